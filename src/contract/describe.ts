@@ -1,0 +1,33 @@
+import { Type } from 'typebox'
+import { CustomObject } from './custom-object.ts'
+import { operation } from './operation.ts'
+
+const fieldShape = Type.Object({
+  Name: Type.String(),
+  Type: Type.String(),
+  Label: Type.String(),
+  Description: Type.Unsafe<string | null>({ type: ['string', 'null'] }),
+  Required: Type.Boolean({ description: 'Always has a value; an update may not clear it.' }),
+  Writable: Type.Boolean({ description: 'Whether an update may set it.' }),
+  MaxLength: Type.Unsafe<number | null>({ type: ['integer', 'null'] }),
+  AllowedValues: Type.Unsafe<string[] | null>({ type: ['array', 'null'], items: { type: 'string' }, description: 'The only values accepted; null where the set is open.' }),
+  SuggestedValues: Type.Unsafe<string[] | null>({ type: ['array', 'null'], items: { type: 'string' } }),
+  Operators: Type.Array(Type.String(), { description: 'What a filter on this field may use.' }),
+})
+
+export const describe = operation({
+  name: 'Describe',
+  method: 'describe',
+  record: CustomObject,
+  verb: 'describe',
+  effect: 'read',
+  summary: 'Answers with the fields of each record type: type, label, allowed values and filter operators, and the objects the workspace has defined.',
+  input: Type.Object({ RecordType: Type.Optional(Type.Unsafe<string | null>({ type: ['string', 'null'], format: 'text', maxLength: 255, description: 'Only this record type.' })) }, { additionalProperties: false }),
+  output: Type.Object({
+    Platform: Type.String(),
+    RecordTypes: Type.Array(Type.Object({ Name: Type.String(), Summary: Type.String(), IDField: Type.String(), Fields: Type.Array(fieldShape), Operations: Type.Array(Type.String()) })),
+    CustomObjects: Type.Array(Type.Object({ ObjectName: Type.String(), Fields: Type.Array(fieldShape) })),
+  }),
+  example: { RecordType: 'Opportunity' },
+  extension: true,
+})

@@ -1,0 +1,136 @@
+import { Type, type Static, type TSchema } from 'typebox'
+import type { ErrorCode } from './errors.ts'
+import { LIMITS } from './limits.ts'
+import { fold } from './names.ts'
+import type { RecordType } from './record.ts'
+
+export type Effect = 'read' | 'create' | 'update' | 'delete'
+
+/** What the core does for an operation; one function each in `core/verbs`. */
+export type Verb =
+  | 'create'
+  | 'get'
+  | 'getMany'
+  | 'getSummary'
+  | 'update'
+  | 'delete'
+  | 'attach'
+  | 'getAttached'
+  | 'link'
+  | 'unlink'
+  | 'createCustom'
+  | 'describe'
+  | 'getCurrentUser'
+  | 'createUser'
+  | 'updateUser'
+  | 'createKey'
+  | 'revokeKey'
+
+/** What a key's scope must name: `admin` covers administration, whatever its effect. */
+export type Tier = 'read' | 'write' | 'delete' | 'admin'
+
+export const TIERS = ['read', 'write', 'delete', 'admin'] as const satisfies readonly Tier[]
+
+interface Spec<Name extends string, Method extends string, I extends TSchema, O extends TSchema> {
+  readonly name: Name
+  /** Where the SDK has it: `leads.create`. */
+  readonly method: Method
+  readonly record: RecordType
+  readonly verb: Verb
+  readonly effect: Effect
+  /** Good enough for both a person and an agent to choose by. */
+  readonly summary: string
+  readonly description?: string
+  readonly input: I
+  readonly output: O
+  /** Refusals particular to the operation; those every call can meet are added. */
+  readonly errors?: readonly ErrorCode[]
+  readonly example: Static<I>
+  /** Beyond the 27 of the source document. */
+  readonly extension?: boolean
+  readonly administration?: boolean
+}
+
+export interface Operation<Name extends string = string, Method extends string = string, I extends TSchema = TSchema, O extends TSchema = TSchema> {
+  readonly id: string
+  readonly name: Name
+  readonly method: Method
+  readonly record: RecordType
+  readonly verb: Verb
+  readonly effect: Effect
+  readonly tier: Tier
+  readonly summary: string
+  readonly description: string
+  readonly input: I
+  readonly output: O
+  readonly errors: readonly ErrorCode[]
+  readonly example: Static<I>
+  readonly extension: boolean
+}
+
+const ALWAYS: readonly ErrorCode[] = ['invalid_input', 'unauthenticated', 'forbidden', 'too_large', 'rate_limited', 'platform_unavailable', 'internal']
+
+/** Declares one operation. Everything else that knows about it is derived from this object. */
+export function operation<const Name extends string, const Method extends string, I extends TSchema, O extends TSchema>(
+  spec: Spec<Name, Method, I, O>,
+): Operation<Name, Method, I, O> {
+  const tier: Tier = spec.administration ? 'admin' : spec.effect === 'create' || spec.effect === 'update' ? 'write' : spec.effect
+  return {
+    id: fold(spec.name),
+    name: spec.name,
+    method: spec.method,
+    record: spec.record,
+    verb: spec.verb,
+    effect: spec.effect,
+    tier,
+    summary: spec.summary,
+    description: spec.description ? `${spec.summary} ${spec.description}` : spec.summary,
+    input: spec.input,
+    output: spec.output,
+    errors: [...ALWAYS, ...(spec.errors ?? [])],
+    example: spec.example,
+    extension: spec.extension ?? false,
+  }
+}
+
+/** An id as an input. */
+export const idInput = (what: string) => Type.Unsafe<string>({ type: 'string', format: 'text', minLength: 1, maxLength: LIMITS.text, description: `The id of the ${what}.` })
+
+export const ifRevision = Type.Optional(
+  Type.Integer({ minimum: 1, description: 'Refuses with `conflict` unless the record still has this Revision.' }),
+)
+
+const paging = {
+  Limit: Type.Optional(Type.Integer({ minimum: 1, maximum: LIMITS.page, description: `Records in a page, ${LIMITS.defaultPage} unless said otherwise.` })),
+  Cursor: Type.Optional(
+    Type.Unsafe<string | null>({ type: ['string', 'null'], maxLength: 4096, description: 'The NextCursor of the page before, with all else unchanged.' }),
+  ),
+}
+
+/** The inputs of every Get Many: Filters as in the source document, and the optional ones that page, order and narrow. */
+export function manyInput<F extends TSchema>(filters: F) {
+  return Type.Object(
+    {
+      Filters: Type.Optional(filters),
+      ...paging,
+      OrderBy: Type.Optional(
+        Type.Unsafe<string>({ type: 'string', format: 'text', maxLength: LIMITS.text, description: 'A field, then `asc` or `desc`: `Amount desc`. Newest first unless said otherwise.' }),
+      ),
+      Select: Type.Optional(
+        Type.Array(Type.Unsafe<string>({ type: 'string', format: 'text', maxLength: LIMITS.text }), { maxItems: LIMITS.list, description: 'The fields wanted; the id is always there.' }),
+      ),
+    },
+    { additionalProperties: false },
+  )
+}
+
+/** The inputs that page through what hangs on a record. */
+export function hangingInput<Id extends string>(id: Id, what: string) {
+  return Type.Object({ [id]: idInput(what), ...paging } as { [K in Id]: ReturnType<typeof idInput> } & typeof paging, { additionalProperties: false })
+}
+
+const NEXT_CURSOR = Type.Unsafe<string | null>({ type: ['string', 'null'], description: 'Null on the last page.' })
+
+export function pageOf<R extends TSchema>(record: R) {
+  return Type.Object({ Records: Type.Array(record), NextCursor: NEXT_CURSOR })
+}

@@ -1,0 +1,102 @@
+import * as campaign from './campaign.ts'
+import * as cases from './case.ts'
+import * as comment from './comment.ts'
+import * as customObject from './custom-object.ts'
+import * as described from './describe.ts'
+import { CrmError } from './errors.ts'
+import * as key from './key.ts'
+import * as lead from './lead.ts'
+import { fold, nearest } from './names.ts'
+import * as note from './note.ts'
+import type { Operation } from './operation.ts'
+import * as opportunity from './opportunity.ts'
+import type { RecordType } from './record.ts'
+import * as user from './user.ts'
+
+/** All operations: the 27 of the source document in its order, then the extensions. */
+export const OPERATIONS = [
+  lead.createALead,
+  lead.getLeads,
+  lead.getManyLeads,
+  lead.getSummaryOfLeads,
+  lead.updateLead,
+  lead.deleteLead,
+  lead.addNotesToLeads,
+  lead.addLeadsToCampaign,
+  opportunity.createOpportunity,
+  opportunity.getOpportunity,
+  opportunity.getManyOpportunities,
+  opportunity.getSummaryOpportunity,
+  opportunity.updateOpportunity,
+  opportunity.opportunityDelete,
+  opportunity.addNotesToOpportunity,
+  cases.createCase,
+  cases.getCase,
+  cases.getManyCases,
+  cases.caseGetSummary,
+  cases.updateCase,
+  cases.caseDelete,
+  cases.addComment,
+  customObject.createCustomObject,
+  customObject.getCustomObject,
+  customObject.getManyCustomObjects,
+  customObject.updateCustomObject,
+  customObject.deleteCustomObject,
+  campaign.createCampaign,
+  campaign.getManyCampaigns,
+  campaign.removeLeadsFromCampaign,
+  note.getManyNotes,
+  comment.getManyComments,
+  described.describe,
+  user.getCurrentUser,
+  user.createUser,
+  user.getManyUsers,
+  user.updateUser,
+  key.createKey,
+  key.getManyKeys,
+  key.revokeKey,
+] as const satisfies readonly Operation[]
+
+/** Every record type; what a platform must be able to keep. */
+export const RECORD_TYPES: readonly RecordType[] = [
+  lead.Lead,
+  opportunity.Opportunity,
+  cases.Case,
+  customObject.CustomObject,
+  customObject.Definition,
+  campaign.Campaign,
+  campaign.Membership,
+  note.Note,
+  comment.Comment,
+  user.User,
+  key.Key,
+]
+
+/** The record types that live in the store even when the records live on a platform that is not ours. */
+export const STORE_TYPES: readonly string[] = [user.User.name, key.Key.name]
+
+const byId = new Map<string, Operation>(OPERATIONS.map((operation) => [operation.id, operation]))
+const recordTypes = new Map(RECORD_TYPES.map((type) => [type.name, type]))
+
+/** The operation a person or program means by a name in any spelling. */
+export function findOperation(name: string): Operation {
+  const found = byId.get(name) ?? byId.get(fold(name))
+  if (found) return found
+  const near = nearest(fold(name), byId.keys(), 3, true)
+  throw new CrmError('not_found', `There is no operation called ${quote(name)}.`, {
+    hint: near.length > 0 ? `Nearest: ${near.join(', ')}. GET /v1/operations lists them all.` : 'GET /v1/operations lists them all.',
+    errors: [{ field: 'Operation', code: 'unknown', message: `There is no operation called ${quote(name)}.`, ...(near[0] && { didYouMean: near[0] }) }],
+  })
+}
+
+export function recordType(name: string): RecordType {
+  const found = recordTypes.get(name)
+  if (!found) throw new Error(`No record type ${name}`)
+  return found
+}
+
+/** A caller's own words, shown back: shortened, and with nothing that could disturb a terminal or a log. */
+export function quote(text: string): string {
+  const short = text.length > 60 ? `${text.slice(0, 60)}…` : text
+  return JSON.stringify(short.toWellFormed())
+}

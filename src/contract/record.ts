@@ -1,0 +1,184 @@
+import { Type, type Static, type TObject, type TOptional, type TSchema, type TUnsafe } from 'typebox'
+import { FAMILIES, FIELD_KINDS, type Field, field, nullable } from './fields.ts'
+import { LIMITS } from './limits.ts'
+
+export type Fields = { readonly [name: string]: Field }
+
+/** What a field answers with. */
+type Answered<F> = F extends Field<infer V, infer R> ? (R extends true ? V : V | null) : never
+
+type DraftProperties<F extends Fields, Names extends keyof F> = {
+  [K in Names]: F[K] extends Field<infer V, true, undefined> ? TUnsafe<V> : F[K] extends Field<infer V, infer R, unknown> ? TOptional<TUnsafe<R extends true ? V : V | null>> : never
+}
+
+/** What records of every type carry; which of these depends on whom the record belongs to and whether it changes. */
+const OWNER = { OwnerID: field.id({ label: 'Owner', description: 'The user the record belongs to.', required: true, refers: 'User' }) }
+const CREATED = { CreatedDate: field.timestamp({ label: 'Created', required: true, access: 'read' }) }
+const REVISED = {
+  UpdatedDate: field.timestamp({ label: 'Updated', required: true, access: 'read' }),
+  Revision: field.integer({ label: 'Revision', description: 'Grows with each change of the record.', required: true, access: 'read' }),
+}
+
+type Common<Owned extends boolean, Revised extends boolean> = (Owned extends true ? typeof OWNER : unknown) & typeof CREATED & (Revised extends true ? typeof REVISED : unknown)
+
+/** Records that hang on another record and go when it goes. */
+export interface Hanging {
+  /** The member of the parent's Get answer that shows them, and the member with their full count if there is one. */
+  readonly list: string
+  readonly total: string
+  readonly showsTotal: boolean
+  readonly type: string
+}
+
+interface Spec<Name extends string, Id extends string, Owned extends boolean, Revised extends boolean, F extends Fields> {
+  readonly name: Name
+  readonly plural: string
+  readonly id: Id
+  readonly summary: string
+  readonly fields: F
+  /** Belongs to the caller who created it, in a field of its own. */
+  readonly owned: Owned
+  /** Changes after birth: carries UpdatedDate and Revision. */
+  readonly revised: Revised
+  /** The field that says whose it is, where that is not OwnerID; null for what the whole workspace shares. */
+  readonly belongs?: string | null
+  /** The field that summaries group by, and the one they sum. */
+  readonly state?: string
+  readonly amount?: string
+  /** The date summaries call overdue or closing soon. */
+  readonly due?: string
+  readonly hanging?: readonly Hanging[]
+  /** The record type and field this one hangs on. */
+  readonly hangsOn?: { readonly types: readonly string[]; readonly field: string }
+  /** The field that holds user-defined values. */
+  readonly userDefined?: string
+  /** The id is the connector's own affair and appears in no answer. */
+  readonly hidesId?: boolean
+}
+
+/** Says each field of a record type once; drafts, patches, answers, filters, SQL columns and forms are read from it. */
+export function record<const Name extends string, const Id extends string, const Owned extends boolean, const Revised extends boolean, F extends Fields>(
+  spec: Spec<Name, Id, Owned, Revised, F>,
+) {
+  type All = { [K in Id]: Field<string, true> } & F & Common<Owned, Revised>
+  const fields = {
+    [spec.id]: field.id({ label: `${words(spec.name)} id`, required: true, access: spec.hidesId ? 'secret' : 'read' }),
+    ...spec.fields,
+    ...(spec.owned && OWNER),
+    ...CREATED,
+    ...(spec.revised && REVISED),
+  } as unknown as All
+  const list = Object.entries(fields as Fields)
+
+  const stored = Type.Object(
+    Object.fromEntries(list.filter(([, f]) => f.access !== 'secret').map(([name, f]) => [name, f.required ? f.schema : nullable(f.schema)])),
+    { title: spec.name, description: spec.summary },
+  ) as unknown as TObject<{ [K in keyof All as All[K] extends { access: 'secret' } ? never : K]: TUnsafe<Answered<All[K]>> }>
+
+  const patch = Type.Object(
+    Object.fromEntries(list.filter(([, f]) => f.access === 'write').map(([name, f]) => [name, Type.Optional(f.required ? f.schema : nullable(f.schema))])),
+    { additionalProperties: false, minProperties: 1, title: `${spec.name}Changes`, description: 'The fields to change; null clears an optional one.' },
+  ) as unknown as TUnsafe<{ [K in keyof All]?: Answered<All[K]> }>
+
+  return {
+    name: spec.name,
+    plural: spec.plural,
+    id: spec.id,
+    summary: spec.summary,
+    owned: spec.owned as boolean,
+    revised: spec.revised as boolean,
+    belongs: spec.belongs === undefined ? (spec.owned ? 'OwnerID' : null) : spec.belongs,
+    state: spec.state,
+    amount: spec.amount,
+    due: spec.due,
+    hanging: spec.hanging ?? [],
+    hangsOn: spec.hangsOn,
+    userDefined: spec.userDefined,
+    fields,
+    stored,
+    patch,
+    filters: Type.Unsafe<Filters<All>>(filtersSchema(fields as Fields, spec.name, spec.userDefined !== undefined)),
+    /** The input that creates one, made of these fields; fields the record requires are required unless born with a value. */
+    draft<const Names extends readonly (keyof F)[]>(...names: Names): TObject<DraftProperties<F, Names[number]>> {
+      const properties = Object.fromEntries(
+        names.map((name) => {
+          const f = (fields as Fields)[name as string] as Field
+          return [name, f.required && f.atBirth === undefined ? f.schema : Type.Optional(f.required ? f.schema : nullable(f.schema))]
+        }),
+      )
+      return Type.Object(properties, { additionalProperties: false }) as never
+    },
+  }
+}
+
+/** A record type, whichever it is. */
+export interface RecordType {
+  readonly name: string
+  readonly plural: string
+  readonly id: string
+  readonly summary: string
+  readonly owned: boolean
+  readonly revised: boolean
+  readonly belongs: string | null
+  readonly state: string | undefined
+  readonly amount: string | undefined
+  readonly due: string | undefined
+  readonly hanging: readonly Hanging[]
+  readonly hangsOn: { readonly types: readonly string[]; readonly field: string } | undefined
+  readonly userDefined: string | undefined
+  readonly fields: Fields
+  readonly stored: TSchema
+  readonly patch: TSchema
+  readonly filters: TSchema
+}
+
+type FilterValue<V> = V | null | { eq?: V | null; ne?: V | null; in?: readonly (V | null)[]; gt?: V; gte?: V; lt?: V; lte?: V; contains?: string; startsWith?: string }
+
+/** The filters a record type takes: a plain value for equality, or an object of operators. */
+export type Filters<F> = { [K in keyof F]?: F[K] extends Field<infer V, boolean> ? FilterValue<V> : never }
+
+export type Stored<R extends { stored: TSchema }> = Static<R['stored']>
+
+function filtersSchema(fields: Fields, name: string, open: boolean): Record<string, unknown> {
+  const members = Object.entries(fields).flatMap(([member, f]) => {
+    const schema = filterSchema(f)
+    return schema && f.access !== 'secret' ? [[member, schema]] : []
+  })
+  return {
+    type: 'object',
+    title: `${name}Filters`,
+    description: 'Members are ANDed. A plain value is equality, null finds records without a value, an object holds operators.',
+    properties: Object.fromEntries(members),
+    // The user-defined fields of custom objects are known only to the workspace.
+    additionalProperties: open ? { anyOf: Object.values(FAMILIES).map((family) => memberSchema(family)) } : false,
+  }
+}
+
+function filterSchema(f: Field): Record<string, unknown> | undefined {
+  const family = FIELD_KINDS[f.kind]
+  return family && memberSchema(FAMILIES[family], f.description)
+}
+
+function memberSchema(family: (typeof FAMILIES)[keyof typeof FAMILIES], description?: string): Record<string, unknown> {
+  const orNull = { ...family.schema, type: [family.schema.type, 'null'] }
+  const operand = (operator: string) =>
+    operator === 'in' ? { type: 'array', items: orNull, maxItems: LIMITS.list } : operator === 'eq' || operator === 'ne' ? orNull : family.schema
+  return {
+    ...(description && { description }),
+    anyOf: [
+      orNull,
+      {
+        type: 'object',
+        properties: Object.fromEntries(family.operators.map((operator) => [operator, operand(operator)])),
+        additionalProperties: false,
+        minProperties: 1,
+      },
+    ],
+  }
+}
+
+/** `CustomObject` as a person reads it: `Custom object`. */
+export function words(name: string): string {
+  const spaced = name.replace(/(?<=[a-z])(?=[A-Z])/g, ' ').toLowerCase()
+  return spaced.charAt(0).toUpperCase() + spaced.slice(1)
+}

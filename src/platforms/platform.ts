@@ -1,0 +1,154 @@
+import type { ErrorCode, Fault } from '../contract/errors.ts'
+import type { Family, Operator } from '../contract/fields.ts'
+
+export type Value = string | number | boolean | null
+
+/** A record in the contract's own names; user-defined values and lists are nested. */
+export type StoredRecord = { [field: string]: Value | readonly string[] | { readonly [name: string]: Value } }
+
+/** One comparison. `name` is set where `field` holds user-defined values. */
+export interface Condition {
+  readonly field: string
+  readonly name?: string
+  readonly family: Family
+  readonly operator: Operator
+  readonly value: Value | readonly Value[]
+}
+
+export interface Order {
+  readonly field: string
+  readonly name?: string
+  readonly descending: boolean
+}
+
+/**
+ * Which records are wanted.
+ *
+ * Conditions are ANDed. Null sorts lowest, text by code point; ties are broken by id in the direction of the order.
+ */
+export interface Query {
+  /** The users whose records count; undefined means everyone's. */
+  readonly owners?: readonly string[]
+  readonly where: readonly Condition[]
+  readonly order: Order
+  /** The last record of the page before. */
+  readonly after?: { readonly value: Value; readonly id: string }
+  readonly limit: number
+  /** The fields wanted beside the id and the order's; undefined means all of them. */
+  readonly fields?: readonly string[]
+}
+
+export interface Found {
+  readonly records: readonly StoredRecord[]
+  /** Whether more records match beyond these. */
+  readonly more: boolean
+}
+
+/** Counts and exact sums behind a summary. Amounts are in ten-thousandths. */
+export interface Tally {
+  readonly states: readonly { readonly owner: string; readonly state: string | null; readonly count: number; readonly amounts: number; readonly amount: bigint }[]
+  readonly months: readonly { readonly month: string; readonly count: number }[]
+  /** By state and whether the due date has passed or is near; only for records that have one. */
+  readonly due: readonly { readonly state: string | null; readonly when: 'overdue' | 'soon'; readonly count: number; readonly amount: bigint }[]
+}
+
+export interface TallyQuery {
+  readonly owners?: readonly string[]
+  readonly where: readonly Condition[]
+  /** Today and the last day that counts as soon, YYYY-MM-DD. */
+  readonly today: string
+  readonly soon: string
+}
+
+/** What a platform can do, as data. What it lacks the core supplies, or refuses before anything is sent. */
+export interface Supports {
+  /** Whether several writes can be made as one. */
+  readonly transactions: boolean
+  /** Value sets the platform closes, by record type and field. */
+  readonly closed: { readonly [type: string]: { readonly [field: string]: readonly string[] } | undefined }
+  /** Fields the platform requires beyond the contract, by record type. */
+  readonly required: { readonly [type: string]: readonly string[] | undefined }
+  /** Whether owners are our own users; where not, a user's PlatformUserID says who they are there. */
+  readonly ownUsers: boolean
+}
+
+/** One workspace's records, for reading. */
+export interface Reader {
+  /** Resolves to undefined, never throws, when there is no such record. Counts of what hangs on it are there too. */
+  get(type: string, id: string): Promise<StoredRecord | undefined>
+
+  /** Pages are stable: following the last record of each yields every unchanged match exactly once. */
+  find(type: string, query: Query): Promise<Found>
+
+  tally(type: string, query: TallyQuery): Promise<Tally>
+
+  /** When the first of these records was created; undefined where there is none. */
+  firstCreated(type: string, owners: readonly string[] | undefined): Promise<string | undefined>
+
+  /** The oldest record whose state is not one of these. */
+  oldestNotIn(type: string, owners: readonly string[] | undefined, states: readonly string[]): Promise<StoredRecord | undefined>
+}
+
+/** One workspace's records, for writing. */
+export interface Writer extends Reader {
+  /** Makes the id and moment of a record's birth; ids sort by that moment. */
+  birth(): { readonly id: string; readonly at: string }
+
+  create(type: string, record: StoredRecord): Promise<void>
+
+  /** Sets these fields. Resolves to false when there is no such record. */
+  update(type: string, id: string, changes: StoredRecord): Promise<boolean>
+
+  /** Removes the record and all that hangs on it. Resolves to false when there is no such record. */
+  delete(type: string, id: string): Promise<boolean>
+}
+
+/**
+ * A place where records live.
+ *
+ * The core has already checked access and input, so a platform stores what it is given and answers in the contract's own
+ * names. It throws whatever its library throws; the core wraps the error once, asking `classify` what kind it is.
+ */
+export interface Platform {
+  readonly name: string
+  readonly supports: Supports
+
+  /** Answers from what has been committed. */
+  reader(workspace: number): Reader
+
+  /**
+   * Carries out the work and resolves once it is durable. Where transactions are supported, work that throws leaves no
+   * trace. Work may be carried out a second time when the first attempt left no trace, so it must touch nothing but the writer.
+   */
+  write<T>(workspace: number, work: (writer: Writer) => Promise<T>): Promise<T>
+
+  /** What kind of failure this is; undefined when the platform does not know it. */
+  classify(error: unknown): { readonly code: ErrorCode; readonly message: string; readonly errors?: readonly Fault[] } | undefined
+
+  /** Rejects when the platform cannot answer right now. */
+  ping(): Promise<void>
+
+  close(): Promise<void>
+}
+
+export interface Workspace {
+  readonly number: number
+  readonly name: string
+}
+
+/** A platform that also keeps users, keys and workspaces. */
+export interface Store extends Platform {
+  /** The key with this digest, in whichever workspace it lives. */
+  keyByDigest(digest: string): Promise<{ readonly workspace: Workspace; readonly key: StoredRecord; readonly user: StoredRecord } | undefined>
+
+  /** Everyone below a user, at any depth, without the user. */
+  below(workspace: number, userId: string): Promise<string[]>
+
+  /** A number that changes whenever a user or key does, so that what was read of them may be kept until then. */
+  accessVersion(): Promise<number>
+
+  workspaces(): Promise<Workspace[]>
+
+  /** Makes a workspace. Resolves to undefined when the name is taken. */
+  addWorkspace(name: string): Promise<Workspace | undefined>
+}
