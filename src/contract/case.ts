@@ -15,6 +15,7 @@ export const Case = record({
   owned: true,
   revised: true,
   state: 'Status',
+  queued: true,
   hanging: [{ list: 'Comments', total: 'CommentsTotal', showsTotal: true, type: 'Comment' }],
   fields: {
     Subject: field.text({ label: 'Subject', required: true }),

@@ -47,6 +47,8 @@ interface Spec<Name extends string, Id extends string, Owned extends boolean, Re
   readonly amount?: string
   /** The date summaries call overdue or closing soon. */
   readonly due?: string
+  /** Worked off oldest first: summaries show the oldest record still open. */
+  readonly queued?: boolean
   readonly hanging?: readonly Hanging[]
   /** The record type and field this one hangs on. */
   readonly hangsOn?: { readonly types: readonly string[]; readonly field: string }
@@ -91,9 +93,11 @@ export function record<const Name extends string, const Id extends string, const
     state: spec.state,
     amount: spec.amount,
     due: spec.due,
+    queued: spec.queued ?? false,
     hanging: spec.hanging ?? [],
     hangsOn: spec.hangsOn,
     userDefined: spec.userDefined,
+    hidesId: spec.hidesId ?? false,
     fields,
     stored,
     patch,
@@ -123,9 +127,11 @@ export interface RecordType {
   readonly state: string | undefined
   readonly amount: string | undefined
   readonly due: string | undefined
+  readonly queued: boolean
   readonly hanging: readonly Hanging[]
   readonly hangsOn: { readonly types: readonly string[]; readonly field: string } | undefined
   readonly userDefined: string | undefined
+  readonly hidesId: boolean
   readonly fields: Fields
   readonly stored: TSchema
   readonly patch: TSchema

@@ -91,8 +91,11 @@ export interface Reader {
 
 /** One workspace's records, for writing. */
 export interface Writer extends Reader {
-  /** Makes the id and moment of a record's birth; ids sort by that moment. */
+  /** The id and moment of a new record; ids sort by that moment. */
   birth(): { readonly id: string; readonly at: string }
+
+  /** The present moment, as records carry it. */
+  now(): string
 
   create(type: string, record: StoredRecord): Promise<void>
 

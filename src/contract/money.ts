@@ -1,0 +1,31 @@
+import { LARGEST_MONEY, LIMITS } from './limits.ts'
+
+
+/** The amount with floating noise rounded away, or undefined where it really needs more digits than are kept. */
+export function exactMoney(value: number): number | undefined {
+  if (!Number.isFinite(value) || Math.abs(value) > LARGEST_MONEY) return undefined
+  const kept = Number(value.toFixed(LIMITS.moneyDecimals))
+  return Number(value.toPrecision(LIMITS.moneyDigits)) === kept ? kept : undefined
+}
+
+/** An exact amount in ten-thousandths. */
+export function scaled(amount: number): bigint {
+  return BigInt(amount.toFixed(LIMITS.moneyDecimals).replace('.', ''))
+}
+
+/** Ten-thousandths as the nearest number. */
+export function unscaled(amount: bigint): number {
+  const sign = amount < 0n ? '-' : ''
+  const digits = (amount < 0n ? -amount : amount).toString().padStart(LIMITS.moneyDecimals + 1, '0')
+  const point = digits.length - LIMITS.moneyDecimals
+  return Number(`${sign}${digits.slice(0, point)}.${digits.slice(point)}`)
+}
+
+/** The mean of an exact sum, rounded half away from zero to the decimals that are kept. */
+export function mean(sum: bigint, count: number): number {
+  const n = BigInt(count)
+  const twice = 2n * (sum < 0n ? -sum : sum)
+  const rounded = (twice + n) / (2n * n)
+  return unscaled(sum < 0n ? -rounded : rounded)
+}
+

@@ -1,0 +1,86 @@
+import { CrmError, type Fault } from '../contract/errors.ts'
+import { fold, nearest } from '../contract/names.ts'
+import { type Operation, TIERS, type Tier } from '../contract/operation.ts'
+import { OPERATIONS, quote, RECORD_TYPES } from '../contract/operations.ts'
+import type { Role } from '../contract/user.ts'
+import type { StoredRecord } from '../platforms/platform.ts'
+import type { RecordType } from '../contract/record.ts'
+import type { Caller } from './service.ts'
+
+/** Refuses what the caller's role or key does not allow. Everyone may ask who they are. */
+export function allow(caller: Caller, operation: Operation): void {
+  if (operation.verb === 'getCurrentUser') return
+  if (operation.tier === 'admin' && caller.role !== 'admin') {
+    throw new CrmError('forbidden', `${operation.name} is for admins.`, { hint: `Your role is ${caller.role}. Ask an admin of this workspace.` })
+  }
+  if (!caller.scopes.some((scope) => grants(scope, operation))) {
+    throw new CrmError('forbidden', `This key does not allow ${operation.name}.`, {
+      hint: `It needs the scope ${operation.tier}, ${operation.tier}:${operation.record.name} or ${operation.tier}:${operation.id}, and has ${caller.scopes.join(', ') || 'none'}.`,
+    })
+  }
+}
+
+function grants(scope: string, operation: Operation): boolean {
+  const [tier, only] = split(scope)
+  return tier === operation.tier && (only === undefined || only === operation.record.name || only === operation.id)
+}
+
+const split = (scope: string) => scope.split(':') as [string, string | undefined]
+
+const NAMED: ReadonlyMap<string, string> = new Map([...RECORD_TYPES.map(({ name }) => [name.toLowerCase(), name] as const), ...OPERATIONS.map(({ id }) => [id, id] as const)])
+
+/** A scope in its one spelling, or what is wrong with it. */
+export function readScope(text: string, at: string): string | Fault {
+  const [tier = '', only, ...rest] = text.trim().split(':')
+  if (!TIERS.includes(tier as Tier) || rest.length > 0) {
+    const [near] = nearest(tier, TIERS)
+    return { field: at, code: 'value', message: `${quote(text)} is not a scope.`, expected: `${TIERS.join(', ')}, each alone or followed by : and a record type or operation`, ...(near && { didYouMean: near }) }
+  }
+  if (only === undefined) return tier
+  const name = NAMED.get(only.trim().toLowerCase()) ?? NAMED.get(fold(only))
+  if (name === undefined) {
+    const [near] = nearest(only, NAMED.values())
+    return { field: at, code: 'value', message: `${quote(only)} is neither a record type nor an operation.`, expected: 'a record type such as Lead, or an operation id', ...(near && { didYouMean: `${tier}:${near}` }) }
+  }
+  const operation = OPERATIONS.find(({ id }) => id === name)
+  if (operation && operation.tier !== tier) {
+    return { field: at, code: 'value', message: `${operation.id} belongs to ${operation.tier}, not ${tier}.`, expected: `${operation.tier}:${name}`, didYouMean: `${operation.tier}:${name}` }
+  }
+  return `${tier}:${name}`
+}
+
+/** Whether one of these scopes includes another. */
+export function covers(scopes: readonly string[], wanted: string): boolean {
+  const [tier, only] = split(wanted)
+  const record = OPERATIONS.find(({ id }) => id === only)?.record.name
+  return scopes.some((scope) => {
+    const [mine, mineOnly] = split(scope)
+    return mine === tier && (mineOnly === undefined || mineOnly === only || (record !== undefined && mineOnly === record))
+  })
+}
+
+/** What a role can be given at all. */
+export function roleAllows(role: Role, scope: string): boolean {
+  return role === 'admin' || split(scope)[0] !== 'admin'
+}
+
+/** Whether the caller may see what belongs to this user. */
+export function sees(caller: Caller, userId: string): boolean {
+  return caller.sees === undefined || caller.sees.has(userId)
+}
+
+/** Whether the caller may see this record: what the workspace shares, everyone may. */
+export function seesRecord(caller: Caller, type: RecordType, record: StoredRecord): boolean {
+  return type.belongs === null || sees(caller, record[type.belongs] as string)
+}
+
+/** The owners a search is limited to. */
+export function ownersFor(caller: Caller, type: RecordType): { owners?: readonly string[] } {
+  return caller.sees === undefined || type.belongs === null ? {} : { owners: [...caller.sees] }
+}
+
+/** The same words for what does not exist and for what the caller may not see. */
+export function notFound(type: RecordType, id: string, field: string = type.id, hint?: string): CrmError {
+  const message = `There is no ${type.name} ${quote(id)}, or none that you may see.`
+  return new CrmError('not_found', message, { errors: [{ field, code: 'not_found', message }], ...(hint && { hint }) })
+}

@@ -1,0 +1,70 @@
+import { CrmError } from '../contract/errors.ts'
+import { TIERS } from '../contract/operation.ts'
+import { type Role, User } from '../contract/user.ts'
+import type { StoredRecord, Workspace } from '../platforms/platform.ts'
+import { digestOf, sameDigest } from './keys.ts'
+import type { Caller, Service } from './service.ts'
+
+/** So many callers are remembered at once. */
+const REMEMBERED = 10_000
+
+/** Knows callers by their keys. What was learned is kept until a user or key changes, here or in another process. */
+export function createAuthenticator(service: Service): (key: string) => Promise<Caller> {
+  const known = new Map<string, Caller>()
+  let version: number | undefined
+
+  return async (key) => {
+    const current = await service.store.accessVersion()
+    if (current !== version) {
+      known.clear()
+      version = current
+    }
+    const digest = digestOf(key)
+    let caller = known.get(digest)
+    if (!caller) {
+      caller = await callerByDigest(service, digest)
+      if (known.size >= REMEMBERED) known.clear()
+      if (version === current) known.set(digest, caller)
+    }
+    if (caller.expires !== null && caller.expires <= service.now().toISOString()) throw refused('This key has expired.')
+    return caller
+  }
+}
+
+async function callerByDigest(service: Service, digest: string): Promise<Caller> {
+  const found = await service.store.keyByDigest(digest)
+  if (!found || !sameDigest(found.key.Digest as string, digest)) throw refused('This key is not known.')
+  const { workspace, key, user } = found
+  if (key.RevokedDate !== null) throw refused('This key has been revoked.')
+  if (user.Active !== true) throw refused('The user of this key is not active.')
+  return callerOf(service, workspace, user, { keyId: key.KeyID as string, scopes: key.Scopes as unknown as string[], expires: key.ExpiresDate as string | null })
+}
+
+async function callerOf(service: Service, workspace: Workspace, user: StoredRecord, key: Pick<Caller, 'keyId' | 'scopes' | 'expires'>): Promise<Caller> {
+  const role = user.Role as Role
+  const userId = user.UserID as string
+  const below = role === 'manager' ? await service.store.below(workspace.number, userId) : []
+  return { workspace, userId, role, ...key, sees: role === 'admin' ? undefined : new Set([userId, ...below]) }
+}
+
+/** The first active admin of a workspace, for whoever can open the store itself. */
+export async function localAdmin(service: Service, workspaceName = 'default'): Promise<Caller> {
+  const workspaces = await service.store.workspaces()
+  const workspace = workspaces.find(({ name }) => name === workspaceName)
+  if (!workspace) throw new CrmError('not_found', `There is no workspace ${JSON.stringify(workspaceName)}.`, { hint: `There are: ${workspaces.map(({ name }) => name).join(', ')}.` })
+  const { records } = await service.store.reader(workspace.number).find(User.name, {
+    where: [
+      { field: 'Role', family: 'text', operator: 'eq', value: 'admin' },
+      { field: 'Active', family: 'boolean', operator: 'eq', value: true },
+    ],
+    order: { field: 'CreatedDate', descending: false },
+    limit: 1,
+  })
+  const [admin] = records
+  if (!admin) throw new CrmError('not_found', `The workspace ${JSON.stringify(workspaceName)} has no active admin.`)
+  return callerOf(service, workspace, admin, { keyId: null, scopes: TIERS, expires: null })
+}
+
+function refused(message: string): CrmError {
+  return new CrmError('unauthenticated', message, { hint: 'Send a valid key as: Authorization: Bearer KEY' })
+}

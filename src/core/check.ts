@@ -1,0 +1,139 @@
+import type { TSchema } from 'typebox'
+import { CUSTOM_TYPES } from '../contract/custom-object.ts'
+import { CrmError, type Fault } from '../contract/errors.ts'
+import { FIELD_KINDS } from '../contract/fields.ts'
+import { LIMITS } from '../contract/limits.ts'
+import type { Operation } from '../contract/operation.ts'
+import type { RecordType } from '../contract/record.ts'
+import type { Condition, Order, Value } from '../platforms/platform.ts'
+import { allDefinitions } from './definitions.ts'
+import { canonical, readFilters, readOrder, readSelect, type Selection, vocabularyOf, withDefinitions } from './filters.ts'
+import { faultsOf, kindOf, valueFault } from './schemas.ts'
+import type { Caller, Service } from './service.ts'
+
+export type Input = { readonly [name: string]: unknown }
+
+/** What a search asks for, read from the input and known to make sense. */
+export interface Search {
+  readonly where: readonly Condition[]
+  readonly order: Order
+  readonly select: Selection | undefined
+}
+
+export interface Checked {
+  readonly input: Input
+  readonly search: Search
+}
+
+/** Validates an input by the contract, once. Throws every fault at once; values come back as records carry them. */
+export async function check(service: Service, caller: Caller, operation: Operation, input: unknown): Promise<Checked> {
+  if (typeof input !== 'object' || input === null || Array.isArray(input)) {
+    throw refusal(operation, [{ field: 'input', code: 'type', message: `The input must be an object, not ${kindOf(input)}.`, expected: 'an object' }])
+  }
+  const given = input as Input
+  const faults = faultsOf(shapeOf(operation), given).map((fault) => readOnly(operation.record, fault))
+  const search = searches(operation) ? await readSearch(service, caller, operation.record, given, faults) : NO_SEARCH
+  const canon = canonicalInput(operation, given)
+  faults.push(...closedSets(service, operation, canon))
+  if (faults.length > 0) throw refusal(operation, faults)
+  return { input: canon, search }
+}
+
+const NO_SEARCH: Search = { where: [], order: { field: 'CreatedDate', descending: true }, select: undefined }
+
+function refusal(operation: Operation, faults: readonly Fault[]): CrmError {
+  const [first] = faults
+  const more = faults.length > 1 ? ` There are ${faults.length} faults in all.` : ''
+  return new CrmError('invalid_input', `${operation.name}: ${first?.message}${more}`, {
+    errors: faults.slice(0, LIMITS.faults),
+    hint: `GET /v1/operations/${operation.id} shows the input that is expected.`,
+  })
+}
+
+const shapes = new WeakMap<Operation, TSchema>()
+
+/** The input's schema, with Filters left to the reader of filters, who knows user-defined fields and names each fault better. */
+function shapeOf(operation: Operation): TSchema {
+  let shape = shapes.get(operation)
+  if (!shape) {
+    const input = operation.input as TSchema & { properties: Record<string, TSchema> }
+    shape = searches(operation) ? ({ ...input, properties: { ...input.properties, Filters: { type: 'object' } } } as TSchema) : input
+    shapes.set(operation, shape)
+  }
+  return shape
+}
+
+function searches(operation: Operation): boolean {
+  return operation.verb === 'getMany' || operation.verb === 'getSummary'
+}
+
+async function readSearch(service: Service, caller: Caller, record: RecordType, input: Input, faults: Fault[]): Promise<Search> {
+  const filters = isObject(input.Filters) ? input.Filters : {}
+  const vocabulary = record.userDefined ? withDefinitions(record, await allDefinitions(service, caller.workspace.number), equality(filters.ObjectName)) : vocabularyOf(record)
+  return {
+    where: readFilters(vocabulary, filters, faults),
+    order: readOrder(record, vocabulary, typeof input.OrderBy === 'string' ? input.OrderBy : undefined, faults),
+    select: readSelect(record, vocabulary, isTexts(input.Select) ? input.Select : undefined, faults),
+  }
+}
+
+/** The one value a filter pins a field to. */
+function equality(filter: unknown): string | undefined {
+  const value = isObject(filter) ? filter.eq : filter
+  return typeof value === 'string' ? value : undefined
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value)
+const isTexts = (value: unknown): value is string[] => Array.isArray(value) && value.every((item) => typeof item === 'string')
+
+/** A field that exists but may not be set deserves a better word than unknown. */
+function readOnly(record: RecordType, fault: Fault): Fault {
+  const name = fault.field.startsWith('FieldsToUpdate.') ? fault.field.slice('FieldsToUpdate.'.length) : ''
+  if (fault.code !== 'unknown' || !Object.hasOwn(record.fields, name) || record.fields[name]?.access === 'secret') return fault
+  const { expected } = fault
+  return { field: fault.field, code: 'read_only', message: `${name} cannot be changed.`, ...(expected && { expected }) }
+}
+
+/** Values as records carry them; a null in a draft counts as left out. */
+function canonicalInput(operation: Operation, input: Input): Input {
+  const { fields } = operation.record
+  const canon: Record<string, unknown> = Object.create(null)
+  for (const [name, value] of Object.entries(input)) {
+    if (value === null) continue
+    if (name === 'FieldsToUpdate' && isObject(value)) {
+      const changes: Record<string, unknown> = Object.create(null)
+      for (const [field, to] of Object.entries(value)) changes[field] = Object.hasOwn(fields, field) && fields[field] ? canonical(fields[field].kind, to as Value) : to
+      canon[name] = changes
+    } else canon[name] = Object.hasOwn(fields, name) && fields[name] ? canonical(fields[name].kind, value as Value) : value
+  }
+  return canon
+}
+
+/** Values outside the sets that the configuration or the platform closes. */
+function closedSets(service: Service, operation: Operation, input: Input): Fault[] {
+  const { name } = operation.record
+  const closed = { ...service.platform.supports.closed[name], ...service.settings.allowedValues[name] }
+  const places: [string, unknown][] = operation.effect === 'create' && operation.verb === 'create' ? [['', input]] : operation.verb === 'update' ? [['FieldsToUpdate.', input.FieldsToUpdate]] : []
+  return places.flatMap(([at, values]) =>
+    Object.entries(closed).flatMap(([field, allowed]) => {
+      const value = isObject(values) ? values[field] : undefined
+      return typeof value === 'string' && !allowed.includes(value) ? [valueFault(`${at}${field}`, value, allowed)] : []
+    }),
+  )
+}
+
+/** Everything wrong with a user-defined value by its definition. */
+export function customFaults(type: keyof typeof CUSTOM_TYPES, value: unknown, at: string): Fault[] {
+  const family = FIELD_KINDS[CUSTOM_TYPES[type]]
+  return value === null ? [] : faultsOf(CUSTOM_VALUES[family], value, at)
+}
+
+const CUSTOM_VALUES = {
+  text: { type: 'string', format: 'text', maxLength: LIMITS.longText },
+  number: { type: 'number' },
+  boolean: { type: 'boolean' },
+  date: { type: 'string', format: 'date' },
+  timestamp: { type: 'string', format: 'date-time' },
+} as const
+
+export { refusal as refuse }

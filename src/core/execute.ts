@@ -1,0 +1,71 @@
+import { CrmError } from '../contract/errors.ts'
+import type { Operation, Verb } from '../contract/operation.ts'
+import { findOperation } from '../contract/operations.ts'
+import type { StoredRecord } from '../platforms/platform.ts'
+import { allow } from './access.ts'
+import { check } from './check.ts'
+import type { Call, Service } from './service.ts'
+import { createKey, createUser, getCurrentUser, revokeKey, updateUser } from './verbs/administration.ts'
+import { attach, link, unlink } from './verbs/attachments.ts'
+import type { Context } from './verbs/context.ts'
+import { createCustom } from './verbs/custom-objects.ts'
+import { describe } from './verbs/describe.ts'
+import { getAttached, getMany, type Page } from './verbs/pages.ts'
+import { create, get, remove, update } from './verbs/records.ts'
+import { getSummary } from './verbs/summaries.ts'
+
+const VERBS: { readonly [V in Verb]: (context: Context) => Promise<unknown> } = {
+  create,
+  get,
+  getMany,
+  getSummary,
+  update,
+  delete: remove,
+  attach,
+  getAttached,
+  link,
+  unlink,
+  createCustom,
+  describe,
+  getCurrentUser,
+  createUser,
+  updateUser,
+  createKey,
+  revokeKey,
+}
+
+/** The life of every call, whichever door it came through. Throws CrmError and nothing else. */
+export async function execute(service: Service, call: Call): Promise<unknown> {
+  try {
+    const operation = findOperation(call.operation)
+    const { input, search } = await check(service, call.caller, operation, call.input)
+    allow(call.caller, operation)
+    return await VERBS[operation.verb]({ service, caller: call.caller, operation, input, search })
+  } catch (error) {
+    throw wrapped(service, error)
+  }
+}
+
+/** Whether an operation answers page by page, and so can be streamed. */
+export function streams(operation: Operation): boolean {
+  return operation.verb === 'getMany' || operation.verb === 'getAttached'
+}
+
+/** All pages of an operation that answers page by page, one after the other, in constant memory. */
+export async function* stream(service: Service, call: Call): AsyncGenerator<readonly StoredRecord[]> {
+  const { Limit = 1000, ...input } = Object(call.input) as Record<string, unknown>
+  let cursor = input.Cursor
+  do {
+    const page = (await execute(service, { ...call, input: { ...input, Limit, ...(cursor !== undefined && { Cursor: cursor }) } })) as Page
+    yield page.Records
+    cursor = page.NextCursor
+  } while (typeof cursor === 'string')
+}
+
+/** Platforms throw what their libraries throw; here it becomes ours, once. What nobody knows is a fault of ours, never "unavailable". */
+function wrapped(service: Service, error: unknown): CrmError {
+  if (error instanceof CrmError) return error
+  const known = service.platform.classify(error) ?? service.store.classify(error)
+  if (known) return new CrmError(known.code, known.message, { cause: error, ...(known.errors && { errors: known.errors }), ...(known.code === 'platform_unavailable' && { retryAfter: 1 }) })
+  return new CrmError('internal', 'Something went wrong on our side; the log has it under the request id.', { cause: error })
+}

@@ -1,0 +1,17 @@
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
+
+/** A new key: 256 random bits behind a prefix that scanners for leaked secrets can know. */
+export function newKey(): string {
+  return `crm_${randomBytes(32).toString('base64url')}`
+}
+
+/** What is kept of a key. It is random enough that a plain digest cannot be turned back. */
+export function digestOf(key: string): string {
+  return createHash('sha256').update(key).digest('base64url')
+}
+
+/** Compares in constant time. */
+export function sameDigest(a: string, b: string): boolean {
+  const [left, right] = [Buffer.from(a), Buffer.from(b)]
+  return left.length === right.length && timingSafeEqual(left, right)
+}

@@ -1,0 +1,110 @@
+import { CrmError, type Fault } from '../../contract/errors.ts'
+import { Key } from '../../contract/key.ts'
+import { type Role, User } from '../../contract/user.ts'
+import type { Reader, StoredRecord } from '../../platforms/platform.ts'
+import { covers, notFound, readScope, roleAllows } from '../access.ts'
+import { refuse } from '../check.ts'
+import { digestOf, newKey } from '../keys.ts'
+import { born, type Context, checkRevision, reading, revised, shown, visible, visibleUser, writing } from './context.ts'
+
+export async function getCurrentUser(context: Context): Promise<unknown> {
+  const { caller } = context
+  const user = await reading(context).get(User.name, caller.userId)
+  return { ...user, Workspace: caller.workspace.name, KeyID: caller.keyId, Scopes: caller.scopes, ExpiresDate: caller.expires }
+}
+
+export async function createUser(context: Context): Promise<unknown> {
+  const { input } = context
+  return writing(context, async (writer) => {
+    if (typeof input.ManagerID === 'string' && !(await writer.get(User.name, input.ManagerID))) throw notFound(User, input.ManagerID, 'ManagerID')
+    const user = born(User, writer.birth(), input)
+    await writer.create(User.name, user)
+    return user
+  })
+}
+
+export async function updateUser(context: Context): Promise<unknown> {
+  const { caller, input } = context
+  const changes = input.FieldsToUpdate as StoredRecord
+  return writing(context, async (writer) => {
+    const user = await visible(writer, caller, User, input.UserID as string)
+    checkRevision(user, User, input.IfRevision)
+    if (typeof changes.ManagerID === 'string') await refuseCircle(writer, user.UserID as string, changes.ManagerID)
+    const leaves = (changes.Role !== undefined && changes.Role !== 'admin') || changes.Active === false
+    if (leaves && user.Role === 'admin' && user.Active === true) await refuseLastAdmin(writer)
+    const applied = { ...changes, ...revised(user, writer.now()) }
+    await writer.update(User.name, user.UserID as string, applied)
+    return { ...user, ...applied, UpdatedFields: Object.keys(changes) }
+  })
+}
+
+async function refuseCircle(reader: Reader, userId: string, managerId: string): Promise<void> {
+  const field = 'FieldsToUpdate.ManagerID'
+  let above: string | null = managerId
+  for (let first = true; above !== null; first = false) {
+    if (above === userId) {
+      const message = 'Managers may not form a circle: this manager is the user, or reports to them.'
+      throw new CrmError('conflict', message, { errors: [{ field, code: 'conflict', message }] })
+    }
+    const manager: StoredRecord | undefined = await reader.get(User.name, above)
+    if (!manager && first) throw notFound(User, managerId, field)
+    above = (manager?.ManagerID ?? null) as string | null
+  }
+}
+
+async function refuseLastAdmin(reader: Reader): Promise<void> {
+  const { more } = await reader.find(User.name, {
+    where: [
+      { field: 'Role', family: 'text', operator: 'eq', value: 'admin' },
+      { field: 'Active', family: 'boolean', operator: 'eq', value: true },
+    ],
+    order: { field: 'CreatedDate', descending: true },
+    limit: 1,
+  })
+  if (!more) throw new CrmError('conflict', 'This is the last active admin of the workspace; make another one first.')
+}
+
+const DEFAULT_SCOPES = ['read', 'write']
+
+/** Makes a key, for the caller unless said otherwise. It allows no more than the key that makes it, nor than its user's role. */
+export async function createKey(context: Context): Promise<unknown> {
+  const { service, caller, operation, input } = context
+  const user = await visibleUser(context, (input.UserID as string | undefined) ?? caller.userId, 'UserID')
+  const faults: Fault[] = []
+  const scopes = ((input.Scopes as string[] | undefined) ?? DEFAULT_SCOPES).flatMap((text, i) => {
+    const scope = readScope(text, `Scopes.${i}`)
+    if (typeof scope === 'string') return [scope]
+    faults.push(scope)
+    return []
+  })
+  if (typeof input.ExpiresDate === 'string' && input.ExpiresDate <= service.now().toISOString()) {
+    faults.push({ field: 'ExpiresDate', code: 'range', message: 'ExpiresDate has already passed.', expected: 'a moment to come' })
+  }
+  if (faults.length > 0) throw refuse(operation, faults)
+
+  const role = user.Role as Role
+  const beyondRole = scopes.find((scope) => !roleAllows(role, scope))
+  if (beyondRole) throw new CrmError('forbidden', `A ${role} may not have the scope ${beyondRole}.`, { hint: 'Only admins may administrate.' })
+  const beyondKey = scopes.find((scope) => !covers(caller.scopes, scope))
+  if (beyondKey) throw new CrmError('forbidden', `This key may not pass on the scope ${beyondKey}.`, { hint: `It has ${caller.scopes.join(', ')}; a new key may have no more.` })
+
+  const secret = newKey()
+  return writing(context, async (writer) => {
+    const key = born(Key, writer.birth(), { ...input, UserID: user.UserID, Scopes: [...new Set(scopes)], Digest: digestOf(secret) })
+    await writer.create(Key.name, key)
+    return { ...shown(Key, key), Key: secret }
+  })
+}
+
+/** Revoking a key twice changes nothing. */
+export async function revokeKey(context: Context): Promise<unknown> {
+  const { caller, input } = context
+  return writing(context, async (writer) => {
+    const key = await visible(writer, caller, Key, input.KeyID as string)
+    if (key.RevokedDate !== null) return shown(Key, key)
+    const at = writer.now()
+    const applied = { RevokedDate: at, ...revised(key, at) }
+    await writer.update(Key.name, key.KeyID as string, applied)
+    return shown(Key, { ...key, ...applied })
+  })
+}

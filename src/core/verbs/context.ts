@@ -1,0 +1,89 @@
+import { STORE_TYPES } from '../../contract/operations.ts'
+import type { Operation } from '../../contract/operation.ts'
+import type { RecordType } from '../../contract/record.ts'
+import { User } from '../../contract/user.ts'
+import { CrmError } from '../../contract/errors.ts'
+import type { Platform, Reader, StoredRecord, Writer } from '../../platforms/platform.ts'
+import { notFound, sees, seesRecord } from '../access.ts'
+import type { Input, Search } from '../check.ts'
+import type { Caller, Service } from '../service.ts'
+
+/** What a verb works with: a call that has been checked and allowed. */
+export interface Context {
+  readonly service: Service
+  readonly caller: Caller
+  readonly operation: Operation
+  readonly input: Input
+  readonly search: Search
+}
+
+/** Users and keys live in the store, everything else on the platform. */
+export function home(service: Service, type: RecordType): Platform {
+  return STORE_TYPES.includes(type.name) ? service.store : service.platform
+}
+
+export function reading({ service, caller, operation }: Context, type: RecordType = operation.record): Reader {
+  return home(service, type).reader(caller.workspace.number)
+}
+
+export function writing<T>({ service, caller, operation }: Context, work: (writer: Writer) => Promise<T>): Promise<T> {
+  return home(service, operation.record).write(caller.workspace.number, work)
+}
+
+/** A record the caller may see; what they may not does not exist for them. */
+export async function visible(reader: Reader, caller: Caller, type: RecordType, id: string, field?: string): Promise<StoredRecord> {
+  const record = await reader.get(type.name, id)
+  if (!record || !seesRecord(caller, type, record)) throw notFound(type, id, field)
+  return record
+}
+
+/** A user the caller may name. */
+export async function visibleUser({ service, caller }: Context, id: string, field: string): Promise<StoredRecord> {
+  const user = await service.store.reader(caller.workspace.number).get(User.name, id)
+  if (!user || !sees(caller, id)) throw notFound(User, id, field)
+  return user
+}
+
+export function checkRevision(record: StoredRecord, type: RecordType, ifRevision: unknown): void {
+  if (ifRevision === undefined || record.Revision === ifRevision) return
+  throw new CrmError('conflict', `This ${type.name} has Revision ${record.Revision}, not ${ifRevision}: it has changed since you read it.`, {
+    errors: [{ field: 'IfRevision', code: 'conflict', message: `The record has Revision ${record.Revision}.`, expected: String(record.Revision) }],
+    hint: 'Read the record again and decide whether the change still applies.',
+  })
+}
+
+const hidden = new WeakMap<RecordType, readonly string[]>()
+
+/** A record as it is answered: without what is the connector's own affair. */
+export function shown(type: RecordType, record: StoredRecord): StoredRecord {
+  let names = hidden.get(type)
+  if (!names) {
+    const secret = Object.entries(type.fields).flatMap(([name, { access }]) => (access === 'secret' ? [name] : []))
+    names = [...secret, ...type.hanging.map(({ total }) => total)]
+    hidden.set(type, names)
+  }
+  if (names.length > 0) for (const name of names) if (name in record) return without(record, names)
+  return record
+}
+
+function without(record: StoredRecord, names: readonly string[]): StoredRecord {
+  return Object.fromEntries(Object.entries(record).filter(([name]) => !names.includes(name)))
+}
+
+/** A new record: what was given, what it is born with, null for the rest. */
+export function born(type: RecordType, birth: { readonly id: string; readonly at: string }, given: Input): StoredRecord {
+  const record: StoredRecord = {}
+  for (const [name, field] of Object.entries(type.fields)) record[name] = (given[name] ?? field.atBirth ?? null) as StoredRecord[string]
+  record[type.id] = birth.id
+  record.CreatedDate = birth.at
+  if (type.revised) {
+    record.UpdatedDate = birth.at
+    record.Revision = 1
+  }
+  return record
+}
+
+/** The fields that every change sets. */
+export function revised(record: StoredRecord, at: string): StoredRecord {
+  return { UpdatedDate: at > (record.UpdatedDate as string) ? at : (record.UpdatedDate as string), Revision: (record.Revision as number) + 1 }
+}

@@ -1,0 +1,105 @@
+import { CUSTOM_TYPES, CustomObject, Definition as DefinitionType, type FieldDraft } from '../../contract/custom-object.ts'
+import { CrmError, type Fault } from '../../contract/errors.ts'
+import { LIMITS } from '../../contract/limits.ts'
+import type { StoredRecord, Value, Writer } from '../../platforms/platform.ts'
+import { customFaults, refuse } from '../check.ts'
+import { definitionId, fieldsOf, findDefinitions, valuesOf } from '../definitions.ts'
+import { canonical, type Definition } from '../filters.ts'
+import { unknownName } from '../schemas.ts'
+import { born, type Context, writing } from './context.ts'
+
+/** Names that a record of a custom object already has, so that no user-defined field may take them. */
+const TAKEN: ReadonlySet<string> = new Set([...Object.keys(CustomObject.fields), 'Fields'])
+
+/** Makes a record of an object, and defines the fields the object does not have yet. */
+export async function createCustom(context: Context): Promise<unknown> {
+  const { caller, operation, input } = context
+  const objectName = input.ObjectName as string
+  const drafts = Object.entries(input.Fields as Record<string, FieldDraft>)
+  return writing(context, async (writer) => {
+    const known = new Map((await findDefinitions(writer, objectName)).map((definition) => [definition.FieldName, definition]))
+    const faults: Fault[] = []
+    const conflicts: Fault[] = []
+    const fresh: Definition[] = []
+    const values: Record<string, Value> = Object.create(null)
+
+    for (const [name, draft] of drafts) {
+      const at = `Fields.${name}`
+      const definition = known.get(name) ?? freshDefinition(objectName, name, draft, at, faults)
+      if (!definition) continue
+      if (!known.has(name)) fresh.push(definition)
+      for (const member of ['Type', 'Label'] as const) {
+        if (draft[member] === undefined || draft[member] === definition[member]) continue
+        const message = `${name} of ${objectName} already has the ${member} ${JSON.stringify(definition[member])}.`
+        conflicts.push({ field: `${at}.${member}`, code: 'conflict', message, expected: definition[member] })
+      }
+      if (draft.Value === undefined || draft.Value === null) continue
+      const wrong = customFaults(definition.Type, draft.Value, `${at}.Value`)
+      faults.push(...wrong)
+      if (wrong.length === 0) values[name] = canonical(CUSTOM_TYPES[definition.Type], draft.Value)
+    }
+
+    if (known.size + fresh.length > LIMITS.customFields) {
+      const message = `${objectName} would have more than ${LIMITS.customFields} fields.`
+      faults.push({ field: 'Fields', code: 'count', message, expected: `at most ${LIMITS.customFields} in all` })
+    }
+    if (faults.length > 0) throw refuse(operation, faults)
+    if (conflicts.length > 0) {
+      throw new CrmError('conflict', conflicts[0]?.message ?? '', { errors: conflicts, hint: 'Leave Type and Label out to use the definition that exists, or choose another field name.' })
+    }
+
+    const { at } = writer.birth()
+    for (const definition of fresh) {
+      const record = born(DefinitionType, { id: definitionId(objectName, definition.FieldName), at }, { ...definition })
+      await writer.create(DefinitionType.name, record)
+    }
+    const record = born(CustomObject, writer.birth(), { ObjectName: objectName, Values: values, OwnerID: caller.userId })
+    await writer.create(CustomObject.name, record)
+    const definitions = [...known.values(), ...fresh]
+    return { ...record, Values: valuesOf(definitions, values), Fields: fieldsOf(definitions) }
+  })
+}
+
+function freshDefinition(objectName: string, name: string, draft: FieldDraft, at: string, faults: Fault[]): Definition | undefined {
+  if (TAKEN.has(name)) {
+    faults.push({ field: at, code: 'value', message: `${name} is a field that every record has; choose another name.`, expected: `a name other than ${[...TAKEN].join(', ')}` })
+    return undefined
+  }
+  if (draft.Type === undefined || draft.Label === undefined) {
+    for (const member of ['Type', 'Label'] as const) {
+      if (draft[member] === undefined) faults.push({ field: `${at}.${member}`, code: 'missing', message: `${at}.${member} is required for a field that ${objectName} does not have yet.` })
+    }
+    return undefined
+  }
+  return { ObjectName: objectName, FieldName: name, Type: draft.Type, Label: draft.Label }
+}
+
+/** What an update of a custom object's record sets, typed by its definitions. */
+export async function customChanges(
+  { operation }: Context,
+  writer: Writer,
+  record: StoredRecord,
+  given: StoredRecord,
+): Promise<{ changes: StoredRecord; answer: Record<string, unknown> }> {
+  const definitions = await findDefinitions(writer, record.ObjectName as string)
+  const byName = new Map(definitions.map((definition) => [definition.FieldName, definition]))
+  const faults: Fault[] = []
+  const values: Record<string, Value> = Object.assign(Object.create(null), record.Values)
+  const { OwnerID, ...named } = given
+
+  for (const [name, value] of Object.entries(named)) {
+    const at = `FieldsToUpdate.${name}`
+    const definition = byName.get(name)
+    if (!definition) {
+      faults.push(TAKEN.has(name) ? { field: at, code: 'read_only', message: `${name} cannot be changed.` } : unknownName(at, name, [...byName.keys(), 'OwnerID']))
+      continue
+    }
+    const wrong = customFaults(definition.Type, value, at)
+    faults.push(...wrong)
+    if (wrong.length > 0) continue
+    if (value === null) delete values[name]
+    else values[name] = canonical(CUSTOM_TYPES[definition.Type], value as Value)
+  }
+  if (faults.length > 0) throw refuse(operation, faults)
+  return { changes: { ...(OwnerID !== undefined && { OwnerID }), Values: values }, answer: { Values: valuesOf(definitions, values), Fields: fieldsOf(definitions) } }
+}

@@ -1,0 +1,132 @@
+import type { Writer } from '../platform.ts'
+import type { Parameter } from '../sql/conditions.ts'
+import { type Deltas, mergeDeltas } from '../sql/rollups.ts'
+import { BUSY, type Connection, sqliteCode } from './connection.ts'
+import { applyDeltas, createWork, type Work } from './writer.ts'
+
+interface Job {
+  readonly workspace: number
+  readonly work: (piece: Work) => Promise<unknown>
+  resolve(value: unknown): void
+  reject(error: unknown): void
+}
+
+type Outcome = { readonly value: unknown } | { readonly error: unknown }
+
+/** How long a write waits for another process to finish its own. */
+const PATIENCE_MS = 5000
+
+/**
+ * Commits in groups: writes that arrive together share one transaction and one sync to disk, and each is answered only
+ * after the commit. A write that fails before it touched anything harms nobody. When one fails later, or the commit itself
+ * does, the whole group is rolled back and each write is carried out again in a transaction of its own.
+ */
+export function createCommits(connection: Connection, clock: { birth(): { id: string; at: string }; now(): string }) {
+  let waiting: Job[] = []
+  let running: Promise<void> | undefined
+
+  async function drain(): Promise<void> {
+    // One turn of the event loop lets writes that have already arrived join the group.
+    await new Promise(setImmediate)
+    while (waiting.length > 0) {
+      const group = waiting
+      waiting = []
+      await carryOut(group)
+      if (waiting.length === 0) await new Promise(setImmediate)
+    }
+    running = undefined
+  }
+
+  async function carryOut(group: readonly Job[]): Promise<void> {
+    let outcomes: Outcome[]
+    try {
+      const attempt = await transaction(group)
+      outcomes = attempt ?? (await oneByOne(group))
+    } catch (error) {
+      outcomes = group.length === 1 ? [{ error }] : await oneByOne(group)
+    }
+    for (const [i, job] of group.entries()) {
+      const outcome = outcomes[i] as Outcome
+      if ('error' in outcome) job.reject(outcome.error)
+      else job.resolve(outcome.value)
+    }
+  }
+
+  async function oneByOne(group: readonly Job[]): Promise<Outcome[]> {
+    const outcomes: Outcome[] = []
+    for (const job of group) {
+      try {
+        const attempt = await transaction([job], true)
+        outcomes.push(attempt?.[0] as Outcome)
+      } catch (error) {
+        outcomes.push({ error })
+      }
+    }
+    return outcomes
+  }
+
+  /** Undefined when one write failed after it had touched something, and so spoiled the transaction for the rest. */
+  async function transaction(group: readonly Job[], alone = false): Promise<Outcome[] | undefined> {
+    await begin()
+    try {
+      const outcomes: Outcome[] = []
+      const deltas: Deltas = new Map()
+      let touched = false
+      for (const job of group) {
+        const piece = createWork(connection, job.workspace, clock)
+        try {
+          outcomes.push({ value: await job.work(piece) })
+          mergeDeltas(deltas, piece.deltas)
+          touched ||= piece.touched()
+        } catch (error) {
+          if (piece.touched()) {
+            rollback()
+            return alone ? [{ error }] : undefined
+          }
+          outcomes.push({ error })
+        }
+      }
+      applyDeltas(connection, deltas)
+      connection.exec(touched ? 'COMMIT' : 'ROLLBACK')
+      return outcomes
+    } catch (error) {
+      rollback()
+      throw error
+    }
+  }
+
+  /** Waits for other processes without holding up this one's reads. */
+  async function begin(): Promise<void> {
+    const deadline = Date.now() + PATIENCE_MS
+    for (let pause = 1; ; pause = Math.min(pause * 2, 20)) {
+      try {
+        return connection.exec('BEGIN IMMEDIATE')
+      } catch (error) {
+        if (sqliteCode(error) !== BUSY || Date.now() > deadline) throw error
+        await new Promise((resolve) => setTimeout(resolve, pause))
+      }
+    }
+  }
+
+  /** Some faults have already rolled back by themselves. */
+  function rollback(): void {
+    if (connection.database.isTransaction) connection.exec('ROLLBACK')
+  }
+
+  function enqueue<T>(workspace: number, work: (piece: Work) => Promise<T>): Promise<T> {
+    return new Promise<T>((resolve, reject) => {
+      waiting.push({ workspace, work, resolve: resolve as (value: unknown) => void, reject })
+      running ??= drain()
+    })
+  }
+
+  return {
+    write: <T>(workspace: number, work: (writer: Writer) => Promise<T>) => enqueue(workspace, (piece) => work(piece.writer)),
+    /** One statement that belongs to no workspace. Resolves to how many rows changed. */
+    run: (sql: string, bind: readonly Parameter[]) => enqueue(0, async (piece) => piece.run(sql, bind)),
+    /** Resolves when nothing is waiting to be written. */
+    async settled(): Promise<void> {
+      await running
+    },
+  }
+}

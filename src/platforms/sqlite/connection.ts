@@ -1,0 +1,73 @@
+import type { Parameter } from '../sql/conditions.ts'
+
+type Driver = typeof import('@photostructure/sqlite')
+type Database = InstanceType<Driver['DatabaseSync']>
+type Statement = ReturnType<Database['prepare']>
+
+/** Node 24 has SQLite built in; below, the same API comes from a package. */
+export async function sqliteDriver(): Promise<Driver> {
+  const major = Number(process.versions.node.split('.')[0])
+  return major >= 24 ? ((await import('node:sqlite' as string)) as Driver) : import('@photostructure/sqlite')
+}
+
+type Row = Record<string, unknown>
+
+/** A connection that prepares each statement once. */
+export interface Connection {
+  readonly database: Database
+  exec(sql: string): void
+  get(sql: string, bind: readonly Parameter[]): Row | undefined
+  all(sql: string, bind: readonly Parameter[]): Row[]
+  /** How many rows changed. */
+  run(sql: string, bind: readonly Parameter[] | readonly (Parameter | bigint)[]): number
+  close(): void
+}
+
+/** More shapes of statement than this are not kept; the least recently used goes first. */
+const KEPT_STATEMENTS = 500
+
+/** A database must stay referenced as long as its statements live, or the process can crash when it is collected. */
+const open = new Set<Database>()
+
+export function connect(driver: Driver, path: string, pragmas: readonly string[]): Connection {
+  const database = new driver.DatabaseSync(path)
+  open.add(database)
+  for (const pragma of pragmas) database.exec(`PRAGMA ${pragma}`)
+  const statements = new Map<string, Statement>()
+
+  function prepared(sql: string): Statement {
+    let statement = statements.get(sql)
+    if (statement) {
+      if (statements.size > KEPT_STATEMENTS / 2) {
+        statements.delete(sql)
+        statements.set(sql, statement)
+      }
+      return statement
+    }
+    if (statements.size >= KEPT_STATEMENTS) statements.delete(statements.keys().next().value as string)
+    statement = database.prepare(sql)
+    statements.set(sql, statement)
+    return statement
+  }
+
+  return {
+    database,
+    exec: (sql) => database.exec(sql),
+    get: (sql, bind) => prepared(sql).get(...bind) as Row | undefined,
+    all: (sql, bind) => prepared(sql).all(...bind) as Row[],
+    run: (sql, bind) => Number(prepared(sql).run(...bind).changes),
+    close() {
+      statements.clear()
+      database.close()
+      open.delete(database)
+    },
+  }
+}
+
+/** SQLite's own number for what went wrong, without the detail in its upper bits. */
+export function sqliteCode(error: unknown): number | undefined {
+  const code = (error as { errcode?: unknown } | null)?.errcode
+  return typeof code === 'number' ? code & 0xff : undefined
+}
+
+export const BUSY = 5

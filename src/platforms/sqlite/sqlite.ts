@@ -1,0 +1,114 @@
+import { closeSync, mkdirSync, openSync } from 'node:fs'
+import { dirname } from 'node:path'
+import type { Store, Supports, Workspace } from '../platform.ts'
+import { createClock } from '../sql/ids.ts'
+import { tableFor } from '../sql/tables.ts'
+import { createCommits } from './commits.ts'
+import { type Connection, connect, sqliteCode, sqliteDriver } from './connection.ts'
+import { migrate } from './migrations.ts'
+import { createReader, getRecord } from './reader.ts'
+
+const SUPPORTS: Supports = { transactions: true, closed: {}, required: {}, ownUsers: true }
+
+/** SQLite's numbers for a store that cannot answer right now, and what to tell the caller. */
+const UNAVAILABLE: { readonly [code: number]: string } = {
+  5: 'The store is busy with another write.',
+  6: 'The store is busy with another write.',
+  8: 'The store cannot be written to.',
+  10: 'The disk under the store failed.',
+  13: 'The disk under the store is full.',
+  14: 'The store cannot be opened.',
+}
+
+const DURABLE = ['journal_mode = WAL', 'synchronous = FULL', 'foreign_keys = OFF', 'temp_store = MEMORY', 'trusted_schema = OFF']
+
+/** Opens a store in a file, and makes or upgrades it as needed. `:memory:` is one that is gone when closed. */
+export async function openSqlite(path: string): Promise<Store> {
+  const driver = await sqliteDriver()
+  if (path !== ':memory:') createPrivately(path)
+  // An unnamed store cannot be shared by two connections, so there it is one connection that also shows what is not committed yet.
+  const writing = connect(driver, path, ['busy_timeout = 5000', ...DURABLE, 'cache_size = -65536', 'wal_autocheckpoint = 4000'])
+  migrate(writing)
+  writing.exec('PRAGMA busy_timeout = 0')
+  const reading = path === ':memory:' ? writing : connect(driver, path, ['busy_timeout = 5000', ...DURABLE, 'cache_size = -32768', 'query_only = ON'])
+  return storeOf(writing, reading)
+}
+
+function storeOf(writing: Connection, reading: Connection): Store {
+  const clock = createClock()
+  const commits = createCommits(writing, clock)
+  const readers = new Map<number, ReturnType<typeof createReader>>()
+
+  return {
+    name: 'sqlite',
+    supports: SUPPORTS,
+
+    reader(workspace) {
+      let reader = readers.get(workspace)
+      if (!reader) {
+        reader = createReader(reading, workspace)
+        readers.set(workspace, reader)
+      }
+      return reader
+    },
+
+    write: (workspace, work) => commits.write(workspace, work),
+
+    classify(error) {
+      const message = UNAVAILABLE[sqliteCode(error) ?? -1]
+      return message === undefined ? undefined : { code: 'platform_unavailable', message }
+    },
+
+    async ping() {
+      reading.get('SELECT 1 AS one FROM "Access"', [])
+    },
+
+    async keyByDigest(digest) {
+      const found = reading.get('SELECT k."Workspace" AS number, w."Name" AS name, k."KeyID" AS id FROM "Key" k JOIN "Workspace" w ON w."Number" = k."Workspace" WHERE k."Digest" = ?', [digest])
+      if (!found) return undefined
+      const workspace = workspaceOf(found)
+      const key = getRecord(reading, workspace.number, tableFor('Key'), found.id as string)
+      const user = key && getRecord(reading, workspace.number, tableFor('User'), key.UserID as string)
+      return key && user && { workspace, key, user }
+    },
+
+    async below(workspace, userId) {
+      const rows = reading.all(
+        `WITH RECURSIVE below(id) AS (
+          SELECT "UserID" FROM "User" WHERE "Workspace" = ?1 AND "ManagerID" = ?2
+          UNION SELECT u."UserID" FROM "User" u JOIN below b ON u."ManagerID" = b.id WHERE u."Workspace" = ?1
+        ) SELECT id FROM below`,
+        [workspace, userId],
+      )
+      return rows.map((row) => row.id as string)
+    },
+
+    async accessVersion() {
+      return reading.get('SELECT "Version" AS version FROM "Access"', [])?.version as number
+    },
+
+    async workspaces() {
+      return reading.all('SELECT "Number" AS number, "Name" AS name FROM "Workspace" ORDER BY "Number"', []).map(workspaceOf)
+    },
+
+    async addWorkspace(name) {
+      const added = await commits.run('INSERT INTO "Workspace" ("Name", "CreatedDate") VALUES (?, ?) ON CONFLICT DO NOTHING', [name, clock.now()])
+      const row = reading.get('SELECT "Number" AS number, "Name" AS name FROM "Workspace" WHERE "Name" = ?', [name])
+      return added > 0 && row ? workspaceOf(row) : undefined
+    },
+
+    async close() {
+      await commits.settled()
+      if (reading !== writing) reading.close()
+      writing.close()
+    },
+  }
+}
+
+const workspaceOf = (row: Record<string, unknown>): Workspace => ({ number: row.number as number, name: row.name as string })
+
+/** A store holds personal data: nobody but its owner may read the file. */
+function createPrivately(path: string): void {
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+  closeSync(openSync(path, 'a', 0o600))
+}

@@ -1,0 +1,130 @@
+import type { StoredRecord, Writer } from '../platform.ts'
+import type { Parameter } from '../sql/conditions.ts'
+import { addDeltas, type Deltas } from '../sql/rollups.ts'
+import { quoted, TABLES, type Table, tableFor } from '../sql/tables.ts'
+import type { Connection } from './connection.ts'
+import { createReader, getRecord } from './reader.ts'
+
+/** One piece of work inside a transaction, with what it leaves to be done before the commit. */
+export interface Work {
+  readonly writer: Writer
+  run(sql: string, bind: readonly Parameter[]): number
+  /** Whether anything was written that only a rollback can take back. */
+  readonly touched: () => boolean
+  readonly deltas: Deltas
+}
+
+export function createWork(connection: Connection, workspace: number, clock: { birth(): { id: string; at: string }; now(): string }): Work {
+  const deltas: Deltas = new Map()
+  let touched = false
+
+  function run(sql: string, bind: readonly Parameter[]): number {
+    touched = true
+    return connection.run(sql, bind)
+  }
+
+  /** What a record's coming or going does to the record it hangs on. */
+  function count(table: Table, record: StoredRecord, by: 1 | -1) {
+    const { hangsOn } = table.record
+    for (const parent of hangsOn ? hangsOn.types.map(tableFor) : []) {
+      const total = parent.record.hanging.find((hanging) => hanging.type === table.name)?.total as string
+      const changed = run(`UPDATE ${quoted(parent.name)} SET ${quoted(total)} = ${quoted(total)} + ? WHERE "Workspace" = ? AND ${quoted(parent.id)} = ?`, [
+        by,
+        workspace,
+        record[hangsOn?.field as string] as string,
+      ])
+      if (changed > 0) break
+    }
+  }
+
+  /** Keeps the table that user-defined fields are filtered by. */
+  function indexValues(table: Table, id: string, before: StoredRecord[string] | undefined, after: StoredRecord[string] | undefined) {
+    const was = new Map(Object.entries((before ?? {}) as object))
+    const is = new Map(Object.entries((after ?? {}) as object))
+    for (const [name, value] of was) {
+      if (value !== null && is.get(name) !== value) run('DELETE FROM "CustomValue" WHERE "Workspace" = ? AND "ObjectID" = ? AND "FieldName" = ?', [workspace, id, name])
+    }
+    for (const [name, value] of is) {
+      if (value !== null && was.get(name) !== value) {
+        run('INSERT INTO "CustomValue" ("Workspace", "ObjectID", "FieldName", "Value") VALUES (?, ?, ?, ?)', [workspace, id, name, table.toColumn(value)])
+      }
+    }
+  }
+
+  function announceAccess(table: Table) {
+    if (table.name === 'User' || table.name === 'Key') run('UPDATE "Access" SET "Version" = "Version" + 1', [])
+  }
+
+  const writer: Writer = {
+    ...createReader(connection, workspace),
+    birth: clock.birth,
+    now: clock.now,
+
+    async create(type, record) {
+      const table = tableFor(type)
+      run(INSERT.get(type) as string, [workspace, ...table.columns.map(({ name }) => table.toColumn(record[name]))])
+      addDeltas(deltas, workspace, table.record, record, 1)
+      count(table, record, 1)
+      if (table.record.userDefined) indexValues(table, record[table.id] as string, undefined, record[table.record.userDefined])
+      announceAccess(table)
+    },
+
+    async update(type, id, changes) {
+      const table = tableFor(type)
+      const before = getRecord(connection, workspace, table, id)
+      if (!before) return false
+      const names = Object.keys(changes)
+      run(`UPDATE ${quoted(type)} SET ${names.map((name) => `${quoted(name)} = ?`).join(', ')} WHERE "Workspace" = ? AND ${quoted(table.id)} = ?`, [
+        ...names.map((name) => table.toColumn(changes[name])),
+        workspace,
+        id,
+      ])
+      addDeltas(deltas, workspace, table.record, before, -1)
+      addDeltas(deltas, workspace, table.record, { ...before, ...changes }, 1)
+      const { userDefined } = table.record
+      if (userDefined && changes[userDefined] !== undefined) indexValues(table, id, before[userDefined], changes[userDefined])
+      announceAccess(table)
+      return true
+    },
+
+    async delete(type, id) {
+      const table = tableFor(type)
+      const before = getRecord(connection, workspace, table, id)
+      if (!before) return false
+      run(`DELETE FROM ${quoted(type)} WHERE "Workspace" = ? AND ${quoted(table.id)} = ?`, [workspace, id])
+      addDeltas(deltas, workspace, table.record, before, -1)
+      count(table, before, -1)
+      for (const hanging of table.record.hanging.map(({ type: name }) => tableFor(name))) {
+        run(`DELETE FROM ${quoted(hanging.name)} WHERE "Workspace" = ? AND ${quoted(hanging.record.hangsOn?.field as string)} = ?`, [workspace, id])
+      }
+      if (table.record.userDefined) indexValues(table, id, before[table.record.userDefined], undefined)
+      announceAccess(table)
+      return true
+    },
+  }
+
+  return { writer, run, touched: () => touched, deltas }
+}
+
+const INSERT = new Map(
+  [...TABLES.values()].map((table) => {
+    const names = ['Workspace', ...table.columns.map(({ name }) => name)]
+    return [table.name, `INSERT INTO ${quoted(table.name)} (${names.map(quoted).join(', ')}) VALUES (${names.map(() => '?').join(', ')})`]
+  }),
+)
+
+/** Brings the counters up to date with everything a transaction has done. */
+export function applyDeltas(connection: Connection, deltas: Deltas): void {
+  for (const { workspace, type, counter } of deltas.values()) {
+    if (counter.count === 0 && counter.amounts === 0 && counter.high === 0n && counter.low === 0n) continue
+    const key = [workspace, type, counter.kind, counter.owner, counter.state, counter.bucket]
+    connection.run(
+      `INSERT INTO "Rollup" ("Workspace", "RecordType", "Kind", "OwnerID", "State", "Bucket", "Count", "Amounts", "High", "Low") VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        ON CONFLICT DO UPDATE SET "Count" = "Count" + excluded."Count", "Amounts" = "Amounts" + excluded."Amounts", "High" = "High" + excluded."High", "Low" = "Low" + excluded."Low"`,
+      [...key, counter.count, counter.amounts, counter.high, counter.low],
+    )
+    if (counter.count < 0) {
+      connection.run('DELETE FROM "Rollup" WHERE "Workspace" = ? AND "RecordType" = ? AND "Kind" = ? AND "OwnerID" = ? AND "State" = ? AND "Bucket" = ? AND "Count" = 0', key)
+    }
+  }
+}

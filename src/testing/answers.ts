@@ -1,0 +1,92 @@
+import assert from 'node:assert/strict'
+import type { CallOptions, Crm } from '../contract/client.ts'
+import type { Operation } from '../contract/operation.ts'
+import { findOperation, OPERATIONS } from '../contract/operations.ts'
+
+type Answer = { readonly [member: string]: unknown }
+type Invoke = (input?: unknown, options?: CallOptions) => Promise<unknown>
+
+interface Schema {
+  readonly type?: string | readonly string[]
+  readonly properties?: { readonly [name: string]: Schema }
+  readonly additionalProperties?: boolean | Schema
+  readonly items?: Schema
+  readonly enum?: readonly unknown[]
+  readonly const?: unknown
+  readonly format?: string
+  readonly minimum?: number
+}
+
+const FORMS: { readonly [format: string]: RegExp } = { 'date-time': /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/, date: /^\d{4}-\d\d-\d\d$/ }
+
+/** The same client, with every answer held against the contract: its members, no more and no fewer, and their types and forms. */
+export function watched(crm: Crm): Crm {
+  const inner = crm as unknown as { readonly [group: string]: Invoke & { readonly [verb: string]: Invoke } }
+  const client: { [group: string]: unknown } = {
+    call: async (name: string, input?: unknown, options?: CallOptions) => {
+      const answer = await crm.call(name, input, options)
+      holds(findOperation(name), input, answer)
+      return answer
+    },
+  }
+  for (const operation of OPERATIONS) {
+    const [group, verb] = operation.method.split('.') as [string, string | undefined]
+    const watch = (invoke: Invoke): Invoke => async (input, options) => {
+      const answer = await invoke(input, options)
+      holds(operation, input, answer)
+      return answer
+    }
+    const member = inner[group]
+    assert.ok(member, `The client has no ${group}.`)
+    if (verb === undefined) client[group] = watch(member)
+    else {
+      const invoke = member[verb]
+      assert.ok(invoke, `The client has no ${operation.method}.`)
+      client[group] = { ...(client[group] as object | undefined), [verb]: watch(invoke) }
+    }
+  }
+  return client as unknown as Crm
+}
+
+function holds(operation: Operation, input: unknown, answer: unknown): void {
+  const schema = operation.output as Schema
+  const selects = Array.isArray((input as Answer | undefined)?.Select)
+  if (!selects) return matches(schema, answer, operation.id)
+  const { Records, ...rest } = answer as { Records: readonly Answer[] }
+  assert.deepEqual(Object.keys(rest), ['NextCursor'], operation.id)
+  const stored = schema.properties?.Records?.items ?? {}
+  Records.forEach((record, at) => {
+    const properties = Object.fromEntries(Object.keys(record).map((name) => [name, stored.properties?.[name] ?? { enum: [] }]))
+    matches({ ...stored, properties }, record, `${operation.id}.Records[${at}]`)
+    assert.equal(typeof record[operation.record.id], 'string', `${operation.id} answers with the id whatever was selected`)
+  })
+}
+
+function matches(schema: Schema, value: unknown, path: string): void {
+  const types = schema.type === undefined ? [] : [schema.type].flat()
+  if (types.length > 0) assert.ok(types.includes(typeOf(value)) || (typeOf(value) === 'integer' && types.includes('number')), `${path} is ${typeOf(value)}, not ${types.join(' or ')}`)
+  if (value === null) return
+  if (schema.enum) assert.ok(schema.enum.includes(value), `${path} is not one of ${schema.enum.join(', ')}`)
+  if (schema.const !== undefined) assert.equal(value, schema.const, path)
+  if (schema.minimum !== undefined) assert.ok(Number(value) >= schema.minimum, `${path} is below ${schema.minimum}`)
+  const form = schema.format === undefined ? undefined : FORMS[schema.format]
+  if (form) assert.match(String(value), form, path)
+  if (Array.isArray(value)) value.forEach((item, at) => matches(schema.items ?? {}, item, `${path}[${at}]`))
+  else if (typeof value === 'object') membersMatch(schema, value as Answer, path)
+}
+
+function membersMatch(schema: Schema, value: Answer, path: string): void {
+  const properties = schema.properties
+  if (properties) assert.deepEqual(Object.keys(value).sort(), Object.keys(properties).sort(), `the members of ${path}`)
+  for (const [name, member] of Object.entries(value)) {
+    const declared = properties && Object.hasOwn(properties, name) ? properties[name] : schema.additionalProperties
+    if (typeof declared === 'object') matches(declared, member, `${path}.${name}`)
+  }
+}
+
+function typeOf(value: unknown): string {
+  if (value === null) return 'null'
+  if (Array.isArray(value)) return 'array'
+  if (typeof value === 'number') return Number.isInteger(value) ? 'integer' : 'number'
+  return typeof value
+}

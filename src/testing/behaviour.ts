@@ -1,0 +1,69 @@
+import type { Crm } from '../contract/client.ts'
+import type { CrmError, ErrorCode, Fault } from '../contract/errors.ts'
+import type { Role } from '../contract/user.ts'
+import type { Values } from './values.ts'
+
+/** The way to the connector that is being judged. It stays open for a whole run. */
+export interface Connection {
+  /** The key of an admin of the first workspace, with all four tiers. */
+  readonly adminKey: string
+  /** The key of the only admin of a second workspace, with all four tiers. */
+  readonly otherAdminKey: string
+  /** A client that acts with this key. The key is not looked at before the first call. */
+  signIn(key: string): Crm
+  close(): Promise<void>
+  /** The words this platform takes for statuses and stages, where they differ from the usual ones. */
+  readonly values?: Partial<Values>
+}
+
+export interface Person {
+  readonly crm: Crm
+  readonly userId: string
+  readonly key: string
+  readonly keyId: string
+}
+
+export interface PersonDraft {
+  readonly role?: Role
+  /** The id of the user this one reports to. */
+  readonly manager?: string
+  /** All that the role may have, unless given. */
+  readonly scopes?: string[]
+  /** The admin who makes the user, and with that the workspace they are in; the first one's unless given. */
+  readonly by?: Crm
+}
+
+/** What a behaviour has to work with. The store is shared with all others, so each keeps to names, owners and records of its own. */
+export interface Context {
+  /** An admin of the first workspace. */
+  readonly crm: Crm
+  /** The only admin of the second workspace. */
+  readonly other: Crm
+  readonly values: Values
+  /** Makes a new user with a key. A new member sees nothing but what they create. */
+  as(draft?: PersonDraft): Promise<Person>
+  signIn(key: string): Crm
+  /** A name nobody else uses, fit for every field and for an ObjectName. */
+  unique(prefix: string): string
+  /** Proves that a call is refused with this code and, where given, lists a fault like this one. */
+  refused(call: Promise<unknown>, code: ErrorCode, fault?: Partial<Fault>): Promise<CrmError>
+}
+
+export interface Behaviour {
+  /** States what is so. */
+  readonly title: string
+  readonly run: (context: Context) => Promise<void>
+}
+
+export interface Theme {
+  readonly name: string
+  readonly behaviours: readonly Behaviour[]
+}
+
+export function behaviour(title: string, run: (context: Context) => Promise<void>): Behaviour {
+  return { title, run }
+}
+
+export function theme(name: string, behaviours: readonly Behaviour[]): Theme {
+  return { name, behaviours }
+}

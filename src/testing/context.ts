@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict'
+import { CrmError, type ErrorCode, ERRORS, type Fault } from '../contract/errors.ts'
+import { TIERS } from '../contract/operation.ts'
+import { watched } from './answers.ts'
+import type { Connection, Context, PersonDraft } from './behaviour.ts'
+import { readValues } from './values.ts'
+
+/** Everything a run's behaviours share. */
+export async function openContext(connection: Connection): Promise<Context> {
+  const signIn = (key: string) => watched(connection.signIn(key))
+  const crm = signIn(connection.adminKey)
+  const run = Math.random().toString(36).slice(2, 8)
+  let made = 0
+  const unique = (prefix: string) => `${prefix}_${run}_${++made}`
+
+  return {
+    crm,
+    other: signIn(connection.otherAdminKey),
+    values: await readValues(crm, connection.values),
+    signIn,
+    unique,
+    refused,
+    async as({ role = 'member', manager, scopes, by = crm }: PersonDraft = {}) {
+      const user = await by.users.create({ Name: unique(role), Role: role, ...(manager !== undefined && { ManagerID: manager }) })
+      const made = await by.keys.create({ UserID: user.UserID, Scopes: scopes ?? TIERS.filter((tier) => tier !== 'admin' || role === 'admin') })
+      return { crm: signIn(made.Key), userId: user.UserID, key: made.Key, keyId: made.KeyID }
+    },
+  }
+}
+
+async function refused(call: Promise<unknown>, code: ErrorCode, fault?: Partial<Fault>): Promise<CrmError> {
+  const error: unknown = await call.then(
+    (answer) => assert.fail(`Expected ${code}, was answered with ${JSON.stringify(answer)?.slice(0, 300)}`),
+    (reason: unknown) => reason,
+  )
+  assert.ok(isCrmError(error), `Expected a CrmError with ${code}, caught ${String(error)}`)
+  assert.equal(error.code, code, `Expected ${code}, was refused with ${error.code}: ${error.message} ${JSON.stringify(error.errors)}`)
+  assert.ok(error.message.length > 0, `${code} says what happened`)
+  assert.equal(error.retryable, ERRORS[code].retryable)
+  if (fault) {
+    const found = error.errors?.some((one) => Object.entries(fault).every(([member, wanted]) => alike(member, one[member as keyof Fault], wanted)))
+    assert.ok(found, `No fault like ${JSON.stringify(fault)} among ${JSON.stringify(error.errors)}`)
+  }
+  return error
+}
+
+/** A fault inside a field (`Filters.Amount.gte`) is a fault of that field (`Filters.Amount`). */
+function alike(member: string, found: string | undefined, wanted: string): boolean {
+  return found === wanted || (member === 'field' && found !== undefined && /^[.[]/.test(found.slice(wanted.length)) && found.startsWith(wanted))
+}
+
+/** By name, since a published suite and a published client may each carry their own class. */
+function isCrmError(error: unknown): error is CrmError {
+  return error instanceof CrmError || (error instanceof Error && error.name === 'CrmError' && 'code' in error)
+}

@@ -1,0 +1,85 @@
+import { access } from './access.ts'
+import type { Behaviour, Connection, Context, Person, PersonDraft, Theme } from './behaviour.ts'
+import { campaigns } from './campaigns.ts'
+import { cases } from './cases.ts'
+import { openContext } from './context.ts'
+import { contractWalk } from './contract-walk.ts'
+import { customFilters } from './custom-filters.ts'
+import { customObjects } from './custom-objects.ts'
+import { deletes } from './deletes.ts'
+import { describes } from './describe.ts'
+import { errors } from './errors.ts'
+import { filterFaults } from './filter-faults.ts'
+import { filters } from './filters.ts'
+import { keys } from './keys.ts'
+import { leads } from './leads.ts'
+import { limits } from './limits.ts'
+import { money } from './money.ts'
+import { names } from './names.ts'
+import { notesAndComments } from './notes-and-comments.ts'
+import { opportunities } from './opportunities.ts'
+import { ordering } from './ordering.ts'
+import { paging } from './paging.ts'
+import { scopes } from './scopes.ts'
+import { summaries } from './summaries.ts'
+import { summaryFigures } from './summary-figures.ts'
+import { updates } from './updates.ts'
+import { users } from './users.ts'
+import type { Values } from './values.ts'
+
+/** What every platform and every door must do, by theme. */
+export const BEHAVIOURS: readonly Theme[] = [
+  names,
+  leads,
+  opportunities,
+  cases,
+  money,
+  customObjects,
+  customFilters,
+  notesAndComments,
+  campaigns,
+  updates,
+  deletes,
+  filters,
+  filterFaults,
+  ordering,
+  paging,
+  summaries,
+  summaryFigures,
+  access,
+  users,
+  keys,
+  scopes,
+  describes,
+  errors,
+  limits,
+  contractWalk,
+]
+
+/** A test runner, such as vitest; with node:test, pass its `before` and `after` as beforeAll and afterAll. */
+export interface Runner {
+  describe(name: string, run: () => void): unknown
+  test(name: string, run: () => Promise<void>): unknown
+  beforeAll?(run: () => Promise<void>): unknown
+  afterAll?(run: () => Promise<void>): unknown
+}
+
+/** Registers every behaviour with the runner, to be judged on one connection that is opened once. */
+export function conformance(runner: Runner, name: string, open: () => Promise<Connection>): void {
+  runner.describe(name, () => {
+    let opened: Promise<{ connection: Connection; context: Context }> | undefined
+    const ready = () => {
+      opened ??= open().then(async (connection) => ({ connection, context: await openContext(connection) }))
+      return opened
+    }
+    runner.beforeAll?.(async () => void (await ready()))
+    runner.afterAll?.(async () => (await ready()).connection.close())
+    for (const { name, behaviours } of BEHAVIOURS) {
+      runner.describe(name, () => {
+        for (const { title, run } of behaviours) runner.test(title, async () => run((await ready()).context))
+      })
+    }
+  })
+}
+
+export type { Behaviour, Connection, Context, Person, PersonDraft, Theme, Values }

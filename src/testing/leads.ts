@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict'
+import { behaviour, theme } from './behaviour.ts'
+import { absentLead, ADA, ALAN, GRACE } from './records.ts'
+
+export const leads = theme('leads', [
+  behaviour('a new lead answers with the whole record, and is kept as answered', async ({ as }) => {
+    const { crm, userId } = await as()
+    const before = new Date(Date.now() - 60_000).toISOString()
+    const lead = await crm.leads.create(ADA)
+
+    assert.deepEqual({ ...lead }, { ...ADA, LeadID: lead.LeadID, Status: 'Open', OwnerID: userId, CreatedDate: lead.CreatedDate, UpdatedDate: lead.UpdatedDate, Revision: lead.Revision })
+    assert.ok(lead.CreatedDate > before && lead.UpdatedDate >= lead.CreatedDate)
+    assert.ok(lead.Revision >= 1)
+    assert.deepEqual(await crm.leads.get({ LeadID: lead.LeadID }), { ...lead, Notes: [], NotesTotal: 0, Campaigns: [] })
+    assert.deepEqual((await crm.leads.getMany({})).Records, [lead])
+  }),
+
+  behaviour('optional inputs left out are null, and null counts as left out', async ({ crm }) => {
+    const left = await crm.leads.create(ALAN)
+    const said = await crm.leads.create({ ...ALAN, Email: null, Phone: null })
+    for (const { Email, Phone, Status } of [left, said]) assert.deepEqual({ Email, Phone, Status }, { Email: null, Phone: null, Status: 'Open' })
+  }),
+
+  behaviour('ids are different and sort by time', async ({ crm }) => {
+    const ids: string[] = []
+    for (const draft of [ADA, GRACE, ALAN, ADA, GRACE, ALAN]) ids.push((await crm.leads.create(draft)).LeadID)
+    assert.equal(new Set(ids).size, ids.length)
+    assert.deepEqual(ids, ids.toSorted())
+  }),
+
+  behaviour('leads made at the same time are all kept', async ({ as }) => {
+    const { crm } = await as()
+    const made = await Promise.all(Array.from({ length: 20 }, (_, at) => crm.leads.create({ FirstName: `Twin ${at}`, LastName: 'Turing' })))
+    const { Records } = await crm.leads.getMany({})
+    assert.deepEqual(Records.map(({ FirstName }) => FirstName).sort(), made.map(({ FirstName }) => FirstName).sort())
+  }),
+
+  behaviour('text comes back to the letter', async ({ crm }) => {
+    const texts = [' spaced ', "O'Brien; DROP TABLE leads;--", 'line\nbreak\ttab', 'zażółć gęślą', '東京', '👩🏽‍💻', 'e\u0301 is not \u00e9', '\u202eright to left', '%_\\', '"quoted"', '{}', '\u0001\u001f\u007f']
+    for (const text of texts) {
+      const { LeadID } = await crm.leads.create({ FirstName: text, LastName: text, Phone: text })
+      const { FirstName, LastName, Phone } = await crm.leads.get({ LeadID })
+      assert.deepEqual({ FirstName, LastName, Phone }, { FirstName: text, LastName: text, Phone: text })
+    }
+  }),
+
+  behaviour('an e-mail address needs one @ with text on both sides', async ({ crm, refused }) => {
+    for (const Email of ['a@b', 'ada.lovelace+x@example.co.uk', 'ü@ö.de']) assert.equal((await crm.leads.create({ ...ALAN, Email })).Email, Email)
+    for (const Email of ['ada', '@example.com', 'ada@', 'ada@home@work', '@', '']) await refused(crm.leads.create({ ...ALAN, Email }), 'invalid_input', { field: 'Email' })
+    const { LeadID } = await crm.leads.create(ADA)
+    await refused(crm.leads.update({ LeadID, FieldsToUpdate: { Email: 'nowhere' } }), 'invalid_input', { field: 'FieldsToUpdate.Email' })
+  }),
+
+  behaviour('both names are required and must say something', async ({ as, refused }) => {
+    const { crm } = await as()
+    const none = await refused(crm.call('create_a_lead', {}), 'invalid_input', { field: 'FirstName', code: 'missing' })
+    assert.deepEqual(none.errors?.map(({ field }) => field).sort(), ['FirstName', 'LastName'])
+    for (const blank of [null, '', '   ', '\n\t']) await refused(crm.call('create_a_lead', { FirstName: 'Ada', LastName: blank }), 'invalid_input', { field: 'LastName' })
+    assert.equal((await crm.leads.getSummary({})).Total, 0)
+  }),
+
+  behaviour('what a create does not take is refused, not dropped', async ({ as, refused }) => {
+    const { crm } = await as()
+    await refused(crm.call('create_a_lead', { ...ALAN, Fax: '1' }), 'invalid_input', { field: 'Fax', code: 'unknown' })
+    await refused(crm.call('create_a_lead', { ...ALAN, OwnerID: 'x' }), 'invalid_input', { field: 'OwnerID' })
+    await refused(crm.call('create_a_lead', { ...ALAN, Fistname: 'x' }), 'invalid_input', { field: 'Fistname', didYouMean: 'FirstName' })
+    assert.deepEqual((await crm.leads.getMany({})).Records, [])
+  }),
+
+  behaviour('a lead that does not exist is not found', async (context) => {
+    const gone = await absentLead(context)
+    for (const LeadID of [gone, 'nothing', '0', "' OR 1=1 --", 'constructor']) await context.refused(context.crm.leads.get({ LeadID }), 'not_found')
+    await context.refused(context.crm.call('get_leads', { LeadID: '' }), 'invalid_input', { field: 'LeadID' })
+    await context.refused(context.crm.call('get_leads', { LeadID: 5 }), 'invalid_input', { field: 'LeadID', code: 'type' })
+  }),
+])

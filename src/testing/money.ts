@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict'
+import { behaviour, theme } from './behaviour.ts'
+import { engine } from './records.ts'
+
+/** What comes back for what was sent. */
+const KEPT: readonly (readonly [sent: number, kept: number])[] = [
+  [0.1 + 0.2, 0.3],
+  [1.1 * 3, 3.3],
+  [1.005 * 1000, 1005],
+  [4.35 * 100, 435],
+  [19.99, 19.99],
+  [0.0001, 0.0001],
+  [1234.5678, 1234.5678],
+  [-5.25, -5.25],
+  [-0, 0],
+  [0, 0],
+  [999_999_999_999_999, 999_999_999_999_999],
+  [-999_999_999_999_999, -999_999_999_999_999],
+  [12_345_678_901.2345, 12_345_678_901.2345],
+  [99_999_999_999.9999, 99_999_999_999.9999],
+]
+
+const REFUSED = [1.00005, 0.00001, -0.12345, 1e15, -1e15, 1_234_567_890_123_456, 123_456_789_012.3456, 1e300, 5e-324]
+
+export const money = theme('money', [
+  behaviour('an amount is kept exactly, with the noise of floating point rounded away', async (context) => {
+    for (const [sent, kept] of KEPT) {
+      const { OpportunityID, Amount } = await context.crm.opportunities.create({ ...engine(context), Amount: sent })
+      assert.equal(Amount, kept)
+      assert.equal((await context.crm.opportunities.get({ OpportunityID })).Amount, kept)
+    }
+  }),
+
+  behaviour('an update keeps amounts the same way', async (context) => {
+    const { OpportunityID } = await context.crm.opportunities.create(engine(context))
+    for (const [sent, kept] of KEPT) assert.equal((await context.crm.opportunities.update({ OpportunityID, FieldsToUpdate: { Amount: sent } })).Amount, kept)
+  }),
+
+  behaviour('an amount that needs a fifth decimal or a sixteenth digit is refused', async (context) => {
+    const { OpportunityID } = await context.crm.opportunities.create(engine(context))
+    for (const Amount of REFUSED) {
+      await context.refused(context.crm.opportunities.create({ ...engine(context), Amount }), 'invalid_input', { field: 'Amount' })
+      await context.refused(context.crm.opportunities.update({ OpportunityID, FieldsToUpdate: { Amount } }), 'invalid_input', { field: 'FieldsToUpdate.Amount' })
+    }
+    assert.equal((await context.crm.opportunities.get({ OpportunityID })).Amount, 1200.5)
+  }),
+
+  behaviour('an amount is a number and not a text that looks like one', async (context) => {
+    for (const Amount of ['5', '', true, [5], { value: 5 }]) {
+      await context.refused(context.crm.call('create_opportunity', { ...engine(context), Amount }), 'invalid_input', { field: 'Amount', code: 'type' })
+    }
+  }),
+
+  behaviour('sums are exact', async (context) => {
+    const { crm } = await context.as()
+    for (const Amount of [0.1, 0.2, 0.7, 1.1, 2.2, 3.3, -0.6]) await crm.opportunities.create({ ...engine(context), Amount })
+    const { TotalAmount, ByStage, ByOwner, Open } = await crm.opportunities.getSummary({})
+    assert.deepEqual([TotalAmount, ByStage[0]?.Amount, ByOwner[0]?.Amount, Open.Amount], [7, 7, 7, 7])
+    assert.equal((await crm.opportunities.getSummary({ Filters: { Amount: { gt: 0 } } })).TotalAmount, 7.6)
+  }),
+
+  behaviour('large amounts add up without a loss', async (context) => {
+    const { crm } = await context.as()
+    for (const Amount of [900_000_000_000_001, 900_000_000_000_002, 99_999_999_999.9999, -99_999_999_999.9999]) await crm.opportunities.create({ ...engine(context), Amount })
+    assert.equal((await crm.opportunities.getSummary({})).TotalAmount, 1_800_000_000_000_003)
+  }),
+
+  behaviour('filters read money as it is kept', async (context) => {
+    const { crm } = await context.as()
+    await crm.opportunities.create({ ...engine(context), Amount: 0.3 })
+    for (const Amount of [0.3, 0.1 + 0.2, { gte: 0.3 }, { lte: 0.3 }, { gt: 0.2999 }, { lt: 0.3001 }, { in: [0.3] }]) {
+      assert.equal((await crm.opportunities.getMany({ Filters: { Amount } })).Records.length, 1, JSON.stringify(Amount))
+    }
+    for (const Amount of [0.2999, { gt: 0.3 }, { lt: 0.3 }, { ne: 0.3 }]) assert.equal((await crm.opportunities.getMany({ Filters: { Amount } })).Records.length, 0, JSON.stringify(Amount))
+  }),
+])

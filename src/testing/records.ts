@@ -1,0 +1,42 @@
+import type { Context } from './behaviour.ts'
+
+/** Fixed records, so that behaviours read like sentences. */
+export const ADA = { FirstName: 'Ada', LastName: 'Lovelace', Email: 'ada@example.com', Phone: '+44 20 7946 0958' }
+export const GRACE = { FirstName: 'Grace', LastName: 'Hopper', Email: 'grace@example.com', Phone: '+1 202 555 0143' }
+/** Only what is required. */
+export const ALAN = { FirstName: 'Alan', LastName: 'Turing' }
+
+export const JAM = { Subject: 'Card jammed', Description: 'The third card of the deck sticks.' }
+export const SMOKE = { Subject: 'Smoke', Description: 'It rises from the mill.' }
+
+/** A deal far from its close date, in a stage the platform knows. */
+export const engine = ({ values }: Pick<Context, 'values'>) => ({ OpportunityName: 'Analytical engine', Stage: values.openStages[0], CloseDate: '2099-12-31', Amount: 1200.5 })
+
+export const BOAT = {
+  HullLength: { Type: 'Number', Label: 'Hull length', Value: 7.5 },
+  Harbour: { Type: 'String', Label: 'Home harbour', Value: 'Kiel' },
+} as const
+
+/** An id of the right look that belongs to nothing any more. */
+export async function absentLead({ crm }: Pick<Context, 'crm'>): Promise<string> {
+  const { LeadID } = await crm.leads.create(ALAN)
+  await crm.leads.delete({ LeadID })
+  return LeadID
+}
+
+/** All records of all pages. */
+export async function allPages<R>(page: (cursor: string | null) => Promise<{ Records: R[]; NextCursor: string | null }>): Promise<R[]> {
+  const records: R[] = []
+  let cursor: string | null = null
+  do {
+    const answer: { Records: R[]; NextCursor: string | null } = await page(cursor)
+    records.push(...answer.Records)
+    cursor = answer.NextCursor
+  } while (cursor !== null)
+  return records
+}
+
+/** Today, and days from today, as UTC counts them. */
+export function day(fromToday: number): string {
+  return new Date(Date.now() + fromToday * 86_400_000).toISOString().slice(0, 10)
+}

@@ -1,0 +1,48 @@
+import type { Crm } from '../contract/client.ts'
+
+type AtLeast<N extends 1 | 2> = N extends 1 ? readonly [string, ...string[]] : readonly [string, string, ...string[]]
+
+/** Words for statuses and stages that the platform accepts. */
+export interface Values {
+  readonly leadStatuses: AtLeast<2>
+  readonly openStages: AtLeast<2>
+  readonly wonStages: AtLeast<1>
+  readonly lostStages: AtLeast<1>
+  readonly openStatuses: AtLeast<2>
+  readonly closedStatuses: AtLeast<1>
+  readonly campaignStatuses: AtLeast<2>
+}
+
+const USUAL: Values = {
+  leadStatuses: ['Open', 'Contacted'],
+  openStages: ['Prospecting', 'Negotiation'],
+  wonStages: ['Closed Won'],
+  lostStages: ['Closed Lost'],
+  openStatuses: ['New', 'In Progress'],
+  closedStatuses: ['Closed'],
+  campaignStatuses: ['Planned', 'Active'],
+}
+
+const FIELDS: { readonly [K in keyof Values]: readonly [type: string, field: string] } = {
+  leadStatuses: ['Lead', 'Status'],
+  openStages: ['Opportunity', 'Stage'],
+  wonStages: ['Opportunity', 'Stage'],
+  lostStages: ['Opportunity', 'Stage'],
+  openStatuses: ['Case', 'Status'],
+  closedStatuses: ['Case', 'Status'],
+  campaignStatuses: ['Campaign', 'Status'],
+}
+
+/** The usual words, held against what the platform says it accepts. */
+export async function readValues(crm: Crm, given: Partial<Values> = {}): Promise<Values> {
+  const values = { ...USUAL, ...given }
+  const { RecordTypes } = await crm.describe({})
+  for (const [key, [type, field]] of Object.entries(FIELDS) as [keyof Values, readonly [string, string]][]) {
+    const described = RecordTypes.find(({ Name }) => Name === type)?.Fields.find(({ Name }) => Name === field)
+    const foreign = described?.AllowedValues && values[key].filter((value) => !described.AllowedValues?.includes(value))
+    if (foreign && foreign.length > 0) {
+      throw new Error(`${type}.${field} does not take ${foreign.join(', ')}. Say in the connection's values.${key} which of ${described.AllowedValues?.join(', ')} to use.`)
+    }
+  }
+  return values
+}

@@ -1,0 +1,53 @@
+import type { ServerResponse } from 'node:http'
+import { type CrmError, ERRORS, problemOf } from '../../contract/errors.ts'
+
+/** What every answer carries, whatever it is an answer to. */
+const SAFETY = ['X-Content-Type-Options', 'nosniff', 'X-Frame-Options', 'DENY', 'Referrer-Policy', 'no-referrer', 'Cross-Origin-Resource-Policy', 'same-origin'] as const
+
+/** What answers carry that are neither kept nor shown as a page. */
+const DATA = ['Cache-Control', 'no-store', 'Content-Security-Policy', "default-src 'none'; frame-ancestors 'none'", ...SAFETY] as const
+
+/** What a page or an asset carries. Nothing it loads comes from elsewhere; Swagger UI sets styles on its elements. */
+export const PAGE = [
+  'Cache-Control',
+  'no-cache',
+  'Content-Security-Policy',
+  "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+  ...SAFETY,
+] as const
+
+/** More header lines, flat: name, value, name, value. */
+export type Lines = readonly string[]
+
+export function headerLines(requestId: string, type: string, policy: Lines = DATA): string[] {
+  return ['Content-Type', type, 'X-Request-Id', requestId, ...policy]
+}
+
+/**
+ * Answers at once and in one write. It writes to Node's own response: Fastify's `reply.send` does more than is needed here,
+ * and every answer of this transport has to look the same.
+ */
+export function respond(raw: ServerResponse, requestId: string, status: number, type: string, body: string | Buffer, more?: Lines, policy?: Lines): void {
+  if (raw.headersSent || raw.destroyed) return
+  const lines = headerLines(requestId, type, policy)
+  lines.push('Content-Length', String(typeof body === 'string' ? Buffer.byteLength(body) : body.length))
+  if (more !== undefined) lines.push(...more)
+  raw.writeHead(status, lines)
+  raw.end(body)
+}
+
+export const JSON_TYPE = 'application/json; charset=utf-8'
+export const PROBLEM_TYPE = 'application/problem+json'
+
+/** Answers with a refusal, as RFC 9457 has it. */
+export function respondProblem(raw: ServerResponse, requestId: string, error: CrmError, more: Lines = []): void {
+  respond(raw, requestId, ERRORS[error.code].status, PROBLEM_TYPE, JSON.stringify(problemOf(error, requestId)), [...problemLines(error), ...more])
+}
+
+/** The header lines particular to a refusal. */
+export function problemLines(error: CrmError): string[] {
+  const lines: string[] = []
+  if (error.retryAfter !== undefined) lines.push('Retry-After', String(Math.ceil(error.retryAfter)))
+  if (error.code === 'unauthenticated') lines.push('WWW-Authenticate', 'Bearer')
+  return lines
+}

@@ -1,0 +1,66 @@
+import { isUtf8 } from 'node:buffer'
+import type { IncomingMessage } from 'node:http'
+import { CrmError } from '../../contract/errors.ts'
+import { LIMITS } from '../../contract/limits.ts'
+import { describeJsonFault } from './json-fault.ts'
+
+const EMPTY = Buffer.alloc(0)
+
+/**
+ * Reads the whole body. Resolves to what is wrong rather than rejecting, so that a caller refused meanwhile leaves no
+ * rejection behind. What is left unread of a refused body is discarded by Node once the answer is out; closing the
+ * connection instead would lose the answer for a caller that is still sending.
+ */
+export function readBody(request: IncomingMessage, limit: number = LIMITS.bodyBytes): Promise<Buffer | CrmError> {
+  const { headers } = request
+  const length = headers['content-length']
+  if ((length === undefined || length === '0') && headers['transfer-encoding'] === undefined) return Promise.resolve(EMPTY)
+  const fault = mediaFault(headers['content-type'], headers['content-encoding'])
+  if (fault) return Promise.resolve(fault)
+  if (Number(length) > limit) return Promise.resolve(tooLarge(limit))
+
+  return new Promise((resolve) => {
+    let only: Buffer | undefined
+    let chunks: Buffer[] | undefined
+    let size = 0
+    request.on('data', (chunk: Buffer) => {
+      size += chunk.length
+      if (size > limit) {
+        chunks = only = undefined
+        resolve(tooLarge(limit))
+      } else if (only === undefined) only = chunk
+      else if (chunks === undefined) chunks = [only, chunk]
+      else chunks.push(chunk)
+    })
+    request.on('end', () => resolve(chunks ? Buffer.concat(chunks, size) : (only ?? EMPTY)))
+    request.on('error', () => resolve(new CrmError('invalid_input', 'The connection ended before the whole body had arrived.')))
+  })
+}
+
+/** The input a body holds. An empty body is an empty input. */
+export function parseBody(body: Buffer): unknown {
+  if (body.length === 0) return {}
+  if (!isUtf8(body)) throw new CrmError('invalid_input', 'The body is not valid UTF-8.', { hint: 'Send JSON encoded as UTF-8.' })
+  const text = body.toString('utf8')
+  try {
+    return JSON.parse(text)
+  } catch {
+    if (text.trim() === '') return {}
+    if (text.startsWith('\uFEFF')) return parseBody(body.subarray(3))
+    throw new CrmError('invalid_input', describeJsonFault(text))
+  }
+}
+
+const JSON_TYPE = /^application\/(?:[\w.!#$&^+-]+\+)?json\s*(?:;\s*charset="?utf-?8"?\s*)?;?\s*$/i
+
+function mediaFault(type: string | undefined, encoding: string | undefined): CrmError | undefined {
+  if (type !== undefined && type !== 'application/json' && !JSON_TYPE.test(type)) {
+    return new CrmError('invalid_input', 'The body must be JSON in UTF-8.', { hint: 'Send the header Content-Type: application/json.' })
+  }
+  if (encoding !== undefined && encoding !== 'identity') {
+    return new CrmError('invalid_input', 'The body must not be compressed.', { hint: 'Leave the header Content-Encoding out.' })
+  }
+  return undefined
+}
+
+const tooLarge = (limit: number) => new CrmError('too_large', `The body is larger than ${limit.toLocaleString('en')} bytes.`, { hint: 'Send less in one call.' })

@@ -1,0 +1,32 @@
+import type { ServerResponse } from 'node:http'
+import type { Logger } from 'pino'
+import type { Caller, Service } from '../../core/service.ts'
+import type { Metrics } from './metrics.ts'
+import type { SignIn } from './sign-in.ts'
+
+export interface HttpOptions {
+  readonly service: Service
+  /** Answers with the caller a key belongs to, or throws `unauthenticated`. */
+  readonly authenticate: (key: string) => Promise<Caller>
+  readonly log: Logger
+  readonly version: string
+  /** The folder with the built assets of /docs. */
+  readonly assets: string
+  /** Who may call from a browser page elsewhere: one origin, several with commas between, or `*`. Nobody by default. */
+  readonly corsOrigin?: string | undefined
+  /** Whether X-Forwarded-For is believed: of the last hop, of so many hops, or of the proxies at these addresses. */
+  readonly trustProxy?: boolean | string | undefined
+  /** Calls a minute for each key; unlimited by default. */
+  readonly rateLimit?: number | undefined
+  /** How long a request may take to arrive. */
+  readonly requestTimeoutMs?: number | undefined
+}
+
+/** What the routes of one server share. */
+export interface Context extends HttpOptions {
+  readonly signIn: SignIn
+  readonly metrics: Metrics
+  /** The answers still owed. */
+  readonly underWay: Set<ServerResponse>
+  closing: boolean
+}

@@ -1,0 +1,40 @@
+import type { FastifyInstance } from 'fastify'
+import type { Operation } from '../../contract/operation.ts'
+import { findOperation, OPERATIONS } from '../../contract/operations.ts'
+import { streams } from '../../core/execute.ts'
+import { JSON_TYPE } from './answer.ts'
+import { type Cached, cached, respondCached } from './cached.ts'
+import type { Context } from './context.ts'
+import { openapiDocument } from './openapi.ts'
+import { answerWith } from './route.ts'
+
+/** `GET /v1/operations`, one operation, and `/openapi.json`: the contract, for whoever asks. */
+export function contractRoutes(app: FastifyInstance, context: Context): void {
+  const list = once(() => JSON.stringify({ Operations: OPERATIONS.map(entryOf) }))
+  const document = once(() => JSON.stringify(openapiDocument({ version: context.version })))
+
+  app.get('/v1/operations', answerWith(context, (request, reply) => respondCached(request, reply, list())))
+  app.get('/openapi.json', answerWith(context, (request, reply) => respondCached(request, reply, document())))
+  app.get<{ Params: { name: string } }>(
+    '/v1/operations/:name',
+    answerWith(context, (request, reply) => respondCached(request, reply, cached(JSON_TYPE, JSON.stringify(detailOf(findOperation(request.params.name)))))),
+  )
+}
+
+function entryOf(operation: Operation) {
+  const { id, name, method, record, effect, tier, summary, extension, example } = operation
+  return { id, name, method, recordType: record.name, effect, tier, summary, extension, streams: streams(operation), path: `/v1/operations/${id}`, example }
+}
+
+function detailOf(operation: Operation) {
+  const { description, input, output, errors } = operation
+  return { ...entryOf(operation), description, input, output, errors }
+}
+
+function once(make: () => string): () => Cached {
+  let made: Cached | undefined
+  return () => {
+    made ??= cached(JSON_TYPE, make())
+    return made
+  }
+}

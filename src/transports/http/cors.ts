@@ -1,0 +1,43 @@
+import type { FastifyInstance } from 'fastify'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { respond } from './answer.ts'
+
+const METHODS = 'GET, HEAD, POST'
+const ALLOWED = 'Authorization, Content-Type, Accept, X-Request-Id'
+const EXPOSED = 'X-Request-Id, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, Retry-After'
+
+export type Cors = (request: IncomingMessage, raw: ServerResponse) => void
+
+/** Lets pages of these origins call us: one origin, several with commas between, or `*`. */
+export function createCors(corsOrigin: string): Cors {
+  const origins = corsOrigin
+    .split(',')
+    .map((origin) => origin.trim().replace(/\/$/, ''))
+    .filter((origin) => origin !== '')
+  const anyone = origins.includes('*')
+
+  return (request, raw) => {
+    const { origin } = request.headers
+    if (!anyone) raw.setHeader('Vary', 'Origin')
+    if (origin === undefined || !(anyone || origins.includes(origin))) return
+    raw.setHeader('Access-Control-Allow-Origin', anyone ? '*' : origin)
+    if (isPreflight(request)) {
+      raw.setHeader('Access-Control-Allow-Methods', METHODS)
+      raw.setHeader('Access-Control-Allow-Headers', ALLOWED)
+      raw.setHeader('Access-Control-Max-Age', '600')
+    } else raw.setHeader('Access-Control-Expose-Headers', EXPOSED)
+  }
+}
+
+const isPreflight = (request: IncomingMessage) => request.method === 'OPTIONS' && request.headers['access-control-request-method'] !== undefined
+
+/** Puts the headers on every answer, and answers preflights. */
+export function corsHook(app: FastifyInstance, cors: Cors): void {
+  app.addHook('onRequest', (request, reply, done) => {
+    cors(request.raw, reply.raw)
+    if (isPreflight(request.raw) && reply.raw.hasHeader('Access-Control-Allow-Origin')) {
+      reply.hijack()
+      respond(reply.raw, request.id, 204, 'text/plain', '')
+    } else done()
+  })
+}

@@ -1,0 +1,37 @@
+import { type DestinationStream, type Logger, type LoggerOptions, pino } from 'pino'
+import { prettyLine } from './pretty.ts'
+
+export interface LogOptions {
+  readonly level: string
+  /** Lines for people instead of JSON. */
+  readonly pretty: boolean
+  /** Where the lines go; standard output unless said otherwise. */
+  readonly destination?: DestinationStream
+}
+
+const SECRET = /^(?:authorization|proxy-authorization|cookie|set-cookie|(?:api_?)?key|password|secret|token|digest)$/i
+const REDACTED = '[redacted]'
+
+/**
+ * The log: JSON lines, or lines for people. Lines are written without waiting, several at a time where they come fast, and
+ * what is left is written when the process ends. Whatever is called like a secret is struck out, however deep it lies.
+ */
+export function createLog({ level, pretty, destination = pino.destination({ dest: 1, sync: false }) }: LogOptions): Logger {
+  const options: LoggerOptions = {
+    level,
+    base: null,
+    timestamp: pino.stdTimeFunctions.isoTime,
+    formatters: {
+      level: (label) => ({ level: label }),
+      log: (fields) => strike(fields, 0) as Record<string, unknown>,
+    },
+  }
+  return pino(options, pretty ? { write: (line: string) => destination.write(prettyLine(line)) } : destination)
+}
+
+function strike(value: unknown, depth: number): unknown {
+  if (typeof value !== 'object' || value === null || depth > 8) return value
+  if (Array.isArray(value)) return value.map((each) => strike(each, depth + 1))
+  if (value instanceof Error) return { message: value.message, stack: value.stack, ...(value.cause !== undefined && { cause: strike(value.cause, depth + 1) }) }
+  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, SECRET.test(name) ? REDACTED : strike(each, depth + 1)]))
+}

@@ -1,0 +1,100 @@
+import type { Operation } from '../../contract/operation.ts'
+import { OPERATIONS, RECORD_TYPES } from '../../contract/operations.ts'
+import { words } from '../../contract/record.ts'
+import { streams } from '../../core/execute.ts'
+import { answerExample } from './openapi-examples.ts'
+import { problemSchema, refusals, RESPONSE_HEADERS, unreadable } from './openapi-problems.ts'
+import { createSchemas, type Json } from './openapi-schemas.ts'
+import { NDJSON_TYPE } from './stream.ts'
+
+const JSON_MEDIA = 'application/json'
+
+/** The OpenAPI 3.1 document, written from the contract. */
+export function openapiDocument({ version, serverUrl = '/' }: { version: string; serverUrl?: string }): Json {
+  const schemas = createSchemas()
+  const responses: Record<string, Json> = {}
+  schemas.add('Problem', problemSchema())
+  const paths = Object.fromEntries(OPERATIONS.map((operation) => [`/v1/operations/${operation.id}`, { post: describeOperation(operation, schemas, responses) }]))
+  const used = new Set<string>(OPERATIONS.map((operation) => operation.record.name))
+
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'CRM Connector',
+      version,
+      summary: 'One service through which an automation drives a CRM.',
+      description: INTRODUCTION,
+      license: { name: 'MIT', identifier: 'MIT' },
+    },
+    servers: [{ url: serverUrl }],
+    security: [{ key: [] }],
+    tags: [
+      ...RECORD_TYPES.filter((type) => used.has(type.name)).map(({ plural, summary }) => ({ name: words(plural), description: summary })),
+      { name: 'Service', description: 'The service itself.' },
+    ],
+    paths: { ...paths, ...servicePaths() },
+    components: {
+      securitySchemes: { key: { type: 'http', scheme: 'bearer', description: 'A key, as shown once by `create_key`; the first admin’s is made at the first start.' } },
+      headers: RESPONSE_HEADERS,
+      responses: { ...responses, Unreadable: unreadable() },
+      schemas: schemas.all(),
+    },
+  }
+}
+
+const INTRODUCTION = [
+  'Every operation is one `POST` with its input as a JSON object, and answers 200 with its result.',
+  'A refusal is an RFC 9457 problem: programs act on its `code`, people read its `detail`. `/docs/errors` lists them all.',
+  'Names of operations are accepted in any spelling: `create_a_lead`, `Create A Lead`, `create-a-lead`.',
+  'Operations that answer page by page stream all matches, one record a line, when asked with `Accept: application/x-ndjson`; others answer with JSON all the same.',
+].join('\n\n')
+
+function describeOperation(operation: Operation, schemas: ReturnType<typeof createSchemas>, responses: Record<string, Json>): Json {
+  const { id, name, record, summary, description, input, output, example } = operation
+  const title = pascal(id)
+  const answers: Record<string, Json> = {
+    [JSON_MEDIA]: { schema: schemas.refer(output, `${title}Answer`), example: answerExample(operation) },
+  }
+  if (streams(operation)) answers[NDJSON_TYPE] = { schema: { type: 'string', description: 'All matches, one record a line. A fault on the way ends the stream with one line `{"error": Problem}`.' } }
+  return {
+    operationId: id,
+    tags: [words(record.plural)],
+    summary: name,
+    description: `${description}\n\nNeeds the scope \`${operation.tier}\`, or \`${operation.tier}:${record.name}\`, or \`${operation.tier}:${id}\`.`,
+    requestBody: { required: required(input), content: { [JSON_MEDIA]: { schema: schemas.refer(input, `${title}Input`), example: example as Json } } },
+    responses: {
+      '200': { description: summary, headers: { 'X-Request-Id': { $ref: '#/components/headers/X-Request-Id' } }, content: answers },
+      ...refusals(operation.errors, responses),
+    },
+  }
+}
+
+/** What is public, or for those who run the service. */
+function servicePaths(): Record<string, Json> {
+  const get = (operationId: string, summary: string, media: string, more: Record<string, Json> = {}): Json => ({
+    get: {
+      operationId,
+      tags: ['Service'],
+      summary,
+      security: [],
+      responses: {
+        '200': { description: summary, content: { [media]: { schema: { type: media === JSON_MEDIA ? 'object' : 'string' } } } },
+        '4XX': { $ref: '#/components/responses/Unreadable' },
+        ...(more.responses as Record<string, Json>),
+      },
+      ...(more.security && { security: more.security }),
+    },
+  })
+  const notReady = { '503': { $ref: '#/components/responses/PlatformUnavailable' } }
+  const refused = { '401': { $ref: '#/components/responses/Unauthenticated' }, '403': { $ref: '#/components/responses/Forbidden' } }
+  return {
+    '/v1/operations': get('list_operations', 'Lists the operations.', JSON_MEDIA),
+    '/healthz': get('get_health', 'Whether the process is alive.', JSON_MEDIA),
+    '/readyz': get('get_readiness', 'Whether calls can be carried out.', JSON_MEDIA, { responses: notReady }),
+    '/metrics': get('get_metrics', 'Figures for Prometheus; open on the machine itself, elsewhere for admins.', 'text/plain', { responses: refused, security: [{ key: [] }, {}] }),
+  }
+}
+
+const required = (input: unknown) => ((input as { required?: string[] }).required ?? []).length > 0
+
+const pascal = (id: string) => id.replace(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase())

@@ -1,0 +1,65 @@
+import type { Logger } from 'pino'
+import { CrmError, ERRORS } from '../../contract/errors.ts'
+import type { Caller } from '../../core/service.ts'
+
+/** What Fastify itself refuses, in our words. */
+const FASTIFY: { readonly [code: string]: () => CrmError } = {
+  FST_ERR_BAD_URL: () => new CrmError('invalid_input', 'The address is not properly percent-encoded.'),
+  FST_ERR_MAX_PARAM_LENGTH: () => new CrmError('not_found', 'There is nothing at this address.', { hint: 'GET /v1/operations lists the operations.' }),
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: () => new CrmError('invalid_input', 'The body must be JSON in UTF-8.', { hint: 'Send the header Content-Type: application/json.' }),
+}
+
+/** Whatever was thrown, as the one error that callers see. The cause is for the log only. */
+export function asCrmError(thrown: unknown): CrmError {
+  if (thrown instanceof CrmError) return thrown
+  const known = thrown instanceof Error && 'code' in thrown ? FASTIFY[String(thrown.code)] : undefined
+  return known ? known() : new CrmError('internal', 'Something went wrong on our side.', { hint: 'The log has it under the requestId.', cause: thrown })
+}
+
+/** What is known of a request when it is logged: never a body, a key or an address as typed. */
+export interface Facts {
+  readonly requestId: string
+  readonly operation?: string | undefined
+  /** The pattern of the route, where it is not an operation's. */
+  readonly route?: string | undefined
+  readonly started?: number | undefined
+  readonly caller?: Caller | undefined
+  /** The caller's Authorization header, so that it can be struck out of a stack. */
+  readonly authorization?: string | undefined
+}
+
+/** The one line of a request that was refused. */
+export function logRefusal(log: Logger, error: CrmError, facts: Facts): void {
+  const { status } = ERRORS[error.code]
+  const line = { ...fields(facts), status, code: error.code }
+  if (status < 500) log.info(line, 'refused')
+  else log.error({ ...line, stack: stackOf(error, facts.authorization) }, 'failed')
+}
+
+/** The one line of a request that was answered. */
+export function logAnswer(log: Logger, facts: Facts): void {
+  if (log.isLevelEnabled('debug')) log.debug({ ...fields(facts), status: 200 }, 'answered')
+}
+
+function fields({ requestId, operation, route, started, caller }: Facts) {
+  return {
+    requestId,
+    ...(operation !== undefined && { operation }),
+    ...(route !== undefined && { route }),
+    ...(started !== undefined && { ms: Math.round((performance.now() - started) * 100) / 100 }),
+    ...(caller !== undefined && { userId: caller.userId, keyId: caller.keyId }),
+  }
+}
+
+/** The stacks of an error and of all that caused it, without the caller's key. */
+function stackOf(error: Error, authorization: string | undefined): string {
+  const stacks: string[] = []
+  const seen = new Set<unknown>()
+  for (let next: unknown = error; next !== undefined && !seen.has(next); next = next instanceof Error ? next.cause : undefined) {
+    seen.add(next)
+    stacks.push(next instanceof Error ? (next.stack ?? String(next)) : String(next))
+  }
+  const text = stacks.join('\ncaused by ')
+  const key = authorization?.replace(/^bearer\s+/i, '').trim()
+  return key ? text.replaceAll(key, '[redacted]') : text
+}

@@ -1,0 +1,83 @@
+import type { Server } from 'node:http'
+import Fastify, { type FastifyHttpOptions, type FastifyInstance } from 'fastify'
+import { respondProblem } from './answer.ts'
+import { callRoute } from './call.ts'
+import { answerExpectation, answerUnreadable } from './connection.ts'
+import type { Context, HttpOptions } from './context.ts'
+import { contractRoutes } from './contract-routes.ts'
+import { corsHook, createCors } from './cors.ts'
+import { docsRoutes } from './docs.ts'
+import { healthRoutes } from './health.ts'
+import { createMetrics } from './metrics.ts'
+import { notFound } from './not-found.ts'
+import { asCrmError, logRefusal } from './refusal.ts'
+import { createRequestIds } from './request-id.ts'
+import { createSignIn } from './sign-in.ts'
+
+const REQUEST_MS = 30_000
+const HEADERS_MS = 10_000
+/** Longer than the 60 s for which load balancers keep connections, so that it is never us who close one under a request. */
+const KEEP_ALIVE_MS = 72_000
+
+/** The HTTP transport as a Fastify instance that does not listen yet. Further routes may be added until it does. */
+export function createHttpServer(options: HttpOptions): FastifyInstance {
+  const { log } = options
+  const requestTimeout = options.requestTimeoutMs ?? REQUEST_MS
+  const requestIds = createRequestIds()
+  const cors = options.corsOrigin ? createCors(options.corsOrigin) : undefined
+
+  const settings: FastifyHttpOptions<Server> = {
+    // The log is ours: Fastify would make a child of it for every request.
+    logger: false,
+    genReqId: requestIds,
+    trustProxy: trustedProxies(options.trustProxy),
+    requestTimeout,
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    // What arrives on an open connection while the server closes is still answered, as the last on that connection.
+    return503OnClosing: false,
+    routerOptions: { maxParamLength: 1024 },
+    http: { headersTimeout: Math.min(HEADERS_MS, requestTimeout), connectionsCheckingInterval: Math.min(1_000, requestTimeout / 4), maxHeaderSize: 16_384, requireHostHeader: false },
+    clientErrorHandler: (fault, socket) => answerUnreadable(log, () => requestIds({ headers: {} }), fault, socket),
+    frameworkErrors: (fault, request, reply) => {
+      cors?.(request.raw, reply.raw)
+      const error = asCrmError(fault)
+      respondProblem(reply.raw, request.id, error)
+      logRefusal(log, error, { requestId: request.id })
+    },
+  }
+  const app = Fastify(settings)
+  app.server.on('checkExpectation', (request, raw) => answerExpectation(log, requestIds, request, raw))
+
+  const underWay: Context['underWay'] = new Set()
+  const context: Context = { ...options, signIn: createSignIn(options.authenticate), metrics: createMetrics(() => underWay.size), underWay, closing: false }
+
+  app.addHook('preClose', (done) => {
+    context.closing = true
+    // Their connections would otherwise be kept alive and hold up the closing.
+    for (const raw of underWay) raw.shouldKeepAlive = false
+    done()
+  })
+  // Routes that take a body read it themselves, after the caller is known.
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser('*', (_request, _payload, done) => done(null))
+  app.setErrorHandler((fault, request, reply) => {
+    const error = asCrmError(fault)
+    respondProblem(reply.raw, request.id, error)
+    logRefusal(log, error, { requestId: request.id, route: request.routeOptions.url, authorization: request.headers.authorization })
+  })
+  if (cors) corsHook(app, cors)
+
+  notFound(app, context)
+  callRoute(app, context)
+  contractRoutes(app, context)
+  docsRoutes(app, context)
+  healthRoutes(app, context)
+  return app
+}
+
+/** Of a proxy trusted without an address only the last hop is believed: everything before it can be made up by the caller. */
+function trustedProxies(trust: HttpOptions['trustProxy']): boolean | string | ((address: string, hop: number) => boolean) {
+  if (trust === undefined || trust === false || trust === '') return false
+  const hops = trust === true ? 1 : Number(trust)
+  return typeof trust === 'string' && Number.isNaN(hops) ? trust : (_address, hop) => hop < hops
+}

@@ -1,0 +1,58 @@
+import { CrmError } from '../../contract/errors.ts'
+import type { Caller } from '../../core/service.ts'
+import { addressGroup } from './address.ts'
+import { createLimiter } from './limiter.ts'
+
+const FAILURES = 10
+const WINDOW_MS = 60_000
+const REMEMBERED = 10_000
+
+/** What signing in needs of a request. */
+export interface Knock {
+  readonly headers: { readonly authorization?: string | undefined }
+  readonly ip: string
+}
+
+export type SignIn = (knock: Knock) => Promise<Caller>
+
+/**
+ * Turns the key of a request into its caller.
+ *
+ * Failures are counted by address. Once there were too many, keys from that address are no longer looked up, except those
+ * that have worked before: a neighbour who guesses must not lock out those who know.
+ */
+export function createSignIn(authenticate: (key: string) => Promise<Caller>): SignIn {
+  const failures = createLimiter({ limit: FAILURES, windowMs: WINDOW_MS, names: REMEMBERED })
+  const worked = new Set<string>()
+
+  return async (knock) => {
+    const key = bearerKey(knock.headers.authorization)
+    if (!worked.has(key)) {
+      const left = failures.look(addressGroup(knock.ip))
+      if (!left.allowed) throw new CrmError('rate_limited', 'Too many failed sign-ins from this address.', { retryAfter: left.reset, hint: 'Check the key, then try again later.' })
+    }
+    try {
+      const caller = await authenticate(key)
+      if (!worked.has(key)) remember(worked, key)
+      return caller
+    } catch (error) {
+      if (error instanceof CrmError && error.code === 'unauthenticated') {
+        worked.delete(key)
+        failures.take(addressGroup(knock.ip))
+      }
+      throw error
+    }
+  }
+}
+
+/** The key in an Authorization header; refuses when there is none. */
+function bearerKey(header: string | undefined): string {
+  const key = header === undefined ? undefined : header.startsWith('Bearer ') ? header.slice(7).trim() : /^bearer\s+(\S.*)$/i.exec(header)?.[1]?.trim()
+  if (key) return key
+  throw new CrmError('unauthenticated', 'This call needs a key.', { hint: 'Send the header Authorization: Bearer KEY.' })
+}
+
+function remember(worked: Set<string>, key: string): void {
+  if (worked.size >= REMEMBERED) worked.delete(worked.values().next().value ?? '')
+  worked.add(key)
+}

@@ -1,0 +1,61 @@
+import type { ServerResponse } from 'node:http'
+import { problemOf } from '../../contract/errors.ts'
+import type { StoredRecord } from '../../platforms/platform.ts'
+import { headerLines, type Lines } from './answer.ts'
+import { asCrmError } from './refusal.ts'
+
+export const NDJSON_TYPE = 'application/x-ndjson'
+
+/** How long a reader may leave us waiting before we give up on it. */
+const STALLED_MS = 60_000
+
+/** Whether an Accept header asks for a stream: it names the type and does not refuse it. */
+export function wantsStream(accept: string | undefined): boolean {
+  if (accept === undefined || !accept.includes(NDJSON_TYPE)) return false
+  return accept.split(',').some((range) => {
+    const [type, ...parameters] = range.split(';').map((part) => part.trim().toLowerCase())
+    return type === NDJSON_TYPE && !parameters.some((parameter) => /^q=0(\.0*)?$/.test(parameter))
+  })
+}
+
+/**
+ * Answers with all matches, one record a line, holding no more than a page of them.
+ *
+ * A fault before the first page is thrown, so that it is answered like any other. One on the way ends the stream with a
+ * line of its own, and is returned for the log.
+ */
+export async function respondStream(raw: ServerResponse, requestId: string, pages: AsyncGenerator<readonly StoredRecord[]>, more: Lines = []): Promise<unknown> {
+  let page = await pages.next()
+  raw.writeHead(200, [...headerLines(requestId, NDJSON_TYPE), ...more])
+  raw.flushHeaders()
+  try {
+    while (!page.done && !raw.destroyed) {
+      let lines = ''
+      for (const record of page.value) lines += `${JSON.stringify(record)}\n`
+      if (lines !== '' && !raw.write(lines)) await drained(raw)
+      if (raw.destroyed) break
+      page = await pages.next()
+    }
+    raw.end()
+    return undefined
+  } catch (error) {
+    if (!raw.destroyed) raw.end(`${JSON.stringify({ error: problemOf(asCrmError(error), requestId) })}\n`)
+    return error
+  } finally {
+    await pages.return(undefined)
+  }
+}
+
+/** Resolves once the reader has caught up, or is gone. */
+function drained(raw: ServerResponse): Promise<void> {
+  if (raw.destroyed) return Promise.resolve()
+  return new Promise((resolve) => {
+    const stalled = setTimeout(() => raw.destroy(), STALLED_MS)
+    const done = () => {
+      clearTimeout(stalled)
+      raw.off('drain', done).off('close', done)
+      resolve()
+    }
+    raw.on('drain', done).on('close', done)
+  })
+}
