@@ -9,7 +9,7 @@ import type { Condition, Order, Value } from '../platforms/platform.ts'
 import { allDefinitions } from './definitions.ts'
 import { canonical, readFilters, readOrder, readSelect, type Selection, vocabularyOf, withDefinitions } from './filters.ts'
 import { faultsOf, kindOf, valueFault } from './schemas.ts'
-import type { Caller, Service } from './service.ts'
+import { type Caller, platformOf, type Service } from './service.ts'
 
 export type Input = { readonly [name: string]: unknown }
 
@@ -34,7 +34,7 @@ export async function check(service: Service, caller: Caller, operation: Operati
   const faults = faultsOf(shapeOf(operation), given).map((fault) => readOnly(operation.record, fault))
   const search = searches(operation) ? await readSearch(service, caller, operation.record, given, faults) : NO_SEARCH
   const canon = canonicalInput(operation, given)
-  faults.push(...closedSets(service, operation, canon))
+  faults.push(...closedSets(service, caller, operation, canon))
   if (faults.length > 0) throw refusal(operation, faults)
   return { input: canon, search }
 }
@@ -69,7 +69,7 @@ function searches(operation: Operation): boolean {
 
 async function readSearch(service: Service, caller: Caller, record: RecordType, input: Input, faults: Fault[]): Promise<Search> {
   const filters = isObject(input.Filters) ? input.Filters : {}
-  const vocabulary = record.userDefined ? withDefinitions(record, await allDefinitions(service, caller.workspace.number), equality(filters.ObjectName)) : vocabularyOf(record)
+  const vocabulary = record.userDefined ? withDefinitions(record, await allDefinitions(service, caller.workspace), equality(filters.ObjectName)) : vocabularyOf(record)
   return {
     where: readFilters(vocabulary, filters, faults),
     order: readOrder(record, vocabulary, typeof input.OrderBy === 'string' ? input.OrderBy : undefined, faults),
@@ -110,9 +110,9 @@ function canonicalInput(operation: Operation, input: Input): Input {
 }
 
 /** Values outside the sets that the configuration or the platform closes. */
-function closedSets(service: Service, operation: Operation, input: Input): Fault[] {
+function closedSets(service: Service, caller: Caller, operation: Operation, input: Input): Fault[] {
   const { name } = operation.record
-  const closed = { ...service.platform.supports.closed[name], ...service.settings.allowedValues[name] }
+  const closed = { ...platformOf(service, caller.workspace).supports.closed[name], ...service.settings.allowedValues[name] }
   const places: [string, unknown][] = operation.effect === 'create' && operation.verb === 'create' ? [['', input]] : operation.verb === 'update' ? [['FieldsToUpdate.', input.FieldsToUpdate]] : []
   return places.flatMap(([at, values]) =>
     Object.entries(closed).flatMap(([field, allowed]) => {

@@ -1,13 +1,13 @@
 import type { FieldDefinition } from '../contract/custom-object.ts'
-import type { Reader } from '../platforms/platform.ts'
+import type { Reader, Workspace } from '../platforms/platform.ts'
 import type { Definition } from './filters.ts'
-import type { Service } from './service.ts'
+import { platformOf, type Service } from './service.ts'
 
 const PAGE = 1000
 
 /** Every definition a workspace has. */
-export async function allDefinitions(service: Service, workspace: number): Promise<Definition[]> {
-  return findDefinitions(service.platform.reader(workspace), undefined)
+export async function allDefinitions(service: Service, workspace: Workspace): Promise<Definition[]> {
+  return findDefinitions(platformOf(service, workspace).reader(workspace.number), undefined)
 }
 
 /** The definitions of one object, or of all of them, in the order they were made. */

@@ -4,7 +4,7 @@ import { findOperation } from '../contract/operations.ts'
 import type { StoredRecord } from '../platforms/platform.ts'
 import { allow } from './access.ts'
 import { check } from './check.ts'
-import type { Call, Service } from './service.ts'
+import { type Call, type Caller, platformOf, type Service } from './service.ts'
 import { createKey, createUser, getCurrentUser, revokeKey, updateUser } from './verbs/administration.ts'
 import { attach, link, unlink } from './verbs/attachments.ts'
 import type { Context } from './verbs/context.ts'
@@ -42,7 +42,7 @@ export async function execute(service: Service, call: Call): Promise<unknown> {
     allow(call.caller, operation)
     return await VERBS[operation.verb]({ service, caller: call.caller, operation, input, search })
   } catch (error) {
-    throw wrapped(service, error)
+    throw wrapped(service, call.caller, error)
   }
 }
 
@@ -63,9 +63,9 @@ export async function* stream(service: Service, call: Call): AsyncGenerator<read
 }
 
 /** Platforms throw what their libraries throw; here it becomes ours, once. What nobody knows is a fault of ours, never "unavailable". */
-function wrapped(service: Service, error: unknown): CrmError {
+function wrapped(service: Service, caller: Caller, error: unknown): CrmError {
   if (error instanceof CrmError) return error
-  const known = service.platform.classify(error) ?? service.store.classify(error)
+  const known = platformOf(service, caller.workspace).classify(error) ?? service.store.classify(error)
   if (known) return new CrmError(known.code, known.message, { cause: error, ...(known.errors && { errors: known.errors }), ...(known.code === 'platform_unavailable' && { retryAfter: 1 }) })
   return new CrmError('internal', 'Something went wrong on our side; the log has it under the request id.', { cause: error })
 }

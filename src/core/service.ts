@@ -19,7 +19,11 @@ export const DEFAULT_SETTINGS: Settings = {
 
 /** Everything a call needs. */
 export interface Service {
+  /** Where records live, unless the configuration gives their workspace a platform of its own. */
   readonly platform: Platform
+  /** The platforms of workspaces that have their own, by the workspace's name. */
+  readonly platforms: ReadonlyMap<string, Platform>
+  /** Where users and keys live. */
   readonly store: Store
   readonly settings: Settings
   /** The present moment; a test may hold it still. */
@@ -45,6 +49,23 @@ export interface Call {
   readonly caller: Caller
 }
 
-export function createService(parts: { platform: Platform; store: Store; settings?: Settings; now?: () => Date }): Service {
-  return { platform: parts.platform, store: parts.store, settings: parts.settings ?? DEFAULT_SETTINGS, now: parts.now ?? (() => new Date()) }
+export function createService(parts: {
+  platform: Platform
+  store: Store
+  platforms?: ReadonlyMap<string, Platform>
+  settings?: Settings
+  now?: () => Date
+}): Service {
+  return {
+    platform: parts.platform,
+    platforms: parts.platforms ?? new Map(),
+    store: parts.store,
+    settings: parts.settings ?? DEFAULT_SETTINGS,
+    now: parts.now ?? (() => new Date()),
+  }
+}
+
+/** Where a workspace's records live. */
+export function platformOf(service: Service, workspace: Workspace): Platform {
+  return service.platforms.get(workspace.name) ?? service.platform
 }

@@ -19,6 +19,7 @@ import { names } from './names.ts'
 import { notesAndComments } from './notes-and-comments.ts'
 import { opportunities } from './opportunities.ts'
 import { ordering } from './ordering.ts'
+import { ownership } from './ownership.ts'
 import { paging } from './paging.ts'
 import { scopes } from './scopes.ts'
 import { summaries } from './summaries.ts'
@@ -47,6 +48,7 @@ export const BEHAVIOURS: readonly Theme[] = [
   summaries,
   summaryFigures,
   access,
+  ownership,
   users,
   keys,
   scopes,

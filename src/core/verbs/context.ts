@@ -6,7 +6,7 @@ import { CrmError } from '../../contract/errors.ts'
 import type { Platform, Reader, StoredRecord, Writer } from '../../platforms/platform.ts'
 import { notFound, sees, seesRecord } from '../access.ts'
 import type { Input, Search } from '../check.ts'
-import type { Caller, Service } from '../service.ts'
+import { type Caller, platformOf, type Service } from '../service.ts'
 
 /** What a verb works with: a call that has been checked and allowed. */
 export interface Context {
@@ -18,16 +18,16 @@ export interface Context {
 }
 
 /** Users and keys live in the store, everything else on the platform. */
-export function home(service: Service, type: RecordType): Platform {
-  return STORE_TYPES.includes(type.name) ? service.store : service.platform
+function home({ service, caller }: Context, type: RecordType): Platform {
+  return STORE_TYPES.includes(type.name) ? service.store : platformOf(service, caller.workspace)
 }
 
-export function reading({ service, caller, operation }: Context, type: RecordType = operation.record): Reader {
-  return home(service, type).reader(caller.workspace.number)
+export function reading(context: Context): Reader {
+  return home(context, context.operation.record).reader(context.caller.workspace.number)
 }
 
-export function writing<T>({ service, caller, operation }: Context, work: (writer: Writer) => Promise<T>): Promise<T> {
-  return home(service, operation.record).write(caller.workspace.number, work)
+export function writing<T>(context: Context, work: (writer: Writer) => Promise<T>): Promise<T> {
+  return home(context, context.operation.record).write(context.caller.workspace.number, work)
 }
 
 /** A record the caller may see; what they may not does not exist for them. */

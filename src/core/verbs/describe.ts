@@ -6,10 +6,12 @@ import { OPERATIONS } from '../../contract/operations.ts'
 import type { RecordType } from '../../contract/record.ts'
 import { unknownName } from '../schemas.ts'
 import { allDefinitions } from '../definitions.ts'
+import { platformOf } from '../service.ts'
 import type { Context } from './context.ts'
 
 /** Fields with type, label, allowed values and filter operators, and the objects the workspace has defined. */
 export async function describe({ service, caller, input }: Context): Promise<unknown> {
+  const platform = platformOf(service, caller.workspace)
   const types = [...new Set(OPERATIONS.map(({ record }) => record as RecordType))].filter(({ hangsOn }) => !hangsOn)
   const asked = input.RecordType as string | undefined
   const wanted = asked === undefined ? types : types.filter(({ name }) => fold(name) === fold(asked).replaceAll('_', ''))
@@ -17,9 +19,9 @@ export async function describe({ service, caller, input }: Context): Promise<unk
     const fault = unknownName('RecordType', asked ?? '', types.map(({ name }) => name), 'record type')
     throw new CrmError('invalid_input', `Describe: ${fault.message}`, { errors: [fault] })
   }
-  const closed = (type: string, field: string) => service.settings.allowedValues[type]?.[field] ?? service.platform.supports.closed[type]?.[field]
+  const closed = (type: string, field: string) => service.settings.allowedValues[type]?.[field] ?? platform.supports.closed[type]?.[field]
   return {
-    Platform: service.platform.name,
+    Platform: platform.name,
     RecordTypes: wanted.map((type) => ({
       Name: type.name,
       Summary: type.summary,
@@ -49,7 +51,7 @@ export async function describe({ service, caller, input }: Context): Promise<unk
 
   async function customObjects() {
     const objects = new Map<string, unknown[]>()
-    for (const { ObjectName, FieldName, Type, Label } of await allDefinitions(service, caller.workspace.number)) {
+    for (const { ObjectName, FieldName, Type, Label } of await allDefinitions(service, caller.workspace)) {
       const fields = objects.get(ObjectName) ?? []
       fields.push({
         Name: FieldName,

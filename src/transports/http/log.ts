@@ -10,17 +10,21 @@ export interface LogOptions {
 }
 
 const SECRET = /^(?:authorization|proxy-authorization|cookie|set-cookie|(?:api_?)?key|password|secret|token|digest)$/i
+/** A key as we make them, wherever it turns up: in a request id, a stack, an address. */
+const KEY = /crm_[A-Za-z0-9_-]{20,}/g
 const REDACTED = '[redacted]'
 
 /**
  * The log: JSON lines, or lines for people. Lines are written without waiting, several at a time where they come fast, and
- * what is left is written when the process ends. Whatever is called like a secret is struck out, however deep it lies.
+ * what is left is written when the process ends. Whatever is called like a secret or
+ * looks like a key is struck out, however deep it lies.
  */
 export function createLog({ level, pretty, destination = pino.destination({ dest: 1, sync: false }) }: LogOptions): Logger {
   const options: LoggerOptions = {
     level,
     base: null,
     timestamp: pino.stdTimeFunctions.isoTime,
+    hooks: { streamWrite: (line) => line.replace(KEY, REDACTED) },
     formatters: {
       level: (label) => ({ level: label }),
       log: (fields) => strike(fields, 0) as Record<string, unknown>,

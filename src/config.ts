@@ -1,0 +1,157 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { CrmError, type Fault } from './contract/errors.ts'
+import { nearest } from './contract/names.ts'
+import { RECORD_TYPES } from './contract/operations.ts'
+import { DEFAULT_SETTINGS, type Settings } from './core/service.ts'
+
+/** Everything the service can be told from outside. */
+export interface Config {
+  readonly platform: string
+  readonly store: string
+  readonly host: string
+  readonly port: number
+  readonly adminKey: string | undefined
+  readonly logLevel: string
+  readonly rateLimit: number | undefined
+  readonly corsOrigin: string | undefined
+  readonly trustProxy: string | undefined
+  readonly settings: Settings
+  /** Platforms of workspaces that have their own, by the workspace's name. */
+  readonly workspaces: { readonly [name: string]: { readonly platform: string } }
+}
+
+/** One thing that can be said by flag, by variable and in the file; the later is the weaker. */
+interface Row {
+  readonly flag?: string
+  readonly variable?: string
+  readonly fallback?: string
+  readonly help: string
+}
+
+const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']
+
+export const CONFIG_ROWS = {
+  platform: { flag: '--platform', variable: 'CRM_PLATFORM', fallback: 'sqlite:./data/crm.db', help: 'where the records live' },
+  store: { flag: '--store', variable: 'CRM_STORE', help: 'where users and keys live; the platform itself unless said otherwise' },
+  host: { flag: '--host', variable: 'CRM_HOST', fallback: '127.0.0.1', help: 'the address to listen on' },
+  port: { flag: '--port', variable: 'CRM_PORT', fallback: '8484', help: 'the port to listen on; 0 takes any free one' },
+  adminKey: { variable: 'CRM_ADMIN_KEY', help: "the first admin's key, 32 or more visible characters; made at the first start unless given" },
+  logLevel: { flag: '--log-level', variable: 'CRM_LOG_LEVEL', fallback: 'info', help: LOG_LEVELS.join(', ') },
+  rateLimit: { flag: '--rate-limit', variable: 'CRM_RATE_LIMIT', help: 'calls a minute for each key; off unless given' },
+  corsOrigin: { flag: '--cors-origin', variable: 'CRM_CORS_ORIGIN', help: 'origins whose pages may call, comma-separated, or *; off unless given' },
+  trustProxy: { flag: '--trust-proxy', variable: 'CRM_TRUST_PROXY', help: 'proxies whose X-Forwarded-For is believed: true, a count of hops, or addresses; off unless given' },
+} as const satisfies { readonly [name: string]: Row }
+
+export type ConfigName = keyof typeof CONFIG_ROWS
+export type Flags = { readonly [name in ConfigName]?: string }
+
+const FILE_ONLY = ['wonStages', 'lostStages', 'closedStatuses', 'allowedValues', 'workspaces'] as const
+const FILE = 'crm.config.json'
+
+/** Reads flags, the environment and the file, in this order of strength. Throws every fault at once. */
+export function readConfig(flags: Flags = {}, environment: NodeJS.ProcessEnv = process.env): Config {
+  const faults: Fault[] = []
+  const file = readFile(faults)
+
+  function say(name: ConfigName): string | undefined {
+    const row: Row = CONFIG_ROWS[name]
+    const given = flags[name] ?? (row.variable && environment[row.variable] !== '' ? environment[row.variable] : undefined) ?? file[name]
+    return given === undefined || given === null || given === false ? row.fallback : String(given)
+  }
+
+  function whole(name: ConfigName, from: number, to: number): number | undefined {
+    const text = say(name)
+    if (text === undefined) return undefined
+    const value = Number(text)
+    if (Number.isInteger(value) && value >= from && value <= to && text.trim() !== '') return value
+    faults.push(fault(name, `${label(name)} must be a whole number from ${from} to ${to}.`))
+    return undefined
+  }
+
+  const platform = say('platform') ?? ''
+  const logLevel = say('logLevel') ?? ''
+  if (!LOG_LEVELS.includes(logLevel)) faults.push({ ...fault('logLevel', `${label('logLevel')} must be one of ${LOG_LEVELS.join(', ')}.`), ...near(logLevel, LOG_LEVELS) })
+  const adminKey = say('adminKey')
+  if (adminKey !== undefined && !/^[\x21-\x7e]{32,}$/.test(adminKey)) faults.push(fault('adminKey', 'CRM_ADMIN_KEY must be 32 or more visible characters without spaces.'))
+
+  const config: Config = {
+    platform,
+    store: say('store') ?? platform,
+    host: say('host') ?? '',
+    port: whole('port', 0, 65_535) ?? 0,
+    adminKey,
+    logLevel,
+    rateLimit: whole('rateLimit', 1, 1_000_000_000),
+    corsOrigin: say('corsOrigin'),
+    trustProxy: say('trustProxy') === 'false' ? undefined : say('trustProxy'),
+    settings: {
+      wonStages: texts(file, 'wonStages', faults) ?? DEFAULT_SETTINGS.wonStages,
+      lostStages: texts(file, 'lostStages', faults) ?? DEFAULT_SETTINGS.lostStages,
+      closedStatuses: texts(file, 'closedStatuses', faults) ?? DEFAULT_SETTINGS.closedStatuses,
+      allowedValues: allowedValues(file.allowedValues, faults),
+    },
+    workspaces: workspaces(file.workspaces, faults),
+  }
+  if (faults.length > 0) {
+    throw new CrmError('invalid_input', `The configuration has ${faults.length === 1 ? 'a fault' : `${faults.length} faults`}: ${faults[0]?.message}`, { errors: faults })
+  }
+  return config
+}
+
+function readFile(faults: Fault[]): Record<string, unknown> {
+  if (!existsSync(FILE)) return {}
+  let file: unknown
+  try {
+    file = JSON.parse(readFileSync(FILE, 'utf8'))
+  } catch (error) {
+    faults.push({ field: FILE, code: 'form', message: `${FILE} is not JSON: ${(error as Error).message}` })
+    return {}
+  }
+  if (!isObject(file)) {
+    faults.push({ field: FILE, code: 'type', message: `${FILE} must hold an object.` })
+    return {}
+  }
+  const known = [...Object.keys(CONFIG_ROWS).filter((name) => name !== 'adminKey'), ...FILE_ONLY]
+  for (const name of Object.keys(file)) {
+    if (name === 'adminKey') faults.push({ field: `${FILE}: adminKey`, code: 'value', message: 'A secret does not belong in the file; use CRM_ADMIN_KEY.' })
+    else if (!known.includes(name)) faults.push({ field: `${FILE}: ${name}`, code: 'unknown', message: `${FILE} has no setting called ${name}.`, expected: known.join(', '), ...near(name, known) })
+  }
+  return file
+}
+
+function texts(file: Record<string, unknown>, name: string, faults: Fault[]): string[] | undefined {
+  const value = file[name]
+  if (value === undefined || isTexts(value)) return value
+  faults.push({ field: `${FILE}: ${name}`, code: 'type', message: `${name} must be a list of texts.` })
+  return undefined
+}
+
+function allowedValues(value: unknown, faults: Fault[]): Settings['allowedValues'] {
+  if (value === undefined) return {}
+  const choices = new Map(RECORD_TYPES.map((type) => [type.name, Object.entries(type.fields).flatMap(([name, field]) => (field.suggested ? [name] : []))]))
+  const expected = [...choices].flatMap(([type, fields]) => fields.map((field) => `${type}.${field}`)).join(', ')
+  for (const [type, fields] of Object.entries(isObject(value) ? value : { '': null })) {
+    for (const [field, values] of Object.entries(isObject(fields) ? fields : { '': null })) {
+      if (choices.get(type)?.includes(field) && isTexts(values) && values.length > 0) continue
+      faults.push({ field: `${FILE}: allowedValues`, code: 'value', message: 'allowedValues must be { "Lead": { "Status": ["…"] } }, with lists of texts.', expected })
+    }
+  }
+  return value as Settings['allowedValues']
+}
+
+function workspaces(value: unknown, faults: Fault[]): Config['workspaces'] {
+  if (value === undefined) return {}
+  const good = isObject(value) && Object.values(value).every((one) => isObject(one) && typeof one.platform === 'string')
+  if (!good) faults.push({ field: `${FILE}: workspaces`, code: 'type', message: 'workspaces must be { "name": { "platform": "sqlite:…" } }.' })
+  return good ? (value as Config['workspaces']) : {}
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value)
+const isTexts = (value: unknown): value is string[] => Array.isArray(value) && value.every((item) => typeof item === 'string')
+const label = (name: ConfigName) => (CONFIG_ROWS[name] as Row).variable ?? name
+const fault = (name: ConfigName, message: string): Fault => ({ field: label(name), code: 'value', message })
+
+function near(name: string, known: readonly string[]): { didYouMean?: string } {
+  const [didYouMean] = nearest(name, known)
+  return didYouMean === undefined ? {} : { didYouMean }
+}

@@ -1,0 +1,154 @@
+import assert from 'node:assert/strict'
+import type { Crm } from '../contract/client.ts'
+import type { CrmError } from '../contract/errors.ts'
+import type { Operation } from '../contract/operation.ts'
+import { OPERATIONS } from '../contract/operations.ts'
+import { behaviour, type Context, type Person, theme } from './behaviour.ts'
+import { absentLead, ADA, BOAT, engine, JAM } from './records.ts'
+
+type Ids = { readonly [input: string]: string }
+
+/** Inputs that name the record an operation is about. */
+const SUBJECTS = ['LeadID', 'OpportunityID', 'CaseID', 'ObjectID', 'RecordID', 'UserID', 'KeyID']
+/** An order in which all of them can be carried out on the same records. */
+const VERBS = ['get', 'update', 'attach', 'getAttached', 'link', 'unlink', 'delete']
+/** Operations about nobody's record: what they may answer with is proven by behaviours of their own. */
+const ABOUT_NONE = ['create_a_lead', 'create_opportunity', 'create_case', 'create_custom_object', 'create_campaign', 'describe', 'get_current_user', 'create_user', 'create_key']
+
+const properties = (operation: Operation) => Object.keys((operation.input as unknown as { properties: object }).properties)
+const subjectOf = (operation: Operation) => SUBJECTS.find((input) => operation.verb !== 'getSummary' && properties(operation).includes(input))
+const ABOUT_ONE: readonly Operation[] = OPERATIONS.filter((operation) => subjectOf(operation) && !ABOUT_NONE.includes(operation.id))
+const ABOUT_MANY: readonly Operation[] = OPERATIONS.filter(({ verb }) => verb === 'getMany' || verb === 'getSummary')
+const administers = ({ tier }: Operation) => tier === 'admin'
+
+/** One record of every type, as their owner makes them. */
+async function recordsOf(context: Context, owner: Person): Promise<Ids> {
+  const { crm } = owner
+  const { LeadID } = await crm.leads.create(ADA)
+  const { OpportunityID } = await crm.opportunities.create(engine(context))
+  const { CaseID } = await crm.cases.create(JAM)
+  const { ObjectID } = await crm.customObjects.create({ ObjectName: context.unique('Boat'), Fields: BOAT })
+  await crm.leads.addNote({ LeadID, Note: 'Private.' })
+  await crm.cases.addComment({ CaseID, Comment: 'Private.' })
+  const { CampaignID } = await crm.campaigns.create({ CampaignName: context.unique('Fair') })
+  return { LeadID, OpportunityID, CaseID, ObjectID, RecordID: LeadID, UserID: owner.userId, KeyID: owner.keyId, CampaignID }
+}
+
+const inputFor = (operation: Operation, ids: Ids) => ({
+  ...(operation.example as object),
+  ...Object.fromEntries(properties(operation).flatMap((input) => (ids[input] === undefined ? [] : [[input, ids[input]]]))),
+})
+
+async function world(context: Context) {
+  const boss = await context.as({ role: 'manager' })
+  const deputy = await context.as({ role: 'manager', manager: boss.userId })
+  const owner = await context.as({ manager: deputy.userId })
+  const peer = await context.as({ manager: deputy.userId })
+  const below = await context.as({ manager: owner.userId })
+  const rival = await context.as({ role: 'manager' })
+  const foreigner = await context.as({ role: 'manager', by: context.other })
+  return { boss, deputy, owner, strangers: { peer, below, rival, foreigner } }
+}
+
+/** Everything about the records, as an admin sees it. */
+async function state({ crm }: Context, ids: Ids) {
+  const { LeadID = '', OpportunityID = '', CaseID = '', ObjectID = '', UserID = '' } = ids
+  return [
+    await crm.leads.get({ LeadID }),
+    await crm.opportunities.get({ OpportunityID }),
+    await crm.cases.get({ CaseID }),
+    await crm.customObjects.get({ ObjectID }),
+    await crm.users.getMany({ Filters: { UserID } }),
+    await crm.keys.getMany({ Filters: { UserID } }),
+  ]
+}
+
+/** What a refusal tells, with the id taken out. */
+const told = (error: CrmError, id: string) => JSON.stringify([error.message, error.hint, error.errors]).replaceAll(id, 'ID')
+
+async function hiddenLikeAbsent(context: Context, crm: Crm, operation: Operation, ids: Ids, absent: string): Promise<void> {
+  const subject = subjectOf(operation) ?? ''
+  const hidden = ids[subject] ?? ''
+  const shown = await context.refused(crm.call(operation.id, inputFor(operation, ids)), 'not_found')
+  const none = await context.refused(crm.call(operation.id, inputFor(operation, { ...ids, [subject]: absent })), 'not_found')
+  assert.equal(told(shown, hidden), told(none, absent), `${operation.id} tells what is hidden from what is absent`)
+}
+
+export const access = theme('access', [
+  behaviour('every operation is walked', async () => {
+    const walked = [...ABOUT_ONE, ...ABOUT_MANY].map(({ id }) => id)
+    assert.deepEqual(OPERATIONS.map(({ id }) => id).filter((id) => !walked.includes(id) && !ABOUT_NONE.includes(id)), [])
+  }),
+
+  behaviour('what a caller may not see is not found, in the very words for what does not exist', async (context) => {
+    const { owner, strangers } = await world(context)
+    const ids = await recordsOf(context, owner)
+    const before = await state(context, ids)
+    const absent = await absentLead(context)
+    for (const stranger of Object.values(strangers)) {
+      const { CampaignID } = await stranger.crm.campaigns.create({ CampaignName: context.unique('Fair') })
+      for (const operation of ABOUT_ONE.filter((one) => !administers(one))) await hiddenLikeAbsent(context, stranger.crm, operation, { ...ids, CampaignID }, absent)
+    }
+    assert.deepEqual(await state(context, ids), before)
+  }),
+
+  behaviour("an admin of another workspace finds nothing of this one's, users and keys included", async (context) => {
+    const owner = await context.as()
+    const ids = await recordsOf(context, owner)
+    const before = await state(context, ids)
+    const absent = await absentLead(context)
+    const { CampaignID } = await context.other.campaigns.create({ CampaignName: context.unique('Fair') })
+    for (const operation of ABOUT_ONE) await hiddenLikeAbsent(context, context.other, operation, { ...ids, CampaignID }, absent)
+    const foreign = await context.other.leads.create(ADA)
+    for (const operation of ['add_leads_to_campaign', 'remove_leads_from_campaign']) {
+      const [shown, none] = [await context.refused(context.other.call(operation, { LeadID: foreign.LeadID, CampaignID: ids.CampaignID }), 'not_found'), await context.refused(context.other.call(operation, { LeadID: foreign.LeadID, CampaignID: absent }), 'not_found')]
+      assert.equal(told(shown, ids.CampaignID ?? ''), told(none, absent))
+    }
+    await context.refused(context.other.keys.create({ UserID: owner.userId }), 'not_found')
+    await context.refused(context.other.users.create({ Name: 'x', ManagerID: owner.userId }), 'not_found')
+    assert.deepEqual(await state(context, ids), before)
+  }),
+
+  behaviour('lists and counts hold nothing a caller may not see', async (context) => {
+    const { owner, strangers } = await world(context)
+    const ids = await recordsOf(context, owner)
+    for (const [who, stranger] of Object.entries(strangers)) {
+      for (const operation of ABOUT_MANY.filter((one) => !administers(one) && (one.record.belongs !== null || who === 'foreigner'))) {
+        const id = ids[operation.record.id] ?? ''
+        for (const Filters of [{ [operation.record.id]: id }, { [operation.record.id]: { in: [id] } }, ...(operation.record.owned ? [{ OwnerID: owner.userId }] : [])]) {
+          const answer = (await stranger.crm.call(operation.id, { Filters })) as { Records?: unknown[]; Total?: number }
+          assert.deepEqual(answer.Records ?? answer.Total, operation.verb === 'getMany' ? [] : 0, `${operation.id} for ${who}`)
+        }
+        const everything = JSON.stringify(await stranger.crm.call(operation.id, {}))
+        assert.ok(!everything.includes(id), `${operation.id} for ${who}`)
+      }
+    }
+    for (const operation of ABOUT_MANY) {
+      const everything = JSON.stringify(await context.other.call(operation.id, {}))
+      for (const id of Object.values(ids)) assert.ok(!everything.includes(id), `${operation.id} for the admin of another workspace`)
+    }
+  }),
+
+  behaviour('the owner, those above at any depth and admins may do everything', async (context) => {
+    const { owner, deputy, boss } = await world(context)
+    const work = ABOUT_ONE.filter((one) => !administers(one)).toSorted((a, b) => VERBS.indexOf(a.verb) - VERBS.indexOf(b.verb))
+    for (const crm of [owner.crm, deputy.crm, boss.crm, context.crm]) {
+      const ids = await recordsOf(context, owner)
+      for (const operation of ABOUT_MANY.filter(({ record }) => record.owned)) {
+        const answer = (await crm.call(operation.id, { Filters: { [operation.record.id]: ids[operation.record.id] } })) as { Records?: unknown[]; Total?: number }
+        assert.equal(answer.Records?.length ?? answer.Total, 1, operation.id)
+      }
+      for (const operation of work) await crm.call(operation.id, inputFor(operation, ids))
+    }
+  }),
+
+  behaviour('administration is for admins', async (context) => {
+    const { owner, boss } = await world(context)
+    const ids = await recordsOf(context, owner)
+    const before = await state(context, ids)
+    for (const operation of OPERATIONS.filter(administers)) {
+      for (const { crm } of [boss, owner]) await context.refused(crm.call(operation.id, inputFor(operation, ids)), 'forbidden')
+    }
+    assert.deepEqual(await state(context, ids), before)
+  }),
+])

@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict'
+import { FAMILIES, type Family, FIELD_KINDS, type Operator } from '../contract/fields.ts'
+import type { Operation } from '../contract/operation.ts'
+import type { Context } from './behaviour.ts'
+import { propertiesOf, type Row, sample } from './walk-samples.ts'
+
+type Pair = { readonly finds: unknown; readonly misses: unknown }
+
+/** Values just below and just above, and one that is neither. */
+const AROUND: { readonly [F in Family]: (value: never) => readonly [below: unknown, above: unknown] } = {
+  text: (value: string) => [value, `${value}x`],
+  number: (value: number) => [value - 1, value + 1],
+  date: () => ['1000-01-01', '9999-01-01'],
+  timestamp: (value: string) => [new Date(Date.parse(value) - 1).toISOString(), new Date(Date.parse(value) + 1).toISOString()],
+  boolean: (value: boolean) => [!value, !value],
+}
+
+/** For each operator an operand that finds a record with this value, and one that misses it. */
+function operands(family: Family, value: unknown): Partial<Record<Operator, Pair>> {
+  const [below, above] = AROUND[family](value as never)
+  const all: Record<Operator, Pair> = {
+    eq: { finds: value, misses: above },
+    ne: { finds: above, misses: value },
+    in: { finds: [above, value], misses: [above] },
+    gt: { finds: below, misses: value },
+    gte: { finds: value, misses: above },
+    lt: { finds: above, misses: value },
+    lte: { finds: value, misses: below },
+    contains: { finds: String(value).slice(1).toUpperCase(), misses: `${value}x` },
+    startsWith: { finds: String(value).slice(0, -1).toLowerCase(), misses: `x${value}` },
+  }
+  return Object.fromEntries(FAMILIES[family].operators.map((operator) => [operator, all[operator]]))
+}
+
+/** Proves every operator on every field of an operation's filters, with a record that has a value in each. */
+export async function everyFilter(context: Context, operation: Operation): Promise<void> {
+  const { record } = operation
+  const row = await sample(context, record)
+  const id = row[record.id]
+  const count = async (Filters: Row) => {
+    const answer = (await context.crm.call(operation.id, { Filters })) as { Records?: unknown[]; Total?: number }
+    return answer.Records?.length ?? answer.Total
+  }
+  for (const field of propertiesOf(record.filters)) {
+    const kind = record.fields[field]?.kind
+    const family = kind && FIELD_KINDS[kind]
+    assert.ok(family, `${record.name}.${field} can be filtered by`)
+    assert.notEqual(row[field] ?? null, null, `the sample of ${record.name} has a ${field}`)
+    const alone = (condition: unknown) => (field === record.id ? { [field]: condition } : { [record.id]: id, [field]: condition })
+    assert.equal(await count(alone(row[field])), 1, `${operation.id} ${field}`)
+    if (field !== record.id) assert.equal(await count(alone(null)), 0, `${operation.id} ${field} null`)
+    for (const [operator, { finds, misses }] of Object.entries(operands(family, row[field]))) {
+      // On the id itself `ne` finds everything else there is.
+      if (field === record.id && operator === 'ne') continue
+      assert.equal(await count(alone({ [operator]: finds })), 1, `${operation.id} ${field} ${operator} ${String(finds)}`)
+      assert.equal(await count(alone({ [operator]: misses })), 0, `${operation.id} ${field} ${operator} ${String(misses)}`)
+    }
+  }
+}

@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict'
+import type { Context } from './behaviour.ts'
+import { ADA, engine, JAM } from './records.ts'
+import { answered, idsOf, type Proof, type Proofs, type Row } from './walk-samples.ts'
+
+/** A note or comment hangs where it was put, with what it said. */
+const attached = (create: (context: Context) => Promise<string>, id: string, text: string, show: (context: Context, id: string) => Promise<readonly Row[]>): Proofs => {
+  const proof = (more: Row): Proof => async (context, operation) => {
+    const [here, there] = [await create(context), await create(context)]
+    await answered(context, operation, { [id]: here, [text]: 'Said.', ...more })
+    const [found] = await show(context, here)
+    assert.deepEqual({ ...found }, { ...found, [text]: 'Said.', ...more })
+    assert.deepEqual(await show(context, there), [])
+  }
+  return { [id]: proof({}), [text]: proof({}), Publish: proof({ Publish: true }) }
+}
+
+const newLead = async ({ crm }: Context) => (await crm.leads.create(ADA)).LeadID
+const newCase = async ({ crm }: Context) => (await crm.cases.create(JAM)).CaseID
+const newDeal = async (context: Context) => (await context.crm.opportunities.create(engine(context))).OpportunityID
+
+/** Pages through what hangs on one record and not on another. */
+const hanging = (id: string, create: (context: Context) => Promise<string>, add: (context: Context, id: string, text: string) => Promise<unknown>, text: string): Proofs => {
+  const proof: Proof = async (context, operation) => {
+    const [here, there] = [await create(context), await create(context)]
+    for (const said of ['one', 'two']) await add(context, here, said)
+    const first = await answered(context, operation, { [id]: here, Limit: 1 })
+    const second = await answered(context, operation, { [id]: here, Limit: 1, Cursor: first.NextCursor })
+    assert.deepEqual([idsOf(first, text), idsOf(second, text), second.NextCursor], [['two'], ['one'], null])
+    assert.deepEqual(idsOf(await answered(context, operation, { [id]: there }), text), [])
+  }
+  return { [id]: proof, Limit: proof, Cursor: proof }
+}
+
+/** A lead is in the campaign it was added to, and in no other. */
+const membership: Proof = async (context, { verb }) => {
+  const { crm } = context
+  const [LeadID, other] = [await newLead(context), await newLead(context)]
+  const [here, there] = [await crm.campaigns.create({ CampaignName: 'here' }), await crm.campaigns.create({ CampaignName: 'there' })]
+  const of = async (lead: string) => (await crm.leads.get({ LeadID: lead })).Campaigns.map(({ CampaignID }) => CampaignID)
+  await crm.leads.addToCampaign({ LeadID, CampaignID: here.CampaignID })
+  assert.deepEqual([await of(LeadID), await of(other)], [[here.CampaignID], []])
+  if (verb === 'link') return
+  for (const lead of [LeadID, other]) await crm.leads.addToCampaign({ LeadID: lead, CampaignID: there.CampaignID })
+  await crm.leads.removeFromCampaign({ LeadID, CampaignID: there.CampaignID })
+  assert.deepEqual([await of(LeadID), await of(other)], [[here.CampaignID], [there.CampaignID]])
+}
+
+/** The proofs of operations on what hangs on a record. */
+export const HANGING: { readonly [operation: string]: Proofs } = {
+  add_notes_to_leads: attached(newLead, 'LeadID', 'Note', async ({ crm }, LeadID) => (await crm.leads.get({ LeadID })).Notes),
+  add_notes_to_opportunity: attached(newDeal, 'OpportunityID', 'Note', async ({ crm }, OpportunityID) => (await crm.opportunities.get({ OpportunityID })).Notes),
+  add_comment: attached(newCase, 'CaseID', 'Comment', async ({ crm }, CaseID) => (await crm.cases.get({ CaseID })).Comments),
+  get_many_notes: hanging('RecordID', newLead, ({ crm }, LeadID, Note) => crm.leads.addNote({ LeadID, Note }), 'Note'),
+  get_many_comments: hanging('CaseID', newCase, ({ crm }, CaseID, Comment) => crm.cases.addComment({ CaseID, Comment }), 'Comment'),
+  add_leads_to_campaign: { LeadID: membership, CampaignID: membership },
+  remove_leads_from_campaign: { LeadID: membership, CampaignID: membership },
+}

@@ -1,0 +1,155 @@
+import assert from 'node:assert/strict'
+import type { Operation, Verb } from '../contract/operation.ts'
+import type { Context } from './behaviour.ts'
+import { BOAT } from './records.ts'
+import { everyFilter } from './walk-filters.ts'
+import { HANGING } from './walk-hanging.ts'
+import { answered, CHANGES, DRAFTS, idsOf, kept, type Proof, type Proofs, propertiesOf, type Row, sample } from './walk-samples.ts'
+
+/** A value in a draft is kept. */
+const draftedBy = (input: string): Proof => async (context, operation) => {
+  const draft = await DRAFTS[operation.id]?.(context)
+  assert.notEqual(draft?.[input] ?? null, null, `the draft of ${operation.id} has a ${input}`)
+  const made = await answered(context, operation, draft ?? {})
+  const stored = await kept(context, operation.record, made[operation.record.id])
+  assert.deepEqual([made[input], stored?.[input]], [draft?.[input], draft?.[input]])
+}
+
+/** Of two records, the one that is named is meant. */
+const named: Proof = async (context, operation) => {
+  const { record, effect } = operation
+  const [first, second] = [await sample(context, record), await sample(context, record)]
+  const before = [await kept(context, record, first[record.id]), await kept(context, record, second[record.id])]
+  const answer = await answered(context, operation, { ...(operation.example as Row), [record.id]: first[record.id] })
+  assert.equal(answer[record.id], first[record.id])
+  if (effect === 'read') return
+  assert.notDeepEqual(await kept(context, record, first[record.id]), before[0])
+  assert.deepEqual(await kept(context, record, second[record.id]), before[1])
+}
+
+const changes: Proof = async (context, operation) => {
+  const { record } = operation
+  const wanted = (await CHANGES[record.name]?.(context)) ?? {}
+  for (const field of propertiesOf(record.name === 'CustomObject' ? { properties: wanted } : record.patch)) {
+    assert.notEqual(wanted[field] ?? null, null, `there is a change for ${record.name}.${field}`)
+    const before = await sample(context, record)
+    const id = before[record.id]
+    const answer = await answered(context, operation, { [record.id]: id, FieldsToUpdate: { [field]: wanted[field] } })
+    const after = await kept(context, record, id)
+    const value = (row: Row | undefined) => (record.userDefined && field in BOAT ? (row?.[record.userDefined] as Row)[field] : row?.[field])
+    assert.notDeepEqual(value(before), wanted[field])
+    assert.deepEqual([value(answer), value(after), answer.UpdatedFields], [wanted[field], wanted[field], [field]], `${record.name}.${field}`)
+  }
+}
+
+const revision: Proof = async (context, operation) => {
+  const { record } = operation
+  const row = await sample(context, record)
+  const change = operation.verb === 'delete' ? {} : { FieldsToUpdate: (operation.example as Row).FieldsToUpdate }
+  const input = { [record.id]: row[record.id], ...change }
+  await context.refused(context.crm.call(operation.id, { ...input, IfRevision: Number(row.Revision) + 1 }), 'conflict')
+  assert.deepEqual(await kept(context, record, row[record.id]), row)
+  await answered(context, operation, { ...input, IfRevision: row.Revision })
+}
+
+/** Two samples, and the filter that finds just these. */
+async function pair(context: Context, { record }: Operation) {
+  const ids = [(await sample(context, record))[record.id], (await sample(context, record))[record.id]]
+  return { ids, Filters: { [record.id]: { in: ids } } }
+}
+
+const MANY: Proofs = {
+  Filters: everyFilter,
+  async Limit(context, operation) {
+    const { Filters } = await pair(context, operation)
+    assert.equal(idsOf(await answered(context, operation, { Filters, Limit: 1 }), operation.record.id).length, 1)
+  },
+  async Cursor(context, operation) {
+    const { ids, Filters } = await pair(context, operation)
+    const first = await answered(context, operation, { Filters, Limit: 1 })
+    const second = await answered(context, operation, { Filters, Limit: 1, Cursor: first.NextCursor })
+    assert.deepEqual([...idsOf(first, operation.record.id), ...idsOf(second, operation.record.id)], ids.toReversed())
+  },
+  async OrderBy(context, operation) {
+    const { ids, Filters } = await pair(context, operation)
+    for (const [direction, order] of [['asc', ids], ['desc', ids.toReversed()]] as const) {
+      assert.deepEqual(idsOf(await answered(context, operation, { Filters, OrderBy: `CreatedDate ${direction}` }), operation.record.id), order)
+    }
+  },
+  async Select(context, operation) {
+    const { Filters } = await pair(context, operation)
+    for (const field of propertiesOf(operation.record.stored)) {
+      const [first] = (await answered(context, operation, { Filters, Select: [field] })).Records as Row[]
+      assert.deepEqual(Object.keys(first ?? {}).sort(), [...new Set([operation.record.id, field])].sort())
+    }
+  },
+}
+
+/** The inputs of each operation that are proven here, by what the operation does. */
+const BY_VERB: { readonly [V in Verb]?: Proofs } = {
+  get: { LeadID: named, OpportunityID: named, CaseID: named, ObjectID: named },
+  getMany: MANY,
+  getSummary: {
+    Filters: everyFilter,
+    async UserID(context, operation) {
+      const [first, second] = [await context.as(), await context.as()]
+      const { crm } = context
+      for (const { userId: UserID } of [first, second]) assert.equal((await answered(context, operation, { UserID })).Total, 0)
+      const row = await sample(context, operation.record)
+      const { UserID } = await crm.users.getCurrent({})
+      assert.ok(((await answered(context, operation, { UserID })).Recent as Row[]).some((recent) => recent[operation.record.id] === row[operation.record.id]))
+    },
+  },
+  update: { LeadID: named, OpportunityID: named, CaseID: named, ObjectID: named, FieldsToUpdate: changes, IfRevision: revision },
+  updateUser: { UserID: named, FieldsToUpdate: changes, IfRevision: revision },
+  delete: { LeadID: named, OpportunityID: named, CaseID: named, ObjectID: named, IfRevision: revision },
+  create: Object.fromEntries(['FirstName', 'LastName', 'Email', 'Phone', 'OpportunityName', 'Stage', 'CloseDate', 'Amount', 'Subject', 'Description', 'Status', 'CampaignName'].map((input) => [input, draftedBy(input)])),
+  createUser: Object.fromEntries(['Name', 'Email', 'Role', 'ManagerID', 'PlatformUserID'].map((input) => [input, draftedBy(input)])),
+  createCustom: {
+    async ObjectName(context, operation) {
+      const ObjectName = context.unique('Boat')
+      const { ObjectID } = await answered(context, operation, { ObjectName, Fields: {} })
+      assert.equal((await kept(context, operation.record, ObjectID))?.ObjectName, ObjectName)
+    },
+    async Fields(context, operation) {
+      const { ObjectID } = await answered(context, operation, { ObjectName: context.unique('Boat'), Fields: BOAT })
+      const { Fields, Values } = (await kept(context, operation.record, ObjectID)) ?? {}
+      for (const [name, { Type, Label, Value }] of Object.entries(BOAT)) assert.deepEqual([(Fields as Row)[name], (Values as Row)[name]], [{ Type, Label }, Value])
+    },
+  },
+  revokeKey: {
+    async KeyID(context, operation) {
+      const [first, second] = [await context.as(), await context.as()]
+      await answered(context, operation, { KeyID: first.keyId })
+      await context.refused(first.crm.users.getCurrent({}), 'unauthenticated')
+      await second.crm.users.getCurrent({})
+    },
+  },
+  describe: {
+    async RecordType(context, operation) {
+      const { RecordTypes } = await answered(context, operation, { RecordType: 'Case' })
+      assert.deepEqual((RecordTypes as Row[]).map(({ Name }) => Name), ['Case'])
+    },
+  },
+  createKey: {
+    async UserID(context, operation) {
+      const { userId: UserID } = await context.as()
+      const { KeyID } = await answered(context, operation, { UserID })
+      assert.equal((await kept(context, operation.record, KeyID))?.UserID, UserID)
+    },
+    ...Object.fromEntries(
+      Object.entries({ Scopes: ['read:Lead'], Label: 'nightly', ExpiresDate: '2099-01-01T00:00:00.000Z' }).map(([input, value]): [string, Proof] => [
+        input,
+        async (context, operation) => {
+          const { KeyID } = await answered(context, operation, { [input]: value })
+          assert.deepEqual((await kept(context, operation.record, KeyID))?.[input], value)
+        },
+      ]),
+    ),
+  },
+}
+
+export function proofOf({ id, verb }: Operation, input: string): Proof | undefined {
+  const proofs = HANGING[id] ?? BY_VERB[verb] ?? {}
+  return Object.hasOwn(proofs, input) ? proofs[input] : undefined
+}

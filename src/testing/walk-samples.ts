@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict'
+import type { Operation } from '../contract/operation.ts'
+import { OPERATIONS } from '../contract/operations.ts'
+import type { RecordType } from '../contract/record.ts'
+import type { Context } from './behaviour.ts'
+import { ADA, BOAT, engine, JAM } from './records.ts'
+
+export type Row = { readonly [member: string]: unknown }
+
+/** Proves that one input of an operation is carried out: it reaches the store and comes back, or decides what comes back. */
+export type Proof = (context: Context, operation: Operation) => Promise<void>
+export type Proofs = { readonly [input: string]: Proof }
+
+export const answered = async ({ crm }: Context, { id }: Operation, input: Row) => (await crm.call(id, input)) as Row
+export const idsOf = (page: Row, id: string) => (page.Records as Row[]).map((record) => record[id])
+
+/** A draft that gives every input of a create a value of its own; none is the default. */
+export const DRAFTS: { readonly [operation: string]: (context: Context) => Promise<Row> } = {
+  create_a_lead: async () => ADA,
+  create_opportunity: async (context) => engine(context),
+  create_case: async ({ values }) => ({ ...JAM, Status: values.openStatuses[1] }),
+  create_campaign: async ({ unique, values }) => ({ CampaignName: unique('Fair'), Status: values.campaignStatuses[1] }),
+  create_user: async ({ as, unique }) => ({ Name: unique('Grace'), Email: 'grace@example.com', Role: 'manager', ManagerID: (await as()).userId, PlatformUserID: unique('platform') }),
+}
+
+/** Another value for every field that an update may set. */
+export const CHANGES: { readonly [type: string]: (context: Context) => Promise<Row> } = {
+  Lead: async ({ as, values }) => ({ FirstName: 'Grace', LastName: 'Hopper', Email: 'g@example.com', Phone: '1', Status: values.leadStatuses[1], OwnerID: (await as()).userId }),
+  Opportunity: async ({ as, values }) => ({ OpportunityName: 'Mill', Stage: values.openStages[1], CloseDate: '2098-01-01', Amount: 3.25, OwnerID: (await as()).userId }),
+  Case: async ({ as, values }) => ({ Subject: 'Smoke', Description: 'It rises.', Status: values.closedStatuses[0], OwnerID: (await as()).userId }),
+  CustomObject: async ({ as }) => ({ OwnerID: (await as()).userId, HullLength: 8, Harbour: 'Lübeck' }),
+  User: async ({ as, unique }) => ({ Name: unique('Ada'), Email: 'a@example.com', Role: 'manager', ManagerID: (await as()).userId, PlatformUserID: unique('platform'), Active: false }),
+}
+
+/** Makes a record with a value in every field. */
+export async function sample(context: Context, type: RecordType): Promise<Row> {
+  const { crm } = context
+  if (type.name === 'CustomObject') return crm.customObjects.create({ ObjectName: context.unique('Boat'), Fields: BOAT })
+  if (type.name === 'Key') {
+    const { UserID } = (await sample(context, operation('create_user').record)) as { UserID: string }
+    const { KeyID } = await crm.keys.create({ UserID, Label: 'sample', ExpiresDate: '2099-01-01T00:00:00Z' })
+    return crm.keys.revoke({ KeyID })
+  }
+  const create = OPERATIONS.find(({ record, effect, verb }) => record.name === type.name && effect === 'create' && verb.startsWith('create'))
+  const draft = create && DRAFTS[create.id]
+  assert.ok(create && draft, `There is no sample of ${type.name}`)
+  return (await crm.call(create.id, await draft(context))) as Row
+}
+
+/** The record as it is kept now. */
+export async function kept({ crm }: Context, type: RecordType, id: unknown): Promise<Row | undefined> {
+  const list = OPERATIONS.find(({ record, verb }) => record.name === type.name && verb === 'getMany')
+  assert.ok(list, `Nothing lists ${type.name}`)
+  const { Records } = (await crm.call(list.id, { Filters: { [type.id]: id } })) as { Records: Row[] }
+  return Records[0]
+}
+
+export function operation(id: string): Operation {
+  const found = OPERATIONS.find((one) => one.id === id)
+  assert.ok(found, `There is no operation ${id}`)
+  return found
+}
+
+export function propertiesOf(schema: unknown): readonly string[] {
+  return Object.keys((schema as { properties?: object }).properties ?? {})
+}

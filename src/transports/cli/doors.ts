@@ -1,0 +1,37 @@
+import type { Command } from 'commander'
+import type { Service } from '../../core/service.ts'
+
+export type Flags = { readonly [name: string]: string }
+
+/** What the command line can do, put together by whoever sees everything. */
+export interface Doors {
+  readonly version: string
+  /** The settings that can be given as flags. */
+  readonly settings: readonly { readonly name: string; readonly flag: string; readonly help: string }[]
+  /** Serves until it is told to stop. */
+  serve(flags: Flags): Promise<void>
+  /** Opens the local store. */
+  open(flags: Flags): Promise<{ service: Service; close(): Promise<void> }>
+  backup(flags: Flags, file: string): Promise<{ store: string; bytes: number }>
+  restore(flags: Flags, file: string, force: boolean): Promise<{ store: string; kept: string | undefined }>
+}
+
+/** Offers the settings that matter to a command as flags. */
+export function withSettings(command: Command, doors: Doors, matters: (name: string) => boolean = isWhere): Command {
+  for (const { name, flag, help } of doors.settings) if (matters(name)) command.option(`${flag} <value>`, help)
+  return command
+}
+
+const isWhere = (name: string) => name === 'platform' || name === 'store'
+
+export function settingsOf(command: Command, doors: Doors): Flags {
+  const given = command.opts<Record<string, unknown>>()
+  return Object.fromEntries(
+    doors.settings.flatMap(({ name, flag }) => {
+      const value = given[camel(flag)]
+      return typeof value === 'string' ? [[name, value]] : []
+    }),
+  )
+}
+
+const camel = (flag: string) => flag.replace(/^--/, '').replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase())

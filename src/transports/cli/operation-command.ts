@@ -1,0 +1,101 @@
+import { fstatSync, readFileSync } from 'node:fs'
+import type { Command } from 'commander'
+import { CrmError } from '../../contract/errors.ts'
+import type { Operation } from '../../contract/operation.ts'
+import { localAdmin } from '../../core/authenticate.ts'
+import { execute } from '../../core/execute.ts'
+import { type Doors, settingsOf, withSettings } from './doors.ts'
+import { printResult } from './output.ts'
+
+interface Property {
+  readonly type?: string | readonly string[]
+  readonly description?: string
+}
+
+/** One operation as a command, its flags made from its input schema. */
+export function operationCommand(program: Command, doors: Doors, operation: Operation, typed: string | undefined): void {
+  const { properties, required = [] } = operation.input as unknown as { properties: Record<string, Property>; required?: string[] }
+  const command = withSettings(program.command(operation.id), doors)
+    .description(operation.summary)
+    .option('--json <object>', 'the whole input as JSON, or - to read it from standard input')
+    .option('--workspace <name>', 'the workspace to work in', 'default')
+    .addHelpText('after', `\nExample:\n  crm ${operation.id} ${exampleFlags(operation)}`)
+    .action(async (_, self: Command) => {
+      const given = self.opts<Record<string, unknown>>()
+      const { service, close } = await doors.open(settingsOf(self, doors))
+      try {
+        const caller = await localAdmin(service, given.workspace as string)
+        printResult(await execute(service, { operation: operation.id, input: readInput(given, properties), caller }))
+      } finally {
+        await close()
+      }
+    })
+  if (typed !== undefined && typed !== operation.id) command.alias(typed)
+  for (const [name, property] of Object.entries(properties)) {
+    const help = [required.includes(name) ? 'required' : '', property.description ?? ''].filter(Boolean).join('; ')
+    const value = isType(property, 'boolean') ? '[true|false]' : `<${valueName(property)}>`
+    command.option(`--${name} ${value}`, help)
+  }
+}
+
+/** The input from flags, from --json, or from what is piped in. */
+function readInput(given: Record<string, unknown>, properties: Record<string, Property>): unknown {
+  const flags = Object.entries(properties).flatMap(([name, property]) => {
+    const value = given[name]
+    return value === undefined ? [] : [[name, readFlag(name, value, property)]]
+  })
+  if (given.json === '-') return parse(readFileSync(0, 'utf8'), 'Standard input')
+  if (typeof given.json === 'string') {
+    const whole = parse(given.json, '--json')
+    return flags.length > 0 && typeof whole === 'object' && whole !== null ? { ...whole, ...Object.fromEntries(flags) } : whole
+  }
+  if (flags.length > 0 || Object.keys(properties).length === 0 || !isPiped()) return Object.fromEntries(flags)
+  const piped = readFileSync(0, 'utf8')
+  return piped.trim() === '' ? {} : parse(piped, 'Standard input')
+}
+
+/** A terminal and /dev/null are not piped in; a pipe and a file are. */
+function isPiped(): boolean {
+  try {
+    const input = fstatSync(0)
+    return input.isFIFO() || input.isFile() || input.isSocket()
+  } catch {
+    return false
+  }
+}
+
+/** A flag is a text; its schema says what it is meant to be. What does not fit is left for the contract to refuse. */
+function readFlag(name: string, value: unknown, property: Property): unknown {
+  if (typeof value !== 'string') return value
+  if (isType(property, 'boolean')) return value === 'true' ? true : value === 'false' ? false : value
+  if (isType(property, 'number') || isType(property, 'integer')) return value.trim() !== '' && Number.isFinite(Number(value)) ? Number(value) : value
+  if (isType(property, 'object')) return parse(value, `--${name}`)
+  if (isType(property, 'array')) return value.trimStart().startsWith('[') ? parse(value, `--${name}`) : value.split(',').map((item) => item.trim())
+  return value
+}
+
+function parse(text: string, where: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    throw new CrmError('invalid_input', `${where} is not JSON: ${(error as Error).message}`)
+  }
+}
+
+function isType({ type }: Property, wanted: string): boolean {
+  return typeof type === 'string' ? type === wanted : (type?.includes(wanted) ?? false)
+}
+
+function valueName(property: Property): string {
+  if (isType(property, 'object')) return 'json'
+  if (isType(property, 'array')) return 'a,b,…'
+  return isType(property, 'number') || isType(property, 'integer') ? 'number' : 'text'
+}
+
+function exampleFlags(operation: Operation): string {
+  return Object.entries(operation.example as object)
+    .map(([name, value]) => `--${name} ${typeof value === 'string' ? quoted(value) : typeof value === 'object' ? quoted(JSON.stringify(value)) : value}`)
+    .join(' ')
+}
+
+const quoted = (text: string) => (/^[\w@.+:-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`)

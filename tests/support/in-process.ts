@@ -1,0 +1,50 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { clientOf } from '../../src/contract/client.ts'
+import { createAuthenticator } from '../../src/core/authenticate.ts'
+import { addWorkspace, bootstrap } from '../../src/core/bootstrap.ts'
+import { execute } from '../../src/core/execute.ts'
+import { createService, type Service } from '../../src/core/service.ts'
+import type { Store } from '../../src/platforms/platform.ts'
+import { openSqlite } from '../../src/platforms/sqlite/sqlite.ts'
+import type { Connection } from '../../src/testing/index.ts'
+
+export interface Opened {
+  readonly service: Service
+  readonly adminKey: string
+  readonly otherAdminKey: string
+}
+
+/** A service over a new store, with an admin in each of two workspaces. */
+export async function openService(store: Store): Promise<Opened> {
+  const service = createService({ platform: store, store })
+  const { key } = await bootstrap(service)
+  if (key === undefined) throw new Error('The store is not new.')
+  return { service, adminKey: key, otherAdminKey: (await addWorkspace(service, 'other')).key }
+}
+
+/** The connector in this very process, without a transport between. */
+export async function inProcess(store: Store): Promise<Connection> {
+  const { service, adminKey, otherAdminKey } = await openService(store)
+  const authenticate = createAuthenticator(service)
+  return {
+    adminKey,
+    otherAdminKey,
+    signIn: (key) => clientOf(async (operation, input) => execute(service, { operation, input, caller: await authenticate(key) })),
+    close: () => store.close(),
+  }
+}
+
+/** A new store in a file of its own, which goes when the store is closed. */
+export async function temporarySqlite(): Promise<Store> {
+  const folder = await mkdtemp(join(tmpdir(), 'crm-'))
+  const store = await openSqlite(join(folder, 'crm.db'))
+  return {
+    ...store,
+    async close() {
+      await store.close()
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}
