@@ -33,10 +33,9 @@ export async function check(service: Service, caller: Caller, operation: Operati
   const given = input as Input
   const faults = faultsOf(shapeOf(operation), given).map((fault) => readOnly(operation.record, fault))
   const search = searches(operation) ? await readSearch(service, caller, operation.record, given, faults) : NO_SEARCH
-  const canon = canonicalInput(operation, given)
-  faults.push(...closedSets(service, caller, operation, canon))
+  faults.push(...closedSets(service, caller, operation, given))
   if (faults.length > 0) throw refusal(operation, faults)
-  return { input: canon, search }
+  return { input: canonicalInput(operation, given), search }
 }
 
 const NO_SEARCH: Search = { where: [], order: { field: 'CreatedDate', descending: true }, select: undefined }
@@ -97,10 +96,12 @@ function readOnly(record: RecordType, fault: Fault): Fault {
 /** Values as records carry them; a null in a draft counts as left out. */
 function canonicalInput(operation: Operation, input: Input): Input {
   const { fields } = operation.record
-  const canon: Record<string, unknown> = Object.create(null)
-  for (const [name, value] of Object.entries(input)) {
+  const canon: Record<string, unknown> = {}
+  for (const name in input) {
+    const value = input[name]
     if (value === null) continue
     if (name === 'FieldsToUpdate' && isObject(value)) {
+      // The members may be user-defined, and are named by the caller: a map without a prototype takes any name.
       const changes: Record<string, unknown> = Object.create(null)
       for (const [field, to] of Object.entries(value)) changes[field] = Object.hasOwn(fields, field) && fields[field] ? canonical(fields[field].kind, to as Value) : to
       canon[name] = changes
@@ -112,14 +113,14 @@ function canonicalInput(operation: Operation, input: Input): Input {
 /** Values outside the sets that the configuration or the platform closes. */
 function closedSets(service: Service, caller: Caller, operation: Operation, input: Input): Fault[] {
   const { name } = operation.record
-  const closed = { ...platformOf(service, caller.workspace).supports.closed[name], ...service.settings.allowedValues[name] }
-  const places: [string, unknown][] = operation.effect === 'create' && operation.verb === 'create' ? [['', input]] : operation.verb === 'update' ? [['FieldsToUpdate.', input.FieldsToUpdate]] : []
-  return places.flatMap(([at, values]) =>
-    Object.entries(closed).flatMap(([field, allowed]) => {
-      const value = isObject(values) ? values[field] : undefined
-      return typeof value === 'string' && !allowed.includes(value) ? [valueFault(`${at}${field}`, value, allowed)] : []
-    }),
-  )
+  const byPlatform = platformOf(service, caller.workspace).supports.closed[name]
+  const byUs = service.settings.allowedValues[name]
+  if ((!byPlatform && !byUs) || (operation.verb !== 'create' && operation.verb !== 'update')) return []
+  const [at, values] = operation.verb === 'create' ? ['', input] : ['FieldsToUpdate.', input.FieldsToUpdate]
+  return Object.entries({ ...byPlatform, ...byUs }).flatMap(([field, allowed]) => {
+    const value = isObject(values) ? values[field] : undefined
+    return typeof value === 'string' && !allowed.includes(value) ? [valueFault(`${at}${field}`, value, allowed)] : []
+  })
 }
 
 /** Everything wrong with a user-defined value by its definition. */

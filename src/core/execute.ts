@@ -38,8 +38,8 @@ const VERBS: { readonly [V in Verb]: (context: Context) => Promise<unknown> } = 
 export async function execute(service: Service, call: Call): Promise<unknown> {
   try {
     const operation = findOperation(call.operation)
-    const { input, search } = await check(service, call.caller, operation, call.input)
     allow(call.caller, operation)
+    const { input, search } = await check(service, call.caller, operation, call.input)
     return await VERBS[operation.verb]({ service, caller: call.caller, operation, input, search })
   } catch (error) {
     throw wrapped(service, call.caller, error)

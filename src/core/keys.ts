@@ -1,4 +1,4 @@
-import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
+import { hash, randomBytes, timingSafeEqual } from 'node:crypto'
 
 /** A new key: 256 random bits behind a prefix that scanners for leaked secrets can know. */
 export function newKey(): string {
@@ -7,7 +7,7 @@ export function newKey(): string {
 
 /** What is kept of a key. It is random enough that a plain digest cannot be turned back. */
 export function digestOf(key: string): string {
-  return createHash('sha256').update(key).digest('base64url')
+  return hash('sha256', key, 'base64url')
 }
 
 /** Compares in constant time. */

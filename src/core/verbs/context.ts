@@ -52,22 +52,25 @@ export function checkRevision(record: StoredRecord, type: RecordType, ifRevision
   })
 }
 
-const hidden = new WeakMap<RecordType, readonly string[]>()
+const answered = new WeakMap<RecordType, { readonly names: readonly string[]; readonly secrets: boolean }>()
 
 /** A record as it is answered: without what is the connector's own affair. */
 export function shown(type: RecordType, record: StoredRecord): StoredRecord {
-  let names = hidden.get(type)
-  if (!names) {
-    const secret = Object.entries(type.fields).flatMap(([name, { access }]) => (access === 'secret' ? [name] : []))
-    names = [...secret, ...type.hanging.map(({ total }) => total)]
-    hidden.set(type, names)
+  let known = answered.get(type)
+  if (!known) {
+    const all = Object.entries(type.fields)
+    const names = all.flatMap(([name, { access }]) => (access === 'secret' ? [] : [name]))
+    known = { names, secrets: names.length < all.length }
+    answered.set(type, known)
   }
-  if (names.length > 0) for (const name of names) if (name in record) return without(record, names)
-  return record
-}
-
-function without(record: StoredRecord, names: readonly string[]): StoredRecord {
-  return Object.fromEntries(Object.entries(record).filter(([name]) => !names.includes(name)))
+  const [hanging] = type.hanging
+  if (!known.secrets && (!hanging || record[hanging.total] === undefined)) return record
+  const answer: StoredRecord = {}
+  for (const name of known.names) {
+    const value = record[name]
+    if (value !== undefined) answer[name] = value
+  }
+  return answer
 }
 
 /** A new record: what was given, what it is born with, null for the rest. */

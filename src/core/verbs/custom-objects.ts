@@ -28,12 +28,12 @@ export async function createCustom(context: Context): Promise<unknown> {
       const definition = known.get(name) ?? freshDefinition(objectName, name, draft, at, faults)
       if (!definition) continue
       if (!known.has(name)) fresh.push(definition)
-      for (const member of ['Type', 'Label'] as const) {
-        if (draft[member] === undefined || draft[member] === definition[member]) continue
+      const disagrees = (['Type', 'Label'] as const).filter((member) => draft[member] !== undefined && draft[member] !== definition[member])
+      for (const member of disagrees) {
         const message = `${name} of ${objectName} already has the ${member} ${JSON.stringify(definition[member])}.`
         conflicts.push({ field: `${at}.${member}`, code: 'conflict', message, expected: definition[member] })
       }
-      if (draft.Value === undefined || draft.Value === null) continue
+      if (disagrees.length > 0 || draft.Value === undefined || draft.Value === null) continue
       const wrong = customFaults(definition.Type, draft.Value, `${at}.Value`)
       faults.push(...wrong)
       if (wrong.length === 0) values[name] = canonical(CUSTOM_TYPES[definition.Type], draft.Value)

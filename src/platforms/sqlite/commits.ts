@@ -1,8 +1,8 @@
-import type { Writer } from '../platform.ts'
+import type { Reader, Writer } from '../platform.ts'
 import type { Parameter } from '../sql/conditions.ts'
 import { type Deltas, mergeDeltas } from '../sql/rollups.ts'
 import { BUSY, type Connection, sqliteCode } from './connection.ts'
-import { applyDeltas, createWork, type Work } from './writer.ts'
+import { applyDeltas, type Clock, createWork, type Work } from './writer.ts'
 
 interface Job {
   readonly workspace: number
@@ -21,7 +21,7 @@ const PATIENCE_MS = 5000
  * after the commit. A write that fails before it touched anything harms nobody. When one fails later, or the commit itself
  * does, the whole group is rolled back and each write is carried out again in a transaction of its own.
  */
-export function createCommits(connection: Connection, clock: { birth(): { id: string; at: string }; now(): string }) {
+export function createCommits(connection: Connection, reader: (workspace: number) => Reader, clock: Clock, onAccess: () => void) {
   let waiting: Job[] = []
   let running: Promise<void> | undefined
 
@@ -72,12 +72,14 @@ export function createCommits(connection: Connection, clock: { birth(): { id: st
       const outcomes: Outcome[] = []
       const deltas: Deltas = new Map()
       let touched = false
+      let touchedAccess = false
       for (const job of group) {
-        const piece = createWork(connection, job.workspace, clock)
+        const piece = createWork(connection, reader(job.workspace), job.workspace, clock)
         try {
           outcomes.push({ value: await job.work(piece) })
           mergeDeltas(deltas, piece.deltas)
           touched ||= piece.touched()
+          touchedAccess ||= piece.touchedAccess()
         } catch (error) {
           if (piece.touched()) {
             rollback()
@@ -88,6 +90,7 @@ export function createCommits(connection: Connection, clock: { birth(): { id: st
       }
       applyDeltas(connection, deltas)
       connection.exec(touched ? 'COMMIT' : 'ROLLBACK')
+      if (touchedAccess) onAccess()
       return outcomes
     } catch (error) {
       rollback()

@@ -59,20 +59,22 @@ export function createReader(connection: Connection, workspace: number): Reader 
       const row = connection.get(`SELECT COUNT(*) AS n FROM (SELECT 1 FROM ${from(table, index)} WHERE ${sql} LIMIT ${FEW})`, bind)
       return row?.n as number
     })
-    const columns = columnsOf(table, query)
+    const names = namesOf(table, query)
     const order = orderSql(table, query)
-    const wanted = query.limit + 1
-    const rows: Record<string, unknown>[] = []
+    const records: StoredRecord[] = []
     for (const stretch of stretches(table, query)) {
-      if (rows.length >= wanted) break
+      const wanted = query.limit + 1 - records.length
+      if (wanted <= 0) break
       const where = joined([inWorkspace, ...conditions(table, query, lead), ...stretch])
-      rows.push(
-        ...connection.all(`SELECT ${columns} FROM ${from(table, lead.index)} WHERE ${where.sql} ORDER BY ${order.sql} LIMIT ?`, [...where.bind, ...order.bind, wanted - rows.length]),
-      )
+      const rows = connection.get(
+        `SELECT '[' || group_concat(cells) || ']' AS rows FROM (SELECT ${table.cells(names)} AS cells FROM ${from(table, lead.index)} WHERE ${where.sql} ORDER BY ${order.sql} LIMIT ?)`,
+        [...where.bind, ...order.bind, wanted],
+      )?.rows
+      if (typeof rows === 'string') for (const cells of JSON.parse(rows) as unknown[][]) records.push(table.fromCells(names, cells))
     }
-    const more = rows.length > query.limit
-    if (more) rows.pop()
-    return { records: rows.map(table.fromRow), more }
+    const more = records.length > query.limit
+    if (more) records.pop()
+    return { records, more }
   }
 
   /** Counts and sums by reading every match: for summaries with filters. */
@@ -121,20 +123,20 @@ export function createReader(connection: Connection, workspace: number): Reader 
 
 const from = (table: Table, index: string | undefined) => `${quoted(table.name)} t${index ? ` INDEXED BY ${quoted(index)}` : ''}`
 
-function columnsOf(table: Table, query: Query): string {
-  const names = query.fields ? table.answered.filter((name) => name === table.id || name === query.order.field || query.fields?.includes(name)) : table.answered
-  return names.map((name) => `t.${quoted(name)}`).join(', ')
+function namesOf(table: Table, query: Query): readonly string[] {
+  return query.fields ? table.answered.filter((name) => name === table.id || name === query.order.field || query.fields?.includes(name)) : table.answered
 }
 
 export function getRecord(connection: Connection, workspace: number, table: Table, id: string): StoredRecord | undefined {
-  const row = connection.get(GET.get(table.name) as string, [workspace, id])
-  return row && table.fromRow(row)
+  const { sql, names } = GET.get(table.name) as { sql: string; names: readonly string[] }
+  const cells = connection.get(sql, [workspace, id])?.cells
+  return typeof cells === 'string' ? table.fromCells(names, JSON.parse(cells)) : undefined
 }
 
 const GET = new Map(
-  [...TABLES.keys()].map((type) => {
-    const table = tableFor(type)
-    return [type, `SELECT ${[...table.answered, ...table.totals].map(quoted).join(', ')} FROM ${quoted(type)} WHERE "Workspace" = ? AND ${quoted(table.id)} = ?`]
+  [...TABLES.values()].map((table) => {
+    const names = [...table.answered, ...table.totals]
+    return [table.name, { names, sql: `SELECT ${table.cells(names)} AS cells FROM ${quoted(table.name)} t WHERE t."Workspace" = ? AND t.${quoted(table.id)} = ?` }]
   }),
 )
 

@@ -1,6 +1,6 @@
 import { closeSync, mkdirSync, openSync } from 'node:fs'
 import { dirname } from 'node:path'
-import type { Store, Supports, Workspace } from '../platform.ts'
+import type { Reader, Store, Supports, Workspace } from '../platform.ts'
 import { createClock } from '../sql/ids.ts'
 import { tableFor } from '../sql/tables.ts'
 import { createCommits } from './commits.ts'
@@ -22,6 +22,9 @@ const UNAVAILABLE: { readonly [code: number]: string } = {
 
 const DURABLE = ['journal_mode = WAL', 'synchronous = FULL', 'foreign_keys = OFF', 'temp_store = MEMORY', 'trusted_schema = OFF']
 
+/** How long a change of users or keys by another process may go unnoticed. */
+const ACCESS_MS = 20
+
 /** Opens a store in a file, and makes or upgrades it as needed. `:memory:` is one that is gone when closed. */
 export async function openSqlite(path: string): Promise<Store> {
   const driver = await sqliteDriver()
@@ -36,21 +39,18 @@ export async function openSqlite(path: string): Promise<Store> {
 
 function storeOf(writing: Connection, reading: Connection): Store {
   const clock = createClock()
-  const commits = createCommits(writing, clock)
-  const readers = new Map<number, ReturnType<typeof createReader>>()
+  let accessVersion = 0
+  let accessReadAt = 0
+  const reader = readersOf(reading)
+  const commits = createCommits(writing, readersOf(writing), clock, () => {
+    accessReadAt = 0
+  })
 
   return {
     name: 'sqlite',
     supports: SUPPORTS,
 
-    reader(workspace) {
-      let reader = readers.get(workspace)
-      if (!reader) {
-        reader = createReader(reading, workspace)
-        readers.set(workspace, reader)
-      }
-      return reader
-    },
+    reader,
 
     write: (workspace, work) => commits.write(workspace, work),
 
@@ -84,7 +84,13 @@ function storeOf(writing: Connection, reading: Connection): Store {
     },
 
     async accessVersion() {
-      return reading.get('SELECT "Version" AS version FROM "Access"', [])?.version as number
+      // What this process changed is known at once, what another did within this time.
+      const now = Date.now()
+      if (now - accessReadAt > ACCESS_MS) {
+        accessVersion = reading.get('SELECT "Version" AS version FROM "Access"', [])?.version as number
+        accessReadAt = now
+      }
+      return accessVersion
     },
 
     async workspaces() {
@@ -102,6 +108,19 @@ function storeOf(writing: Connection, reading: Connection): Store {
       if (reading !== writing) reading.close()
       writing.close()
     },
+  }
+}
+
+/** One reader a workspace, made when first asked for. */
+function readersOf(connection: Connection): (workspace: number) => Reader {
+  const readers = new Map<number, Reader>()
+  return (workspace) => {
+    let reader = readers.get(workspace)
+    if (!reader) {
+      reader = createReader(connection, workspace)
+      readers.set(workspace, reader)
+    }
+    return reader
   }
 }
 

@@ -1,9 +1,12 @@
-import type { StoredRecord, Writer } from '../platform.ts'
+import { STORE_TYPES } from '../../contract/operations.ts'
+import type { Reader, StoredRecord, Writer } from '../platform.ts'
 import type { Parameter } from '../sql/conditions.ts'
 import { addDeltas, type Deltas } from '../sql/rollups.ts'
 import { quoted, TABLES, type Table, tableFor } from '../sql/tables.ts'
 import type { Connection } from './connection.ts'
-import { createReader, getRecord } from './reader.ts'
+import { getRecord } from './reader.ts'
+
+export type Clock = Pick<Writer, 'birth' | 'now'>
 
 /** One piece of work inside a transaction, with what it leaves to be done before the commit. */
 export interface Work {
@@ -11,12 +14,15 @@ export interface Work {
   run(sql: string, bind: readonly Parameter[]): number
   /** Whether anything was written that only a rollback can take back. */
   readonly touched: () => boolean
+  /** Whether a user or key was written. */
+  readonly touchedAccess: () => boolean
   readonly deltas: Deltas
 }
 
-export function createWork(connection: Connection, workspace: number, clock: { birth(): { id: string; at: string }; now(): string }): Work {
+export function createWork(connection: Connection, reader: Reader, workspace: number, clock: Clock): Work {
   const deltas: Deltas = new Map()
   let touched = false
+  let touchedAccess = false
 
   function run(sql: string, bind: readonly Parameter[]): number {
     touched = true
@@ -52,11 +58,17 @@ export function createWork(connection: Connection, workspace: number, clock: { b
   }
 
   function announceAccess(table: Table) {
-    if (table.name === 'User' || table.name === 'Key') run('UPDATE "Access" SET "Version" = "Version" + 1', [])
+    if (!STORE_TYPES.includes(table.name)) return
+    touchedAccess = true
+    run('UPDATE "Access" SET "Version" = "Version" + 1', [])
   }
 
   const writer: Writer = {
-    ...createReader(connection, workspace),
+    get: reader.get,
+    find: reader.find,
+    tally: reader.tally,
+    firstCreated: reader.firstCreated,
+    oldestNotIn: reader.oldestNotIn,
     birth: clock.birth,
     now: clock.now,
 
@@ -103,7 +115,7 @@ export function createWork(connection: Connection, workspace: number, clock: { b
     },
   }
 
-  return { writer, run, touched: () => touched, deltas }
+  return { writer, run, touched: () => touched, touchedAccess: () => touchedAccess, deltas }
 }
 
 const INSERT = new Map(
