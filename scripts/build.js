@@ -22,6 +22,7 @@ const DOCS = {
   'swagger-ui.css': swagger,
   'swagger-ui-bundle.js': swagger,
   'favicon-32x32.png': swagger,
+  'page.css': ours,
   'docs.css': ours,
   'docs.js': ours,
 }

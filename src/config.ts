@@ -39,7 +39,11 @@ export const CONFIG_ROWS = {
   logLevel: { flag: '--log-level', variable: 'CRM_LOG_LEVEL', fallback: 'info', help: LOG_LEVELS.join(', ') },
   rateLimit: { flag: '--rate-limit', variable: 'CRM_RATE_LIMIT', help: 'calls a minute for each key; off unless given' },
   corsOrigin: { flag: '--cors-origin', variable: 'CRM_CORS_ORIGIN', help: 'origins whose pages may call, comma-separated, or *; off unless given' },
-  trustProxy: { flag: '--trust-proxy', variable: 'CRM_TRUST_PROXY', help: 'proxies whose X-Forwarded-For is believed: true, a count of hops, or addresses; off unless given' },
+  trustProxy: {
+    flag: '--trust-proxy',
+    variable: 'CRM_TRUST_PROXY',
+    help: 'proxies whose X-Forwarded-For is believed: true, a count of hops, or addresses; off unless given',
+  },
 } as const satisfies { readonly [name: string]: Row }
 
 export type ConfigName = keyof typeof CONFIG_ROWS
@@ -70,9 +74,11 @@ export function readConfig(flags: Flags = {}, environment: NodeJS.ProcessEnv = p
 
   const platform = say('platform') ?? ''
   const logLevel = say('logLevel') ?? ''
-  if (!LOG_LEVELS.includes(logLevel)) faults.push({ ...fault('logLevel', `${label('logLevel')} must be one of ${LOG_LEVELS.join(', ')}.`), ...near(logLevel, LOG_LEVELS) })
+  if (!LOG_LEVELS.includes(logLevel))
+    faults.push({ ...fault('logLevel', `${label('logLevel')} must be one of ${LOG_LEVELS.join(', ')}.`), ...near(logLevel, LOG_LEVELS) })
   const adminKey = say('adminKey')
-  if (adminKey !== undefined && !/^[\x21-\x7e]{32,}$/.test(adminKey)) faults.push(fault('adminKey', 'CRM_ADMIN_KEY must be 32 or more visible characters without spaces.'))
+  if (adminKey !== undefined && !/^[\x21-\x7e]{32,}$/.test(adminKey))
+    faults.push(fault('adminKey', 'CRM_ADMIN_KEY must be 32 or more visible characters without spaces.'))
 
   const config: Config = {
     platform,
@@ -93,7 +99,9 @@ export function readConfig(flags: Flags = {}, environment: NodeJS.ProcessEnv = p
     workspaces: workspaces(file.workspaces, faults),
   }
   if (faults.length > 0) {
-    throw new CrmError('invalid_input', `The configuration has ${faults.length === 1 ? 'a fault' : `${faults.length} faults`}: ${faults[0]?.message}`, { errors: faults })
+    throw new CrmError('invalid_input', `The configuration has ${faults.length === 1 ? 'a fault' : `${faults.length} faults`}: ${faults[0]?.message}`, {
+      errors: faults,
+    })
   }
   return config
 }
@@ -114,7 +122,14 @@ function readFile(faults: Fault[]): Record<string, unknown> {
   const known = [...Object.keys(CONFIG_ROWS).filter((name) => name !== 'adminKey'), ...FILE_ONLY]
   for (const name of Object.keys(file)) {
     if (name === 'adminKey') faults.push({ field: `${FILE}: adminKey`, code: 'value', message: 'A secret does not belong in the file; use CRM_ADMIN_KEY.' })
-    else if (!known.includes(name)) faults.push({ field: `${FILE}: ${name}`, code: 'unknown', message: `${FILE} has no setting called ${name}.`, expected: known.join(', '), ...near(name, known) })
+    else if (!known.includes(name))
+      faults.push({
+        field: `${FILE}: ${name}`,
+        code: 'unknown',
+        message: `${FILE} has no setting called ${name}.`,
+        expected: known.join(', '),
+        ...near(name, known),
+      })
   }
   return file
 }
@@ -133,7 +148,12 @@ function allowedValues(value: unknown, faults: Fault[]): Settings['allowedValues
   for (const [type, fields] of Object.entries(isObject(value) ? value : { '': null })) {
     for (const [field, values] of Object.entries(isObject(fields) ? fields : { '': null })) {
       if (choices.get(type)?.includes(field) && isTexts(values) && values.length > 0) continue
-      faults.push({ field: `${FILE}: allowedValues`, code: 'value', message: 'allowedValues must be { "Lead": { "Status": ["…"] } }, with lists of texts.', expected })
+      faults.push({
+        field: `${FILE}: allowedValues`,
+        code: 'value',
+        message: 'allowedValues must be { "Lead": { "Status": ["…"] } }, with lists of texts.',
+        expected,
+      })
     }
   }
   return value as Settings['allowedValues']

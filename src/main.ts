@@ -12,7 +12,9 @@ const { version } = JSON.parse(readFileSync(new URL('../package.json', import.me
 const doors: Doors = {
   version,
   settings: Object.entries(CONFIG_ROWS).flatMap(([name, row]) =>
-    'flag' in row ? [{ name, flag: row.flag, help: 'fallback' in row ? `${row.help} (${row.variable}, ${row.fallback})` : `${row.help} (${row.variable})` }] : [],
+    'flag' in row
+      ? [{ name, flag: row.flag, help: 'fallback' in row ? `${row.help} (${row.variable}, ${row.fallback})` : `${row.help} (${row.variable})` }]
+      : [],
   ),
 
   async serve(flags: Flags) {

@@ -1,5 +1,5 @@
-import { CrmError } from './contract/errors.ts'
 import type { Config } from './config.ts'
+import { CrmError } from './contract/errors.ts'
 import { createService, type Service } from './core/service.ts'
 import type { Store } from './platforms/platform.ts'
 

@@ -76,7 +76,8 @@ function greet(config: Config, url: string, keyFile: string | undefined, made: s
       `  curl -s ${url}/v1/operations/create_a_lead -H "Authorization: Bearer ${bearer}" -H 'Content-Type: application/json' -d '{"FirstName":"Ada","LastName":"Lovelace"}'`,
       '',
     )
-  } else if (made === undefined) lines.push(`The admin's key is not in ${keyFile ?? 'a file'}; make another with: crm create_key --Scopes read,write,delete,admin`, '')
+  } else if (made === undefined)
+    lines.push(`The admin's key is not in ${keyFile ?? 'a file'}; make another with: crm create_key --Scopes read,write,delete,admin`, '')
   process.stdout.write(`${lines.join('\n')}\n`)
 }
 
@@ -98,9 +99,13 @@ function stopped(): Promise<void> {
 
 function listenFault(error: unknown, { host, port }: Config): Error {
   const code = (error as { code?: string }).code
-  if (code === 'EADDRINUSE') return new CrmError('platform_unavailable', `Port ${port} on ${host} is already in use.`, { hint: 'Choose another with --port or CRM_PORT; 0 takes any free one.' })
-  if (code === 'EACCES') return new CrmError('forbidden', `Port ${port} on ${host} may not be used by this user.`, { hint: 'Choose one above 1023 with --port or CRM_PORT.' })
-  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') return new CrmError('invalid_input', `${host} is not an address of this machine.`, { hint: 'Choose another with --host or CRM_HOST.' })
+  if (code === 'EADDRINUSE')
+    return new CrmError('platform_unavailable', `Port ${port} on ${host} is already in use.`, {
+      hint: 'Choose another with --port or CRM_PORT; 0 takes any free one.',
+    })
+  if (code === 'EACCES')
+    return new CrmError('forbidden', `Port ${port} on ${host} may not be used by this user.`, { hint: 'Choose one above 1023 with --port or CRM_PORT.' })
+  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND')
+    return new CrmError('invalid_input', `${host} is not an address of this machine.`, { hint: 'Choose another with --host or CRM_HOST.' })
   return error as Error
 }
-

@@ -108,7 +108,11 @@ export const addComment = operation({
   effect: 'create',
   summary: 'Adds a comment to a case; it is internal unless Publish is true.',
   input: Type.Object(
-    { CaseID: idInput('case'), Comment: textInput(Comment.fields.Comment), Publish: Type.Optional(Type.Boolean({ description: Comment.fields.Publish.description as string })) },
+    {
+      CaseID: idInput('case'),
+      Comment: textInput(Comment.fields.Comment),
+      Publish: Type.Optional(Type.Boolean({ description: Comment.fields.Publish.description as string })),
+    },
     { additionalProperties: false },
   ),
   output: Type.Object({ ...Comment.stored.properties, CaseID: Type.String() }),

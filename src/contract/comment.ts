@@ -14,7 +14,13 @@ export const Comment = record({
   fields: {
     CaseID: field.id({ label: 'Case', access: 'secret', required: true }),
     Comment: field.longText({ label: 'Comment', required: true, access: 'create' }),
-    Publish: field.boolean({ label: 'Published', description: 'Whether the customer sees it; false unless said otherwise.', required: true, access: 'create', atBirth: false }),
+    Publish: field.boolean({
+      label: 'Published',
+      description: 'Whether the customer sees it; false unless said otherwise.',
+      required: true,
+      access: 'create',
+      atBirth: false,
+    }),
     AuthorID: field.id({ label: 'Author', required: true, access: 'read', refers: 'User' }),
   },
 })

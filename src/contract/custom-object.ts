@@ -27,7 +27,11 @@ export const CustomObject = record({
   userDefined: 'Values',
   fields: {
     ObjectName: field.text({ label: 'Object name', required: true, access: 'create', max: LIMITS.name }),
-    Values: field.json<Record<string, CustomValue>, true>(Type.Unsafe({ type: 'object', additionalProperties: VALUE }), { label: 'Values', required: true, access: 'read' }),
+    Values: field.json<Record<string, CustomValue>, true>(Type.Unsafe({ type: 'object', additionalProperties: VALUE }), {
+      label: 'Values',
+      required: true,
+      access: 'read',
+    }),
   },
 })
 
@@ -87,7 +91,10 @@ export const createCustomObject = operation({
   verb: 'createCustom',
   effect: 'create',
   summary: 'Stores a record of the object called ObjectName and defines the fields it does not have yet.',
-  input: Type.Object({ ObjectName: Type.Unsafe<string>({ ...NAME, description: 'The name of the object, the same for all of its records.' }), Fields: drafts }, { additionalProperties: false }),
+  input: Type.Object(
+    { ObjectName: Type.Unsafe<string>({ ...NAME, description: 'The name of the object, the same for all of its records.' }), Fields: drafts },
+    { additionalProperties: false },
+  ),
   output: stored,
   errors: ['conflict'],
   example: {

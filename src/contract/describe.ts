@@ -10,7 +10,11 @@ const fieldShape = Type.Object({
   Required: Type.Boolean({ description: 'Always has a value; an update may not clear it.' }),
   Writable: Type.Boolean({ description: 'Whether an update may set it.' }),
   MaxLength: Type.Unsafe<number | null>({ type: ['integer', 'null'] }),
-  AllowedValues: Type.Unsafe<string[] | null>({ type: ['array', 'null'], items: { type: 'string' }, description: 'The only values accepted; null where the set is open.' }),
+  AllowedValues: Type.Unsafe<string[] | null>({
+    type: ['array', 'null'],
+    items: { type: 'string' },
+    description: 'The only values accepted; null where the set is open.',
+  }),
   SuggestedValues: Type.Unsafe<string[] | null>({ type: ['array', 'null'], items: { type: 'string' } }),
   Operators: Type.Array(Type.String(), { description: 'What a filter on this field may use.' }),
 })
@@ -22,10 +26,25 @@ export const describe = operation({
   verb: 'describe',
   effect: 'read',
   summary: 'Answers with the fields of each record type: type, label, allowed values and filter operators, and the objects the workspace has defined.',
-  input: Type.Object({ RecordType: Type.Optional(Type.Unsafe<string | null>({ type: ['string', 'null'], format: 'text', maxLength: 255, description: 'Only this record type.' })) }, { additionalProperties: false }),
+  input: Type.Object(
+    {
+      RecordType: Type.Optional(
+        Type.Unsafe<string | null>({ type: ['string', 'null'], format: 'text', maxLength: 255, description: 'Only this record type.' }),
+      ),
+    },
+    { additionalProperties: false },
+  ),
   output: Type.Object({
     Platform: Type.String(),
-    RecordTypes: Type.Array(Type.Object({ Name: Type.String(), Summary: Type.String(), IDField: Type.String(), Fields: Type.Array(fieldShape), Operations: Type.Array(Type.String()) })),
+    RecordTypes: Type.Array(
+      Type.Object({
+        Name: Type.String(),
+        Summary: Type.String(),
+        IDField: Type.String(),
+        Fields: Type.Array(fieldShape),
+        Operations: Type.Array(Type.String()),
+      }),
+    ),
     CustomObjects: Type.Array(Type.Object({ ObjectName: Type.String(), Fields: Type.Array(fieldShape) })),
   }),
   example: { RecordType: 'Opportunity' },

@@ -1,4 +1,4 @@
-import { Type, type TSchema, type TUnsafe } from 'typebox'
+import { type TSchema, type TUnsafe, Type } from 'typebox'
 import { LARGEST_MONEY, LIMITS } from './limits.ts'
 
 /** How values of a kind compare: it decides the operators a filter may use and how its values are read. */
@@ -98,17 +98,25 @@ const text = (max: number = LIMITS.text) => ({ type: 'string', format: 'text', m
 
 export const field = {
   text: <const R extends boolean = false, const B extends string | undefined = undefined>(o: Options<R, B>) => make<string, R, B>('text', text(o.max), o),
-  longText: <const R extends boolean = false, const B extends string | undefined = undefined>(o: Options<R, B>) => make<string, R, B>('longText', text(o.max ?? LIMITS.longText), o),
-  email: <const R extends boolean = false, const B extends string | undefined = undefined>(o: Options<R, B>) => make<string, R, B>('email', { type: 'string', format: 'email', maxLength: LIMITS.text }, o),
+  longText: <const R extends boolean = false, const B extends string | undefined = undefined>(o: Options<R, B>) =>
+    make<string, R, B>('longText', text(o.max ?? LIMITS.longText), o),
+  email: <const R extends boolean = false, const B extends string | undefined = undefined>(o: Options<R, B>) =>
+    make<string, R, B>('email', { type: 'string', format: 'email', maxLength: LIMITS.text }, o),
   phone: <const R extends boolean = false, const B extends string | undefined = undefined>(o: Options<R, B>) => make<string, R, B>('phone', text(), o),
-  id: <const R extends boolean = false, const B extends string | undefined = undefined>(o: Options<R, B> & { refers?: string }) => make<string, R, B>('id', { ...text(), minLength: 1 }, o, { refers: o.refers }),
-  number: <const R extends boolean = false, const B extends number | undefined = undefined>(o: Options<R, B>) => make<number, R, B>('number', { type: 'number' }, o),
-  integer: <const R extends boolean = false, const B extends number | undefined = undefined>(o: Options<R, B>) => make<number, R, B>('integer', { type: 'integer' }, o),
+  id: <const R extends boolean = false, const B extends string | undefined = undefined>(o: Options<R, B> & { refers?: string }) =>
+    make<string, R, B>('id', { ...text(), minLength: 1 }, o, { refers: o.refers }),
+  number: <const R extends boolean = false, const B extends number | undefined = undefined>(o: Options<R, B>) =>
+    make<number, R, B>('number', { type: 'number' }, o),
+  integer: <const R extends boolean = false, const B extends number | undefined = undefined>(o: Options<R, B>) =>
+    make<number, R, B>('integer', { type: 'integer' }, o),
   money: <const R extends boolean = false, const B extends number | undefined = undefined>(o: Options<R, B>) =>
     make<number, R, B>('money', { type: 'number', format: 'money', minimum: -LARGEST_MONEY, maximum: LARGEST_MONEY }, o),
-  date: <const R extends boolean = false, const B extends string | undefined = undefined>(o: Options<R, B>) => make<string, R, B>('date', { type: 'string', format: 'date' }, o),
-  timestamp: <const R extends boolean = false, const B extends string | undefined = undefined>(o: Options<R, B>) => make<string, R, B>('timestamp', { type: 'string', format: 'date-time' }, o),
-  boolean: <const R extends boolean = false, const B extends boolean | undefined = undefined>(o: Options<R, B>) => make<boolean, R, B>('boolean', { type: 'boolean' }, o),
+  date: <const R extends boolean = false, const B extends string | undefined = undefined>(o: Options<R, B>) =>
+    make<string, R, B>('date', { type: 'string', format: 'date' }, o),
+  timestamp: <const R extends boolean = false, const B extends string | undefined = undefined>(o: Options<R, B>) =>
+    make<string, R, B>('timestamp', { type: 'string', format: 'date-time' }, o),
+  boolean: <const R extends boolean = false, const B extends boolean | undefined = undefined>(o: Options<R, B>) =>
+    make<boolean, R, B>('boolean', { type: 'boolean' }, o),
 
   /** A word from a set that is open unless the configuration or the platform closes it. */
   choice: <const R extends boolean = false, const B extends string | undefined = undefined>(o: Options<R, B> & { suggested: readonly string[] }) =>
@@ -118,7 +126,8 @@ export const field = {
   oneOf: <const V extends string, const R extends boolean = false, const B extends V | undefined = undefined>(values: readonly V[], o: Options<R, B>) =>
     make<V, R, B>('choice', { type: 'string', enum: values }, o, { closed: values }),
 
-  json: <Value, const R extends boolean = false>(schema: TSchema, o: Options<R, undefined>) => make<Value, R, undefined>('json', schema as Record<string, unknown>, o),
+  json: <Value, const R extends boolean = false>(schema: TSchema, o: Options<R, undefined>) =>
+    make<Value, R, undefined>('json', schema as Record<string, unknown>, o),
 }
 
 /** The same schema, with null allowed beside it. */

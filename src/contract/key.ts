@@ -1,4 +1,4 @@
-import { Type, type TUnsafe } from 'typebox'
+import { type TUnsafe, Type } from 'typebox'
 import { field, nullable } from './fields.ts'
 import { LIMITS } from './limits.ts'
 import { idInput, manyInput, operation, pageOf } from './operation.ts'
@@ -8,7 +8,8 @@ import { detailed } from './shapes.ts'
 const scopes = Type.Array(Type.Unsafe<string>({ type: 'string', format: 'text', maxLength: LIMITS.text }), {
   minItems: 1,
   maxItems: LIMITS.list,
-  description: 'What the key allows: `read`, `write`, `delete` or `admin`, each for everything or, after a colon, for one record type or operation: `write:Lead`, `delete:case_delete`.',
+  description:
+    'What the key allows: `read`, `write`, `delete` or `admin`, each for everything or, after a colon, for one record type or operation: `write:Lead`, `delete:case_delete`.',
 })
 
 /** What a caller shows to be known. Only a digest of it is kept. */
@@ -37,7 +38,8 @@ export const createKey = operation({
   verb: 'createKey',
   effect: 'create',
   summary: 'Makes a key and shows it once.',
-  description: 'It is for the caller, with `read` and `write`, unless said otherwise. No key allows more than the one that makes it, nor more than its user’s role.',
+  description:
+    'It is for the caller, with `read` and `write`, unless said otherwise. No key allows more than the one that makes it, nor more than its user’s role.',
   input: Type.Object(
     {
       UserID: Type.Optional(idInput('user the key is for')),

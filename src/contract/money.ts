@@ -1,6 +1,5 @@
 import { LARGEST_MONEY, LIMITS } from './limits.ts'
 
-
 /** The amount with floating noise rounded away, or undefined where it really needs more digits than are kept. */
 export function exactMoney(value: number): number | undefined {
   if (!Number.isFinite(value) || Math.abs(value) > LARGEST_MONEY) return undefined
@@ -28,4 +27,3 @@ export function mean(sum: bigint, count: number): number {
   const rounded = (twice + n) / (2n * n)
   return unscaled(sum < 0n ? -rounded : rounded)
 }
-

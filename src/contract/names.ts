@@ -1,6 +1,9 @@
 /** What a person may type for an operation (`Create A Lead`, `create-a-lead`, `CREATE_A_LEAD`), folded to its id. */
 export function fold(name: string): string {
-  return name.trim().toLowerCase().replace(/[\s_-]+/g, '_')
+  return name
+    .trim()
+    .toLowerCase()
+    .replace(/[\s_-]+/g, '_')
 }
 
 /** The candidates nearest to what was typed, nearest first; only those near enough to be what was meant. */

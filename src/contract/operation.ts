@@ -1,4 +1,4 @@
-import { Type, type Static, type TSchema } from 'typebox'
+import { type Static, type TSchema, Type } from 'typebox'
 import type { ErrorCode } from './errors.ts'
 import { LIMITS } from './limits.ts'
 import { fold } from './names.ts'
@@ -94,11 +94,10 @@ export function operation<const Name extends string, const Method extends string
 }
 
 /** An id as an input. */
-export const idInput = (what: string) => Type.Unsafe<string>({ type: 'string', format: 'text', minLength: 1, maxLength: LIMITS.text, description: `The id of the ${what}.` })
+export const idInput = (what: string) =>
+  Type.Unsafe<string>({ type: 'string', format: 'text', minLength: 1, maxLength: LIMITS.text, description: `The id of the ${what}.` })
 
-export const ifRevision = Type.Optional(
-  Type.Integer({ minimum: 1, description: 'Refuses with `conflict` unless the record still has this Revision.' }),
-)
+export const ifRevision = Type.Optional(Type.Integer({ minimum: 1, description: 'Refuses with `conflict` unless the record still has this Revision.' }))
 
 const paging = {
   Limit: Type.Optional(Type.Integer({ minimum: 1, maximum: LIMITS.page, description: `Records in a page, ${LIMITS.defaultPage} unless said otherwise.` })),
@@ -114,10 +113,18 @@ export function manyInput<F extends TSchema>(filters: F) {
       Filters: Type.Optional(filters),
       ...paging,
       OrderBy: Type.Optional(
-        Type.Unsafe<string>({ type: 'string', format: 'text', maxLength: LIMITS.text, description: 'A field, then `asc` or `desc`: `Amount desc`. Newest first unless said otherwise.' }),
+        Type.Unsafe<string>({
+          type: 'string',
+          format: 'text',
+          maxLength: LIMITS.text,
+          description: 'A field, then `asc` or `desc`: `Amount desc`. Newest first unless said otherwise.',
+        }),
       ),
       Select: Type.Optional(
-        Type.Array(Type.Unsafe<string>({ type: 'string', format: 'text', maxLength: LIMITS.text }), { maxItems: LIMITS.list, description: 'The fields wanted; the id is always there.' }),
+        Type.Array(Type.Unsafe<string>({ type: 'string', format: 'text', maxLength: LIMITS.text }), {
+          maxItems: LIMITS.list,
+          description: 'The fields wanted; the id is always there.',
+        }),
       ),
     },
     { additionalProperties: false },

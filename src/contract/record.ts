@@ -1,4 +1,4 @@
-import { Type, type Static, type TObject, type TOptional, type TSchema, type TUnsafe } from 'typebox'
+import { type Static, type TObject, type TOptional, type TSchema, type TUnsafe, Type } from 'typebox'
 import { FAMILIES, FIELD_KINDS, type Field, field, nullable } from './fields.ts'
 import { LIMITS } from './limits.ts'
 
@@ -8,7 +8,11 @@ export type Fields = { readonly [name: string]: Field }
 type Answered<F> = F extends Field<infer V, infer R> ? (R extends true ? V : V | null) : never
 
 type DraftProperties<F extends Fields, Names extends keyof F> = {
-  [K in Names]: F[K] extends Field<infer V, true, undefined> ? TUnsafe<V> : F[K] extends Field<infer V, infer R, unknown> ? TOptional<TUnsafe<R extends true ? V : V | null>> : never
+  [K in Names]: F[K] extends Field<infer V, true, undefined>
+    ? TUnsafe<V>
+    : F[K] extends Field<infer V, infer R, unknown>
+      ? TOptional<TUnsafe<R extends true ? V : V | null>>
+      : never
 }
 
 /** What records of every type carry; which of these depends on whom the record belongs to and whether it changes. */
@@ -19,7 +23,9 @@ const REVISED = {
   Revision: field.integer({ label: 'Revision', description: 'Grows with each change of the record.', required: true, access: 'read' }),
 }
 
-type Common<Owned extends boolean, Revised extends boolean> = (Owned extends true ? typeof OWNER : unknown) & typeof CREATED & (Revised extends true ? typeof REVISED : unknown)
+type Common<Owned extends boolean, Revised extends boolean> = (Owned extends true ? typeof OWNER : unknown) &
+  typeof CREATED &
+  (Revised extends true ? typeof REVISED : unknown)
 
 /** Records that hang on another record and go when it goes. */
 export interface Hanging {
@@ -138,7 +144,10 @@ export interface RecordType {
   readonly filters: TSchema
 }
 
-type FilterValue<V> = V | null | { eq?: V | null; ne?: V | null; in?: readonly (V | null)[]; gt?: V; gte?: V; lt?: V; lte?: V; contains?: string; startsWith?: string }
+type FilterValue<V> =
+  | V
+  | null
+  | { eq?: V | null; ne?: V | null; in?: readonly (V | null)[]; gt?: V; gte?: V; lt?: V; lte?: V; contains?: string; startsWith?: string }
 
 /** The filters a record type takes: a plain value for equality, or an object of operators. */
 export type Filters<F> = { [K in keyof F]?: F[K] extends Field<infer V, boolean> ? FilterValue<V> : never }

@@ -1,4 +1,4 @@
-import { Type, type TLiteral, type TObject, type TProperties, type TString, type TUnsafe } from 'typebox'
+import { type TLiteral, type TObject, type TProperties, type TString, type TUnsafe, Type } from 'typebox'
 import type { Field } from './fields.ts'
 
 /** A record's answer with more members beside its fields. */

@@ -1,4 +1,4 @@
-import { Type, type TObject, type TSchema } from 'typebox'
+import { type TObject, type TSchema, Type } from 'typebox'
 
 const count = Type.Integer({ minimum: 0 })
 const amount = Type.Number()
@@ -9,7 +9,15 @@ const rate = Type.Unsafe<number | null>({ type: ['number', 'null'] })
 export const summaryInput = <F extends TSchema>(filters: F) =>
   Type.Object(
     {
-      UserID: Type.Optional(Type.Unsafe<string | null>({ type: ['string', 'null'], minLength: 1, maxLength: 255, format: 'text', description: "Narrows the summary to this user's records." })),
+      UserID: Type.Optional(
+        Type.Unsafe<string | null>({
+          type: ['string', 'null'],
+          minLength: 1,
+          maxLength: 255,
+          format: 'text',
+          description: "Narrows the summary to this user's records.",
+        }),
+      ),
       Filters: Type.Optional(filters),
     },
     { additionalProperties: false },

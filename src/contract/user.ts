@@ -19,7 +19,12 @@ export const User = record({
   fields: {
     Name: field.text({ label: 'Name', required: true }),
     Email: field.email({ label: 'E-mail' }),
-    Role: field.oneOf(ROLES, { label: 'Role', description: 'admin sees everything, manager those below and their own, member their own.', required: true, atBirth: 'member' }),
+    Role: field.oneOf(ROLES, {
+      label: 'Role',
+      description: 'admin sees everything, manager those below and their own, member their own.',
+      required: true,
+      atBirth: 'member',
+    }),
     ManagerID: field.id({ label: 'Manager', description: 'The user this one reports to.', refers: 'User' }),
     PlatformUserID: field.text({ label: 'Platform user', description: 'Who this user is on a platform that is not ours.' }),
     Active: field.boolean({ label: 'Active', description: 'The keys of an inactive user are refused.', required: true, atBirth: true }),

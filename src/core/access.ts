@@ -2,9 +2,9 @@ import { CrmError, type Fault } from '../contract/errors.ts'
 import { fold, nearest } from '../contract/names.ts'
 import { type Operation, TIERS, type Tier } from '../contract/operation.ts'
 import { OPERATIONS, quote, RECORD_TYPES } from '../contract/operations.ts'
+import type { RecordType } from '../contract/record.ts'
 import type { Role } from '../contract/user.ts'
 import type { StoredRecord } from '../platforms/platform.ts'
-import type { RecordType } from '../contract/record.ts'
 import type { Caller } from './service.ts'
 
 /** Refuses what the caller's role or key does not allow. Everyone may ask who they are. */
@@ -27,24 +27,45 @@ function grants(scope: string, operation: Operation): boolean {
 
 const split = (scope: string) => scope.split(':') as [string, string | undefined]
 
-const NAMED: ReadonlyMap<string, string> = new Map([...RECORD_TYPES.map(({ name }) => [name.toLowerCase(), name] as const), ...OPERATIONS.map(({ id }) => [id, id] as const)])
+const NAMED: ReadonlyMap<string, string> = new Map([
+  ...RECORD_TYPES.map(({ name }) => [name.toLowerCase(), name] as const),
+  ...OPERATIONS.map(({ id }) => [id, id] as const),
+])
 
 /** A scope in its one spelling, or what is wrong with it. */
 export function readScope(text: string, at: string): string | Fault {
   const [tier = '', only, ...rest] = text.trim().split(':')
   if (!TIERS.includes(tier as Tier) || rest.length > 0) {
     const [near] = nearest(tier, TIERS)
-    return { field: at, code: 'value', message: `${quote(text)} is not a scope.`, expected: `${TIERS.join(', ')}, each alone or followed by : and a record type or operation`, ...(near && { didYouMean: near }) }
+    return {
+      field: at,
+      code: 'value',
+      message: `${quote(text)} is not a scope.`,
+      expected: `${TIERS.join(', ')}, each alone or followed by : and a record type or operation`,
+      ...(near && { didYouMean: near }),
+    }
   }
   if (only === undefined) return tier
   const name = NAMED.get(only.trim().toLowerCase()) ?? NAMED.get(fold(only))
   if (name === undefined) {
     const [near] = nearest(only, NAMED.values())
-    return { field: at, code: 'value', message: `${quote(only)} is neither a record type nor an operation.`, expected: 'a record type such as Lead, or an operation id', ...(near && { didYouMean: `${tier}:${near}` }) }
+    return {
+      field: at,
+      code: 'value',
+      message: `${quote(only)} is neither a record type nor an operation.`,
+      expected: 'a record type such as Lead, or an operation id',
+      ...(near && { didYouMean: `${tier}:${near}` }),
+    }
   }
   const operation = OPERATIONS.find(({ id }) => id === name)
   if (operation && operation.tier !== tier) {
-    return { field: at, code: 'value', message: `${operation.id} belongs to ${operation.tier}, not ${tier}.`, expected: `${operation.tier}:${name}`, didYouMean: `${operation.tier}:${name}` }
+    return {
+      field: at,
+      code: 'value',
+      message: `${operation.id} belongs to ${operation.tier}, not ${tier}.`,
+      expected: `${operation.tier}:${name}`,
+      didYouMean: `${operation.tier}:${name}`,
+    }
   }
   return `${tier}:${name}`
 }

@@ -37,7 +37,11 @@ async function callerByDigest(service: Service, digest: string): Promise<Caller>
   const { workspace, key, user } = found
   if (key.RevokedDate !== null) throw refused('This key has been revoked.')
   if (user.Active !== true) throw refused('The user of this key is not active.')
-  return callerOf(service, workspace, user, { keyId: key.KeyID as string, scopes: key.Scopes as unknown as string[], expires: key.ExpiresDate as string | null })
+  return callerOf(service, workspace, user, {
+    keyId: key.KeyID as string,
+    scopes: key.Scopes as unknown as string[],
+    expires: key.ExpiresDate as string | null,
+  })
 }
 
 async function callerOf(service: Service, workspace: Workspace, user: StoredRecord, key: Pick<Caller, 'keyId' | 'scopes' | 'expires'>): Promise<Caller> {
@@ -51,7 +55,10 @@ async function callerOf(service: Service, workspace: Workspace, user: StoredReco
 export async function localAdmin(service: Service, workspaceName = 'default'): Promise<Caller> {
   const workspaces = await service.store.workspaces()
   const workspace = workspaces.find(({ name }) => name === workspaceName)
-  if (!workspace) throw new CrmError('not_found', `There is no workspace ${JSON.stringify(workspaceName)}.`, { hint: `There are: ${workspaces.map(({ name }) => name).join(', ')}.` })
+  if (!workspace)
+    throw new CrmError('not_found', `There is no workspace ${JSON.stringify(workspaceName)}.`, {
+      hint: `There are: ${workspaces.map(({ name }) => name).join(', ')}.`,
+    })
   const { records } = await service.store.reader(workspace.number).find(User.name, {
     where: [
       { field: 'Role', family: 'text', operator: 'eq', value: 'admin' },

@@ -68,7 +68,9 @@ function searches(operation: Operation): boolean {
 
 async function readSearch(service: Service, caller: Caller, record: RecordType, input: Input, faults: Fault[]): Promise<Search> {
   const filters = isObject(input.Filters) ? input.Filters : {}
-  const vocabulary = record.userDefined ? withDefinitions(record, await allDefinitions(service, caller.workspace), equality(filters.ObjectName)) : vocabularyOf(record)
+  const vocabulary = record.userDefined
+    ? withDefinitions(record, await allDefinitions(service, caller.workspace), equality(filters.ObjectName))
+    : vocabularyOf(record)
   return {
     where: readFilters(vocabulary, filters, faults),
     order: readOrder(record, vocabulary, typeof input.OrderBy === 'string' ? input.OrderBy : undefined, faults),
@@ -103,7 +105,8 @@ function canonicalInput(operation: Operation, input: Input): Input {
     if (name === 'FieldsToUpdate' && isObject(value)) {
       // The members may be user-defined, and are named by the caller: a map without a prototype takes any name.
       const changes: Record<string, unknown> = Object.create(null)
-      for (const [field, to] of Object.entries(value)) changes[field] = Object.hasOwn(fields, field) && fields[field] ? canonical(fields[field].kind, to as Value) : to
+      for (const [field, to] of Object.entries(value))
+        changes[field] = Object.hasOwn(fields, field) && fields[field] ? canonical(fields[field].kind, to as Value) : to
       canon[name] = changes
     } else canon[name] = Object.hasOwn(fields, name) && fields[name] ? canonical(fields[name].kind, value as Value) : value
   }

@@ -66,6 +66,11 @@ export async function* stream(service: Service, call: Call): AsyncGenerator<read
 function wrapped(service: Service, caller: Caller, error: unknown): CrmError {
   if (error instanceof CrmError) return error
   const known = platformOf(service, caller.workspace).classify(error) ?? service.store.classify(error)
-  if (known) return new CrmError(known.code, known.message, { cause: error, ...(known.errors && { errors: known.errors }), ...(known.code === 'platform_unavailable' && { retryAfter: 1 }) })
+  if (known)
+    return new CrmError(known.code, known.message, {
+      cause: error,
+      ...(known.errors && { errors: known.errors }),
+      ...(known.code === 'platform_unavailable' && { retryAfter: 1 }),
+    })
   return new CrmError('internal', 'Something went wrong on our side; the log has it under the request id.', { cause: error })
 }

@@ -82,7 +82,12 @@ export function readFilters(vocabulary: Vocabulary, filters: Record<string, unkn
     }
     if (member === null || typeof member !== 'object') return readOperator(field, 'eq', member, at, faults)
     if (Array.isArray(member)) {
-      faults.push({ field: at, code: 'type', message: `${at} must be ${FAMILIES[field.family].expected} or an object of operators, not a list.`, expected: '{ "in": […] } for a list' })
+      faults.push({
+        field: at,
+        code: 'type',
+        message: `${at} must be ${FAMILIES[field.family].expected} or an object of operators, not a list.`,
+        expected: '{ "in": […] } for a list',
+      })
       return []
     }
     const operators = Object.entries(member)
@@ -151,7 +156,12 @@ export function readOrder(record: RecordType, vocabulary: Vocabulary, orderBy: s
   if (orderBy === undefined) return newestFirst
   const [, name, direction] = ORDER.exec(orderBy) ?? []
   if (name === undefined) {
-    faults.push({ field: 'OrderBy', code: 'form', message: 'OrderBy is not a field and a direction.', expected: `a field, then asc or desc: ${record.id} desc` })
+    faults.push({
+      field: 'OrderBy',
+      code: 'form',
+      message: 'OrderBy is not a field and a direction.',
+      expected: `a field, then asc or desc: ${record.id} desc`,
+    })
     return newestFirst
   }
   const field = lookUp(vocabulary, name, 'OrderBy')

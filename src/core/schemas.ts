@@ -55,7 +55,7 @@ const TYPES: { readonly [type: string]: string } = {
 }
 
 function faultOf(error: ErrorObject, at: string): Fault {
-  const path = [at, ...error.instancePath.split('/').slice(1).map(unescape)].filter((part) => part !== '')
+  const path = [at, ...error.instancePath.split('/').slice(1).map(unpointed)].filter((part) => part !== '')
   const field = path.join('.') || 'input'
   const params = error.params as Record<string, unknown>
   const inside = (name: unknown) => [...path, String(name)].join('.')
@@ -87,7 +87,12 @@ function faultOf(error: ErrorObject, at: string): Fault {
         : { field, code: 'form', message: `${field} is not a name.`, expected: `a letter, then letters, digits and _, at most ${LIMITS.name} characters` }
     case 'minimum':
     case 'maximum':
-      return { field, code: 'range', message: `${field} must be ${params.comparison} ${params.limit}.`, expected: `a number ${params.comparison} ${params.limit}` }
+      return {
+        field,
+        code: 'range',
+        message: `${field} must be ${params.comparison} ${params.limit}.`,
+        expected: `a number ${params.comparison} ${params.limit}`,
+      }
     case 'minProperties':
       return { field, code: 'count', message: `${field} must not be empty.`, expected: 'at least one member' }
     case 'maxProperties':
@@ -108,7 +113,9 @@ function faultOf(error: ErrorObject, at: string): Fault {
 }
 
 export function typeFault(field: string, expected: string | readonly string[], value: unknown): Fault {
-  const types = (typeof expected === 'string' ? [expected] : expected).filter((type) => type !== 'null' || expected === 'null').map((type) => TYPES[type] ?? type)
+  const types = (typeof expected === 'string' ? [expected] : expected)
+    .filter((type) => type !== 'null' || expected === 'null')
+    .map((type) => TYPES[type] ?? type)
   const wanted = types.join(' or ')
   const code = value === null ? 'required' : 'type'
   return { field, code, message: value === null ? `${field} may not be null.` : `${field} must be ${wanted}, not ${kindOf(value)}.`, expected: wanted }
@@ -131,6 +138,6 @@ export function valueFault(field: string, value: unknown, allowed: readonly stri
   return { field, code: 'value', message: `${field} is not one of the allowed values.`, expected: allowed.join(', '), ...(near && { didYouMean: near }) }
 }
 
-function unescape(part: string): string {
+function unpointed(part: string): string {
   return part.replaceAll('~1', '/').replaceAll('~0', '~')
 }

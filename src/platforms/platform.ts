@@ -46,7 +46,13 @@ export interface Found {
 
 /** Counts and exact sums behind a summary. Amounts are in ten-thousandths. */
 export interface Tally {
-  readonly states: readonly { readonly owner: string; readonly state: string | null; readonly count: number; readonly amounts: number; readonly amount: bigint }[]
+  readonly states: readonly {
+    readonly owner: string
+    readonly state: string | null
+    readonly count: number
+    readonly amounts: number
+    readonly amount: bigint
+  }[]
   readonly months: readonly { readonly month: string; readonly count: number }[]
   /** By state and whether the due date has passed or is near; only for records that have one. */
   readonly due: readonly { readonly state: string | null; readonly when: 'overdue' | 'soon'; readonly count: number; readonly amount: bigint }[]

@@ -86,7 +86,10 @@ export async function createKey(context: Context): Promise<unknown> {
   const beyondRole = scopes.find((scope) => !roleAllows(role, scope))
   if (beyondRole) throw new CrmError('forbidden', `A ${role} may not have the scope ${beyondRole}.`, { hint: 'Only admins may administrate.' })
   const beyondKey = scopes.find((scope) => !covers(caller.scopes, scope))
-  if (beyondKey) throw new CrmError('forbidden', `This key may not pass on the scope ${beyondKey}.`, { hint: `It has ${caller.scopes.join(', ')}; a new key may have no more.` })
+  if (beyondKey)
+    throw new CrmError('forbidden', `This key may not pass on the scope ${beyondKey}.`, {
+      hint: `It has ${caller.scopes.join(', ')}; a new key may have no more.`,
+    })
 
   const secret = newKey()
   return writing(context, async (writer) => {

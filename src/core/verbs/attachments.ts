@@ -1,8 +1,8 @@
 import { Campaign, Membership } from '../../contract/campaign.ts'
 import { recordType } from '../../contract/operations.ts'
+import type { Reader, StoredRecord } from '../../platforms/platform.ts'
 import { notFound } from '../access.ts'
 import { born, type Context, shown, visible, writing } from './context.ts'
-import type { Reader, StoredRecord } from '../../platforms/platform.ts'
 
 /** Hangs a note or a comment on a record: whichever the input is named after. */
 export async function attach(context: Context): Promise<unknown> {

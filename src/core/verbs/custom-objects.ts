@@ -45,7 +45,10 @@ export async function createCustom(context: Context): Promise<unknown> {
     }
     if (faults.length > 0) throw refuse(operation, faults)
     if (conflicts.length > 0) {
-      throw new CrmError('conflict', conflicts[0]?.message ?? '', { errors: conflicts, hint: 'Leave Type and Label out to use the definition that exists, or choose another field name.' })
+      throw new CrmError('conflict', conflicts[0]?.message ?? '', {
+        errors: conflicts,
+        hint: 'Leave Type and Label out to use the definition that exists, or choose another field name.',
+      })
     }
 
     const { at } = writer.birth()
@@ -62,12 +65,18 @@ export async function createCustom(context: Context): Promise<unknown> {
 
 function freshDefinition(objectName: string, name: string, draft: FieldDraft, at: string, faults: Fault[]): Definition | undefined {
   if (TAKEN.has(name)) {
-    faults.push({ field: at, code: 'value', message: `${name} is a field that every record has; choose another name.`, expected: `a name other than ${[...TAKEN].join(', ')}` })
+    faults.push({
+      field: at,
+      code: 'value',
+      message: `${name} is a field that every record has; choose another name.`,
+      expected: `a name other than ${[...TAKEN].join(', ')}`,
+    })
     return undefined
   }
   if (draft.Type === undefined || draft.Label === undefined) {
     for (const member of ['Type', 'Label'] as const) {
-      if (draft[member] === undefined) faults.push({ field: `${at}.${member}`, code: 'missing', message: `${at}.${member} is required for a field that ${objectName} does not have yet.` })
+      if (draft[member] === undefined)
+        faults.push({ field: `${at}.${member}`, code: 'missing', message: `${at}.${member} is required for a field that ${objectName} does not have yet.` })
     }
     return undefined
   }
@@ -91,7 +100,9 @@ export async function customChanges(
     const at = `FieldsToUpdate.${name}`
     const definition = byName.get(name)
     if (!definition) {
-      faults.push(TAKEN.has(name) ? { field: at, code: 'read_only', message: `${name} cannot be changed.` } : unknownName(at, name, [...byName.keys(), 'OwnerID']))
+      faults.push(
+        TAKEN.has(name) ? { field: at, code: 'read_only', message: `${name} cannot be changed.` } : unknownName(at, name, [...byName.keys(), 'OwnerID']),
+      )
       continue
     }
     const wrong = customFaults(definition.Type, value, at)
@@ -101,5 +112,8 @@ export async function customChanges(
     else values[name] = canonical(CUSTOM_TYPES[definition.Type], value as Value)
   }
   if (faults.length > 0) throw refuse(operation, faults)
-  return { changes: { ...(OwnerID !== undefined && { OwnerID }), Values: values }, answer: { Values: valuesOf(definitions, values), Fields: fieldsOf(definitions) } }
+  return {
+    changes: { ...(OwnerID !== undefined && { OwnerID }), Values: values },
+    answer: { Values: valuesOf(definitions, values), Fields: fieldsOf(definitions) },
+  }
 }

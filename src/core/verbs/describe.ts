@@ -4,8 +4,8 @@ import { FAMILIES, FIELD_KINDS, type FieldKind } from '../../contract/fields.ts'
 import { fold } from '../../contract/names.ts'
 import { OPERATIONS } from '../../contract/operations.ts'
 import type { RecordType } from '../../contract/record.ts'
-import { unknownName } from '../schemas.ts'
 import { allDefinitions } from '../definitions.ts'
+import { unknownName } from '../schemas.ts'
 import { platformOf } from '../service.ts'
 import type { Context } from './context.ts'
 
@@ -16,7 +16,12 @@ export async function describe({ service, caller, input }: Context): Promise<unk
   const asked = input.RecordType as string | undefined
   const wanted = asked === undefined ? types : types.filter(({ name }) => fold(name) === fold(asked).replaceAll('_', ''))
   if (wanted.length === 0) {
-    const fault = unknownName('RecordType', asked ?? '', types.map(({ name }) => name), 'record type')
+    const fault = unknownName(
+      'RecordType',
+      asked ?? '',
+      types.map(({ name }) => name),
+      'record type',
+    )
     throw new CrmError('invalid_input', `Describe: ${fault.message}`, { errors: [fault] })
   }
   const closed = (type: string, field: string) => service.settings.allowedValues[type]?.[field] ?? platform.supports.closed[type]?.[field]

@@ -4,9 +4,9 @@ import { LIMITS } from '../../contract/limits.ts'
 import { recordType } from '../../contract/operations.ts'
 import type { RecordType } from '../../contract/record.ts'
 import type { Condition, Query, Reader, StoredRecord, Value } from '../../platforms/platform.ts'
-import { ownersFor, notFound, seesRecord } from '../access.ts'
-import { type Definition, type Selection } from '../filters.ts'
+import { notFound, ownersFor, seesRecord } from '../access.ts'
 import { fieldsOf, findDefinitions, valuesOf } from '../definitions.ts'
+import type { Definition, Selection } from '../filters.ts'
 import { type Context, reading, shown } from './context.ts'
 
 export interface Page {
@@ -40,7 +40,11 @@ async function page(context: Context, type: RecordType, query: Omit<Query, 'limi
   const { input } = context
   const after = typeof input.Cursor === 'string' ? readCursor(input.Cursor, type, query) : undefined
   const reader = reading(context)
-  const { records, more } = await reader.find(type.name, { ...query, limit: (input.Limit as number | undefined) ?? LIMITS.defaultPage, ...(after && { after }) })
+  const { records, more } = await reader.find(type.name, {
+    ...query,
+    limit: (input.Limit as number | undefined) ?? LIMITS.defaultPage,
+    ...(after && { after }),
+  })
   const last = records.at(-1)
   return {
     Records: type.userDefined ? await customRecords(reader, type, records, select) : records.map((record) => selected(type, shown(type, record), select)),

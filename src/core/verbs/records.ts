@@ -1,7 +1,7 @@
 import { LIMITS } from '../../contract/limits.ts'
 import { recordType } from '../../contract/operations.ts'
 import type { StoredRecord } from '../../platforms/platform.ts'
-import { findDefinitions, fieldsOf, valuesOf } from '../definitions.ts'
+import { fieldsOf, findDefinitions, valuesOf } from '../definitions.ts'
 import { born, type Context, checkRevision, reading, revised, shown, visible, visibleUser, writing } from './context.ts'
 import { customChanges } from './custom-objects.ts'
 
@@ -22,7 +22,11 @@ export async function get(context: Context): Promise<unknown> {
   const record = await visible(reader, caller, type, input[type.id] as string)
   if (type.userDefined) {
     const definitions = await findDefinitions(reader, record.ObjectName as string)
-    return { ...record, [type.userDefined]: valuesOf(definitions, record[type.userDefined] as object as Record<string, unknown>), Fields: fieldsOf(definitions) }
+    return {
+      ...record,
+      [type.userDefined]: valuesOf(definitions, record[type.userDefined] as object as Record<string, unknown>),
+      Fields: fieldsOf(definitions),
+    }
   }
   const answer: Record<string, unknown> = shown(type, record)
   for (const { list, total, showsTotal, type: name } of type.hanging) {

@@ -16,7 +16,12 @@ export async function getSummary(context: Context): Promise<unknown> {
   const limited = owners ? { owners } : {}
   const reader = reading(context)
   const today = service.now()
-  const tally = await reader.tally(type.name, { ...limited, where: search.where, today: dayOf(today), soon: dayOf(new Date(today.getTime() + LIMITS.closingSoonDays * DAY_MS)) })
+  const tally = await reader.tally(type.name, {
+    ...limited,
+    where: search.where,
+    today: dayOf(today),
+    soon: dayOf(new Date(today.getTime() + LIMITS.closingSoonDays * DAY_MS)),
+  })
 
   const newest = await reader.find(type.name, { ...limited, where: search.where, order: { field: 'CreatedDate', descending: true }, limit: LIMITS.recent })
   const recent = newest.records.map((record) => shown(type, record))
@@ -117,9 +122,19 @@ async function caseFigures(reader: Reader, tally: Tally, owners: readonly string
   }
 }
 
-async function oldestOpen(reader: Reader, owners: readonly string[] | undefined, where: readonly Condition[], closed: readonly string[]): Promise<StoredRecord | undefined> {
+async function oldestOpen(
+  reader: Reader,
+  owners: readonly string[] | undefined,
+  where: readonly Condition[],
+  closed: readonly string[],
+): Promise<StoredRecord | undefined> {
   if (where.length === 0) return reader.oldestNotIn('Case', owners, closed)
   const open = closed.map((value): Condition => ({ field: 'Status', family: 'text', operator: 'ne', value }))
-  const { records } = await reader.find('Case', { ...(owners && { owners }), where: [...where, ...open], order: { field: 'CreatedDate', descending: false }, limit: 1 })
+  const { records } = await reader.find('Case', {
+    ...(owners && { owners }),
+    where: [...where, ...open],
+    order: { field: 'CreatedDate', descending: false },
+    limit: 1,
+  })
   return records[0]
 }

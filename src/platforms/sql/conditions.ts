@@ -53,7 +53,11 @@ export function conditionSql(table: Table, condition: Condition, leads = false):
       const values = (condition.value as readonly Value[]).filter((item) => item !== null)
       const orNull = (condition.value as readonly Value[]).includes(null)
       const list = values.length > 0 ? `${sql} IN (${padded(values).map(() => '?')})` : '0'
-      return orNull ? { sql: `(${list} OR ${sql} IS NULL)`, bind: [...(values.length > 0 ? [...bind, ...padded(values).map(parameter)] : []), ...bind] } : values.length > 0 ? one(list, ...padded(values)) : { sql: '0', bind: [] }
+      return orNull
+        ? { sql: `(${list} OR ${sql} IS NULL)`, bind: [...(values.length > 0 ? [...bind, ...padded(values).map(parameter)] : []), ...bind] }
+        : values.length > 0
+          ? one(list, ...padded(values))
+          : { sql: '0', bind: [] }
     }
   }
 }
@@ -79,12 +83,17 @@ export function birthBounds(table: Table, where: readonly Condition[]): Fragment
     if (condition.field !== 'CreatedDate' || condition.name !== undefined || typeof condition.value !== 'string') return []
     const time = Date.parse(condition.value)
     const [from, until] =
-      condition.operator === 'gte' ? [time, undefined]
-      : condition.operator === 'gt' ? [time + 1, undefined]
-      : condition.operator === 'lt' ? [undefined, time]
-      : condition.operator === 'lte' ? [undefined, time + 1]
-      : condition.operator === 'eq' ? [time, time + 1]
-      : [undefined, undefined]
+      condition.operator === 'gte'
+        ? [time, undefined]
+        : condition.operator === 'gt'
+          ? [time + 1, undefined]
+          : condition.operator === 'lt'
+            ? [undefined, time]
+            : condition.operator === 'lte'
+              ? [undefined, time + 1]
+              : condition.operator === 'eq'
+                ? [time, time + 1]
+                : [undefined, undefined]
     const floor = from === undefined ? undefined : idFloor(from)
     const ceiling = until === undefined ? undefined : idFloor(until)
     return [...(floor ? [{ sql: `${id} >= ?`, bind: [floor] }] : []), ...(ceiling ? [{ sql: `${id} < ?`, bind: [ceiling] }] : [])]
@@ -117,7 +126,10 @@ export function stretches(table: Table, query: Query): Fragment[][] {
   if (after.value === null) return order.descending ? [[ties]] : [[ties], [{ sql: `${sql} IS NOT NULL`, bind }]]
   const beyond: Fragment =
     order.name === undefined
-      ? withPrefix(table, order.field, order.descending ? '<=' : '>=', after.value, { sql: `(${sql}, ${id}) ${than} (?, ?)`, bind: [parameter(after.value), after.id] })
+      ? withPrefix(table, order.field, order.descending ? '<=' : '>=', after.value, {
+          sql: `(${sql}, ${id}) ${than} (?, ?)`,
+          bind: [parameter(after.value), after.id],
+        })
       : { sql: `(${sql} ${than} ? OR (${sql} = ? AND ${id} ${than} ?))`, bind: [...bind, parameter(after.value), ...bind, parameter(after.value), after.id] }
   const required = order.name === undefined && table.columns.find((column) => column.name === order.field)?.required
   return order.descending && !required ? [[beyond], [{ sql: `${sql} IS NULL`, bind }]] : [[beyond]]

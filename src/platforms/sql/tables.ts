@@ -62,7 +62,13 @@ function tableOf(record: RecordType): Table {
     const prefix = field.kind === 'longText'
     // What hangs on a record is only ever looked up by what it hangs on.
     const wanted = record.hangsOn ? name === record.hangsOn.field : filterable && field.access !== 'secret'
-    return { name, type: COLUMN_TYPES[field.kind], required: field.required, indexed: wanted ? (prefix ? beginning(quoted(name)) : quoted(name)) : undefined, prefix }
+    return {
+      name,
+      type: COLUMN_TYPES[field.kind],
+      required: field.required,
+      indexed: wanted ? (prefix ? beginning(quoted(name)) : quoted(name)) : undefined,
+      prefix,
+    }
   })
   const booleans = Object.entries(record.fields).flatMap(([name, f]) => (f.kind === 'boolean' ? [name] : []))
   const json = new Set(Object.entries(record.fields).flatMap(([name, f]) => (f.kind === 'json' ? [name] : [])))
@@ -118,7 +124,9 @@ export function schemaStatements(): string[] {
     return [
       `CREATE TABLE ${quoted(table.name)} (${columns.join(', ')}) STRICT, WITHOUT ROWID`,
       ...table.columns.flatMap((column) =>
-        column.indexed ? [`CREATE INDEX ${quoted(indexName(table.name, column.name))} ON ${quoted(table.name)} ("Workspace", ${column.indexed}, ${quoted(table.id)})`] : [],
+        column.indexed
+          ? [`CREATE INDEX ${quoted(indexName(table.name, column.name))} ON ${quoted(table.name)} ("Workspace", ${column.indexed}, ${quoted(table.id)})`]
+          : [],
       ),
       // Finds the oldest record of an owner in a state in one step.
       ...(table.record.queued && table.record.state

@@ -31,7 +31,8 @@ export function checkStore(connection: Connection): void {
 function versionOf(connection: Connection, newest: number): number {
   const version = pragma(connection, 'user_version')
   const tables = connection.get('SELECT COUNT(*) AS n FROM sqlite_schema', [])?.n
-  if (pragma(connection, 'application_id') !== APPLICATION_ID && tables !== 0) throw new Error('This file is a database of another program, not a CRM Connector store.')
+  if (pragma(connection, 'application_id') !== APPLICATION_ID && tables !== 0)
+    throw new Error('This file is a database of another program, not a CRM Connector store.')
   if (version > newest) throw new Error(`This store was made by a newer CRM Connector (schema ${version}, this one knows ${newest}). Upgrade to open it.`)
   return version
 }

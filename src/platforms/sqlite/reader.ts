@@ -41,7 +41,9 @@ export function createReader(connection: Connection, workspace: number): Reader 
       const table = tableFor(type)
       const state = table.record.state ?? ''
       // The counters know which owners have records in which states, so that each needs only one step into the index.
-      const cells = fromRollups(table, { ...(owners && { owners }), where: [], today: '', soon: '' }).states.filter((cell) => cell.state === null || !states.includes(cell.state))
+      const cells = fromRollups(table, { ...(owners && { owners }), where: [], today: '', soon: '' }).states.filter(
+        (cell) => cell.state === null || !states.includes(cell.state),
+      )
       const sql = `SELECT t.${quoted(table.id)} AS id FROM ${quoted(type)} t INDEXED BY ${quoted(queueIndex(table))}
         WHERE t."Workspace" = ? AND t.${quoted(state)} IS ? AND t."OwnerID" = ? ORDER BY t.${quoted(table.id)} LIMIT 1`
       let oldest: string | undefined
@@ -91,7 +93,11 @@ export function createReader(connection: Connection, workspace: number): Reader 
       [...(due ? [query.today, query.soon] : []), ...bind],
     )
     const cells = rows.map(cellOf)
-    return { states: cells, months: cells, due: cells.flatMap(({ when: due, ...cell }) => (due === 'overdue' || due === 'soon' ? [{ ...cell, when: due }] : [])) }
+    return {
+      states: cells,
+      months: cells,
+      due: cells.flatMap(({ when: due, ...cell }) => (due === 'overdue' || due === 'soon' ? [{ ...cell, when: due }] : [])),
+    }
   }
 
   function fromRollups(table: Table, query: TallyQuery): Tally {
@@ -136,7 +142,10 @@ export function getRecord(connection: Connection, workspace: number, table: Tabl
 const GET = new Map(
   [...TABLES.values()].map((table) => {
     const names = [...table.answered, ...table.totals]
-    return [table.name, { names, sql: `SELECT ${table.cells(names)} AS cells FROM ${quoted(table.name)} t WHERE t."Workspace" = ? AND t.${quoted(table.id)} = ?` }]
+    return [
+      table.name,
+      { names, sql: `SELECT ${table.cells(names)} AS cells FROM ${quoted(table.name)} t WHERE t."Workspace" = ? AND t.${quoted(table.id)} = ?` },
+    ]
   }),
 )
 

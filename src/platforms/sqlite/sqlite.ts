@@ -64,7 +64,10 @@ function storeOf(writing: Connection, reading: Connection): Store {
     },
 
     async keyByDigest(digest) {
-      const found = reading.get('SELECT k."Workspace" AS number, w."Name" AS name, k."KeyID" AS id FROM "Key" k JOIN "Workspace" w ON w."Number" = k."Workspace" WHERE k."Digest" = ?', [digest])
+      const found = reading.get(
+        'SELECT k."Workspace" AS number, w."Name" AS name, k."KeyID" AS id FROM "Key" k JOIN "Workspace" w ON w."Number" = k."Workspace" WHERE k."Digest" = ?',
+        [digest],
+      )
       if (!found) return undefined
       const workspace = workspaceOf(found)
       const key = getRecord(reading, workspace.number, tableFor('Key'), found.id as string)

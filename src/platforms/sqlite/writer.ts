@@ -48,7 +48,8 @@ export function createWork(connection: Connection, reader: Reader, workspace: nu
     const was = new Map(Object.entries((before ?? {}) as object))
     const is = new Map(Object.entries((after ?? {}) as object))
     for (const [name, value] of was) {
-      if (value !== null && is.get(name) !== value) run('DELETE FROM "CustomValue" WHERE "Workspace" = ? AND "ObjectID" = ? AND "FieldName" = ?', [workspace, id, name])
+      if (value !== null && is.get(name) !== value)
+        run('DELETE FROM "CustomValue" WHERE "Workspace" = ? AND "ObjectID" = ? AND "FieldName" = ?', [workspace, id, name])
     }
     for (const [name, value] of is) {
       if (value !== null && was.get(name) !== value) {
@@ -136,7 +137,10 @@ export function applyDeltas(connection: Connection, deltas: Deltas): void {
       [...key, counter.count, counter.amounts, counter.high, counter.low],
     )
     if (counter.count < 0) {
-      connection.run('DELETE FROM "Rollup" WHERE "Workspace" = ? AND "RecordType" = ? AND "Kind" = ? AND "OwnerID" = ? AND "State" = ? AND "Bucket" = ? AND "Count" = 0', key)
+      connection.run(
+        'DELETE FROM "Rollup" WHERE "Workspace" = ? AND "RecordType" = ? AND "Kind" = ? AND "OwnerID" = ? AND "State" = ? AND "Bucket" = ? AND "Count" = 0',
+        key,
+      )
     }
   }
 }

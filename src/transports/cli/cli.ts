@@ -47,5 +47,7 @@ function refuseUnknown(program: Command, [first]: readonly string[]): void {
   if (first === undefined || first.startsWith('-')) return
   const names = program.commands.flatMap((command) => [command.name(), ...command.aliases()])
   if (names.includes(first)) return
-  throw new CrmError('not_found', `There is no command called ${quote(first)}.`, { hint: `Nearest: ${nearest(fold(first), names, 3, true).join(', ')}. crm --help lists them all.` })
+  throw new CrmError('not_found', `There is no command called ${quote(first)}.`, {
+    hint: `Nearest: ${nearest(fold(first), names, 3, true).join(', ')}. crm --help lists them all.`,
+  })
 }

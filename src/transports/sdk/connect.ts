@@ -32,4 +32,4 @@ async function send(url: string, request: RequestInit): Promise<Response> {
   }
 }
 
-export { CrmError, type Crm }
+export { type Crm, CrmError }

@@ -1,0 +1,122 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { localAdmin } from '../src/core/authenticate.ts'
+import { bootstrap } from '../src/core/bootstrap.ts'
+import { execute } from '../src/core/execute.ts'
+import { type Caller, createService, type Service } from '../src/core/service.ts'
+import { openSqlite } from '../src/platforms/sqlite/sqlite.ts'
+import { median, residentMegabytes, startService } from './processes.ts'
+import type { Result } from './report.ts'
+import { seedLeads, seedOpportunities, seedUsers } from './seed.ts'
+
+const SMALL = 10_000
+const LARGE = Number(process.env.CRM_BENCH_LEADS ?? 1_000_000)
+const USERS = 1000
+
+/** How the time of a page and of a summary grows from a small store to a large one. */
+export async function growth(): Promise<Result[]> {
+  const small = await stored(SMALL)
+  const large = await stored(LARGE)
+  try {
+    const results: Result[] = []
+    for (const { what, bar, work } of WORK) {
+      const before = await timed(small, work)
+      const after = await timed(large, work)
+      results.push({ what, ours: `${after.toFixed(2)} ms at ${LARGE}`, other: `${before.toFixed(2)} ms at ${SMALL}`, ratio: after / before, atMost: bar })
+    }
+    results.push(await memory(large.folder))
+    return results
+  } finally {
+    for (const { folder } of [small, large]) rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+interface Stored {
+  readonly folder: string
+  readonly service: Service
+  readonly admin: Caller
+  readonly manager: Caller
+  /** Cursors at the beginning, the middle and the end of a filtered listing. */
+  readonly cursors: { readonly [depth: string]: string | undefined }
+}
+
+const FILTERED = { Filters: { Status: 'Open' }, Limit: 50 }
+const page = (depth: string) => (store: Stored) =>
+  call(store.service, store.admin, 'get_many_leads', { ...FILTERED, ...(store.cursors[depth] && { Cursor: store.cursors[depth] }) })
+
+const WORK: readonly { what: string; bar: number; work: (store: Stored) => Promise<unknown> }[] = [
+  { what: 'Filtered page of 50, first', bar: 1.5, work: page('first') },
+  { what: 'Filtered page of 50, half way', bar: 1.5, work: page('middle') },
+  { what: 'Filtered page of 50, near the end', bar: 1.5, work: page('end') },
+  { what: 'Page of 50 ordered by LastName', bar: 1.5, work: (s) => call(s.service, s.admin, 'get_many_leads', { OrderBy: 'LastName', Limit: 50 }) },
+  { what: 'Page of 50 of a manager of 1,000', bar: 1.5, work: (s) => call(s.service, s.manager, 'get_many_leads', FILTERED) },
+  { what: 'Lead summary, admin', bar: 3, work: (s) => call(s.service, s.admin, 'get_summary_of_leads', {}) },
+  { what: 'Lead summary, manager of 1,000', bar: 3, work: (s) => call(s.service, s.manager, 'get_summary_of_leads', {}) },
+  { what: 'Opportunity summary, admin', bar: 3, work: (s) => call(s.service, s.admin, 'get_summary_opportunity', {}) },
+  {
+    what: `Filtered lead summary, linear is ${LARGE / SMALL}`,
+    bar: (LARGE / SMALL) * 1.25,
+    work: (s) => call(s.service, s.admin, 'get_summary_of_leads', { Filters: { Status: 'Open' } }),
+  },
+]
+
+async function stored(leads: number): Promise<Stored> {
+  const folder = mkdtempSync(join(tmpdir(), 'crm-growth-'))
+  const store = await openSqlite(join(folder, 'crm.db'))
+  const service = createService({ platform: store, store })
+  await bootstrap(service, { adminKey: 'b'.repeat(40) })
+  const admin = await localAdmin(service)
+  const { manager, users } = await seedUsers(store, admin.workspace.number, USERS)
+  const started = Date.now()
+  await seedLeads(store, admin.workspace.number, users, leads)
+  await seedOpportunities(store, admin.workspace.number, users, leads / 10)
+  process.stdout.write(`stored ${leads} leads in ${((Date.now() - started) / 1000).toFixed(1)} s\n`)
+  const sees = new Set([manager, ...users])
+  const cursors: Record<string, string | undefined> = {}
+  const matches = leads / 5
+  let cursor: string | null = null
+  for (let seen = 0; seen < matches - 1000; seen += 1000) {
+    if (seen >= matches / 2) cursors.middle ??= cursor ?? undefined
+    const next = (await execute(service, {
+      operation: 'get_many_leads',
+      input: { ...FILTERED, Limit: 1000, ...(cursor && { Cursor: cursor }) },
+      caller: admin,
+    })) as { NextCursor: string | null }
+    cursor = next.NextCursor
+  }
+  cursors.end = cursor ?? undefined
+  return { folder, service, admin, manager: { ...admin, userId: manager, role: 'manager', sees }, cursors }
+}
+
+async function call(service: Service, caller: Caller, operation: string, input: unknown): Promise<unknown> {
+  return execute(service, { operation, input, caller })
+}
+
+async function timed(store: Stored, work: (store: Stored) => Promise<unknown>): Promise<number> {
+  const times: number[] = []
+  const until = Date.now() + 3000
+  for (let i = 0; i < 200 && (times.length < 5 || Date.now() < until); i++) {
+    const began = process.hrtime.bigint()
+    await work(store)
+    times.push(Number(process.hrtime.bigint() - began) / 1e6)
+  }
+  return median(times)
+}
+
+/** Resident memory of a service on the large store, after it has answered a few of everything. */
+async function memory(folder: string): Promise<Result> {
+  const service = await startService(folder, { CRM_ADMIN_KEY: 'b'.repeat(40) })
+  try {
+    const headers = { authorization: `Bearer ${'b'.repeat(40)}`, 'content-type': 'application/json' }
+    for (let i = 0; i < 200; i++) {
+      const body = JSON.stringify(i % 2 === 0 ? { ...FILTERED, Limit: 100 } : { Filters: { LastName: `Last ${i}` }, Limit: 100 })
+      await (await fetch(`${service.url}/v1/operations/get_many_leads`, { method: 'POST', headers, body })).text()
+      if (i % 50 === 0) await (await fetch(`${service.url}/v1/operations/get_summary_of_leads`, { method: 'POST', headers, body: '{}' })).text()
+    }
+    const megabytes = residentMegabytes(service.process.pid ?? 0)
+    return { what: `Resident memory with ${LARGE} leads, of 200 MB`, ours: `${megabytes.toFixed(0)} MB`, other: '200 MB', ratio: megabytes / 200, atMost: 1 }
+  } finally {
+    await service.stop()
+  }
+}

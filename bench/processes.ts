@@ -1,0 +1,43 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+/** Starts a program and waits until it says where it listens. */
+export async function start(command: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<{ url: string; process: ChildProcess; stop(): Promise<void> }> {
+  const child = spawn(process.execPath, command, { stdio: ['ignore', 'pipe', 'inherit'], env: { ...process.env, ...env } })
+  const url = await new Promise<string>((resolve, reject) => {
+    let said = ''
+    child.stdout.on('data', (chunk: Buffer) => {
+      said += chunk
+      const [, at] = /Listening on (\S+)/.exec(said) ?? []
+      if (at) resolve(at)
+    })
+    child.on('exit', (code) => reject(new Error(`${command.join(' ')} ended with ${code} before it listened`)))
+  })
+  return {
+    url,
+    process: child,
+    stop: () =>
+      new Promise((resolve) => {
+        child.on('exit', () => resolve())
+        child.kill('SIGTERM')
+      }),
+  }
+}
+
+/** Starts the service on a store in this folder. */
+export async function startService(folder: string, env: NodeJS.ProcessEnv = {}) {
+  const service = await start(['dist/main.js', 'serve'], { CRM_PLATFORM: `sqlite:${join(folder, 'crm.db')}`, CRM_PORT: '0', ...env })
+  return { ...service, key: env.CRM_ADMIN_KEY ?? readFileSync(join(folder, 'admin-key'), 'utf8').trim() }
+}
+
+/** Resident memory of a process in megabytes. */
+export function residentMegabytes(pid: number): number {
+  const [, kilobytes] = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? []
+  return Number(kilobytes) / 1024
+}
+
+export function median(values: readonly number[]): number {
+  const sorted = [...values].sort((a, b) => a - b)
+  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN
+}

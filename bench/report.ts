@@ -1,0 +1,31 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { cpus } from 'node:os'
+
+/** One figure: what was measured, both sides of it, and the bar it is held against. */
+export interface Result {
+  readonly what: string
+  readonly ours: string
+  readonly other: string
+  readonly ratio: number
+  readonly atLeast?: number
+  readonly atMost?: number
+}
+
+/** Prints the figures as a table and writes them to bench/results/. Resolves to whether every bar was reached. */
+export function report(name: string, results: readonly Result[]): boolean {
+  const rows = results.map(({ what, ours, other, ratio, atLeast, atMost }) => {
+    const bar = atLeast !== undefined ? `≥ ${atLeast}` : atMost !== undefined ? `≤ ${atMost}` : ''
+    const reached = (atLeast === undefined || ratio >= atLeast) && (atMost === undefined || ratio <= atMost)
+    return { cells: [what, ours, other, ratio.toFixed(2), bar, bar === '' ? '' : reached ? 'yes' : 'NO'], reached }
+  })
+  const head = ['what', 'ours', 'against', 'ratio', 'bar', 'reached']
+  const all = [head, ...rows.map(({ cells }) => cells)]
+  const widths = head.map((_, i) => Math.max(...all.map((cells) => cells[i]?.length ?? 0)))
+  const line = (cells: readonly string[]) => `| ${cells.map((cell, i) => cell.padEnd(widths[i] ?? 0)).join(' | ')} |`
+  const table = [line(head), line(widths.map((width) => '-'.repeat(width))), ...rows.map(({ cells }) => line(cells))].join('\n')
+  const machine = `Node ${process.versions.node}, ${cpus().length} cores, ${cpus()[0]?.model.trim()}, ${new Date().toISOString().slice(0, 10)}`
+  process.stdout.write(`\n${table}\n\n${machine}\n`)
+  mkdirSync('bench/results', { recursive: true })
+  writeFileSync(`bench/results/${name}.md`, `<!-- Written by npm run bench. -->\n\n# ${name}\n\n${machine}\n\n${table}\n`)
+  return rows.every(({ reached }) => reached)
+}
