@@ -7,22 +7,33 @@ import type { Role } from '../contract/user.ts'
 import type { StoredRecord } from '../platforms/platform.ts'
 import type { Caller } from './service.ts'
 
-/** Refuses what the caller's role or key does not allow. Everyone may ask who they are. */
+/** Refuses what the caller's role or key does not allow. */
 export function allow(caller: Caller, operation: Operation): void {
-  if (operation.verb === 'getCurrentUser') return
+  let allowed = allowances.get(caller)
+  if (!allowed) {
+    allowed = new Set(OPERATIONS.filter((one) => mayCall(caller, one)).map(({ id }) => id))
+    allowances.set(caller, allowed)
+  }
+  if (allowed.has(operation.id)) return
   if (operation.tier === 'admin' && caller.role !== 'admin') {
     throw new CrmError('forbidden', `${operation.name} is for admins.`, { hint: `Your role is ${caller.role}. Ask an admin of this workspace.` })
   }
-  if (!caller.scopes.some((scope) => grants(scope, operation))) {
-    throw new CrmError('forbidden', `This key does not allow ${operation.name}.`, {
-      hint: `It needs the scope ${operation.tier}, ${operation.tier}:${operation.record.name} or ${operation.tier}:${operation.id}, and has ${caller.scopes.join(', ') || 'none'}.`,
-    })
-  }
+  throw new CrmError('forbidden', `This key does not allow ${operation.name}.`, {
+    hint: `It needs the scope ${operation.tier}, ${operation.tier}:${operation.record.name} or ${operation.tier}:${operation.id}, and has ${caller.scopes.join(', ') || 'none'}.`,
+  })
 }
 
-function grants(scope: string, operation: Operation): boolean {
-  const [tier, only] = split(scope)
-  return tier === operation.tier && (only === undefined || only === operation.record.name || only === operation.id)
+/** What each caller may call, worked out once. */
+const allowances = new WeakMap<Caller, ReadonlySet<string>>()
+
+/** Everyone may ask who they are. */
+function mayCall(caller: Caller, operation: Operation): boolean {
+  if (operation.verb === 'getCurrentUser') return true
+  if (operation.tier === 'admin' && caller.role !== 'admin') return false
+  return caller.scopes.some((scope) => {
+    const [tier, only] = split(scope)
+    return tier === operation.tier && (only === undefined || only === operation.record.name || only === operation.id)
+  })
 }
 
 const split = (scope: string) => scope.split(':') as [string, string | undefined]

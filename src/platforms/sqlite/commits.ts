@@ -13,6 +13,9 @@ interface Job {
 
 type Outcome = { readonly value: unknown } | { readonly error: unknown }
 
+/** How long a group waits to become as large as the one before; a sync to disk takes about as long. */
+const GATHER_MS = 0.5
+
 /** How long a write waits for another process to finish its own. */
 const PATIENCE_MS = 5000
 
@@ -24,17 +27,24 @@ const PATIENCE_MS = 5000
 export function createCommits(connection: Connection, reader: (workspace: number) => Reader, clock: Clock, onAccess: () => void) {
   let waiting: Job[] = []
   let running: Promise<void> | undefined
+  let expected = 1
 
   async function drain(): Promise<void> {
-    // One turn of the event loop lets writes that have already arrived join the group.
-    await new Promise(setImmediate)
     while (waiting.length > 0) {
+      await gather()
       const group = waiting
       waiting = []
+      expected = group.length
       await carryOut(group)
-      if (waiting.length === 0) await new Promise(setImmediate)
     }
     running = undefined
+  }
+
+  /** Lets writes that are on their way join the group: those of this turn of the event loop, and for a moment as many as came last time. */
+  async function gather(): Promise<void> {
+    const deadline = performance.now() + GATHER_MS
+    do await new Promise(setImmediate)
+    while (waiting.length < expected && performance.now() < deadline)
   }
 
   async function carryOut(group: readonly Job[]): Promise<void> {

@@ -27,7 +27,7 @@ function createProgram(doors: Doors, words: readonly string[]): Command {
     .exitOverride()
     .showHelpAfterError('(crm --help lists the commands, crm COMMAND --help explains one)')
     .enablePositionalOptions()
-    .helpCommand(false)
+    .helpCommand('help [command]', 'Explain a command')
 
   withSettings(program.command('serve'), doors, () => true)
     .description('Serve the operations over HTTP')
@@ -45,7 +45,7 @@ function createProgram(doors: Doors, words: readonly string[]): Command {
 
 function refuseUnknown(program: Command, [first]: readonly string[]): void {
   if (first === undefined || first.startsWith('-')) return
-  const names = program.commands.flatMap((command) => [command.name(), ...command.aliases()])
+  const names = ['help', ...program.commands.flatMap((command) => [command.name(), ...command.aliases()])]
   if (names.includes(first)) return
   throw new CrmError('not_found', `There is no command called ${quote(first)}.`, {
     hint: `Nearest: ${nearest(fold(first), names, 3, true).join(', ')}. crm --help lists them all.`,
