@@ -149,7 +149,7 @@ export function problemOf(error: CrmError, requestId: string): Problem {
 
 /** The way back: what a client makes of a problem it received. */
 export function errorOf(problem: Problem): CrmError {
-  return new CrmError(problem.code in ERRORS ? problem.code : 'internal', problem.detail, {
+  return new CrmError(Object.hasOwn(ERRORS, problem.code) ? problem.code : 'internal', problem.detail, {
     ...(problem.errors && { errors: problem.errors }),
     ...(problem.hint !== undefined && { hint: problem.hint }),
     ...(problem.retryAfter !== undefined && { retryAfter: problem.retryAfter }),

@@ -129,16 +129,22 @@ function readOperator(field: Searchable, operator: string, value: unknown, at: s
     return item as Value
   })
   if (faults.length > before) return []
+  const compared = { field: field.field, ...(field.name !== undefined && { name: field.name }), family: field.family }
+  if (field.family === 'timestamp' && read.some(isFiner)) return between(compared, operator as Operator, read)
   const values = read.map((item) => canonical(field.kind, item))
-  return [
-    {
-      field: field.field,
-      ...(field.name !== undefined && { name: field.name }),
-      family: field.family,
-      operator: operator as Operator,
-      value: operator === 'in' ? values : (values[0] as Value),
-    },
-  ]
+  return [{ ...compared, operator: operator as Operator, value: operator === 'in' ? values : (values[0] as Value) }]
+}
+
+const isFiner = (value: Value) => typeof value === 'string' && /T[\d:]*\.\d{3}\d*[1-9]/i.test(value)
+
+/** Moments are kept to the millisecond, so one written finer equals none of them and lies just below the next. */
+function between(compared: Omit<Condition, 'operator' | 'value'>, operator: Operator, read: readonly Value[]): Condition[] {
+  const utc = (value: Value) => canonical('timestamp', value)
+  const [only = null] = read
+  if (operator === 'ne') return []
+  if (operator === 'eq' || operator === 'in') return [{ ...compared, operator: 'in', value: read.filter((value) => !isFiner(value)).map(utc) }]
+  const below = operator === 'lt' || operator === 'lte'
+  return [{ ...compared, operator: below ? 'lte' : 'gt', value: utc(only) }]
 }
 
 /** A value as records carry it: moments in UTC, money without floating noise. */
