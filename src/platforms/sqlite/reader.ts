@@ -55,12 +55,17 @@ export function createReader(connection: Connection, workspace: number): Reader 
     },
   }
 
-  function find(table: Table, query: Query): Found {
-    const lead = chooseLead(table, query, (entry, index) => {
+  /** What leads a search; matches are counted only up to where the difference no longer matters. */
+  function leadOf(table: Table, query: Query): Lead {
+    return chooseLead(table, query, (entry, index) => {
       const { sql, bind } = joined([inWorkspace, entry])
       const row = connection.get(`SELECT COUNT(*) AS n FROM (SELECT 1 FROM ${from(table, index)} WHERE ${sql} LIMIT ${FEW})`, bind)
       return row?.n as number
     })
+  }
+
+  function find(table: Table, query: Query): Found {
+    const lead = leadOf(table, query)
     const names = namesOf(table, query)
     const order = orderSql(table, query)
     const records: StoredRecord[] = []
@@ -82,14 +87,14 @@ export function createReader(connection: Connection, workspace: number): Reader 
   /** Counts and sums by reading every match: for summaries with filters. */
   function recount(table: Table, query: TallyQuery): Tally {
     const { state = '', due, amount } = table.record
-    const search: Query = { ...query, order: { field: table.id, descending: false }, limit: 0 }
-    const { sql, bind } = joined([inWorkspace, ...conditions(table, search, { index: undefined, condition: undefined }, false)])
+    const lead = leadOf(table, { ...query, order: { field: table.id, descending: false }, limit: 0 })
+    const { sql, bind } = joined([inWorkspace, ...conditions(table, query, lead)])
     const sums = amount ? amountSums(`t.${quoted(amount)}`) : { high: '0', low: '0' }
     const when = due ? `CASE WHEN t.${quoted(due)} < ? THEN 'overdue' WHEN t.${quoted(due)} <= ? THEN 'soon' END` : 'NULL'
     const rows = connection.all(
-      `SELECT t."OwnerID" AS owner, t.${quoted(state)} AS state, substr(t."CreatedDate", 1, 7) AS month, ${when} AS due, COUNT(*) AS count,
+      `SELECT +t."OwnerID" AS owner, +t.${quoted(state)} AS state, substr(t."CreatedDate", 1, 7) AS month, ${when} AS due, COUNT(*) AS count,
         ${amount ? `COUNT(t.${quoted(amount)})` : '0'} AS amounts, CAST(COALESCE(${sums.high}, 0) AS TEXT) AS high, CAST(COALESCE(${sums.low}, 0) AS TEXT) AS low
-        FROM ${quoted(table.name)} t WHERE ${sql} GROUP BY 1, 2, 3, 4`,
+        FROM ${from(table, lead.index)} WHERE ${sql} GROUP BY 1, 2, 3, 4`,
       [...(due ? [query.today, query.soon] : []), ...bind],
     )
     const cells = rows.map(cellOf)
@@ -118,10 +123,10 @@ export function createReader(connection: Connection, workspace: number): Reader 
   }
 
   /** Everything that narrows a search, with only what leads it open to an index. */
-  function conditions(table: Table, query: Pick<Query, 'where' | 'owners'>, lead: Lead, steer = true): Fragment[] {
+  function conditions(table: Table, query: Pick<Query, 'where' | 'owners'>, lead: Lead): Fragment[] {
     return [
-      ...ownersSql(table, query.owners, !steer || lead.condition === 'owners'),
-      ...query.where.map((condition) => conditionSql(table, condition, !steer || condition === lead.condition || condition.field === table.id)),
+      ...ownersSql(table, query.owners, lead.condition === 'owners'),
+      ...query.where.map((condition) => conditionSql(table, condition, condition === lead.condition || condition.field === table.id)),
       ...birthBounds(table, query.where),
     ]
   }
