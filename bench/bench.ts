@@ -1,4 +1,4 @@
-/** npm run bench: every figure is a ratio of two sides measured in this run. */
+/** npm run bench [http | start | growth]: every figure is a ratio of two sides measured in this run. A whole run is written to bench/results/. */
 import { growth } from './growth.ts'
 import { httpRatios } from './http.ts'
 import { report } from './report.ts'
@@ -10,4 +10,4 @@ const results = [
   ...(only && only !== 'start' ? [] : [await startup()]),
   ...(only && only !== 'growth' ? [] : await growth()),
 ]
-process.exitCode = report(only ? `foundation-${only}` : 'foundation', results) ? 0 : 1
+process.exitCode = report(only ? undefined : 'foundation', results) ? 0 : 1

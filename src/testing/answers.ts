@@ -25,17 +25,12 @@ export function watched(crm: Crm): Crm {
   const client: { [group: string]: unknown } = {
     call: async (name: string, input?: unknown, options?: CallOptions) => {
       const answer = await crm.call(name, input, options)
-      holds(findOperation(name), input, answer)
-      return answer
+      return held(findOperation(name), input, answer)
     },
   }
   for (const operation of OPERATIONS) {
     const [group, verb] = operation.method.split('.') as [string, string | undefined]
-    const watch = (invoke: Invoke): Invoke => async (input, options) => {
-      const answer = await invoke(input, options)
-      holds(operation, input, answer)
-      return answer
-    }
+    const watch = (invoke: Invoke): Invoke => async (input, options) => held(operation, input, await invoke(input, options))
     const member = inner[group]
     assert.ok(member, `The client has no ${group}.`)
     if (verb === undefined) client[group] = watch(member)
@@ -46,6 +41,12 @@ export function watched(crm: Crm): Crm {
     }
   }
   return client as unknown as Crm
+}
+
+/** The answer, once it is what the contract says, as it would travel: whatever carries it, equal answers compare as equal. */
+function held(operation: Operation, input: unknown, answer: unknown): unknown {
+  holds(operation, input, answer)
+  return JSON.parse(JSON.stringify(answer))
 }
 
 function holds(operation: Operation, input: unknown, answer: unknown): void {

@@ -75,7 +75,7 @@ export const customObjects = theme('custom objects', [
     await refused(create({ Type: 'Numbr', Label: 'Masts' }), 'invalid_input', { field: 'Fields.Masts.Type' })
     await refused(create({ Type: 'Number', Label: 'Masts', Default: 2 }), 'invalid_input', { field: 'Fields.Masts' })
     for (const wrong of [{}, null, 'Number', [], 5]) await refused(create(wrong), 'invalid_input', { field: 'Fields.Masts' })
-    for (const Fields of [null, [], 'x']) await refused(crm.call('create_custom_object', { ObjectName, Fields }), 'invalid_input', { field: 'Fields', code: 'type' })
+    for (const Fields of [null, [], 'x']) await refused(crm.call('create_custom_object', { ObjectName, Fields }), 'invalid_input', { field: 'Fields' })
     assert.equal((await crm.customObjects.getMany({ Filters: { ObjectName } })).Records.length, 0)
   }),
 

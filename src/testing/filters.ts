@@ -170,4 +170,13 @@ export const filters = theme('filters', [
     assert.equal(await count({ CreatedDate: { gte: '2020-01-01T00:00:00Z' }, UpdatedDate: { lt: '2999-12-31T23:59:59+00:00' } }), 1)
     assert.equal(await count({ CreatedDate: { gte: zoned(at + 1, 0, 'Z') } }), 0)
   }),
+
+  behaviour('a time written finer than a millisecond lies between two milliseconds', async ({ as }) => {
+    const { crm } = await as()
+    const { CreatedDate } = await crm.leads.create(ADA)
+    const justAfter = CreatedDate.replace('Z', '500Z')
+    const count = async (condition: NonNullable<LeadFilters['CreatedDate']>) => (await crm.leads.getMany({ Filters: { CreatedDate: condition } })).Records.length
+    assert.deepEqual([await count({ lt: justAfter }), await count({ lte: justAfter }), await count({ gt: justAfter }), await count({ gte: justAfter })], [1, 1, 0, 0])
+    assert.deepEqual([await count(justAfter), await count({ ne: justAfter }), await count(CreatedDate.replace('Z', '000Z'))], [0, 1, 1])
+  }),
 ])

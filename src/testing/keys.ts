@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { behaviour, theme } from './behaviour.ts'
 import { absentLead, ADA, allPages } from './records.ts'
 
+/** Doors limit failed sign-ins, ten a minute with ours, so all behaviours together fail to sign in fewer times than that. */
 export const keys = theme('keys', [
   behaviour('a new key is for the caller, with read and write, unless said otherwise', async ({ crm, signIn, refused }) => {
     const { UserID } = await crm.users.getCurrent({})
@@ -47,7 +48,6 @@ export const keys = theme('keys', [
     await member.crm.leads.create(ADA)
     const revoked = await crm.keys.revoke({ KeyID: member.keyId })
     assert.ok(revoked.RevokedDate)
-    await refused(member.crm.leads.getMany({}), 'unauthenticated')
     await refused(member.crm.users.getCurrent({}), 'unauthenticated')
     assert.equal((await signIn(second.Key).leads.getMany({})).Records.length, 1)
     const listed = async (RevokedDate: null | { ne: null }) => (await crm.keys.getMany({ Filters: { UserID: member.userId, RevokedDate } })).Records.map(({ KeyID }) => KeyID)
@@ -68,7 +68,6 @@ export const keys = theme('keys', [
     assert.equal((await signIn(Key).users.getCurrent({})).ExpiresDate, ExpiresDate)
     await sleep(1600)
     await refused(signIn(Key).users.getCurrent({}), 'unauthenticated')
-    await refused(signIn(Key).leads.getMany({}), 'unauthenticated')
   }),
 
   behaviour('an expiry must be a time with a zone', async ({ crm, refused }) => {
@@ -77,9 +76,7 @@ export const keys = theme('keys', [
 
   behaviour('an unknown key is refused, whatever it looks like', async ({ as, signIn, refused }) => {
     const { key } = await as()
-    for (const wrong of ['nonsense', `${key}x`, key.slice(0, -1), key.toUpperCase() === key ? key.toLowerCase() : key.toUpperCase()]) {
-      await refused(signIn(wrong).leads.getMany({}), 'unauthenticated')
-      await refused(signIn(wrong).users.getCurrent({}), 'unauthenticated')
-    }
+    const swapped = key.toUpperCase() === key ? key.toLowerCase() : key.toUpperCase()
+    for (const wrong of ['nonsense', `${key}x`, key.slice(0, -1), swapped]) await refused(signIn(wrong).leads.getMany({}), 'unauthenticated')
   }),
 ])

@@ -65,6 +65,23 @@ export const money = theme('money', [
     assert.equal((await crm.opportunities.getSummary({})).TotalAmount, 1_800_000_000_000_003)
   }),
 
+  behaviour('filters may compare with numbers that no amount can be', async (context) => {
+    const { crm } = await context.as()
+    for (const Amount of [1, 1.0001]) await crm.opportunities.create({ ...engine(context), Amount })
+    const found = async (Amount: { gt?: number; gte?: number; lt?: number; lte?: number; in?: number[] } | number) => (await crm.opportunities.getMany({ Filters: { Amount } })).Records.map((deal) => deal.Amount).sort()
+    assert.deepEqual(await found({ gt: 1.00005 }), [1.0001])
+    assert.deepEqual(await found({ gte: 1.00005 }), [1.0001])
+    assert.deepEqual(await found({ lt: 1.00005 }), [1])
+    assert.deepEqual(await found({ lte: 1.00005 }), [1])
+    assert.deepEqual(await found(1.00005), [])
+    assert.deepEqual(await found({ in: [1.00005, 1] }), [1])
+    for (const huge of [1e15, 1e18, 1e300]) {
+      assert.deepEqual(await found({ lt: huge }), [1, 1.0001], String(huge))
+      assert.deepEqual(await found({ gt: huge }), [], String(huge))
+      assert.deepEqual(await found({ gt: -huge, lte: huge }), [1, 1.0001], String(huge))
+    }
+  }),
+
   behaviour('filters read money as it is kept', async (context) => {
     const { crm } = await context.as()
     await crm.opportunities.create({ ...engine(context), Amount: 0.3 })

@@ -80,7 +80,7 @@ export const paging = theme('paging', [
     await makeLeads(crm, 3)
     const { NextCursor } = await crm.leads.getMany({ Limit: 1 })
     const bent = `${(NextCursor ?? '').slice(0, -3)}AAA`
-    for (const Cursor of ['garbage', '', '0', '{}', 'e30', bent, `${NextCursor}x`]) await refused(crm.leads.getMany({ Limit: 1, Cursor }), 'invalid_input', { field: 'Cursor' })
+    for (const Cursor of ['garbage', '', '0', '{}', 'e30', bent]) await refused(crm.leads.getMany({ Limit: 1, Cursor }), 'invalid_input', { field: 'Cursor' })
     await refused(crm.call('get_many_leads', { Cursor: 5 }), 'invalid_input', { field: 'Cursor' })
     await refused(crm.leads.getMany({ Cursor: 'x'.repeat(5000) }), 'invalid_input', { field: 'Cursor' })
   }),
@@ -109,7 +109,7 @@ export const paging = theme('paging', [
     else await refused(answer, 'invalid_input', { field: 'Cursor' })
   }),
 
-  behaviour('Select answers with the fields it names and the id', async ({ as, refused }) => {
+  behaviour('Select answers with the fields it names and the id', async ({ crm: admin, as, refused }) => {
     const { crm } = await as()
     const { LeadID } = await crm.leads.create(ADA)
     const select = async (...Select: string[]) => (await crm.leads.getMany({ Select })).Records.map((record) => ({ ...record }) as object)
@@ -118,7 +118,7 @@ export const paging = theme('paging', [
     await refused(crm.leads.getMany({ Select: ['Emial'] }), 'invalid_input', { field: 'Select', didYouMean: 'Email' })
     for (const name of ['Notes', 'constructor', '*']) await refused(crm.leads.getMany({ Select: [name] }), 'invalid_input', { field: 'Select' })
     await refused(crm.call('get_many_leads', { Select: 'Email' }), 'invalid_input', { field: 'Select', code: 'type' })
-    await refused(crm.call('get_many_keys', { Select: ['Digest'] }), 'invalid_input', { field: 'Select' })
+    await refused(admin.call('get_many_keys', { Select: ['Digest'] }), 'invalid_input', { field: 'Select' })
   }),
 
   behaviour('Select and the order are independent, page by page', async ({ as }) => {

@@ -59,6 +59,13 @@ export const scopes = theme('scopes', [
     assert.equal((await member.crm.leads.get({ LeadID })).LeadID, LeadID)
   }),
 
+  behaviour('a key that may not read learns nothing of the fields the workspace has defined', async ({ crm, as, unique, refused }) => {
+    const Known = unique('Known')
+    await crm.customObjects.create({ ObjectName: unique('Boat'), Fields: { [Known]: { Type: 'Number', Label: 'x' } } })
+    const writer = await as({ scopes: ['write'] })
+    for (const Filters of [{ [Known]: 5 }, { [Known]: 'x' }, { [`${Known}x`]: 5 }]) await refused(writer.crm.customObjects.getMany({ Filters }), 'forbidden')
+  }),
+
   behaviour('unknown words are refused when the key is made, with the nearest', async ({ crm, refused }) => {
     const near: readonly (readonly [scope: string, didYouMean: string])[] = [
       ['raed', 'read'],

@@ -27,7 +27,7 @@ function operands(family: Family, value: unknown): Partial<Record<Operator, Pair
     lt: { finds: above, misses: value },
     lte: { finds: value, misses: below },
     contains: { finds: String(value).slice(1).toUpperCase(), misses: `${value}x` },
-    startsWith: { finds: String(value).slice(0, -1).toLowerCase(), misses: `x${value}` },
+    startsWith: { finds: String(value).toLowerCase(), misses: `x${value}` },
   }
   return Object.fromEntries(FAMILIES[family].operators.map((operator) => [operator, all[operator]]))
 }

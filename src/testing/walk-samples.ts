@@ -29,7 +29,7 @@ export const CHANGES: { readonly [type: string]: (context: Context) => Promise<R
   Opportunity: async ({ as, values }) => ({ OpportunityName: 'Mill', Stage: values.openStages[1], CloseDate: '2098-01-01', Amount: 3.25, OwnerID: (await as()).userId }),
   Case: async ({ as, values }) => ({ Subject: 'Smoke', Description: 'It rises.', Status: values.closedStatuses[0], OwnerID: (await as()).userId }),
   CustomObject: async ({ as }) => ({ OwnerID: (await as()).userId, HullLength: 8, Harbour: 'Lübeck' }),
-  User: async ({ as, unique }) => ({ Name: unique('Ada'), Email: 'a@example.com', Role: 'manager', ManagerID: (await as()).userId, PlatformUserID: unique('platform'), Active: false }),
+  User: async ({ as, unique }) => ({ Name: unique('Ada'), Email: 'a@example.com', Role: 'member', ManagerID: (await as()).userId, PlatformUserID: unique('platform'), Active: false }),
 }
 
 /** Makes a record with a value in every field. */

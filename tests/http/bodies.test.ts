@@ -28,7 +28,15 @@ describe('a body is refused', () => {
     expect((await refused(body)).code).toBe('invalid_input')
   })
 
-  test.each(['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x', 'application/json; charset=latin1', 'application/xml', 'nonsense', ';'])('when its type is %s', async (type) => {
+  test.each([
+    'text/plain',
+    'application/x-www-form-urlencoded',
+    'multipart/form-data; boundary=x',
+    'application/json; charset=latin1',
+    'application/xml',
+    'nonsense',
+    ';',
+  ])('when its type is %s', async (type) => {
     const problem = await refused('{"FirstName":"Ada","LastName":"Lovelace"}', { 'content-type': type })
     expect(problem).toMatchObject({ code: 'invalid_input', hint: 'Send the header Content-Type: application/json.' })
   })

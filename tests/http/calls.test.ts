@@ -62,14 +62,17 @@ describe('a request id', () => {
 })
 
 describe('every answer', () => {
-  test.each(['/', '/docs', '/docs/errors', '/openapi.json', '/v1/operations', '/healthz', '/metrics', '/nowhere'])('carries the headers of safety: %s', async (path) => {
-    const { headers } = await fetch(`${server.url}${path}`)
-    expect(headers.get('x-content-type-options')).toBe('nosniff')
-    expect(headers.get('content-security-policy')).toContain("frame-ancestors 'none'")
-    expect(headers.get('x-frame-options')).toBe('DENY')
-    expect(headers.get('referrer-policy')).toBe('no-referrer')
-    expect(headers.get('cross-origin-resource-policy')).toBe('same-origin')
-    expect(headers.get('cache-control')).toMatch(/^no-(store|cache)$/)
-    expect(headers.get('x-request-id')).toBeTruthy()
-  })
+  test.each(['/', '/docs', '/docs/errors', '/openapi.json', '/v1/operations', '/healthz', '/metrics', '/nowhere'])(
+    'carries the headers of safety: %s',
+    async (path) => {
+      const { headers } = await fetch(`${server.url}${path}`)
+      expect(headers.get('x-content-type-options')).toBe('nosniff')
+      expect(headers.get('content-security-policy')).toContain("frame-ancestors 'none'")
+      expect(headers.get('x-frame-options')).toBe('DENY')
+      expect(headers.get('referrer-policy')).toBe('no-referrer')
+      expect(headers.get('cross-origin-resource-policy')).toBe('same-origin')
+      expect(headers.get('cache-control')).toMatch(/^no-(store|cache)$/)
+      expect(headers.get('x-request-id')).toBeTruthy()
+    },
+  )
 })

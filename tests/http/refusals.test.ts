@@ -12,14 +12,20 @@ afterAll(() => server.close())
 const ask = (path: string, init?: RequestInit) => fetch(`${server.url}${path}`, init)
 
 describe('an address', () => {
-  test.each(['/nowhere', '/v1', '/v2/operations/create_a_lead', '/v1/operations/', '/docs/../docs/nothing', '/docs/package.json', '/docs/%2e%2e%2fpackage.json', '/docs/..%2f..%2fpackage.json'])(
-    'that leads nowhere is not found: %s',
-    async (path) => {
-      const problem = await problemIn(await ask(path))
-      expect(problem).toMatchObject({ code: 'not_found', status: 404 })
-      expect(problem.hint).toContain('/v1/operations')
-    },
-  )
+  test.each([
+    '/nowhere',
+    '/v1',
+    '/v2/operations/create_a_lead',
+    '/v1/operations/',
+    '/docs/../docs/nothing',
+    '/docs/package.json',
+    '/docs/%2e%2e%2fpackage.json',
+    '/docs/..%2f..%2fpackage.json',
+  ])('that leads nowhere is not found: %s', async (path) => {
+    const problem = await problemIn(await ask(path))
+    expect(problem).toMatchObject({ code: 'not_found', status: 404 })
+    expect(problem.hint).toContain('/v1/operations')
+  })
 
   test('that is not properly encoded is refused', async () => {
     for (const path of ['/v1/operations/%', '/v1/operations/%E0%A4%A', '/%zz']) {
@@ -47,6 +53,13 @@ describe('a method that does not fit', () => {
     const response = await ask(path, { method, ...(method !== 'PROPFIND' && { body: '{}' }) })
     expect(response.headers.get('allow')).toBe(allow)
     expect(await problemIn(response)).toMatchObject({ code: 'not_found', hint: `Use ${allow.replaceAll(', ', ' or ')}.` })
+  })
+
+  test('is what counts, not the body that came with it', async () => {
+    for (const type of ['application/json', 'text/plain', 'nonsense']) {
+      const response = await ask('/v1/operations/create_a_lead', { method: 'PUT', body: '{', headers: { 'content-type': type } })
+      expect((await problemIn(response)).code).toBe(type === 'nonsense' ? 'invalid_input' : 'not_found')
+    }
   })
 
   test('OPTIONS says which ones fit', async () => {
@@ -104,15 +117,30 @@ describe('what is not HTTP', () => {
 })
 
 describe('what nobody expected', () => {
-  const broken = (service: Service): Service => ({ ...service, get settings(): never { throw new Error('the secret inside') } })
+  const broken = (service: Service): Service => ({
+    ...service,
+    get settings(): never {
+      throw new Error('the secret inside')
+    },
+  })
 
   test('is internal, with the cause in the log and nowhere else', async () => {
     const { post, log } = await serverForTest({ wrap: broken })
     const problem = await problemIn(await post('get_summary_of_leads'))
     expect(problem).toMatchObject({ code: 'internal', status: 500, retryable: false })
     expect(JSON.stringify(problem)).not.toMatch(/secret inside|at .*\.ts/)
-    const line = log().trim().split('\n').map((each) => JSON.parse(each) as Record<string, unknown>).find(({ requestId }) => requestId === problem.requestId)
-    expect(line).toMatchObject({ level: 'error', operation: 'get_summary_of_leads', status: 500, code: 'internal', stack: expect.stringContaining('the secret inside') })
+    const line = log()
+      .trim()
+      .split('\n')
+      .map((each) => JSON.parse(each) as Record<string, unknown>)
+      .find(({ requestId }) => requestId === problem.requestId)
+    expect(line).toMatchObject({
+      level: 'error',
+      operation: 'get_summary_of_leads',
+      status: 500,
+      code: 'internal',
+      stack: expect.stringContaining('the secret inside'),
+    })
   })
 
   test('in the authenticator is internal too', async () => {

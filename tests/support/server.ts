@@ -36,8 +36,8 @@ export async function startServer({ wrap = (service) => service, host = '127.0.0
   const store = await openSqlite(join(folder, 'crm.db'))
   const service = wrap(createService({ platform: store, store }))
   const { key = '' } = await bootstrap(service)
-  let lines = ''
-  const log = createLog({ level: 'debug', pretty: false, destination: { write: (line) => void (lines += line) } })
+  const lines: string[] = []
+  const log = createLog({ level: 'debug', pretty: false, destination: { write: (line) => lines.push(line) } })
   const assets = join(import.meta.dirname, '../../dist/docs')
   const app = createHttpServer({ service, authenticate: createAuthenticator(service), log, version: '0.0.0-test', assets, ...options })
   await app.listen({ port: 0, host })
@@ -58,7 +58,7 @@ export async function startServer({ wrap = (service) => service, host = '127.0.0
     key,
     app,
     service,
-    log: () => lines,
+    log: () => lines.join(''),
     post,
     async call(operation, input) {
       const response = await post(operation, input)

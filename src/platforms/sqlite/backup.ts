@@ -1,7 +1,7 @@
 import { closeSync, copyFileSync, existsSync, fsyncSync, openSync, renameSync, rmSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { BUSY, connect, sqliteCode, sqliteDriver } from './connection.ts'
-import { checkStore } from './migrations.ts'
+import { BUSY, type Connection, connect, sqliteCode, sqliteDriver } from './connection.ts'
+import { versionOf } from './migrations.ts'
 
 /** Writes a consistent copy of a store to a file that must not exist yet; writers and readers go on meanwhile. */
 export async function backupSqlite(store: string, file: string): Promise<number> {
@@ -11,7 +11,7 @@ export async function backupSqlite(store: string, file: string): Promise<number>
   rmSync(partial, { force: true })
   const connection = connect(await sqliteDriver(), store, ['busy_timeout = 5000', 'query_only = ON'])
   try {
-    checkStore(connection)
+    refuseEmpty(connection)
     closeSync(openSync(partial, 'wx', 0o600))
     connection.run('VACUUM INTO ?', [partial])
   } catch (error) {
@@ -50,12 +50,16 @@ async function refuseUnlessWhole(file: string): Promise<void> {
   if (!existsSync(file)) throw new Error(`There is no backup at ${file}.`)
   const connection = connect(await sqliteDriver(), file, ['query_only = ON'])
   try {
-    checkStore(connection)
+    refuseEmpty(connection)
     const result = connection.get('PRAGMA integrity_check', [])?.integrity_check
     if (result !== 'ok') throw new Error(`The backup is damaged: ${result}`)
   } finally {
     connection.close()
   }
+}
+
+function refuseEmpty(connection: Connection): void {
+  if (versionOf(connection) === 0) throw new Error('This file is empty, not a CRM Connector store.')
 }
 
 /** Leaving WAL mode needs a store that nobody else has open, and writes what is left in the log into the file. */

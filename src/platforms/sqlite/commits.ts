@@ -50,10 +50,10 @@ export function createCommits(connection: Connection, reader: (workspace: number
   async function carryOut(group: readonly Job[]): Promise<void> {
     let outcomes: Outcome[]
     try {
-      const attempt = await transaction(group)
-      outcomes = attempt ?? (await oneByOne(group))
+      outcomes = (await transaction(group)) ?? (await oneByOne(group))
     } catch (error) {
-      outcomes = group.length === 1 ? [{ error }] : await oneByOne(group)
+      // Whoever could not begin together will not fare better one after the other.
+      outcomes = group.length === 1 || sqliteCode(error) === BUSY ? group.map(() => ({ error })) : await oneByOne(group)
     }
     for (const [i, job] of group.entries()) {
       const outcome = outcomes[i] as Outcome
@@ -86,11 +86,14 @@ export function createCommits(connection: Connection, reader: (workspace: number
       for (const job of group) {
         const piece = createWork(connection, reader(job.workspace), job.workspace, clock)
         try {
-          outcomes.push({ value: await job.work(piece) })
+          const value = await job.work(piece)
+          piece.end()
+          outcomes.push({ value })
           mergeDeltas(deltas, piece.deltas)
           touched ||= piece.touched()
           touchedAccess ||= piece.touchedAccess()
         } catch (error) {
+          piece.end(error)
           if (piece.touched()) {
             rollback()
             return alone ? [{ error }] : undefined

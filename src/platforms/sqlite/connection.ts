@@ -32,7 +32,6 @@ const open = new Set<Database>()
 export function connect(driver: Driver, path: string, pragmas: readonly string[]): Connection {
   const database = new driver.DatabaseSync(path)
   open.add(database)
-  for (const pragma of pragmas) database.exec(`PRAGMA ${pragma}`)
   const statements = new Map<string, Statement>()
 
   function prepared(sql: string): Statement {
@@ -50,7 +49,7 @@ export function connect(driver: Driver, path: string, pragmas: readonly string[]
     return statement
   }
 
-  return {
+  const connection: Connection = {
     database,
     exec: (sql) => database.exec(sql),
     get: (sql, bind) => prepared(sql).get(...bind) as Row | undefined,
@@ -61,6 +60,22 @@ export function connect(driver: Driver, path: string, pragmas: readonly string[]
       database.close()
       open.delete(database)
     },
+  }
+  return orClosed(connection, () => setPragmas(connection, pragmas))
+}
+
+export function setPragmas(connection: Connection, pragmas: readonly string[]): void {
+  for (const pragma of pragmas) connection.exec(`PRAGMA ${pragma}`)
+}
+
+/** The connection once it is ready; it does not stay open when it cannot be made so. */
+export function orClosed(connection: Connection, ready: () => void): Connection {
+  try {
+    ready()
+    return connection
+  } catch (error) {
+    connection.close()
+    throw error
   }
 }
 

@@ -23,16 +23,15 @@ export function migrate(connection: Connection, migrations: readonly string[] = 
   }
 }
 
-/** Throws unless this is a store that this version can open. */
-export function checkStore(connection: Connection): void {
-  if (versionOf(connection, MIGRATIONS.length) === 0) throw new Error('This file is empty, not a CRM Connector store.')
-}
-
-function versionOf(connection: Connection, newest: number): number {
+/**
+ * How many migrations a store has been through; none for an empty file. Throws when it is not a store that this version
+ * can open. Reads the mark last, so that a store which another process makes meanwhile is never taken for a stranger's.
+ */
+export function versionOf(connection: Connection, newest = MIGRATIONS.length): number {
   const version = pragma(connection, 'user_version')
-  const tables = connection.get('SELECT COUNT(*) AS n FROM sqlite_schema', [])?.n
-  if (pragma(connection, 'application_id') !== APPLICATION_ID && tables !== 0)
-    throw new Error('This file is a database of another program, not a CRM Connector store.')
+  const empty = version === 0 && connection.get('SELECT COUNT(*) AS n FROM sqlite_schema', [])?.n === 0
+  const mark = pragma(connection, 'application_id')
+  if (mark !== APPLICATION_ID && !(empty && mark === 0)) throw new Error('This file is a database of another program, not a CRM Connector store.')
   if (version > newest) throw new Error(`This store was made by a newer CRM Connector (schema ${version}, this one knows ${newest}). Upgrade to open it.`)
   return version
 }

@@ -4,8 +4,8 @@ import type { Reader, Store, Supports, Workspace } from '../platform.ts'
 import { createClock } from '../sql/ids.ts'
 import { tableFor } from '../sql/tables.ts'
 import { createCommits } from './commits.ts'
-import { type Connection, connect, sqliteCode, sqliteDriver } from './connection.ts'
-import { migrate } from './migrations.ts'
+import { type Connection, connect, orClosed, setPragmas, sqliteCode, sqliteDriver } from './connection.ts'
+import { migrate, versionOf } from './migrations.ts'
 import { createReader, getRecord } from './reader.ts'
 
 const SUPPORTS: Supports = { transactions: true, closed: {}, required: {}, ownUsers: true }
@@ -29,10 +29,15 @@ const ACCESS_MS = 20
 export async function openSqlite(path: string): Promise<Store> {
   const driver = await sqliteDriver()
   if (path !== ':memory:') createPrivately(path)
+  const writing = connect(driver, path, ['busy_timeout = 5000'])
+  orClosed(writing, () => {
+    // Before the file is known to be ours nothing about it is changed, not even how it keeps its journal.
+    versionOf(writing)
+    setPragmas(writing, [...DURABLE, 'cache_size = -65536', 'wal_autocheckpoint = 4000'])
+    migrate(writing)
+    setPragmas(writing, ['busy_timeout = 0'])
+  })
   // An unnamed store cannot be shared by two connections, so there it is one connection that also shows what is not committed yet.
-  const writing = connect(driver, path, ['busy_timeout = 5000', ...DURABLE, 'cache_size = -65536', 'wal_autocheckpoint = 4000'])
-  migrate(writing)
-  writing.exec('PRAGMA busy_timeout = 0')
   const reading = path === ':memory:' ? writing : connect(driver, path, ['busy_timeout = 5000', ...DURABLE, 'cache_size = -32768', 'query_only = ON'])
   return storeOf(writing, reading)
 }

@@ -17,16 +17,32 @@ export interface Work {
   /** Whether a user or key was written. */
   readonly touchedAccess: () => boolean
   readonly deltas: Deltas
+  /** From here on nothing can be written: it would fall into another's transaction, or into none. Throws a fault that the work has passed over. */
+  end(error?: unknown): void
 }
 
 export function createWork(connection: Connection, reader: Reader, workspace: number, clock: Clock): Work {
   const deltas: Deltas = new Map()
   let touched = false
   let touchedAccess = false
+  let fault: unknown
 
   function run(sql: string, bind: readonly Parameter[]): number {
+    if (fault !== undefined) throw fault
     touched = true
-    return connection.run(sql, bind)
+    try {
+      return connection.run(sql, bind)
+    } catch (error) {
+      // The store may have rolled back by itself, so that what follows would be written on its own.
+      fault = error
+      throw error
+    }
+  }
+
+  function end(error?: unknown): void {
+    const passedOver = error === undefined ? fault : undefined
+    fault ??= error ?? new Error('This write is over: it did not wait for all that it does.')
+    if (passedOver !== undefined) throw passedOver
   }
 
   /** What a record's coming or going does to the record it hangs on. */
@@ -116,7 +132,7 @@ export function createWork(connection: Connection, reader: Reader, workspace: nu
     },
   }
 
-  return { writer, run, touched: () => touched, touchedAccess: () => touchedAccess, deltas }
+  return { writer, run, touched: () => touched, touchedAccess: () => touchedAccess, deltas, end }
 }
 
 const INSERT = new Map(

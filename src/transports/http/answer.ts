@@ -2,7 +2,16 @@ import type { ServerResponse } from 'node:http'
 import { type CrmError, ERRORS, problemOf } from '../../contract/errors.ts'
 
 /** What every answer carries, whatever it is an answer to. */
-const SAFETY = ['X-Content-Type-Options', 'nosniff', 'X-Frame-Options', 'DENY', 'Referrer-Policy', 'no-referrer', 'Cross-Origin-Resource-Policy', 'same-origin'] as const
+const SAFETY = [
+  'X-Content-Type-Options',
+  'nosniff',
+  'X-Frame-Options',
+  'DENY',
+  'Referrer-Policy',
+  'no-referrer',
+  'Cross-Origin-Resource-Policy',
+  'same-origin',
+] as const
 
 /** What answers carry that are neither kept nor shown as a page. */
 const DATA = ['Cache-Control', 'no-store', 'Content-Security-Policy', "default-src 'none'; frame-ancestors 'none'", ...SAFETY] as const

@@ -63,4 +63,5 @@ function mediaFault(type: string | undefined, encoding: string | undefined): Crm
   return undefined
 }
 
-const tooLarge = (limit: number) => new CrmError('too_large', `The body is larger than ${limit.toLocaleString('en')} bytes.`, { hint: 'Send less in one call.' })
+const tooLarge = (limit: number) =>
+  new CrmError('too_large', `The body is larger than ${limit.toLocaleString('en')} bytes.`, { hint: 'Send less in one call.' })

@@ -22,6 +22,7 @@ export function respondCached(request: FastifyRequest, reply: FastifyReply, { ty
   const lines = ['ETag', etag]
   if (gzipped) lines.push('Vary', 'Accept-Encoding')
   if (request.headers['if-none-match']?.includes(etag)) respond(reply.raw, request.id, 304, type, '', lines, policy)
-  else if (gzipped && /\bgzip\b/.test(request.headers['accept-encoding'] ?? '')) respond(reply.raw, request.id, 200, type, gzipped, [...lines, 'Content-Encoding', 'gzip'], policy)
+  else if (gzipped && /\bgzip\b/.test(request.headers['accept-encoding'] ?? ''))
+    respond(reply.raw, request.id, 200, type, gzipped, [...lines, 'Content-Encoding', 'gzip'], policy)
   else respond(reply.raw, request.id, 200, type, body, lines, policy)
 }

@@ -20,7 +20,12 @@ export function callRoute(app: FastifyInstance, context: Context): void {
   })
 }
 
-async function carryOut(context: Context, limiter: Limiter | undefined, request: FastifyRequest<{ Params: { name: string } }>, reply: FastifyReply): Promise<void> {
+async function carryOut(
+  context: Context,
+  limiter: Limiter | undefined,
+  request: FastifyRequest<{ Params: { name: string } }>,
+  reply: FastifyReply,
+): Promise<void> {
   const { raw } = reply
   const { id: requestId } = request
   const started = performance.now()

@@ -9,7 +9,8 @@ import { logRefusal } from './refusal.ts'
 const FAULTS: { readonly [code: string]: () => CrmError } = {
   HPE_HEADER_OVERFLOW: () => new CrmError('too_large', 'The headers of the request are too large.', { hint: 'All headers together may have 16 KiB.' }),
   HPE_CHUNK_EXTENSIONS_OVERFLOW: () => new CrmError('too_large', 'The chunk extensions of the request are too large.'),
-  ERR_HTTP_REQUEST_TIMEOUT: () => new CrmError('invalid_input', 'The request took too long to arrive.', { hint: 'Send it again, faster; nothing was carried out.' }),
+  ERR_HTTP_REQUEST_TIMEOUT: () =>
+    new CrmError('invalid_input', 'The request took too long to arrive.', { hint: 'Send it again, faster; nothing was carried out.' }),
 }
 
 /** Answers what Node's parser refuses. There is no request to answer to yet, so the answer is written by hand, and the connection ends. */

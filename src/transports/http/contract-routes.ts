@@ -13,8 +13,14 @@ export function contractRoutes(app: FastifyInstance, context: Context): void {
   const list = once(() => JSON.stringify({ Operations: OPERATIONS.map(entryOf) }))
   const document = once(() => JSON.stringify(openapiDocument({ version: context.version })))
 
-  app.get('/v1/operations', answerWith(context, (request, reply) => respondCached(request, reply, list())))
-  app.get('/openapi.json', answerWith(context, (request, reply) => respondCached(request, reply, document())))
+  app.get(
+    '/v1/operations',
+    answerWith(context, (request, reply) => respondCached(request, reply, list())),
+  )
+  app.get(
+    '/openapi.json',
+    answerWith(context, (request, reply) => respondCached(request, reply, document())),
+  )
   app.get<{ Params: { name: string } }>(
     '/v1/operations/:name',
     answerWith(context, (request, reply) => respondCached(request, reply, cached(JSON_TYPE, JSON.stringify(detailOf(findOperation(request.params.name)))))),

@@ -1,5 +1,5 @@
-import type { FastifyInstance } from 'fastify'
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { FastifyInstance } from 'fastify'
 import { respond } from './answer.ts'
 
 const METHODS = 'GET, HEAD, POST'

@@ -11,13 +11,19 @@ export function docsRoutes(app: FastifyInstance, context: Context): void {
   const assets = createAssets(context.assets)
   const page = (url: string, html: string) => {
     const kept: Cached = cached('text/html; charset=utf-8', html)
-    app.get(url, answerWith(context, (request, reply) => respondCached(request, reply, kept, PAGE)))
+    app.get(
+      url,
+      answerWith(context, (request, reply) => respondCached(request, reply, kept, PAGE)),
+    )
   }
 
   page('/', frontPage(context.version))
   page('/docs', docsPage())
   page('/docs/errors', errorsPage())
   for (const name of assets.names) {
-    app.get(`/docs/${name}`, answerWith(context, async (request, reply) => respondCached(request, reply, await assets.read(name), PAGE)))
+    app.get(
+      `/docs/${name}`,
+      answerWith(context, async (request, reply) => respondCached(request, reply, await assets.read(name), PAGE)),
+    )
   }
 }

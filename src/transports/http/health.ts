@@ -10,7 +10,10 @@ const READY_MS = 5_000
 
 /** `/healthz`, `/readyz` and `/metrics`: what those who run the service ask. */
 export function healthRoutes(app: FastifyInstance, context: Context): void {
-  app.get('/healthz', answerWith(context, async (request, reply) => respond(reply.raw, request.id, 200, JSON_TYPE, '{"status":"ok"}')))
+  app.get(
+    '/healthz',
+    answerWith(context, async (request, reply) => respond(reply.raw, request.id, 200, JSON_TYPE, '{"status":"ok"}')),
+  )
 
   app.get(
     '/readyz',
@@ -51,5 +54,6 @@ function isLocal({ headers, socket }: FastifyRequest): boolean {
 }
 
 function mayAdminister({ role, scopes }: Caller): void {
-  if (role !== 'admin' || !scopes.includes('admin')) throw new CrmError('forbidden', 'The metrics are for admins.', { hint: 'Use the key of an admin with the scope admin, or ask from the machine itself.' })
+  if (role !== 'admin' || !scopes.includes('admin'))
+    throw new CrmError('forbidden', 'The metrics are for admins.', { hint: 'Use the key of an admin with the scope admin, or ask from the machine itself.' })
 }

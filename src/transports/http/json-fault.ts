@@ -40,7 +40,8 @@ function findFault(text: string): { at: number; expected: string } {
     if (char === '') return fault
 
     if (char === '}' || char === ']') {
-      const closes = char === '}' ? inside === '{' && (state === 'nameOrEnd' || state === 'more') : inside === '[' && (state === 'valueOrEnd' || state === 'more')
+      const closes =
+        char === '}' ? inside === '{' && (state === 'nameOrEnd' || state === 'more') : inside === '[' && (state === 'valueOrEnd' || state === 'more')
       if (!closes) return fault
       open.pop()
       state = after()

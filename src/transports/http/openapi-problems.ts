@@ -1,4 +1,4 @@
-import { CrmError, ERROR_CODES, type ErrorCode, ERRORS, problemOf } from '../../contract/errors.ts'
+import { CrmError, ERROR_CODES, ERRORS, type ErrorCode, problemOf } from '../../contract/errors.ts'
 import { PROBLEM_TYPE } from './answer.ts'
 import type { Json } from './openapi-schemas.ts'
 
@@ -28,7 +28,13 @@ export function problemSchema(): Json {
         description: 'Every fault of the input at once.',
         items: {
           type: 'object',
-          properties: { field: { type: 'string' }, code: { type: 'string' }, message: { type: 'string' }, expected: { type: 'string' }, didYouMean: { type: 'string' } },
+          properties: {
+            field: { type: 'string' },
+            code: { type: 'string' },
+            message: { type: 'string' },
+            expected: { type: 'string' },
+            didYouMean: { type: 'string' },
+          },
           required: ['field', 'code', 'message'],
         },
       },
@@ -54,7 +60,11 @@ export function refusals(codes: readonly ErrorCode[], responses: Record<string, 
 
 /** What can be wrong with any request at all, before it is looked at. */
 export function unreadable(): Json {
-  return { description: 'The request could not be read.', headers: { 'X-Request-Id': REQUEST_ID }, content: problemContent('invalid_input', 'The request is not valid HTTP.') }
+  return {
+    description: 'The request could not be read.',
+    headers: { 'X-Request-Id': REQUEST_ID },
+    content: problemContent('invalid_input', 'The request is not valid HTTP.'),
+  }
 }
 
 function response(codes: readonly ErrorCode[]): Json {

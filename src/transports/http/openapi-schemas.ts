@@ -22,7 +22,15 @@ export function createSchemas(): Schemas {
     return { $ref: `#/components/schemas/${name}` }
   }
 
-  const members = (schema: JsonObject): JsonObject => Object.fromEntries(Object.entries(schema).flatMap(([word, value]) => (word === 'format' && value === 'text' ? [] : [[word, convert(value)]])))
+  const members = (schema: JsonObject): JsonObject =>
+    Object.fromEntries(
+      Object.entries(schema).flatMap(([word, value]) => {
+        if (word === 'format' && value === 'text') return []
+        // Client generators write an optional member beside typed further ones as an interface that does not compile.
+        if (word === 'additionalProperties' && schema.properties !== undefined && typeof value === 'object') return [[word, true]]
+        return [[word, convert(value)]]
+      }),
+    )
 
   const convert = (value: Json): Json => {
     if (Array.isArray(value)) return value.map(convert)

@@ -3,7 +3,7 @@ import { OPERATIONS, RECORD_TYPES } from '../../contract/operations.ts'
 import { words } from '../../contract/record.ts'
 import { streams } from '../../core/execute.ts'
 import { answerExample } from './openapi-examples.ts'
-import { problemSchema, refusals, RESPONSE_HEADERS, unreadable } from './openapi-problems.ts'
+import { problemSchema, RESPONSE_HEADERS, refusals, unreadable } from './openapi-problems.ts'
 import { createSchemas, type Json } from './openapi-schemas.ts'
 import { NDJSON_TYPE } from './stream.ts'
 
@@ -14,7 +14,9 @@ export function openapiDocument({ version, serverUrl = '/' }: { version: string;
   const schemas = createSchemas()
   const responses: Record<string, Json> = {}
   schemas.add('Problem', problemSchema())
-  const paths = Object.fromEntries(OPERATIONS.map((operation) => [`/v1/operations/${operation.id}`, { post: describeOperation(operation, schemas, responses) }]))
+  const paths = Object.fromEntries(
+    OPERATIONS.map((operation) => [`/v1/operations/${operation.id}`, { post: describeOperation(operation, schemas, responses) }]),
+  )
   const used = new Set<string>(OPERATIONS.map((operation) => operation.record.name))
 
   return {
@@ -34,7 +36,9 @@ export function openapiDocument({ version, serverUrl = '/' }: { version: string;
     ],
     paths: { ...paths, ...servicePaths() },
     components: {
-      securitySchemes: { key: { type: 'http', scheme: 'bearer', description: 'A key, as shown once by `create_key`; the first admin’s is made at the first start.' } },
+      securitySchemes: {
+        key: { type: 'http', scheme: 'bearer', description: 'A key, as shown once by `create_key`; the first admin’s is made at the first start.' },
+      },
       headers: RESPONSE_HEADERS,
       responses: { ...responses, Unreadable: unreadable() },
       schemas: schemas.all(),
@@ -44,7 +48,7 @@ export function openapiDocument({ version, serverUrl = '/' }: { version: string;
 
 const INTRODUCTION = [
   'Every operation is one `POST` with its input as a JSON object, and answers 200 with its result.',
-  'A refusal is an RFC 9457 problem: programs act on its `code`, people read its `detail`. `/docs/errors` lists them all.',
+  'A refusal is an RFC 9457 problem: programs act on its `code`, people read its `detail`. [The table of errors](/docs/errors) lists them all.',
   'Names of operations are accepted in any spelling: `create_a_lead`, `Create A Lead`, `create-a-lead`.',
   'Operations that answer page by page stream all matches, one record a line, when asked with `Accept: application/x-ndjson`; others answer with JSON all the same.',
 ].join('\n\n')
@@ -55,7 +59,10 @@ function describeOperation(operation: Operation, schemas: ReturnType<typeof crea
   const answers: Record<string, Json> = {
     [JSON_MEDIA]: { schema: schemas.refer(output, `${title}Answer`), example: answerExample(operation) },
   }
-  if (streams(operation)) answers[NDJSON_TYPE] = { schema: { type: 'string', description: 'All matches, one record a line. A fault on the way ends the stream with one line `{"error": Problem}`.' } }
+  if (streams(operation))
+    answers[NDJSON_TYPE] = {
+      schema: { type: 'string', description: 'All matches, one record a line. A fault on the way ends the stream with one line `{"error": Problem}`.' },
+    }
   return {
     operationId: id,
     tags: [words(record.plural)],
@@ -79,7 +86,7 @@ function servicePaths(): Record<string, Json> {
       security: [],
       responses: {
         '200': { description: summary, content: { [media]: { schema: { type: media === JSON_MEDIA ? 'object' : 'string' } } } },
-        '4XX': { $ref: '#/components/responses/Unreadable' },
+        '400': { $ref: '#/components/responses/Unreadable' },
         ...(more.responses as Record<string, Json>),
       },
       ...(more.security && { security: more.security }),
@@ -91,7 +98,10 @@ function servicePaths(): Record<string, Json> {
     '/v1/operations': get('list_operations', 'Lists the operations.', JSON_MEDIA),
     '/healthz': get('get_health', 'Whether the process is alive.', JSON_MEDIA),
     '/readyz': get('get_readiness', 'Whether calls can be carried out.', JSON_MEDIA, { responses: notReady }),
-    '/metrics': get('get_metrics', 'Figures for Prometheus; open on the machine itself, elsewhere for admins.', 'text/plain', { responses: refused, security: [{ key: [] }, {}] }),
+    '/metrics': get('get_metrics', 'Figures for Prometheus; open on the machine itself, elsewhere for admins.', 'text/plain', {
+      responses: refused,
+      security: [{ key: [] }, {}],
+    }),
   }
 }
 

@@ -3,7 +3,12 @@ import { OPERATIONS } from '../../contract/operations.ts'
 
 /** The reference with try-it. Addresses are relative, so that it also works behind a proxy that adds a path. */
 export function docsPage(): string {
-  return html('CRM Connector: API reference', 'docs/', '<div id="reference"></div>\n<script src="docs/swagger-ui-bundle.js"></script>\n<script src="docs/docs.js"></script>', '<link rel="stylesheet" href="docs/swagger-ui.css">\n')
+  return html(
+    'CRM Connector: API reference',
+    'docs/',
+    '<div id="reference"></div>\n<script src="docs/swagger-ui-bundle.js"></script>\n<script src="docs/docs.js"></script>',
+    '<link rel="stylesheet" href="docs/swagger-ui.css">\n<link rel="stylesheet" href="docs/docs.css">\n',
+  )
 }
 
 /** The error table, with an anchor for each code: what a problem's `type` points to. */
@@ -52,8 +57,8 @@ function html(title: string, assets: string, body: string, head = ''): string {
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${text(title)}</title>
 <link rel="icon" type="image/png" href="${assets}favicon-32x32.png">
-${head}<link rel="stylesheet" href="${assets}docs.css">
-</head>
+<link rel="stylesheet" href="${assets}page.css">
+${head}</head>
 <body>
 ${body}
 </body>

@@ -6,14 +6,18 @@ import type { Caller } from '../../core/service.ts'
 const FASTIFY: { readonly [code: string]: () => CrmError } = {
   FST_ERR_BAD_URL: () => new CrmError('invalid_input', 'The address is not properly percent-encoded.'),
   FST_ERR_MAX_PARAM_LENGTH: () => new CrmError('not_found', 'There is nothing at this address.', { hint: 'GET /v1/operations lists the operations.' }),
-  FST_ERR_CTP_INVALID_MEDIA_TYPE: () => new CrmError('invalid_input', 'The body must be JSON in UTF-8.', { hint: 'Send the header Content-Type: application/json.' }),
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: () =>
+    new CrmError('invalid_input', 'The body must be JSON in UTF-8.', { hint: 'Send the header Content-Type: application/json.' }),
 }
 
 /** Whatever was thrown, as the one error that callers see. The cause is for the log only. */
 export function asCrmError(thrown: unknown): CrmError {
   if (thrown instanceof CrmError) return thrown
-  const known = thrown instanceof Error && 'code' in thrown ? FASTIFY[String(thrown.code)] : undefined
-  return known ? known() : new CrmError('internal', 'Something went wrong on our side.', { hint: 'The log has it under the requestId.', cause: thrown })
+  const { code = '', statusCode = 500 } = thrown instanceof Error ? (thrown as Error & { code?: string; statusCode?: number }) : {}
+  const known = FASTIFY[code]
+  if (known) return known()
+  if (code.startsWith('FST_') && statusCode < 500) return new CrmError('invalid_input', 'The request cannot be understood.', { cause: thrown })
+  return new CrmError('internal', 'Something went wrong on our side.', { hint: 'The log has it under the requestId.', cause: thrown })
 }
 
 /** What is known of a request when it is logged: never a body, a key or an address as typed. */

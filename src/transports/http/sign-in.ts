@@ -29,7 +29,11 @@ export function createSignIn(authenticate: (key: string) => Promise<Caller>): Si
     const key = bearerKey(knock.headers.authorization)
     if (!worked.has(key)) {
       const left = failures.look(addressGroup(knock.ip))
-      if (!left.allowed) throw new CrmError('rate_limited', 'Too many failed sign-ins from this address.', { retryAfter: left.reset, hint: 'Check the key, then try again later.' })
+      if (!left.allowed)
+        throw new CrmError('rate_limited', 'Too many failed sign-ins from this address.', {
+          retryAfter: left.reset,
+          hint: 'Check the key, then try again later.',
+        })
     }
     try {
       const caller = await authenticate(key)

@@ -1,0 +1,48 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Crm } from '../../src/contract/client.ts'
+import { OPERATIONS } from '../../src/contract/operations.ts'
+import { openSqlite } from '../../src/platforms/sqlite/sqlite.ts'
+import type { Connection } from '../../src/testing/index.ts'
+import { inProcess } from '../support/in-process.ts'
+import { closed, wrongWith } from '../support/schemas.ts'
+
+let connection: Connection
+let crm: Crm
+
+beforeAll(async () => {
+  connection = await inProcess(await openSqlite(':memory:'))
+  crm = connection.signIn(connection.adminKey)
+})
+afterAll(() => connection.close())
+
+/** Records for the ids that examples name, made of examples too. */
+async function ids(): Promise<Record<string, string>> {
+  const make = async (id: string) => (await crm.call(id, OPERATIONS.find((operation) => operation.id === id)?.example)) as Record<string, string>
+  const { LeadID = '' } = await make('create_a_lead')
+  const { OpportunityID = '' } = await make('create_opportunity')
+  const { CaseID = '' } = await make('create_case')
+  const { ObjectID = '' } = await make('create_custom_object')
+  const { CampaignID = '' } = await make('create_campaign')
+  const { UserID = '' } = await make('create_user')
+  const { KeyID = '' } = await make('create_key')
+  await crm.leads.addToCampaign({ LeadID, CampaignID })
+  return { LeadID, OpportunityID, CaseID, ObjectID, CampaignID, UserID, KeyID, RecordID: LeadID }
+}
+
+describe.each(OPERATIONS.map((operation) => [operation.name, operation] as const))('the example of %s', (_name, operation) => {
+  test('is valid by the schema of the input', () => {
+    expect(wrongWith(operation.input as object, operation.example)).toEqual([])
+  })
+
+  test('is carried out, and answered by the schema of the output', async () => {
+    const made = await ids()
+    const example = operation.example as Record<string, unknown>
+    const input = Object.fromEntries(Object.entries(example).map(([name, value]) => [name, made[name] ?? value]))
+    const answer = await crm.call(operation.id, input)
+    expect(wrongWith(closed(operation.output as never), answer)).toEqual([])
+  })
+})
+
+test('every operation says in its summary what it does, in a sentence', () => {
+  for (const { summary } of OPERATIONS) expect(summary).toMatch(/^[A-Z].{10,}\.$/)
+})

@@ -1,0 +1,138 @@
+import { describe, expect, test } from 'vitest'
+import { clientOf } from '../../src/contract/client.ts'
+import { CrmError } from '../../src/contract/errors.ts'
+import { fold } from '../../src/contract/names.ts'
+import { TIERS } from '../../src/contract/operation.ts'
+import { findOperation, OPERATIONS } from '../../src/contract/operations.ts'
+
+/** The operations as the source document has them: name, then inputs, ! for required. Never to be changed. */
+const SOURCE: { readonly [name: string]: string } = {
+  'Add Leads to Campaign': 'LeadID! string, CampaignID! string',
+  'Add Notes To Leads': 'LeadID! string, Note! string',
+  'Create A Lead': 'FirstName! string, LastName! string, Email string, Phone string',
+  'Delete Lead': 'LeadID! string',
+  'Get Leads': 'LeadID! string',
+  'Get Many Leads': 'Filters object',
+  'Get Summary Of Leads': 'UserID string, Filters object',
+  'Update Lead': 'LeadID! string, FieldsToUpdate! object',
+  'Add Notes to Opportunity': 'OpportunityID! string, Note! string',
+  'Create Opportunity': 'OpportunityName! string, Stage! string, CloseDate! string, Amount number',
+  'Opportunity Delete': 'OpportunityID! string',
+  'Get Opportunity': 'OpportunityID! string',
+  'Get Many Opportunities': 'Filters object',
+  'Get Summary Opportunity': 'UserID string, Filters object',
+  'Update Opportunity': 'OpportunityID! string, FieldsToUpdate! object',
+  'Add Comment': 'CaseID! string, Comment! string, Publish boolean',
+  'Create Case': 'Subject! string, Description! string, Status string',
+  'Case Delete': 'CaseID! string',
+  'Get Case': 'CaseID! string',
+  'Get Many Cases': 'Filters object',
+  'Case Get Summary': 'UserID string, Filters object',
+  'Update Case': 'CaseID! string, FieldsToUpdate! object',
+  'Create Custom Object': 'ObjectName! string, Fields! object',
+  'Delete Custom Object': 'ObjectID! string',
+  'Get Custom Object': 'ObjectID! string',
+  'Get Many Custom Objects': 'Filters object',
+  'Update Custom Object': 'ObjectID! string, FieldsToUpdate! object',
+}
+
+/** The ids and methods, as they were first published. */
+const PUBLISHED = `
+  create_a_lead leads.create, get_leads leads.get, get_many_leads leads.getMany, get_summary_of_leads leads.getSummary, update_lead leads.update,
+  delete_lead leads.delete, add_notes_to_leads leads.addNote, add_leads_to_campaign leads.addToCampaign,
+  create_opportunity opportunities.create, get_opportunity opportunities.get, get_many_opportunities opportunities.getMany,
+  get_summary_opportunity opportunities.getSummary, update_opportunity opportunities.update, opportunity_delete opportunities.delete,
+  add_notes_to_opportunity opportunities.addNote, create_case cases.create, get_case cases.get, get_many_cases cases.getMany,
+  case_get_summary cases.getSummary, update_case cases.update, case_delete cases.delete, add_comment cases.addComment,
+  create_custom_object customObjects.create, get_custom_object customObjects.get, get_many_custom_objects customObjects.getMany,
+  update_custom_object customObjects.update, delete_custom_object customObjects.delete`
+
+/** What may be added to the source's inputs: always optional. */
+const ADDED: { readonly [verb: string]: readonly string[] } = { getMany: ['Limit', 'Cursor', 'OrderBy', 'Select'], update: ['IfRevision'], delete: ['IfRevision'] }
+
+interface Shape {
+  readonly properties: { readonly [name: string]: { readonly type?: string | readonly string[] } }
+  readonly required?: readonly string[]
+  readonly additionalProperties?: boolean
+}
+
+describe('the contract', () => {
+  test('has the 27 operations of the source document, by their names', () => {
+    const names = OPERATIONS.filter(({ extension }) => !extension).map(({ name }) => name)
+    expect(names.toSorted()).toEqual(Object.keys(SOURCE).sort())
+    expect(names).toHaveLength(27)
+  })
+
+  test.each(Object.entries(SOURCE))('%s takes the inputs of the source document', (name, inputs) => {
+    const { input, verb } = findOperation(name)
+    const { properties, required = [], additionalProperties } = input as unknown as Shape
+    const declared = Object.entries(properties).map(([property, { type }]) => `${property}${required.includes(property) ? '!' : ''} ${[type].flat().filter((one) => one !== 'null')[0]}`)
+    const extra = ADDED[verb] ?? []
+    expect(declared.filter((one) => !extra.includes(one.split(' ')[0] ?? '')).sort()).toEqual(inputs.split(', ').sort())
+    expect(Object.keys(properties).filter((property) => extra.includes(property)).sort()).toEqual(extra.toSorted())
+    expect(additionalProperties).toBe(false)
+  })
+
+  test('keeps the ids and methods it was published with', () => {
+    const published = PUBLISHED.split(',').map((pair) => pair.trim())
+    expect(OPERATIONS.filter(({ extension }) => !extension).map(({ id, method }) => `${id} ${method}`)).toEqual(published)
+  })
+
+  test('has every id, name and method once', () => {
+    for (const member of ['id', 'name', 'method'] as const) expect(new Set(OPERATIONS.map((operation) => operation[member])).size).toBe(OPERATIONS.length)
+  })
+
+  test('gives each operation the tier of its effect, administration its own', () => {
+    const tiers = { read: 'read', create: 'write', update: 'write', delete: 'delete' }
+    for (const { tier, effect } of OPERATIONS) expect([tiers[effect], 'admin']).toContain(tier)
+    const administration = ['create_user', 'update_user', 'create_key', 'get_many_keys', 'revoke_key']
+    expect(OPERATIONS.filter(({ tier }) => tier === 'admin').map(({ id }) => id).sort()).toEqual(administration.toSorted())
+    expect(new Set(OPERATIONS.map(({ tier }) => tier))).toEqual(new Set(TIERS))
+  })
+})
+
+describe('names', () => {
+  test.each(OPERATIONS.map(({ name, id }) => [name, id]))('%s folds to %s in every spelling', (name, id) => {
+    for (const spelled of [name, id, id.replaceAll('_', '-'), id.toUpperCase(), name.toLowerCase(), `  ${name} `, name.replaceAll(' ', '  '), id.replaceAll('_', ' ')]) {
+      expect(fold(spelled)).toBe(id)
+      expect(findOperation(spelled).id).toBe(id)
+    }
+  })
+
+  test('an unknown name is answered with the three nearest', () => {
+    const error = caught(() => findOperation('get_lead'))
+    expect(error.code).toBe('not_found')
+    expect(error.hint?.match(/[a-z_]+(?=[,.])/g)?.slice(0, 3)).toContain('get_leads')
+    expect(error.errors?.[0]?.didYouMean).toBe('get_leads')
+  })
+
+  test('a hostile name is refused in words that disturb no log', () => {
+    for (const name of ['\u001b[31mred', 'a'.repeat(100_000), '\ud800', '__proto__', 'constructor', '\n']) {
+      const error = caught(() => findOperation(name))
+      expect(error.code).toBe('not_found')
+      expect(error.message.length).toBeLessThan(200)
+      expect(error.message).not.toMatch(/[\u0000-\u001f]/)
+      expect(error.message.isWellFormed()).toBe(true)
+    }
+  })
+})
+
+test('the client sends each method to its operation', async () => {
+  const sent: string[] = []
+  const crm = clientOf(async (operation) => void sent.push(operation)) as unknown as Record<string, Record<string, () => Promise<void>> & (() => Promise<void>)>
+  for (const { method } of OPERATIONS) {
+    const [group = '', verb] = method.split('.')
+    await (verb === undefined ? crm[group]?.() : crm[group]?.[verb]?.())
+  }
+  expect(sent).toEqual(OPERATIONS.map(({ id }) => id))
+})
+
+function caught(run: () => unknown): CrmError {
+  try {
+    run()
+  } catch (error) {
+    if (error instanceof CrmError) return error
+    throw error
+  }
+  throw new Error('Nothing was refused')
+}

@@ -1,0 +1,108 @@
+import { describe, expect, test } from 'vitest'
+import { addressGroup } from '../../src/transports/http/address.ts'
+import { createLimiter } from '../../src/transports/http/limiter.ts'
+import { problemIn, serverForTest } from '../support/server.ts'
+
+describe('a limiter', () => {
+  test('allows so many within a window, then again', () => {
+    let at = 0
+    const limiter = createLimiter({ limit: 2, windowMs: 60_000, names: 10, now: () => at })
+    expect(limiter.take('a')).toEqual({ allowed: true, remaining: 1, reset: 60 })
+    at = 30_500
+    expect(limiter.take('a')).toEqual({ allowed: true, remaining: 0, reset: 30 })
+    expect(limiter.take('a')).toEqual({ allowed: false, remaining: 0, reset: 30 })
+    expect(limiter.look('a').allowed).toBe(false)
+    expect(limiter.look('b')).toEqual({ allowed: true, remaining: 2, reset: 60 })
+    at = 60_000
+    expect(limiter.take('a')).toEqual({ allowed: true, remaining: 1, reset: 60 })
+  })
+
+  test('forgets the oldest name rather than growing', () => {
+    const limiter = createLimiter({ limit: 1, windowMs: 60_000, names: 2, now: () => 0 })
+    for (const name of ['a', 'b', 'c']) limiter.take(name)
+    expect(limiter.look('a').allowed).toBe(true)
+    expect(limiter.look('b').allowed).toBe(false)
+    expect(limiter.look('c').allowed).toBe(false)
+  })
+})
+
+test.each([
+  ['192.0.2.1', '192.0.2.1'],
+  ['::ffff:192.0.2.1', '192.0.2.1'],
+  ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
+  ['2001:0db8:0001:0002::9', '2001:db8:1:2::/64'],
+  ['2001:db8::1', '2001:db8:0:0::/64'],
+  ['fe80::1%eth0', 'fe80:0:0:0::/64'],
+  ['::1', '0:0:0:0::/64'],
+])('failures of %s count for %s', (address, group) => {
+  expect(addressGroup(address)).toBe(group)
+})
+
+describe('failed sign-ins', () => {
+  test('are limited by address, without looking further keys up, and leave those who know alone', async () => {
+    const looked: string[] = []
+    const { post, key, service } = await serverForTest()
+    const { createAuthenticator } = await import('../../src/core/authenticate.ts')
+    const authenticate = createAuthenticator(service)
+    const other = await serverForTest({
+      authenticate: (each) => {
+        looked.push(each)
+        return authenticate(each)
+      },
+    })
+    const knock = (each: string) => other.post('get_current_user', {}, { authorization: `Bearer ${each}` })
+    const { Key: second } = (await (await post('create_key', {})).json()) as { Key: string }
+
+    expect((await knock(key)).status).toBe(200)
+    for (let i = 0; i < 10; i++) expect((await problemIn(await knock(`wrong-${i}`))).code).toBe('unauthenticated')
+
+    const response = await knock('wrong-again')
+    const problem = await problemIn(response.clone())
+    expect(problem).toMatchObject({ code: 'rate_limited', status: 429, retryable: true })
+    expect(Number(response.headers.get('retry-after'))).toBe(problem.retryAfter)
+    expect(problem.retryAfter).toBeGreaterThan(50)
+    expect(looked).not.toContain('wrong-again')
+
+    expect((await knock(key)).status).toBe(200)
+    expect((await knock(second)).status).toBe(429)
+    expect((await other.post('get_current_user', {}, { authorization: '' })).status).toBe(401)
+  })
+
+  test('behind a trusted proxy are counted by the address it names last', async () => {
+    const { post } = await serverForTest({ trustProxy: true })
+    const knock = (forwarded: string) => post('get_current_user', {}, { authorization: 'Bearer wrong', 'x-forwarded-for': forwarded })
+    for (let i = 0; i < 10; i++) expect((await knock(`203.0.113.${i}, 198.51.100.7`)).status).toBe(401)
+    expect((await knock('203.0.113.99, 198.51.100.7')).status).toBe(429)
+    expect((await knock('203.0.113.99, 198.51.100.8')).status).toBe(401)
+  })
+
+  test('without a trusted proxy are counted by the connection, whatever a header says', async () => {
+    const { post } = await serverForTest()
+    const knock = (i: number) => post('get_current_user', {}, { authorization: 'Bearer wrong', 'x-forwarded-for': `203.0.113.${i}` })
+    for (let i = 0; i < 10; i++) expect((await knock(i)).status).toBe(401)
+    expect((await knock(11)).status).toBe(429)
+  })
+})
+
+describe('a limit of calls a minute', () => {
+  test('is told with every answer and holds for each key by itself', async () => {
+    const { post, call } = await serverForTest({ rateLimit: 3 })
+    const { Key: second } = await call('create_key', {})
+    const first = await post('get_current_user')
+    expect(first.headers.get('ratelimit-limit')).toBe('3')
+    expect(first.headers.get('ratelimit-remaining')).toBe('1')
+    expect(Number(first.headers.get('ratelimit-reset'))).toBeGreaterThan(50)
+    expect((await post('create_a_lead', {})).headers.get('ratelimit-remaining')).toBe('0')
+
+    const over = await post('get_current_user')
+    expect(over.headers.get('ratelimit-remaining')).toBe('0')
+    expect(over.headers.get('retry-after')).toBe(over.headers.get('ratelimit-reset'))
+    expect(await problemIn(over)).toMatchObject({ code: 'rate_limited', status: 429 })
+    expect((await post('get_current_user', {}, { authorization: `Bearer ${String(second)}` })).status).toBe(200)
+  })
+
+  test('is off by default', async () => {
+    const { post } = await serverForTest()
+    expect((await post('get_current_user')).headers.get('ratelimit-limit')).toBeNull()
+  })
+})

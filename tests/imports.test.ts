@@ -1,0 +1,51 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { expect, test } from 'vitest'
+
+interface Rule {
+  /** Parts of src that may be imported, beside the folder's own. */
+  readonly may: readonly string[]
+  /** Parts of which only the types may be. */
+  readonly types?: readonly string[]
+  /** The only packages that may be; node's own modules count as `node:`. Any where not said. */
+  readonly packages?: readonly string[]
+}
+
+/** Who may import whom. The first folder that a file is in decides; what is in none of them sees everything. */
+const RULES: { readonly [folder: string]: Rule } = {
+  'contract/': { may: [], packages: ['typebox'] },
+  'core/': { may: ['contract/'], types: ['platforms/platform.ts'] },
+  'platforms/sql/': { may: ['contract/', 'platforms/platform.ts'] },
+  'platforms/sqlite/': { may: ['contract/', 'platforms/platform.ts', 'platforms/sql/'] },
+  'platforms/': { may: ['contract/'] },
+  'transports/sdk/': { may: ['contract/'], packages: [] },
+  'transports/http/': { may: ['contract/', 'core/'] },
+  'transports/cli/': { may: ['contract/', 'core/'] },
+  'testing/': { may: ['contract/', 'core/'], types: ['transports/sdk/'], packages: ['node:'] },
+}
+
+const src = join(import.meta.dirname, '../src')
+const files = readdirSync(src, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'))
+const IMPORT = /^(?:import|export)\s+(type\s+)?(?:[\w*{},\s]+\sfrom\s+)?'([^']+)'|\bimport\('([^']+)'\)/gm
+
+/** What a file imports that its folder may not. */
+function forbidden(file: string): string[] {
+  const [folder, rule] = Object.entries(RULES).find(([prefix]) => file.startsWith(prefix)) ?? []
+  if (folder === undefined || !rule) return []
+  return [...readFileSync(join(src, file), 'utf8').matchAll(IMPORT)].flatMap(([, type, from, lazily]) => {
+    const name = from ?? lazily ?? ''
+    if (!name.startsWith('.')) return rule.packages && !rule.packages.some((allowed) => name === allowed || (allowed.endsWith(':') && name.startsWith(allowed))) ? [name] : []
+    const target = join(dirname(file), name)
+    const allowed = [folder, ...rule.may, ...(type ? (rule.types ?? []) : [])]
+    return allowed.some((part) => target.startsWith(part)) ? [] : [target]
+  })
+}
+
+test('every folder imports only what it may', () => {
+  const broken = files.map((file) => [file, forbidden(file)] as const).filter(([, names]) => names.length > 0)
+  expect(Object.fromEntries(broken)).toEqual({})
+})
+
+test('nothing is exported as a default or wholesale', () => {
+  for (const file of files) expect(readFileSync(join(src, file), 'utf8'), file).not.toMatch(/^export (default|\*)/m)
+})

@@ -1,0 +1,92 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import type { Crm } from '../../src/contract/client.ts'
+import { FIELD_KINDS } from '../../src/contract/fields.ts'
+import { recordType } from '../../src/contract/operations.ts'
+import { openSqlite } from '../../src/platforms/sqlite/sqlite.ts'
+import { filtersOn, orderOn, VALUES } from '../support/arbitrary-filters.ts'
+import { inProcess } from '../support/in-process.ts'
+import { type Families, type Row, search } from '../support/oracle.ts'
+
+const RUNS = 400
+const SIZE = 60
+
+/** The families of the fields that a record type can be filtered by. */
+function familiesOf(type: string, ...without: string[]): Families {
+  const fields = Object.entries(recordType(type).fields).filter(([name, { access }]) => access !== 'secret' && !without.includes(name))
+  return Object.fromEntries(fields.flatMap(([name, { kind }]) => (FIELD_KINDS[kind] ? [[name, FIELD_KINDS[kind]]] : [])))
+}
+
+const some = <T>(arbitrary: fc.Arbitrary<T>) => fc.sample(arbitrary, { numRuns: SIZE, seed: 7 })
+const said = VALUES.text.map((text) => `x${text}`) as fc.Arbitrary<string>
+const optional = <T>(value: fc.Arbitrary<T>) => fc.option(value, { freq: 3 })
+
+const LEADS = some(fc.record({ FirstName: said, LastName: said, Email: optional(fc.constantFrom('a@b', 'A@b', 'é@b')), Phone: optional(VALUES.text as fc.Arbitrary<string>) }))
+const DEALS = some(fc.record({ OpportunityName: said, Stage: said, CloseDate: VALUES.date as fc.Arbitrary<string>, Amount: optional(VALUES.number as fc.Arbitrary<number>) }))
+const CASES = some(fc.record({ Subject: said, Description: said, Status: optional(said) }))
+
+const DEFINITIONS = { Text: 'String', Count: 'Number', Flag: 'Boolean', Day: 'Date', At: 'DateTime' } as const
+const FAMILY_OF = { Text: 'text', Count: 'number', Flag: 'boolean', Day: 'date', At: 'timestamp' } as const
+const THINGS = some(fc.record(Object.fromEntries(Object.entries(FAMILY_OF).map(([name, family]) => [name, optional(VALUES[family])]))))
+
+/** Random filters and orders, read in random pages, against the oracle. */
+async function agrees(crm: Crm, list: string, id: string, rows: readonly Row[], families: Families, pinned: Row = {}): Promise<void> {
+  const asked = fc.record({ filters: filtersOn(families, rows), order: orderOn(families), Limit: fc.constantFrom(1, 7, 20, 1000) })
+  await fc.assert(
+    fc.asyncProperty(asked, async ({ filters, order, Limit }) => {
+      const found: unknown[] = []
+      let Cursor: string | null = null
+      do {
+        const input: object = { Filters: { ...filters, ...pinned }, OrderBy: `${order.field} ${order.descending ? 'desc' : 'asc'}`, Limit, Cursor }
+        const page = (await crm.call(list, input)) as { Records: Row[]; NextCursor: string | null }
+        found.push(...page.Records.map((record) => record[id]))
+        Cursor = page.NextCursor
+      } while (Cursor !== null)
+      expect(found).toEqual(search(rows, filters, families, order, id).map((row) => row[id]))
+    }),
+    { numRuns: RUNS },
+  )
+}
+
+async function admin() {
+  const connection = await inProcess(await openSqlite(':memory:'))
+  return { crm: connection.signIn(connection.adminKey), close: connection.close }
+}
+
+test('random filters and orders on leads find what the oracle finds', async () => {
+  const { crm, close } = await admin()
+  const rows: Row[] = []
+  for (const draft of LEADS) rows.push((await crm.leads.create(draft)) as unknown as Row)
+  await agrees(crm, 'get_many_leads', 'LeadID', rows, familiesOf('Lead'))
+  await close()
+})
+
+test('random filters and orders on opportunities find what the oracle finds', async () => {
+  const { crm, close } = await admin()
+  const rows: Row[] = []
+  for (const draft of DEALS) rows.push((await crm.opportunities.create(draft)) as unknown as Row)
+  await agrees(crm, 'get_many_opportunities', 'OpportunityID', rows, familiesOf('Opportunity'))
+  await close()
+})
+
+test('random filters and orders on cases find what the oracle finds', async () => {
+  const { crm, close } = await admin()
+  const rows: Row[] = []
+  for (const draft of CASES) rows.push((await crm.cases.create(draft)) as unknown as Row)
+  await agrees(crm, 'get_many_cases', 'CaseID', rows, familiesOf('Case'))
+  await close()
+})
+
+test('random filters and orders on custom objects find what the oracle finds', async () => {
+  const { crm, close } = await admin()
+  const rows: Row[] = []
+  for (const values of THINGS) {
+    const Fields = Object.fromEntries(Object.entries(DEFINITIONS).map(([name, Type]) => [name, { Type, Label: name, Value: values[name] ?? null }]))
+    const { Values, Fields: _, ...rest } = await crm.customObjects.create({ ObjectName: 'Thing', Fields })
+    rows.push({ ...rest, ...Values } as unknown as Row)
+  }
+  // Records of another object, which no filter on a Thing may find.
+  for (const Value of [1, 10]) await crm.customObjects.create({ ObjectName: 'Other', Fields: { Count: { Type: 'Number', Label: 'Count', Value } } })
+  await agrees(crm, 'get_many_custom_objects', 'ObjectID', rows, { ...FAMILY_OF, ...familiesOf('CustomObject', 'ObjectName') }, { ObjectName: 'Thing' })
+  await close()
+})

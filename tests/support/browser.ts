@@ -1,0 +1,60 @@
+import { existsSync } from 'node:fs'
+import { type Browser, chromium } from 'playwright-core'
+
+/** Chromium must not ask anything of the network by itself, and runs as root in containers. */
+const FLAGS = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+]
+
+interface Candidate {
+  readonly name: string
+  /** Resolves to undefined when it is not there. */
+  find(): Promise<{ readonly executablePath: string } | undefined>
+}
+
+const CANDIDATES: readonly Candidate[] = [
+  { name: 'the browser named by CRM_TEST_CHROMIUM', find: async () => installed(process.env.CRM_TEST_CHROMIUM) },
+  { name: '/usr/bin/chromium', find: async () => installed('/usr/bin/chromium') },
+  { name: '@sparticuz/chromium', find: packaged },
+]
+
+/** A real browser, wherever one can be found. Fails, saying what to install, when there is none. */
+export async function launchBrowser(): Promise<Browser> {
+  const failures: string[] = []
+  for (const { name, find } of CANDIDATES) {
+    try {
+      const found = await find()
+      if (found) return await chromium.launch({ ...found, args: FLAGS, headless: true })
+      failures.push(`${name}: not there`)
+    } catch (error) {
+      failures.push(`${name}: ${error instanceof Error ? error.message : String(error)}`)
+    }
+  }
+  throw new Error(
+    [
+      'These tests need a Chromium. Any of these will do:',
+      '  npm install            (brings @sparticuz/chromium; it needs the shared libraries libnss3, libnspr4 and libasound2)',
+      '  apt-get install chromium',
+      '  CRM_TEST_CHROMIUM=/path/to/chrome npm test',
+      'What was tried:',
+      ...failures.map((failure) => `  ${failure}`),
+    ].join('\n'),
+  )
+}
+
+function installed(path: string | undefined) {
+  return path && existsSync(path) ? { executablePath: path } : undefined
+}
+
+async function packaged() {
+  // The name is kept from the compiler: the package is optional.
+  const name: string = '@sparticuz/chromium'
+  const module = (await import(name).catch(() => undefined)) as { default: { executablePath(): Promise<string> } } | undefined
+  return module && { executablePath: await module.default.executablePath() }
+}
