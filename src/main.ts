@@ -2,7 +2,6 @@
 import { readFileSync } from 'node:fs'
 import { CONFIG_ROWS, type Flags, readConfig } from './config.ts'
 import { CrmError } from './contract/errors.ts'
-import { bootstrap } from './core/bootstrap.ts'
 import { openService, sqlitePath } from './open.ts'
 import { runCli } from './transports/cli/cli.ts'
 import type { Doors } from './transports/cli/doors.ts'
@@ -22,36 +21,39 @@ const doors: Doors = {
     await serve(readConfig(flags), version)
   },
 
-  async open(flags: Flags) {
-    const opened = await openService(readConfig(flags))
-    await bootstrap(opened.service)
-    return opened
-  },
+  open: (flags: Flags) => openService(readConfig(flags)),
 
   async backup(flags: Flags, file) {
     const { backupSqlite } = await import('./platforms/sqlite/backup.ts')
-    const store = localStore(flags)
-    return { store, bytes: await refusing(() => backupSqlite(store, file)) }
+    const store = fileOfStore(flags)
+    return { store, bytes: await copying(() => backupSqlite(store, file)) }
   },
 
   async restore(flags: Flags, file, force) {
     const { restoreSqlite } = await import('./platforms/sqlite/backup.ts')
-    const store = localStore(flags)
-    return { store, kept: await refusing(() => restoreSqlite(store, file, force)) }
+    const store = fileOfStore(flags)
+    return { store, kept: await copying(() => restoreSqlite(store, file, force)) }
   },
 }
 
-function localStore(flags: Flags): string {
-  const path = sqlitePath(readConfig(flags).store)
+function fileOfStore(flags: Flags): string {
+  const config = readConfig(flags)
+  const stores = new Set([config.store, config.platform, ...Object.values(config.workspaces).map(({ platform }) => platform)])
+  if (stores.size > 1 && flags.store === undefined)
+    throw new CrmError('invalid_input', 'The configuration names several stores, and each is copied on its own.', {
+      hint: `Say which with --store: ${[...stores].join(', ')}`,
+    })
+  const path = sqlitePath(config.store)
   if (path === undefined || path === ':memory:') throw new CrmError('unsupported', 'Only a store in a file can be backed up or restored.')
   return path
 }
 
-async function refusing<T>(work: () => Promise<T>): Promise<T> {
+/** What is not a refusal of ours is a disk that failed. */
+async function copying<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()
   } catch (error) {
-    throw new CrmError('conflict', (error as Error).message, { cause: error })
+    throw error instanceof CrmError ? error : new CrmError('platform_unavailable', (error as Error).message, { cause: error })
   }
 }
 

@@ -1,16 +1,26 @@
+import { existsSync, renameSync, writeFileSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
 import type { Config } from './config.ts'
 import { CrmError } from './contract/errors.ts'
+import { bootstrap } from './core/bootstrap.ts'
 import { createService, type Service } from './core/service.ts'
 import type { Store } from './platforms/platform.ts'
 
-/** Opens the platforms and the store that the configuration names, and puts the service together. */
-export async function openService(config: Config): Promise<{ service: Service; close(): Promise<void> }> {
+export interface Opened {
+  readonly service: Service
+  /** Where the admin's key is kept; undefined where the store is not in a file. */
+  readonly keyFile: string | undefined
+  /** The admin's key, if it was made or given at this start. */
+  readonly key: string | undefined
+  close(): Promise<void>
+}
+
+/** Opens the platforms and the store that the configuration names, and puts the service together. A new store gets its first admin. */
+export async function openService(config: Config): Promise<Opened> {
   const opened = new Map<string, Store>()
 
-  async function open(url: string): Promise<Store> {
-    const known = opened.get(url)
-    if (known) return known
-    const store = await openPlatform(url)
+  async function open(url: string, setting: string): Promise<Store> {
+    const store = opened.get(url) ?? (await openPlatform(url, setting))
     opened.set(url, store)
     return store
   }
@@ -20,28 +30,35 @@ export async function openService(config: Config): Promise<{ service: Service; c
   }
 
   try {
-    const platform = await open(config.platform)
-    const store = await open(config.store)
+    const platform = await open(config.platform, 'CRM_PLATFORM')
+    const store = await open(config.store, 'CRM_STORE')
     const platforms = new Map<string, Store>()
-    for (const [name, { platform: url }] of Object.entries(config.workspaces)) platforms.set(name, await open(url))
-    return { service: createService({ platform, store, platforms, settings: config.settings }), close }
+    for (const [name, { platform: url }] of Object.entries(config.workspaces)) platforms.set(name, await open(url, `workspaces.${name}.platform`))
+    const service = createService({ platform, store, platforms, settings: config.settings })
+    const keyFile = keyFileOf(config)
+    const { key } = await bootstrap(service, {
+      ...(config.adminKey !== undefined && { adminKey: config.adminKey }),
+      keep: (made) => keyFile && keepKey(keyFile, made),
+    })
+    return { service, keyFile, key, close }
   } catch (error) {
     await close()
     throw error
   }
 }
 
-async function openPlatform(url: string): Promise<Store> {
+async function openPlatform(url: string, setting: string): Promise<Store> {
   const path = sqlitePath(url)
   if (path === undefined) {
     const message = `There is no platform for ${JSON.stringify(url.split(':')[0])}.`
-    throw new CrmError('invalid_input', message, { errors: [{ field: 'CRM_PLATFORM', code: 'value', message, expected: 'sqlite:PATH' }] })
+    throw new CrmError('invalid_input', message, { errors: [{ field: setting, code: 'value', message, expected: 'sqlite:PATH' }] })
   }
   const { openSqlite } = await import('./platforms/sqlite/sqlite.ts')
   try {
     return await openSqlite(path)
   } catch (error) {
-    throw new CrmError('platform_unavailable', `The store ${path} cannot be opened: ${(error as Error).message}`, { cause: error })
+    const code = error instanceof CrmError ? error.code : 'platform_unavailable'
+    throw new CrmError(code, `The store ${path} cannot be opened: ${(error as Error).message}`, { cause: error })
   }
 }
 
@@ -49,4 +66,16 @@ async function openPlatform(url: string): Promise<Store> {
 export function sqlitePath(url: string): string | undefined {
   const [, path] = /^sqlite:(.+)$/.exec(url) ?? []
   return path
+}
+
+/** The admin's key is kept beside the store, where only its owner can read it. */
+function keyFileOf(config: Config): string | undefined {
+  const path = sqlitePath(config.store)
+  return path === undefined || path === ':memory:' ? undefined : join(resolve(dirname(path)), 'admin-key')
+}
+
+function keepKey(file: string, key: string): void {
+  // It may be the key of another store in this folder, which nobody else knows.
+  if (existsSync(file)) renameSync(file, `${file}.before-${new Date().toISOString().replaceAll(':', '-')}`)
+  writeFileSync(file, `${key}\n`, { mode: 0o600, flag: 'wx', flush: true })
 }

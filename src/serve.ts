@@ -1,11 +1,10 @@
-import { existsSync, writeFileSync } from 'node:fs'
-import { dirname, join, resolve } from 'node:path'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { pino } from 'pino'
 import type { Config } from './config.ts'
 import { CrmError } from './contract/errors.ts'
 import { createAuthenticator } from './core/authenticate.ts'
-import { bootstrap } from './core/bootstrap.ts'
-import { openService, sqlitePath } from './open.ts'
+import { openService } from './open.ts'
 import { closeWithin } from './transports/http/close.ts'
 import { createLog } from './transports/http/log.ts'
 import { createHttpServer } from './transports/http/server.ts'
@@ -15,17 +14,14 @@ const GRACE_MS = 5000
 
 /** Serves until told to stop. What a person reads goes to standard output, the log to standard error. */
 export async function serve(config: Config, version: string): Promise<void> {
-  const { service, close } = await openService(config)
+  const told = stopped()
+  const { service, close, keyFile, key } = await openService(config)
   const log = createLog({ level: config.logLevel, pretty: process.stderr.isTTY === true, destination: pino.destination({ dest: 2, sync: false }) })
-  const keyFile = keyFileOf(config)
-  const { key } = await bootstrap(service, {
-    ...(config.adminKey !== undefined && { adminKey: config.adminKey }),
-    keep: (made) => keyFile && writeFileSync(keyFile, `${made}\n`, { mode: 0o600 }),
-  })
+  const authenticate = createAuthenticator(service)
 
   const app = createHttpServer({
     service,
-    authenticate: createAuthenticator(service),
+    authenticate,
     log,
     version,
     assets: join(import.meta.dirname, 'docs'),
@@ -39,8 +35,9 @@ export async function serve(config: Config, version: string): Promise<void> {
     await close()
     throw listenFault(error, config)
   }
-  greet(config, addressOf(app.server.address(), config), keyFile, key)
-  await stopped()
+  const keptKey = keyFile !== undefined && (await isKnown(keyFile, authenticate)) ? keyFile : undefined
+  process.stdout.write(greeting(config, addressOf(app.server.address(), config), keptKey, key))
+  await told
   log.info('stopping')
   await closeWithin(app, GRACE_MS)
   await close()
@@ -48,10 +45,14 @@ export async function serve(config: Config, version: string): Promise<void> {
   log.flush()
 }
 
-/** The admin's key is kept beside the store, where only its owner can read it. */
-function keyFileOf(config: Config): string | undefined {
-  const path = sqlitePath(config.store)
-  return path === undefined || path === ':memory:' ? undefined : join(resolve(dirname(path)), 'admin-key')
+/** Whether the service knows the key in the file: the store may have been exchanged for another. */
+async function isKnown(keyFile: string, authenticate: (key: string) => Promise<unknown>): Promise<boolean> {
+  try {
+    await authenticate(readFileSync(keyFile, 'utf8').trim())
+    return true
+  } catch {
+    return false
+  }
 }
 
 function addressOf(address: ReturnType<import('node:net').Server['address']>, config: Config): string {
@@ -60,25 +61,26 @@ function addressOf(address: ReturnType<import('node:net').Server['address']>, co
   return `http://${host}:${port}`
 }
 
-function greet(config: Config, url: string, keyFile: string | undefined, made: string | undefined): void {
-  const lines = [`Listening on ${url}`, `Reference with try-it: ${url}/docs`, '']
-  const bearer = config.adminKey !== undefined ? '$CRM_ADMIN_KEY' : keyFile && existsSync(keyFile) ? `$(cat ${shellQuoted(keyFile)})` : undefined
-  if (made !== undefined && config.adminKey === undefined) {
-    if (keyFile) lines.push(`The admin's key is in ${keyFile}.`)
-    // Kept out of files and logs: a key is shown to a person only.
-    if (process.stdout.isTTY) lines.push(`It is ${made}`)
-    lines.push('')
-  }
-  if (bearer) {
-    lines.push(
-      'Create a lead:',
-      '',
-      `  curl -s ${url}/v1/operations/create_a_lead -H "Authorization: Bearer ${bearer}" -H 'Content-Type: application/json' -d '{"FirstName":"Ada","LastName":"Lovelace"}'`,
-      '',
-    )
-  } else if (made === undefined)
-    lines.push(`The admin's key is not in ${keyFile ?? 'a file'}; make another with: crm create_key --Scopes read,write,delete,admin`, '')
-  process.stdout.write(`${lines.join('\n')}\n`)
+/** A key is shown to a person only, never to a file or a log. */
+function greeting({ adminKey }: Config, url: string, keyFile: string | undefined, key: string | undefined): string {
+  const shown = adminKey === undefined && process.stdout.isTTY ? key : undefined
+  const bearer = adminKey !== undefined ? '$CRM_ADMIN_KEY' : keyFile !== undefined ? `$(cat ${shellQuoted(keyFile)})` : shown
+  const lines = [
+    `Listening on ${url}`,
+    `Reference with try-it: ${url}/docs`,
+    '',
+    ...(adminKey === undefined && keyFile !== undefined && key !== undefined ? [`The admin's key is in ${keyFile}.`] : []),
+    ...(shown !== undefined ? [`The admin's key is ${shown}`] : []),
+    ...(bearer !== undefined
+      ? [
+          'Create a lead:',
+          '',
+          `  curl -s ${url}/v1/operations/create_a_lead -H "Authorization: Bearer ${bearer}" -H 'Content-Type: application/json' -d '{"FirstName":"Ada","LastName":"Lovelace"}'`,
+        ]
+      : [`No file has the admin's key of this store. ${key === undefined ? 'Make another with: crm create_key --Scopes read,write,delete,admin' : 'Give one with CRM_ADMIN_KEY.'}`]),
+    '',
+  ]
+  return `${lines.join('\n')}\n`
 }
 
 const shellQuoted = (path: string) => (/^[\w@%+=:,./-]+$/.test(path) ? path : `'${path.replaceAll("'", `'\\''`)}'`)

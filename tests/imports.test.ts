@@ -34,7 +34,8 @@ function forbidden(file: string): string[] {
   if (folder === undefined || !rule) return []
   return [...readFileSync(join(src, file), 'utf8').matchAll(IMPORT)].flatMap(([, type, from, lazily]) => {
     const name = from ?? lazily ?? ''
-    if (!name.startsWith('.')) return rule.packages && !rule.packages.some((allowed) => name === allowed || (allowed.endsWith(':') && name.startsWith(allowed))) ? [name] : []
+    if (!name.startsWith('.'))
+      return rule.packages && !rule.packages.some((allowed) => name === allowed || (allowed.endsWith(':') && name.startsWith(allowed))) ? [name] : []
     const target = join(dirname(file), name)
     const allowed = [folder, ...rule.may, ...(type ? (rule.types ?? []) : [])]
     return allowed.some((part) => target.startsWith(part)) ? [] : [target]

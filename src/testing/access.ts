@@ -4,7 +4,7 @@ import type { CrmError } from '../contract/errors.ts'
 import type { Operation } from '../contract/operation.ts'
 import { OPERATIONS } from '../contract/operations.ts'
 import { behaviour, type Context, type Person, theme } from './behaviour.ts'
-import { absentLead, ADA, BOAT, engine, JAM } from './records.ts'
+import { ADA, absentLead, BOAT, engine, JAM } from './records.ts'
 
 type Ids = { readonly [input: string]: string }
 
@@ -13,7 +13,17 @@ const SUBJECTS = ['LeadID', 'OpportunityID', 'CaseID', 'ObjectID', 'RecordID', '
 /** An order in which all of them can be carried out on the same records. */
 const VERBS = ['get', 'update', 'attach', 'getAttached', 'link', 'unlink', 'delete']
 /** Operations about nobody's record: what they may answer with is proven by behaviours of their own. */
-const ABOUT_NONE = ['create_a_lead', 'create_opportunity', 'create_case', 'create_custom_object', 'create_campaign', 'describe', 'get_current_user', 'create_user', 'create_key']
+const ABOUT_NONE = [
+  'create_a_lead',
+  'create_opportunity',
+  'create_case',
+  'create_custom_object',
+  'create_campaign',
+  'describe',
+  'get_current_user',
+  'create_user',
+  'create_key',
+]
 
 const properties = (operation: Operation) => Object.keys((operation.input as unknown as { properties: object }).properties)
 const subjectOf = (operation: Operation) => SUBJECTS.find((input) => operation.verb !== 'getSummary' && properties(operation).includes(input))
@@ -77,7 +87,10 @@ async function hiddenLikeAbsent(context: Context, crm: Crm, operation: Operation
 export const access = theme('access', [
   behaviour('every operation is walked', async () => {
     const walked = [...ABOUT_ONE, ...ABOUT_MANY].map(({ id }) => id)
-    assert.deepEqual(OPERATIONS.map(({ id }) => id).filter((id) => !walked.includes(id) && !ABOUT_NONE.includes(id)), [])
+    assert.deepEqual(
+      OPERATIONS.map(({ id }) => id).filter((id) => !walked.includes(id) && !ABOUT_NONE.includes(id)),
+      [],
+    )
   }),
 
   behaviour('what a caller may not see is not found, in the very words for what does not exist', async (context) => {
@@ -87,7 +100,8 @@ export const access = theme('access', [
     const absent = await absentLead(context)
     for (const stranger of Object.values(strangers)) {
       const { CampaignID } = await stranger.crm.campaigns.create({ CampaignName: context.unique('Fair') })
-      for (const operation of ABOUT_ONE.filter((one) => !administers(one))) await hiddenLikeAbsent(context, stranger.crm, operation, { ...ids, CampaignID }, absent)
+      for (const operation of ABOUT_ONE.filter((one) => !administers(one)))
+        await hiddenLikeAbsent(context, stranger.crm, operation, { ...ids, CampaignID }, absent)
     }
     assert.deepEqual(await state(context, ids), before)
   }),
@@ -101,7 +115,10 @@ export const access = theme('access', [
     for (const operation of ABOUT_ONE) await hiddenLikeAbsent(context, context.other, operation, { ...ids, CampaignID }, absent)
     const foreign = await context.other.leads.create(ADA)
     for (const operation of ['add_leads_to_campaign', 'remove_leads_from_campaign']) {
-      const [shown, none] = [await context.refused(context.other.call(operation, { LeadID: foreign.LeadID, CampaignID: ids.CampaignID }), 'not_found'), await context.refused(context.other.call(operation, { LeadID: foreign.LeadID, CampaignID: absent }), 'not_found')]
+      const [shown, none] = [
+        await context.refused(context.other.call(operation, { LeadID: foreign.LeadID, CampaignID: ids.CampaignID }), 'not_found'),
+        await context.refused(context.other.call(operation, { LeadID: foreign.LeadID, CampaignID: absent }), 'not_found'),
+      ]
       assert.equal(told(shown, ids.CampaignID ?? ''), told(none, absent))
     }
     await context.refused(context.other.keys.create({ UserID: owner.userId }), 'not_found')
@@ -115,7 +132,11 @@ export const access = theme('access', [
     for (const [who, stranger] of Object.entries(strangers)) {
       for (const operation of ABOUT_MANY.filter((one) => !administers(one) && (one.record.belongs !== null || who === 'foreigner'))) {
         const id = ids[operation.record.id] ?? ''
-        for (const Filters of [{ [operation.record.id]: id }, { [operation.record.id]: { in: [id] } }, ...(operation.record.owned ? [{ OwnerID: owner.userId }] : [])]) {
+        for (const Filters of [
+          { [operation.record.id]: id },
+          { [operation.record.id]: { in: [id] } },
+          ...(operation.record.owned ? [{ OwnerID: owner.userId }] : []),
+        ]) {
           const answer = (await stranger.crm.call(operation.id, { Filters })) as { Records?: unknown[]; Total?: number }
           assert.deepEqual(answer.Records ?? answer.Total, operation.verb === 'getMany' ? [] : 0, `${operation.id} for ${who}`)
         }
@@ -135,7 +156,10 @@ export const access = theme('access', [
     for (const crm of [owner.crm, deputy.crm, boss.crm, context.crm]) {
       const ids = await recordsOf(context, owner)
       for (const operation of ABOUT_MANY.filter(({ record }) => record.owned)) {
-        const answer = (await crm.call(operation.id, { Filters: { [operation.record.id]: ids[operation.record.id] } })) as { Records?: unknown[]; Total?: number }
+        const answer = (await crm.call(operation.id, { Filters: { [operation.record.id]: ids[operation.record.id] } })) as {
+          Records?: unknown[]
+          Total?: number
+        }
         assert.equal(answer.Records?.length ?? answer.Total, 1, operation.id)
       }
       for (const operation of work) await crm.call(operation.id, inputFor(operation, ids))

@@ -30,7 +30,10 @@ export function watched(crm: Crm): Crm {
   }
   for (const operation of OPERATIONS) {
     const [group, verb] = operation.method.split('.') as [string, string | undefined]
-    const watch = (invoke: Invoke): Invoke => async (input, options) => held(operation, input, await invoke(input, options))
+    const watch =
+      (invoke: Invoke): Invoke =>
+      async (input, options) =>
+        held(operation, input, await invoke(input, options))
     const member = inner[group]
     assert.ok(member, `The client has no ${group}.`)
     if (verb === undefined) client[group] = watch(member)
@@ -52,7 +55,10 @@ function held(operation: Operation, input: unknown, answer: unknown): unknown {
 function holds(operation: Operation, input: unknown, answer: unknown): void {
   const schema = operation.output as Schema
   const selects = Array.isArray((input as Answer | undefined)?.Select)
-  if (!selects) return matches(schema, answer, operation.id)
+  if (!selects) {
+    matches(schema, answer, operation.id)
+    return
+  }
   const { Records, ...rest } = answer as { Records: readonly Answer[] }
   assert.deepEqual(Object.keys(rest), ['NextCursor'], operation.id)
   const stored = schema.properties?.Records?.items ?? {}
@@ -65,14 +71,18 @@ function holds(operation: Operation, input: unknown, answer: unknown): void {
 
 function matches(schema: Schema, value: unknown, path: string): void {
   const types = schema.type === undefined ? [] : [schema.type].flat()
-  if (types.length > 0) assert.ok(types.includes(typeOf(value)) || (typeOf(value) === 'integer' && types.includes('number')), `${path} is ${typeOf(value)}, not ${types.join(' or ')}`)
+  if (types.length > 0)
+    assert.ok(
+      types.includes(typeOf(value)) || (typeOf(value) === 'integer' && types.includes('number')),
+      `${path} is ${typeOf(value)}, not ${types.join(' or ')}`,
+    )
   if (value === null) return
   if (schema.enum) assert.ok(schema.enum.includes(value), `${path} is not one of ${schema.enum.join(', ')}`)
   if (schema.const !== undefined) assert.equal(value, schema.const, path)
   if (schema.minimum !== undefined) assert.ok(Number(value) >= schema.minimum, `${path} is below ${schema.minimum}`)
   const form = schema.format === undefined ? undefined : FORMS[schema.format]
   if (form) assert.match(String(value), form, path)
-  if (Array.isArray(value)) value.forEach((item, at) => matches(schema.items ?? {}, item, `${path}[${at}]`))
+  if (Array.isArray(value)) for (const [at, item] of value.entries()) matches(schema.items ?? {}, item, `${path}[${at}]`)
   else if (typeof value === 'object') membersMatch(schema, value as Answer, path)
 }
 

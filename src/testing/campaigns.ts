@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { behaviour, theme } from './behaviour.ts'
-import { absentLead, ADA, GRACE } from './records.ts'
+import { ADA, absentLead, GRACE } from './records.ts'
 
 export const campaigns = theme('campaigns', [
   behaviour('a new campaign answers with the whole record and is born Planned', async ({ as, unique, values }) => {
@@ -42,7 +42,7 @@ export const campaigns = theme('campaigns', [
     assert.equal((await crm.leads.get({ LeadID })).Campaigns.length, 1)
   }),
 
-  behaviour("a lead shows its campaigns newest first, and only its own", async ({ crm, unique }) => {
+  behaviour('a lead shows its campaigns newest first, and only its own', async ({ crm, unique }) => {
     const { LeadID } = await crm.leads.create(ADA)
     const grace = await crm.leads.create(GRACE)
     const ids: string[] = []
@@ -53,8 +53,14 @@ export const campaigns = theme('campaigns', [
     }
     const [newest = ''] = ids
     await crm.leads.addToCampaign({ LeadID: grace.LeadID, CampaignID: newest })
-    assert.deepEqual((await crm.leads.get({ LeadID })).Campaigns.map(({ CampaignID }) => CampaignID), ids)
-    assert.deepEqual((await crm.leads.get({ LeadID: grace.LeadID })).Campaigns.map(({ CampaignID }) => CampaignID), [newest])
+    assert.deepEqual(
+      (await crm.leads.get({ LeadID })).Campaigns.map(({ CampaignID }) => CampaignID),
+      ids,
+    )
+    assert.deepEqual(
+      (await crm.leads.get({ LeadID: grace.LeadID })).Campaigns.map(({ CampaignID }) => CampaignID),
+      [newest],
+    )
   }),
 
   behaviour('a lead taken out of a campaign is out, and a second time is not found', async ({ crm, unique, refused }) => {

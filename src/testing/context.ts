@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { CrmError, type ErrorCode, ERRORS, type Fault } from '../contract/errors.ts'
+import { CrmError, ERRORS, type ErrorCode, type Fault } from '../contract/errors.ts'
 import { TIERS } from '../contract/operation.ts'
 import { watched } from './answers.ts'
 import type { Connection, Context, PersonDraft } from './behaviour.ts'

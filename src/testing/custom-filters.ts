@@ -26,7 +26,8 @@ async function fleet({ as, unique }: Context) {
     const values = Object.entries(FIELDS).map(([name, definition]) => [name, { ...definition, Value: boat[name as keyof Boat] ?? null }])
     await crm.customObjects.create({ ObjectName, Fields: Object.fromEntries(values) })
   }
-  const found = async (Filters: { readonly [field: string]: unknown }) => (await crm.customObjects.getMany({ Filters: { ObjectName, ...Filters } })).Records.map(({ Values }) => Values.Name).sort()
+  const found = async (Filters: { readonly [field: string]: unknown }) =>
+    (await crm.customObjects.getMany({ Filters: { ObjectName, ...Filters } })).Records.map(({ Values }) => Values.Name).sort()
   return { crm, userId, ObjectName, found }
 }
 
@@ -88,7 +89,13 @@ export const customFilters = theme('custom objects, filtered', [
         await context.refused(found({ [field]: { ne: value } }), 'invalid_input', { field: `Filters.${field}` })
       }
     }
-    for (const [field, condition] of [['Name', { gt: 'a' }], ['Length', { contains: 1 }], ['Afloat', { in: [true] }], ['Built', { startsWith: '1999' }], ['Length', {}]] as const) {
+    for (const [field, condition] of [
+      ['Name', { gt: 'a' }],
+      ['Length', { contains: 1 }],
+      ['Afloat', { in: [true] }],
+      ['Built', { startsWith: '1999' }],
+      ['Length', {}],
+    ] as const) {
       await context.refused(found({ [field]: condition }), 'invalid_input', { field: `Filters.${field}` })
     }
   }),
@@ -96,7 +103,8 @@ export const customFilters = theme('custom objects, filtered', [
   behaviour('an unknown field is refused with the nearest name', async (context) => {
     const { found } = await fleet(context)
     await context.refused(found({ Lenght: 5 }), 'invalid_input', { field: 'Filters.Lenght', code: 'unknown', didYouMean: 'Length' })
-    for (const name of ['constructor', 'toString', 'Values', 'Fields']) await context.refused(found({ [name]: 'x' }), 'invalid_input', { field: `Filters.${name}` })
+    for (const name of ['constructor', 'toString', 'Values', 'Fields'])
+      await context.refused(found({ [name]: 'x' }), 'invalid_input', { field: `Filters.${name}` })
   }),
 
   behaviour("another workspace's fields are unknown here, and are not suggested", async (context) => {
@@ -111,12 +119,19 @@ export const customFilters = theme('custom objects, filtered', [
     const { crm } = await as()
     const [Agreed, Torn] = [unique('Agreed'), unique('Torn')]
     const [one, two] = [unique('One'), unique('Two')]
-    await crm.customObjects.create({ ObjectName: one, Fields: { [Agreed]: { Type: 'Number', Label: 'a', Value: 5 }, [Torn]: { Type: 'Number', Label: 't', Value: 5 } } })
-    await crm.customObjects.create({ ObjectName: two, Fields: { [Agreed]: { Type: 'Number', Label: 'b', Value: 5 }, [Torn]: { Type: 'String', Label: 't', Value: '5' } } })
+    await crm.customObjects.create({
+      ObjectName: one,
+      Fields: { [Agreed]: { Type: 'Number', Label: 'a', Value: 5 }, [Torn]: { Type: 'Number', Label: 't', Value: 5 } },
+    })
+    await crm.customObjects.create({
+      ObjectName: two,
+      Fields: { [Agreed]: { Type: 'Number', Label: 'b', Value: 5 }, [Torn]: { Type: 'String', Label: 't', Value: '5' } },
+    })
     const names = async (Filters: Record<string, unknown>) => (await crm.customObjects.getMany({ Filters })).Records.map(({ ObjectName }) => ObjectName).sort()
     assert.deepEqual(await names({ [Agreed]: 5 }), [one, two].sort())
     assert.deepEqual(await names({ [Agreed]: { gt: 4 }, ObjectName: one }), [one])
-    await refused(names({ [Torn]: 5 }), 'invalid_input', { field: `Filters.${Torn}` })
+    for (const value of [5, '5', null]) await refused(names({ [Torn]: value }), 'invalid_input', { field: `Filters.${Torn}` })
+    await refused(crm.customObjects.getMany({ OrderBy: Torn }), 'invalid_input', { field: 'OrderBy' })
     assert.deepEqual(await names({ [Torn]: 5, ObjectName: one }), [one])
     assert.deepEqual(await names({ [Torn]: '5', ObjectName: two }), [two])
   }),
@@ -124,14 +139,18 @@ export const customFilters = theme('custom objects, filtered', [
   behaviour('records are ordered by user-defined fields, nulls lowest, page by page', async (context) => {
     const { crm, ObjectName } = await fleet(context)
     for (const Limit of [1000, 1]) {
-      const order = async (OrderBy: string) => (await allPages((Cursor) => crm.customObjects.getMany({ Filters: { ObjectName }, OrderBy, Limit, Cursor }))).map(({ Values }) => Values.Name)
+      const order = async (OrderBy: string) =>
+        (await allPages((Cursor) => crm.customObjects.getMany({ Filters: { ObjectName }, OrderBy, Limit, Cursor }))).map(({ Values }) => Values.Name)
       assert.deepEqual(await order('Length'), ['none', 'Adler', 'biber'])
       assert.deepEqual(await order('Length desc'), ['biber', 'Adler', 'none'])
       assert.deepEqual(await order('Name asc'), ['Adler', 'biber', 'none'])
       assert.deepEqual(await order('Seen desc'), ['biber', 'Adler', 'none'])
       assert.deepEqual(await order('Built'), ['none', 'Adler', 'biber'])
     }
-    await context.refused(crm.customObjects.getMany({ Filters: { ObjectName }, OrderBy: 'Lenght' }), 'invalid_input', { field: 'OrderBy', didYouMean: 'Length' })
+    await context.refused(crm.customObjects.getMany({ Filters: { ObjectName }, OrderBy: 'Lenght' }), 'invalid_input', {
+      field: 'OrderBy',
+      didYouMean: 'Length',
+    })
   }),
 
   behaviour('Select narrows the values', async (context) => {

@@ -12,7 +12,10 @@ export const customObjects = theme('custom objects', [
     const ObjectName = unique('Boat')
     const boat = await crm.customObjects.create({ ObjectName, Fields: BOAT })
     const { ObjectID, CreatedDate, UpdatedDate, Revision } = boat
-    assert.deepEqual({ ...boat }, { ObjectID, ObjectName, Fields: LABELS, Values: { HullLength: 7.5, Harbour: 'Kiel' }, OwnerID: userId, CreatedDate, UpdatedDate, Revision })
+    assert.deepEqual(
+      { ...boat },
+      { ObjectID, ObjectName, Fields: LABELS, Values: { HullLength: 7.5, Harbour: 'Kiel' }, OwnerID: userId, CreatedDate, UpdatedDate, Revision },
+    )
     assert.deepEqual(await crm.customObjects.get({ ObjectID }), boat)
     assert.deepEqual((await crm.customObjects.getMany({})).Records, [boat])
   }),
@@ -99,8 +102,17 @@ export const customObjects = theme('custom objects', [
   behaviour('a value of another type is refused, whatever it looks like', async ({ crm, unique, refused }) => {
     const ObjectName = unique('Boat')
     const types = { Text: 'String', Count: 'Number', Afloat: 'Boolean', Built: 'Date', Seen: 'DateTime' } as const
-    const { ObjectID } = await crm.customObjects.create({ ObjectName, Fields: Object.fromEntries(Object.entries(types).map(([name, Type]) => [name, { Type, Label: name }])) })
-    const wrong = { Text: [5, true], Count: ['5', '', false], Afloat: ['true', 1, 0], Built: ['2023-02-29', 5, '2026-01-01T00:00:00Z'], Seen: ['2026-01-01T00:00:00', '2026-01-01', 5] }
+    const { ObjectID } = await crm.customObjects.create({
+      ObjectName,
+      Fields: Object.fromEntries(Object.entries(types).map(([name, Type]) => [name, { Type, Label: name }])),
+    })
+    const wrong = {
+      Text: [5, true],
+      Count: ['5', '', false],
+      Afloat: ['true', 1, 0],
+      Built: ['2023-02-29', 5, '2026-01-01T00:00:00Z'],
+      Seen: ['2026-01-01T00:00:00', '2026-01-01', 5],
+    }
     for (const [name, values] of Object.entries(wrong)) {
       for (const Value of values) {
         await refused(crm.customObjects.create({ ObjectName, Fields: { [name]: { Value } } }), 'invalid_input', { field: `Fields.${name}` })
@@ -123,7 +135,8 @@ export const customObjects = theme('custom objects', [
     const boat = await crm.customObjects.create({ ObjectName: unique('Boat'), Fields: BOAT })
     const update = (field: string) => crm.customObjects.update({ ObjectID: boat.ObjectID, FieldsToUpdate: { [field]: 'x' } })
     await refused(update('Harbor'), 'invalid_input', { field: 'FieldsToUpdate.Harbor', code: 'unknown', didYouMean: 'Harbour' })
-    for (const field of ['ObjectID', 'ObjectName', 'CreatedDate', 'UpdatedDate', 'Revision', 'Values', 'Fields']) await refused(update(field), 'invalid_input', { field: `FieldsToUpdate.${field}`, code: 'read_only' })
+    for (const field of ['ObjectID', 'ObjectName', 'CreatedDate', 'UpdatedDate', 'Revision', 'Values', 'Fields'])
+      await refused(update(field), 'invalid_input', { field: `FieldsToUpdate.${field}`, code: 'read_only' })
     for (const field of TREACHEROUS) await refused(update(field), 'invalid_input', { field: `FieldsToUpdate.${field}`, code: 'unknown' })
     assert.deepEqual(await crm.customObjects.get({ ObjectID: boat.ObjectID }), boat)
   }),
@@ -148,7 +161,8 @@ export const customObjects = theme('custom objects', [
     const { crm } = await as()
     const ObjectName = unique('Bare')
     await crm.customObjects.create({ ObjectName, Fields: {} })
-    for (const name of TREACHEROUS) await refused(crm.customObjects.create({ ObjectName, Fields: { [name]: { Value: 'x' } } }), 'invalid_input', { field: `Fields.${name}` })
+    for (const name of TREACHEROUS)
+      await refused(crm.customObjects.create({ ObjectName, Fields: { [name]: { Value: 'x' } } }), 'invalid_input', { field: `Fields.${name}` })
   }),
 
   behaviour('names are letters, digits and underscores after a letter, at most 80 long', async ({ crm, unique, refused }) => {
@@ -167,13 +181,16 @@ export const customObjects = theme('custom objects', [
 
   behaviour("a field cannot be called like one of the record's own", async ({ crm, unique, refused }) => {
     for (const name of ['ObjectID', 'ObjectName', 'OwnerID', 'CreatedDate', 'UpdatedDate', 'Revision', 'Values', 'Fields']) {
-      await refused(crm.customObjects.create({ ObjectName: unique('Boat'), Fields: { [name]: { Type: 'String', Label: 'x' } } }), 'invalid_input', { field: `Fields.${name}` })
+      await refused(crm.customObjects.create({ ObjectName: unique('Boat'), Fields: { [name]: { Type: 'String', Label: 'x' } } }), 'invalid_input', {
+        field: `Fields.${name}`,
+      })
     }
   }),
 
   behaviour('an object has at most 500 fields, however they come', async ({ crm, unique, refused }) => {
     const ObjectName = unique('Wide')
-    const fields = (from: number, to: number) => Object.fromEntries(Array.from({ length: to - from }, (_, at) => [`F${from + at}`, { Type: 'Number', Label: `F${from + at}`, Value: from + at }] as const))
+    const fields = (from: number, to: number) =>
+      Object.fromEntries(Array.from({ length: to - from }, (_, at) => [`F${from + at}`, { Type: 'Number', Label: `F${from + at}`, Value: from + at }] as const))
     await refused(crm.customObjects.create({ ObjectName, Fields: fields(0, 501) }), 'invalid_input', { field: 'Fields' })
     await crm.customObjects.create({ ObjectName, Fields: fields(0, 499) })
     await refused(crm.customObjects.create({ ObjectName, Fields: fields(499, 501) }), 'invalid_input', { field: 'Fields' })

@@ -21,7 +21,12 @@ export const describes = theme('describe', [
         const family = FIELD_KINDS[declared.kind]
         assert.deepEqual(
           { Label: found.Label, Required: found.Required, Writable: found.Writable, Operators: found.Operators },
-          { Label: declared.label, Required: declared.required, Writable: declared.access === 'write', Operators: family ? [...FAMILIES[family].operators] : [] },
+          {
+            Label: declared.label,
+            Required: declared.required,
+            Writable: declared.access === 'write',
+            Operators: family ? [...FAMILIES[family].operators] : [],
+          },
           `${name}.${field}`,
         )
       }
@@ -33,20 +38,27 @@ export const describes = theme('describe', [
     const field = (type: string, name: string) => RecordTypes.find(({ Name }) => Name === type)?.Fields.find(({ Name }) => Name === name)
     assert.deepEqual(field('User', 'Role')?.AllowedValues, ['admin', 'manager', 'member'])
     assert.ok(field('Lead', 'Status')?.AllowedValues ?? field('Lead', 'Status')?.SuggestedValues?.includes('Open'))
-    assert.deepEqual([field('Lead', 'FirstName')?.AllowedValues, field('Lead', 'FirstName')?.MaxLength, field('Case', 'Description')?.MaxLength], [null, 255, 32_000])
+    assert.deepEqual(
+      [field('Lead', 'FirstName')?.AllowedValues, field('Lead', 'FirstName')?.MaxLength, field('Case', 'Description')?.MaxLength],
+      [null, 255, 32_000],
+    )
   }),
 
   behaviour('the operations of every record type are named', async ({ crm }) => {
     const { RecordTypes } = await crm.describe({})
     for (const name of SOURCE) {
       const described = RecordTypes.find(({ Name }) => Name === name)
-      for (const { id } of OPERATIONS.filter(({ record, extension }) => record.name === name && !extension)) assert.ok(described?.Operations.includes(id), `${name} names ${id}`)
+      for (const { id } of OPERATIONS.filter(({ record, extension }) => record.name === name && !extension))
+        assert.ok(described?.Operations.includes(id), `${name} names ${id}`)
     }
   }),
 
   behaviour('RecordType narrows the answer to one type', async ({ crm, refused }) => {
     const { RecordTypes } = await crm.describe({ RecordType: 'Opportunity' })
-    assert.deepEqual(RecordTypes.map(({ Name }) => Name), ['Opportunity'])
+    assert.deepEqual(
+      RecordTypes.map(({ Name }) => Name),
+      ['Opportunity'],
+    )
     await refused(crm.describe({ RecordType: 'Oportunity' }), 'invalid_input', { field: 'RecordType', didYouMean: 'Opportunity' })
     await refused(crm.describe({ RecordType: 'constructor' }), 'invalid_input', { field: 'RecordType' })
     assert.equal((await crm.describe({ RecordType: null })).RecordTypes.length > 1, true)
@@ -54,10 +66,15 @@ export const describes = theme('describe', [
 
   behaviour("the workspace's own objects are described to all of its users and to no others", async ({ crm, as, other, unique }) => {
     const ObjectName = unique('Boat')
-    await crm.customObjects.create({ ObjectName, Fields: { HullLength: { Type: 'Number', Label: 'Hull length' }, Harbour: { Type: 'String', Label: 'Home harbour' } } })
+    await crm.customObjects.create({
+      ObjectName,
+      Fields: { HullLength: { Type: 'Number', Label: 'Hull length' }, Harbour: { Type: 'String', Label: 'Home harbour' } },
+    })
     for (const someone of [crm, (await as()).crm]) {
       const found = (await someone.describe({})).CustomObjects.find((one) => one.ObjectName === ObjectName)
-      const fields = found?.Fields.map(({ Name, Type, Label, Required, Writable, Operators }) => ({ Name, Type, Label, Required, Writable, Operators })).sort((a, b) => (a.Name < b.Name ? -1 : 1))
+      const fields = found?.Fields.map(({ Name, Type, Label, Required, Writable, Operators }) => ({ Name, Type, Label, Required, Writable, Operators })).sort(
+        (a, b) => (a.Name < b.Name ? -1 : 1),
+      )
       assert.deepEqual(fields, [
         { Name: 'Harbour', Type: 'String', Label: 'Home harbour', Required: false, Writable: true, Operators: [...FAMILIES.text.operators] },
         { Name: 'HullLength', Type: 'Number', Label: 'Hull length', Required: false, Writable: true, Operators: [...FAMILIES.number.operators] },

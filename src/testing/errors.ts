@@ -27,7 +27,9 @@ export const errors = theme('errors', [
 
   behaviour('a nested fault is named by its path', async ({ crm, refused, unique }) => {
     await refused(crm.call('update_lead', { LeadID: 'x', FieldsToUpdate: { Email: 5 } }), 'invalid_input', { field: 'FieldsToUpdate.Email' })
-    await refused(crm.call('create_custom_object', { ObjectName: unique('Boat'), Fields: { Masts: { Type: 5, Label: 'x' } } }), 'invalid_input', { field: 'Fields.Masts.Type' })
+    await refused(crm.call('create_custom_object', { ObjectName: unique('Boat'), Fields: { Masts: { Type: 5, Label: 'x' } } }), 'invalid_input', {
+      field: 'Fields.Masts.Type',
+    })
     await refused(crm.call('get_many_leads', { Filters: { CreatedDate: { gte: 5 } } }), 'invalid_input', { field: 'Filters.CreatedDate' })
   }),
 
@@ -39,7 +41,10 @@ export const errors = theme('errors', [
   behaviour('a refusal shows neither a stack nor a secret', async ({ as, refused }) => {
     const { crm, key } = await as()
     for (const call of [crm.call('create_a_lead', {}), crm.call('nonsense', {}), crm.leads.get({ LeadID: 'nothing' }), crm.keys.create({})]) {
-      const error = await call.then(() => assert.fail('was answered'), (reason: Error & { errors?: unknown; hint?: unknown }) => reason)
+      const error = await call.then(
+        () => assert.fail('was answered'),
+        (reason: Error & { errors?: unknown; hint?: unknown }) => reason,
+      )
       const told = JSON.stringify([error.message, error.errors, error.hint])
       assert.ok(!told.includes(key) && !/\.ts|\.js|node_modules|SQLITE|SELECT /.test(told), told)
     }
@@ -49,7 +54,7 @@ export const errors = theme('errors', [
   behaviour('a very long or strange name is shown back shortened and tamed', async ({ crm, refused }) => {
     const error = await refused(crm.call('create_a_lead', { ...ADA, [`\u001b[31m${'x'.repeat(5000)}`]: 1 }), 'invalid_input')
     assert.ok(error.message.length < 2000)
-    assert.ok(!/\u001b/.test(error.message))
-    assert.ok(!/\u001b/.test((error.errors ?? []).map(({ message }) => message).join()))
+    assert.ok(!error.message.includes('\u001b'))
+    assert.ok(error.errors?.every(({ message }) => !message.includes('\u001b')))
   }),
 ])

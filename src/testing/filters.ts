@@ -23,7 +23,12 @@ async function dealsOf(context: Context, drafts: readonly { OpportunityName: str
 }
 
 const PHONES = [{ FirstName: 'one', Phone: 'x1' }, { FirstName: 'two', Phone: 'X2' }, { FirstName: 'none' }]
-const AMOUNTS = [{ OpportunityName: 'none' }, { OpportunityName: 'minus', Amount: -1 }, { OpportunityName: 'zero', Amount: 0 }, { OpportunityName: 'ten', Amount: 10 }]
+const AMOUNTS = [
+  { OpportunityName: 'none' },
+  { OpportunityName: 'minus', Amount: -1 },
+  { OpportunityName: 'zero', Amount: 0 },
+  { OpportunityName: 'ten', Amount: 10 },
+]
 const DATES = [
   { OpportunityName: 'first', CloseDate: '2026-01-31' },
   { OpportunityName: 'second', CloseDate: '2026-02-01' },
@@ -67,7 +72,13 @@ export const filters = theme('filters', [
   }),
 
   behaviour('contains and startsWith ignore the case of A to Z and of no other letter', async (context) => {
-    const { found } = await leadsOf(context, [{ FirstName: 'Éclair' }, { FirstName: 'éclair' }, { FirstName: 'ECLAIR' }, { FirstName: 'eclair' }, { FirstName: '\u212alein' }])
+    const { found } = await leadsOf(context, [
+      { FirstName: 'Éclair' },
+      { FirstName: 'éclair' },
+      { FirstName: 'ECLAIR' },
+      { FirstName: 'eclair' },
+      { FirstName: '\u212alein' },
+    ])
     assert.deepEqual(await found({ FirstName: { contains: 'CLAI' } }), ['ECLAIR', 'eclair', 'Éclair', 'éclair'])
     assert.deepEqual(await found({ FirstName: { contains: 'É' } }), ['Éclair'])
     assert.deepEqual(await found({ FirstName: { startsWith: 'éCL' } }), ['éclair'])
@@ -79,7 +90,10 @@ export const filters = theme('filters', [
 
   behaviour('contains and startsWith take every character for itself', async (context) => {
     const texts = ['100%', '100 percent', 'a_b', 'aXb', 'back\\slash', 'a*b', "O'Brien", '[ab]', 'a"b']
-    const { found } = await leadsOf(context, texts.map((FirstName) => ({ FirstName })))
+    const { found } = await leadsOf(
+      context,
+      texts.map((FirstName) => ({ FirstName })),
+    )
     for (const text of texts) assert.deepEqual(await found({ FirstName: { startsWith: text } }), [text])
     assert.deepEqual(await found({ FirstName: { contains: '%' } }), ['100%'])
     assert.deepEqual(await found({ FirstName: { contains: '_' } }), ['a_b'])
@@ -159,7 +173,14 @@ export const filters = theme('filters', [
     const at = Date.parse(CreatedDate)
     const zoned = (ms: number, hours: number, zone: string) => new Date(ms + hours * 3_600_000).toISOString().replace('Z', zone)
     const count = async (Filters: LeadFilters) => (await crm.leads.getMany({ Filters })).Records.length
-    for (const same of [CreatedDate, zoned(at, 2, '+02:00'), zoned(at, 0, '+0000'), zoned(at, -5.5, '-05:30'), zoned(at, 14, '+1400'), zoned(at, 0, '-00:00')]) {
+    for (const same of [
+      CreatedDate,
+      zoned(at, 2, '+02:00'),
+      zoned(at, 0, '+0000'),
+      zoned(at, -5.5, '-05:30'),
+      zoned(at, 14, '+1400'),
+      zoned(at, 0, '-00:00'),
+    ]) {
       assert.equal(await count({ CreatedDate: same }), 1, same)
       assert.equal(await count({ CreatedDate: { gte: same, lte: same, in: [same] } }), 1, same)
       assert.equal(await count({ CreatedDate: { gt: same } }), 0, same)
@@ -175,8 +196,12 @@ export const filters = theme('filters', [
     const { crm } = await as()
     const { CreatedDate } = await crm.leads.create(ADA)
     const justAfter = CreatedDate.replace('Z', '500Z')
-    const count = async (condition: NonNullable<LeadFilters['CreatedDate']>) => (await crm.leads.getMany({ Filters: { CreatedDate: condition } })).Records.length
-    assert.deepEqual([await count({ lt: justAfter }), await count({ lte: justAfter }), await count({ gt: justAfter }), await count({ gte: justAfter })], [1, 1, 0, 0])
+    const count = async (condition: NonNullable<LeadFilters['CreatedDate']>) =>
+      (await crm.leads.getMany({ Filters: { CreatedDate: condition } })).Records.length
+    assert.deepEqual(
+      [await count({ lt: justAfter }), await count({ lte: justAfter }), await count({ gt: justAfter }), await count({ gte: justAfter })],
+      [1, 1, 0, 0],
+    )
     assert.deepEqual([await count(justAfter), await count({ ne: justAfter }), await count(CreatedDate.replace('Z', '000Z'))], [0, 1, 1])
   }),
 ])

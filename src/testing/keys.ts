@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { behaviour, theme } from './behaviour.ts'
-import { absentLead, ADA, allPages } from './records.ts'
+import { ADA, absentLead, allPages } from './records.ts'
 
 /** Doors limit failed sign-ins, ten a minute with ours, so all behaviours together fail to sign in fewer times than that. */
 export const keys = theme('keys', [
@@ -20,7 +20,10 @@ export const keys = theme('keys', [
   behaviour('a key keeps its label, scopes and expiry', async ({ crm, as, signIn }) => {
     const { userId: UserID } = await as()
     const made = await crm.keys.create({ UserID, Label: 'nightly', Scopes: ['read:Lead', 'delete:case_delete'], ExpiresDate: '2099-01-01T02:00:00+02:00' })
-    assert.deepEqual([made.UserID, made.Label, made.Scopes, made.ExpiresDate], [UserID, 'nightly', ['read:Lead', 'delete:case_delete'], '2099-01-01T00:00:00.000Z'])
+    assert.deepEqual(
+      [made.UserID, made.Label, made.Scopes, made.ExpiresDate],
+      [UserID, 'nightly', ['read:Lead', 'delete:case_delete'], '2099-01-01T00:00:00.000Z'],
+    )
     const me = await signIn(made.Key).users.getCurrent({})
     assert.deepEqual([me.UserID, me.KeyID, me.Scopes, me.ExpiresDate], [UserID, made.KeyID, made.Scopes, made.ExpiresDate])
   }),
@@ -28,7 +31,10 @@ export const keys = theme('keys', [
   behaviour('a key is shown once and never listed', async ({ crm, as }) => {
     const { userId: UserID, key, keyId } = await as()
     const listed = await allPages((Cursor) => crm.keys.getMany({ Filters: { UserID }, Cursor }))
-    assert.deepEqual(listed.map(({ KeyID }) => KeyID), [keyId])
+    assert.deepEqual(
+      listed.map(({ KeyID }) => KeyID),
+      [keyId],
+    )
     assert.ok(!JSON.stringify(listed).includes(key))
     assert.ok(!JSON.stringify(await crm.keys.revoke({ KeyID: keyId })).includes(key))
     assert.ok(key.length >= 32)
@@ -50,7 +56,8 @@ export const keys = theme('keys', [
     assert.ok(revoked.RevokedDate)
     await refused(member.crm.users.getCurrent({}), 'unauthenticated')
     assert.equal((await signIn(second.Key).leads.getMany({})).Records.length, 1)
-    const listed = async (RevokedDate: null | { ne: null }) => (await crm.keys.getMany({ Filters: { UserID: member.userId, RevokedDate } })).Records.map(({ KeyID }) => KeyID)
+    const listed = async (RevokedDate: null | { ne: null }) =>
+      (await crm.keys.getMany({ Filters: { UserID: member.userId, RevokedDate } })).Records.map(({ KeyID }) => KeyID)
     assert.deepEqual([await listed(null), await listed({ ne: null })], [[second.KeyID], [member.keyId]])
   }),
 
@@ -71,7 +78,8 @@ export const keys = theme('keys', [
   }),
 
   behaviour('an expiry must be a time with a zone', async ({ crm, refused }) => {
-    for (const ExpiresDate of ['2099-01-01T00:00:00', '2099-01-01', 'never']) await refused(crm.keys.create({ ExpiresDate }), 'invalid_input', { field: 'ExpiresDate' })
+    for (const ExpiresDate of ['2099-01-01T00:00:00', '2099-01-01', 'never'])
+      await refused(crm.keys.create({ ExpiresDate }), 'invalid_input', { field: 'ExpiresDate' })
   }),
 
   behaviour('an unknown key is refused, whatever it looks like', async ({ as, signIn, refused }) => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { behaviour, theme } from './behaviour.ts'
-import { absentLead, ADA, ALAN, GRACE } from './records.ts'
+import { ADA, ALAN, absentLead, GRACE } from './records.ts'
 
 export const leads = theme('leads', [
   behaviour('a new lead answers with the whole record, and is kept as answered', async ({ as }) => {
@@ -8,7 +8,10 @@ export const leads = theme('leads', [
     const before = new Date(Date.now() - 60_000).toISOString()
     const lead = await crm.leads.create(ADA)
 
-    assert.deepEqual({ ...lead }, { ...ADA, LeadID: lead.LeadID, Status: 'Open', OwnerID: userId, CreatedDate: lead.CreatedDate, UpdatedDate: lead.UpdatedDate, Revision: lead.Revision })
+    assert.deepEqual(
+      { ...lead },
+      { ...ADA, LeadID: lead.LeadID, Status: 'Open', OwnerID: userId, CreatedDate: lead.CreatedDate, UpdatedDate: lead.UpdatedDate, Revision: lead.Revision },
+    )
     assert.ok(lead.CreatedDate > before && lead.UpdatedDate >= lead.CreatedDate)
     assert.ok(lead.Revision >= 1)
     assert.deepEqual(await crm.leads.get({ LeadID: lead.LeadID }), { ...lead, Notes: [], NotesTotal: 0, Campaigns: [] })
@@ -36,7 +39,20 @@ export const leads = theme('leads', [
   }),
 
   behaviour('text comes back to the letter', async ({ crm }) => {
-    const texts = [' spaced ', "O'Brien; DROP TABLE leads;--", 'line\nbreak\ttab', 'zażółć gęślą', '東京', '👩🏽‍💻', 'e\u0301 is not \u00e9', '\u202eright to left', '%_\\', '"quoted"', '{}', '\u0001\u001f\u007f']
+    const texts = [
+      ' spaced ',
+      "O'Brien; DROP TABLE leads;--",
+      'line\nbreak\ttab',
+      'zażółć gęślą',
+      '東京',
+      '👩🏽‍💻',
+      'e\u0301 is not \u00e9',
+      '\u202eright to left',
+      '%_\\',
+      '"quoted"',
+      '{}',
+      '\u0001\u001f\u007f',
+    ]
     for (const text of texts) {
       const { LeadID } = await crm.leads.create({ FirstName: text, LastName: text, Phone: text })
       const { FirstName, LastName, Phone } = await crm.leads.get({ LeadID })
@@ -46,7 +62,8 @@ export const leads = theme('leads', [
 
   behaviour('an e-mail address needs one @ with text on both sides', async ({ crm, refused }) => {
     for (const Email of ['a@b', 'ada.lovelace+x@example.co.uk', 'ü@ö.de']) assert.equal((await crm.leads.create({ ...ALAN, Email })).Email, Email)
-    for (const Email of ['ada', '@example.com', 'ada@', 'ada@home@work', '@', '']) await refused(crm.leads.create({ ...ALAN, Email }), 'invalid_input', { field: 'Email' })
+    for (const Email of ['ada', '@example.com', 'ada@', 'ada@home@work', '@', ''])
+      await refused(crm.leads.create({ ...ALAN, Email }), 'invalid_input', { field: 'Email' })
     const { LeadID } = await crm.leads.create(ADA)
     await refused(crm.leads.update({ LeadID, FieldsToUpdate: { Email: 'nowhere' } }), 'invalid_input', { field: 'FieldsToUpdate.Email' })
   }),
@@ -55,7 +72,8 @@ export const leads = theme('leads', [
     const { crm } = await as()
     const none = await refused(crm.call('create_a_lead', {}), 'invalid_input', { field: 'FirstName', code: 'missing' })
     assert.deepEqual(none.errors?.map(({ field }) => field).sort(), ['FirstName', 'LastName'])
-    for (const blank of [null, '', '   ', '\n\t']) await refused(crm.call('create_a_lead', { FirstName: 'Ada', LastName: blank }), 'invalid_input', { field: 'LastName' })
+    for (const blank of [null, '', '   ', '\n\t'])
+      await refused(crm.call('create_a_lead', { FirstName: 'Ada', LastName: blank }), 'invalid_input', { field: 'LastName' })
     assert.equal((await crm.leads.getSummary({})).Total, 0)
   }),
 

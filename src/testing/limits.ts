@@ -39,7 +39,10 @@ export const limits = theme('limits', [
     await refused(crm.cases.addComment({ CaseID, Comment: `${LONG}y` }), 'invalid_input', { field: 'Comment', code: 'length' })
     await refused(crm.leads.addNote({ LeadID, Note: `${LONG}y` }), 'invalid_input', { field: 'Note', code: 'length' })
     await refused(crm.opportunities.addNote({ OpportunityID, Note: `${LONG}y` }), 'invalid_input', { field: 'Note', code: 'length' })
-    await refused(crm.cases.update({ CaseID, FieldsToUpdate: { Description: `${LONG}y` } }), 'invalid_input', { field: 'FieldsToUpdate.Description', code: 'length' })
+    await refused(crm.cases.update({ CaseID, FieldsToUpdate: { Description: `${LONG}y` } }), 'invalid_input', {
+      field: 'FieldsToUpdate.Description',
+      code: 'length',
+    })
   }),
 
   behaviour('a user-defined text holds 32,000 characters, and no more', async ({ crm, unique, refused }) => {
@@ -48,7 +51,9 @@ export const limits = theme('limits', [
     assert.equal((await crm.customObjects.update({ ObjectID, FieldsToUpdate: { Harbour: LONG } })).Values.Harbour, LONG)
     await refused(crm.customObjects.update({ ObjectID, FieldsToUpdate: { Harbour: `${LONG}y` } }), 'invalid_input', { field: 'FieldsToUpdate.Harbour' })
     await refused(crm.customObjects.create({ ObjectName, Fields: { Harbour: { Value: `${LONG}y` } } }), 'invalid_input', { field: 'Fields.Harbour' })
-    await refused(crm.customObjects.create({ ObjectName, Fields: { Masts: { Type: 'Number', Label: `${SHORT}x` } } }), 'invalid_input', { field: 'Fields.Masts.Label' })
+    await refused(crm.customObjects.create({ ObjectName, Fields: { Masts: { Type: 'Number', Label: `${SHORT}x` } } }), 'invalid_input', {
+      field: 'Fields.Masts.Label',
+    })
   }),
 
   behaviour('a text with a NUL or half a character is refused in every place', async ({ crm, unique, refused }) => {

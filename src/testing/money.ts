@@ -40,7 +40,9 @@ export const money = theme('money', [
     const { OpportunityID } = await context.crm.opportunities.create(engine(context))
     for (const Amount of REFUSED) {
       await context.refused(context.crm.opportunities.create({ ...engine(context), Amount }), 'invalid_input', { field: 'Amount' })
-      await context.refused(context.crm.opportunities.update({ OpportunityID, FieldsToUpdate: { Amount } }), 'invalid_input', { field: 'FieldsToUpdate.Amount' })
+      await context.refused(context.crm.opportunities.update({ OpportunityID, FieldsToUpdate: { Amount } }), 'invalid_input', {
+        field: 'FieldsToUpdate.Amount',
+      })
     }
     assert.equal((await context.crm.opportunities.get({ OpportunityID })).Amount, 1200.5)
   }),
@@ -61,14 +63,16 @@ export const money = theme('money', [
 
   behaviour('large amounts add up without a loss', async (context) => {
     const { crm } = await context.as()
-    for (const Amount of [900_000_000_000_001, 900_000_000_000_002, 99_999_999_999.9999, -99_999_999_999.9999]) await crm.opportunities.create({ ...engine(context), Amount })
+    for (const Amount of [900_000_000_000_001, 900_000_000_000_002, 99_999_999_999.9999, -99_999_999_999.9999])
+      await crm.opportunities.create({ ...engine(context), Amount })
     assert.equal((await crm.opportunities.getSummary({})).TotalAmount, 1_800_000_000_000_003)
   }),
 
   behaviour('filters may compare with numbers that no amount can be', async (context) => {
     const { crm } = await context.as()
     for (const Amount of [1, 1.0001]) await crm.opportunities.create({ ...engine(context), Amount })
-    const found = async (Amount: { gt?: number; gte?: number; lt?: number; lte?: number; in?: number[] } | number) => (await crm.opportunities.getMany({ Filters: { Amount } })).Records.map((deal) => deal.Amount).sort()
+    const found = async (Amount: { gt?: number; gte?: number; lt?: number; lte?: number; in?: number[] } | number) =>
+      (await crm.opportunities.getMany({ Filters: { Amount } })).Records.map((deal) => deal.Amount).sort()
     assert.deepEqual(await found({ gt: 1.00005 }), [1.0001])
     assert.deepEqual(await found({ gte: 1.00005 }), [1.0001])
     assert.deepEqual(await found({ lt: 1.00005 }), [1])
@@ -88,6 +92,7 @@ export const money = theme('money', [
     for (const Amount of [0.3, 0.1 + 0.2, { gte: 0.3 }, { lte: 0.3 }, { gt: 0.2999 }, { lt: 0.3001 }, { in: [0.3] }]) {
       assert.equal((await crm.opportunities.getMany({ Filters: { Amount } })).Records.length, 1, JSON.stringify(Amount))
     }
-    for (const Amount of [0.2999, { gt: 0.3 }, { lt: 0.3 }, { ne: 0.3 }]) assert.equal((await crm.opportunities.getMany({ Filters: { Amount } })).Records.length, 0, JSON.stringify(Amount))
+    for (const Amount of [0.2999, { gt: 0.3 }, { lt: 0.3 }, { ne: 0.3 }])
+      assert.equal((await crm.opportunities.getMany({ Filters: { Amount } })).Records.length, 0, JSON.stringify(Amount))
   }),
 ])

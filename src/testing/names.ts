@@ -55,7 +55,10 @@ async function life(context: Context, spell: (name: string) => string): Promise<
   assert.deepEqual(await call('Delete Custom Object', { ObjectID }), { ObjectID, Deleted: true })
 
   const missed = OPERATIONS.filter(({ name, extension }) => !extension && !(called as string[]).includes(name))
-  assert.deepEqual(missed.map(({ name }) => name), [])
+  assert.deepEqual(
+    missed.map(({ name }) => name),
+    [],
+  )
 }
 
 export const names = theme('names', [
@@ -63,7 +66,8 @@ export const names = theme('names', [
 
   ...Object.entries(SPELLINGS).map(([spelling, spell]) =>
     behaviour(`every extension answers to ${spelling}`, async ({ crm, refused }) => {
-      for (const { name } of OPERATIONS.filter(({ extension }) => extension)) await refused(crm.call(spell(name), { Nonsense: 1 }), 'invalid_input', { field: 'Nonsense' })
+      for (const { name } of OPERATIONS.filter(({ extension }) => extension))
+        await refused(crm.call(spell(name), { Nonsense: 1 }), 'invalid_input', { field: 'Nonsense' })
     }),
   ),
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { behaviour, theme } from './behaviour.ts'
-import { absentLead, ADA, allPages, engine, JAM } from './records.ts'
+import { ADA, absentLead, allPages, engine, JAM } from './records.ts'
 
 export const notesAndComments = theme('notes and comments', [
   behaviour("a note answers with itself and the record's id", async (context) => {
@@ -23,13 +23,23 @@ export const notesAndComments = theme('notes and comments', [
     const { crm, userId } = await as()
     const { CaseID } = await crm.cases.create(JAM)
     const first = await crm.cases.addComment({ CaseID, Comment: 'Looking.' })
-    assert.deepEqual({ ...first }, { CommentID: first.CommentID, Comment: 'Looking.', Publish: false, AuthorID: userId, CreatedDate: first.CreatedDate, CaseID })
+    assert.deepEqual(
+      { ...first },
+      { CommentID: first.CommentID, Comment: 'Looking.', Publish: false, AuthorID: userId, CreatedDate: first.CreatedDate, CaseID },
+    )
     const second = await crm.cases.addComment({ CaseID, Comment: 'Sent.', Publish: true })
     assert.equal(second.Publish, true)
     assert.equal((await crm.cases.addComment({ CaseID, Comment: 'No.', Publish: false })).Publish, false)
 
     const { Comments, CommentsTotal } = await crm.cases.get({ CaseID })
-    assert.deepEqual(Comments.map(({ Comment, Publish }) => [Comment, Publish]), [['No.', false], ['Sent.', true], ['Looking.', false]])
+    assert.deepEqual(
+      Comments.map(({ Comment, Publish }) => [Comment, Publish]),
+      [
+        ['No.', false],
+        ['Sent.', true],
+        ['Looking.', false],
+      ],
+    )
     assert.equal(CommentsTotal, 3)
   }),
 
@@ -40,9 +50,15 @@ export const notesAndComments = theme('notes and comments', [
 
     const { Notes, NotesTotal } = await crm.leads.get({ LeadID })
     assert.equal(NotesTotal, 101)
-    assert.deepEqual(Notes.map(({ Note }) => Note), written.slice(1).reverse())
+    assert.deepEqual(
+      Notes.map(({ Note }) => Note),
+      written.slice(1).reverse(),
+    )
     const paged = await allPages((Cursor) => crm.notes.getMany({ RecordID: LeadID, Limit: 40, Cursor }))
-    assert.deepEqual(paged.map(({ Note }) => Note), written.toReversed())
+    assert.deepEqual(
+      paged.map(({ Note }) => Note),
+      written.toReversed(),
+    )
     assert.deepEqual(paged.slice(0, 100), Notes)
     const first = await crm.notes.getMany({ RecordID: LeadID })
     assert.deepEqual([first.Records.length, typeof first.NextCursor], [100, 'string'])

@@ -45,7 +45,10 @@ export const ordering = theme('ordering', [
   behaviour('dates sort by the calendar', async (context) => {
     const { crm } = await context.as()
     for (const CloseDate of ['2026-10-01', '2026-02-01', '1999-12-31']) await crm.opportunities.create({ ...engine(context), CloseDate })
-    assert.deepEqual((await crm.opportunities.getMany({ OrderBy: 'CloseDate' })).Records.map(({ CloseDate }) => CloseDate), ['1999-12-31', '2026-02-01', '2026-10-01'])
+    assert.deepEqual(
+      (await crm.opportunities.getMany({ OrderBy: 'CloseDate' })).Records.map(({ CloseDate }) => CloseDate),
+      ['1999-12-31', '2026-02-01', '2026-10-01'],
+    )
   }),
 
   behaviour('ties are broken by id, in the direction of the order', async ({ as }) => {
@@ -71,12 +74,24 @@ export const ordering = theme('ordering', [
     const { crm } = await context.as()
     for (const Amount of AMOUNTS) await crm.opportunities.create({ ...engine(context), Amount })
     const { Records } = await crm.opportunities.getMany({ Filters: { Amount: { gt: 0 } }, OrderBy: 'Amount desc', Limit: 2 })
-    assert.deepEqual(Records.map(({ Amount }) => Amount), [100, 10])
+    assert.deepEqual(
+      Records.map(({ Amount }) => Amount),
+      [100, 10],
+    )
   }),
 
   behaviour('what cannot be ordered by is refused', async ({ crm, refused }) => {
     await refused(crm.leads.getMany({ OrderBy: 'Fristname' }), 'invalid_input', { field: 'OrderBy', didYouMean: 'FirstName' })
-    for (const OrderBy of ['FirstName sideways', 'FirstName asc desc', 'FirstName, LastName', 'FirstName; DROP TABLE leads', 'Notes', 'constructor', '1', 'random()']) {
+    for (const OrderBy of [
+      'FirstName sideways',
+      'FirstName asc desc',
+      'FirstName, LastName',
+      'FirstName; DROP TABLE leads',
+      'Notes',
+      'constructor',
+      '1',
+      'random()',
+    ]) {
       await refused(crm.leads.getMany({ OrderBy }), 'invalid_input', { field: 'OrderBy' })
     }
     await refused(crm.customObjects.getMany({ OrderBy: 'Values' }), 'invalid_input', { field: 'OrderBy' })

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { behaviour, theme } from './behaviour.ts'
-import { absentLead, ADA, BOAT, engine, JAM } from './records.ts'
+import { ADA, absentLead, BOAT, engine, JAM } from './records.ts'
 
 export const ownership = theme('ownership', [
   behaviour('a record can be given to a user the caller may see', async (context) => {
@@ -71,7 +71,10 @@ export const ownership = theme('ownership', [
     await crm.users.update({ UserID: boss.userId, FieldsToUpdate: { Role: 'admin' } })
     assert.equal((await boss.crm.leads.get({ LeadID })).LeadID, LeadID)
     await crm.users.update({ UserID: boss.userId, FieldsToUpdate: { Role: 'manager' } })
-    assert.deepEqual((await boss.crm.leads.getMany({})).Records.map((lead) => lead.LeadID), [LeadID])
+    assert.deepEqual(
+      (await boss.crm.leads.getMany({})).Records.map((lead) => lead.LeadID),
+      [LeadID],
+    )
   }),
 
   behaviour('the records of someone who has left stay with those above', async ({ crm, as }) => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { Crm } from '../contract/client.ts'
 import { behaviour, theme } from './behaviour.ts'
-import { ADA, allPages, ALAN, GRACE } from './records.ts'
+import { ADA, ALAN, allPages, GRACE } from './records.ts'
 
 async function makeLeads(crm: Crm, count: number): Promise<string[]> {
   const ids: string[] = []
@@ -17,7 +17,10 @@ export const paging = theme('paging', [
     assert.equal(first.Records.length, 100)
     const second = await crm.leads.getMany({ Cursor: first.NextCursor })
     assert.equal(second.NextCursor, null)
-    assert.deepEqual([...first.Records, ...second.Records].map(({ LeadID }) => LeadID), ids.toReversed())
+    assert.deepEqual(
+      [...first.Records, ...second.Records].map(({ LeadID }) => LeadID),
+      ids.toReversed(),
+    )
     assert.equal((await crm.leads.getMany({ Limit: 1000 })).Records.length, 101)
   }),
 
@@ -26,7 +29,11 @@ export const paging = theme('paging', [
     const ids = (await makeLeads(crm, 7)).toReversed()
     for (const Limit of [1, 2, 3, 6, 7, 8, 1000]) {
       const found = await allPages((Cursor) => crm.leads.getMany({ Limit, Cursor }))
-      assert.deepEqual(found.map(({ LeadID }) => LeadID), ids, `pages of ${Limit}`)
+      assert.deepEqual(
+        found.map(({ LeadID }) => LeadID),
+        ids,
+        `pages of ${Limit}`,
+      )
     }
     assert.equal((await crm.leads.getMany({ Limit: 7 })).NextCursor, null)
     assert.equal(typeof (await crm.leads.getMany({ Limit: 6 })).NextCursor, 'string')
@@ -37,7 +44,10 @@ export const paging = theme('paging', [
     const { crm } = await as()
     await makeLeads(crm, 9)
     const found = await allPages((Cursor) => crm.leads.getMany({ Filters: { Phone: { ne: '1' } }, OrderBy: 'Phone desc', Limit: 2, Cursor }))
-    assert.deepEqual(found.map(({ FirstName }) => FirstName), ['Lead 8', 'Lead 5', 'Lead 2', 'Lead 6', 'Lead 3', 'Lead 0'])
+    assert.deepEqual(
+      found.map(({ FirstName }) => FirstName),
+      ['Lead 8', 'Lead 5', 'Lead 2', 'Lead 6', 'Lead 3', 'Lead 0'],
+    )
   }),
 
   behaviour('records that stay as they are appear exactly once while others write', async ({ as }) => {
@@ -67,7 +77,30 @@ export const paging = theme('paging', [
     const first = await crm.leads.getMany({ Limit: 3, OrderBy: 'CreatedDate desc' })
     await crm.leads.delete({ LeadID: ids[2] ?? '' })
     const next = await crm.leads.getMany({ Limit: 3, OrderBy: 'CreatedDate desc', Cursor: first.NextCursor })
-    assert.deepEqual(next.Records.map(({ LeadID }) => LeadID), ids.slice(3))
+    assert.deepEqual(
+      next.Records.map(({ LeadID }) => LeadID),
+      ids.slice(3),
+    )
+  }),
+
+  behaviour('a page may end with the longest text there is', async ({ as, unique }) => {
+    const { crm } = await as()
+    const texts = ['b', 'a', 'c'].map((last) => `${'é'.repeat(31_999)}${last}`)
+    const ObjectName = unique('Book')
+    for (const Description of texts) {
+      await crm.cases.create({ Subject: 'x', Description })
+      await crm.customObjects.create({ ObjectName, Fields: { Text: { Type: 'String', Label: 'Text', Value: Description } } })
+    }
+    const cases = await allPages((Cursor) => crm.cases.getMany({ OrderBy: 'Description', Limit: 1, Cursor }))
+    assert.deepEqual(
+      cases.map(({ Description }) => Description.slice(-1)),
+      ['a', 'b', 'c'],
+    )
+    const books = await allPages((Cursor) => crm.customObjects.getMany({ Filters: { ObjectName }, OrderBy: 'Text desc', Limit: 1, Cursor }))
+    assert.deepEqual(
+      books.map(({ Values }) => String(Values.Text).slice(-1)),
+      ['c', 'b', 'a'],
+    )
   }),
 
   behaviour('a limit is a whole number from 1 to 1000', async ({ crm, refused }) => {
@@ -125,7 +158,17 @@ export const paging = theme('paging', [
     const { crm } = await as()
     for (const draft of [ADA, GRACE, ALAN]) await crm.leads.create(draft)
     const found = await allPages((Cursor) => crm.leads.getMany({ Select: ['LastName'], OrderBy: 'FirstName', Limit: 1, Cursor }))
-    assert.deepEqual(found.map((record) => Object.keys(record).sort()), [['LastName', 'LeadID'], ['LastName', 'LeadID'], ['LastName', 'LeadID']])
-    assert.deepEqual(found.map(({ LastName }) => LastName), ['Lovelace', 'Turing', 'Hopper'])
+    assert.deepEqual(
+      found.map((record) => Object.keys(record).sort()),
+      [
+        ['LastName', 'LeadID'],
+        ['LastName', 'LeadID'],
+        ['LastName', 'LeadID'],
+      ],
+    )
+    assert.deepEqual(
+      found.map(({ LastName }) => LastName),
+      ['Lovelace', 'Turing', 'Hopper'],
+    )
   }),
 ])

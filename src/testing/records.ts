@@ -10,7 +10,12 @@ export const JAM = { Subject: 'Card jammed', Description: 'The third card of the
 export const SMOKE = { Subject: 'Smoke', Description: 'It rises from the mill.' }
 
 /** A deal far from its close date, in a stage the platform knows. */
-export const engine = ({ values }: Pick<Context, 'values'>) => ({ OpportunityName: 'Analytical engine', Stage: values.openStages[0], CloseDate: '2099-12-31', Amount: 1200.5 })
+export const engine = ({ values }: Pick<Context, 'values'>) => ({
+  OpportunityName: 'Analytical engine',
+  Stage: values.openStages[0],
+  CloseDate: '2099-12-31',
+  Amount: 1200.5,
+})
 
 export const BOAT = {
   HullLength: { Type: 'Number', Label: 'Hull length', Value: 7.5 },

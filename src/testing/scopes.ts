@@ -21,7 +21,10 @@ export const scopes = theme('scopes', [
   behaviour('a tier for one operation allows it and nothing else', async ({ as, refused }) => {
     for (const operation of SCOPED) {
       const { crm } = await as({ role: 'admin', scopes: [`${operation.tier}:${operation.id}`] })
-      const error = await crm.call(operation.id, inputFor(operation)).then(() => undefined, (reason: CrmError) => reason)
+      const error = await crm.call(operation.id, inputFor(operation)).then(
+        () => undefined,
+        (reason: CrmError) => reason,
+      )
       assert.notEqual(error?.code, 'forbidden', operation.id)
       const next = SCOPED.find(({ id, tier }) => id !== operation.id && tier === operation.tier)
       if (next) await refused(crm.call(next.id, next.example), 'forbidden')
@@ -42,12 +45,16 @@ export const scopes = theme('scopes', [
   }),
 
   behaviour('get_current_user is for every key', async ({ as }) => {
-    for (const scope of ['write:create_a_lead', 'delete', 'read:Case']) assert.deepEqual((await (await as({ scopes: [scope] })).crm.users.getCurrent({})).Scopes, [scope])
+    for (const scope of ['write:create_a_lead', 'delete', 'read:Case'])
+      assert.deepEqual((await (await as({ scopes: [scope] })).crm.users.getCurrent({})).Scopes, [scope])
   }),
 
   behaviour('a key may list users with read alone, and describe the platform', async ({ as }) => {
     const { crm, userId } = await as({ scopes: ['read'] })
-    assert.deepEqual((await crm.users.getMany({})).Records.map(({ UserID }) => UserID), [userId])
+    assert.deepEqual(
+      (await crm.users.getMany({})).Records.map(({ UserID }) => UserID),
+      [userId],
+    )
     assert.ok((await crm.describe({})).RecordTypes.length > 0)
   }),
 
@@ -74,7 +81,10 @@ export const scopes = theme('scopes', [
     ]
     for (const [scope, nearest] of near) {
       const { errors, hint, message } = await refused(crm.keys.create({ Scopes: ['read', scope] }), 'invalid_input', { field: 'Scopes' })
-      assert.ok([...(errors ?? []).map(({ didYouMean }) => didYouMean ?? ''), hint ?? '', message].some((text) => text.includes(nearest.split(':').at(-1) ?? nearest)), `${scope} suggests ${nearest}`)
+      assert.ok(
+        [...(errors ?? []).map(({ didYouMean }) => didYouMean ?? ''), hint ?? '', message].some((text) => text.includes(nearest.split(':').at(-1) ?? nearest)),
+        `${scope} suggests ${nearest}`,
+      )
     }
     for (const scope of ['', 'all', '*', 'read:', ':Lead', 'read:Lead:x', 'READ', 'read:constructor', 'constructor', 'write:toString', 'read,write', 'own']) {
       await refused(crm.keys.create({ Scopes: [scope] }), 'invalid_input', { field: 'Scopes' })
@@ -84,8 +94,10 @@ export const scopes = theme('scopes', [
 
   behaviour('no key grants more than the key that makes it', async ({ as, refused }) => {
     const { crm } = await as({ role: 'admin', scopes: ['admin', 'read:Lead'] })
-    for (const scope of ['admin', 'admin:create_key', 'read:Lead', 'read:get_leads']) assert.deepEqual((await crm.keys.create({ Scopes: [scope] })).Scopes, [scope])
-    for (const scope of ['read', 'write', 'delete', 'read:Case', 'read:get_case', 'write:Lead', 'delete:delete_lead']) await refused(crm.keys.create({ Scopes: ['admin', scope] }), 'forbidden')
+    for (const scope of ['admin', 'admin:create_key', 'read:Lead', 'read:get_leads'])
+      assert.deepEqual((await crm.keys.create({ Scopes: [scope] })).Scopes, [scope])
+    for (const scope of ['read', 'write', 'delete', 'read:Case', 'read:get_case', 'write:Lead', 'delete:delete_lead'])
+      await refused(crm.keys.create({ Scopes: ['admin', scope] }), 'forbidden')
     await refused(crm.keys.create({}), 'forbidden')
     const narrow = await as({ role: 'admin', scopes: ['admin:create_key'] })
     await refused(narrow.crm.keys.create({ Scopes: ['admin'] }), 'forbidden')
@@ -95,7 +107,8 @@ export const scopes = theme('scopes', [
   behaviour("no key grants more than its user's role", async ({ crm, as, refused }) => {
     for (const role of ['manager', 'member'] as const) {
       const { userId: UserID } = await as({ role })
-      for (const scope of ['admin', 'admin:create_user', 'admin:get_many_keys']) await refused(crm.keys.create({ UserID, Scopes: ['read', scope] }), 'forbidden')
+      for (const scope of ['admin', 'admin:create_user', 'admin:get_many_keys'])
+        await refused(crm.keys.create({ UserID, Scopes: ['read', scope] }), 'forbidden')
       assert.equal((await crm.keys.create({ UserID, Scopes: ['read', 'write', 'delete'] })).UserID, UserID)
     }
   }),

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { Crm } from '../contract/client.ts'
 import { behaviour, type Context, theme } from './behaviour.ts'
-import { absentLead, ADA, ALAN, engine, GRACE, JAM } from './records.ts'
+import { ADA, ALAN, absentLead, engine, GRACE, JAM } from './records.ts'
 
 const EVERYTHING = { CreatedDate: { gte: '2000-01-01T00:00:00Z' } }
 
@@ -32,7 +32,18 @@ export const summaries = theme('summaries', [
     const none = { Count: 0, Amount: 0 }
     assert.deepEqual({ ...(await crm.leads.getSummary({})) }, { ...nothing, ByStatus: [] })
     assert.deepEqual({ ...(await crm.cases.getSummary({})) }, { ...nothing, ByStatus: [], Open: { Count: 0 }, Closed: { Count: 0 }, OldestOpen: null })
-    const empty = { ...nothing, ByStage: [], TotalAmount: 0, AverageAmount: null, Open: none, Won: none, Lost: none, WinRate: null, Overdue: none, ClosingSoon: none }
+    const empty = {
+      ...nothing,
+      ByStage: [],
+      TotalAmount: 0,
+      AverageAmount: null,
+      Open: none,
+      Won: none,
+      Lost: none,
+      WinRate: null,
+      Overdue: none,
+      ClosingSoon: none,
+    }
     assert.deepEqual({ ...(await crm.opportunities.getSummary({})) }, empty)
     assert.deepEqual({ ...(await crm.opportunities.getSummary({ Filters: EVERYTHING })) }, empty)
     assert.deepEqual(await crm.cases.getSummary({ Filters: EVERYTHING }), await crm.cases.getSummary({}))
@@ -43,24 +54,36 @@ export const summaries = theme('summaries', [
     const [first, second, third] = [await crm.leads.create(ADA), await crm.leads.create(GRACE), await crm.leads.create(ALAN)]
     const { UpdatedFields: _, ...contacted } = await crm.leads.update({ LeadID: second.LeadID, FieldsToUpdate: { Status: values.leadStatuses[1] } })
     const summary = await crm.leads.getSummary({})
-    assert.deepEqual({ ...summary }, {
-      Total: 3,
-      ByStatus: [{ Status: values.leadStatuses[0], Count: 2 }, { Status: values.leadStatuses[1], Count: 1 }],
-      ByOwner: [{ UserID: userId, Count: 3 }],
-      ByMonth: [{ Month: first.CreatedDate.slice(0, 7), Count: 3 }],
-      FirstCreated: first.CreatedDate,
-      LastCreated: third.CreatedDate,
-      Recent: [third, contacted, first],
-    })
+    assert.deepEqual(
+      { ...summary },
+      {
+        Total: 3,
+        ByStatus: [
+          { Status: values.leadStatuses[0], Count: 2 },
+          { Status: values.leadStatuses[1], Count: 1 },
+        ],
+        ByOwner: [{ UserID: userId, Count: 3 }],
+        ByMonth: [{ Month: first.CreatedDate.slice(0, 7), Count: 3 }],
+        FirstCreated: first.CreatedDate,
+        LastCreated: third.CreatedDate,
+        Recent: [third, contacted, first],
+      },
+    )
   }),
 
   behaviour('the five newest records are shown', async ({ as }) => {
     const { crm } = await as()
     for (let at = 0; at < 7; at++) await crm.leads.create({ FirstName: `Lead ${at}`, LastName: 'Turing' })
     const { Recent, Total } = await crm.leads.getSummary({})
-    assert.deepEqual(Recent.map(({ FirstName }) => FirstName), ['Lead 6', 'Lead 5', 'Lead 4', 'Lead 3', 'Lead 2'])
+    assert.deepEqual(
+      Recent.map(({ FirstName }) => FirstName),
+      ['Lead 6', 'Lead 5', 'Lead 4', 'Lead 3', 'Lead 2'],
+    )
     assert.equal(Total, 7)
-    assert.deepEqual((await crm.leads.getSummary({ Filters: { FirstName: { ne: 'Lead 5' } } })).Recent.map(({ FirstName }) => FirstName), ['Lead 6', 'Lead 4', 'Lead 3', 'Lead 2', 'Lead 1'])
+    assert.deepEqual(
+      (await crm.leads.getSummary({ Filters: { FirstName: { ne: 'Lead 5' } } })).Recent.map(({ FirstName }) => FirstName),
+      ['Lead 6', 'Lead 4', 'Lead 3', 'Lead 2', 'Lead 1'],
+    )
   }),
 
   behaviour('members, managers and admins see what is theirs, at any depth', async (context) => {
@@ -132,8 +155,29 @@ export const summaries = theme('summaries', [
     const words = [...values.openStatuses, ...values.closedStatuses].slice(0, 3).sort()
     const [first = '', second = '', third = ''] = words
     for (const Status of [third, second, first, third]) await crm.cases.create({ ...JAM, Status })
-    assert.deepEqual((await crm.cases.getSummary({})).ByStatus, [{ Status: third, Count: 2 }, { Status: first, Count: 1 }, { Status: second, Count: 1 }])
+    assert.deepEqual((await crm.cases.getSummary({})).ByStatus, [
+      { Status: third, Count: 2 },
+      { Status: first, Count: 1 },
+      { Status: second, Count: 1 },
+    ])
     assert.deepEqual((await crm.cases.getSummary({ Filters: EVERYTHING })).ByStatus, (await crm.cases.getSummary({})).ByStatus)
+  }),
+
+  behaviour('of many owners the hundred with the most records are named', async ({ crm, as, unique }) => {
+    const boss = await as({ role: 'manager' })
+    const [one = '', ...others] = await Promise.all(
+      Array.from({ length: 101 }, async () => (await crm.users.create({ Name: unique('Owner'), ManagerID: boss.userId })).UserID),
+    )
+    for (const OwnerID of [one, one, ...others]) {
+      const { LeadID } = await boss.crm.leads.create(ALAN)
+      await boss.crm.leads.update({ LeadID, FieldsToUpdate: { OwnerID } })
+    }
+    const { Total, ByOwner } = await boss.crm.leads.getSummary({})
+    assert.deepEqual([Total, ByOwner.length, ByOwner[0]], [102, 100, { UserID: one, Count: 2 }])
+    assert.deepEqual(
+      ByOwner.slice(1).map(({ UserID }) => UserID),
+      others.toSorted().slice(0, 99),
+    )
   }),
 
   behaviour('a status that was cleared is a group of its own', async ({ as }) => {

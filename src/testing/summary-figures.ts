@@ -18,9 +18,18 @@ export const summaryFigures = theme('the figures of summaries', [
   behaviour('amounts are summed by stage and owner; the average is over records that have one', async (context) => {
     const { crm, userId } = await context.as()
     const [first, second] = context.values.openStages
-    for (const [Stage, Amount] of [[first, 10], [first, null], [second, 0], [first, 0.5]] as const) await crm.opportunities.create(deal(context, { Stage, Amount }))
+    for (const [Stage, Amount] of [
+      [first, 10],
+      [first, null],
+      [second, 0],
+      [first, 0.5],
+    ] as const)
+      await crm.opportunities.create(deal(context, { Stage, Amount }))
     const summary = await crm.opportunities.getSummary({})
-    assert.deepEqual(summary.ByStage, [{ Stage: first, Count: 3, Amount: 10.5 }, { Stage: second, Count: 1, Amount: 0 }])
+    assert.deepEqual(summary.ByStage, [
+      { Stage: first, Count: 3, Amount: 10.5 },
+      { Stage: second, Count: 1, Amount: 0 },
+    ])
     assert.deepEqual(summary.ByOwner, [{ UserID: userId, Count: 4, Amount: 10.5 }])
     assert.deepEqual([summary.Total, summary.TotalAmount, summary.AverageAmount], [4, 10.5, 3.5])
     await sameCounted(crm)
@@ -40,7 +49,13 @@ export const summaryFigures = theme('the figures of summaries', [
   behaviour('open, won and lost deals are told apart, and the win rate is won over decided', async (context) => {
     const { crm } = await context.as()
     const { openStages, wonStages, lostStages } = context.values
-    for (const [Stage, Amount] of [[openStages[0], 1], [openStages[1], 2], [wonStages[0], 4], [lostStages[0], 8]] as const) await crm.opportunities.create(deal(context, { Stage, Amount }))
+    for (const [Stage, Amount] of [
+      [openStages[0], 1],
+      [openStages[1], 2],
+      [wonStages[0], 4],
+      [lostStages[0], 8],
+    ] as const)
+      await crm.opportunities.create(deal(context, { Stage, Amount }))
     const { Open, Won, Lost, WinRate } = await crm.opportunities.getSummary({})
     assert.deepEqual({ Open, Won, Lost, WinRate }, { Open: { Count: 2, Amount: 3 }, Won: { Count: 1, Amount: 4 }, Lost: { Count: 1, Amount: 8 }, WinRate: 0.5 })
     await sameCounted(crm)
@@ -100,7 +115,11 @@ export const summaryFigures = theme('the figures of summaries', [
 
   behaviour('cases are open or closed by their status, and the oldest open one is named', async ({ as, values }) => {
     const { crm } = await as()
-    const [first, second, third] = [await crm.cases.create({ ...JAM, Status: values.openStatuses[0] }), await crm.cases.create({ ...JAM, Status: values.openStatuses[1] }), await crm.cases.create(JAM)]
+    const [first, second, third] = [
+      await crm.cases.create({ ...JAM, Status: values.openStatuses[0] }),
+      await crm.cases.create({ ...JAM, Status: values.openStatuses[1] }),
+      await crm.cases.create(JAM),
+    ]
     const state = async () => {
       const { Open, Closed, OldestOpen } = await crm.cases.getSummary({})
       await sameCounted(crm)
@@ -124,7 +143,9 @@ export const summaryFigures = theme('the figures of summaries', [
     const made = await Promise.all(Array.from({ length: 20 }, (_, at) => crm.opportunities.create(deal(context, { Amount: at }))))
     await Promise.all(
       made.map(({ OpportunityID }, at) =>
-        at % 2 === 0 ? crm.opportunities.delete({ OpportunityID }) : crm.opportunities.update({ OpportunityID, FieldsToUpdate: { Amount: 1, Stage: context.values.wonStages[0] } }),
+        at % 2 === 0
+          ? crm.opportunities.delete({ OpportunityID })
+          : crm.opportunities.update({ OpportunityID, FieldsToUpdate: { Amount: 1, Stage: context.values.wonStages[0] } }),
       ),
     )
     const { Total, TotalAmount, Won } = await crm.opportunities.getSummary({})

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { behaviour, theme } from './behaviour.ts'
-import { absentLead, ADA, ALAN, BOAT, engine, JAM } from './records.ts'
+import { ADA, ALAN, absentLead, BOAT, engine, JAM } from './records.ts'
 
 export const updates = theme('updates', [
   behaviour('an update changes only the named fields and answers with the whole record', async ({ crm, values }) => {
@@ -18,7 +18,10 @@ export const updates = theme('updates', [
     const { LeadID, Revision } = await crm.leads.create(ALAN)
     const revisions = [Revision]
     for (const Phone of ['1', '2', '3']) revisions.push((await crm.leads.update({ LeadID, FieldsToUpdate: { Phone } })).Revision)
-    revisions.forEach((revision, at) => assert.ok(at === 0 || revision > (revisions[at - 1] ?? revision)))
+    assert.deepEqual(
+      revisions,
+      [...new Set(revisions)].sort((a, b) => a - b),
+    )
   }),
 
   behaviour('null clears an optional field, the status included; a default never fills an update', async (context) => {
@@ -37,12 +40,18 @@ export const updates = theme('updates', [
   behaviour('null or blank on a required field is refused', async (context) => {
     const { crm, refused } = context
     const { LeadID } = await crm.leads.create(ADA)
-    await refused(crm.call('update_lead', { LeadID, FieldsToUpdate: { FirstName: null } }), 'invalid_input', { field: 'FieldsToUpdate.FirstName', code: 'required' })
+    await refused(crm.call('update_lead', { LeadID, FieldsToUpdate: { FirstName: null } }), 'invalid_input', {
+      field: 'FieldsToUpdate.FirstName',
+      code: 'required',
+    })
     await refused(crm.call('update_lead', { LeadID, FieldsToUpdate: { OwnerID: null } }), 'invalid_input', { field: 'FieldsToUpdate.OwnerID' })
     await refused(crm.leads.update({ LeadID, FieldsToUpdate: { LastName: '  ' } }), 'invalid_input', { field: 'FieldsToUpdate.LastName' })
     const { OpportunityID } = await crm.opportunities.create(engine(context))
     for (const field of ['OpportunityName', 'Stage', 'CloseDate']) {
-      await refused(crm.call('update_opportunity', { OpportunityID, FieldsToUpdate: { [field]: null } }), 'invalid_input', { field: `FieldsToUpdate.${field}`, code: 'required' })
+      await refused(crm.call('update_opportunity', { OpportunityID, FieldsToUpdate: { [field]: null } }), 'invalid_input', {
+        field: `FieldsToUpdate.${field}`,
+        code: 'required',
+      })
     }
   }),
 
@@ -53,18 +62,29 @@ export const updates = theme('updates', [
     await refused(crm.leads.update({ LeadID, FieldsToUpdate: {} }), 'invalid_input', { field: 'FieldsToUpdate' })
     await refused(crm.customObjects.update({ ObjectID, FieldsToUpdate: {} }), 'invalid_input', { field: 'FieldsToUpdate' })
     await refused(crm.call('update_lead', { LeadID }), 'invalid_input', { field: 'FieldsToUpdate', code: 'missing' })
-    for (const wrong of [null, [], 'Phone', 5]) await refused(crm.call('update_lead', { LeadID, FieldsToUpdate: wrong }), 'invalid_input', { field: 'FieldsToUpdate' })
+    for (const wrong of [null, [], 'Phone', 5])
+      await refused(crm.call('update_lead', { LeadID, FieldsToUpdate: wrong }), 'invalid_input', { field: 'FieldsToUpdate' })
   }),
 
   behaviour('an unknown field is refused with the nearest name, a read-only one as such', async (context) => {
     const { crm, refused } = context
     const { LeadID } = await crm.leads.create(ADA)
-    await refused(crm.call('update_lead', { LeadID, FieldsToUpdate: { Stauts: 'x' } }), 'invalid_input', { field: 'FieldsToUpdate.Stauts', code: 'unknown', didYouMean: 'Status' })
+    await refused(crm.call('update_lead', { LeadID, FieldsToUpdate: { Stauts: 'x' } }), 'invalid_input', {
+      field: 'FieldsToUpdate.Stauts',
+      code: 'unknown',
+      didYouMean: 'Status',
+    })
     for (const field of ['LeadID', 'CreatedDate', 'UpdatedDate', 'Revision']) {
-      await refused(crm.call('update_lead', { LeadID, FieldsToUpdate: { [field]: 'x' } }), 'invalid_input', { field: `FieldsToUpdate.${field}`, code: 'read_only' })
+      await refused(crm.call('update_lead', { LeadID, FieldsToUpdate: { [field]: 'x' } }), 'invalid_input', {
+        field: `FieldsToUpdate.${field}`,
+        code: 'read_only',
+      })
     }
     for (const field of ['constructor', 'toString', 'hasOwnProperty', 'Notes', 'id']) {
-      await refused(crm.call('update_lead', { LeadID, FieldsToUpdate: { [field]: 'x' } }), 'invalid_input', { field: `FieldsToUpdate.${field}`, code: 'unknown' })
+      await refused(crm.call('update_lead', { LeadID, FieldsToUpdate: { [field]: 'x' } }), 'invalid_input', {
+        field: `FieldsToUpdate.${field}`,
+        code: 'unknown',
+      })
     }
     await refused(crm.call('update_lead', { LeadID, FieldsToUpdate: JSON.parse('{"__proto__":"x"}') }), 'invalid_input')
   }),
@@ -82,8 +102,17 @@ export const updates = theme('updates', [
 
   behaviour('every fault of an update is listed at once', async ({ crm, refused }) => {
     const { LeadID } = await crm.leads.create(ADA)
-    const error = await refused(crm.call('update_lead', { LeadID, FieldsToUpdate: { FirstName: null, Email: 5, Nonsense: 1, Revision: 2 }, Extra: 1 }), 'invalid_input')
-    assert.deepEqual(error.errors?.map(({ field }) => field).sort(), ['Extra', 'FieldsToUpdate.Email', 'FieldsToUpdate.FirstName', 'FieldsToUpdate.Nonsense', 'FieldsToUpdate.Revision'])
+    const error = await refused(
+      crm.call('update_lead', { LeadID, FieldsToUpdate: { FirstName: null, Email: 5, Nonsense: 1, Revision: 2 }, Extra: 1 }),
+      'invalid_input',
+    )
+    assert.deepEqual(error.errors?.map(({ field }) => field).sort(), [
+      'Extra',
+      'FieldsToUpdate.Email',
+      'FieldsToUpdate.FirstName',
+      'FieldsToUpdate.Nonsense',
+      'FieldsToUpdate.Revision',
+    ])
   }),
 
   behaviour('IfRevision lets an update through while the record is unchanged, and refuses it after', async (context) => {
@@ -94,7 +123,8 @@ export const updates = theme('updates', [
     await refused(crm.leads.update({ LeadID, FieldsToUpdate: { Phone: '2' }, IfRevision: lead.Revision }), 'conflict')
     assert.equal((await crm.leads.get({ LeadID })).Phone, '1')
     assert.equal((await crm.leads.update({ LeadID, FieldsToUpdate: { Phone: '3' }, IfRevision: second.Revision })).Phone, '3')
-    for (const wrong of [0, -1, 1.5, '1']) await refused(crm.call('update_lead', { LeadID, FieldsToUpdate: { Phone: '4' }, IfRevision: wrong }), 'invalid_input', { field: 'IfRevision' })
+    for (const wrong of [0, -1, 1.5, '1'])
+      await refused(crm.call('update_lead', { LeadID, FieldsToUpdate: { Phone: '4' }, IfRevision: wrong }), 'invalid_input', { field: 'IfRevision' })
     const boat = await crm.customObjects.create({ ObjectName: context.unique('Boat'), Fields: BOAT })
     await crm.customObjects.update({ ObjectID: boat.ObjectID, FieldsToUpdate: { Harbour: 'Lübeck' }, IfRevision: boat.Revision })
     await refused(crm.customObjects.update({ ObjectID: boat.ObjectID, FieldsToUpdate: { Harbour: 'Kiel' }, IfRevision: boat.Revision }), 'conflict')
@@ -102,7 +132,9 @@ export const updates = theme('updates', [
 
   behaviour('of several updates made at once on the same revision, one wins', async ({ crm }) => {
     const { LeadID, Revision } = await crm.leads.create(ADA)
-    const outcomes = await Promise.allSettled(['1', '2', '3', '4'].map((Phone) => crm.leads.update({ LeadID, FieldsToUpdate: { Phone }, IfRevision: Revision })))
+    const outcomes = await Promise.allSettled(
+      ['1', '2', '3', '4'].map((Phone) => crm.leads.update({ LeadID, FieldsToUpdate: { Phone }, IfRevision: Revision })),
+    )
     const won = outcomes.filter((outcome) => outcome.status === 'fulfilled')
     assert.equal(won.length, 1)
     assert.equal((await crm.leads.get({ LeadID })).Phone, won[0]?.value.Phone)

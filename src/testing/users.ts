@@ -1,13 +1,16 @@
 import assert from 'node:assert/strict'
 import { behaviour, theme } from './behaviour.ts'
-import { absentLead, ADA } from './records.ts'
+import { ADA, absentLead } from './records.ts'
 
 export const users = theme('users', [
   behaviour('a new user answers with the whole record: a member, active, unless said otherwise', async ({ crm, unique }) => {
     const Name = unique('Grace')
     const grace = await crm.users.create({ Name })
     const { UserID, CreatedDate, UpdatedDate, Revision } = grace
-    assert.deepEqual({ ...grace }, { UserID, Name, Email: null, Role: 'member', ManagerID: null, PlatformUserID: null, Active: true, CreatedDate, UpdatedDate, Revision })
+    assert.deepEqual(
+      { ...grace },
+      { UserID, Name, Email: null, Role: 'member', ManagerID: null, PlatformUserID: null, Active: true, CreatedDate, UpdatedDate, Revision },
+    )
     const full = { Name, Email: 'g@example.com', Role: 'manager', ManagerID: UserID, PlatformUserID: '005x' } as const
     const second = await crm.users.create(full)
     assert.deepEqual({ ...second }, { ...second, ...full, Active: true })
@@ -56,7 +59,8 @@ export const users = theme('users', [
     const top = await as({ role: 'manager' })
     const middle = await as({ role: 'manager', manager: top.userId })
     const bottom = await as({ manager: middle.userId })
-    for (const ManagerID of [top.userId, middle.userId, bottom.userId]) await refused(crm.users.update({ UserID: top.userId, FieldsToUpdate: { ManagerID, Name: 'changed' } }), 'conflict')
+    for (const ManagerID of [top.userId, middle.userId, bottom.userId])
+      await refused(crm.users.update({ UserID: top.userId, FieldsToUpdate: { ManagerID, Name: 'changed' } }), 'conflict')
     const [after] = (await crm.users.getMany({ Filters: { UserID: top.userId } })).Records
     assert.deepEqual([after?.ManagerID, after?.Name === 'changed'], [null, false])
     assert.equal((await crm.users.update({ UserID: bottom.userId, FieldsToUpdate: { ManagerID: top.userId } })).ManagerID, top.userId)
@@ -105,7 +109,10 @@ export const users = theme('users', [
     const boss = await as({ role: 'manager' })
     const member = await as({ manager: boss.userId, scopes: ['read:Lead', 'write:create_a_lead'] })
     const me = await member.crm.users.getCurrent({})
-    assert.deepEqual([me.UserID, me.Role, me.ManagerID, me.KeyID, me.Scopes, me.ExpiresDate], [member.userId, 'member', boss.userId, member.keyId, ['read:Lead', 'write:create_a_lead'], null])
+    assert.deepEqual(
+      [me.UserID, me.Role, me.ManagerID, me.KeyID, me.Scopes, me.ExpiresDate],
+      [member.userId, 'member', boss.userId, member.keyId, ['read:Lead', 'write:create_a_lead'], null],
+    )
     assert.notEqual((await other.users.getCurrent({})).Workspace, me.Workspace)
   }),
 ])

@@ -41,7 +41,9 @@ export async function readValues(crm: Crm, given: Partial<Values> = {}): Promise
     const described = RecordTypes.find(({ Name }) => Name === type)?.Fields.find(({ Name }) => Name === field)
     const foreign = described?.AllowedValues && values[key].filter((value) => !described.AllowedValues?.includes(value))
     if (foreign && foreign.length > 0) {
-      throw new Error(`${type}.${field} does not take ${foreign.join(', ')}. Say in the connection's values.${key} which of ${described.AllowedValues?.join(', ')} to use.`)
+      throw new Error(
+        `${type}.${field} does not take ${foreign.join(', ')}. Say in the connection's values.${key} which of ${described.AllowedValues?.join(', ')} to use.`,
+      )
     }
   }
   return values

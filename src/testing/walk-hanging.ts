@@ -4,14 +4,21 @@ import { ADA, engine, JAM } from './records.ts'
 import { answered, idsOf, type Proof, type Proofs, type Row } from './walk-samples.ts'
 
 /** A note or comment hangs where it was put, with what it said. */
-const attached = (create: (context: Context) => Promise<string>, id: string, text: string, show: (context: Context, id: string) => Promise<readonly Row[]>): Proofs => {
-  const proof = (more: Row): Proof => async (context, operation) => {
-    const [here, there] = [await create(context), await create(context)]
-    await answered(context, operation, { [id]: here, [text]: 'Said.', ...more })
-    const [found] = await show(context, here)
-    assert.deepEqual({ ...found }, { ...found, [text]: 'Said.', ...more })
-    assert.deepEqual(await show(context, there), [])
-  }
+const attached = (
+  create: (context: Context) => Promise<string>,
+  id: string,
+  text: string,
+  show: (context: Context, id: string) => Promise<readonly Row[]>,
+): Proofs => {
+  const proof =
+    (more: Row): Proof =>
+    async (context, operation) => {
+      const [here, there] = [await create(context), await create(context)]
+      await answered(context, operation, { [id]: here, [text]: 'Said.', ...more })
+      const [found] = await show(context, here)
+      assert.deepEqual({ ...found }, { ...found, [text]: 'Said.', ...more })
+      assert.deepEqual(await show(context, there), [])
+    }
   return { [id]: proof({}), [text]: proof({}), Publish: proof({ Publish: true }) }
 }
 
@@ -20,7 +27,12 @@ const newCase = async ({ crm }: Context) => (await crm.cases.create(JAM)).CaseID
 const newDeal = async (context: Context) => (await context.crm.opportunities.create(engine(context))).OpportunityID
 
 /** Pages through what hangs on one record and not on another. */
-const hanging = (id: string, create: (context: Context) => Promise<string>, add: (context: Context, id: string, text: string) => Promise<unknown>, text: string): Proofs => {
+const hanging = (
+  id: string,
+  create: (context: Context) => Promise<string>,
+  add: (context: Context, id: string, text: string) => Promise<unknown>,
+  text: string,
+): Proofs => {
   const proof: Proof = async (context, operation) => {
     const [here, there] = [await create(context), await create(context)]
     for (const said of ['one', 'two']) await add(context, here, said)
@@ -49,7 +61,12 @@ const membership: Proof = async (context, { verb }) => {
 /** The proofs of operations on what hangs on a record. */
 export const HANGING: { readonly [operation: string]: Proofs } = {
   add_notes_to_leads: attached(newLead, 'LeadID', 'Note', async ({ crm }, LeadID) => (await crm.leads.get({ LeadID })).Notes),
-  add_notes_to_opportunity: attached(newDeal, 'OpportunityID', 'Note', async ({ crm }, OpportunityID) => (await crm.opportunities.get({ OpportunityID })).Notes),
+  add_notes_to_opportunity: attached(
+    newDeal,
+    'OpportunityID',
+    'Note',
+    async ({ crm }, OpportunityID) => (await crm.opportunities.get({ OpportunityID })).Notes,
+  ),
   add_comment: attached(newCase, 'CaseID', 'Comment', async ({ crm }, CaseID) => (await crm.cases.get({ CaseID })).Comments),
   get_many_notes: hanging('RecordID', newLead, ({ crm }, LeadID, Note) => crm.leads.addNote({ LeadID, Note }), 'Note'),
   get_many_comments: hanging('CaseID', newCase, ({ crm }, CaseID, Comment) => crm.cases.addComment({ CaseID, Comment }), 'Comment'),

@@ -7,13 +7,15 @@ import { HANGING } from './walk-hanging.ts'
 import { answered, CHANGES, DRAFTS, idsOf, kept, type Proof, type Proofs, propertiesOf, type Row, sample } from './walk-samples.ts'
 
 /** A value in a draft is kept. */
-const draftedBy = (input: string): Proof => async (context, operation) => {
-  const draft = await DRAFTS[operation.id]?.(context)
-  assert.notEqual(draft?.[input] ?? null, null, `the draft of ${operation.id} has a ${input}`)
-  const made = await answered(context, operation, draft ?? {})
-  const stored = await kept(context, operation.record, made[operation.record.id])
-  assert.deepEqual([made[input], stored?.[input]], [draft?.[input], draft?.[input]])
-}
+const draftedBy =
+  (input: string): Proof =>
+  async (context, operation) => {
+    const draft = await DRAFTS[operation.id]?.(context)
+    assert.notEqual(draft?.[input] ?? null, null, `the draft of ${operation.id} has a ${input}`)
+    const made = await answered(context, operation, draft ?? {})
+    const stored = await kept(context, operation.record, made[operation.record.id])
+    assert.deepEqual([made[input], stored?.[input]], [draft?.[input], draft?.[input]])
+  }
 
 /** Of two records, the one that is named is meant. */
 const named: Proof = async (context, operation) => {
@@ -36,7 +38,7 @@ const changes: Proof = async (context, operation) => {
     const id = before[record.id]
     const answer = await answered(context, operation, { [record.id]: id, FieldsToUpdate: { [field]: wanted[field] } })
     const after = await kept(context, record, id)
-    const value = (row: Row | undefined) => (record.userDefined && field in BOAT ? (row?.[record.userDefined] as Row)[field] : row?.[field])
+    const value = (row: Row | undefined) => (record.userDefined && field in BOAT ? (row?.[record.userDefined] as Row | undefined)?.[field] : row?.[field])
     assert.notDeepEqual(value(before), wanted[field])
     assert.deepEqual([value(answer), value(after), answer.UpdatedFields], [wanted[field], wanted[field], [field]], `${record.name}.${field}`)
   }
@@ -72,7 +74,10 @@ const MANY: Proofs = {
   },
   async OrderBy(context, operation) {
     const { ids, Filters } = await pair(context, operation)
-    for (const [direction, order] of [['asc', ids], ['desc', ids.toReversed()]] as const) {
+    for (const [direction, order] of [
+      ['asc', ids],
+      ['desc', ids.toReversed()],
+    ] as const) {
       assert.deepEqual(idsOf(await answered(context, operation, { Filters, OrderBy: `CreatedDate ${direction}` }), operation.record.id), order)
     }
   },
@@ -103,7 +108,11 @@ const BY_VERB: { readonly [V in Verb]?: Proofs } = {
   update: { LeadID: named, OpportunityID: named, CaseID: named, ObjectID: named, FieldsToUpdate: changes, IfRevision: revision },
   updateUser: { UserID: named, FieldsToUpdate: changes, IfRevision: revision },
   delete: { LeadID: named, OpportunityID: named, CaseID: named, ObjectID: named, IfRevision: revision },
-  create: Object.fromEntries(['FirstName', 'LastName', 'Email', 'Phone', 'OpportunityName', 'Stage', 'CloseDate', 'Amount', 'Subject', 'Description', 'Status', 'CampaignName'].map((input) => [input, draftedBy(input)])),
+  create: Object.fromEntries(
+    ['FirstName', 'LastName', 'Email', 'Phone', 'OpportunityName', 'Stage', 'CloseDate', 'Amount', 'Subject', 'Description', 'Status', 'CampaignName'].map(
+      (input) => [input, draftedBy(input)],
+    ),
+  ),
   createUser: Object.fromEntries(['Name', 'Email', 'Role', 'ManagerID', 'PlatformUserID'].map((input) => [input, draftedBy(input)])),
   createCustom: {
     async ObjectName(context, operation) {
@@ -114,7 +123,8 @@ const BY_VERB: { readonly [V in Verb]?: Proofs } = {
     async Fields(context, operation) {
       const { ObjectID } = await answered(context, operation, { ObjectName: context.unique('Boat'), Fields: BOAT })
       const { Fields, Values } = (await kept(context, operation.record, ObjectID)) ?? {}
-      for (const [name, { Type, Label, Value }] of Object.entries(BOAT)) assert.deepEqual([(Fields as Row)[name], (Values as Row)[name]], [{ Type, Label }, Value])
+      for (const [name, { Type, Label, Value }] of Object.entries(BOAT))
+        assert.deepEqual([(Fields as Row)[name], (Values as Row)[name]], [{ Type, Label }, Value])
     },
   },
   revokeKey: {
@@ -128,7 +138,10 @@ const BY_VERB: { readonly [V in Verb]?: Proofs } = {
   describe: {
     async RecordType(context, operation) {
       const { RecordTypes } = await answered(context, operation, { RecordType: 'Case' })
-      assert.deepEqual((RecordTypes as Row[]).map(({ Name }) => Name), ['Case'])
+      assert.deepEqual(
+        (RecordTypes as Row[]).map(({ Name }) => Name),
+        ['Case'],
+      )
     },
   },
   createKey: {

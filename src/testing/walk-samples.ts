@@ -20,16 +20,42 @@ export const DRAFTS: { readonly [operation: string]: (context: Context) => Promi
   create_opportunity: async (context) => engine(context),
   create_case: async ({ values }) => ({ ...JAM, Status: values.openStatuses[1] }),
   create_campaign: async ({ unique, values }) => ({ CampaignName: unique('Fair'), Status: values.campaignStatuses[1] }),
-  create_user: async ({ as, unique }) => ({ Name: unique('Grace'), Email: 'grace@example.com', Role: 'manager', ManagerID: (await as()).userId, PlatformUserID: unique('platform') }),
+  create_user: async ({ as, unique }) => ({
+    Name: unique('Grace'),
+    Email: 'grace@example.com',
+    Role: 'manager',
+    ManagerID: (await as()).userId,
+    PlatformUserID: unique('platform'),
+  }),
 }
 
 /** Another value for every field that an update may set. */
 export const CHANGES: { readonly [type: string]: (context: Context) => Promise<Row> } = {
-  Lead: async ({ as, values }) => ({ FirstName: 'Grace', LastName: 'Hopper', Email: 'g@example.com', Phone: '1', Status: values.leadStatuses[1], OwnerID: (await as()).userId }),
-  Opportunity: async ({ as, values }) => ({ OpportunityName: 'Mill', Stage: values.openStages[1], CloseDate: '2098-01-01', Amount: 3.25, OwnerID: (await as()).userId }),
+  Lead: async ({ as, values }) => ({
+    FirstName: 'Grace',
+    LastName: 'Hopper',
+    Email: 'g@example.com',
+    Phone: '1',
+    Status: values.leadStatuses[1],
+    OwnerID: (await as()).userId,
+  }),
+  Opportunity: async ({ as, values }) => ({
+    OpportunityName: 'Mill',
+    Stage: values.openStages[1],
+    CloseDate: '2098-01-01',
+    Amount: 3.25,
+    OwnerID: (await as()).userId,
+  }),
   Case: async ({ as, values }) => ({ Subject: 'Smoke', Description: 'It rises.', Status: values.closedStatuses[0], OwnerID: (await as()).userId }),
   CustomObject: async ({ as }) => ({ OwnerID: (await as()).userId, HullLength: 8, Harbour: 'Lübeck' }),
-  User: async ({ as, unique }) => ({ Name: unique('Ada'), Email: 'a@example.com', Role: 'member', ManagerID: (await as()).userId, PlatformUserID: unique('platform'), Active: false }),
+  User: async ({ as, unique }) => ({
+    Name: unique('Ada'),
+    Email: 'a@example.com',
+    Role: 'member',
+    ManagerID: (await as()).userId,
+    PlatformUserID: unique('platform'),
+    Active: false,
+  }),
 }
 
 /** Makes a record with a value in every field. */

@@ -33,7 +33,11 @@ describe('the table of errors', () => {
   })
 
   test.each(ERROR_CODES)('%s travels as a problem and comes back the same', (code) => {
-    const error = new CrmError(code, 'What happened.', { errors: [{ field: 'Email', code: 'form', message: 'Email is wrong.', expected: 'an @', didYouMean: 'x' }], hint: 'Do this.', retryAfter: 3 })
+    const error = new CrmError(code, 'What happened.', {
+      errors: [{ field: 'Email', code: 'form', message: 'Email is wrong.', expected: 'an @', didYouMean: 'x' }],
+      hint: 'Do this.',
+      retryAfter: 3,
+    })
     const problem = JSON.parse(JSON.stringify(problemOf(error, 'r1'))) as Problem
     expect(problem).toEqual({
       type: `/docs/errors#${code}`,
@@ -48,7 +52,14 @@ describe('the table of errors', () => {
       retryAfter: 3,
     })
     const back = errorOf(problem)
-    expect([back.code, back.message, back.errors, back.hint, back.retryAfter, back.retryable]).toEqual([code, error.message, error.errors, error.hint, 3, error.retryable])
+    expect([back.code, back.message, back.errors, back.hint, back.retryAfter, back.retryable]).toEqual([
+      code,
+      error.message,
+      error.errors,
+      error.hint,
+      3,
+      error.retryable,
+    ])
   })
 
   test('a problem with a code from elsewhere is a fault of ours', () => {

@@ -62,7 +62,8 @@ function send({ port, key }: TestServer, attack: Attack): Promise<Outcome> {
   })
 }
 
-const shown = ({ attack, status, answer }: Outcome) => `${attack.operation.id} ${attack.path.join('.')} = ${attack.value.slice(0, 80)}: ${status} ${JSON.stringify(answer).slice(0, 300)}`
+const shown = ({ attack, status, answer }: Outcome) =>
+  `${attack.operation.id} ${attack.path.join('.')} = ${attack.value.slice(0, 80)}: ${status} ${JSON.stringify(answer).slice(0, 300)}`
 
 function isClear(outcome: Outcome): boolean {
   const { code, detail, errors, status } = outcome.answer as unknown as Problem
@@ -89,13 +90,16 @@ describe('hostile input', () => {
   beforeAll(async () => ({ server, valid } = await open()))
   afterAll(() => server.close())
 
-  test.each(OPERATIONS.map((operation) => [operation.name, operation] as const))('in every place of %s is refused clearly or kept as it is', async (_name, operation) => {
-    const outcomes = await Promise.all(attacksOn(operation, valid(operation)).map((attack) => send(server, attack)))
-    expect(outcomes.filter(({ status }) => status >= 500).map(shown)).toEqual([])
-    expect(outcomes.filter((outcome) => outcome.status !== 200 && !isClear(outcome)).map(shown)).toEqual([])
-    expect(outcomes.filter((outcome) => outcome.status === 200 && !comesBack(outcome)).map(shown)).toEqual([])
-    refused.push(...outcomes.filter(({ status }) => status !== 200).map(({ attack }) => attack))
-  })
+  test.each(OPERATIONS.map((operation) => [operation.name, operation] as const))(
+    'in every place of %s is refused clearly or kept as it is',
+    async (_name, operation) => {
+      const outcomes = await Promise.all(attacksOn(operation, valid(operation)).map((attack) => send(server, attack)))
+      expect(outcomes.filter(({ status }) => status >= 500).map(shown)).toEqual([])
+      expect(outcomes.filter((outcome) => outcome.status !== 200 && !isClear(outcome)).map(shown)).toEqual([])
+      expect(outcomes.filter((outcome) => outcome.status === 200 && !comesBack(outcome)).map(shown)).toEqual([])
+      refused.push(...outcomes.filter(({ status }) => status !== 200).map(({ attack }) => attack))
+    },
+  )
 
   test('that is refused leaves everything as it was', async () => {
     const untouched = await open()
@@ -164,7 +168,11 @@ describe('hostile bodies', () => {
   })
 
   test('random bytes and random JSON are never a fault of ours', async () => {
-    const body = fc.oneof(fc.uint8Array({ maxLength: 200 }).map((raw) => Buffer.from(raw)), fc.json({ maxDepth: 5 }).map((json) => Buffer.from(json)), fc.constantFrom(...HOSTILE).map((json) => Buffer.from(json)))
+    const body = fc.oneof(
+      fc.uint8Array({ maxLength: 200 }).map((raw) => Buffer.from(raw)),
+      fc.json({ maxDepth: 5 }).map((json) => Buffer.from(json)),
+      fc.constantFrom(...HOSTILE).map((json) => Buffer.from(json)),
+    )
     await fc.assert(
       fc.asyncProperty(fc.constantFrom(...OPERATIONS), body, async ({ id }, raw) => {
         const response = await server.post(id, raw as never)
@@ -185,7 +193,10 @@ describe('hostile bodies', () => {
 
   test('a search full of unknown names is refused before anyone has to wait', async () => {
     for (const ObjectName of ['A', 'B']) {
-      await server.call('create_custom_object', { ObjectName, Fields: Object.fromEntries(Array.from({ length: 500 }, (_, at) => [`Field${ObjectName}${at}`, { Type: 'String', Label: 'x' }])) })
+      await server.call('create_custom_object', {
+        ObjectName,
+        Fields: Object.fromEntries(Array.from({ length: 500 }, (_, at) => [`Field${ObjectName}${at}`, { Type: 'String', Label: 'x' }])),
+      })
     }
     const { ObjectID } = await server.call('create_custom_object', { ObjectName: 'A', Fields: {} })
     const names = Array.from({ length: 900 }, (_, at) => `${'x'.repeat(85)}${at}`)

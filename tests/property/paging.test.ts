@@ -61,7 +61,7 @@ test('while others write, every unchanged match appears exactly once, in order',
 
       expect(seen.filter((id) => unchanged.has(id))).toEqual(before.filter((id) => unchanged.has(id)))
     }),
-    { numRuns: 150 },
+    { numRuns: 150, interruptAfterTimeLimit: 30_000 },
   )
   await connection.close()
 })

@@ -75,7 +75,7 @@ test('random creates, updates and deletes leave exactly what a model says', asyn
       const { Records } = await crm.opportunities.getMany({ OrderBy: 'OpportunityID', Limit: 1000 })
       expect(Records).toEqual([...model.values()])
     }),
-    { numRuns: 150 },
+    { numRuns: 150, interruptAfterTimeLimit: 30_000 },
   )
   await connection.close()
 })

@@ -7,7 +7,13 @@ const LETTERS = ['a', 'A', 'b', 'É', 'é', 'ß', '\u212a', 'k', 'i', 'İ', '%',
 const text = fc.array(fc.constantFrom(...LETTERS), { maxLength: 4 }).map((letters) => letters.join(''))
 
 const MOMENTS = ['2026-01-01T00:00:00.000Z', '2026-01-01T00:00:00.001Z', '2025-12-31T23:59:59.999Z', '2026-03-29T01:30:00.000Z', '1999-12-31T00:00:00.000Z']
-const ZONES: readonly (readonly [zone: string, hours: number])[] = [['Z', 0], ['+02:00', 2], ['-05:30', -5.5], ['+0000', 0], ['+1400', 14]]
+const ZONES: readonly (readonly [zone: string, hours: number])[] = [
+  ['Z', 0],
+  ['+02:00', 2],
+  ['-05:30', -5.5],
+  ['+0000', 0],
+  ['+1400', 14],
+]
 const moment = fc.constantFrom(...MOMENTS)
 
 /** Values as records carry them. */
@@ -22,7 +28,9 @@ export const VALUES: { readonly [F in Family]: fc.Arbitrary<string | number | bo
 /** Values as filters carry them: the same moment may be written in another zone. */
 const OPERANDS: typeof VALUES = {
   ...VALUES,
-  timestamp: fc.tuple(moment, fc.constantFrom(...ZONES)).map(([at, [zone, hours]]) => new Date(Date.parse(at) + hours * 3_600_000).toISOString().replace('Z', zone)),
+  timestamp: fc
+    .tuple(moment, fc.constantFrom(...ZONES))
+    .map(([at, [zone, hours]]) => new Date(Date.parse(at) + hours * 3_600_000).toISOString().replace('Z', zone)),
 }
 
 /** What a field may be compared with: half of the time a value that some row has. */
@@ -47,8 +55,18 @@ function condition(family: Family, seen: readonly Value[]): fc.Arbitrary<Filters
 
 /** Filters on up to two of these fields. */
 export function filtersOn(families: Families, rows: readonly Row[]): fc.Arbitrary<Filters> {
-  const conditions = Object.fromEntries(Object.entries(families).map(([field, family]) => [field, condition(family, rows.map((row) => row[field] ?? null))]))
-  return fc.subarray(Object.keys(families), { maxLength: 2 }).chain((fields) => fc.record(Object.fromEntries(fields.map((field) => [field, conditions[field] ?? fc.constant(null)]))))
+  const conditions = Object.fromEntries(
+    Object.entries(families).map(([field, family]) => [
+      field,
+      condition(
+        family,
+        rows.map((row) => row[field] ?? null),
+      ),
+    ]),
+  )
+  return fc
+    .subarray(Object.keys(families), { maxLength: 2 })
+    .chain((fields) => fc.record(Object.fromEntries(fields.map((field) => [field, conditions[field] ?? fc.constant(null)]))))
 }
 
 export function orderOn(families: Families): fc.Arbitrary<{ field: string; descending: boolean }> {

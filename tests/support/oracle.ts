@@ -46,7 +46,13 @@ export function compare(family: Family, a: Value, b: Value): number {
 }
 
 /** The rows that match, in order, ties by id in the same direction. */
-export function search<R extends Row>(rows: readonly R[], filters: Filters, families: Families, order: { field: string; descending: boolean }, id: string): R[] {
+export function search<R extends Row>(
+  rows: readonly R[],
+  filters: Filters,
+  families: Families,
+  order: { field: string; descending: boolean },
+  id: string,
+): R[] {
   const family = families[order.field]
   if (!family) throw new Error(`The oracle does not know ${order.field}`)
   const sign = order.descending ? -1 : 1

@@ -9,7 +9,17 @@ export function rollupsIn(database: Connection): string[] {
   return database
     .all('SELECT *, CAST("High" AS TEXT) AS high, CAST("Low" AS TEXT) AS low FROM "Rollup"', [])
     .map((row) =>
-      line(row.Workspace, row.RecordType, row.Kind, row.OwnerID, row.State, row.Bucket, row.Count, row.Amounts, BigInt(row.high as string) * 10_000_000_000n + BigInt(row.low as string)),
+      line(
+        row.Workspace,
+        row.RecordType,
+        row.Kind,
+        row.OwnerID,
+        row.State,
+        row.Bucket,
+        row.Count,
+        row.Amounts,
+        BigInt(row.high as string) * 10_000_000_000n + BigInt(row.low as string),
+      ),
     )
     .sort()
 }

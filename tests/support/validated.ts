@@ -15,7 +15,8 @@ export function validated(connection: Connection): Connection {
       return clientOf(async (name, input, options) => {
         const answer = await crm.call(name, input, options).catch((error: unknown) => {
           const operation = OPERATIONS.find(({ id }) => id === name)
-          if (operation && error instanceof CrmError && !operation.errors.includes(error.code)) throw new Error(`${name} does not declare that it may refuse with ${error.code}`, { cause: error })
+          if (operation && error instanceof CrmError && !operation.errors.includes(error.code))
+            throw new Error(`${name} does not declare that it may refuse with ${error.code}`, { cause: error })
           throw error
         })
         const { id, record } = findOperation(name)

@@ -65,9 +65,9 @@ function sumBy<C extends { readonly count: number; readonly amount?: bigint }, K
   return [...sums.values()]
 }
 
-/** Largest first; among equals, by name. */
+/** Largest first; among equals, by name as records sort: by code point, where JavaScript compares halves of characters. */
 function ranked<K extends string | null>(sums: readonly (Share & { readonly key: K })[]): (Share & { readonly key: K })[] {
-  return [...sums].sort((a, b) => b.count - a.count || ((a.key ?? '') < (b.key ?? '') ? -1 : 1))
+  return [...sums].sort((a, b) => b.count - a.count || Buffer.compare(Buffer.from(a.key ?? ''), Buffer.from(b.key ?? '')))
 }
 
 function total(cells: readonly Share[]): { Count: number; Amount: number } {

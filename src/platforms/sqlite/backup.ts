@@ -1,26 +1,17 @@
-import { closeSync, copyFileSync, existsSync, fsyncSync, openSync, renameSync, rmSync, statSync } from 'node:fs'
-import { dirname } from 'node:path'
-import { BUSY, type Connection, connect, sqliteCode, sqliteDriver } from './connection.ts'
+import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync, statSync } from 'node:fs'
+import { dirname, resolve } from 'node:path'
+import { CrmError } from '../../contract/errors.ts'
+import { BUSY, type Connection, CORRUPT, connect, NOT_A_DATABASE, sqliteCode, sqliteDriver } from './connection.ts'
 import { versionOf } from './migrations.ts'
+
+/** What SQLite keeps beside a store. */
+const SIDES = ['-wal', '-shm']
 
 /** Writes a consistent copy of a store to a file that must not exist yet; writers and readers go on meanwhile. */
 export async function backupSqlite(store: string, file: string): Promise<number> {
-  if (!existsSync(store)) throw new Error(`There is no store at ${store}.`)
-  if (existsSync(file)) throw new Error(`${file} exists already; a backup never overwrites anything.`)
-  const partial = `${file}.partial`
-  rmSync(partial, { force: true })
-  const connection = connect(await sqliteDriver(), store, ['busy_timeout = 5000', 'query_only = ON'])
-  try {
-    refuseEmpty(connection)
-    closeSync(openSync(partial, 'wx', 0o600))
-    connection.run('VACUUM INTO ?', [partial])
-  } catch (error) {
-    rmSync(partial, { force: true })
-    throw error
-  } finally {
-    connection.close()
-  }
-  sync(partial)
+  if (!existsSync(store)) throw new CrmError('not_found', `There is no store at ${store}.`)
+  if (existsSync(file)) throw new CrmError('conflict', `${file} exists already; a backup never overwrites anything.`)
+  const partial = await copyOf(store, file, refuseEmpty)
   renameSync(partial, file)
   sync(dirname(file))
   return statSync(file).size
@@ -31,44 +22,70 @@ export async function backupSqlite(store: string, file: string): Promise<number>
  * `force`, and kept beside the new one. Resolves to where it was kept.
  */
 export async function restoreSqlite(store: string, file: string, force: boolean): Promise<string | undefined> {
-  await refuseUnlessWhole(file)
-  const exists = existsSync(store) && statSync(store).size > 0
-  if (exists && !force) throw new Error(`There is already a store at ${store}; --force replaces it and keeps it beside the restored one.`)
-  if (exists) await refuseIfOpen(store)
-  const partial = `${store}.restoring`
-  copyFileSync(file, partial)
-  sync(partial)
-  const kept = exists ? `${store}.before-restore-${new Date().toISOString().replaceAll(':', '-')}` : undefined
-  if (kept) renameSync(store, kept)
-  for (const side of ['-wal', '-shm']) rmSync(store + side, { force: true })
+  if (!existsSync(file)) throw new CrmError('not_found', `There is no backup at ${file}.`)
+  if (resolve(file) === resolve(store)) throw new CrmError('conflict', `${file} is the store itself.`)
+  const there = ['', ...SIDES].filter((side) => existsSync(store + side) && statSync(store + side).size > 0)
+  if (there.length > 0 && !force)
+    throw new CrmError('conflict', `There is already a store at ${store}.`, { hint: '--force replaces it and keeps it beside the restored one.' })
+  const partial = await copyOf(file, store, refuseDamaged)
+  try {
+    if (there.includes('')) await refuseOpen(store)
+  } catch (error) {
+    rmSync(partial, { force: true })
+    throw error
+  }
+  const kept = `${store}.before-restore-${new Date().toISOString().replaceAll(':', '-')}`
+  // The log of another store must never be taken for that of the restored one.
+  for (const side of ['', ...SIDES]) if (existsSync(store + side)) renameSync(store + side, kept + side)
   renameSync(partial, store)
   sync(dirname(store))
-  return kept
+  return there.length > 0 ? kept : undefined
 }
 
-async function refuseUnlessWhole(file: string): Promise<void> {
-  if (!existsSync(file)) throw new Error(`There is no backup at ${file}.`)
-  const connection = connect(await sqliteDriver(), file, ['query_only = ON'])
+/** A copy of a store that has been checked, beside the place it is meant for. It is made by SQLite, so that nothing is missed that stands in a log. */
+async function copyOf(store: string, place: string, check: (connection: Connection) => void): Promise<string> {
+  const partial = `${place}.partial`
+  const connection = connect(await sqliteDriver(), store, ['busy_timeout = 5000'])
   try {
-    refuseEmpty(connection)
-    const result = connection.get('PRAGMA integrity_check', [])?.integrity_check
-    if (result !== 'ok') throw new Error(`The backup is damaged: ${result}`)
+    check(connection)
+    mkdirSync(dirname(place), { recursive: true, mode: 0o700 })
+    rmSync(partial, { force: true })
+    closeSync(openSync(partial, 'wx', 0o600))
+    connection.run('VACUUM INTO ?', [partial])
+    sync(partial)
+    return partial
+  } catch (error) {
+    rmSync(partial, { force: true })
+    throw error
   } finally {
     connection.close()
   }
 }
 
 function refuseEmpty(connection: Connection): void {
-  if (versionOf(connection) === 0) throw new Error('This file is empty, not a CRM Connector store.')
+  if (versionOf(connection) === 0) throw new CrmError('invalid_input', 'This file is empty, not a CRM Connector store.')
+}
+
+function refuseDamaged(connection: Connection): void {
+  const damaged = (how: unknown) => new CrmError('invalid_input', `The backup is damaged: ${how}`)
+  try {
+    refuseEmpty(connection)
+    const result = connection.get('PRAGMA integrity_check', [])?.integrity_check
+    if (result !== 'ok') throw damaged(result)
+  } catch (error) {
+    throw sqliteCode(error) === CORRUPT ? damaged((error as Error).message) : error
+  }
 }
 
 /** Leaving WAL mode needs a store that nobody else has open, and writes what is left in the log into the file. */
-async function refuseIfOpen(store: string): Promise<void> {
+async function refuseOpen(store: string): Promise<void> {
   const connection = connect(await sqliteDriver(), store, [])
   try {
     connection.exec('PRAGMA journal_mode = DELETE')
   } catch (error) {
-    throw sqliteCode(error) === BUSY ? new Error(`The store ${store} is in use. Stop the service, then restore.`) : error
+    if (sqliteCode(error) === BUSY) throw new CrmError('conflict', `The store ${store} is in use.`, { hint: 'Stop the service, then restore.' })
+    // A store that is beyond reading is what backups are for.
+    if (sqliteCode(error) !== CORRUPT && sqliteCode(error) !== NOT_A_DATABASE) throw error
   } finally {
     connection.close()
   }

@@ -86,3 +86,5 @@ export function sqliteCode(error: unknown): number | undefined {
 }
 
 export const BUSY = 5
+export const CORRUPT = 11
+export const NOT_A_DATABASE = 26

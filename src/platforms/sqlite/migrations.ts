@@ -1,4 +1,5 @@
-import type { Connection } from './connection.ts'
+import { CrmError } from '../../contract/errors.ts'
+import { type Connection, NOT_A_DATABASE, sqliteCode } from './connection.ts'
 import { FIRST } from './migrations/0001-first.ts'
 
 /** In order; a store's version is the number of those it has been through. Each is frozen once released. */
@@ -31,11 +32,17 @@ export function versionOf(connection: Connection, newest = MIGRATIONS.length): n
   const version = pragma(connection, 'user_version')
   const empty = version === 0 && connection.get('SELECT COUNT(*) AS n FROM sqlite_schema', [])?.n === 0
   const mark = pragma(connection, 'application_id')
-  if (mark !== APPLICATION_ID && !(empty && mark === 0)) throw new Error('This file is a database of another program, not a CRM Connector store.')
-  if (version > newest) throw new Error(`This store was made by a newer CRM Connector (schema ${version}, this one knows ${newest}). Upgrade to open it.`)
+  if (mark !== APPLICATION_ID && !(empty && mark === 0))
+    throw new CrmError('invalid_input', 'This file is a database of another program, not a CRM Connector store.')
+  if (version > newest)
+    throw new CrmError('unsupported', `This store was made by a newer CRM Connector (schema ${version}, this one knows ${newest}). Upgrade to open it.`)
   return version
 }
 
 function pragma(connection: Connection, name: string): number {
-  return Number(connection.get(`PRAGMA ${name}`, [])?.[name])
+  try {
+    return Number(connection.get(`PRAGMA ${name}`, [])?.[name])
+  } catch (error) {
+    throw sqliteCode(error) === NOT_A_DATABASE ? new CrmError('invalid_input', 'This file is not a database, so it cannot be a CRM Connector store.') : error
+  }
 }

@@ -81,10 +81,11 @@ function storeOf(writing: Connection, reading: Connection): Store {
     },
 
     async below(workspace, userId) {
+      // A cross join keeps its order: from each user found to those who report to them.
       const rows = reading.all(
         `WITH RECURSIVE below(id) AS (
           SELECT "UserID" FROM "User" WHERE "Workspace" = ?1 AND "ManagerID" = ?2
-          UNION SELECT u."UserID" FROM "User" u JOIN below b ON u."ManagerID" = b.id WHERE u."Workspace" = ?1
+          UNION SELECT u."UserID" FROM below b CROSS JOIN "User" u WHERE u."Workspace" = ?1 AND u."ManagerID" = b.id
         ) SELECT id FROM below`,
         [workspace, userId],
       )

@@ -4,11 +4,12 @@ import { fold, nearest } from '../../contract/names.ts'
 import { OPERATIONS, quote } from '../../contract/operations.ts'
 import { type Doors, settingsOf, withSettings } from './doors.ts'
 import { operationCommand } from './operation-command.ts'
-import { printError } from './output.ts'
+import { ignoreClosedPipes, printError } from './output.ts'
 import { storeCommands } from './store-commands.ts'
 
 /** Runs one command and resolves to the exit code. */
 export async function runCli(words: readonly string[], doors: Doors): Promise<number> {
+  ignoreClosedPipes()
   try {
     const program = createProgram(doors, words)
     refuseUnknown(program, words)

@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import { CrmError } from '../../contract/errors.ts'
 import type { Service } from '../../core/service.ts'
 
 export type Flags = { readonly [name: string]: string }
@@ -14,6 +15,19 @@ export interface Doors {
   open(flags: Flags): Promise<{ service: Service; close(): Promise<void> }>
   backup(flags: Flags, file: string): Promise<{ store: string; bytes: number }>
   restore(flags: Flags, file: string, force: boolean): Promise<{ store: string; kept: string | undefined }>
+}
+
+/** Does something on the local store, and lets go of it. */
+export async function onStore<T>(doors: Doors, flags: Flags, work: (service: Service) => Promise<T>): Promise<T> {
+  const { service, close } = await doors.open(flags)
+  try {
+    return await work(service)
+  } catch (error) {
+    const known = error instanceof CrmError ? undefined : service.store.classify(error)
+    throw known ? new CrmError(known.code, known.message, { cause: error }) : error
+  } finally {
+    await close()
+  }
 }
 
 /** Offers the settings that matter to a command as flags. */

@@ -1,10 +1,11 @@
-import { fstatSync, readFileSync } from 'node:fs'
+import { fstatSync } from 'node:fs'
+import { text } from 'node:stream/consumers'
 import type { Command } from 'commander'
 import { CrmError } from '../../contract/errors.ts'
 import type { Operation } from '../../contract/operation.ts'
 import { localAdmin } from '../../core/authenticate.ts'
 import { execute } from '../../core/execute.ts'
-import { type Doors, settingsOf, withSettings } from './doors.ts'
+import { type Doors, onStore, settingsOf, withSettings } from './doors.ts'
 import { printResult } from './output.ts'
 
 interface Property {
@@ -22,13 +23,11 @@ export function operationCommand(program: Command, doors: Doors, operation: Oper
     .addHelpText('after', `\nExample:\n  crm ${operation.id} ${exampleFlags(operation)}`)
     .action(async (_, self: Command) => {
       const given = self.opts<Record<string, unknown>>()
-      const { service, close } = await doors.open(settingsOf(self, doors))
-      try {
-        const caller = await localAdmin(service, given.workspace as string)
-        printResult(await execute(service, { operation: operation.id, input: readInput(given, properties), caller }))
-      } finally {
-        await close()
-      }
+      const input = await readInput(given, properties)
+      const answer = await onStore(doors, settingsOf(self, doors), async (service) =>
+        execute(service, { operation: operation.id, input, caller: await localAdmin(service, given.workspace as string) }),
+      )
+      printResult(answer)
     })
   if (typed !== undefined && typed !== operation.id) command.alias(typed)
   for (const [name, property] of Object.entries(properties)) {
@@ -38,20 +37,21 @@ export function operationCommand(program: Command, doors: Doors, operation: Oper
   }
 }
 
-/** The input from flags, from --json, or from what is piped in. */
-function readInput(given: Record<string, unknown>, properties: Record<string, Property>): unknown {
+/** The input from --json or from what is piped in, with the flags on top. */
+async function readInput(given: Record<string, unknown>, properties: Record<string, Property>): Promise<unknown> {
   const flags = Object.entries(properties).flatMap(([name, property]) => {
     const value = given[name]
     return value === undefined ? [] : [[name, readFlag(name, value, property)]]
   })
-  if (given.json === '-') return parse(readFileSync(0, 'utf8'), 'Standard input')
-  if (typeof given.json === 'string') {
-    const whole = parse(given.json, '--json')
-    return flags.length > 0 && typeof whole === 'object' && whole !== null ? { ...whole, ...Object.fromEntries(flags) } : whole
-  }
-  if (flags.length > 0 || Object.keys(properties).length === 0 || !isPiped()) return Object.fromEntries(flags)
-  const piped = readFileSync(0, 'utf8')
-  return piped.trim() === '' ? {} : parse(piped, 'Standard input')
+  const whole = await readWhole(given.json, flags.length === 0 && Object.keys(properties).length > 0 && isPiped())
+  return typeof whole === 'object' && whole !== null && !Array.isArray(whole) ? { ...whole, ...Object.fromEntries(flags) } : whole
+}
+
+async function readWhole(json: unknown, piped: boolean): Promise<unknown> {
+  if (typeof json === 'string' && json !== '-') return parse(json, '--json')
+  if (json === undefined && !piped) return {}
+  const input = await text(process.stdin)
+  return json === undefined && input.trim() === '' ? {} : parse(input, 'Standard input')
 }
 
 /** A terminal and /dev/null are not piped in; a pipe and a file are. */

@@ -1,29 +1,22 @@
 import type { Command } from 'commander'
 import { addWorkspace } from '../../core/bootstrap.ts'
-import { type Doors, settingsOf, withSettings } from './doors.ts'
+import { type Doors, onStore, settingsOf, withSettings } from './doors.ts'
 import { printResult } from './output.ts'
 
 /** The commands that work on the store itself. */
 export function storeCommands(program: Command, doors: Doors): void {
-  const workspaces = withSettings(program.command('workspaces'), doors)
-    .description('List the workspaces of the store, or add one')
+  const workspaces = program.command('workspaces').description('List the workspaces of the store, or add one')
+  withSettings(workspaces.command('list', { isDefault: true }), doors)
+    .description('List the workspaces of the store')
     .action(async (_, command: Command) => {
-      const { service, close } = await doors.open(settingsOf(command, doors))
-      try {
-        printResult({ Workspaces: (await service.store.workspaces()).map(({ name }) => name) })
-      } finally {
-        await close()
-      }
+      const found = await onStore(doors, settingsOf(command, doors), ({ store }) => store.workspaces())
+      printResult({ Workspaces: found.map(({ name }) => name) })
     })
   withSettings(workspaces.command('add <name>'), doors)
     .description('Make a workspace with its first admin, and show the key of that admin once')
     .action(async (name: string, _, command: Command) => {
-      const { service, close } = await doors.open({ ...settingsOf(workspaces, doors), ...settingsOf(command, doors) })
-      try {
-        printResult({ Workspace: name, ...named(await addWorkspace(service, name)) })
-      } finally {
-        await close()
-      }
+      const { key } = await onStore(doors, settingsOf(command, doors), (service) => addWorkspace(service, name))
+      printResult({ Workspace: name, Key: key })
     })
 
   withSettings(program.command('backup <file>'), doors)
@@ -40,5 +33,3 @@ export function storeCommands(program: Command, doors: Doors): void {
       printResult({ Store: store, RestoredFrom: file, Kept: kept ?? null })
     })
 }
-
-const named = ({ key }: { key: string }) => ({ Key: key })

@@ -26,7 +26,7 @@ export function healthRoutes(app: FastifyInstance, context: Context): void {
   app.get(
     '/metrics',
     answerWith(context, async (request, reply) => {
-      if (!isLocal(request)) mayAdminister(await context.signIn(request))
+      if (!isLocal(request)) mayAdminister(await context.signIn(request.headers.authorization, request.ip))
       respond(reply.raw, request.id, 200, 'text/plain; version=0.0.4; charset=utf-8', await context.metrics.text())
     }),
   )

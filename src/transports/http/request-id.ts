@@ -3,8 +3,10 @@ import type { IncomingMessage } from 'node:http'
 
 const VISIBLE = /^[\x21-\x7e]{1,128}$/
 
-/** Makes the function that names each request: as the caller did in X-Request-Id, if that can be shown back, otherwise anew. */
-export function createRequestIds(): (request: Pick<IncomingMessage, 'headers'>) => string {
+/** Names a request: as the caller did in X-Request-Id, if that can be shown back, otherwise anew. */
+export type RequestIds = (request: Pick<IncomingMessage, 'headers'>) => string
+
+export function createRequestIds(): RequestIds {
   const process = randomBytes(6).toString('hex')
   let count = 0
   return (request) => {

@@ -1,7 +1,8 @@
 import type { Server } from 'node:http'
 import Fastify, { type FastifyHttpOptions, type FastifyInstance } from 'fastify'
 import { respondProblem } from './answer.ts'
-import { callRoute } from './call.ts'
+import { createCarryOut } from './call.ts'
+import { callRoute, callShortcut } from './call-routes.ts'
 import { answerExpectation, answerUnreadable } from './connection.ts'
 import type { Context, HttpOptions } from './context.ts'
 import { contractRoutes } from './contract-routes.ts'
@@ -73,7 +74,10 @@ export function createHttpServer(options: HttpOptions): FastifyInstance {
   if (cors) corsHook(app, cors)
 
   notFound(app, context)
-  callRoute(app, context)
+  const carryOut = createCarryOut(context)
+  callRoute(app, carryOut)
+  // Only Fastify knows whom to believe about addresses, and CORS is a hook.
+  if (!cors && !options.trustProxy) callShortcut(app, context, carryOut, requestIds)
   contractRoutes(app, context)
   docsRoutes(app, context)
   healthRoutes(app, context)

@@ -7,13 +7,8 @@ const FAILURES = 10
 const WINDOW_MS = 60_000
 const REMEMBERED = 10_000
 
-/** What signing in needs of a request. */
-export interface Knock {
-  readonly headers: { readonly authorization?: string | undefined }
-  readonly ip: string
-}
-
-export type SignIn = (knock: Knock) => Promise<Caller>
+/** Answers with the caller behind an Authorization header that came from this address, or refuses. */
+export type SignIn = (authorization: string | undefined, address: string) => Promise<Caller>
 
 /**
  * Turns the key of a request into its caller.
@@ -25,10 +20,10 @@ export function createSignIn(authenticate: (key: string) => Promise<Caller>): Si
   const failures = createLimiter({ limit: FAILURES, windowMs: WINDOW_MS, names: REMEMBERED })
   const worked = new Set<string>()
 
-  return async (knock) => {
-    const key = bearerKey(knock.headers.authorization)
+  return async (authorization, address) => {
+    const key = bearerKey(authorization)
     if (!worked.has(key)) {
-      const left = failures.look(addressGroup(knock.ip))
+      const left = failures.look(addressGroup(address))
       if (!left.allowed)
         throw new CrmError('rate_limited', 'Too many failed sign-ins from this address.', {
           retryAfter: left.reset,
@@ -42,7 +37,7 @@ export function createSignIn(authenticate: (key: string) => Promise<Caller>): Si
     } catch (error) {
       if (error instanceof CrmError && error.code === 'unauthenticated') {
         worked.delete(key)
-        failures.take(addressGroup(knock.ip))
+        failures.take(addressGroup(address))
       }
       throw error
     }

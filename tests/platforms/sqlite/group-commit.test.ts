@@ -84,7 +84,10 @@ describe('writes that arrive together', () => {
   test('make no transaction of their own when none of them writes anything', async () => {
     const { path, store } = await opened()
     const before = commitsIn(path)
-    expect(statuses(await Promise.allSettled([store.write(1, refusing), store.write(1, (writer) => writer.get(Lead.name, 'nobody'))]))).toEqual(['rejected', 'fulfilled'])
+    expect(statuses(await Promise.allSettled([store.write(1, refusing), store.write(1, (writer) => writer.get(Lead.name, 'nobody'))]))).toEqual([
+      'rejected',
+      'fulfilled',
+    ])
     expect(commitsIn(path)).toBe(before)
   })
 
@@ -113,7 +116,12 @@ describe('in a transaction that is shared', () => {
 
   test('a write that fails after it touched something harms nobody else and leaves no trace', async () => {
     const { path, store } = await opened()
-    const settled = await Promise.allSettled([store.write(1, creating('first')), store.write(1, doubling('twice')), store.write(1, refusing), store.write(1, creating('last'))])
+    const settled = await Promise.allSettled([
+      store.write(1, creating('first')),
+      store.write(1, doubling('twice')),
+      store.write(1, refusing),
+      store.write(1, creating('last')),
+    ])
     expect(statuses(settled)).toEqual(['fulfilled', 'rejected', 'rejected', 'fulfilled'])
     expect(await namesIn(path)).toEqual(['first', 'last'])
     expect(settled.map((one) => (one.status === 'rejected' ? String(one.reason) : one.status))).toEqual([
@@ -213,20 +221,25 @@ test('a full store refuses what does not fit, as unavailable, and takes what doe
   const { path, store, writing } = await opened()
   const pages = Number(writing.connection.get('PRAGMA page_count', [])?.page_count)
   writing.connection.exec(`PRAGMA max_page_count = ${pages + 8}`)
-  const large = (writer: Writer) =>
-    Promise.all(names(200).map((name) => creating(name.repeat(20))(writer))).then((ids) => ids.length)
+  const large = (writer: Writer) => Promise.all(names(200).map((name) => creating(name.repeat(20))(writer))).then((ids) => ids.length)
   const settled = await Promise.allSettled([store.write(1, creating('first')), store.write(1, large), store.write(1, creating('last'))])
   expect(statuses(settled)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
   expect(await namesIn(path)).toEqual(['first', 'last'])
   const [, refused] = settled
-  expect(store.classify(refused?.status === 'rejected' && refused.reason)).toEqual({ code: 'platform_unavailable', message: 'The disk under the store is full.' })
+  expect(store.classify(refused?.status === 'rejected' && refused.reason)).toEqual({
+    code: 'platform_unavailable',
+    message: 'The disk under the store is full.',
+  })
 })
 
 test('reads never see what is not committed', async () => {
   const { store } = await opened()
   const reader = store.reader(1)
   const everything = { where: [], order: { field: 'CreatedDate', descending: true }, limit: 10 }
-  const seen = async () => [(await reader.find(Lead.name, everything)).records.length, (await reader.tally(Lead.name, { where: [], today: '', soon: '' })).states.length]
+  const seen = async () => [
+    (await reader.find(Lead.name, everything)).records.length,
+    (await reader.tally(Lead.name, { where: [], today: '', soon: '' })).states.length,
+  ]
   let during: number[] = []
   let within = 0
   await store.write(1, async (writer) => {
