@@ -77,7 +77,9 @@ function greeting({ adminKey }: Config, url: string, keyFile: string | undefined
           '',
           `  curl -s ${url}/v1/operations/create_a_lead -H "Authorization: Bearer ${bearer}" -H 'Content-Type: application/json' -d '{"FirstName":"Ada","LastName":"Lovelace"}'`,
         ]
-      : [`No file has the admin's key of this store. ${key === undefined ? 'Make another with: crm create_key --Scopes read,write,delete,admin' : 'Give one with CRM_ADMIN_KEY.'}`]),
+      : [
+          `No file has the admin's key of this store. ${key === undefined ? 'Make another with: crm create_key --Scopes read,write,delete,admin' : 'Give one with CRM_ADMIN_KEY.'}`,
+        ]),
     '',
   ]
   return `${lines.join('\n')}\n`

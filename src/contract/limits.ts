@@ -10,6 +10,8 @@ export const LIMITS = {
   list: 1000,
   page: 1000,
   defaultPage: 100,
+  /** A cursor holds the value a page ended with, which may be the longest text there is. */
+  cursor: 262_144,
   /** Notes, comments and memberships shown on a record before `get_many_notes` takes over. */
   hanging: 100,
   /** Owners named in a summary. */

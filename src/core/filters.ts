@@ -74,6 +74,7 @@ export const isFault = (found: object): found is Fault => 'message' in found
 /** Reads Filters into conditions, collecting everything wrong with them. */
 export function readFilters(vocabulary: Vocabulary, filters: Record<string, unknown>, faults: Fault[]): Condition[] {
   return Object.entries(filters).flatMap(([name, member]) => {
+    if (faults.length >= LIMITS.faults) return []
     const at = `Filters.${name.length > 60 ? `${name.slice(0, 60)}…` : name}`
     const field = lookUp(vocabulary, name, at)
     if (isFault(field)) {
@@ -99,6 +100,7 @@ export function readFilters(vocabulary: Vocabulary, filters: Record<string, unkn
 }
 
 function readOperator(field: Searchable, operator: string, value: unknown, at: string, faults: Fault[]): Condition[] {
+  if (faults.length >= LIMITS.faults) return []
   const family = FAMILIES[field.family]
   const allowed: readonly string[] = family.operators
   if (!allowed.includes(operator)) {
@@ -192,6 +194,7 @@ export function readSelect(record: RecordType, vocabulary: Vocabulary, select: r
   const names: string[] = []
   const answered = record.userDefined ? ['Fields', record.userDefined] : []
   for (const [i, name] of select.entries()) {
+    if (faults.length >= LIMITS.faults) break
     const shown = Object.hasOwn(record.fields, name) && record.fields[name]?.access !== 'secret'
     if (shown || answered.includes(name)) {
       fields.add(name)

@@ -9,7 +9,7 @@ import { isDate, utcOf } from './times.ts'
 
 const isText = (text: string) => !text.includes('\u0000') && text.isWellFormed()
 
-const ajv = new Ajv2020({ allErrors: true, strict: false, verbose: true, messages: false })
+const ajv = new Ajv2020({ allErrors: true, strict: false, strictNumbers: true, verbose: true, messages: false })
 ajv.addFormat('text', isText)
 ajv.addFormat('email', (text: string) => isText(text) && /^[^@\s]+@[^@\s]+$/.test(text))
 ajv.addFormat('date', isDate)

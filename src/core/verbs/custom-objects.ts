@@ -97,6 +97,7 @@ export async function customChanges(
   const { OwnerID, ...named } = given
 
   for (const [name, value] of Object.entries(named)) {
+    if (faults.length >= LIMITS.faults) break
     const at = `FieldsToUpdate.${name}`
     const definition = byName.get(name)
     if (!definition) {

@@ -1,6 +1,7 @@
 import { CUSTOM_TYPES } from '../../contract/custom-object.ts'
 import { CrmError } from '../../contract/errors.ts'
 import { FAMILIES, FIELD_KINDS, type FieldKind } from '../../contract/fields.ts'
+import { LIMITS } from '../../contract/limits.ts'
 import { fold } from '../../contract/names.ts'
 import { OPERATIONS } from '../../contract/operations.ts'
 import type { RecordType } from '../../contract/record.ts'
@@ -65,7 +66,7 @@ export async function describe({ service, caller, input }: Context): Promise<unk
         Description: null,
         Required: false,
         Writable: true,
-        MaxLength: null,
+        MaxLength: Type === 'String' ? LIMITS.longText : null,
         AllowedValues: null,
         SuggestedValues: null,
         Operators: operatorsOf(CUSTOM_TYPES[Type]),

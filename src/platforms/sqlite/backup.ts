@@ -1,7 +1,7 @@
 import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync, statSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { CrmError } from '../../contract/errors.ts'
-import { BUSY, type Connection, CORRUPT, connect, NOT_A_DATABASE, sqliteCode, sqliteDriver } from './connection.ts'
+import { BUSY, CORRUPT, type Connection, connect, NOT_A_DATABASE, sqliteCode, sqliteDriver } from './connection.ts'
 import { versionOf } from './migrations.ts'
 
 /** What SQLite keeps beside a store. */

@@ -1,6 +1,5 @@
 import type { ServerResponse } from 'node:http'
 import { problemOf } from '../../contract/errors.ts'
-import type { StoredRecord } from '../../platforms/platform.ts'
 import { headerLines, type Lines } from './answer.ts'
 import { asCrmError } from './refusal.ts'
 
@@ -24,12 +23,7 @@ export function wantsStream(accept: string | undefined): boolean {
  * A fault before the first page is thrown, so that it is answered like any other. One on the way ends the stream with a
  * line of its own, and is returned for the log.
  */
-export async function respondStream(
-  raw: ServerResponse,
-  requestId: string,
-  pages: AsyncGenerator<readonly StoredRecord[]>,
-  more: Lines = [],
-): Promise<unknown> {
+export async function respondStream(raw: ServerResponse, requestId: string, pages: AsyncGenerator<readonly unknown[]>, more: Lines = []): Promise<unknown> {
   let page = await pages.next()
   raw.writeHead(200, [...headerLines(requestId, NDJSON_TYPE), ...more])
   raw.flushHeaders()

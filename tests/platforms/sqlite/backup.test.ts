@@ -1,6 +1,8 @@
-import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs'
+import { copyFileSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { answerOf, crm, type Ran } from '../../support/crm.ts'
 import { ask, openDatabase } from '../../support/database.ts'
 import { temporaryFolder } from '../../support/folder.ts'
@@ -9,14 +11,30 @@ import { startService } from '../../support/service.ts'
 
 const STORE = 'data/crm.db'
 
-/** A folder with a store in it that has one lead of this name. */
-async function storeWith(LastName: string): Promise<string> {
-  const cwd = await temporaryFolder()
+/** A folder with a store of one lead, whose LastName is this, and a backup of it. */
+async function makeStore(cwd: string, LastName: string): Promise<void> {
+  mkdirSync(cwd)
   answerOf(await crm(['create_a_lead', '--FirstName', 'Ada', '--LastName', LastName], { cwd }))
+  answerOf(await crm(['backup', 'monday.db'], { cwd }))
+}
+
+let models: string
+let backup: string
+beforeAll(async () => {
+  models = await mkdtemp(join(tmpdir(), 'crm-'))
+  backup = join(models, 'theirs/monday.db')
+  await Promise.all([makeStore(join(models, 'ours'), 'from before'), makeStore(join(models, 'theirs'), 'from the backup')])
+})
+afterAll(() => rm(models, { recursive: true }))
+
+/** A folder of its own with a store that has a lead called "from before". */
+async function storeInFolder(): Promise<string> {
+  const cwd = await temporaryFolder()
+  cpSync(join(models, 'ours/data'), join(cwd, 'data'), { recursive: true })
   return cwd
 }
 
-const namesIn = async (path: string) => (await ask(path, 'SELECT "LastName" FROM "Lead"')).map(({ LastName }) => LastName)
+const namesIn = async (path: string) => (await ask(path, 'SELECT "LastName" FROM "Lead" ORDER BY "LeadID"')).map(({ LastName }) => LastName)
 const keptIn = (cwd: string) => readdirSync(join(cwd, 'data')).filter((name) => name.includes('before-restore'))
 
 /** Every file below a folder with what it holds, to see that nothing has changed. */
@@ -69,31 +87,31 @@ describe('crm backup', () => {
   })
 
   test('makes the folder it is to be in', async () => {
-    const cwd = await storeWith('Lovelace')
+    const cwd = await storeInFolder()
     answerOf(await crm(['backup', 'backups/2026/monday.db'], { cwd }))
-    expect(await namesIn(join(cwd, 'backups/2026/monday.db'))).toEqual(['Lovelace'])
+    expect(await namesIn(join(cwd, 'backups/2026/monday.db'))).toEqual(['from before'])
   })
 
   test('goes over what a backup left that was cut off', async () => {
-    const cwd = await storeWith('Lovelace')
+    const cwd = await storeInFolder()
     writeFileSync(join(cwd, 'monday.db.partial'), 'half a backup')
     answerOf(await crm(['backup', 'monday.db'], { cwd }))
-    expect(await namesIn(join(cwd, 'monday.db'))).toEqual(['Lovelace'])
+    expect(await namesIn(join(cwd, 'monday.db'))).toEqual(['from before'])
     expect(existsSync(join(cwd, 'monday.db.partial'))).toBe(false)
   })
 
   test('holds what is only in the log of a store that was killed', async () => {
     const cwd = await temporaryFolder()
     const service = await startService(cwd)
-    await service.call('create_a_lead', { FirstName: 'Ada', LastName: 'Lovelace' })
+    await service.call('create_a_lead', { FirstName: 'Ada', LastName: 'in the log' })
     await service.end('SIGKILL')
     expect(existsSync(join(cwd, `${STORE}-wal`))).toBe(true)
     answerOf(await crm(['backup', 'monday.db'], { cwd }))
-    expect(await namesIn(join(cwd, 'monday.db'))).toEqual(['Lovelace'])
+    expect(await namesIn(join(cwd, 'monday.db'))).toEqual(['in the log'])
   })
 
   test('never overwrites anything, the store itself included, and needs a store', async () => {
-    const cwd = await storeWith('Lovelace')
+    const cwd = await storeInFolder()
     writeFileSync(join(cwd, 'monday.db'), 'precious')
     const before = everythingIn(cwd)
     expectRefusal(await crm(['backup', 'monday.db'], { cwd }), 5, /monday\.db exists already/)
@@ -107,25 +125,19 @@ describe('crm backup', () => {
   })
 
   test('asks which one where the configuration names several stores', async () => {
-    const cwd = await storeWith('Lovelace')
+    const cwd = await storeInFolder()
     const env = { CRM_STORE: 'sqlite:data/users.db' }
-    expectRefusal(await crm(['backup', 'monday.db'], { cwd, env }), 2, /several stores[^]*--store: sqlite:data\/users\.db, sqlite:\.\/data\/crm\.db/)
+    expectRefusal(await crm(['backup', 'monday.db'], { cwd, env }), 2, /several stores[\s\S]*--store: sqlite:data\/users\.db, sqlite:\.\/data\/crm\.db/)
     answerOf(await crm(['backup', 'monday.db', '--store', 'sqlite:data/crm.db'], { cwd, env }))
-    expect(await namesIn(join(cwd, 'monday.db'))).toEqual(['Lovelace'])
+    expect(await namesIn(join(cwd, 'monday.db'))).toEqual(['from before'])
   })
 })
 
 describe('crm restore', () => {
-  async function storeAndBackup(): Promise<{ cwd: string; backup: string }> {
-    const other = await storeWith('from the backup')
-    answerOf(await crm(['backup', 'monday.db'], { cwd: other }))
-    return { cwd: await storeWith('from before'), backup: join(other, 'monday.db') }
-  }
-
   test('refuses to replace a store without --force; with it, keeps the old one beside', async () => {
-    const { cwd, backup } = await storeAndBackup()
+    const cwd = await storeInFolder()
     const before = everythingIn(cwd)
-    expectRefusal(await crm(['restore', backup], { cwd }), 5, /already a store at \.\/data\/crm\.db[^]*--force replaces it and keeps it/)
+    expectRefusal(await crm(['restore', backup], { cwd }), 5, /already a store at \.\/data\/crm\.db[\s\S]*--force replaces it and keeps it/)
     expect(everythingIn(cwd)).toEqual(before)
 
     const { Kept, ...answer } = answerOf(await crm(['restore', backup, '--force'], { cwd }))
@@ -137,26 +149,26 @@ describe('crm restore', () => {
   })
 
   test('keeps to its owner what others may read in the backup', async () => {
-    const { cwd, backup } = await storeAndBackup()
+    const cwd = await storeInFolder()
     writeFileSync(join(cwd, 'open.db'), readFileSync(backup), { mode: 0o644 })
     answerOf(await crm(['restore', 'open.db', '--force'], { cwd }))
     expect((statSync(join(cwd, STORE)).mode & 0o777).toString(8)).toBe('600')
   })
 
   test('refuses while a service has the store open, and the service goes on undisturbed', async () => {
-    const { cwd, backup } = await storeAndBackup()
+    const cwd = await storeInFolder()
     const service = await startService(cwd)
-    expectRefusal(await crm(['restore', backup, '--force'], { cwd }), 5, /is in use[^]*Stop the service/)
+    expectRefusal(await crm(['restore', backup, '--force'], { cwd }), 5, /is in use[\s\S]*Stop the service/)
     await service.call('create_a_lead', { FirstName: 'Ada', LastName: 'afterwards' })
     expect(keptIn(cwd)).toEqual([])
     expect(await service.end()).toBe(0)
-    expect(await namesIn(join(cwd, STORE))).toEqual(['from before', 'afterwards'])
-    answerOf(await crm(['restore', backup, '--force'], { cwd }))
+    const { Kept } = answerOf(await crm(['restore', backup, '--force'], { cwd }))
+    expect(await namesIn(join(cwd, String(Kept)))).toEqual(['from before', 'afterwards'])
     expect(await namesIn(join(cwd, STORE))).toEqual(['from the backup'])
   })
 
   test('does not take the log of the old store for that of the restored one', async () => {
-    const { cwd, backup } = await storeAndBackup()
+    const cwd = await storeInFolder()
     const service = await startService(cwd)
     await service.call('create_a_lead', { FirstName: 'Ada', LastName: 'in the log' })
     await service.end('SIGKILL')
@@ -166,7 +178,7 @@ describe('crm restore', () => {
   })
 
   test('sets aside a log whose store is gone', async () => {
-    const { cwd, backup } = await storeAndBackup()
+    const cwd = await storeInFolder()
     const service = await startService(cwd)
     await service.call('create_a_lead', { FirstName: 'Ada', LastName: 'in the log' })
     await service.end('SIGKILL')
@@ -178,7 +190,7 @@ describe('crm restore', () => {
   })
 
   test('replaces a store that is beyond reading', async () => {
-    const { cwd, backup } = await storeAndBackup()
+    const cwd = await storeInFolder()
     writeFileSync(join(cwd, STORE), 'this was a store once')
     const { Kept } = answerOf(await crm(['restore', backup, '--force'], { cwd }))
     expect(readFileSync(join(cwd, String(Kept)), 'utf8')).toBe('this was a store once')
@@ -186,7 +198,7 @@ describe('crm restore', () => {
   })
 
   test('restores a copy that was made by hand, with its log beside it', async () => {
-    const { cwd } = await storeAndBackup()
+    const cwd = await storeInFolder()
     const other = await temporaryFolder()
     const service = await startService(other)
     await service.call('create_a_lead', { FirstName: 'Ada', LastName: 'in the log' })
@@ -196,13 +208,13 @@ describe('crm restore', () => {
     expect(await namesIn(join(cwd, STORE))).toEqual(['in the log'])
   })
 
-  const BAD: { readonly [what: string]: { readonly make: (path: string, backup: string) => void | Promise<void>; readonly exit: number; readonly says: RegExp } } = {
-    'that is not there': { make: () => {}, exit: 4, says: /There is no backup at bad\.db/ },
+  const BAD: { readonly [what: string]: { readonly make: (path: string) => void | Promise<void>; readonly exit: number; readonly says: RegExp } } = {
+    'that is not there': { make: () => {}, exit: 4, says: /There is no backup at \S*bad\.db/ },
     'that is no database': { make: (path) => writeFileSync(path, 'no database'.repeat(1000)), exit: 2, says: /not a database/ },
     'that is empty': { make: (path) => writeFileSync(path, ''), exit: 2, says: /empty/ },
     'of another program': { make: async (path) => void (await ask(path, 'CREATE TABLE "Recipe" ("Name")')), exit: 2, says: /another program/ },
     'that was cut off': {
-      make(path, backup) {
+      make(path) {
         copyFileSync(backup, path)
         truncateSync(path, Math.floor(statSync(path).size / 2))
       },
@@ -210,7 +222,7 @@ describe('crm restore', () => {
       says: /damaged/,
     },
     'with a page overwritten': {
-      make(path, backup) {
+      make(path) {
         const bytes = readFileSync(backup)
         bytes.fill(0xa5, 4096 * 5, 4096 * 6)
         writeFileSync(path, bytes)
@@ -222,8 +234,8 @@ describe('crm restore', () => {
   }
 
   test.each(Object.entries(BAD))('refuses a file %s, and leaves everything as it was', async (_, { make, exit, says }) => {
-    const { cwd, backup } = await storeAndBackup()
-    await make(join(cwd, 'bad.db'), backup)
+    const cwd = await storeInFolder()
+    await make(join(cwd, 'bad.db'))
     const before = everythingIn(cwd)
     expectRefusal(await crm(['restore', 'bad.db', '--force'], { cwd }), exit, says)
     expect(everythingIn(cwd)).toEqual(before)
@@ -233,7 +245,7 @@ describe('crm restore', () => {
   })
 
   test('refuses the store itself', async () => {
-    const cwd = await storeWith('Lovelace')
+    const cwd = await storeInFolder()
     const before = everythingIn(cwd)
     expectRefusal(await crm(['restore', STORE, '--force'], { cwd }), 5, /is the store itself/)
     expect(everythingIn(cwd)).toEqual(before)
