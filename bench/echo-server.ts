@@ -12,3 +12,4 @@ for (const { id, input } of [createALead, getLeads, getManyLeads]) {
 }
 await app.listen({ host: '127.0.0.1', port: Number(process.argv[2] ?? 0) })
 process.stdout.write(`Listening on http://127.0.0.1:${(app.server.address() as { port: number }).port}\n`)
+process.once('SIGTERM', () => app.close())

@@ -61,19 +61,6 @@ export function addDeltas(deltas: Deltas, workspace: number, type: RecordType, r
   }
 }
 
-export function mergeDeltas(into: Deltas, from: Deltas): void {
-  for (const [key, { workspace, type, counter }] of from) {
-    const known = into.get(key)
-    if (!known) into.set(key, { workspace, type, counter: { ...counter } })
-    else {
-      known.counter.count += counter.count
-      known.counter.amounts += counter.amounts
-      known.counter.high += counter.high
-      known.counter.low += counter.low
-    }
-  }
-}
-
 /** The same split made by the database over an amount column. */
 export function amountSums(column: string): { high: string; low: string } {
   const units = `CAST(${column} AS INTEGER)`

@@ -1,7 +1,8 @@
-import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync, statSync } from 'node:fs'
+import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync, statSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { CrmError } from '../../contract/errors.ts'
 import { BUSY, CORRUPT, type Connection, connect, NOT_A_DATABASE, sqliteCode, sqliteDriver } from './connection.ts'
+import { makeFolder } from './folders.ts'
 import { versionOf } from './migrations.ts'
 
 /** What SQLite keeps beside a store. */
@@ -48,7 +49,7 @@ async function copyOf(store: string, place: string, check: (connection: Connecti
   const connection = connect(await sqliteDriver(), store, ['busy_timeout = 5000'])
   try {
     check(connection)
-    mkdirSync(dirname(place), { recursive: true, mode: 0o700 })
+    makeFolder(dirname(place))
     rmSync(partial, { force: true })
     closeSync(openSync(partial, 'wx', 0o600))
     connection.run('VACUUM INTO ?', [partial])

@@ -1,6 +1,6 @@
 import type { Reader, Writer } from '../platform.ts'
 import type { Parameter } from '../sql/conditions.ts'
-import { type Deltas, mergeDeltas } from '../sql/rollups.ts'
+import type { Deltas } from '../sql/rollups.ts'
 import { BUSY, type Connection, sqliteCode } from './connection.ts'
 import { applyDeltas, type Clock, createWork, type Work } from './writer.ts'
 
@@ -84,12 +84,11 @@ export function createCommits(connection: Connection, reader: (workspace: number
       let touched = false
       let touchedAccess = false
       for (const job of group) {
-        const piece = createWork(connection, reader(job.workspace), job.workspace, clock)
+        const piece = createWork(connection, reader(job.workspace), job.workspace, clock, deltas)
         try {
           const value = await job.work(piece)
           piece.end()
           outcomes.push({ value })
-          mergeDeltas(deltas, piece.deltas)
           touched ||= piece.touched()
           touchedAccess ||= piece.touchedAccess()
         } catch (error) {

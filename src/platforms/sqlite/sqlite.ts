@@ -1,10 +1,11 @@
-import { closeSync, mkdirSync, openSync } from 'node:fs'
-import { dirname } from 'node:path'
+import { closeSync, openSync } from 'node:fs'
+import { dirname, resolve } from 'node:path'
 import type { Reader, Store, Supports, Workspace } from '../platform.ts'
 import { createClock } from '../sql/ids.ts'
 import { tableFor } from '../sql/tables.ts'
 import { createCommits } from './commits.ts'
 import { type Connection, connect, orClosed, setPragmas, sqliteCode, sqliteDriver } from './connection.ts'
+import { makeFolder } from './folders.ts'
 import { migrate, versionOf } from './migrations.ts'
 import { createReader, getRecord } from './reader.ts'
 
@@ -137,6 +138,6 @@ const workspaceOf = (row: Record<string, unknown>): Workspace => ({ number: row.
 
 /** A store holds personal data: nobody but its owner may read the file. */
 function createPrivately(path: string): void {
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+  makeFolder(dirname(path))
   closeSync(openSync(path, 'a', 0o600))
 }

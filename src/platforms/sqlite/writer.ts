@@ -8,7 +8,7 @@ import { getRecord } from './reader.ts'
 
 export type Clock = Pick<Writer, 'birth' | 'now'>
 
-/** One piece of work inside a transaction, with what it leaves to be done before the commit. */
+/** One piece of work inside a transaction. What it does to the counters is added to `deltas`, to be applied before the commit. */
 export interface Work {
   readonly writer: Writer
   run(sql: string, bind: readonly Parameter[]): number
@@ -16,13 +16,11 @@ export interface Work {
   readonly touched: () => boolean
   /** Whether a user or key was written. */
   readonly touchedAccess: () => boolean
-  readonly deltas: Deltas
   /** From here on nothing can be written: it would fall into another's transaction, or into none. Throws a fault that the work has passed over. */
   end(error?: unknown): void
 }
 
-export function createWork(connection: Connection, reader: Reader, workspace: number, clock: Clock): Work {
-  const deltas: Deltas = new Map()
+export function createWork(connection: Connection, reader: Reader, workspace: number, clock: Clock, deltas: Deltas): Work {
   let touched = false
   let touchedAccess = false
   let fault: unknown
@@ -132,7 +130,7 @@ export function createWork(connection: Connection, reader: Reader, workspace: nu
     },
   }
 
-  return { writer, run, touched: () => touched, touchedAccess: () => touchedAccess, deltas, end }
+  return { writer, run, touched: () => touched, touchedAccess: () => touchedAccess, end }
 }
 
 const INSERT = new Map(
