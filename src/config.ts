@@ -1,4 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs'
+import { isIP } from 'node:net'
 import { CrmError, type Fault } from './contract/errors.ts'
 import { nearest } from './contract/names.ts'
 import { RECORD_TYPES } from './contract/operations.ts'
@@ -57,10 +58,23 @@ export function readConfig(flags: Flags = {}, environment: NodeJS.ProcessEnv = p
   const faults: Fault[] = []
   const file = readFile(faults)
 
+  /** What was given, with where: the strongest that says anything. */
+  function given(name: ConfigName): { readonly value: unknown; readonly where: string } {
+    const { flag = '', variable = '' }: Row = CONFIG_ROWS[name]
+    if (flags[name] !== undefined) return { value: flags[name], where: flag }
+    if (environment[variable]) return { value: environment[variable], where: variable }
+    const value = typeof file[name] === 'object' ? undefined : file[name]
+    return { value, where: value === undefined ? variable : `${FILE}: ${name}` }
+  }
+
   function say(name: ConfigName): string | undefined {
-    const row: Row = CONFIG_ROWS[name]
-    const given = flags[name] ?? (row.variable && environment[row.variable] !== '' ? environment[row.variable] : undefined) ?? file[name]
-    return given === undefined || given === null || given === false ? row.fallback : String(given)
+    const { value } = given(name)
+    return value === undefined || value === false ? (CONFIG_ROWS[name] as Row).fallback : String(value)
+  }
+
+  function fault(name: ConfigName, message: string, more: Partial<Fault> = {}): void {
+    const { where } = given(name)
+    faults.push({ field: where, code: 'value', message: `${where} ${message}`, ...more })
   }
 
   function whole(name: ConfigName, from: number, to: number): number | undefined {
@@ -68,17 +82,21 @@ export function readConfig(flags: Flags = {}, environment: NodeJS.ProcessEnv = p
     if (text === undefined) return undefined
     const value = Number(text)
     if (Number.isInteger(value) && value >= from && value <= to && text.trim() !== '') return value
-    faults.push(fault(name, `${label(name)} must be a whole number from ${from} to ${to}.`))
+    fault(name, `must be a whole number from ${from} to ${to}.`)
     return undefined
   }
 
   const platform = say('platform') ?? ''
   const logLevel = say('logLevel') ?? ''
-  if (!LOG_LEVELS.includes(logLevel))
-    faults.push({ ...fault('logLevel', `${label('logLevel')} must be one of ${LOG_LEVELS.join(', ')}.`), ...near(logLevel, LOG_LEVELS) })
+  if (!LOG_LEVELS.includes(logLevel)) fault('logLevel', `must be one of ${LOG_LEVELS.join(', ')}.`, near(logLevel, LOG_LEVELS))
+  const corsOrigin = say('corsOrigin')
+  if (corsOrigin !== undefined && !items(corsOrigin).every((origin) => /^(\*|[a-z][a-z\d+.-]*:\/\/[^\s/]+\/?)$/i.test(origin)))
+    fault('corsOrigin', 'must be * or origins such as https://app.example.com, comma-separated.')
+  const trustProxy = say('trustProxy')
+  if (trustProxy !== undefined && !/^(true|false|[1-9]\d?)$/.test(trustProxy) && !items(trustProxy).every(isAddress))
+    fault('trustProxy', 'must be true, a count of hops, or addresses such as 10.0.0.0/8, comma-separated.')
   const adminKey = say('adminKey')
-  if (adminKey !== undefined && !/^[\x21-\x7e]{32,}$/.test(adminKey))
-    faults.push(fault('adminKey', 'CRM_ADMIN_KEY must be 32 or more visible characters without spaces.'))
+  if (adminKey !== undefined && !/^[\x21-\x7e]{32,}$/.test(adminKey)) fault('adminKey', 'must be 32 or more visible characters without spaces.')
 
   const config: Config = {
     platform,
@@ -88,8 +106,8 @@ export function readConfig(flags: Flags = {}, environment: NodeJS.ProcessEnv = p
     adminKey,
     logLevel,
     rateLimit: whole('rateLimit', 1, 1_000_000_000),
-    corsOrigin: say('corsOrigin'),
-    trustProxy: say('trustProxy') === 'false' ? undefined : say('trustProxy'),
+    corsOrigin,
+    trustProxy: trustProxy === 'false' ? undefined : trustProxy,
     settings: {
       wonStages: texts(file, 'wonStages', faults) ?? DEFAULT_SETTINGS.wonStages,
       lostStages: texts(file, 'lostStages', faults) ?? DEFAULT_SETTINGS.lostStages,
@@ -130,6 +148,8 @@ function readFile(faults: Fault[]): Record<string, unknown> {
         expected: known.join(', '),
         ...near(name, known),
       })
+    else if (name in CONFIG_ROWS && typeof file[name] === 'object' && file[name] !== null)
+      faults.push({ field: `${FILE}: ${name}`, code: 'type', message: `${name} must be a text, a number or a truth value.` })
   }
   return file
 }
@@ -166,10 +186,17 @@ function workspaces(value: unknown, faults: Fault[]): Config['workspaces'] {
   return good ? (value as Config['workspaces']) : {}
 }
 
+const items = (list: string) => list.split(',').map((item) => item.trim())
+
+/** An address, or a range of them as in 10.0.0.0/8. */
+function isAddress(text: string): boolean {
+  const [address = '', bits, ...rest] = text.split('/')
+  const most = { 4: 32, 6: 128 }[isIP(address)]
+  return most !== undefined && rest.length === 0 && (bits === undefined || (/^\d+$/.test(bits) && Number(bits) <= most))
+}
+
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value)
 const isTexts = (value: unknown): value is string[] => Array.isArray(value) && value.every((item) => typeof item === 'string')
-const label = (name: ConfigName) => (CONFIG_ROWS[name] as Row).variable ?? name
-const fault = (name: ConfigName, message: string): Fault => ({ field: label(name), code: 'value', message })
 
 function near(name: string, known: readonly string[]): { didYouMean?: string } {
   const [didYouMean] = nearest(name, known)

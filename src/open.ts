@@ -43,7 +43,8 @@ export async function openService(config: Config): Promise<Opened> {
     return { service, keyFile, key, close }
   } catch (error) {
     await close()
-    throw error
+    const known = opened.get(config.store)?.classify(error)
+    throw known ? new CrmError(known.code, known.message, { cause: error }) : error
   }
 }
 

@@ -9,8 +9,8 @@ import { closeWithin } from './transports/http/close.ts'
 import { createLog } from './transports/http/log.ts'
 import { createHttpServer } from './transports/http/server.ts'
 
-/** How long a call under way may take after the service is told to stop. */
-const GRACE_MS = 5000
+/** How long a call under way may take after the service is told to stop, so that all has ended within 5 s. */
+const GRACE_MS = 4500
 
 /** Serves until told to stop. What a person reads goes to standard output, the log to standard error. */
 export async function serve(config: Config, version: string): Promise<void> {

@@ -7,7 +7,7 @@ import type { Operation } from '../contract/operation.ts'
 import type { RecordType } from '../contract/record.ts'
 import type { Condition, Order, Value } from '../platforms/platform.ts'
 import { allDefinitions } from './definitions.ts'
-import { canonical, readFilters, readOrder, readSelect, type Selection, vocabularyOf, withDefinitions } from './filters.ts'
+import { canonical, readFilters, readOrder, readSelect, type Selection, type Vocabulary, vocabularyOf, withDefinitions } from './filters.ts'
 import { faultsOf, kindOf, valueFault } from './schemas.ts'
 import { type Caller, platformOf, type Service } from './service.ts'
 
@@ -25,15 +25,26 @@ export interface Checked {
   readonly search: Search
 }
 
-/** Validates an input by the contract, once. Throws every fault at once; values come back as records carry them. */
-export async function check(service: Service, caller: Caller, operation: Operation, input: unknown): Promise<Checked> {
+/**
+ * Validates an input by the contract, once. Throws every fault at once; values come back as records carry them. Only a search
+ * for custom objects has to wait, for the definitions of the workspace.
+ */
+export function check(service: Service, caller: Caller, operation: Operation, input: unknown): Checked | Promise<Checked> {
   if (typeof input !== 'object' || input === null || Array.isArray(input)) {
     throw refusal(operation, [{ field: 'input', code: 'type', message: `The input must be an object, not ${kindOf(input)}.`, expected: 'an object' }])
   }
   const given = input as Input
   const faults = faultsOf(shapeOf(operation), given).map((fault) => readOnly(operation.record, fault))
-  const search = searches(operation) ? await readSearch(service, caller, operation.record, given, faults) : NO_SEARCH
   faults.push(...closedSets(service, caller, operation, given))
+  if (!searches(operation)) return checked(operation, given, NO_SEARCH, faults)
+  if (!operation.record.userDefined) return checked(operation, given, readSearch(operation.record, vocabularyOf(operation.record), given, faults), faults)
+  return allDefinitions(service, caller.workspace).then((definitions) => {
+    const vocabulary = withDefinitions(operation.record, definitions, equality(isObject(given.Filters) ? given.Filters.ObjectName : undefined))
+    return checked(operation, given, readSearch(operation.record, vocabulary, given, faults), faults)
+  })
+}
+
+function checked(operation: Operation, given: Input, search: Search, faults: readonly Fault[]): Checked {
   if (faults.length > 0) throw refusal(operation, faults)
   return { input: canonicalInput(operation, given), search }
 }
@@ -66,13 +77,9 @@ function searches(operation: Operation): boolean {
   return operation.verb === 'getMany' || operation.verb === 'getSummary'
 }
 
-async function readSearch(service: Service, caller: Caller, record: RecordType, input: Input, faults: Fault[]): Promise<Search> {
-  const filters = isObject(input.Filters) ? input.Filters : {}
-  const vocabulary = record.userDefined
-    ? withDefinitions(record, await allDefinitions(service, caller.workspace), equality(filters.ObjectName))
-    : vocabularyOf(record)
+function readSearch(record: RecordType, vocabulary: Vocabulary, input: Input, faults: Fault[]): Search {
   return {
-    where: readFilters(vocabulary, filters, faults),
+    where: readFilters(vocabulary, isObject(input.Filters) ? input.Filters : {}, faults),
     order: readOrder(record, vocabulary, typeof input.OrderBy === 'string' ? input.OrderBy : undefined, faults),
     select: readSelect(record, vocabulary, isTexts(input.Select) ? input.Select : undefined, faults),
   }

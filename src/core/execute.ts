@@ -39,7 +39,8 @@ export async function execute(service: Service, call: Call): Promise<unknown> {
   try {
     const operation = findOperation(call.operation)
     allow(call.caller, operation)
-    const { input, search } = await check(service, call.caller, operation, call.input)
+    const checked = check(service, call.caller, operation, call.input)
+    const { input, search } = checked instanceof Promise ? await checked : checked
     return await VERBS[operation.verb]({ service, caller: call.caller, operation, input, search })
   } catch (error) {
     throw wrapped(service, call.caller, error)

@@ -80,8 +80,11 @@ export interface Supports {
 
 /** One workspace's records, for reading. */
 export interface Reader {
-  /** Resolves to undefined, never throws, when there is no such record. Counts of what hangs on it are there too. */
+  /** Resolves to undefined, never throws, when there is no such record. */
   get(type: string, id: string): Promise<StoredRecord | undefined>
+
+  /** The same, with how many of each kind hang on the record, by the member that shows them. */
+  getInFull(type: string, id: string): Promise<{ readonly record: StoredRecord; readonly totals: { readonly [list: string]: number } } | undefined>
 
   /** Pages are stable: following the last record of each yields every unchanged match exactly once. */
   find(type: string, query: Query): Promise<Found>

@@ -45,7 +45,9 @@ export async function crash(cwd: string, known: Map<string, Known>): Promise<voi
   const service = await startService(cwd, { env: { CRM_LOG_LEVEL: 'error' } })
   const types = ['Lead', 'Lead', 'Lead', 'Lead', 'Opportunity', 'Opportunity'] as const
   const clients = types.map((type) => client(service, type, known).catch(() => {}))
-  await new Promise((resolve) => setTimeout(resolve, 50 + Math.random() * 350))
+  const before = known.size
+  while (known.size === before) await new Promise((resolve) => setTimeout(resolve, 5))
+  await new Promise((resolve) => setTimeout(resolve, Math.random() * 400))
   expect(await service.end('SIGKILL')).toBe('SIGKILL')
   await Promise.all(clients)
   expect(service.err()).toBe('')

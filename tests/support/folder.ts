@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 
-/** A folder for one test, gone when the test ends. */
-export async function temporaryFolder(): Promise<string> {
+/** A folder for one test, gone when the test ends. A test that runs beside others must say which it is, by its own `onTestFinished`. */
+export async function temporaryFolder(atEnd = onTestFinished): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'crm-'))
-  onTestFinished(() => rm(folder, { recursive: true, force: true }))
+  atEnd(() => rm(folder, { recursive: true, force: true }))
   return folder
 }

@@ -43,7 +43,7 @@ export async function startService(
   const post: RunningService['post'] = (operation, input = {}, headers = {}) =>
     fetch(`${url}/v1/operations/${operation}`, {
       method: 'POST',
-      headers: { authorization: `Bearer ${key()}`, 'content-type': 'application/json', ...headers },
+      headers: { authorization: headers.authorization ?? `Bearer ${key()}`, 'content-type': 'application/json', ...headers },
       body: JSON.stringify(input),
     })
 

@@ -52,25 +52,18 @@ export function checkRevision(record: StoredRecord, type: RecordType, ifRevision
   })
 }
 
-const answered = new WeakMap<RecordType, { readonly names: readonly string[]; readonly secrets: boolean }>()
+const answered = new WeakMap<RecordType, readonly string[] | undefined>()
 
 /** A record as it is answered: without what is the connector's own affair. */
 export function shown(type: RecordType, record: StoredRecord): StoredRecord {
-  let known = answered.get(type)
-  if (!known) {
+  if (!answered.has(type)) {
     const all = Object.entries(type.fields)
     const names = all.flatMap(([name, { access }]) => (access === 'secret' ? [] : [name]))
-    known = { names, secrets: names.length < all.length }
-    answered.set(type, known)
+    answered.set(type, names.length < all.length ? names : undefined)
   }
-  const [hanging] = type.hanging
-  if (!known.secrets && (!hanging || record[hanging.total] === undefined)) return record
-  const answer: StoredRecord = {}
-  for (const name of known.names) {
-    const value = record[name]
-    if (value !== undefined) answer[name] = value
-  }
-  return answer
+  const names = answered.get(type)
+  if (!names) return record
+  return Object.fromEntries(names.flatMap((name) => (record[name] === undefined ? [] : [[name, record[name]]])))
 }
 
 /** A new record: what was given, what it is born with, null for the rest. */

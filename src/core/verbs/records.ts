@@ -1,6 +1,7 @@
 import { LIMITS } from '../../contract/limits.ts'
 import { recordType } from '../../contract/operations.ts'
-import type { StoredRecord } from '../../platforms/platform.ts'
+import type { Reader, StoredRecord } from '../../platforms/platform.ts'
+import { notFound, seesRecord } from '../access.ts'
 import { fieldsOf, findDefinitions, valuesOf } from '../definitions.ts'
 import { born, type Context, checkRevision, reading, revised, shown, visible, visibleUser, writing } from './context.ts'
 import { customChanges } from './custom-objects.ts'
@@ -18,34 +19,31 @@ export async function create(context: Context): Promise<StoredRecord> {
 export async function get(context: Context): Promise<unknown> {
   const { caller, operation, input } = context
   const type = operation.record
+  const id = input[type.id] as string
   const reader = reading(context)
-  const record = await visible(reader, caller, type, input[type.id] as string)
+  const found = await reader.getInFull(type.name, id)
+  if (!found || !seesRecord(caller, type, found.record)) throw notFound(type, id)
+  const { record, totals } = found
   if (type.userDefined) {
     const definitions = await findDefinitions(reader, record.ObjectName as string)
-    return {
-      ...record,
-      [type.userDefined]: valuesOf(definitions, record[type.userDefined] as object as Record<string, unknown>),
-      Fields: fieldsOf(definitions),
-    }
+    return { ...record, [type.userDefined]: valuesOf(definitions, record[type.userDefined] as Record<string, unknown>), Fields: fieldsOf(definitions) }
   }
-  const answer: Record<string, unknown> = shown(type, record)
+  const answer: Record<string, unknown> = record
   for (const { list, total, showsTotal, type: name } of type.hanging) {
-    const hanging = recordType(name)
-    const field = hanging.hangsOn?.field as string
-    const found =
-      record[total] === 0
-        ? []
-        : (
-            await reader.find(name, {
-              where: [{ field, family: 'text', operator: 'eq', value: record[type.id] as string }],
-              order: { field: 'CreatedDate', descending: true },
-              limit: LIMITS.hanging,
-            })
-          ).records
-    answer[list] = found.map((one) => shown(hanging, one))
-    if (showsTotal) answer[total] = record[total]
+    answer[list] = totals[list] === 0 ? [] : await newest(reader, name, id)
+    if (showsTotal) answer[total] = totals[list]
   }
   return answer
+}
+
+async function newest(reader: Reader, name: string, id: string): Promise<StoredRecord[]> {
+  const type = recordType(name)
+  const { records } = await reader.find(name, {
+    where: [{ field: type.hangsOn?.field as string, family: 'text', operator: 'eq', value: id }],
+    order: { field: 'CreatedDate', descending: true },
+    limit: LIMITS.hanging,
+  })
+  return records.map((record) => shown(type, record))
 }
 
 export async function update(context: Context): Promise<unknown> {

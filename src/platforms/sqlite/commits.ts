@@ -11,6 +11,13 @@ interface Job {
   reject(error: unknown): void
 }
 
+/** Who has to know of a commit. */
+interface Told {
+  beforeCommit(): void
+  /** A user or key was written. */
+  onAccess(): void
+}
+
 type Outcome = { readonly value: unknown } | { readonly error: unknown }
 
 /** How long a group waits to become as large as the one before; a sync to disk takes about as long. */
@@ -24,7 +31,7 @@ const PATIENCE_MS = 5000
  * after the commit. A write that fails before it touched anything harms nobody. When one fails later, or the commit itself
  * does, the whole group is rolled back and each write is carried out again in a transaction of its own.
  */
-export function createCommits(connection: Connection, reader: (workspace: number) => Reader, clock: Clock, onAccess: () => void) {
+export function createCommits(connection: Connection, reader: (workspace: number) => Reader, clock: Clock, tell: Told) {
   let waiting: Job[] = []
   let running: Promise<void> | undefined
   let expected = 1
@@ -101,8 +108,9 @@ export function createCommits(connection: Connection, reader: (workspace: number
         }
       }
       applyDeltas(connection, deltas)
+      tell.beforeCommit()
       connection.exec(touched ? 'COMMIT' : 'ROLLBACK')
-      if (touchedAccess) onAccess()
+      if (touchedAccess) tell.onAccess()
       return outcomes
     } catch (error) {
       rollback()

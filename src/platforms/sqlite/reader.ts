@@ -15,6 +15,16 @@ export function createReader(connection: Connection, workspace: number): Reader 
       return getRecord(connection, workspace, tableFor(type), id)
     },
 
+    async getInFull(type, id) {
+      const table = tableFor(type)
+      const { hanging } = table.record
+      const cells = getCells(connection, workspace, table, id)
+      if (!cells) return undefined
+      const totals: Record<string, number> = {}
+      for (let i = 0; i < hanging.length; i++) totals[hanging[i]?.list as string] = cells[table.answered.length + i] as number
+      return { record: table.maker(table.answered)(cells), totals }
+    },
+
     async find(type, query) {
       return find(tableFor(type), query)
     },
@@ -68,6 +78,7 @@ export function createReader(connection: Connection, workspace: number): Reader 
     const lead = leadOf(table, query)
     const names = namesOf(table, query)
     const order = orderSql(table, query)
+    const make = table.maker(names)
     const records: StoredRecord[] = []
     for (const stretch of stretches(table, query)) {
       const wanted = query.limit + 1 - records.length
@@ -77,7 +88,7 @@ export function createReader(connection: Connection, workspace: number): Reader 
         `SELECT '[' || group_concat(cells) || ']' AS rows FROM (SELECT ${table.cells(names)} AS cells FROM ${from(table, lead.index)} WHERE ${where.sql} ORDER BY ${order.sql} LIMIT ?)`,
         [...where.bind, ...order.bind, wanted],
       )?.rows
-      if (typeof rows === 'string') for (const cells of JSON.parse(rows) as unknown[][]) records.push(table.fromCells(names, cells))
+      if (typeof rows === 'string') for (const cells of JSON.parse(rows) as unknown[][]) records.push(make(cells))
     }
     const more = records.length > query.limit
     if (more) records.pop()
@@ -139,19 +150,21 @@ function namesOf(table: Table, query: Query): readonly string[] {
 }
 
 export function getRecord(connection: Connection, workspace: number, table: Table, id: string): StoredRecord | undefined {
-  const { sql, names } = GET.get(table.name) as { sql: string; names: readonly string[] }
-  const cells = connection.get(sql, [workspace, id])?.cells
-  return typeof cells === 'string' ? table.fromCells(names, JSON.parse(cells)) : undefined
+  const cells = getCells(connection, workspace, table, id)
+  return cells && table.maker(table.answered)(cells)
+}
+
+/** The columns of a record, then the counts of what hangs on it. */
+function getCells(connection: Connection, workspace: number, table: Table, id: string): unknown[] | undefined {
+  const cells = connection.get(GET.get(table.name) as string, [workspace, id])?.cells
+  return typeof cells === 'string' ? JSON.parse(cells) : undefined
 }
 
 const GET = new Map(
-  [...TABLES.values()].map((table) => {
-    const names = [...table.answered, ...table.totals]
-    return [
-      table.name,
-      { names, sql: `SELECT ${table.cells(names)} AS cells FROM ${quoted(table.name)} t WHERE t."Workspace" = ? AND t.${quoted(table.id)} = ?` },
-    ]
-  }),
+  [...TABLES.values()].map((table) => [
+    table.name,
+    `SELECT ${table.cells([...table.answered, ...table.totals])} AS cells FROM ${quoted(table.name)} t WHERE t."Workspace" = ? AND t.${quoted(table.id)} = ?`,
+  ]),
 )
 
 interface Cell {

@@ -1,5 +1,5 @@
 import { closeSync, openSync } from 'node:fs'
-import { dirname, resolve } from 'node:path'
+import { dirname } from 'node:path'
 import type { Reader, Store, Supports, Workspace } from '../platform.ts'
 import { createClock } from '../sql/ids.ts'
 import { tableFor } from '../sql/tables.ts'
@@ -8,6 +8,7 @@ import { type Connection, connect, orClosed, setPragmas, sqliteCode, sqliteDrive
 import { makeFolder } from './folders.ts'
 import { migrate, versionOf } from './migrations.ts'
 import { createReader, getRecord } from './reader.ts'
+import { sharingSnapshots } from './snapshot.ts'
 
 const SUPPORTS: Supports = { transactions: true, closed: {}, required: {}, ownUsers: true }
 
@@ -39,17 +40,21 @@ export async function openSqlite(path: string): Promise<Store> {
     setPragmas(writing, ['busy_timeout = 0'])
   })
   // An unnamed store cannot be shared by two connections, so there it is one connection that also shows what is not committed yet.
-  const reading = path === ':memory:' ? writing : connect(driver, path, ['busy_timeout = 5000', ...DURABLE, 'cache_size = -32768', 'query_only = ON'])
-  return storeOf(writing, reading)
+  if (path === ':memory:') return storeOf(writing, writing, () => {})
+  const reading = sharingSnapshots(connect(driver, path, ['busy_timeout = 5000', ...DURABLE, 'cache_size = -32768', 'query_only = ON']))
+  return storeOf(writing, reading, reading.release)
 }
 
-function storeOf(writing: Connection, reading: Connection): Store {
+function storeOf(writing: Connection, reading: Connection, beforeCommit: () => void): Store {
   const clock = createClock()
   let accessVersion = 0
   let accessReadAt = 0
   const reader = readersOf(reading)
-  const commits = createCommits(writing, readersOf(writing), clock, () => {
-    accessReadAt = 0
+  const commits = createCommits(writing, readersOf(writing), clock, {
+    beforeCommit,
+    onAccess: () => {
+      accessReadAt = 0
+    },
   })
 
   return {

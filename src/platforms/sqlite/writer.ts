@@ -80,6 +80,7 @@ export function createWork(connection: Connection, reader: Reader, workspace: nu
 
   const writer: Writer = {
     get: reader.get,
+    getInFull: reader.getInFull,
     find: reader.find,
     tally: reader.tally,
     firstCreated: reader.firstCreated,

@@ -27,6 +27,7 @@ function createProgram(doors: Doors, words: readonly string[]): Command {
     .version(doors.version, '-V, --version')
     .exitOverride()
     .showHelpAfterError('(crm --help lists the commands, crm COMMAND --help explains one)')
+    .configureOutput({ outputError: (message, write) => write(message.replace(/^error:/, 'crm:')) })
     .enablePositionalOptions()
     .helpCommand('help [command]', 'Explain a command')
 

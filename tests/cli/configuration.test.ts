@@ -1,0 +1,143 @@
+import { existsSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { readConfig } from '../../src/config.ts'
+import { answerOf, crm, type Ran } from '../support/crm.ts'
+import { temporaryFolder } from '../support/folder.ts'
+
+const configure = (cwd: string, file: unknown) => writeFileSync(join(cwd, 'crm.config.json'), typeof file === 'string' ? file : JSON.stringify(file))
+
+describe('what a command is told', () => {
+  test('by a flag is stronger than by a variable, and that stronger than in the file', async () => {
+    const cwd = await temporaryFolder()
+    const env = { CRM_PLATFORM: 'sqlite:variable.db' }
+    const there = () => ['file.db', 'variable.db', 'flag.db', 'data/crm.db'].filter((name) => existsSync(join(cwd, name)))
+    configure(cwd, { platform: 'sqlite:file.db' })
+    answerOf(await crm(['workspaces', '--platform', 'sqlite:flag.db'], { cwd, env }))
+    expect(there()).toEqual(['flag.db'])
+    answerOf(await crm(['workspaces'], { cwd, env }))
+    expect(there()).toEqual(['variable.db', 'flag.db'])
+    answerOf(await crm(['workspaces'], { cwd, env: { CRM_PLATFORM: '' } }))
+    expect(there()).toEqual(['file.db', 'variable.db', 'flag.db'])
+    configure(cwd, {})
+    answerOf(await crm(['workspaces'], { cwd }))
+    expect(there()).toEqual(['file.db', 'variable.db', 'flag.db', 'data/crm.db'])
+  })
+
+  test('holds for every setting', () => {
+    const flags = { host: 'flag' }
+    const environment = {
+      CRM_HOST: 'variable',
+      CRM_PORT: '1',
+      CRM_RATE_LIMIT: '60',
+      CRM_CORS_ORIGIN: '*',
+      CRM_TRUST_PROXY: 'false',
+      CRM_LOG_LEVEL: 'warn',
+      CRM_ADMIN_KEY: 'k'.repeat(32),
+    }
+    expect(readConfig(flags, environment)).toMatchObject({
+      platform: 'sqlite:./data/crm.db',
+      store: 'sqlite:./data/crm.db',
+      host: 'flag',
+      port: 1,
+      rateLimit: 60,
+      corsOrigin: '*',
+      trustProxy: undefined,
+      logLevel: 'warn',
+      adminKey: 'k'.repeat(32),
+    })
+  })
+
+  test('in the file about values closes their sets and gives them meaning', async () => {
+    const cwd = await temporaryFolder()
+    configure(cwd, { wonStages: ['Sold'], allowedValues: { Opportunity: { Stage: ['Open', 'Sold'] } } })
+    const create = (Stage: string) => crm(['create_opportunity', '--OpportunityName', 'x', '--CloseDate', '2026-12-31', '--Stage', Stage], { cwd })
+    answerOf(await create('Sold'))
+    const refused = await create('Closed Won')
+    expect([refused.code, refused.err]).toEqual([2, expect.stringContaining('Open, Sold')])
+    expect(answerOf(await crm(['get_summary_opportunity'], { cwd }))).toMatchObject({ Won: { Count: 1 } })
+  })
+})
+
+describe('a configuration with faults', () => {
+  function expectFaults({ code, out, err }: Ran, ...says: (string | RegExp)[]): void {
+    expect({ code, out }).toEqual({ code: 2, out: '' })
+    for (const one of says) expect(err).toMatch(one)
+    expect(err).not.toMatch(/\n\s+at /)
+  }
+
+  test('is refused with all of them at once, each with where it was said and what is nearest', async () => {
+    const cwd = await temporaryFolder()
+    configure(cwd, {
+      prot: 1,
+      rateLimit: 'fast',
+      host: ['x'],
+      wonStages: 'Sold',
+      adminKey: 'x',
+      workspaces: { a: 'b' },
+      allowedValues: { Lead: { Stage: [] } },
+    })
+    const ran = await crm(['serve', '--port', '99999'], { cwd, env: { CRM_LOG_LEVEL: 'inof', CRM_ADMIN_KEY: 'too short' } })
+    expectFaults(
+      ran,
+      /^crm: The configuration has 10 faults: /,
+      /\n {2}crm\.config\.json: prot: crm\.config\.json has no setting called prot\. \(expected: .*; did you mean port\?\)\n/,
+      /\n {2}crm\.config\.json: rateLimit: .* must be a whole number from 1 to/,
+      /\n {2}crm\.config\.json: host: host must be a text, a number or a truth value\.\n/,
+      /\n {2}crm\.config\.json: wonStages: /,
+      /\n {2}crm\.config\.json: adminKey: A secret does not belong in the file; use CRM_ADMIN_KEY\.\n/,
+      /\n {2}crm\.config\.json: workspaces: /,
+      /\n {2}crm\.config\.json: allowedValues: .*expected: .*Lead\.Status/,
+      /\n {2}CRM_ADMIN_KEY: CRM_ADMIN_KEY must be 32 or more visible characters without spaces\.\n/,
+      /\n {2}--port: --port must be a whole number from 0 to 65535\.\n/,
+      /\n {2}CRM_LOG_LEVEL: CRM_LOG_LEVEL must be one of .*did you mean info\?\)\n/,
+    )
+    expect(ran.err).not.toContain('too short')
+  })
+
+  test.each([
+    [{ CRM_TRUST_PROXY: 'nonsense' }, /CRM_TRUST_PROXY must be/],
+    [{ CRM_TRUST_PROXY: '10.0.0.0/99' }, /CRM_TRUST_PROXY must be/],
+    [{ CRM_TRUST_PROXY: '-1' }, /CRM_TRUST_PROXY must be/],
+    [{ CRM_CORS_ORIGIN: 'app.example.com' }, /CRM_CORS_ORIGIN must be/],
+    [{ CRM_CORS_ORIGIN: 'https://app.example.com/page' }, /CRM_CORS_ORIGIN must be/],
+    [{ CRM_RATE_LIMIT: '0' }, /CRM_RATE_LIMIT must be/],
+    [{ CRM_PORT: '80.5' }, /CRM_PORT must be/],
+    [{ CRM_PORT: ' ' }, /CRM_PORT must be/],
+  ])('such as %j is refused', (environment, says) => {
+    expect(() => readConfig({}, environment)).toThrow(says)
+  })
+
+  test.each([
+    { CRM_TRUST_PROXY: '2' },
+    { CRM_TRUST_PROXY: 'true' },
+    { CRM_TRUST_PROXY: '10.0.0.0/8, ::1' },
+    { CRM_CORS_ORIGIN: '*' },
+    { CRM_CORS_ORIGIN: 'https://a.example/, http://localhost:3000' },
+    { CRM_PORT: '0' },
+  ])('is not one with %j', (environment) => {
+    expect(() => readConfig({}, environment)).not.toThrow()
+  })
+
+  test('or a file that is no JSON, or no object, is refused before anything is opened', async () => {
+    const cwd = await temporaryFolder()
+    for (const [file, says] of [
+      ['{"port": 1,}', /crm\.config\.json is not JSON/],
+      ['[]', /must hold an object/],
+    ] as const) {
+      configure(cwd, file)
+      expectFaults(await crm(['get_many_leads'], { cwd }), says)
+    }
+    configure(cwd, { prot: 1 })
+    expectFaults(await crm(['get_many_leads'], { cwd }), /did you mean port/)
+    expect(existsSync(join(cwd, 'data'))).toBe(false)
+  })
+
+  test('a platform that nobody knows is refused without showing what its address holds', async () => {
+    const cwd = await temporaryFolder()
+    const { code, err } = await crm(['get_many_leads', '--store', 'postgres://crm:hunter2@db/crm'], { cwd })
+    expect(code).toBe(2)
+    expect(err).toMatch(/There is no platform for "postgres"\.[\s\S]*CRM_STORE: .*expected: sqlite:PATH/)
+    expect(err).not.toContain('hunter2')
+  })
+})
