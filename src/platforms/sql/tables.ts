@@ -30,6 +30,8 @@ export interface Column {
   readonly prefix: boolean
 }
 
+export type Maker = (cells: readonly unknown[]) => StoredRecord
+
 export interface Table {
   readonly record: RecordType
   readonly name: string
@@ -43,7 +45,7 @@ export interface Table {
   /** These columns as one JSON list: the database hands over one text much faster than many values. */
   cells(names: readonly string[]): string
   /** What makes records out of such lists. */
-  maker(names: readonly string[]): (cells: readonly unknown[]) => StoredRecord
+  maker(names: readonly string[]): Maker
   /** A value as it is bound. */
   toColumn(value: unknown): string | number | null
 }
@@ -70,28 +72,27 @@ function tableOf(record: RecordType): Table {
       prefix,
     }
   })
-  const makers = new Map<string, (cells: readonly unknown[]) => StoredRecord>()
   const booleans = new Set(Object.entries(record.fields).flatMap(([name, f]) => (f.kind === 'boolean' ? [name] : [])))
   const json = new Set(Object.entries(record.fields).flatMap(([name, f]) => (f.kind === 'json' ? [name] : [])))
+  const answered = columns.map((column) => column.name)
+  const whole = makerOf(answered, booleans)
+  const makers = new Map<string, Maker>()
   return {
     record,
     name: record.name,
     id: record.id,
     bornById,
     columns,
-    answered: columns.map((column) => column.name),
+    answered,
     totals: record.hanging.map((hanging) => hanging.total),
     cells: (names) => `json_array(${names.map((name) => (json.has(name) ? `json(t.${quoted(name)})` : `t.${quoted(name)}`)).join(', ')})`,
     maker(names) {
+      if (names === answered) return whole
       const key = names.join()
-      let make = makers.get(key)
-      if (!make) {
-        // Written out as one literal, so that all records of a type share a shape: they are made and serialized much faster than if
-        // filled in a loop. The names are the contract's.
-        const members = names.map((name, i) => `${JSON.stringify(name)}: cells[${i}]${booleans.has(name) ? ' === 1' : ''}`)
-        make = new Function('cells', `return { ${members.join(', ')} }`) as (cells: readonly unknown[]) => StoredRecord
-        makers.set(key, make)
-      }
+      const known = makers.get(key)
+      if (known) return known
+      const make = makerOf(names, booleans)
+      makers.set(key, make)
       return make
     },
     toColumn(value) {
@@ -100,6 +101,15 @@ function tableOf(record: RecordType): Table {
       return typeof value === 'object' ? JSON.stringify(value) : (value as string | number)
     },
   }
+}
+
+/**
+ * Written out as one literal, so that all records of a type share a shape: they are made and serialized much faster than if they
+ * were filled in a loop. The names are the contract's.
+ */
+function makerOf(names: readonly string[], booleans: ReadonlySet<string>): Maker {
+  const members = names.map((name, i) => `${JSON.stringify(name)}: cells[${i}]${booleans.has(name) ? ' === 1' : ''}`)
+  return new Function('cells', `return { ${members.join(', ')} }`) as Maker
 }
 
 export const TABLES: ReadonlyMap<string, Table> = new Map(RECORD_TYPES.map((record) => [record.name, tableOf(record)]))
