@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { pino } from 'pino'
 import type { Config } from './config.ts'
 import { CrmError } from './contract/errors.ts'
-import { createAuthenticator } from './core/authenticate.ts'
+import { type Authenticate, createAuthenticator } from './core/authenticate.ts'
 import { openService } from './open.ts'
 import { closeWithin } from './transports/http/close.ts'
 import { createLog } from './transports/http/log.ts'
@@ -46,7 +46,7 @@ export async function serve(config: Config, version: string): Promise<void> {
 }
 
 /** Whether the service knows the key in the file: the store may have been exchanged for another. */
-async function isKnown(keyFile: string, authenticate: (key: string) => Promise<unknown>): Promise<boolean> {
+async function isKnown(keyFile: string, authenticate: (key: string) => unknown): Promise<boolean> {
   try {
     await authenticate(readFileSync(keyFile, 'utf8').trim())
     return true

@@ -102,7 +102,11 @@ export const ifRevision = Type.Optional(Type.Integer({ minimum: 1, description: 
 const paging = {
   Limit: Type.Optional(Type.Integer({ minimum: 1, maximum: LIMITS.page, description: `Records in a page, ${LIMITS.defaultPage} unless said otherwise.` })),
   Cursor: Type.Optional(
-    Type.Unsafe<string | null>({ type: ['string', 'null'], maxLength: LIMITS.cursor, description: 'The NextCursor of the page before, with all else unchanged.' }),
+    Type.Unsafe<string | null>({
+      type: ['string', 'null'],
+      maxLength: LIMITS.cursor,
+      description: 'The NextCursor of the page before, with all else unchanged.',
+    }),
   ),
 }
 

@@ -8,26 +8,34 @@ import type { Caller, Service } from './service.ts'
 /** So many callers are remembered at once. */
 const REMEMBERED = 10_000
 
+/** Answers with the caller a key belongs to, at once where the key has been seen before, or throws `unauthenticated`. */
+export type Authenticate = (key: string) => Caller | Promise<Caller>
+
 /** Knows callers by their keys. What was learned is kept until a user or key changes, here or in another process. */
-export function createAuthenticator(service: Service): (key: string) => Promise<Caller> {
+export function createAuthenticator(service: Service): Authenticate {
   const known = new Map<string, Caller>()
   let version: number | undefined
 
-  return async (key) => {
-    const current = await service.store.accessVersion()
+  async function learn(key: string, current: number): Promise<Caller> {
+    const caller = unlessExpired(await callerByDigest(service, digestOf(key)))
+    if (known.size >= REMEMBERED) known.clear()
+    if (version === current) known.set(key, caller)
+    return caller
+  }
+
+  function unlessExpired(caller: Caller): Caller {
+    if (caller.expires !== null && caller.expires <= service.now().toISOString()) throw refused('This key has expired.')
+    return caller
+  }
+
+  return (key) => {
+    const current = service.store.accessVersion()
     if (current !== version) {
       known.clear()
       version = current
     }
-    const digest = digestOf(key)
-    let caller = known.get(digest)
-    if (!caller) {
-      caller = await callerByDigest(service, digest)
-      if (known.size >= REMEMBERED) known.clear()
-      if (version === current) known.set(digest, caller)
-    }
-    if (caller.expires !== null && caller.expires <= service.now().toISOString()) throw refused('This key has expired.')
-    return caller
+    const caller = known.get(key)
+    return caller ? unlessExpired(caller) : learn(key, current)
   }
 }
 

@@ -156,8 +156,11 @@ export interface Store extends Platform {
   /** Everyone below a user, at any depth, without the user. */
   below(workspace: number, userId: string): Promise<string[]>
 
-  /** A number that changes whenever a user or key does, so that what was read of them may be kept until then. */
-  accessVersion(): Promise<number>
+  /**
+   * A number that changes whenever a user or key does, so that what was read of them may be kept until then: at once when
+   * they are changed through this store, within a second when another process changes them.
+   */
+  accessVersion(): number
 
   workspaces(): Promise<Workspace[]>
 

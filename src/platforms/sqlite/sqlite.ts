@@ -98,7 +98,7 @@ function storeOf(writing: Connection, reading: Connection, beforeCommit: () => v
       return rows.map((row) => row.id as string)
     },
 
-    async accessVersion() {
+    accessVersion() {
       // What this process changed is known at once, what another did within this time.
       const now = Date.now()
       if (now - accessReadAt > ACCESS_MS) {

@@ -8,6 +8,9 @@ import { execute } from '../../core/execute.ts'
 import { type Doors, onStore, settingsOf, withSettings } from './doors.ts'
 import { printResult } from './output.ts'
 
+/** How long to wait for standard input before saying so. */
+const PATIENCE_MS = 2000
+
 interface Property {
   readonly type?: string | readonly string[]
   readonly description?: string
@@ -50,7 +53,10 @@ async function readInput(given: Record<string, unknown>, properties: Record<stri
 async function readWhole(json: unknown, piped: boolean): Promise<unknown> {
   if (typeof json === 'string' && json !== '-') return parse(json, '--json')
   if (json === undefined && !piped) return {}
+  // Some who run commands leave an open pipe that nobody writes to.
+  const waiting = setTimeout(() => process.stderr.write('crm: Waiting for the input on standard input. Without any, run with < /dev/null\n'), PATIENCE_MS)
   const input = await text(process.stdin)
+  clearTimeout(waiting)
   return json === undefined && input.trim() === '' ? {} : parse(input, 'Standard input')
 }
 

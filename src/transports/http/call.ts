@@ -40,7 +40,8 @@ export function createCarryOut(context: Context): CarryOut {
     try {
       operation = findOperation(name)
       const body = readBody(request)
-      caller = await context.signIn(authorization, ip)
+      const known = context.signIn(authorization, ip)
+      caller = known instanceof Promise ? await known : known
       if (limiter !== undefined) {
         const left = limiter.take(caller.keyId ?? caller.userId)
         lines = ['RateLimit-Limit', String(rateLimit), 'RateLimit-Remaining', String(left.remaining), 'RateLimit-Reset', String(left.reset)]

@@ -1,13 +1,13 @@
 import type { ServerResponse } from 'node:http'
 import type { Logger } from 'pino'
-import type { Caller, Service } from '../../core/service.ts'
+import type { Authenticate } from '../../core/authenticate.ts'
+import type { Service } from '../../core/service.ts'
 import type { Metrics } from './metrics.ts'
 import type { SignIn } from './sign-in.ts'
 
 export interface HttpOptions {
   readonly service: Service
-  /** Answers with the caller a key belongs to, or throws `unauthenticated`. */
-  readonly authenticate: (key: string) => Promise<Caller>
+  readonly authenticate: Authenticate
   readonly log: Logger
   readonly version: string
   /** The folder with the built assets of /docs. */

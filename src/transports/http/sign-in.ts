@@ -1,4 +1,5 @@
 import { CrmError } from '../../contract/errors.ts'
+import type { Authenticate } from '../../core/authenticate.ts'
 import type { Caller } from '../../core/service.ts'
 import { addressGroup } from './address.ts'
 import { createLimiter } from './limiter.ts'
@@ -7,8 +8,8 @@ const FAILURES = 10
 const WINDOW_MS = 60_000
 const REMEMBERED = 10_000
 
-/** Answers with the caller behind an Authorization header that came from this address, or refuses. */
-export type SignIn = (authorization: string | undefined, address: string) => Promise<Caller>
+/** Answers with the caller behind an Authorization header that came from this address, or refuses; at once where the key is known. */
+export type SignIn = (authorization: string | undefined, address: string) => Caller | Promise<Caller>
 
 /**
  * Turns the key of a request into its caller.
@@ -16,30 +17,43 @@ export type SignIn = (authorization: string | undefined, address: string) => Pro
  * Failures are counted by address. Once there were too many, keys from that address are no longer looked up, except those
  * that have worked before: a neighbour who guesses must not lock out those who know.
  */
-export function createSignIn(authenticate: (key: string) => Promise<Caller>): SignIn {
+export function createSignIn(authenticate: Authenticate): SignIn {
   const failures = createLimiter({ limit: FAILURES, windowMs: WINDOW_MS, names: REMEMBERED })
   const worked = new Set<string>()
 
-  return async (authorization, address) => {
-    const key = bearerKey(authorization)
-    if (!worked.has(key)) {
-      const left = failures.look(addressGroup(address))
-      if (!left.allowed)
-        throw new CrmError('rate_limited', 'Too many failed sign-ins from this address.', {
-          retryAfter: left.reset,
-          hint: 'Check the key, then try again later.',
-        })
+  function refuse(error: unknown, key: string, address: string): never {
+    if (error instanceof CrmError && error.code === 'unauthenticated') {
+      worked.delete(key)
+      failures.take(addressGroup(address))
+    }
+    throw error
+  }
+
+  async function first(key: string, address: string): Promise<Caller> {
+    const left = failures.look(addressGroup(address))
+    if (!left.allowed) {
+      throw new CrmError('rate_limited', 'Too many failed sign-ins from this address.', {
+        retryAfter: left.reset,
+        hint: 'Check the key, then try again later.',
+      })
     }
     try {
       const caller = await authenticate(key)
-      if (!worked.has(key)) remember(worked, key)
+      remember(worked, key)
       return caller
     } catch (error) {
-      if (error instanceof CrmError && error.code === 'unauthenticated') {
-        worked.delete(key)
-        failures.take(addressGroup(address))
-      }
-      throw error
+      return refuse(error, key, address)
+    }
+  }
+
+  return (authorization, address) => {
+    const key = bearerKey(authorization)
+    if (!worked.has(key)) return first(key, address)
+    try {
+      const caller = authenticate(key)
+      return caller instanceof Promise ? caller.catch((error) => refuse(error, key, address)) : caller
+    } catch (error) {
+      return refuse(error, key, address)
     }
   }
 }
