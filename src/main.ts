@@ -41,7 +41,7 @@ function fileOfStore(flags: Flags): string {
   const stores = new Set([config.store, config.platform, ...Object.values(config.workspaces).map(({ platform }) => platform)])
   if (stores.size > 1 && flags.store === undefined)
     throw new CrmError('invalid_input', 'The configuration names several stores, and each is copied on its own.', {
-      hint: `Say which with --store: ${[...stores].join(', ')}`,
+      hint: `Say which with --store: ${[...stores].filter(sqlitePath).join(', ')}`,
     })
   const path = sqlitePath(config.store)
   if (path === undefined || path === ':memory:') throw new CrmError('unsupported', 'Only a store in a file can be backed up or restored.')
