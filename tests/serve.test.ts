@@ -173,8 +173,12 @@ describe.each(['SIGTERM', 'SIGINT'] as const)('%s', (signal) => {
     await wait(200)
     const started = performance.now()
     const ended = service.end(signal)
-    await wait(300)
-    await expect(fetch(`${service.url}/healthz`)).rejects.toThrow()
+    const asked = () =>
+      fetch(`${service.url}/healthz`).then(
+        () => 'answered',
+        () => 'refused',
+      )
+    await expect.poll(asked, { timeout: 4_000 }).toBe('refused')
     other.exec('COMMIT')
     const response = await answer
     expect([response.status, response.headers.get('connection')]).toEqual([200, 'close'])

@@ -4,15 +4,17 @@ import { request } from 'node:http'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { seedLeads } from '../bench/seed.ts'
+import { localAdmin } from '../src/core/authenticate.ts'
 import { bootstrap } from '../src/core/bootstrap.ts'
+import { stream } from '../src/core/execute.ts'
 import { createService } from '../src/core/service.ts'
 import { openSqlite } from '../src/platforms/sqlite/sqlite.ts'
 import { temporaryFolder } from './support/folder.ts'
 import { type RunningService, startService } from './support/service.ts'
 
 const LEADS = 200_000
-/** Less than a fifth of what the answer measures. */
-const HEAP_MB = Number(process.env.HEAP ?? 24)
+/** Little more than half of what one answer measures. */
+const HEAP_MB = 32
 
 /** A folder with so many leads stored in it. */
 async function seeded(): Promise<string> {
@@ -80,9 +82,27 @@ test(`${LEADS} leads stream to a fast and to a slow reader, each exactly once wh
     expect([...ids.values()].every((times) => times === 1)).toBe(true)
     expect(bytes).toBeGreaterThan(HEAP_MB * 1_000_000)
   }
-  expect(written.length).toBeGreaterThan(20)
-  console.log(started, peakMegabytes(service), fast.bytes, written.length)
-  if (process.platform === 'linux') expect(peakMegabytes(service)).toBeLessThan(started + 150)
+  expect(written.length).toBeGreaterThan(0)
+  // The heap, and what the store keeps of its file.
+  if (process.platform === 'linux') expect(peakMegabytes(service)).toBeLessThan(started + HEAP_MB + 96)
   expect(await service.call('get_summary_of_leads')).toMatchObject({ Total: LEADS + written.length })
   expect(await service.end()).toBe(0)
+})
+
+// A reader that keeps up is served page after page in one turn of the event loop, and everyone else waits for seconds.
+test.fails('between two pages of a stream everyone else has a turn', async () => {
+  const store = await openSqlite(':memory:')
+  const service = createService({ platform: store, store })
+  await bootstrap(service)
+  const caller = await localAdmin(service)
+  await seedLeads(store, caller.workspace.number, [caller.userId], 50)
+  let pages = 0
+  let turns = 0
+  for await (const _ of stream(service, { operation: 'get_many_leads', input: { Limit: 10 }, caller })) {
+    pages++
+    setImmediate(() => turns++)
+  }
+  await store.close()
+  expect(pages).toBe(5)
+  expect(turns).toBeGreaterThanOrEqual(4)
 })

@@ -108,6 +108,13 @@ describe('the whole input', () => {
     expect(err).toContain('FirstName is required')
   })
 
+  test.concurrent('is waited for where a pipe is open, and that is said', async () => {
+    const { code, out, err } = await shell('sleep 3 | crm get_many_users', { cwd })
+    expect(code).toBe(0)
+    expect(JSON.parse(out)).toMatchObject({ Records: [{ Name: 'Admin' }] })
+    expect(err).toMatch(/^crm: Waiting for the input on standard input\. .*\n$/)
+  })
+
   test.concurrent('is refused where it is not JSON, or where none came that was asked for', async () => {
     for (const input of ['', 'Ada']) {
       const { code, err } = await run(['create_a_lead', '--json', '-'], { input })
