@@ -3,7 +3,7 @@ import type { Operation } from '../../contract/operation.ts'
 import { STORE_TYPES } from '../../contract/operations.ts'
 import type { RecordType } from '../../contract/record.ts'
 import { User } from '../../contract/user.ts'
-import type { Platform, Reader, StoredRecord, Writer } from '../../platforms/platform.ts'
+import type { Platform, Reader, StoredRecord, Value, Writer } from '../../platforms/platform.ts'
 import { notFound, sees, seesRecord } from '../access.ts'
 import type { Input, Search } from '../check.ts'
 import { type Caller, platformOf, type Service } from '../service.ts'
@@ -66,10 +66,17 @@ export function shown(type: RecordType, record: StoredRecord): StoredRecord {
   return Object.fromEntries(names.flatMap((name) => (record[name] === undefined ? [] : [[name, record[name]]])))
 }
 
+const births = new WeakMap<RecordType, readonly { readonly name: string; readonly atBirth: Value }[]>()
+
 /** A new record: what was given, what it is born with, null for the rest. */
 export function born(type: RecordType, birth: { readonly id: string; readonly at: string }, given: Input): StoredRecord {
+  let fields = births.get(type)
+  if (!fields) {
+    fields = Object.entries(type.fields).map(([name, { atBirth = null }]) => ({ name, atBirth: atBirth as Value }))
+    births.set(type, fields)
+  }
   const record: StoredRecord = {}
-  for (const [name, field] of Object.entries(type.fields)) record[name] = (given[name] ?? field.atBirth ?? null) as StoredRecord[string]
+  for (const { name, atBirth } of fields) record[name] = (given[name] ?? atBirth) as StoredRecord[string]
   record[type.id] = birth.id
   record.CreatedDate = birth.at
   if (type.revised) {

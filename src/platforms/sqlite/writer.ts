@@ -23,15 +23,17 @@ export interface Work {
 export function createWork(connection: Connection, reader: Reader, workspace: number, clock: Clock, deltas: Deltas): Work {
   let touched = false
   let touchedAccess = false
+  let over = false
   let fault: unknown
 
   function run(sql: string, bind: readonly Parameter[]): number {
-    if (fault !== undefined) throw fault
+    if (over) throw fault ?? new Error('This write is over: it did not wait for all that it does.')
     touched = true
     try {
       return connection.run(sql, bind)
     } catch (error) {
       // The store may have rolled back by itself, so that what follows would be written on its own.
+      over = true
       fault = error
       throw error
     }
@@ -39,7 +41,8 @@ export function createWork(connection: Connection, reader: Reader, workspace: nu
 
   function end(error?: unknown): void {
     const passedOver = error === undefined ? fault : undefined
-    fault ??= error ?? new Error('This write is over: it did not wait for all that it does.')
+    over = true
+    fault ??= error
     if (passedOver !== undefined) throw passedOver
   }
 
