@@ -82,15 +82,14 @@ test(`${LEADS} leads stream to a fast and to a slow reader, each exactly once wh
     expect([...ids.values()].every((times) => times === 1)).toBe(true)
     expect(bytes).toBeGreaterThan(HEAP_MB * 1_000_000)
   }
-  expect(written.length).toBeGreaterThan(0)
+  expect(written.length).toBeGreaterThan(20)
   // The heap, and what the store keeps of its file.
   if (process.platform === 'linux') expect(peakMegabytes(service)).toBeLessThan(started + HEAP_MB + 96)
   expect(await service.call('get_summary_of_leads')).toMatchObject({ Total: LEADS + written.length })
   expect(await service.end()).toBe(0)
 })
 
-// A reader that keeps up is served page after page in one turn of the event loop, and everyone else waits for seconds.
-test.fails('between two pages of a stream everyone else has a turn', async () => {
+test('between two pages of a stream everyone else has a turn', async () => {
   const store = await openSqlite(':memory:')
   const service = createService({ platform: store, store })
   await bootstrap(service)

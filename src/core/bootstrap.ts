@@ -2,7 +2,7 @@ import { CrmError } from '../contract/errors.ts'
 import { Key } from '../contract/key.ts'
 import { TIERS } from '../contract/operation.ts'
 import { User } from '../contract/user.ts'
-import type { Writer } from '../platforms/platform.ts'
+import type { Reader, Writer } from '../platforms/platform.ts'
 import { digestOf, newKey } from './keys.ts'
 import type { Service } from './service.ts'
 import { born, revised } from './verbs/context.ts'
@@ -16,17 +16,22 @@ const GIVEN_KEY_LABEL = 'CRM_ADMIN_KEY'
  */
 export async function bootstrap(service: Service, options: { adminKey?: string; keep?: (key: string) => void } = {}): Promise<{ key: string | undefined }> {
   const { store } = service
-  const workspaces = await store.workspaces()
-  const workspace = workspaces.find(({ name }) => name === DEFAULT_WORKSPACE) ?? (await store.addWorkspace(DEFAULT_WORKSPACE)) ?? (await store.workspaces())[0]
+  const [first] = (await store.workspaces()).filter(({ name }) => name === DEFAULT_WORKSPACE)
+  if (first && options.adminKey === undefined && (await hasUsers(store.reader(first.number)))) return { key: undefined }
+  const workspace = first ?? (await store.addWorkspace(DEFAULT_WORKSPACE)) ?? (await store.workspaces()).find(({ name }) => name === DEFAULT_WORKSPACE)
   if (!workspace) throw new CrmError('internal', 'The store has no workspace.')
   return store.write(workspace.number, async (writer) => {
-    const { records } = await writer.find(User.name, { where: [], order: { field: 'CreatedDate', descending: false }, limit: 1 })
     if (options.adminKey !== undefined) {
       await acceptGivenKey(writer, options.adminKey)
       return { key: options.adminKey }
     }
-    return { key: records.length === 0 ? await firstAdmin(writer, newKey(), 'first admin', options.keep) : undefined }
+    return { key: (await hasUsers(writer)) ? undefined : await firstAdmin(writer, newKey(), 'first admin', options.keep) }
   })
+}
+
+async function hasUsers(reader: Reader): Promise<boolean> {
+  const { records } = await reader.find(User.name, { where: [], order: { field: 'CreatedDate', descending: false }, limit: 1 })
+  return records.length > 0
 }
 
 /** Makes another workspace with its first admin. */

@@ -52,14 +52,18 @@ export function streams(operation: Operation): boolean {
   return operation.verb === 'getMany' || operation.verb === 'getAttached'
 }
 
-/** All pages of an operation that answers page by page, one after the other, in constant memory. */
+/** Records in a page of a stream: few enough that nobody waits long for their turn between two of them. */
+const STREAM_PAGE = 500
+
+/** All pages of an operation that answers page by page, one after the other, in constant memory. Everyone else has a turn between two. */
 export async function* stream(service: Service, call: Call): AsyncGenerator<readonly StoredRecord[]> {
-  const { Limit = 1000, ...input } = Object(call.input) as Record<string, unknown>
+  const { Limit = STREAM_PAGE, ...input } = Object(call.input) as Record<string, unknown>
   let cursor = input.Cursor
   do {
     const page = (await execute(service, { ...call, input: { ...input, Limit, ...(cursor !== undefined && { Cursor: cursor }) } })) as Page
     yield page.Records
     cursor = page.NextCursor
+    await new Promise(setImmediate)
   } while (typeof cursor === 'string')
 }
 
