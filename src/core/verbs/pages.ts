@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { CrmError } from '../../contract/errors.ts'
 import { LIMITS } from '../../contract/limits.ts'
 import { recordType } from '../../contract/operations.ts'
@@ -110,8 +110,5 @@ function badCursor(message: string): CrmError {
 }
 
 function digestOf(type: RecordType, { where, order }: { where: readonly Condition[]; order: Query['order'] }): string {
-  return createHash('sha256')
-    .update(JSON.stringify([type.name, where, order]))
-    .digest('base64url')
-    .slice(0, 12)
+  return hash('sha256', JSON.stringify([type.name, where, order]), 'base64url').slice(0, 12)
 }

@@ -20,8 +20,8 @@ interface Told {
 
 type Outcome = { readonly value: unknown } | { readonly error: unknown }
 
-/** How long a group waits to become as large as the one before; a sync to disk takes about as long. */
-const GATHER_MS = 0.5
+/** How long a group may grow. */
+const GATHER_MS = 2
 
 /** How long a write waits for another process to finish its own. */
 const PATIENCE_MS = 5000
@@ -34,24 +34,25 @@ const PATIENCE_MS = 5000
 export function createCommits(connection: Connection, reader: (workspace: number) => Reader, clock: Clock, tell: Told) {
   let waiting: Job[] = []
   let running: Promise<void> | undefined
-  let expected = 1
 
   async function drain(): Promise<void> {
     while (waiting.length > 0) {
       await gather()
       const group = waiting
       waiting = []
-      expected = group.length
       await carryOut(group)
     }
     running = undefined
   }
 
-  /** Lets writes that are on their way join the group: those of this turn of the event loop, and for a moment as many as came last time. */
+  /** Lets writes that are on their way join the group, as long as each turn of the event loop brings more of them. */
   async function gather(): Promise<void> {
     const deadline = performance.now() + GATHER_MS
-    do await new Promise(setImmediate)
-    while (waiting.length < expected && performance.now() < deadline)
+    let before: number
+    do {
+      before = waiting.length
+      await new Promise(setImmediate)
+    } while (waiting.length > before && performance.now() < deadline)
   }
 
   async function carryOut(group: readonly Job[]): Promise<void> {
