@@ -163,17 +163,24 @@ function texts(file: Record<string, unknown>, name: string, faults: Fault[]): st
 
 function allowedValues(value: unknown, faults: Fault[]): Settings['allowedValues'] {
   if (value === undefined) return {}
-  const choices = new Map(RECORD_TYPES.map((type) => [type.name, Object.entries(type.fields).flatMap(([name, field]) => (field.suggested ? [name] : []))]))
-  const expected = [...choices].flatMap(([type, fields]) => fields.map((field) => `${type}.${field}`)).join(', ')
+  const choices = new Map(
+    RECORD_TYPES.flatMap((type) => Object.entries(type.fields).flatMap(([name, field]) => (field.suggested ? [[`${type.name}.${name}`, field] as const] : []))),
+  )
+  const expected = [...choices.keys()].join(', ')
   for (const [type, fields] of Object.entries(isObject(value) ? value : { '': null })) {
-    for (const [field, values] of Object.entries(isObject(fields) ? fields : { '': null })) {
-      if (choices.get(type)?.includes(field) && isTexts(values) && values.length > 0) continue
-      faults.push({
-        field: `${FILE}: allowedValues`,
-        code: 'value',
-        message: 'allowedValues must be { "Lead": { "Status": ["…"] } }, with lists of texts.',
-        expected,
-      })
+    for (const [name, values] of Object.entries(isObject(fields) ? fields : { '': null })) {
+      const choice = choices.get(`${type}.${name}`)
+      const at = `${FILE}: allowedValues${type && `.${type}`}${name && `.${name}`}`
+      if (!choice || !isTexts(values) || values.length === 0) {
+        faults.push({ field: at, code: 'value', message: 'allowedValues must be { "Lead": { "Status": ["…"] } }, with lists of texts.', expected })
+      } else if (typeof choice.atBirth === 'string' && !values.includes(choice.atBirth)) {
+        faults.push({
+          field: at,
+          code: 'value',
+          message: `${type}.${name} must allow ${JSON.stringify(choice.atBirth)}, which new records are born with.`,
+          expected: choice.atBirth,
+        })
+      }
     }
   }
   return value as Settings['allowedValues']

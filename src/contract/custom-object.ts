@@ -70,7 +70,7 @@ const drafts = Type.Unsafe<Record<string, FieldDraft>>({
   propertyNames: NAME,
   additionalProperties: {
     type: 'object',
-    properties: { Type: TYPE, Label: LABEL, Value: VALUE },
+    properties: { Type: TYPE, Label: LABEL, Value: { description: 'The first value, of this Type; null for none.' } },
     additionalProperties: false,
     minProperties: 1,
   },
@@ -141,7 +141,7 @@ export const updateCustomObject = operation({
       FieldsToUpdate: Type.Unsafe<Record<string, CustomValue>>({
         type: 'object',
         properties: { OwnerID: CustomObject.fields.OwnerID.schema },
-        additionalProperties: VALUE,
+        additionalProperties: true,
         minProperties: 1,
         title: 'CustomObjectChanges',
         description: 'User-defined field name to new value; null clears it.',

@@ -17,8 +17,8 @@ export const Lead = record({
   revised: true,
   state: 'Status',
   hanging: [
-    { list: 'Notes', total: 'NotesTotal', showsTotal: true, type: 'Note' },
-    { list: 'Campaigns', total: 'CampaignsTotal', showsTotal: false, type: 'Membership' },
+    { list: 'Notes', total: 'NotesTotal', type: 'Note' },
+    { list: 'Campaigns', total: 'CampaignsTotal', type: 'Membership' },
   ],
   fields: {
     FirstName: field.text({ label: 'First name', required: true }),
@@ -49,7 +49,12 @@ export const getLeads = operation({
   effect: 'read',
   summary: 'Answers with one lead in detail: its fields, its newest notes and its campaigns.',
   input: Type.Object({ LeadID: idInput('lead') }, { additionalProperties: false }),
-  output: detailed(Lead.stored, { Notes: Type.Array(Note.stored), NotesTotal: Type.Integer(), Campaigns: Type.Array(Membership.stored) }),
+  output: detailed(Lead.stored, {
+    Notes: Type.Array(Note.stored),
+    NotesTotal: Type.Integer(),
+    Campaigns: Type.Array(Membership.stored),
+    CampaignsTotal: Type.Integer(),
+  }),
   errors: ['not_found'],
   example: { LeadID: '0k6v2m8q4d9x1c7b5n3t' },
 })

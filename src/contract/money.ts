@@ -4,7 +4,8 @@ import { LARGEST_MONEY, LIMITS } from './limits.ts'
 export function exactMoney(value: number): number | undefined {
   if (!Number.isFinite(value) || Math.abs(value) > LARGEST_MONEY) return undefined
   const kept = Number(value.toFixed(LIMITS.moneyDecimals))
-  return Number(value.toPrecision(LIMITS.moneyDigits)) === kept ? kept : undefined
+  const noise = Math.abs(value - kept) <= 2 * Number.EPSILON * Math.abs(value)
+  return noise && Number(value.toPrecision(LIMITS.moneyDigits)) === kept ? kept : undefined
 }
 
 /** An exact amount in ten-thousandths. */

@@ -16,7 +16,7 @@ export function nearest(typed: string, candidates: Iterable<string>, most = 1, a
   const wanted = typed.toLowerCase().slice(0, LIMITS.name)
   return [...candidates]
     .map((name) => {
-      const limit = any ? Number.POSITIVE_INFINITY : Math.min(SLIPS, Math.max(2, Math.floor(Math.max(name.length, wanted.length) * 0.4)))
+      const limit = any ? Number.POSITIVE_INFINITY : Math.min(SLIPS, Math.max(1, Math.floor(Math.max(name.length, wanted.length) * 0.4)))
       return { name, limit, distance: distance(wanted, name.toLowerCase(), limit) }
     })
     .filter(({ distance, limit }) => distance <= limit)

@@ -17,7 +17,7 @@ export const Opportunity = record({
   state: 'Stage',
   amount: 'Amount',
   due: 'CloseDate',
-  hanging: [{ list: 'Notes', total: 'NotesTotal', showsTotal: true, type: 'Note' }],
+  hanging: [{ list: 'Notes', total: 'NotesTotal', type: 'Note' }],
   fields: {
     OpportunityName: field.text({ label: 'Opportunity name', required: true }),
     Stage: field.choice({ label: 'Stage', suggested: ['Prospecting', 'Negotiation', 'Closed Won', 'Closed Lost'], required: true }),

@@ -29,10 +29,9 @@ type Common<Owned extends boolean, Revised extends boolean> = (Owned extends tru
 
 /** Records that hang on another record and go when it goes. */
 export interface Hanging {
-  /** The member of the parent's Get answer that shows them, and the member with their full count if there is one. */
+  /** The members of the parent's Get answer that show them and their full count. */
   readonly list: string
   readonly total: string
-  readonly showsTotal: boolean
   readonly type: string
 }
 

@@ -26,13 +26,16 @@ export function allow(caller: Caller, operation: Operation): void {
 /** What each caller may call, worked out once. */
 const allowances = new WeakMap<Caller, ReadonlySet<string>>()
 
-/** Everyone may ask who they are. */
+/** The record types a scope may name for an operation: its own, and those it hangs on. */
+const namesOf = ({ record }: Operation): readonly string[] => [record.name, ...(record.hangsOn?.types ?? [])]
+
+/** Everyone may ask who they are, and whoever may read anything what there is to read. */
 function mayCall(caller: Caller, operation: Operation): boolean {
   if (operation.verb === 'getCurrentUser') return true
   if (operation.tier === 'admin' && caller.role !== 'admin') return false
   return caller.scopes.some((scope) => {
     const [tier, only] = split(scope)
-    return tier === operation.tier && (only === undefined || only === operation.record.name || only === operation.id)
+    return tier === operation.tier && (only === undefined || only === operation.id || namesOf(operation).includes(only) || operation.verb === 'describe')
   })
 }
 
@@ -76,6 +79,14 @@ export function readScope(text: string, at: string): string | Fault {
       message: `${operation.id} belongs to ${operation.tier}, not ${tier}.`,
       expected: `${operation.tier}:${name}`,
       didYouMean: `${operation.tier}:${name}`,
+    }
+  }
+  if (!OPERATIONS.some((one) => one.tier === tier && (one.id === name || namesOf(one).includes(name)))) {
+    return {
+      field: at,
+      code: 'value',
+      message: `${tier}:${name} allows nothing: no operation on ${name} needs ${tier}.`,
+      expected: 'a tier that the record type has operations for',
     }
   }
   return `${tier}:${name}`

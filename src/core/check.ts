@@ -6,6 +6,7 @@ import { LIMITS } from '../contract/limits.ts'
 import type { Operation } from '../contract/operation.ts'
 import type { RecordType } from '../contract/record.ts'
 import type { Condition, Order, Value } from '../platforms/platform.ts'
+import { parseCursor, strangeCursor } from './cursors.ts'
 import { allDefinitions } from './definitions.ts'
 import { canonical, readFilters, readOrder, readSelect, type Selection, type Vocabulary, vocabularyOf, withDefinitions } from './filters.ts'
 import { faultsOf, kindOf, valueFault } from './schemas.ts'
@@ -39,7 +40,7 @@ export function check(service: Service, caller: Caller, operation: Operation, in
   if (!searches(operation)) return checked(operation, given, NO_SEARCH, faults)
   if (!operation.record.userDefined) return checked(operation, given, readSearch(operation.record, vocabularyOf(operation.record), given, faults), faults)
   return allDefinitions(service, caller.workspace).then((definitions) => {
-    const vocabulary = withDefinitions(operation.record, definitions, equality(isObject(given.Filters) ? given.Filters.ObjectName : undefined))
+    const vocabulary = withDefinitions(operation.record, definitions, objectNames(isObject(given.Filters) ? given.Filters.ObjectName : undefined))
     return checked(operation, given, readSearch(operation.record, vocabulary, given, faults), faults)
   })
 }
@@ -53,7 +54,8 @@ const NO_SEARCH: Search = { where: [], order: { field: 'CreatedDate', descending
 
 function refusal(operation: Operation, faults: readonly Fault[]): CrmError {
   const [first] = faults
-  const more = faults.length > 1 ? ` There are ${faults.length} faults in all.` : ''
+  const count = faults.length >= LIMITS.faults ? `${LIMITS.faults} faults or more` : `${faults.length} faults in all`
+  const more = faults.length > 1 ? ` There are ${count}.` : ''
   return new CrmError('invalid_input', `${operation.name}: ${first?.message}${more}`, {
     errors: faults.slice(0, LIMITS.faults),
     hint: `GET /v1/operations/${operation.id} shows the input that is expected.`,
@@ -78,6 +80,7 @@ function searches(operation: Operation): boolean {
 }
 
 function readSearch(record: RecordType, vocabulary: Vocabulary, input: Input, faults: Fault[]): Search {
+  if (typeof input.Cursor === 'string' && !parseCursor(input.Cursor)) faults.push(strangeCursor())
   return {
     where: readFilters(vocabulary, isObject(input.Filters) ? input.Filters : {}, faults),
     order: readOrder(record, vocabulary, typeof input.OrderBy === 'string' ? input.OrderBy : undefined, faults),
@@ -85,10 +88,10 @@ function readSearch(record: RecordType, vocabulary: Vocabulary, input: Input, fa
   }
 }
 
-/** The one value a filter pins a field to. */
-function equality(filter: unknown): string | undefined {
-  const value = isObject(filter) ? filter.eq : filter
-  return typeof value === 'string' ? value : undefined
+/** The objects a filter narrows the search to. */
+function objectNames(filter: unknown): readonly string[] | undefined {
+  const value = isObject(filter) ? (filter.eq ?? filter.in) : filter
+  return typeof value === 'string' ? [value] : isTexts(value) ? value : undefined
 }
 
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value)

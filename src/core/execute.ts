@@ -55,12 +55,23 @@ export function streams(operation: Operation): boolean {
 /** Records in a page of a stream: few enough that nobody waits long for their turn between two of them. */
 const STREAM_PAGE = 500
 
-/** All pages of an operation that answers page by page, one after the other, in constant memory. Everyone else has a turn between two. */
-export async function* stream(service: Service, call: Call): AsyncGenerator<readonly StoredRecord[]> {
+/**
+ * All pages of an operation that answers page by page, one after the other, in constant memory. Everyone else has a turn between
+ * two, and before each `still` says who the caller is by now, or throws.
+ */
+export async function* stream(
+  service: Service,
+  call: Call,
+  still: () => Caller | Promise<Caller> = () => call.caller,
+): AsyncGenerator<readonly StoredRecord[]> {
   const { Limit = STREAM_PAGE, ...input } = Object(call.input) as Record<string, unknown>
   let cursor = input.Cursor
   do {
-    const page = (await execute(service, { ...call, input: { ...input, Limit, ...(cursor !== undefined && { Cursor: cursor }) } })) as Page
+    const page = (await execute(service, {
+      ...call,
+      caller: await still(),
+      input: { ...input, Limit, ...(cursor !== undefined && { Cursor: cursor }) },
+    })) as Page
     yield page.Records
     cursor = page.NextCursor
     await new Promise(setImmediate)

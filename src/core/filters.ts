@@ -48,12 +48,12 @@ export function vocabularyOf(record: RecordType): Vocabulary {
   return known
 }
 
-/** The same with the user-defined names of one object, or of all objects where `objectName` is undefined. */
-export function withDefinitions(record: RecordType, definitions: readonly Definition[], objectName: string | undefined): Vocabulary {
+/** The same with the user-defined names of these objects, or of all where `objectNames` is undefined. */
+export function withDefinitions(record: RecordType, definitions: readonly Definition[], objectNames: readonly string[] | undefined): Vocabulary {
   const fields = new Map(vocabularyOf(record).fields)
   const ambiguous = new Map<string, string>()
   for (const { ObjectName, FieldName, Type } of definitions) {
-    if (objectName !== undefined && ObjectName !== objectName) continue
+    if (objectNames && !objectNames.includes(ObjectName)) continue
     const kind = CUSTOM_TYPES[Type]
     const known = fields.get(FieldName)
     if (known && known.kind !== kind) ambiguous.set(FieldName, `${FieldName} has different types in different objects; filter by ObjectName too.`)

@@ -26,7 +26,12 @@ export function faultsOf(schema: TSchema | Record<string, unknown>, value: unkno
     compiled.set(schema, validate)
   }
   if (validate(value)) return []
-  return dedupe((validate.errors ?? []).slice(0, LIMITS.faults).map((error) => faultOf(error, at)))
+  return dedupe(
+    (validate.errors ?? [])
+      .filter((error) => error.propertyName === undefined)
+      .slice(0, LIMITS.faults)
+      .map((error) => faultOf(error, at)),
+  )
 }
 
 /** One fault a field: what is wrong with its type comes before what is wrong with its form. */
@@ -38,7 +43,7 @@ function dedupe(faults: readonly Fault[]): Fault[] {
 
 const FORMATS: { readonly [format: string]: { readonly message: string; readonly expected: string } } = {
   text: { message: 'holds a NUL character or broken Unicode', expected: 'a text of whole Unicode characters without NUL' },
-  email: { message: 'is not an e-mail address', expected: 'one @ with text on both sides' },
+  email: { message: 'is not an e-mail address', expected: 'one @ with text on both sides, and no blanks' },
   date: { message: 'is not a day of the calendar', expected: 'a date, YYYY-MM-DD' },
   'date-time': { message: 'is not a moment with a zone', expected: 'a time with a zone, such as 2026-11-15T09:30:00Z' },
   money: { message: 'needs more digits than money is kept with', expected: `at most ${LIMITS.moneyDigits} digits, ${LIMITS.moneyDecimals} of them decimals` },
@@ -68,7 +73,7 @@ function faultOf(error: ErrorObject, at: string): Fault {
       return unknownName(inside(name.length > 60 ? `${name.slice(0, 60)}…` : name), name, known)
     }
     case 'type':
-      return typeFault(field, (error.schema as string | string[]) ?? 'object', error.data)
+      return typeFault(field, error.schema as string | string[], error.data, formOf(error.parentSchema as { format?: string }))
     case 'format': {
       const format = FORMATS[String(params.format)]
       return { field, code: 'form', message: `${field} ${format?.message}.`, expected: format?.expected ?? String(params.format) }
@@ -86,13 +91,10 @@ function faultOf(error: ErrorObject, at: string): Fault {
         ? { field, code: 'form', message: `${field} must not be blank.`, expected: 'a text that says something' }
         : { field, code: 'form', message: `${field} is not a name.`, expected: `a letter, then letters, digits and _, at most ${LIMITS.name} characters` }
     case 'minimum':
-    case 'maximum':
-      return {
-        field,
-        code: 'range',
-        message: `${field} must be ${params.comparison} ${params.limit}.`,
-        expected: `a number ${params.comparison} ${params.limit}`,
-      }
+    case 'maximum': {
+      const bound = `${error.keyword === 'minimum' ? 'at least' : 'at most'} ${params.limit}`
+      return { field, code: 'range', message: `${field} must be ${bound}.`, expected: `a number of ${bound}` }
+    }
     case 'minProperties':
       return { field, code: 'count', message: `${field} must not be empty.`, expected: 'at least one member' }
     case 'maxProperties':
@@ -112,17 +114,25 @@ function faultOf(error: ErrorObject, at: string): Fault {
   }
 }
 
-export function typeFault(field: string, expected: string | readonly string[], value: unknown): Fault {
+/** What a date or a moment is called where another type was given; the form of a text or an amount is the smaller part of it. */
+function formOf({ format }: { format?: string }): string | undefined {
+  return format === 'date' || format === 'date-time' ? FORMATS[format]?.expected : undefined
+}
+
+export function typeFault(field: string, expected: string | readonly string[], value: unknown, form?: string): Fault {
   const types = (typeof expected === 'string' ? [expected] : expected)
     .filter((type) => type !== 'null' || expected === 'null')
     .map((type) => TYPES[type] ?? type)
-  const wanted = types.join(' or ')
-  const code = value === null ? 'required' : 'type'
-  return { field, code, message: value === null ? `${field} may not be null.` : `${field} must be ${wanted}, not ${kindOf(value)}.`, expected: wanted }
+  const wanted = form ?? types.join(' or ')
+  if (value === null) return { field, code: 'required', message: `${field} may not be null.`, expected: wanted }
+  return { field, code: 'type', message: `${field} must be ${wanted}, not ${kindOf(value)}.`, expected: wanted }
 }
 
 export function kindOf(value: unknown): string {
-  return value === null ? 'null' : Array.isArray(value) ? 'a list' : (TYPES[typeof value] ?? typeof value)
+  if (value === null) return 'null'
+  if (Array.isArray(value)) return 'a list'
+  if (typeof value !== 'number') return TYPES[typeof value] ?? typeof value
+  return Number.isFinite(value) ? (Number.isInteger(value) ? 'a number' : 'a number with decimals') : 'a number beyond all bounds'
 }
 
 /** A name that is not known, with the nearest one that is. */

@@ -14,7 +14,7 @@ export const leads = theme('leads', [
     )
     assert.ok(lead.CreatedDate > before && lead.UpdatedDate >= lead.CreatedDate)
     assert.ok(lead.Revision >= 1)
-    assert.deepEqual(await crm.leads.get({ LeadID: lead.LeadID }), { ...lead, Notes: [], NotesTotal: 0, Campaigns: [] })
+    assert.deepEqual(await crm.leads.get({ LeadID: lead.LeadID }), { ...lead, Notes: [], NotesTotal: 0, Campaigns: [], CampaignsTotal: 0 })
     assert.deepEqual((await crm.leads.getMany({})).Records, [lead])
   }),
 

@@ -87,7 +87,7 @@ describe('a configuration with faults', () => {
       /\n {2}crm\.config\.json: wonStages: /,
       /\n {2}crm\.config\.json: adminKey: A secret does not belong in the file; use CRM_ADMIN_KEY\.\n/,
       /\n {2}crm\.config\.json: workspaces: /,
-      /\n {2}crm\.config\.json: allowedValues: .*expected: .*Lead\.Status/,
+      /\n {2}crm\.config\.json: allowedValues\.Lead\.Stage: .*expected: .*Lead\.Status/,
       /\n {2}CRM_ADMIN_KEY: CRM_ADMIN_KEY must be 32 or more visible characters without spaces\.\n/,
       /\n {2}--port: --port must be a whole number from 0 to 65535\.\n/,
       /\n {2}CRM_LOG_LEVEL: CRM_LOG_LEVEL must be one of .*did you mean info\?\)\n/,

@@ -109,7 +109,7 @@ describe('the whole input', () => {
   })
 
   test.concurrent('is waited for where a pipe is open, and that is said', async () => {
-    const { code, out, err } = await shell('sleep 3 | crm get_many_users', { cwd })
+    const { code, out, err } = await shell('sleep 8 | crm get_many_users', { cwd })
     expect(code).toBe(0)
     expect(JSON.parse(out)).toMatchObject({ Records: [{ Name: 'Admin' }] })
     expect(err).toMatch(/^crm: Waiting for the input on standard input\. .*\n$/)

@@ -16,7 +16,6 @@ describe('an address', () => {
     '/nowhere',
     '/v1',
     '/v2/operations/create_a_lead',
-    '/v1/operations/',
     '/docs/../docs/nothing',
     '/docs/package.json',
     '/docs/%2e%2e%2fpackage.json',

@@ -91,9 +91,14 @@ export async function createKey(context: Context): Promise<unknown> {
       hint: `It has ${caller.scopes.join(', ')}; a new key may have no more.`,
     })
 
+  const expires = (input.ExpiresDate as string | undefined) ?? caller.expires
+  if (caller.expires !== null && expires !== null && expires > caller.expires) {
+    throw new CrmError('forbidden', 'A key may not outlive the key that makes it.', { hint: `This one expires at ${caller.expires}.` })
+  }
+
   const secret = newKey()
   return writing(context, async (writer) => {
-    const key = born(Key, writer.birth(), { ...input, UserID: user.UserID, Scopes: [...new Set(scopes)], Digest: digestOf(secret) })
+    const key = born(Key, writer.birth(), { ...input, ExpiresDate: expires, UserID: user.UserID, Scopes: [...new Set(scopes)], Digest: digestOf(secret) })
     await writer.create(Key.name, key)
     return { ...shown(Key, key), Key: secret }
   })

@@ -1,4 +1,5 @@
 import { Campaign, Membership } from '../../contract/campaign.ts'
+import { CrmError } from '../../contract/errors.ts'
 import { recordType } from '../../contract/operations.ts'
 import type { Reader, StoredRecord } from '../../platforms/platform.ts'
 import { notFound } from '../access.ts'
@@ -39,7 +40,10 @@ export async function unlink(context: Context): Promise<unknown> {
     const lead = await visible(writer, caller, recordType('Lead'), input.LeadID as string)
     const campaign = await campaignOf(writer, input.CampaignID as string)
     const gone = await writer.delete(Membership.name, membershipId(lead.LeadID as string, campaign.CampaignID as string))
-    if (!gone) throw notFound(Campaign, campaign.CampaignID as string, 'CampaignID', 'The lead is not in this campaign.')
+    if (!gone)
+      throw new CrmError('not_found', 'This lead is not in this campaign.', {
+        errors: [{ field: 'CampaignID', code: 'not_found', message: 'This lead is not in this campaign.' }],
+      })
     return { LeadID: lead.LeadID, CampaignID: campaign.CampaignID, Deleted: true }
   })
 }

@@ -1,10 +1,10 @@
-import { hash } from 'node:crypto'
 import { CrmError } from '../../contract/errors.ts'
 import { LIMITS } from '../../contract/limits.ts'
-import { recordType } from '../../contract/operations.ts'
+import { quote, recordType } from '../../contract/operations.ts'
 import type { RecordType } from '../../contract/record.ts'
-import type { Condition, Query, Reader, StoredRecord, Value } from '../../platforms/platform.ts'
-import { notFound, ownersFor, seesRecord } from '../access.ts'
+import type { Query, Reader, StoredRecord, Value } from '../../platforms/platform.ts'
+import { ownersFor, seesRecord } from '../access.ts'
+import { readCursor, writeCursor } from '../cursors.ts'
 import { fieldsOf, findDefinitions, valuesOf } from '../definitions.ts'
 import type { Definition, Selection } from '../filters.ts'
 import { type Context, reading, shown } from './context.ts'
@@ -33,12 +33,14 @@ export async function getAttached(context: Context): Promise<Page> {
     if (!parent || !seesRecord(caller, recordType(name), parent)) continue
     return page(context, type, { where: [{ field, family: 'text', operator: 'eq', value: id }], order: { field: 'CreatedDate', descending: true } }, undefined)
   }
-  throw notFound(recordType(type.hangsOn?.types[0] ?? type.name), id, field)
+  const message = `There is no ${type.hangsOn?.types.join(' or ')} ${quote(id)}, or none that you may see.`
+  throw new CrmError('not_found', message, { errors: [{ field, code: 'not_found', message }] })
 }
 
 async function page(context: Context, type: RecordType, query: Omit<Query, 'limit' | 'after'>, select: Selection | undefined): Promise<Page> {
   const { input } = context
-  const after = typeof input.Cursor === 'string' ? readCursor(input.Cursor, type, query) : undefined
+  const searched = { workspace: context.caller.workspace.number, type: type.name, id: type.id, query }
+  const after = typeof input.Cursor === 'string' ? readCursor(input.Cursor, searched) : undefined
   const reader = reading(context)
   const { records, more } = await reader.find(type.name, {
     ...query,
@@ -48,7 +50,7 @@ async function page(context: Context, type: RecordType, query: Omit<Query, 'limi
   const last = records.at(-1)
   return {
     Records: type.userDefined ? await customRecords(reader, type, records, select) : records.map((record) => selected(type, shown(type, record), select)),
-    NextCursor: more && last ? writeCursor(last, type, query) : null,
+    NextCursor: more && last ? writeCursor(last, searched) : null,
   }
 }
 
@@ -73,42 +75,4 @@ async function customRecords(reader: Reader, type: RecordType, records: readonly
     if (record.Values !== undefined) whole.Values = valuesOf(wanted, record.Values as Record<string, Value>)
     return selected(type, whole as StoredRecord, select)
   })
-}
-
-/** A cursor says where a page ended, and which search it belongs to. It is no secret: the caller's access is applied anew. */
-function writeCursor(last: StoredRecord, type: RecordType, query: Pick<Query, 'where' | 'order'>): string {
-  const { field, name } = query.order
-  const value = name === undefined ? last[field] : ((last[field] as Record<string, Value>)[name] ?? null)
-  return Buffer.from(JSON.stringify([digestOf(type, query), value, last[type.id]])).toString('base64url')
-}
-
-function readCursor(cursor: string, type: RecordType, query: Pick<Query, 'where' | 'order'>): { value: Value; id: string } {
-  const parts = parse(cursor)
-  if (!parts) throw badCursor('Cursor is not one that this service made.')
-  const [digest, value, id] = parts
-  if (digest !== digestOf(type, query)) throw badCursor('Cursor belongs to another search: Filters and OrderBy must stay the same from page to page.')
-  return { value, id }
-}
-
-function parse(cursor: string): [string, Value, string] | undefined {
-  try {
-    const parts: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString())
-    if (!Array.isArray(parts) || parts.length !== 3) return undefined
-    const [digest, value, id] = parts
-    const plain = value === null || typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
-    return typeof digest === 'string' && typeof id === 'string' && plain ? [digest, value, id] : undefined
-  } catch {
-    return undefined
-  }
-}
-
-function badCursor(message: string): CrmError {
-  return new CrmError('invalid_input', message, {
-    errors: [{ field: 'Cursor', code: 'value', message, expected: 'the NextCursor of the page before' }],
-    hint: 'Leave Cursor out to start from the first page.',
-  })
-}
-
-function digestOf(type: RecordType, { where, order }: { where: readonly Condition[]; order: Query['order'] }): string {
-  return hash('sha256', JSON.stringify([type.name, where, order]), 'base64url').slice(0, 12)
 }

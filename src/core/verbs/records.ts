@@ -29,9 +29,9 @@ export async function get(context: Context): Promise<unknown> {
     return { ...record, [type.userDefined]: valuesOf(definitions, record[type.userDefined] as Record<string, unknown>), Fields: fieldsOf(definitions) }
   }
   const answer: Record<string, unknown> = record
-  for (const { list, total, showsTotal, type: name } of type.hanging) {
+  for (const { list, total, type: name } of type.hanging) {
     answer[list] = totals[list] === 0 ? [] : await newest(reader, name, id)
-    if (showsTotal) answer[total] = totals[list]
+    answer[total] = totals[list]
   }
   return answer
 }

@@ -11,6 +11,9 @@ import { createLimiter } from './limiter.ts'
 import { asCrmError, logAnswer, logRefusal } from './refusal.ts'
 import { respondStream, wantsStream } from './stream.ts'
 
+/** How long a stream may go on while the service stops. */
+const STREAM_GRACE_MS = 3000
+
 /** A call as it comes in. */
 export interface Incoming {
   readonly requestId: string
@@ -39,6 +42,7 @@ export function createCarryOut(context: Context): CarryOut {
     underWay.add(raw)
     try {
       operation = findOperation(name)
+      if (request.headers['dry-run'] === 'true') throw new CrmError('unsupported', 'Dry runs are not supported; nothing was carried out.')
       const body = readBody(request)
       const known = context.signIn(authorization, ip)
       caller = known instanceof Promise ? await known : known
@@ -50,7 +54,13 @@ export function createCarryOut(context: Context): CarryOut {
       const bytes = await body
       if (bytes instanceof CrmError) throw bytes
       const call = { operation: operation.id, input: parseBody(bytes), caller }
-      if (streams(operation) && wantsStream(accept)) fault = await respondStream(raw, requestId, stream(service, call), lines)
+      // A long stream outlives neither its key nor, but for a moment, the service.
+      const stillThere = () => {
+        if (context.closing && performance.now() - context.closingSince > STREAM_GRACE_MS)
+          throw new CrmError('platform_unavailable', 'The service is stopping.', { retryAfter: 1 })
+        return context.signIn(authorization, ip)
+      }
+      if (streams(operation) && wantsStream(accept)) fault = await respondStream(raw, requestId, stream(service, call, stillThere), lines)
       else respond(raw, requestId, 200, JSON_TYPE, JSON.stringify(await execute(service, call)), lines)
     } catch (error) {
       fault = error

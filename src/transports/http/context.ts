@@ -29,4 +29,6 @@ export interface Context extends HttpOptions {
   /** The answers still owed. */
   readonly underWay: Set<ServerResponse>
   closing: boolean
+  /** When it began to close, on the clock of `performance.now()`. */
+  closingSince: number
 }

@@ -36,7 +36,7 @@ export function createHttpServer(options: HttpOptions): FastifyInstance {
     keepAliveTimeout: KEEP_ALIVE_MS,
     // What arrives on an open connection while the server closes is still answered, as the last on that connection.
     return503OnClosing: false,
-    routerOptions: { maxParamLength: 1024 },
+    routerOptions: { maxParamLength: 1024, ignoreTrailingSlash: true },
     http: {
       headersTimeout: Math.min(HEADERS_MS, requestTimeout),
       connectionsCheckingInterval: Math.min(1_000, requestTimeout / 4),
@@ -55,10 +55,18 @@ export function createHttpServer(options: HttpOptions): FastifyInstance {
   app.server.on('checkExpectation', (request, raw) => answerExpectation(log, requestIds, request, raw))
 
   const underWay: Context['underWay'] = new Set()
-  const context: Context = { ...options, signIn: createSignIn(options.authenticate), metrics: createMetrics(() => underWay.size), underWay, closing: false }
+  const context: Context = {
+    ...options,
+    signIn: createSignIn(options.authenticate),
+    metrics: createMetrics(() => underWay.size),
+    underWay,
+    closing: false,
+    closingSince: 0,
+  }
 
   app.addHook('preClose', (done) => {
     context.closing = true
+    context.closingSince = performance.now()
     // Their connections would otherwise be kept alive and hold up the closing.
     for (const raw of underWay) raw.shouldKeepAlive = false
     done()
@@ -87,6 +95,6 @@ export function createHttpServer(options: HttpOptions): FastifyInstance {
 /** Of a proxy trusted without an address only the last hop is believed: everything before it can be made up by the caller. */
 function trustedProxies(trust: HttpOptions['trustProxy']): boolean | string | ((address: string, hop: number) => boolean) {
   if (trust === undefined || trust === false || trust === '') return false
-  const hops = trust === true ? 1 : Number(trust)
+  const hops = trust === true || trust === 'true' ? 1 : Number(trust)
   return typeof trust === 'string' && Number.isNaN(hops) ? trust : (_address, hop) => hop < hops
 }

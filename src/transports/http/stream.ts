@@ -8,13 +8,17 @@ export const NDJSON_TYPE = 'application/x-ndjson'
 /** How long a reader may leave us waiting before we give up on it. */
 const STALLED_MS = 60_000
 
-/** Whether an Accept header asks for a stream: it names the type and does not refuse it. */
+/** Whether an Accept header asks for a stream: it names the type, and does not like JSON better. */
 export function wantsStream(accept: string | undefined): boolean {
   if (accept === undefined || !accept.includes(NDJSON_TYPE)) return false
-  return accept.split(',').some((range) => {
-    const [type, ...parameters] = range.split(';').map((part) => part.trim().toLowerCase())
-    return type === NDJSON_TYPE && !parameters.some((parameter) => /^q=0(\.0*)?$/.test(parameter))
-  })
+  const weights = new Map(
+    accept.split(',').map((range) => {
+      const [type = '', ...parameters] = range.split(';').map((part) => part.trim().toLowerCase())
+      return [type, Number(parameters.find((parameter) => parameter.startsWith('q='))?.slice(2) ?? 1)]
+    }),
+  )
+  const wanted = weights.get(NDJSON_TYPE) ?? 0
+  return wanted > 0 && wanted >= (weights.get('application/json') ?? 0)
 }
 
 /**
