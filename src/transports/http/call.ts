@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { FastifyInstance } from 'fastify'
 import { CrmError } from '../../contract/errors.ts'
 import type { Operation } from '../../contract/operation.ts'
 import { findOperation } from '../../contract/operations.ts'
@@ -80,4 +81,12 @@ export function createCarryOut(context: Context): CarryOut {
       logRefusal(log, error, facts)
     }
   }
+}
+
+/** `POST /v1/operations/:name`: the door every call comes through. */
+export function callRoute(app: FastifyInstance, carryOut: CarryOut): void {
+  app.post<{ Params: { name: string } }>('/v1/operations/:name', (request, reply) => {
+    // The answer does not go through Fastify, so there is nothing for it to wait for.
+    void carryOut({ requestId: request.id, name: request.params.name, request: request.raw, raw: reply.raw, ip: request.ip })
+  })
 }

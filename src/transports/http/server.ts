@@ -1,8 +1,7 @@
 import type { Server } from 'node:http'
 import Fastify, { type FastifyHttpOptions, type FastifyInstance } from 'fastify'
 import { respondProblem } from './answer.ts'
-import { createCarryOut } from './call.ts'
-import { callRoute, callShortcut } from './call-routes.ts'
+import { callRoute, createCarryOut } from './call.ts'
 import { answerExpectation, answerUnreadable } from './connection.ts'
 import type { Context, HttpOptions } from './context.ts'
 import { contractRoutes } from './contract-routes.ts'
@@ -82,10 +81,7 @@ export function createHttpServer(options: HttpOptions): FastifyInstance {
   if (cors) corsHook(app, cors)
 
   notFound(app, context)
-  const carryOut = createCarryOut(context)
-  callRoute(app, carryOut)
-  // Only Fastify knows whom to believe about addresses, and CORS is a hook.
-  if (!cors && !options.trustProxy) callShortcut(app, context, carryOut, requestIds)
+  callRoute(app, createCarryOut(context))
   contractRoutes(app, context)
   docsRoutes(app, context)
   healthRoutes(app, context)
