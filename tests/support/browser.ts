@@ -39,7 +39,7 @@ export async function launchBrowser(): Promise<Browser> {
   throw new Error(
     [
       'These tests need a Chromium. Any of these will do:',
-      '  npm install            (brings @sparticuz/chromium; it needs the shared libraries libnss3, libnspr4 and libasound2)',
+      '  npm install            (brings @sparticuz/chromium)',
       '  apt-get install chromium',
       '  CRM_TEST_CHROMIUM=/path/to/chrome npm test',
       'What was tried:',
@@ -53,6 +53,8 @@ function installed(path: string | undefined) {
 }
 
 async function packaged() {
+  // Told that it runs where libraries are scarce, the package brings the ones a browser needs.
+  process.env.AWS_LAMBDA_JS_RUNTIME ??= 'nodejs20.x'
   // The name is kept from the compiler: the package is optional.
   const name: string = '@sparticuz/chromium'
   const module = (await import(name).catch(() => undefined)) as { default: { executablePath(): Promise<string> } } | undefined
