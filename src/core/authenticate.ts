@@ -1,7 +1,8 @@
 import { CrmError } from '../contract/errors.ts'
 import { TIERS } from '../contract/operation.ts'
-import { type Role, User } from '../contract/user.ts'
+import type { Role } from '../contract/user.ts'
 import type { StoredRecord, Workspace } from '../platforms/platform.ts'
+import { activeAdmins } from './admins.ts'
 import { digestOf, sameDigest } from './keys.ts'
 import type { Caller, Service } from './service.ts'
 
@@ -67,14 +68,7 @@ export async function localAdmin(service: Service, workspaceName = 'default'): P
     throw new CrmError('not_found', `There is no workspace ${JSON.stringify(workspaceName)}.`, {
       hint: `There are: ${workspaces.map(({ name }) => name).join(', ')}.`,
     })
-  const { records } = await service.store.reader(workspace.number).find(User.name, {
-    where: [
-      { field: 'Role', family: 'text', operator: 'eq', value: 'admin' },
-      { field: 'Active', family: 'boolean', operator: 'eq', value: true },
-    ],
-    order: { field: 'CreatedDate', descending: false },
-    limit: 1,
-  })
+  const { records } = await activeAdmins(service.store.reader(workspace.number))
   const [admin] = records
   if (!admin) throw new CrmError('not_found', `The workspace ${JSON.stringify(workspaceName)} has no active admin.`)
   return callerOf(service, workspace, admin, { keyId: null, scopes: TIERS, expires: null })

@@ -3,6 +3,7 @@ import { Key } from '../contract/key.ts'
 import { TIERS } from '../contract/operation.ts'
 import { User } from '../contract/user.ts'
 import type { Reader, Writer } from '../platforms/platform.ts'
+import { activeAdmins } from './admins.ts'
 import { digestOf, newKey } from './keys.ts'
 import type { Service } from './service.ts'
 import { born, revised } from './verbs/context.ts'
@@ -70,14 +71,7 @@ async function acceptGivenKey(writer: Writer, key: string): Promise<void> {
     await writer.update(Key.name, old.KeyID as string, { RevokedDate: same ? null : at, ...revised(old, at) })
   }
   if (present) return
-  const { records } = await writer.find(User.name, {
-    where: [
-      { field: 'Role', family: 'text', operator: 'eq', value: 'admin' },
-      { field: 'Active', family: 'boolean', operator: 'eq', value: true },
-    ],
-    order: { field: 'CreatedDate', descending: false },
-    limit: 1,
-  })
+  const { records } = await activeAdmins(writer)
   const [admin] = records
   if (!admin) {
     await firstAdmin(writer, key, GIVEN_KEY_LABEL)

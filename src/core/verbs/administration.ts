@@ -3,6 +3,7 @@ import { Key } from '../../contract/key.ts'
 import { type Role, User } from '../../contract/user.ts'
 import type { Reader, StoredRecord } from '../../platforms/platform.ts'
 import { covers, notFound, readScope, roleAllows } from '../access.ts'
+import { activeAdmins } from '../admins.ts'
 import { refuse } from '../check.ts'
 import { digestOf, newKey } from '../keys.ts'
 import { born, type Context, checkRevision, reading, revised, shown, visible, visibleUser, writing } from './context.ts'
@@ -53,14 +54,7 @@ async function refuseCircle(reader: Reader, userId: string, managerId: string): 
 }
 
 async function refuseLastAdmin(reader: Reader): Promise<void> {
-  const { more } = await reader.find(User.name, {
-    where: [
-      { field: 'Role', family: 'text', operator: 'eq', value: 'admin' },
-      { field: 'Active', family: 'boolean', operator: 'eq', value: true },
-    ],
-    order: { field: 'CreatedDate', descending: true },
-    limit: 1,
-  })
+  const { more } = await activeAdmins(reader)
   if (!more) throw new CrmError('conflict', 'This is the last active admin of the workspace; make another one first.')
 }
 
