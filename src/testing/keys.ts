@@ -17,6 +17,13 @@ export const keys = theme('keys', [
     assert.equal((await crm.keys.revoke({ KeyID })).KeyID, KeyID)
   }),
 
+  behaviour('a key expires no later than the key that makes it', async ({ crm, signIn, refused }) => {
+    const ExpiresDate = new Date(Date.now() + 3_600_000).toISOString()
+    const maker = signIn((await crm.keys.create({ Scopes: ['admin', 'read'], ExpiresDate })).Key)
+    assert.equal((await maker.keys.create({ Scopes: ['read'] })).ExpiresDate, ExpiresDate)
+    await refused(maker.keys.create({ Scopes: ['read'], ExpiresDate: '2099-01-01T00:00:00Z' }), 'forbidden')
+  }),
+
   behaviour('a key keeps its label, scopes and expiry', async ({ crm, as, signIn }) => {
     const { userId: UserID } = await as()
     const made = await crm.keys.create({ UserID, Label: 'nightly', Scopes: ['read:Lead', 'delete:case_delete'], ExpiresDate: '2099-01-01T02:00:00+02:00' })

@@ -20,7 +20,9 @@ const KEPT: readonly (readonly [sent: number, kept: number])[] = [
   [99_999_999_999.9999, 99_999_999_999.9999],
 ]
 
-const REFUSED = [1.00005, 0.00001, -0.12345, 1e15, -1e15, 1_234_567_890_123_456, 123_456_789_012.3456, 1e300, 5e-324]
+const REFUSED = [
+  1.00005, 0.00001, -0.12345, 1e15, -1e15, 1_234_567_890_123_456, 123_456_789_012.3456, 12_345_678_901.23456, 99_999_999_999.99994, 1e300, 5e-324,
+]
 
 export const money = theme('money', [
   behaviour('an amount is kept exactly, with the noise of floating point rounded away', async (context) => {

@@ -154,6 +154,19 @@ export const paging = theme('paging', [
     await refused(admin.call('get_many_keys', { Select: ['Digest'] }), 'invalid_input', { field: 'Select' })
   }),
 
+  behaviour('a cursor that was altered, or is from another workspace, is refused with all other faults', async ({ as, crm: admin, other, refused }) => {
+    const { crm } = await as()
+    for (const draft of [ADA, GRACE]) await crm.leads.create(draft)
+    const { NextCursor } = await crm.leads.getMany({ Limit: 1, OrderBy: 'LastName' })
+    const parts = JSON.parse(Buffer.from(NextCursor ?? '', 'base64url').toString()) as unknown[]
+    const altered = Buffer.from(JSON.stringify([parts[0], true, parts[2]])).toString('base64url')
+    for (const Cursor of [altered, `${NextCursor}x`, 'abc'])
+      await refused(crm.leads.getMany({ OrderBy: 'LastName', Cursor }), 'invalid_input', { field: 'Cursor' })
+    await refused(other.leads.getMany({ OrderBy: 'LastName', Cursor: NextCursor }), 'invalid_input', { field: 'Cursor' })
+    const error = await refused(admin.call('get_many_leads', { Cursor: 'abc', Limit: 0, Filters: { Nonsense: 1 } }), 'invalid_input')
+    assert.deepEqual(error.errors?.map(({ field }) => field).sort(), ['Cursor', 'Filters.Nonsense', 'Limit'])
+  }),
+
   behaviour('Select and the order are independent, page by page', async ({ as }) => {
     const { crm } = await as()
     for (const draft of [ADA, GRACE, ALAN]) await crm.leads.create(draft)

@@ -48,6 +48,13 @@ describe('what a command is told', () => {
     })
   })
 
+  test('that closes a set must allow what new records are born with', async () => {
+    const cwd = await temporaryFolder()
+    configure(cwd, { allowedValues: { Lead: { Status: ['Contacted'] } } })
+    const refused = await crm(['create_a_lead', '--FirstName', 'a', '--LastName', 'b'], { cwd })
+    expect([refused.code, refused.err]).toEqual([2, expect.stringContaining('must allow "Open"')])
+  })
+
   test('in the file about values closes their sets and gives them meaning', async () => {
     const cwd = await temporaryFolder()
     configure(cwd, { wonStages: ['Sold'], allowedValues: { Opportunity: { Stage: ['Open', 'Sold'] } } })

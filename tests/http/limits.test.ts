@@ -68,8 +68,8 @@ describe('failed sign-ins', () => {
     expect((await other.post('get_current_user', {}, { authorization: '' })).status).toBe(401)
   })
 
-  test('behind a trusted proxy are counted by the address it names last', async () => {
-    const { post } = await serverForTest({ trustProxy: true })
+  test.each([true, 'true', '1'])('behind a trusted proxy are counted by the address it names last: %s', async (trustProxy) => {
+    const { post } = await serverForTest({ trustProxy })
     const knock = (forwarded: string) => post('get_current_user', {}, { authorization: 'Bearer wrong', 'x-forwarded-for': forwarded })
     for (let i = 0; i < 10; i++) expect((await knock(`203.0.113.${i}, 198.51.100.7`)).status).toBe(401)
     expect((await knock('203.0.113.99, 198.51.100.7')).status).toBe(429)

@@ -57,6 +57,29 @@ describe('with Accept: application/x-ndjson', () => {
     expect([none.status, await none.text()]).toEqual([200, ''])
   })
 
+  test.each([
+    ['application/json, application/x-ndjson;q=0.5', 'application/json; charset=utf-8'],
+    ['application/json;q=0.5, application/x-ndjson', 'application/x-ndjson'],
+    ['application/x-ndjson;q=0', 'application/json; charset=utf-8'],
+  ])('what Accept likes better is answered: %s', async (accept, type) => {
+    expect((await server.post('get_many_leads', {}, { accept })).headers.get('content-type')).toBe(type)
+  })
+
+  test('a stream ends with its key, and says so in its last line', async () => {
+    const revoking = await serverForTest({
+      wrap: withFind(async (page, ask) => {
+        if (page === 3) await revoking.call('revoke_key', { KeyID: made.KeyID })
+        return ask()
+      }),
+    })
+    await makeLeads(revoking, 10)
+    const made = await revoking.call('create_key', { Scopes: ['read'] })
+    const response = await revoking.post('get_many_leads', { Limit: 2 }, { ...NDJSON, authorization: `Bearer ${made.Key}` })
+    const streamed = lines(await response.text())
+    expect(streamed).toHaveLength(7)
+    expect(streamed.at(-1)).toMatchObject({ error: { code: 'unauthenticated' } })
+  })
+
   test('what hangs on a record streams too', async () => {
     const lead = await server.call('create_a_lead', { FirstName: 'Ada', LastName: 'Lovelace' })
     for (const Note of ['one', 'two', 'three']) await server.call('add_notes_to_leads', { LeadID: lead.LeadID, Note })

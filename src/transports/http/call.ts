@@ -43,7 +43,6 @@ export function createCarryOut(context: Context): CarryOut {
     underWay.add(raw)
     try {
       operation = findOperation(name)
-      if (request.headers['dry-run'] === 'true') throw new CrmError('unsupported', 'Dry runs are not supported; nothing was carried out.')
       const body = readBody(request)
       const known = context.signIn(authorization, ip)
       caller = known instanceof Promise ? await known : known
@@ -54,6 +53,9 @@ export function createCarryOut(context: Context): CarryOut {
       }
       const bytes = await body
       if (bytes instanceof CrmError) throw bytes
+      // Carrying out what was only to be tried would be the worst answer.
+      if (request.headers['dry-run'] !== undefined && operation.effect !== 'read')
+        throw new CrmError('unsupported', 'Dry runs are not supported; nothing was carried out.')
       const call = { operation: operation.id, input: parseBody(bytes), caller }
       // A long stream outlives neither its key nor, but for a moment, the service.
       const stillThere = () => {
