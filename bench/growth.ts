@@ -78,19 +78,15 @@ async function stored(leads: number): Promise<Stored> {
   let cursor: string | null = null
   for (let seen = 0; seen < matches - 1000; seen += 1000) {
     if (seen >= matches / 2) cursors.middle ??= cursor ?? undefined
-    const next = (await execute(service, {
-      operation: 'get_many_leads',
-      input: { ...FILTERED, Limit: 1000, ...(cursor && { Cursor: cursor }) },
-      caller: admin,
-    })) as { NextCursor: string | null }
-    cursor = next.NextCursor
+    const next = await call(service, admin, 'get_many_leads', { ...FILTERED, Limit: 1000, ...(cursor && { Cursor: cursor }) })
+    cursor = (next as { NextCursor: string | null }).NextCursor
   }
   cursors.end = cursor ?? undefined
   return { folder, service, admin, manager: { ...admin, userId: manager, role: 'manager', sees }, cursors }
 }
 
 async function call(service: Service, caller: Caller, operation: string, input: unknown): Promise<unknown> {
-  return execute(service, { operation, input, caller })
+  return (await execute(service, { operation, input, caller })).result
 }
 
 async function timed(store: Stored, work: (store: Stored) => Promise<unknown>): Promise<number> {

@@ -1,7 +1,7 @@
 import { Lead } from '../src/contract/lead.ts'
 import { Opportunity } from '../src/contract/opportunity.ts'
 import { User } from '../src/contract/user.ts'
-import { born } from '../src/core/verbs/context.ts'
+import { born } from '../src/core/records.ts'
 import type { Store } from '../src/platforms/platform.ts'
 
 const STATUSES = ['Open', 'Contacted', 'Qualified', 'Unqualified', 'Converted']

@@ -3,7 +3,7 @@ import { isIP } from 'node:net'
 import { CrmError, type Fault } from './contract/errors.ts'
 import { nearest } from './contract/names.ts'
 import { RECORD_TYPES } from './contract/operations.ts'
-import { DEFAULT_SETTINGS, type Settings } from './core/service.ts'
+import { DEFAULT_KEEPING, DEFAULT_SENDING, DEFAULT_SETTINGS, type Keeping, type Sending, type Settings } from './core/service.ts'
 
 /** Everything the service can be told from outside. */
 export interface Config {
@@ -17,6 +17,8 @@ export interface Config {
   readonly corsOrigin: string | undefined
   readonly trustProxy: string | undefined
   readonly settings: Settings
+  readonly keeping: Keeping
+  readonly sending: Sending
   /** Platforms of workspaces that have their own, by the workspace's name. */
   readonly workspaces: { readonly [name: string]: { readonly platform: string } }
 }
@@ -33,7 +35,7 @@ const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'
 
 export const CONFIG_ROWS = {
   platform: { flag: '--platform', variable: 'CRM_PLATFORM', fallback: 'sqlite:./data/crm.db', help: 'where the records live' },
-  store: { flag: '--store', variable: 'CRM_STORE', help: 'where users and keys live; the platform itself unless said otherwise' },
+  store: { flag: '--store', variable: 'CRM_STORE', help: 'where users, keys and the journal live; the platform itself unless said otherwise' },
   host: { flag: '--host', variable: 'CRM_HOST', fallback: '127.0.0.1', help: 'the address to listen on' },
   port: { flag: '--port', variable: 'CRM_PORT', fallback: '8484', help: 'the port to listen on; 0 takes any free one' },
   adminKey: { variable: 'CRM_ADMIN_KEY', help: "the first admin's key, 32 or more visible characters; made at the first start unless given" },
@@ -45,10 +47,40 @@ export const CONFIG_ROWS = {
     variable: 'CRM_TRUST_PROXY',
     help: 'proxies whose X-Forwarded-For is believed: true, a count of hops, or addresses; off unless given',
   },
+  idempotencyHours: { flag: '--idempotency-hours', variable: 'CRM_IDEMPOTENCY_HOURS', fallback: '24', help: 'how long an idempotency key is known' },
+  keepChangesDays: {
+    flag: '--keep-changes-days',
+    variable: 'CRM_KEEP_CHANGES_DAYS',
+    help: 'how long changes and events are kept; for good unless given',
+  },
+  webhookPrivate: {
+    flag: '--webhook-private',
+    variable: 'CRM_WEBHOOK_PRIVATE',
+    fallback: 'false',
+    help: 'true lets webhooks call targets on private networks and on this machine',
+  },
+  webhookTimeout: { flag: '--webhook-timeout', variable: 'CRM_WEBHOOK_TIMEOUT', fallback: '10', help: 'seconds a webhook’s target may take' },
+  webhookBackoff: {
+    flag: '--webhook-backoff',
+    variable: 'CRM_WEBHOOK_BACKOFF',
+    fallback: '5',
+    help: 'seconds before the second attempt; each pause is about three times the one before, a day at most',
+  },
+  webhookAttempts: { flag: '--webhook-attempts', variable: 'CRM_WEBHOOK_ATTEMPTS', fallback: '10', help: 'attempts before an event becomes a dead letter' },
+  webhookPauseAfter: {
+    flag: '--webhook-pause-after',
+    variable: 'CRM_WEBHOOK_PAUSE_AFTER',
+    fallback: '72',
+    help: 'hours of failing after which a webhook is paused',
+  },
 } as const satisfies { readonly [name: string]: Row }
 
 export type ConfigName = keyof typeof CONFIG_ROWS
 export type Flags = { readonly [name in ConfigName]?: string }
+
+const HOUR_MS = 3_600_000
+/** Of any unit of time: longer is meant for ever, and is said otherwise. */
+const LONGEST = 100_000
 
 const FILE_ONLY = ['wonStages', 'lostStages', 'closedStatuses', 'allowedValues', 'workspaces'] as const
 const FILE = 'crm.config.json'
@@ -86,6 +118,16 @@ export function readConfig(flags: Flags = {}, environment: NodeJS.ProcessEnv = p
     return undefined
   }
 
+  /** A number of some unit of time, in milliseconds. */
+  function milliseconds(name: ConfigName, unit: number): number | undefined {
+    const text = say(name)
+    if (text === undefined) return undefined
+    const value = Number(text)
+    if (text.trim() !== '' && value > 0 && value <= LONGEST) return value * unit
+    fault(name, `must be a number above 0, at most ${LONGEST}.`)
+    return undefined
+  }
+
   const platform = say('platform') ?? ''
   const logLevel = say('logLevel') ?? ''
   if (!LOG_LEVELS.includes(logLevel)) fault('logLevel', `must be one of ${LOG_LEVELS.join(', ')}.`, near(logLevel, LOG_LEVELS))
@@ -95,6 +137,8 @@ export function readConfig(flags: Flags = {}, environment: NodeJS.ProcessEnv = p
   const trustProxy = say('trustProxy')
   if (trustProxy !== undefined && !/^(true|false|[1-9]\d?)$/.test(trustProxy) && !items(trustProxy).every(isAddress))
     fault('trustProxy', 'must be true, a count of hops, or addresses such as 10.0.0.0/8, comma-separated.')
+  const webhookPrivate = say('webhookPrivate') ?? ''
+  if (!/^(true|false)$/.test(webhookPrivate)) fault('webhookPrivate', 'must be true or false.')
   const adminKey = say('adminKey')
   if (adminKey !== undefined && !/^[\x21-\x7e]{32,}$/.test(adminKey)) fault('adminKey', 'must be 32 or more visible characters without spaces.')
 
@@ -113,6 +157,17 @@ export function readConfig(flags: Flags = {}, environment: NodeJS.ProcessEnv = p
       lostStages: texts(file, 'lostStages', faults) ?? DEFAULT_SETTINGS.lostStages,
       closedStatuses: texts(file, 'closedStatuses', faults) ?? DEFAULT_SETTINGS.closedStatuses,
       allowedValues: allowedValues(file.allowedValues, faults),
+    },
+    keeping: {
+      keyMs: milliseconds('idempotencyHours', HOUR_MS) ?? DEFAULT_KEEPING.keyMs,
+      changesMs: milliseconds('keepChangesDays', 24 * HOUR_MS),
+    },
+    sending: {
+      allowPrivate: webhookPrivate === 'true',
+      timeoutMs: milliseconds('webhookTimeout', 1000) ?? DEFAULT_SENDING.timeoutMs,
+      backoffMs: milliseconds('webhookBackoff', 1000) ?? DEFAULT_SENDING.backoffMs,
+      attempts: whole('webhookAttempts', 1, 100) ?? DEFAULT_SENDING.attempts,
+      pauseAfterMs: milliseconds('webhookPauseAfter', HOUR_MS) ?? DEFAULT_SENDING.pauseAfterMs,
     },
     workspaces: workspaces(file.workspaces, faults),
   }

@@ -34,7 +34,7 @@ export async function openService(config: Config): Promise<Opened> {
     const store = await open(config.store, 'CRM_STORE')
     const platforms = new Map<string, Store>()
     for (const [name, { platform: url }] of Object.entries(config.workspaces)) platforms.set(name, await open(url, `workspaces.${name}.platform`))
-    const service = createService({ platform, store, platforms, settings: config.settings })
+    const service = createService({ platform, store, platforms, settings: config.settings, keeping: config.keeping, sending: config.sending })
     const keyFile = keyFileOf(config)
     const { key } = await bootstrap(service, {
       ...(config.adminKey !== undefined && { adminKey: config.adminKey }),

@@ -28,6 +28,7 @@ export const Membership = record({
   revised: false,
   hidesId: true,
   hangsOn: { types: ['Lead'], field: 'LeadID' },
+  indexed: ['LeadID', 'CampaignID'],
   fields: {
     LeadID: field.id({ label: 'Lead', required: true, access: 'create', refers: 'Lead' }),
     CampaignID: field.id({ label: 'Campaign', required: true, access: 'create', refers: 'Campaign' }),

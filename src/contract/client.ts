@@ -1,13 +1,21 @@
 import type { Static } from 'typebox'
+import type { Batch, BatchAnswer } from './batch.ts'
 import { OPERATIONS } from './operations.ts'
 
 /** What may accompany a call. */
 export interface CallOptions {
   readonly signal?: AbortSignal
+  /** Makes a write safe to repeat: with the same key it is carried out once. */
+  readonly idempotencyKey?: string
+  /** Only says what a write would do. */
+  readonly dryRun?: boolean
 }
 
-/** Carries one call to wherever the operations are executed, and throws CrmError when refused. */
-export type Send = (operation: string, input: unknown, options?: CallOptions) => Promise<unknown>
+/** Carries calls to wherever the operations are executed. Both throw CrmError when refused. */
+export interface Carrier {
+  call(operation: string, input: unknown, options?: CallOptions): Promise<unknown>
+  batch(batch: unknown, options?: CallOptions): Promise<unknown>
+}
 
 type All = (typeof OPERATIONS)[number]
 type Group<M extends string> = M extends `${infer G}.${string}` ? G : never
@@ -22,14 +30,19 @@ export type Crm = {
   readonly describe: Method<ByMethod<'describe'>>
   /** Any operation by its name, in any spelling. */
   call(operation: string, input?: unknown, options?: CallOptions): Promise<unknown>
+  /** Many calls in one go: each for itself, or all or nothing. */
+  batch(batch: Batch, options?: CallOptions): Promise<BatchAnswer>
 }
 
-/** Makes the typed client out of a way to carry a call. */
-export function clientOf(send: Send): Crm {
-  const client: Record<string, unknown> = { call: (operation: string, input: unknown = {}, options?: CallOptions) => send(operation, input, options) }
+/** Makes the typed client out of a way to carry calls. */
+export function clientOf(carrier: Carrier): Crm {
+  const client: Record<string, unknown> = {
+    call: (operation: string, input: unknown = {}, options?: CallOptions) => carrier.call(operation, input, options),
+    batch: (batch: Batch, options?: CallOptions) => carrier.batch(batch, options),
+  }
   for (const { id, method } of OPERATIONS) {
     const [group, verb] = method.split('.') as [string, string | undefined]
-    const invoke = (input: unknown = {}, options?: CallOptions) => send(id, input, options)
+    const invoke = (input: unknown = {}, options?: CallOptions) => carrier.call(id, input, options)
     if (verb === undefined) client[group] = invoke
     else {
       client[group] ??= {}

@@ -1,9 +1,9 @@
-import { type TUnsafe, Type } from 'typebox'
+import { Type } from 'typebox'
 import { field, nullable } from './fields.ts'
 import { LIMITS } from './limits.ts'
 import { idInput, manyInput, operation, pageOf } from './operation.ts'
 import { record } from './record.ts'
-import { detailed } from './shapes.ts'
+import { withSecret } from './shapes.ts'
 
 const scopes = Type.Array(Type.Unsafe<string>({ type: 'string', format: 'text', maxLength: LIMITS.text }), {
   minItems: 1,
@@ -49,7 +49,8 @@ export const createKey = operation({
     },
     { additionalProperties: false },
   ),
-  output: detailed(Key.stored, { Key: Type.String({ description: 'Shown now and never again.' }) as unknown as TUnsafe<string> }),
+  output: withSecret(Key.stored, 'Key'),
+  shownOnce: 'Key',
   errors: ['not_found'],
   example: { Label: 'nightly import', Scopes: ['read:Lead', 'write:Lead'], ExpiresDate: '2030-01-01T00:00:00Z' },
   extension: true,

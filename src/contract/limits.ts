@@ -21,9 +21,22 @@ export const LIMITS = {
   /** Days ahead that count as closing soon. */
   closingSoonDays: 30,
   bodyBytes: 1_048_576,
+  /** Calls in one batch. */
+  batch: 1000,
+  batchBytes: 16_777_216,
+  /** Events in a page. */
+  events: 1000,
+  defaultEvents: 100,
+  /** A webhook's URL. */
+  url: 2000,
+  idempotencyKey: 255,
   /** Faults listed in one refusal. */
   faults: 100,
 } as const
 
 /** The largest amount of money that can be kept exactly: fifteen digits. */
 export const LARGEST_MONEY = 10 ** LIMITS.moneyDigits - 1
+
+/** What an idempotency key is made of, in words and as a test. */
+export const IDEMPOTENCY_KEY = `1 to ${LIMITS.idempotencyKey} visible characters without spaces`
+export const isIdempotencyKey = (key: string) => /^[\x21-\x7e]+$/.test(key) && key.length <= LIMITS.idempotencyKey

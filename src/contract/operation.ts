@@ -25,6 +25,14 @@ export type Verb =
   | 'updateUser'
   | 'createKey'
   | 'revokeKey'
+  | 'getEvents'
+  | 'undoChange'
+  | 'eraseRecord'
+  | 'createWebhook'
+  | 'updateWebhook'
+  | 'rotateWebhookSecret'
+  | 'testWebhook'
+  | 'replayDeliveries'
 
 /** What a key's scope must name: `admin` covers administration, whatever its effect. */
 export type Tier = 'read' | 'write' | 'delete' | 'admin'
@@ -49,6 +57,8 @@ interface Spec<Name extends string, Method extends string, I extends TSchema, O 
   /** Beyond the 27 of the source document. */
   readonly extension?: boolean
   readonly administration?: boolean
+  /** The member of the answer that is shown once and never kept. */
+  readonly shownOnce?: string
 }
 
 export interface Operation<Name extends string = string, Method extends string = string, I extends TSchema = TSchema, O extends TSchema = TSchema> {
@@ -66,9 +76,12 @@ export interface Operation<Name extends string = string, Method extends string =
   readonly errors: readonly ErrorCode[]
   readonly example: Static<I>
   readonly extension: boolean
+  readonly shownOnce: string | undefined
 }
 
 const ALWAYS: readonly ErrorCode[] = ['invalid_input', 'unauthenticated', 'forbidden', 'too_large', 'rate_limited', 'platform_unavailable', 'internal']
+/** A write can also meet an idempotency key that was used with another input, or is being used right now. */
+const WRITES: readonly ErrorCode[] = ['conflict', 'in_progress', 'unsupported']
 
 /** Declares one operation. Everything else that knows about it is derived from this object. */
 export function operation<const Name extends string, const Method extends string, I extends TSchema, O extends TSchema>(
@@ -87,9 +100,10 @@ export function operation<const Name extends string, const Method extends string
     description: spec.description ? `${spec.summary} ${spec.description}` : spec.summary,
     input: spec.input,
     output: spec.output,
-    errors: [...ALWAYS, ...(spec.errors ?? [])],
+    errors: [...new Set([...ALWAYS, ...(spec.effect === 'read' ? [] : WRITES), ...(spec.errors ?? [])])],
     example: spec.example,
     extension: spec.extension ?? false,
+    shownOnce: spec.shownOnce,
   }
 }
 

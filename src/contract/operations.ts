@@ -1,9 +1,11 @@
 import * as campaign from './campaign.ts'
 import * as cases from './case.ts'
+import * as change from './change.ts'
 import * as comment from './comment.ts'
 import * as customObject from './custom-object.ts'
 import * as described from './describe.ts'
 import { CrmError } from './errors.ts'
+import { getManyEvents } from './event.ts'
 import * as key from './key.ts'
 import * as lead from './lead.ts'
 import { fold, nearest } from './names.ts'
@@ -12,6 +14,7 @@ import type { Operation } from './operation.ts'
 import * as opportunity from './opportunity.ts'
 import type { RecordType } from './record.ts'
 import * as user from './user.ts'
+import * as webhook from './webhook.ts'
 
 /** All operations: the 27 of the source document in its order, then the extensions. */
 export const OPERATIONS = [
@@ -55,6 +58,18 @@ export const OPERATIONS = [
   key.createKey,
   key.getManyKeys,
   key.revokeKey,
+  change.getManyChanges,
+  getManyEvents,
+  change.undoChange,
+  change.eraseRecord,
+  webhook.createWebhook,
+  webhook.getManyWebhooks,
+  webhook.updateWebhook,
+  webhook.deleteWebhook,
+  webhook.rotateWebhookSecret,
+  webhook.testWebhook,
+  webhook.getManyDeliveries,
+  webhook.replayDeliveries,
 ] as const satisfies readonly Operation[]
 
 /** Every record type; what a platform must be able to keep. */
@@ -70,10 +85,16 @@ export const RECORD_TYPES: readonly RecordType[] = [
   comment.Comment,
   user.User,
   key.Key,
+  change.Change,
+  webhook.Webhook,
+  webhook.Delivery,
 ]
 
 /** The record types that live in the store even when the records live on a platform that is not ours. */
-export const STORE_TYPES: readonly string[] = [user.User.name, key.Key.name]
+export const STORE_TYPES: readonly string[] = [user.User, key.Key, change.Change, webhook.Webhook, webhook.Delivery].map(({ name }) => name)
+
+/** The record types that say who may do what. */
+export const ACCESS_TYPES: readonly string[] = [user.User.name, key.Key.name]
 
 const byId = new Map<string, Operation>(OPERATIONS.map((operation) => [operation.id, operation]))
 const recordTypes = new Map(RECORD_TYPES.map((type) => [type.name, type]))

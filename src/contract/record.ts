@@ -17,6 +17,7 @@ type DraftProperties<F extends Fields, Names extends keyof F> = {
 
 /** What records of every type carry; which of these depends on whom the record belongs to and whether it changes. */
 const OWNER = { OwnerID: field.id({ label: 'Owner', description: 'The user the record belongs to.', required: true, refers: 'User' }) }
+const BORN = 'CreatedDate'
 const CREATED = { CreatedDate: field.timestamp({ label: 'Created', required: true, access: 'read' }) }
 const REVISED = {
   UpdatedDate: field.timestamp({ label: 'Updated', required: true, access: 'read' }),
@@ -61,6 +62,10 @@ interface Spec<Name extends string, Id extends string, Owned extends boolean, Re
   readonly userDefined?: string
   /** The id is the connector's own affair and appears in no answer. */
   readonly hidesId?: boolean
+  /** The field that says when it came to be, where that is not CreatedDate; it is one of `fields`. */
+  readonly born?: Extract<keyof F, string>
+  /** The fields that searches are quick by; all that filters know, unless given. */
+  readonly indexed?: readonly Extract<keyof F, string>[]
 }
 
 /** Says each field of a record type once; drafts, patches, answers, filters, SQL columns and forms are read from it. */
@@ -72,7 +77,7 @@ export function record<const Name extends string, const Id extends string, const
     [spec.id]: field.id({ label: `${words(spec.name)} id`, required: true, access: spec.hidesId ? 'secret' : 'read' }),
     ...spec.fields,
     ...(spec.owned && OWNER),
-    ...CREATED,
+    ...(spec.born === undefined && CREATED),
     ...(spec.revised && REVISED),
   } as unknown as All
   const list = Object.entries(fields as Fields)
@@ -103,6 +108,8 @@ export function record<const Name extends string, const Id extends string, const
     hangsOn: spec.hangsOn,
     userDefined: spec.userDefined,
     hidesId: spec.hidesId ?? false,
+    born: (spec.born as string | undefined) ?? BORN,
+    indexed: spec.indexed as readonly string[] | undefined,
     fields,
     stored,
     patch,
@@ -137,6 +144,8 @@ export interface RecordType {
   readonly hangsOn: { readonly types: readonly string[]; readonly field: string } | undefined
   readonly userDefined: string | undefined
   readonly hidesId: boolean
+  readonly born: string
+  readonly indexed: readonly string[] | undefined
   readonly fields: Fields
   readonly stored: TSchema
   readonly patch: TSchema

@@ -1,6 +1,7 @@
+import { Change, SHARED } from '../contract/change.ts'
 import { CrmError, type Fault } from '../contract/errors.ts'
 import { fold, nearest } from '../contract/names.ts'
-import { type Operation, TIERS, type Tier } from '../contract/operation.ts'
+import { type Operation, TIERS, type Tier, type Verb } from '../contract/operation.ts'
 import { OPERATIONS, quote, RECORD_TYPES } from '../contract/operations.ts'
 import type { RecordType } from '../contract/record.ts'
 import type { Role } from '../contract/user.ts'
@@ -9,12 +10,7 @@ import type { Caller } from './service.ts'
 
 /** Refuses what the caller's role or key does not allow. */
 export function allow(caller: Caller, operation: Operation): void {
-  let allowed = allowances.get(caller)
-  if (!allowed) {
-    allowed = new Set(OPERATIONS.filter((one) => mayCall(caller, one)).map(({ id }) => id))
-    allowances.set(caller, allowed)
-  }
-  if (allowed.has(operation.id)) return
+  if (allowanceOf(caller).has(operation.id)) return
   if (operation.tier === 'admin' && caller.role !== 'admin') {
     throw new CrmError('forbidden', `${operation.name} is for admins.`, { hint: `Your role is ${caller.role}. Ask an admin of this workspace.` })
   }
@@ -23,19 +19,45 @@ export function allow(caller: Caller, operation: Operation): void {
   })
 }
 
+/** Refuses what a key would have to allow for a record type, whichever operation does it. */
+export function allowTier(caller: Caller, tier: Tier, type: RecordType, what: string): void {
+  const mine = OPERATIONS.filter((one) => one.tier === tier && namesOf(one).includes(type.name)).map(({ id }) => `${tier}:${id}`)
+  if (caller.scopes.some((scope) => scope === tier || scope === `${tier}:${type.name}` || mine.includes(scope))) return
+  throw new CrmError('forbidden', `${what} needs the scope ${tier} or ${tier}:${type.name}.`, { hint: `This key has ${caller.scopes.join(', ') || 'none'}.` })
+}
+
+/** Whether the caller may read records of this type at all. */
+export function mayRead(caller: Caller, type: RecordType): boolean {
+  const allowed = allowanceOf(caller)
+  return OPERATIONS.some((one) => one.record === type && one.effect === 'read' && allowed.has(one.id))
+}
+
 /** What each caller may call, worked out once. */
 const allowances = new WeakMap<Caller, ReadonlySet<string>>()
+
+function allowanceOf(caller: Caller): ReadonlySet<string> {
+  let allowed = allowances.get(caller)
+  if (!allowed) {
+    allowed = new Set(OPERATIONS.filter((one) => mayCall(caller, one)).map(({ id }) => id))
+    allowances.set(caller, allowed)
+  }
+  return allowed
+}
+
+/** What is open to whoever may do anything of the kind: it shows or does no more than their other scopes allow. */
+const OPEN: { readonly [V in Verb]?: readonly Tier[] } = { describe: ['read'], getEvents: ['read'], undoChange: ['write', 'delete'] }
 
 /** The record types a scope may name for an operation: its own, and those it hangs on. */
 const namesOf = ({ record }: Operation): readonly string[] => [record.name, ...(record.hangsOn?.types ?? [])]
 
-/** Everyone may ask who they are, and whoever may read anything what there is to read. */
+/** Everyone may ask who they are. */
 function mayCall(caller: Caller, operation: Operation): boolean {
   if (operation.verb === 'getCurrentUser') return true
   if (operation.tier === 'admin' && caller.role !== 'admin') return false
   return caller.scopes.some((scope) => {
     const [tier, only] = split(scope)
-    return tier === operation.tier && (only === undefined || only === operation.id || namesOf(operation).includes(only) || operation.verb === 'describe')
+    if (OPEN[operation.verb]?.includes(tier as Tier)) return true
+    return tier === operation.tier && (only === undefined || only === operation.id || namesOf(operation).includes(only))
   })
 }
 
@@ -114,12 +136,13 @@ export function sees(caller: Caller, userId: string): boolean {
 
 /** Whether the caller may see this record: what the workspace shares, everyone may. */
 export function seesRecord(caller: Caller, type: RecordType, record: StoredRecord): boolean {
-  return type.belongs === null || sees(caller, record[type.belongs] as string)
+  return type.belongs === null || record[type.belongs] === SHARED || sees(caller, record[type.belongs] as string)
 }
 
 /** The owners a search is limited to. */
 export function ownersFor(caller: Caller, type: RecordType): { owners?: readonly string[] } {
-  return caller.sees === undefined || type.belongs === null ? {} : { owners: [...caller.sees] }
+  if (caller.sees === undefined || type.belongs === null) return {}
+  return { owners: type.name === Change.name ? [...caller.sees, SHARED] : [...caller.sees] }
 }
 
 /** The same words for what does not exist and for what the caller may not see. */

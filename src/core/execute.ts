@@ -4,47 +4,92 @@ import { findOperation } from '../contract/operations.ts'
 import type { StoredRecord } from '../platforms/platform.ts'
 import { allow } from './access.ts'
 import { check } from './check.ts'
+import { carryOut, type Outcome, type Prepare, recordRefusal, type Write } from './journal.ts'
+import { onceKey } from './once.ts'
 import { type Call, type Caller, platformOf, type Service } from './service.ts'
 import { createKey, createUser, getCurrentUser, revokeKey, updateUser } from './verbs/administration.ts'
 import { attach, link, unlink } from './verbs/attachments.ts'
 import type { Context } from './verbs/context.ts'
 import { createCustom } from './verbs/custom-objects.ts'
 import { describe } from './verbs/describe.ts'
+import { eraseRecord } from './verbs/erasure.ts'
+import { getEvents } from './verbs/events.ts'
 import { getAttached, getMany, type Page } from './verbs/pages.ts'
 import { create, get, remove, update } from './verbs/records.ts'
 import { getSummary } from './verbs/summaries.ts'
+import { undoChange } from './verbs/undo.ts'
+import { createWebhook, replayDeliveries, rotateWebhookSecret, testWebhook, updateWebhook } from './verbs/webhooks.ts'
 
-const VERBS: { readonly [V in Verb]: (context: Context) => Promise<unknown> } = {
+/** What reads is answered at once. */
+const READS = { get, getMany, getSummary, getAttached, describe, getCurrentUser, getEvents, testWebhook } satisfies {
+  readonly [V in Verb]?: (context: Context) => Promise<unknown>
+}
+
+/** What writes is prepared, and then carried out by the journal. */
+const WRITES: { readonly [V in Exclude<Verb, keyof typeof READS>]: Prepare } = {
   create,
-  get,
-  getMany,
-  getSummary,
   update,
   delete: remove,
   attach,
-  getAttached,
   link,
   unlink,
   createCustom,
-  describe,
-  getCurrentUser,
   createUser,
   updateUser,
   createKey,
   revokeKey,
+  undoChange,
+  eraseRecord,
+  createWebhook,
+  updateWebhook,
+  rotateWebhookSecret,
+  replayDeliveries,
 }
 
-/** The life of every call, whichever door it came through. Throws CrmError and nothing else. */
-export async function execute(service: Service, call: Call): Promise<unknown> {
+/**
+ * The life of every call, whichever door it came through. Throws CrmError and nothing else. `begun` hears when a write has its
+ * place before all those that come later.
+ */
+export async function execute(service: Service, call: Call, begun?: () => void): Promise<Outcome> {
+  let operation: Operation | undefined
   try {
-    const operation = findOperation(call.operation)
-    allow(call.caller, operation)
-    const checked = check(service, call.caller, operation, call.input)
-    const { input, search } = checked instanceof Promise ? await checked : checked
-    return await VERBS[operation.verb]({ service, caller: call.caller, operation, input, search })
+    operation = findOperation(call.operation)
+    const known = understand(service, operation, call)
+    return await run(known instanceof Promise ? await known : known, begun)
   } catch (error) {
-    throw wrapped(service, call.caller, error)
+    begun?.()
+    const refusal = wrapped(service, call.caller, error)
+    if (operation) await recordRefusal(service, operation, call, refusal)
+    throw refusal
   }
+}
+
+/** A call that is allowed and makes sense. */
+export function understand(service: Service, operation: Operation, call: Call): Write | Promise<Write> {
+  allow(call.caller, operation)
+  const checked = check(service, call.caller, operation, call.input)
+  const key = operation.effect === 'read' ? undefined : call.idempotencyKey
+  const write = ({ input, search }: Awaited<typeof checked>): Write => ({
+    service,
+    caller: call.caller,
+    operation,
+    input,
+    search,
+    call,
+    once: key === undefined ? undefined : onceKey(operation, input, key),
+  })
+  return checked instanceof Promise ? checked.then(write) : write(checked)
+}
+
+async function run(write: Write, begun: (() => void) | undefined): Promise<Outcome> {
+  const { verb } = write.operation
+  if (!(verb in READS)) return carryOut(write, prepareOf(write.operation), begun)
+  begun?.()
+  return { result: await READS[verb as keyof typeof READS](write) }
+}
+
+export function prepareOf({ verb }: Operation): Prepare {
+  return WRITES[verb as keyof typeof WRITES]
 }
 
 /** Whether an operation answers page by page, and so can be streamed. */
@@ -67,11 +112,8 @@ export async function* stream(
   const { Limit = STREAM_PAGE, ...input } = Object(call.input) as Record<string, unknown>
   let cursor = input.Cursor
   do {
-    const page = (await execute(service, {
-      ...call,
-      caller: await still(),
-      input: { ...input, Limit, ...(cursor !== undefined && { Cursor: cursor }) },
-    })) as Page
+    const { result } = await execute(service, { ...call, caller: await still(), input: { ...input, Limit, ...(cursor !== undefined && { Cursor: cursor }) } })
+    const page = result as Page
     yield page.Records
     cursor = page.NextCursor
     await new Promise(setImmediate)
@@ -79,7 +121,7 @@ export async function* stream(
 }
 
 /** Platforms throw what their libraries throw; here it becomes ours, once. What nobody knows is a fault of ours, never "unavailable". */
-function wrapped(service: Service, caller: Caller, error: unknown): CrmError {
+export function wrapped(service: Service, caller: Caller, error: unknown): CrmError {
   if (error instanceof CrmError) return error
   const known = platformOf(service, caller.workspace).classify(error) ?? service.store.classify(error)
   if (known)

@@ -17,6 +17,33 @@ export const DEFAULT_SETTINGS: Settings = {
   allowedValues: {},
 }
 
+/** How long the journal keeps what. */
+export interface Keeping {
+  /** How long an idempotency key is known. */
+  readonly keyMs: number
+  /** How long changes and events are kept; undefined keeps them for good. */
+  readonly changesMs: number | undefined
+}
+
+/** How webhooks are delivered. */
+export interface Sending {
+  /** Whether targets on private networks are called. */
+  readonly allowPrivate: boolean
+  /** How long a target may take in all. */
+  readonly timeoutMs: number
+  /** How long the first pause after a failure is; each is longer than the one before. */
+  readonly backoffMs: number
+  /** After so many attempts an event becomes a dead letter. */
+  readonly attempts: number
+  /** A webhook that has failed for so long is paused. */
+  readonly pauseAfterMs: number
+}
+
+const HOUR_MS = 3_600_000
+
+export const DEFAULT_KEEPING: Keeping = { keyMs: 24 * HOUR_MS, changesMs: undefined }
+export const DEFAULT_SENDING: Sending = { allowPrivate: false, timeoutMs: 10_000, backoffMs: 5_000, attempts: 10, pauseAfterMs: 72 * HOUR_MS }
+
 /** Everything a call needs. */
 export interface Service {
   /** Where records live, unless the configuration gives their workspace a platform of its own. */
@@ -26,6 +53,8 @@ export interface Service {
   /** Where users and keys live. */
   readonly store: Store
   readonly settings: Settings
+  readonly keeping: Keeping
+  readonly sending: Sending
   /** The present moment; a test may hold it still. */
   readonly now: () => Date
 }
@@ -47,6 +76,13 @@ export interface Call {
   readonly operation: string
   readonly input: unknown
   readonly caller: Caller
+  /** The door it came through. */
+  readonly transport?: string
+  readonly requestId?: string
+  /** Makes a write safe to repeat: with the same key it is carried out once. */
+  readonly idempotencyKey?: string | undefined
+  /** Whether a write is only to be tried. */
+  readonly dryRun?: boolean
 }
 
 export function createService(parts: {
@@ -54,6 +90,8 @@ export function createService(parts: {
   store: Store
   platforms?: ReadonlyMap<string, Platform>
   settings?: Settings
+  keeping?: Keeping
+  sending?: Sending
   now?: () => Date
 }): Service {
   return {
@@ -61,6 +99,8 @@ export function createService(parts: {
     platforms: parts.platforms ?? new Map(),
     store: parts.store,
     settings: parts.settings ?? DEFAULT_SETTINGS,
+    keeping: parts.keeping ?? DEFAULT_KEEPING,
+    sending: parts.sending ?? DEFAULT_SENDING,
     now: parts.now ?? (() => new Date()),
   }
 }

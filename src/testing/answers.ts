@@ -9,6 +9,7 @@ type Invoke = (input?: unknown, options?: CallOptions) => Promise<unknown>
 interface Schema {
   readonly type?: string | readonly string[]
   readonly properties?: { readonly [name: string]: Schema }
+  readonly required?: readonly string[]
   readonly additionalProperties?: boolean | Schema
   readonly items?: Schema
   readonly enum?: readonly unknown[]
@@ -25,15 +26,18 @@ export function watched(crm: Crm): Crm {
   const client: { [group: string]: unknown } = {
     call: async (name: string, input?: unknown, options?: CallOptions) => {
       const answer = await crm.call(name, input, options)
-      return held(findOperation(name), input, answer)
+      return options?.dryRun ? answer : held(findOperation(name), input, answer)
     },
+    batch: crm.batch,
   }
   for (const operation of OPERATIONS) {
     const [group, verb] = operation.method.split('.') as [string, string | undefined]
     const watch =
       (invoke: Invoke): Invoke =>
-      async (input, options) =>
-        held(operation, input, await invoke(input, options))
+      async (input, options) => {
+        const answer = await invoke(input, options)
+        return options?.dryRun ? answer : held(operation, input, answer)
+      }
     const member = inner[group]
     assert.ok(member, `The client has no ${group}.`)
     if (verb === undefined) client[group] = watch(member)
@@ -88,7 +92,11 @@ function matches(schema: Schema, value: unknown, path: string): void {
 
 function membersMatch(schema: Schema, value: Answer, path: string): void {
   const properties = schema.properties
-  if (properties) assert.deepEqual(Object.keys(value).sort(), Object.keys(properties).sort(), `the members of ${path}`)
+  if (properties) {
+    const required = schema.required ?? []
+    const expected = Object.keys(properties).filter((name) => required.includes(name) || Object.hasOwn(value, name))
+    assert.deepEqual(Object.keys(value).sort(), expected.sort(), `the members of ${path}`)
+  }
   for (const [name, member] of Object.entries(value)) {
     const declared = properties && Object.hasOwn(properties, name) ? properties[name] : schema.additionalProperties
     if (typeof declared === 'object') matches(declared, member, `${path}.${name}`)

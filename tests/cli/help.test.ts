@@ -23,7 +23,7 @@ beforeAll(async () => {
   const service = createService({ platform: store, store })
   await bootstrap(service)
   const caller = await localAdmin(service)
-  call = async (operation, input) => (await execute(service, { operation, input, caller })) as Record<string, unknown>
+  call = async (operation, input) => (await execute(service, { operation, input, caller })).result as Record<string, unknown>
   // Some examples filter by the fields that this one defines.
   await call(createCustomObject.id, createCustomObject.example)
 })

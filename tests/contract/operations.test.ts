@@ -142,12 +142,14 @@ describe('names', () => {
 
 test('the client sends each method to its operation', async () => {
   const sent: string[] = []
-  const crm = clientOf(async (operation) => void sent.push(operation)) as unknown as Record<string, Record<string, () => Promise<void>> & (() => Promise<void>)>
+  const carrier = { call: async (operation: string) => void sent.push(operation), batch: async () => void sent.push('batch') }
+  const crm = clientOf(carrier) as unknown as Record<string, Record<string, () => Promise<void>> & (() => Promise<void>)>
   for (const { method } of OPERATIONS) {
     const [group = '', verb] = method.split('.')
     await (verb === undefined ? crm[group]?.() : crm[group]?.[verb]?.())
   }
-  expect(sent).toEqual(OPERATIONS.map(({ id }) => id))
+  await crm.batch?.()
+  expect(sent).toEqual([...OPERATIONS.map(({ id }) => id), 'batch'])
 })
 
 function caught(run: () => unknown): CrmError {

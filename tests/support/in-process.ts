@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { clientOf } from '../../src/contract/client.ts'
 import { createAuthenticator } from '../../src/core/authenticate.ts'
+import { executeBatch } from '../../src/core/batch.ts'
 import { addWorkspace, bootstrap } from '../../src/core/bootstrap.ts'
 import { execute } from '../../src/core/execute.ts'
 import { createService, type Service } from '../../src/core/service.ts'
@@ -31,7 +32,11 @@ export async function inProcess(store: Store): Promise<Connection> {
   return {
     adminKey,
     otherAdminKey,
-    signIn: (key) => clientOf(async (operation, input) => execute(service, { operation, input, caller: await authenticate(key) })),
+    signIn: (key) =>
+      clientOf({
+        call: async (operation, input, options) => (await execute(service, { operation, input, caller: await authenticate(key), ...options })).result,
+        batch: async (batch, options) => executeBatch(service, { operation: 'batch', input: batch, caller: await authenticate(key), ...options }),
+      }),
     close: () => store.close(),
   }
 }

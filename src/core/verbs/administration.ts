@@ -4,9 +4,11 @@ import { type Role, User } from '../../contract/user.ts'
 import type { Reader, StoredRecord } from '../../platforms/platform.ts'
 import { covers, notFound, readScope, roleAllows } from '../access.ts'
 import { activeAdmins } from '../admins.ts'
+import { happened } from '../changes.ts'
 import { refuse } from '../check.ts'
 import { digestOf, newKey } from '../keys.ts'
-import { born, type Context, checkRevision, reading, revised, shown, visible, visibleUser, writing } from './context.ts'
+import { born, revised, shown } from '../records.ts'
+import { type Context, checkRevision, type Prepared, reading, visible, visibleUser } from './context.ts'
 
 export async function getCurrentUser(context: Context): Promise<unknown> {
   const { caller } = context
@@ -14,29 +16,34 @@ export async function getCurrentUser(context: Context): Promise<unknown> {
   return { ...user, Workspace: caller.workspace.name, KeyID: caller.keyId, Scopes: caller.scopes, ExpiresDate: caller.expires }
 }
 
-export async function createUser(context: Context): Promise<unknown> {
-  const { input } = context
-  return writing(context, async (writer) => {
-    if (typeof input.ManagerID === 'string' && !(await writer.get(User.name, input.ManagerID))) throw notFound(User, input.ManagerID, 'ManagerID')
-    const user = born(User, writer.birth(), input)
-    await writer.create(User.name, user)
-    return user
-  })
+export function createUser({ input }: Context): Prepared {
+  return {
+    on: User,
+    async work(writer) {
+      if (typeof input.ManagerID === 'string' && !(await writer.get(User.name, input.ManagerID))) throw notFound(User, input.ManagerID, 'ManagerID')
+      const user = born(User, writer.birth(), input)
+      await writer.create(User.name, user)
+      return { answer: user, change: happened(User, 'created', null, user) }
+    },
+  }
 }
 
-export async function updateUser(context: Context): Promise<unknown> {
-  const { caller, input } = context
+export function updateUser({ caller, input }: Context): Prepared {
   const changes = input.FieldsToUpdate as StoredRecord
-  return writing(context, async (writer) => {
-    const user = await visible(writer, caller, User, input.UserID as string)
-    checkRevision(user, User, input.IfRevision)
-    if (typeof changes.ManagerID === 'string') await refuseCircle(writer, user.UserID as string, changes.ManagerID)
-    const leaves = (changes.Role !== undefined && changes.Role !== 'admin') || changes.Active === false
-    if (leaves && user.Role === 'admin' && user.Active === true) await refuseLastAdmin(writer)
-    const applied = { ...changes, ...revised(user, writer.now()) }
-    await writer.update(User.name, user.UserID as string, applied)
-    return { ...user, ...applied, UpdatedFields: Object.keys(changes) }
-  })
+  return {
+    on: User,
+    async work(writer) {
+      const user = await visible(writer, caller, User, input.UserID as string)
+      checkRevision(user, User, input.IfRevision)
+      if (typeof changes.ManagerID === 'string') await refuseCircle(writer, user.UserID as string, changes.ManagerID)
+      const leaves = (changes.Role !== undefined && changes.Role !== 'admin') || changes.Active === false
+      if (leaves && user.Role === 'admin' && user.Active === true) await refuseLastAdmin(writer)
+      const applied = { ...changes, ...revised(user, writer.now()) }
+      await writer.update(User.name, user.UserID as string, applied)
+      const after = { ...user, ...applied }
+      return { answer: { ...after, UpdatedFields: Object.keys(changes) }, change: happened(User, 'updated', user, after) }
+    },
+  }
 }
 
 async function refuseCircle(reader: Reader, userId: string, managerId: string): Promise<void> {
@@ -61,7 +68,7 @@ async function refuseLastAdmin(reader: Reader): Promise<void> {
 const DEFAULT_SCOPES = ['read', 'write']
 
 /** Makes a key, for the caller unless said otherwise. It allows no more than the key that makes it, nor than its user's role. */
-export async function createKey(context: Context): Promise<unknown> {
+export async function createKey(context: Context): Promise<Prepared> {
   const { service, caller, operation, input } = context
   const user = await visibleUser(context, (input.UserID as string | undefined) ?? caller.userId, 'UserID')
   const faults: Fault[] = []
@@ -90,23 +97,28 @@ export async function createKey(context: Context): Promise<unknown> {
     throw new CrmError('forbidden', 'A key may not outlive the key that makes it.', { hint: `This one expires at ${caller.expires}.` })
   }
 
-  const secret = newKey()
-  return writing(context, async (writer) => {
-    const key = born(Key, writer.birth(), { ...input, ExpiresDate: expires, UserID: user.UserID, Scopes: [...new Set(scopes)], Digest: digestOf(secret) })
-    await writer.create(Key.name, key)
-    return { ...shown(Key, key), Key: secret }
-  })
+  return {
+    on: Key,
+    async work(writer) {
+      const secret = newKey()
+      const key = born(Key, writer.birth(), { ...input, ExpiresDate: expires, UserID: user.UserID, Scopes: [...new Set(scopes)], Digest: digestOf(secret) })
+      await writer.create(Key.name, key)
+      return { answer: { ...shown(Key, key), Key: secret }, change: happened(Key, 'created', null, key) }
+    },
+  }
 }
 
 /** Revoking a key twice changes nothing. */
-export async function revokeKey(context: Context): Promise<unknown> {
-  const { caller, input } = context
-  return writing(context, async (writer) => {
-    const key = await visible(writer, caller, Key, input.KeyID as string)
-    if (key.RevokedDate !== null) return shown(Key, key)
-    const at = writer.now()
-    const applied = { RevokedDate: at, ...revised(key, at) }
-    await writer.update(Key.name, key.KeyID as string, applied)
-    return shown(Key, { ...key, ...applied })
-  })
+export function revokeKey({ caller, input }: Context): Prepared {
+  return {
+    on: Key,
+    async work(writer) {
+      const key = await visible(writer, caller, Key, input.KeyID as string)
+      if (key.RevokedDate !== null) return { answer: shown(Key, key) }
+      const at = writer.now()
+      const after = { ...key, RevokedDate: at, ...revised(key, at) }
+      await writer.update(Key.name, key.KeyID as string, { RevokedDate: at, ...revised(key, at) })
+      return { answer: shown(Key, after), change: happened(Key, 'revoked', key, after) }
+    },
+  }
 }

@@ -2,65 +2,72 @@ import { CUSTOM_TYPES, CustomObject, Definition as DefinitionType, type FieldDra
 import { CrmError, type Fault } from '../../contract/errors.ts'
 import { LIMITS } from '../../contract/limits.ts'
 import type { StoredRecord, Value, Writer } from '../../platforms/platform.ts'
+import { happened } from '../changes.ts'
 import { customFaults, refuse } from '../check.ts'
 import { definitionId, fieldsOf, findDefinitions, valuesOf } from '../definitions.ts'
 import { canonical, type Definition } from '../filters.ts'
+import { born } from '../records.ts'
 import { unknownName } from '../schemas.ts'
-import { born, type Context, writing } from './context.ts'
+import type { Context, Prepared } from './context.ts'
 
 /** Names that a record of a custom object already has, so that no user-defined field may take them. */
 const TAKEN: ReadonlySet<string> = new Set([...Object.keys(CustomObject.fields), 'Fields'])
 
 /** Makes a record of an object, and defines the fields the object does not have yet. */
-export async function createCustom(context: Context): Promise<unknown> {
-  const { caller, operation, input } = context
+export function createCustom({ caller, operation, input }: Context): Prepared {
   const objectName = input.ObjectName as string
   const drafts = Object.entries(input.Fields as Record<string, FieldDraft>)
-  return writing(context, async (writer) => {
-    const known = new Map((await findDefinitions(writer, objectName)).map((definition) => [definition.FieldName, definition]))
-    const faults: Fault[] = []
-    const conflicts: Fault[] = []
-    const fresh: Definition[] = []
-    const values: Record<string, Value> = Object.create(null)
+  return {
+    on: CustomObject,
+    async work(writer) {
+      const known = new Map((await findDefinitions(writer, objectName)).map((definition) => [definition.FieldName, definition]))
+      const faults: Fault[] = []
+      const conflicts: Fault[] = []
+      const fresh: Definition[] = []
+      const values: Record<string, Value> = Object.create(null)
 
-    for (const [name, draft] of drafts) {
-      const at = `Fields.${name}`
-      const definition = known.get(name) ?? freshDefinition(objectName, name, draft, at, faults)
-      if (!definition) continue
-      if (!known.has(name)) fresh.push(definition)
-      const disagrees = (['Type', 'Label'] as const).filter((member) => draft[member] !== undefined && draft[member] !== definition[member])
-      for (const member of disagrees) {
-        const message = `${name} of ${objectName} already has the ${member} ${JSON.stringify(definition[member])}.`
-        conflicts.push({ field: `${at}.${member}`, code: 'conflict', message, expected: definition[member] })
+      for (const [name, draft] of drafts) {
+        const at = `Fields.${name}`
+        const definition = known.get(name) ?? freshDefinition(objectName, name, draft, at, faults)
+        if (!definition) continue
+        if (!known.has(name)) fresh.push(definition)
+        const disagrees = (['Type', 'Label'] as const).filter((member) => draft[member] !== undefined && draft[member] !== definition[member])
+        for (const member of disagrees) {
+          const message = `${name} of ${objectName} already has the ${member} ${JSON.stringify(definition[member])}.`
+          conflicts.push({ field: `${at}.${member}`, code: 'conflict', message, expected: definition[member] })
+        }
+        if (disagrees.length > 0 || draft.Value === undefined || draft.Value === null) continue
+        const wrong = customFaults(definition.Type, draft.Value, `${at}.Value`)
+        faults.push(...wrong)
+        if (wrong.length === 0) values[name] = canonical(CUSTOM_TYPES[definition.Type], draft.Value)
       }
-      if (disagrees.length > 0 || draft.Value === undefined || draft.Value === null) continue
-      const wrong = customFaults(definition.Type, draft.Value, `${at}.Value`)
-      faults.push(...wrong)
-      if (wrong.length === 0) values[name] = canonical(CUSTOM_TYPES[definition.Type], draft.Value)
-    }
 
-    if (known.size + fresh.length > LIMITS.customFields) {
-      const message = `${objectName} would have more than ${LIMITS.customFields} fields.`
-      faults.push({ field: 'Fields', code: 'count', message, expected: `at most ${LIMITS.customFields} in all` })
-    }
-    if (faults.length > 0) throw refuse(operation, faults)
-    if (conflicts.length > 0) {
-      throw new CrmError('conflict', conflicts[0]?.message ?? '', {
-        errors: conflicts,
-        hint: 'Leave Type and Label out to use the definition that exists, or choose another field name.',
-      })
-    }
+      if (known.size + fresh.length > LIMITS.customFields) {
+        const message = `${objectName} would have more than ${LIMITS.customFields} fields.`
+        faults.push({ field: 'Fields', code: 'count', message, expected: `at most ${LIMITS.customFields} in all` })
+      }
+      if (faults.length > 0) throw refuse(operation, faults)
+      if (conflicts.length > 0) {
+        throw new CrmError('conflict', conflicts[0]?.message ?? '', {
+          errors: conflicts,
+          hint: 'Leave Type and Label out to use the definition that exists, or choose another field name.',
+        })
+      }
 
-    const { at } = writer.birth()
-    for (const definition of fresh) {
-      const record = born(DefinitionType, { id: definitionId(objectName, definition.FieldName), at }, { ...definition })
-      await writer.create(DefinitionType.name, record)
-    }
-    const record = born(CustomObject, writer.birth(), { ObjectName: objectName, Values: values, OwnerID: caller.userId })
-    await writer.create(CustomObject.name, record)
-    const definitions = [...known.values(), ...fresh]
-    return { ...record, Values: valuesOf(definitions, values), Fields: fieldsOf(definitions) }
-  })
+      const { at } = writer.birth()
+      for (const definition of fresh) {
+        const record = born(DefinitionType, { id: definitionId(objectName, definition.FieldName), at }, { ...definition })
+        await writer.create(DefinitionType.name, record)
+      }
+      const record = born(CustomObject, writer.birth(), { ObjectName: objectName, Values: values, OwnerID: caller.userId })
+      await writer.create(CustomObject.name, record)
+      const definitions = [...known.values(), ...fresh]
+      return {
+        answer: { ...record, Values: valuesOf(definitions, values), Fields: fieldsOf(definitions) },
+        change: happened(CustomObject, 'created', null, record),
+      }
+    },
+  }
 }
 
 function freshDefinition(objectName: string, name: string, draft: FieldDraft, at: string, faults: Fault[]): Definition | undefined {

@@ -7,7 +7,8 @@ import { ownersFor, seesRecord } from '../access.ts'
 import { readCursor, writeCursor } from '../cursors.ts'
 import { fieldsOf, findDefinitions, valuesOf } from '../definitions.ts'
 import type { Definition, Selection } from '../filters.ts'
-import { type Context, reading, shown } from './context.ts'
+import { shown } from '../records.ts'
+import { type Context, reading } from './context.ts'
 
 export interface Page {
   readonly Records: readonly StoredRecord[]

@@ -2,17 +2,22 @@ import { LIMITS } from '../../contract/limits.ts'
 import { recordType } from '../../contract/operations.ts'
 import type { Reader, StoredRecord } from '../../platforms/platform.ts'
 import { notFound, seesRecord } from '../access.ts'
+import { happened } from '../changes.ts'
 import { fieldsOf, findDefinitions, valuesOf } from '../definitions.ts'
-import { born, type Context, checkRevision, reading, revised, shown, visible, visibleUser, writing } from './context.ts'
+import { born, revised, shown } from '../records.ts'
+import { type Context, checkRevision, type Prepared, reading, visible, visibleUser } from './context.ts'
 import { customChanges } from './custom-objects.ts'
 
-export async function create(context: Context): Promise<StoredRecord> {
-  const { caller, operation, input } = context
-  return writing(context, async (writer) => {
-    const record = born(operation.record, writer.birth(), { ...input, OwnerID: caller.userId })
-    await writer.create(operation.record.name, record)
-    return record
-  })
+export function create({ caller, operation, input }: Context): Prepared {
+  const type = operation.record
+  return {
+    on: type,
+    async work(writer) {
+      const record = born(type, writer.birth(), { ...input, OwnerID: caller.userId })
+      await writer.create(type.name, record)
+      return { answer: record, change: happened(type, 'created', null, record) }
+    },
+  }
 }
 
 /** The record and what hangs on it, newest first. */
@@ -46,7 +51,7 @@ async function newest(reader: Reader, name: string, id: string): Promise<StoredR
   return records.map((record) => shown(type, record))
 }
 
-export async function update(context: Context): Promise<unknown> {
+export async function update(context: Context): Promise<Prepared> {
   const { caller, operation, input } = context
   const type = operation.record
   const changes = input.FieldsToUpdate as StoredRecord
@@ -55,23 +60,32 @@ export async function update(context: Context): Promise<unknown> {
     await visible(reading(context), caller, type, input[type.id] as string)
     await visibleUser(context, changes.OwnerID, 'FieldsToUpdate.OwnerID')
   }
-  return writing(context, async (writer) => {
-    const record = await visible(writer, caller, type, input[type.id] as string)
-    checkRevision(record, type, input.IfRevision)
-    const custom = type.userDefined ? await customChanges(context, writer, record, changes) : undefined
-    const applied = { ...(custom?.changes ?? changes), ...revised(record, writer.now()) }
-    await writer.update(type.name, record[type.id] as string, applied)
-    return { ...shown(type, { ...record, ...applied }), ...custom?.answer, UpdatedFields: Object.keys(changes) }
-  })
+  return {
+    on: type,
+    async work(writer) {
+      const record = await visible(writer, caller, type, input[type.id] as string)
+      checkRevision(record, type, input.IfRevision)
+      const custom = type.userDefined ? await customChanges(context, writer, record, changes) : undefined
+      const applied = { ...(custom?.changes ?? changes), ...revised(record, writer.now()) }
+      await writer.update(type.name, record[type.id] as string, applied)
+      const after = { ...record, ...applied }
+      return {
+        answer: { ...shown(type, after), ...custom?.answer, UpdatedFields: Object.keys(changes) },
+        change: happened(type, 'updated', record, after),
+      }
+    },
+  }
 }
 
-export async function remove(context: Context): Promise<unknown> {
-  const { caller, operation, input } = context
+export function remove({ caller, operation, input }: Context): Prepared {
   const type = operation.record
-  return writing(context, async (writer) => {
-    const record = await visible(writer, caller, type, input[type.id] as string)
-    checkRevision(record, type, input.IfRevision)
-    await writer.delete(type.name, record[type.id] as string)
-    return { [type.id]: record[type.id], Deleted: true }
-  })
+  return {
+    on: type,
+    async work(writer) {
+      const record = await visible(writer, caller, type, input[type.id] as string)
+      checkRevision(record, type, input.IfRevision)
+      await writer.delete(type.name, record[type.id] as string)
+      return { answer: { [type.id]: record[type.id], Deleted: true }, change: happened(type, 'deleted', record, null) }
+    },
+  }
 }

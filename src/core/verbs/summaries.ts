@@ -2,8 +2,9 @@ import { LIMITS } from '../../contract/limits.ts'
 import { mean, unscaled } from '../../contract/money.ts'
 import type { Condition, Reader, StoredRecord, Tally } from '../../platforms/platform.ts'
 import { ownersFor } from '../access.ts'
+import { shown } from '../records.ts'
 import type { Settings } from '../service.ts'
-import { type Context, reading, shown, visibleUser } from './context.ts'
+import { type Context, reading, visibleUser } from './context.ts'
 
 const DAY_MS = 86_400_000
 

@@ -32,7 +32,7 @@ export function chooseLead(table: Table, query: Query, count: (entry: Fragment, 
       const index = entersIndex(table, condition) ? indexOf(table, condition.field) : undefined
       return index ? [{ index, condition: condition as Condition | 'owners', entry: conditionSql(table, condition, true), ordered: inOrder(condition) }] : []
     }),
-    ...(query.owners && table.record.belongs && table.record.belongs !== table.id
+    ...(query.owners && table.record.belongs && indexOf(table, table.record.belongs)
       ? ownersSql(table, query.owners, true).map((entry) => ({
           index: indexName(table.name, table.record.belongs as string),
           condition: 'owners' as Condition | 'owners',

@@ -60,10 +60,10 @@ export const indexName = (table: string, column: string) => `${table}_${column}`
 function tableOf(record: RecordType): Table {
   const bornById = !record.hidesId
   const columns = Object.entries(record.fields).map(([name, field]) => {
-    const filterable = FIELD_KINDS[field.kind] !== undefined && name !== record.id && !(name === 'CreatedDate' && bornById)
+    const filterable = FIELD_KINDS[field.kind] !== undefined && name !== record.id && !(name === record.born && bornById)
     const prefix = field.kind === 'longText'
     // What hangs on a record is only ever looked up by what it hangs on.
-    const wanted = record.hangsOn ? name === record.hangsOn.field : filterable && field.access !== 'secret'
+    const wanted = record.indexed ? record.indexed.includes(name) : record.hangsOn ? name === record.hangsOn.field : filterable && field.access !== 'secret'
     return {
       name,
       type: COLUMN_TYPES[field.kind],
@@ -120,13 +120,21 @@ export function tableFor(type: string): Table {
   return table
 }
 
-/** What stands beside the records: workspaces, the counters of summaries, the index of user-defined values, and when users or keys last changed. */
+/**
+ * What stands beside the records: workspaces, the counters of summaries, the index of user-defined values, when users or keys
+ * last changed, the idempotency keys, who has taken on which work, and where each chain of changes begins once older ones were let go.
+ */
 const BESIDE = [
   'CREATE TABLE "Workspace" ("Number" INTEGER PRIMARY KEY, "Name" TEXT NOT NULL UNIQUE, "CreatedDate" TEXT NOT NULL) STRICT',
   'CREATE TABLE "Access" ("Version" INTEGER NOT NULL) STRICT',
   `CREATE TABLE "Rollup" ("Workspace" INTEGER NOT NULL, "RecordType" TEXT NOT NULL, "Kind" TEXT NOT NULL, "OwnerID" TEXT NOT NULL, "State" TEXT NOT NULL, "Bucket" TEXT NOT NULL, "Count" INTEGER NOT NULL, "Amounts" INTEGER NOT NULL, "High" INTEGER NOT NULL, "Low" INTEGER NOT NULL, PRIMARY KEY ("Workspace", "RecordType", "Kind", "OwnerID", "State", "Bucket")) STRICT, WITHOUT ROWID`,
   'CREATE TABLE "CustomValue" ("Workspace" INTEGER NOT NULL, "ObjectID" TEXT NOT NULL, "FieldName" TEXT NOT NULL, "Value" ANY NOT NULL, PRIMARY KEY ("Workspace", "ObjectID", "FieldName")) STRICT, WITHOUT ROWID',
   'CREATE UNIQUE INDEX "Key_Digest" ON "Key" ("Digest")',
+  // Kept in the order of their making, so that those that have expired are found at the beginning.
+  'CREATE TABLE "Once" ("Workspace" INTEGER NOT NULL, "UserID" TEXT NOT NULL, "Key" TEXT NOT NULL, "Fingerprint" TEXT NOT NULL, "At" TEXT NOT NULL, "State" TEXT NOT NULL, "Answer" TEXT, "ChangeID" TEXT) STRICT',
+  'CREATE UNIQUE INDEX "Once_Key" ON "Once" ("Workspace", "UserID", "Key")',
+  'CREATE TABLE "Lease" ("Name" TEXT PRIMARY KEY, "Holder" TEXT NOT NULL, "Until" TEXT NOT NULL) STRICT',
+  'CREATE TABLE "Chain" ("Workspace" INTEGER PRIMARY KEY, "Number" INTEGER NOT NULL, "Seal" TEXT NOT NULL) STRICT',
 ]
 
 /** The statements that would make today's tables from nothing; a test holds the migrations against them. */

@@ -1,8 +1,7 @@
-import type { Reader, Writer } from '../platform.ts'
+import type { Reader, StoreWriter } from '../platform.ts'
 import type { Parameter } from '../sql/conditions.ts'
-import type { Deltas } from '../sql/rollups.ts'
 import { BUSY, type Connection, sqliteCode } from './connection.ts'
-import { applyDeltas, type Clock, createWork, type Work } from './writer.ts'
+import { applyDeltas, type Clock, createWork, type Done, type Transaction, type Work } from './writer.ts'
 
 interface Job {
   readonly workspace: number
@@ -14,8 +13,7 @@ interface Job {
 /** Who has to know of a commit. */
 interface Told {
   beforeCommit(): void
-  /** A user or key was written. */
-  onAccess(): void
+  afterCommit(done: Done): void
 }
 
 type Outcome = { readonly value: unknown } | { readonly error: unknown }
@@ -88,30 +86,31 @@ export function createCommits(connection: Connection, reader: (workspace: number
     await begin()
     try {
       const outcomes: Outcome[] = []
-      const deltas: Deltas = new Map()
-      let touched = false
-      let touchedAccess = false
+      const shared: Transaction = { deltas: new Map(), heads: new Map() }
+      let [touched, access, changes] = [false, false, false]
       for (const job of group) {
-        const piece = createWork(connection, reader(job.workspace), job.workspace, clock, deltas)
+        const piece = createWork(connection, reader(job.workspace), job.workspace, clock, shared)
         try {
           const value = await job.work(piece)
           piece.end()
           outcomes.push({ value })
-          touched ||= piece.touched()
-          touchedAccess ||= piece.touchedAccess()
+          const done = piece.done()
+          touched ||= done.touched
+          access ||= done.access
+          changes ||= done.changes
         } catch (error) {
           piece.end(error)
-          if (piece.touched()) {
+          if (piece.done().touched) {
             rollback()
             return alone ? [{ error }] : undefined
           }
           outcomes.push({ error })
         }
       }
-      applyDeltas(connection, deltas)
+      applyDeltas(connection, shared.deltas)
       tell.beforeCommit()
       connection.exec(touched ? 'COMMIT' : 'ROLLBACK')
-      if (touchedAccess) tell.onAccess()
+      tell.afterCommit({ touched, access, changes })
       return outcomes
     } catch (error) {
       rollback()
@@ -145,9 +144,11 @@ export function createCommits(connection: Connection, reader: (workspace: number
   }
 
   return {
-    write: <T>(workspace: number, work: (writer: Writer) => Promise<T>) => enqueue(workspace, (piece) => work(piece.writer)),
+    write: <T>(workspace: number, work: (writer: StoreWriter) => Promise<T>) => enqueue(workspace, (piece) => work(piece.writer)),
     /** One statement that belongs to no workspace. Resolves to how many rows changed. */
     run: (sql: string, bind: readonly Parameter[]) => enqueue(0, async (piece) => piece.run(sql, bind)),
+    /** Several that belong together. */
+    together: <T>(work: (run: Work['run']) => T) => enqueue(0, async (piece) => work(piece.run)),
     /** Resolves when nothing is waiting to be written. */
     async settled(): Promise<void> {
       await running

@@ -1,16 +1,19 @@
 import { closeSync, openSync } from 'node:fs'
 import { dirname } from 'node:path'
-import type { Reader, Store, Supports, Workspace } from '../platform.ts'
+import type { Store, Supports, Workspace } from '../platform.ts'
 import { createClock } from '../sql/ids.ts'
 import { tableFor } from '../sql/tables.ts'
 import { createCommits } from './commits.ts'
 import { type Connection, connect, orClosed, setPragmas, sqliteCode, sqliteDriver } from './connection.ts'
 import { makeFolder } from './folders.ts'
+import { createJournalReader } from './journal.ts'
 import { migrate, versionOf } from './migrations.ts'
 import { createReader, getRecord } from './reader.ts'
 import { sharingSnapshots } from './snapshot.ts'
+import { createSweep } from './sweep.ts'
+import { createWatch } from './watch.ts'
 
-const SUPPORTS: Supports = { transactions: true, closed: {}, required: {}, ownUsers: true }
+const SUPPORTS: Supports = { transactions: true, closed: {}, required: {}, restores: true, ownUsers: true }
 
 /** SQLite's numbers for a store that cannot answer right now, and what to tell the caller. */
 const UNAVAILABLE: { readonly [code: number]: string } = {
@@ -49,13 +52,20 @@ function storeOf(writing: Connection, reading: Connection, beforeCommit: () => v
   const clock = createClock()
   let accessVersion = 0
   let accessReadAt = 0
-  const reader = readersOf(reading)
-  const commits = createCommits(writing, readersOf(writing), clock, {
-    beforeCommit,
-    onAccess: () => {
-      accessReadAt = 0
+  const reader = byWorkspace((workspace) => createReader(reading, workspace))
+  const watch = createWatch(reading)
+  const commits = createCommits(
+    writing,
+    byWorkspace((workspace) => createReader(writing, workspace)),
+    clock,
+    {
+      beforeCommit,
+      afterCommit: ({ access, changes }) => {
+        if (access) accessReadAt = 0
+        if (changes) watch.tell()
+      },
     },
-  })
+  )
 
   return {
     name: 'sqlite',
@@ -64,6 +74,22 @@ function storeOf(writing: Connection, reading: Connection, beforeCommit: () => v
     reader,
 
     write: (workspace, work) => commits.write(workspace, work),
+
+    journal: byWorkspace((workspace) => createJournalReader(reading, workspace)),
+
+    watch: watch.add,
+
+    async lease(name, holder, ms) {
+      const now = Date.now()
+      const until = new Date(now + ms).toISOString()
+      const taken = await commits.run(
+        'INSERT INTO "Lease" ("Name", "Holder", "Until") VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET "Holder" = excluded."Holder", "Until" = excluded."Until" WHERE "Holder" = excluded."Holder" OR "Until" < ?',
+        [name, holder, until, new Date(now).toISOString()],
+      )
+      return taken > 0
+    },
+
+    sweep: createSweep(reading, commits.together),
 
     classify(error) {
       const message = UNAVAILABLE[sqliteCode(error) ?? -1]
@@ -119,6 +145,7 @@ function storeOf(writing: Connection, reading: Connection, beforeCommit: () => v
     },
 
     async close() {
+      watch.end()
       await commits.settled()
       if (reading !== writing) reading.close()
       writing.close()
@@ -126,16 +153,16 @@ function storeOf(writing: Connection, reading: Connection, beforeCommit: () => v
   }
 }
 
-/** One reader a workspace, made when first asked for. */
-function readersOf(connection: Connection): (workspace: number) => Reader {
-  const readers = new Map<number, Reader>()
+/** One of these a workspace, made when first asked for. */
+function byWorkspace<T>(make: (workspace: number) => T): (workspace: number) => T {
+  const made = new Map<number, T>()
   return (workspace) => {
-    let reader = readers.get(workspace)
-    if (!reader) {
-      reader = createReader(connection, workspace)
-      readers.set(workspace, reader)
+    let one = made.get(workspace)
+    if (!one) {
+      one = make(workspace)
+      made.set(workspace, one)
     }
-    return reader
+    return one
   }
 }
 

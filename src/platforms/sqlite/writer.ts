@@ -1,26 +1,47 @@
-import { STORE_TYPES } from '../../contract/operations.ts'
-import type { Reader, StoredRecord, Writer } from '../platform.ts'
+import { ACCESS_TYPES } from '../../contract/operations.ts'
+import type { Reader, StoredRecord, StoreWriter, Writer } from '../platform.ts'
 import type { Parameter } from '../sql/conditions.ts'
 import { addDeltas, type Deltas } from '../sql/rollups.ts'
 import { quoted, TABLES, type Table, tableFor } from '../sql/tables.ts'
 import type { Connection } from './connection.ts'
+import { createJournalWriter, type Heads } from './journal.ts'
 import { getRecord } from './reader.ts'
 
 export type Clock = Pick<Writer, 'birth' | 'now'>
 
-/** One piece of work inside a transaction. What it does to the counters is added to `deltas`, to be applied before the commit. */
-export interface Work {
-  readonly writer: Writer
-  run(sql: string, bind: readonly Parameter[]): number
+/** What all work of one transaction shares: what it does to the counters, to be applied before the commit, and the ends of the chains. */
+export interface Transaction {
+  readonly deltas: Deltas
+  readonly heads: Heads
+}
+
+/** What one piece of work has done. */
+export interface Done {
   /** Whether anything was written that only a rollback can take back. */
-  readonly touched: () => boolean
+  readonly touched: boolean
   /** Whether a user or key was written. */
-  readonly touchedAccess: () => boolean
+  readonly access: boolean
+  /** Whether a change was recorded. */
+  readonly changes: boolean
+}
+
+/** One piece of work inside a transaction. */
+export interface Work {
+  readonly writer: StoreWriter
+  run(sql: string, bind: readonly Parameter[]): number
+  readonly done: () => Done
   /** From here on nothing can be written: it would fall into another's transaction, or into none. Throws a fault that the work has passed over. */
   end(error?: unknown): void
 }
 
-export function createWork(connection: Connection, reader: Reader, workspace: number, clock: Clock, deltas: Deltas): Work {
+/** What the journal needs of the work it is part of. */
+export interface Piece {
+  run(sql: string, bind: readonly Parameter[]): number
+  changed(): void
+}
+
+export function createWork(connection: Connection, reader: Reader, workspace: number, clock: Clock, { deltas, heads }: Transaction): Work {
+  let changes = false
   let touched = false
   let touchedAccess = false
   let over = false
@@ -76,12 +97,42 @@ export function createWork(connection: Connection, reader: Reader, workspace: nu
   }
 
   function announceAccess(table: Table) {
-    if (!STORE_TYPES.includes(table.name)) return
+    if (!ACCESS_TYPES.includes(table.name)) return
     touchedAccess = true
     run('UPDATE "Access" SET "Version" = "Version" + 1', [])
   }
 
-  const writer: Writer = {
+  function add(type: string, record: StoredRecord): Table {
+    const table = tableFor(type)
+    run(INSERT.get(type) as string, [workspace, ...table.columns.map(({ name }) => table.toColumn(record[name]))])
+    addDeltas(deltas, workspace, table.record, record, 1)
+    count(table, record, 1)
+    if (table.record.userDefined) indexValues(table, record[table.id] as string, undefined, record[table.record.userDefined])
+    announceAccess(table)
+    return table
+  }
+
+  /** Takes a record out, and leaves what hangs on it where nobody can see it. */
+  function remove(type: string, id: string): StoredRecord | undefined {
+    const table = tableFor(type)
+    const before = getRecord(connection, workspace, table, id)
+    if (!before) return undefined
+    run(`DELETE FROM ${quoted(type)} WHERE "Workspace" = ? AND ${quoted(table.id)} = ?`, [workspace, id])
+    addDeltas(deltas, workspace, table.record, before, -1)
+    count(table, before, -1)
+    if (table.record.userDefined) indexValues(table, id, before[table.record.userDefined], undefined)
+    announceAccess(table)
+    return before
+  }
+
+  const piece: Piece = {
+    run,
+    changed: () => {
+      changes = true
+    },
+  }
+  const writer: StoreWriter = {
+    ...createJournalWriter(connection, piece, workspace, clock, heads, remove),
     get: reader.get,
     getInFull: reader.getInFull,
     find: reader.find,
@@ -92,12 +143,18 @@ export function createWork(connection: Connection, reader: Reader, workspace: nu
     now: clock.now,
 
     async create(type, record) {
-      const table = tableFor(type)
-      run(INSERT.get(type) as string, [workspace, ...table.columns.map(({ name }) => table.toColumn(record[name]))])
-      addDeltas(deltas, workspace, table.record, record, 1)
-      count(table, record, 1)
-      if (table.record.userDefined) indexValues(table, record[table.id] as string, undefined, record[table.record.userDefined])
-      announceAccess(table)
+      add(type, record)
+    },
+
+    async restore(type, record) {
+      const { name, id, record: own } = add(type, record)
+      for (const { total, type: hanging } of own.hanging) {
+        const field = quoted(tableFor(hanging).record.hangsOn?.field as string)
+        run(
+          `UPDATE ${quoted(name)} SET ${quoted(total)} = (SELECT COUNT(*) FROM ${quoted(hanging)} WHERE "Workspace" = ?1 AND ${field} = ?2) WHERE "Workspace" = ?1 AND ${quoted(id)} = ?2`,
+          [workspace, record[id] as string],
+        )
+      }
     },
 
     async update(type, id, changes) {
@@ -119,22 +176,11 @@ export function createWork(connection: Connection, reader: Reader, workspace: nu
     },
 
     async delete(type, id) {
-      const table = tableFor(type)
-      const before = getRecord(connection, workspace, table, id)
-      if (!before) return false
-      run(`DELETE FROM ${quoted(type)} WHERE "Workspace" = ? AND ${quoted(table.id)} = ?`, [workspace, id])
-      addDeltas(deltas, workspace, table.record, before, -1)
-      count(table, before, -1)
-      for (const hanging of table.record.hanging.map(({ type: name }) => tableFor(name))) {
-        run(`DELETE FROM ${quoted(hanging.name)} WHERE "Workspace" = ? AND ${quoted(hanging.record.hangsOn?.field as string)} = ?`, [workspace, id])
-      }
-      if (table.record.userDefined) indexValues(table, id, before[table.record.userDefined], undefined)
-      announceAccess(table)
-      return true
+      return remove(type, id) !== undefined
     },
   }
 
-  return { writer, run, touched: () => touched, touchedAccess: () => touchedAccess, end }
+  return { writer, run, done: () => ({ touched, access: touchedAccess, changes }), end }
 }
 
 const INSERT = new Map(

@@ -3,6 +3,7 @@ import { CrmError } from '../../contract/errors.ts'
 import { fold, nearest } from '../../contract/names.ts'
 import { OPERATIONS, quote } from '../../contract/operations.ts'
 import { type Doors, settingsOf, withSettings } from './doors.ts'
+import { journalCommands } from './journal-commands.ts'
 import { operationCommand } from './operation-command.ts'
 import { ignoreClosedPipes, printError } from './output.ts'
 import { storeCommands } from './store-commands.ts'
@@ -35,6 +36,7 @@ function createProgram(doors: Doors, words: readonly string[]): Command {
     .description('Serve the operations over HTTP')
     .action((_, command: Command) => doors.serve(settingsOf(command, doors)))
   storeCommands(program, doors)
+  journalCommands(program, doors)
   for (const operation of OPERATIONS) {
     // What a person types is folded to the id, so that every spelling is the same command.
     const typed = words.find((word) => fold(word) === operation.id)

@@ -2,6 +2,7 @@ import { fstatSync } from 'node:fs'
 import { text } from 'node:stream/consumers'
 import type { Command } from 'commander'
 import { CrmError } from '../../contract/errors.ts'
+import { IDEMPOTENCY_KEY, isIdempotencyKey } from '../../contract/limits.ts'
 import type { Operation } from '../../contract/operation.ts'
 import { localAdmin } from '../../core/authenticate.ts'
 import { execute } from '../../core/execute.ts'
@@ -27,17 +28,37 @@ export function operationCommand(program: Command, doors: Doors, operation: Oper
     .action(async (_, self: Command) => {
       const given = self.opts<Record<string, unknown>>()
       const input = await readInput(given, properties)
-      const answer = await onStore(doors, settingsOf(self, doors), async (service) =>
-        execute(service, { operation: operation.id, input, caller: await localAdmin(service, given.workspace as string) }),
+      const { result } = await onStore(doors, settingsOf(self, doors), async (service) =>
+        execute(service, {
+          operation: operation.id,
+          input,
+          caller: await localAdmin(service, given.workspace as string),
+          transport: 'cli',
+          idempotencyKey: given.idempotencyKey as string | undefined,
+          dryRun: given.dryRun === true,
+        }),
       )
-      printResult(answer)
+      printResult(result)
     })
+  if (operation.effect !== 'read') idempotencyFlags(command)
   if (typed !== undefined && typed !== operation.id) command.alias(typed)
   for (const [name, property] of Object.entries(properties)) {
     const help = [required.includes(name) ? 'required' : '', property.description ?? ''].filter(Boolean).join('; ')
     const value = isType(property, 'boolean') ? '[true|false]' : `<${valueName(property)}>`
     command.option(`--${name} ${value}`, help)
   }
+}
+
+/** What every write takes beside its input. */
+export function idempotencyFlags(command: Command): void {
+  command
+    .option('--idempotency-key <key>', 'makes it safe to repeat: with the same key it is carried out once', readKey)
+    .option('--dry-run', 'only say what would be written')
+}
+
+function readKey(key: string): string {
+  if (isIdempotencyKey(key)) return key
+  throw new CrmError('invalid_input', `--idempotency-key must be ${IDEMPOTENCY_KEY}.`)
 }
 
 /** The input from --json or from what is piped in, with the flags on top. */
@@ -51,13 +72,18 @@ async function readInput(given: Record<string, unknown>, properties: Record<stri
 }
 
 async function readWhole(json: unknown, piped: boolean): Promise<unknown> {
-  if (typeof json === 'string' && json !== '-') return parse(json, '--json')
+  if (typeof json === 'string' && json !== '-') return parseJson(json, '--json')
   if (json === undefined && !piped) return {}
+  const input = await readStandardInput()
+  return json === undefined && input.trim() === '' ? {} : parseJson(input, 'Standard input')
+}
+
+export async function readStandardInput(): Promise<string> {
   // Some who run commands leave an open pipe that nobody writes to.
   const waiting = setTimeout(() => process.stderr.write('crm: Waiting for the input on standard input. Without any, run with < /dev/null\n'), PATIENCE_MS)
   const input = await text(process.stdin)
   clearTimeout(waiting)
-  return json === undefined && input.trim() === '' ? {} : parse(input, 'Standard input')
+  return input
 }
 
 /** A terminal and /dev/null are not piped in; a pipe and a file are. */
@@ -75,12 +101,12 @@ function readFlag(name: string, value: unknown, property: Property): unknown {
   if (typeof value !== 'string') return value
   if (isType(property, 'boolean')) return value === 'true' ? true : value === 'false' ? false : value
   if (isType(property, 'number') || isType(property, 'integer')) return value.trim() !== '' && Number.isFinite(Number(value)) ? Number(value) : value
-  if (isType(property, 'object')) return parse(value, `--${name}`)
-  if (isType(property, 'array')) return value.trimStart().startsWith('[') ? parse(value, `--${name}`) : value.split(',').map((item) => item.trim())
+  if (isType(property, 'object')) return parseJson(value, `--${name}`)
+  if (isType(property, 'array')) return value.trimStart().startsWith('[') ? parseJson(value, `--${name}`) : value.split(',').map((item) => item.trim())
   return value
 }
 
-function parse(text: string, where: string): unknown {
+export function parseJson(text: string, where: string): unknown {
   try {
     return JSON.parse(text)
   } catch (error) {

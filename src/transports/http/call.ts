@@ -8,7 +8,7 @@ import type { Caller } from '../../core/service.ts'
 import { JSON_TYPE, type Lines, respond, respondProblem } from './answer.ts'
 import { parseBody, readBody } from './body.ts'
 import type { Context } from './context.ts'
-import { createLimiter } from './limiter.ts'
+import { outcomeLines, readCall } from './headers.ts'
 import { asCrmError, logAnswer, logRefusal } from './refusal.ts'
 import { respondStream, wantsStream } from './stream.ts'
 
@@ -30,8 +30,7 @@ export interface Incoming {
 export type CarryOut = (incoming: Incoming) => Promise<void>
 
 export function createCarryOut(context: Context): CarryOut {
-  const { service, metrics, underWay, log, rateLimit = 0 } = context
-  const limiter = rateLimit > 0 ? createLimiter({ limit: rateLimit, windowMs: 60_000, names: 100_000 }) : undefined
+  const { service, metrics, underWay, log } = context
 
   return async ({ requestId, name, request, raw, ip }) => {
     const started = performance.now()
@@ -46,17 +45,12 @@ export function createCarryOut(context: Context): CarryOut {
       const body = readBody(request)
       const known = context.signIn(authorization, ip)
       caller = known instanceof Promise ? await known : known
-      if (limiter !== undefined) {
-        const left = limiter.take(caller.keyId ?? caller.userId)
-        lines = ['RateLimit-Limit', String(rateLimit), 'RateLimit-Remaining', String(left.remaining), 'RateLimit-Reset', String(left.reset)]
-        if (!left.allowed) throw new CrmError('rate_limited', `This key allows ${rateLimit} calls a minute.`, { retryAfter: left.reset })
-      }
+      const admission = context.admit(caller)
+      lines = admission?.lines
+      if (admission?.refusal) throw admission.refusal
       const bytes = await body
       if (bytes instanceof CrmError) throw bytes
-      // Carrying out what was only to be tried would be the worst answer.
-      if (request.headers['dry-run'] !== undefined && operation.effect !== 'read')
-        throw new CrmError('unsupported', 'Dry runs are not supported; nothing was carried out.')
-      const call = { operation: operation.id, input: parseBody(bytes), caller }
+      const call = readCall(request.headers, operation, { input: parseBody(bytes), caller, requestId })
       // A long stream outlives neither its key nor, but for a moment, the service.
       const stillThere = () => {
         if (context.closing && performance.now() - context.closingSince > STREAM_GRACE_MS)
@@ -64,7 +58,10 @@ export function createCarryOut(context: Context): CarryOut {
         return context.signIn(authorization, ip)
       }
       if (streams(operation) && wantsStream(accept)) fault = await respondStream(raw, requestId, stream(service, call, stillThere), lines)
-      else respond(raw, requestId, 200, JSON_TYPE, JSON.stringify(await execute(service, call)), lines)
+      else {
+        const outcome = await execute(service, call)
+        respond(raw, requestId, 200, JSON_TYPE, outcome.json ?? JSON.stringify(outcome.result), outcomeLines(outcome, lines))
+      }
     } catch (error) {
       fault = error
     }

@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http'
 import type { Logger } from 'pino'
 import type { Authenticate } from '../../core/authenticate.ts'
 import type { Service } from '../../core/service.ts'
+import type { Admit } from './admission.ts'
 import type { Metrics } from './metrics.ts'
 import type { SignIn } from './sign-in.ts'
 
@@ -25,9 +26,12 @@ export interface HttpOptions {
 /** What the routes of one server share. */
 export interface Context extends HttpOptions {
   readonly signIn: SignIn
+  readonly admit: Admit
   readonly metrics: Metrics
   /** The answers still owed. */
   readonly underWay: Set<ServerResponse>
+  /** What live streams want to be told when the server begins to close. */
+  readonly live: Set<() => void>
   closing: boolean
   /** When it began to close, on the clock of `performance.now()`. */
   closingSince: number

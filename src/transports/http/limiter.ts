@@ -6,8 +6,8 @@ export interface Allowance {
 }
 
 export interface Limiter {
-  /** Takes one from the allowance of this name. */
-  take(name: string): Allowance
+  /** Takes one, or so many, from the allowance of this name. */
+  take(name: string, count?: number): Allowance
   /** What is left, taking nothing. */
   look(name: string): Allowance
 }
@@ -41,7 +41,7 @@ export function createLimiter(options: { limit: number; windowMs: number; names:
   })
 
   return {
-    take(name) {
+    take(name, count = 1) {
       const at = now()
       let window = current(name, at)
       if (window === undefined) {
@@ -50,7 +50,7 @@ export function createLimiter(options: { limit: number; windowMs: number; names:
         windows.set(name, window)
       }
       if (window.used >= limit) return allowance(window.used, window.ends, at, false)
-      window.used += 1
+      window.used += count
       return allowance(window.used, window.ends, at, true)
     },
     look(name) {

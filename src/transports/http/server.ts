@@ -1,12 +1,15 @@
 import type { Server } from 'node:http'
 import Fastify, { type FastifyHttpOptions, type FastifyInstance } from 'fastify'
+import { createAdmission } from './admission.ts'
 import { respondProblem } from './answer.ts'
+import { batchRoute } from './batch.ts'
 import { callRoute, createCarryOut } from './call.ts'
 import { answerExpectation, answerUnreadable } from './connection.ts'
 import type { Context, HttpOptions } from './context.ts'
 import { contractRoutes } from './contract-routes.ts'
 import { corsHook, createCors } from './cors.ts'
 import { docsRoutes } from './docs.ts'
+import { eventRoutes } from './events.ts'
 import { healthRoutes } from './health.ts'
 import { createMetrics } from './metrics.ts'
 import { notFound } from './not-found.ts'
@@ -57,8 +60,10 @@ export function createHttpServer(options: HttpOptions): FastifyInstance {
   const context: Context = {
     ...options,
     signIn: createSignIn(options.authenticate),
+    admit: createAdmission(options.rateLimit),
     metrics: createMetrics(() => underWay.size),
     underWay,
+    live: new Set(),
     closing: false,
     closingSince: 0,
   }
@@ -68,6 +73,7 @@ export function createHttpServer(options: HttpOptions): FastifyInstance {
     context.closingSince = performance.now()
     // Their connections would otherwise be kept alive and hold up the closing.
     for (const raw of underWay) raw.shouldKeepAlive = false
+    for (const end of context.live) end()
     done()
   })
   // Routes that take a body read it themselves, once the caller is known; what Fastify does about bodies costs a tenth of a call.
@@ -82,6 +88,8 @@ export function createHttpServer(options: HttpOptions): FastifyInstance {
 
   notFound(app, context)
   callRoute(app, createCarryOut(context))
+  batchRoute(app, context)
+  eventRoutes(app, context)
   contractRoutes(app, context)
   docsRoutes(app, context)
   healthRoutes(app, context)

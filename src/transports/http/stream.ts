@@ -9,15 +9,15 @@ export const NDJSON_TYPE = 'application/x-ndjson'
 const STALLED_MS = 60_000
 
 /** Whether an Accept header asks for a stream: it names the type, and does not like JSON better. */
-export function wantsStream(accept: string | undefined): boolean {
-  if (accept === undefined || !accept.includes(NDJSON_TYPE)) return false
+export function wantsStream(accept: string | undefined, type: string = NDJSON_TYPE): boolean {
+  if (accept === undefined || !accept.includes(type)) return false
   const weights = new Map(
     accept.split(',').map((range) => {
-      const [type = '', ...parameters] = range.split(';').map((part) => part.trim().toLowerCase())
-      return [type, Number(parameters.find((parameter) => parameter.startsWith('q='))?.slice(2) ?? 1)]
+      const [name = '', ...parameters] = range.split(';').map((part) => part.trim().toLowerCase())
+      return [name, Number(parameters.find((parameter) => parameter.startsWith('q='))?.slice(2) ?? 1)]
     }),
   )
-  const wanted = weights.get(NDJSON_TYPE) ?? 0
+  const wanted = weights.get(type) ?? 0
   return wanted > 0 && wanted >= (weights.get('application/json') ?? 0)
 }
 
@@ -50,7 +50,7 @@ export async function respondStream(raw: ServerResponse, requestId: string, page
 }
 
 /** Resolves once the reader has caught up, or is gone. */
-function drained(raw: ServerResponse): Promise<void> {
+export function drained(raw: ServerResponse): Promise<void> {
   if (raw.destroyed) return Promise.resolve()
   return new Promise((resolve) => {
     const stalled = setTimeout(() => raw.destroy(), STALLED_MS)

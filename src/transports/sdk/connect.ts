@@ -10,16 +10,25 @@ export interface ConnectOptions {
 /** The typed client over HTTP. Refusals are thrown as CrmError. */
 export function connect({ baseUrl, key }: ConnectOptions): Crm {
   const base = baseUrl.replace(/\/+$/, '')
-  return clientOf(async (operation, input, options: CallOptions = {}) => {
-    const response = await send(`${base}/v1/operations/${encodeURIComponent(operation)}`, {
+  async function post(path: string, body: unknown, { signal, idempotencyKey, dryRun }: CallOptions = {}): Promise<unknown> {
+    const response = await send(`${base}${path}`, {
       method: 'POST',
-      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-      body: JSON.stringify(input),
-      ...(options.signal && { signal: options.signal }),
+      headers: {
+        authorization: `Bearer ${key}`,
+        'content-type': 'application/json',
+        ...(idempotencyKey !== undefined && { 'idempotency-key': idempotencyKey }),
+        ...(dryRun && { 'dry-run': 'true' }),
+      },
+      body: JSON.stringify(body),
+      ...(signal && { signal }),
     })
     const answer: unknown = await response.json()
     if (!response.ok) throw errorOf(answer as Problem)
     return answer
+  }
+  return clientOf({
+    call: (operation, input, options) => post(`/v1/operations/${encodeURIComponent(operation)}`, input, options),
+    batch: (batch, options) => post('/v1/batch', batch, options),
   })
 }
 

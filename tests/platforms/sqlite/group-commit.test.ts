@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { Lead } from '../../../src/contract/lead.ts'
-import { born } from '../../../src/core/verbs/context.ts'
+import { born } from '../../../src/core/records.ts'
 import type { Store, StoredRecord, Writer } from '../../../src/platforms/platform.ts'
 import { openSqlite } from '../../../src/platforms/sqlite/sqlite.ts'
 import { ask, commitsIn, openDatabase } from '../../support/database.ts'

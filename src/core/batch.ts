@@ -1,0 +1,142 @@
+import { type Batch, batchInput } from '../contract/batch.ts'
+import { CrmError, ERRORS, type Problem, problemOf } from '../contract/errors.ts'
+import type { Operation } from '../contract/operation.ts'
+import { findOperation } from '../contract/operations.ts'
+import { execute, prepareOf, understand, wrapped } from './execute.ts'
+import { type Outcome, recordRefusal, type Write, within } from './journal.ts'
+import { claim } from './once.ts'
+import { rehearse, rehearsingWriter } from './rehearsal.ts'
+import { faultsOf } from './schemas.ts'
+import type { Call, Caller, Service } from './service.ts'
+import { home, type Prepared } from './verbs/context.ts'
+
+/** What became of one call of a batch. */
+export interface BatchResult {
+  readonly Status: number
+  readonly Result?: unknown
+  readonly Error?: Problem
+  readonly ChangeID?: string
+  readonly Replayed?: true
+}
+
+/** Carries out many calls in one go: each for itself, or all or nothing. Throws only when the batch itself makes no sense. */
+export async function executeBatch(service: Service, batch: Call): Promise<{ Results: BatchResult[] }> {
+  const { Operations, Atomic = false } = readBatch(batch.input)
+  const calls = Operations.map(({ Operation, Input = {}, Key }, i): Call => {
+    const key = Key ?? (batch.idempotencyKey === undefined ? undefined : `${batch.idempotencyKey}#${i}`)
+    return { ...batch, operation: Operation, input: Input, idempotencyKey: key }
+  })
+  return { Results: Atomic ? await together(service, batch.caller, calls) : await oneByOne(service, calls) }
+}
+
+function readBatch(input: unknown): Batch {
+  const faults = faultsOf(batchInput, input)
+  if (faults.length === 0) return input as Batch
+  throw new CrmError('invalid_input', `The batch makes no sense: ${faults[0]?.message}`, {
+    errors: faults,
+    hint: 'It looks like { "Operations": [{ "Operation", "Input" }] }.',
+  })
+}
+
+/** In order: writes follow each other into the same transaction, and a read sees all writes before it. */
+async function oneByOne(service: Service, calls: readonly Call[]): Promise<BatchResult[]> {
+  const results: Promise<BatchResult>[] = []
+  for (const call of calls) {
+    if (!isWrite(call)) await Promise.all(results)
+    await new Promise<void>((begun) => {
+      results.push(execute(service, call, begun).then(answered, (error: CrmError) => refused(call, error)))
+    })
+  }
+  return Promise.all(results)
+}
+
+function isWrite(call: Call): boolean {
+  try {
+    return findOperation(call.operation).effect !== 'read'
+  } catch {
+    return false
+  }
+}
+
+/** All or nothing. What is wrong with any of them is found before the first is carried out. */
+async function together(service: Service, caller: Caller, calls: readonly Call[]): Promise<BatchResult[]> {
+  const faults = new Map<number, CrmError>()
+  const writes: { readonly write: Write; readonly prepared: Prepared }[] = []
+  const claims: ((() => void) | undefined)[] = []
+  async function attempt<T>(index: number, operation: Operation | undefined, work: () => T | Promise<T>): Promise<T | undefined> {
+    try {
+      return await work()
+    } catch (error) {
+      const refusal = wrapped(service, caller, error)
+      faults.set(index, refusal)
+      if (operation) await recordRefusal(service, operation, calls[index] as Call, refusal)
+      return undefined
+    }
+  }
+
+  try {
+    for (const [i, call] of calls.entries()) {
+      const operation = await attempt(i, undefined, () => findOperation(call.operation))
+      if (!operation) continue
+      await attempt(i, operation, async () => {
+        if (operation.effect === 'read') throw new CrmError('unsupported', 'An atomic batch takes only operations that write.')
+        const write = await understand(service, operation, call)
+        claims.push(call.dryRun ? undefined : claim(write))
+        const prepared = await prepareOf(operation)(write)
+        if (home(write, prepared.on) !== service.store) throw new CrmError('unsupported', 'This platform cannot carry out several writes as one.')
+        writes.push({ write, prepared })
+      })
+    }
+    if (faults.size === 0) {
+      let index = 0
+      const outcomes = await attempt(-1, undefined, () => carryOutAll(service, caller, writes, (at) => (index = at)))
+      if (outcomes) return outcomes.map(answered)
+      const refusal = faults.get(-1) as CrmError
+      faults.clear()
+      faults.set(index, refusal)
+      await recordRefusal(service, (writes[index] as { write: Write }).write.operation, calls[index] as Call, refusal)
+    }
+  } finally {
+    for (const done of claims) done?.()
+  }
+  const [first] = faults.keys()
+  return calls.map((call, i) =>
+    refused(call, faults.get(i) ?? new CrmError('conflict', `Not carried out: the batch is atomic, and call ${first} was refused.`)),
+  )
+}
+
+/** One transaction for all of them; `at` hears which one is being carried out. */
+async function carryOutAll(
+  service: Service,
+  caller: Caller,
+  writes: readonly { readonly write: Write; readonly prepared: Prepared }[],
+  at: (index: number) => void,
+): Promise<Outcome[]> {
+  const { number } = caller.workspace
+  if (writes[0]?.write.call.dryRun) {
+    const writer = rehearsingWriter(service.store.reader(number), service.now().toISOString())
+    return inTurn(writes, at, (write, prepared) => rehearse(write, prepared, writer))
+  }
+  return service.store.write(number, (writer) => inTurn(writes, at, (write, prepared) => within(write, prepared, writer)))
+}
+
+async function inTurn(
+  writes: readonly { readonly write: Write; readonly prepared: Prepared }[],
+  at: (index: number) => void,
+  work: (write: Write, prepared: Prepared) => Promise<Outcome>,
+): Promise<Outcome[]> {
+  const outcomes: Outcome[] = []
+  for (const [i, { write, prepared }] of writes.entries()) {
+    at(i)
+    outcomes.push(await work(write, prepared))
+  }
+  return outcomes
+}
+
+function answered({ result, changeId, replayed }: Outcome): BatchResult {
+  return { Status: 200, Result: result, ...(changeId !== undefined && { ChangeID: changeId }), ...(replayed && { Replayed: true as const }) }
+}
+
+function refused(call: Call, error: CrmError): BatchResult {
+  return { Status: ERRORS[error.code].status, Error: problemOf(error, call.requestId ?? '') }
+}

@@ -1,0 +1,162 @@
+import { CrmError, type ErrorCode } from '../contract/errors.ts'
+import { eventTypeOf } from '../contract/event.ts'
+import type { Operation } from '../contract/operation.ts'
+import type { Line, StoreWriter } from '../platforms/platform.ts'
+import { claim, keptAnswer, type OnceKey } from './once.ts'
+import { rehearse } from './rehearsal.ts'
+import type { Call, Caller, Service } from './service.ts'
+import { type Context, home, type Prepared, type Written } from './verbs/context.ts'
+
+/** What became of a call. */
+export interface Outcome {
+  readonly result: unknown
+  /** The result as JSON, where it has been written out already. */
+  readonly json?: string | undefined
+  /** The line of the audit that a write has left. */
+  readonly changeId?: string | undefined
+  /** Whether the answer is that of an earlier call with the same key. */
+  readonly replayed?: boolean
+}
+
+/** A write on its way: what is asked, and how it came in. */
+export interface Write extends Context {
+  readonly call: Call
+  /** Set where it must not be carried out twice. */
+  readonly once: OnceKey | undefined
+}
+
+export type Prepare = (context: Context) => Prepared | Promise<Prepared>
+
+/** Carries out a write: once for each idempotency key, with its line in the audit and its event, or not at all. */
+export async function carryOut(write: Write, prepare: Prepare, begun?: () => void): Promise<Outcome> {
+  if (write.call.dryRun) {
+    begun?.()
+    return rehearse(write, await prepare(write))
+  }
+  const done = claim(write)
+  try {
+    const prepared = prepare(write)
+    const outcome = begin(write, prepared instanceof Promise ? await prepared : prepared)
+    begun?.()
+    return await outcome
+  } catch (error) {
+    // What can no longer be prepared may have been carried out already.
+    const kept = await keptAnswer(write, write.service.store.journal(write.caller.workspace.number))
+    if (kept) return kept
+    throw error
+  } finally {
+    done?.()
+  }
+}
+
+async function begin(write: Write, prepared: Prepared): Promise<Outcome> {
+  const { service, caller } = write
+  const platform = home(write, prepared.on)
+  if (platform !== service.store) return apart(write, prepared)
+  return service.store.write(caller.workspace.number, (writer) => within(write, prepared, writer))
+}
+
+/** A write inside a transaction of the store, journal and all. */
+export async function within(write: Write, prepared: Prepared, writer: StoreWriter): Promise<Outcome> {
+  const kept = write.once && (await keptAnswer(write, writer))
+  return kept ?? record(write, await prepared.work(writer), writer)
+}
+
+/**
+ * A write on a platform that is not the store. Its key is claimed before anything is sent and settled afterwards, so that a
+ * call which nobody saw the end of is never repeated blindly.
+ */
+async function apart(write: Write, prepared: Prepared): Promise<Outcome> {
+  const { service, caller, once } = write
+  const { number } = caller.workspace
+  if (once) {
+    const kept = await service.store.write(number, async (writer) => {
+      const answer = await keptAnswer(write, writer)
+      if (!answer) await writer.keep(caller.userId, once.key, { fingerprint: once.fingerprint, at: writer.now(), state: 'open', answer: null, changeId: null })
+      return answer
+    })
+    if (kept) return kept
+  }
+  let written: Written
+  try {
+    // What a platform cannot offer of the journal is refused while the write is prepared.
+    written = await home(write, prepared.on).write(number, (writer) => prepared.work(writer as StoreWriter))
+  } catch (error) {
+    if (once && !isUnknown(write, error)) await service.store.write(number, (writer) => writer.release(caller.userId, once.key))
+    throw error
+  }
+  return service.store.write(number, (writer) => record(write, written, writer))
+}
+
+function isUnknown(write: Write, error: unknown): boolean {
+  const known = error instanceof CrmError ? error : home(write, write.operation.record).classify(error)
+  return known?.code === 'outcome_unknown'
+}
+
+/** Leaves the line, the event and the key of what was written. */
+async function record(write: Write, { answer, change }: Written, writer: StoreWriter): Promise<Outcome> {
+  const { caller, operation, once } = write
+  const after = change?.after ? JSON.stringify(change.after) : null
+  const changeId =
+    change &&
+    (await writer.record({
+      ...lineOf(write),
+      recordType: change.record.name,
+      recordId: change.id,
+      before: change.before && JSON.stringify(change.before),
+      after,
+      outcome: 'ok',
+      eventType: eventTypeOf(change.record, change.happening),
+      idempotencyKey: once?.key ?? null,
+      owner: change.owner,
+      moved: change.moved,
+    }))
+  // An answer is often the very record that was just written out.
+  const json = change?.after === answer && after !== null ? after : undefined
+  if (once) {
+    const text = operation.shownOnce ? JSON.stringify({ ...answer, [operation.shownOnce]: null, Hint: SHOWN }) : (json ?? JSON.stringify(answer))
+    await writer.keep(caller.userId, once.key, { fingerprint: once.fingerprint, at: writer.now(), state: 'done', answer: text, changeId: changeId ?? null })
+  }
+  return { result: answer, json, changeId }
+}
+
+const SHOWN = 'This answer was kept without its secret, which is shown once and never again. Make another if it was lost.'
+
+function lineOf({ caller, operation, call }: { caller: Caller; operation: Operation; call: Call }) {
+  return { userId: caller.userId, keyId: caller.keyId, transport: call.transport ?? 'sdk', operation: operation.id, requestId: call.requestId ?? null }
+}
+
+/** Refusals that say something about the caller rather than about the moment. */
+const TELLING: ReadonlySet<ErrorCode> = new Set(['invalid_input', 'forbidden', 'not_found', 'conflict', 'unsupported', 'platform_rejected', 'too_large'])
+
+/**
+ * Leaves a line of a refusal: of every write that was refused, and of every call that was forbidden. It is written on its own,
+ * and where it cannot be, the refusal is answered all the same.
+ */
+export async function recordRefusal(service: Service, operation: Operation, call: Call, error: CrmError): Promise<void> {
+  if (call.dryRun || !TELLING.has(error.code) || (operation.effect === 'read' && error.code !== 'forbidden')) return
+  const line: Line = {
+    ...lineOf({ caller: call.caller, operation, call }),
+    recordType: operation.record.name,
+    recordId: namedRecord(operation, call.input),
+    before: null,
+    after: null,
+    outcome: error.code,
+    eventType: null,
+    idempotencyKey: call.idempotencyKey ?? null,
+    owner: null,
+    moved: false,
+  }
+  try {
+    await service.store.write(call.caller.workspace.number, (writer) => writer.record(line))
+  } catch {
+    // A store that cannot be written to has already told so, and will again.
+  }
+}
+
+/** The record a call was about, if it says so in a way that can be kept. */
+function namedRecord({ record }: Operation, input: unknown): string | null {
+  const id =
+    typeof input === 'object' && input !== null ? ((input as Record<string, unknown>)[record.id] ?? (input as Record<string, unknown>).RecordID) : undefined
+  return typeof id === 'string' && /^[\w:.-]{1,255}$/.test(id) ? id : null
+}

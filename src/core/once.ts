@@ -1,0 +1,66 @@
+import { hash } from 'node:crypto'
+import { CrmError } from '../contract/errors.ts'
+import type { Operation } from '../contract/operation.ts'
+import type { JournalReader, Kept, Store } from '../platforms/platform.ts'
+import type { Input } from './check.ts'
+import type { Outcome, Write } from './journal.ts'
+
+/** How long a call that nobody saw the end of counts as still running. */
+const RUNNING_MS = 60_000
+
+/** Keys being used in this process right now. */
+const running = new WeakMap<Store, Set<string>>()
+
+/** Claims the key of a write, or refuses because another call is using it right now. Call the answer to let it go. */
+export function claim({ service, caller, once }: Write): (() => void) | undefined {
+  if (!once) return undefined
+  const claims = running.get(service.store) ?? new Set()
+  running.set(service.store, claims)
+  const name = `${caller.workspace.number} ${caller.userId} ${once.key}`
+  if (claims.has(name)) throw inProgress()
+  claims.add(name)
+  return () => claims.delete(name)
+}
+
+const inProgress = () => new CrmError('in_progress', 'A call with this Idempotency-Key is being carried out right now.', { retryAfter: 1 })
+
+/** An idempotency key, and what it stands for: the operation and its input, whatever order its members came in. */
+export interface OnceKey {
+  readonly key: string
+  readonly fingerprint: string
+}
+
+export function onceKey(operation: Operation, input: Input, key: string): OnceKey {
+  return { key, fingerprint: hash('sha256', `${operation.id} ${stable(input)}`, 'base64url') }
+}
+
+function stable(value: unknown): string {
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value)
+  if (Array.isArray(value)) return `[${value.map(stable)}]`
+  const members = Object.keys(value).sort()
+  return `{${members.map((name) => `${JSON.stringify(name)}:${stable((value as Record<string, unknown>)[name])}`)}}`
+}
+
+/** The answer that is kept of a write, if it has been carried out before. Refuses when its key has meant something else. */
+export async function keptAnswer(write: Write, journal: Pick<JournalReader, 'kept'>): Promise<Outcome | undefined> {
+  const { once } = write
+  if (!once) return undefined
+  const kept = await journal.kept(write.caller.userId, once.key)
+  if (!kept || isExpired(write, kept)) return undefined
+  if (kept.fingerprint !== once.fingerprint) {
+    throw new CrmError('conflict', 'This Idempotency-Key was used with another operation or input.', {
+      hint: 'Take a new key for a new call, and the same key only to repeat the same one.',
+    })
+  }
+  if (kept.state === 'open') {
+    if (ageOf(write, kept) < RUNNING_MS) throw inProgress()
+    throw new CrmError('outcome_unknown', 'A call with this Idempotency-Key was begun, and nobody saw how it ended.', {
+      hint: 'Look for what it was to write before you repeat it with another key.',
+    })
+  }
+  if (kept.answer === null) throw new CrmError('not_found', 'This call was carried out, and what it wrote has been erased since.')
+  return { result: JSON.parse(kept.answer), json: kept.answer, changeId: kept.changeId ?? undefined, replayed: true }
+}
+
+const ageOf = ({ service }: Write, { at }: Kept) => service.now().getTime() - Date.parse(at)
+const isExpired = (write: Write, kept: Kept) => ageOf(write, kept) > write.service.keeping.keyMs

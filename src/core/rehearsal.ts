@@ -1,0 +1,69 @@
+import type { Reader, StoredRecord, StoreWriter } from '../platforms/platform.ts'
+import { differences } from './changes.ts'
+import type { Outcome, Write } from './journal.ts'
+import { home, type Prepared } from './verbs/context.ts'
+
+/** Stands for an id that only a real run would make. */
+const NEW_ID = '(new)'
+
+/** Goes through a write as it would be carried out, on a writer that writes nothing, and says what would have been written. */
+export async function rehearse(write: Write, prepared: Prepared, writer: StoreWriter = writerFor(write, prepared)): Promise<Outcome> {
+  const { operation } = write
+  const { answer, change } = await prepared.work(writer)
+  return {
+    result: {
+      DryRun: true,
+      WouldWrite: withoutNewIds({ ...answer, ...(operation.shownOnce && { [operation.shownOnce]: null }) }),
+      Difference: change ? withoutNewIds(differences(change.record, change.before, change.after)) : {},
+    },
+  }
+}
+
+function writerFor(write: Write, { on }: Prepared): StoreWriter {
+  const { service, caller } = write
+  return rehearsingWriter(home(write, on).reader(caller.workspace.number), service.now().toISOString())
+}
+
+/** Null in the place of ids that were only pretended. A difference that is no more than such an id is none. */
+function withoutNewIds(value: object): object {
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([name, member]) => {
+      if (member === NEW_ID) return [[name, null]]
+      return (member as { To?: unknown } | null)?.To === NEW_ID ? [] : [[name, member]]
+    }),
+  )
+}
+
+/** A writer that only remembers what it was told, so that what comes later sees what came before. */
+export function rehearsingWriter(reader: Reader, at: string): StoreWriter {
+  const pretended = new Map<string, StoredRecord | undefined>()
+  const place = (type: string, id: string) => `${type} ${id}`
+  const get = async (type: string, id: string) => (pretended.has(place(type, id)) ? pretended.get(place(type, id)) : reader.get(type, id))
+  const pretend = async (type: string, id: string, make: (record: StoredRecord) => StoredRecord | undefined) => {
+    const record = await get(type, id)
+    if (!record) return false
+    pretended.set(place(type, id), make(record))
+    return true
+  }
+  return {
+    get,
+    getInFull: (type, id) => reader.getInFull(type, id),
+    find: (type, query) => reader.find(type, query),
+    tally: (type, query) => reader.tally(type, query),
+    firstCreated: (type, owners) => reader.firstCreated(type, owners),
+    oldestNotIn: (type, owners, states) => reader.oldestNotIn(type, owners, states),
+    birth: () => ({ id: NEW_ID, at }),
+    now: () => at,
+    async create() {},
+    async restore() {},
+    update: (type, id, changes) => pretend(type, id, (record) => ({ ...record, ...changes })),
+    delete: (type, id) => pretend(type, id, () => undefined),
+    async kept() {
+      return undefined
+    },
+    async keep() {},
+    async release() {},
+    record: async () => NEW_ID,
+    erase: async () => 0,
+  }
+}

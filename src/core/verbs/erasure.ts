@@ -1,0 +1,39 @@
+import { Change } from '../../contract/change.ts'
+import { CrmError } from '../../contract/errors.ts'
+import { recordType } from '../../contract/operations.ts'
+import { notFound } from '../access.ts'
+import { happened } from '../changes.ts'
+import { platformOf } from '../service.ts'
+import type { Context, Prepared } from './context.ts'
+
+/** Removes a record and every image of it for good. What remains is that it was done. */
+export function eraseRecord({ service, caller, input }: Context): Prepared {
+  const type = recordType(input.RecordType as string)
+  const id = input.RecordID as string
+  const platform = platformOf(service, caller.workspace)
+  if (platform !== service.store)
+    throw new CrmError('unsupported', `${platform.name} keeps its records elsewhere, where this service cannot erase them for good.`)
+  return {
+    on: Change,
+    async work(writer) {
+      const record = await writer.get(type.name, id)
+      const { records } = await writer.find(Change.name, {
+        where: [
+          { field: 'RecordID', family: 'text', operator: 'eq', value: id },
+          { field: 'RecordType', family: 'text', operator: 'eq', value: type.name },
+          { field: 'Outcome', family: 'text', operator: 'eq', value: 'ok' },
+        ],
+        order: { field: Change.born, descending: true },
+        limit: 1,
+      })
+      const [last] = records
+      if (!record && !last) throw notFound(type, id, 'RecordID')
+      const changes = await writer.erase(type.name, id)
+      const owner = record && type.belongs ? (record[type.belongs] as string) : ((last?.OwnerID ?? '') as string)
+      return {
+        answer: { RecordType: type.name, RecordID: id, Erased: true, Changes: changes },
+        change: { ...happened(type, 'erased', { [type.id]: id, ...(type.belongs && { [type.belongs]: owner }) }, null), before: null },
+      }
+    },
+  }
+}

@@ -1,0 +1,158 @@
+import { Membership } from '../../contract/campaign.ts'
+import { Change } from '../../contract/change.ts'
+import { CrmError } from '../../contract/errors.ts'
+import type { Happening } from '../../contract/event.ts'
+import type { Tier } from '../../contract/operation.ts'
+import { ACCESS_TYPES, recordType, STORE_TYPES } from '../../contract/operations.ts'
+import type { RecordType } from '../../contract/record.ts'
+import type { StoredRecord, Writer } from '../../platforms/platform.ts'
+import { allowTier } from '../access.ts'
+import { type Happened, happened, happenedOn } from '../changes.ts'
+import { born, revised, shown } from '../records.ts'
+import { platformOf } from '../service.ts'
+import { membershipId } from './attachments.ts'
+import { type Context, type Prepared, visible } from './context.ts'
+
+/** A change and the record it was made to. */
+interface Undoing {
+  readonly type: RecordType
+  readonly id: string
+  readonly before: StoredRecord
+  readonly after: StoredRecord
+}
+
+interface Way {
+  /** What a key must allow to go back. */
+  readonly tier: Tier
+  /** Takes the change back and says what that has done. */
+  back(writer: Writer, undoing: Undoing): Promise<Happened>
+}
+
+/** How each thing that can happen is taken back. */
+const WAYS: { readonly [H in Happening]?: Way } = {
+  created: {
+    tier: 'delete',
+    async back(writer, { type, id, after }) {
+      const found = await writer.getInFull(type.name, id)
+      if (!found) throw changedSince(`The ${type.name} is gone.`)
+      sameRevision(found.record, after)
+      if (Object.values(found.totals).some((count) => count > 0) || (await hasMembers(writer, type, id))) throw changedSince('Something was attached to it.')
+      await writer.delete(type.name, id)
+      return happened(type, 'deleted', found.record, null)
+    },
+  },
+  updated: {
+    tier: 'write',
+    async back(writer, { type, id, before, after }) {
+      const record = await writer.get(type.name, id)
+      if (!record) throw changedSince(`The ${type.name} is gone.`)
+      sameRevision(record, after)
+      const restored = Object.fromEntries(Object.entries(before).filter(([name]) => name !== type.id && name !== type.born))
+      const applied = { ...restored, ...revised(record, writer.now()) }
+      await writer.update(type.name, id, applied)
+      return happened(type, 'updated', record, { ...record, ...applied })
+    },
+  },
+  deleted: {
+    tier: 'write',
+    async back(writer, { type, id, before }) {
+      if (await writer.get(type.name, id)) throw changedSince(`The ${type.name} is there again.`)
+      const record = { ...before, ...revised(before, writer.now()) }
+      await writer.restore(type.name, record)
+      return happened(type, 'created', null, record)
+    },
+  },
+  note_added: hangingBack('Note', 'note_removed'),
+  comment_added: hangingBack('Comment', 'comment_removed'),
+  added_to_campaign: {
+    tier: 'delete',
+    async back(writer, { type, id, after }) {
+      const parent = await parentOf(writer, type, id)
+      if (!(await writer.delete(Membership.name, membershipId(id, after.CampaignID as string)))) throw changedSince('The lead is no longer in the campaign.')
+      return happenedOn(type, parent, 'removed_from_campaign', after, null)
+    },
+  },
+  removed_from_campaign: {
+    tier: 'write',
+    async back(writer, { type, id, before }) {
+      const parent = await parentOf(writer, type, id)
+      const membership = membershipId(id, before.CampaignID as string)
+      if (await writer.get(Membership.name, membership)) throw changedSince('The lead is in the campaign again.')
+      await writer.create(Membership.name, born(Membership, { id: membership, at: before.CreatedDate as string }, before))
+      return happenedOn(type, parent, 'added_to_campaign', null, before)
+    },
+  },
+}
+
+function hangingBack(name: 'Note' | 'Comment', happening: Happening): Way {
+  return {
+    tier: 'delete',
+    async back(writer, { type, id, after }) {
+      const parent = await parentOf(writer, type, id)
+      const hanging = recordType(name)
+      if (!(await writer.delete(name, after[hanging.id] as string))) throw changedSince(`The ${name.toLowerCase()} is gone.`)
+      return happenedOn(type, parent, happening, after, null)
+    },
+  }
+}
+
+async function parentOf(writer: Writer, type: RecordType, id: string): Promise<StoredRecord> {
+  const parent = await writer.get(type.name, id)
+  if (!parent) throw changedSince(`The ${type.name} is gone.`)
+  return parent
+}
+
+/** A campaign does not show its members, but leads hang on it all the same. */
+async function hasMembers(writer: Writer, type: RecordType, id: string): Promise<boolean> {
+  if (type.name !== 'Campaign') return false
+  const { records } = await writer.find(Membership.name, {
+    where: [{ field: 'CampaignID', family: 'text', operator: 'eq', value: id }],
+    order: { field: Membership.id, descending: false },
+    limit: 1,
+  })
+  return records.length > 0
+}
+
+function sameRevision(record: StoredRecord, image: StoredRecord): void {
+  if (record.Revision !== image.Revision) throw changedSince(`It has Revision ${record.Revision}, and the change left it with ${image.Revision}.`)
+}
+
+function changedSince(how: string): CrmError {
+  return new CrmError('conflict', `The record has changed since: ${how}`, { hint: 'Undo the later changes first, newest first, or make a new change.' })
+}
+
+/** Takes a change back. The undoing is a change of its own, and can be undone in turn. */
+export async function undoChange(context: Context): Promise<Prepared> {
+  const { service, caller, input } = context
+  const changeId = input.ChangeID as string
+  const change = await visible(service.store.reader(caller.workspace.number), caller, Change, changeId)
+  const type = recordType(change.RecordType as string)
+  const happening = (change.EventType as string | null)?.split('.')[1] as Happening | undefined
+  if (happening === undefined) throw new CrmError('unsupported', 'A refused call changed nothing, so there is nothing to undo.')
+  const way = WAYS[happening]
+  if (!way || STORE_TYPES.includes(type.name)) throw notUndone(type, happening)
+  allowTier(caller, way.tier, type, 'Undoing this')
+  const platform = platformOf(service, caller.workspace)
+  if (happening === 'deleted' && !platform.supports.restores) throw new CrmError('unsupported', `${platform.name} cannot bring back what was deleted.`)
+  if (change.Before === null && change.After === null)
+    throw new CrmError('conflict', 'The images of this change have been erased, so that nobody can restore them.')
+
+  return {
+    on: type,
+    async work(writer) {
+      const undoing = { type, id: change.RecordID as string, before: change.Before as unknown as StoredRecord, after: change.After as unknown as StoredRecord }
+      const done = await way.back(writer, undoing)
+      const record = await writer.get(type.name, undoing.id)
+      return {
+        answer: { UndoneChangeID: changeId, RecordType: type.name, RecordID: undoing.id, Record: record ? shown(type, record) : null },
+        change: done,
+      }
+    },
+  }
+}
+
+function notUndone(type: RecordType, happening: Happening): CrmError {
+  if (happening === 'erased') return new CrmError('unsupported', 'What was erased is gone for good.')
+  const hint = ACCESS_TYPES.includes(type.name) ? 'update_user and create_key make what is wanted instead.' : 'Make a new change instead.'
+  return new CrmError('unsupported', `Changes of a ${type.name} cannot be undone.`, { hint })
+}

@@ -1,0 +1,160 @@
+import type { Fault } from '../../contract/errors.ts'
+import { EVENT_TYPES, TEST_EVENT } from '../../contract/event.ts'
+import { nearest } from '../../contract/names.ts'
+import { quote } from '../../contract/operations.ts'
+import { Delivery, Webhook } from '../../contract/webhook.ts'
+import type { StoredRecord, Writer } from '../../platforms/platform.ts'
+import { notFound } from '../access.ts'
+import { happened } from '../changes.ts'
+import { refuse } from '../check.ts'
+import { born, revised, shown } from '../records.ts'
+import { secretsOf } from '../webhooks/secrets.ts'
+import { send } from '../webhooks/send.ts'
+import { newSecret, signatureHeaders } from '../webhooks/signature.ts'
+import { targetFault } from '../webhooks/targets.ts'
+import { type Context, checkRevision, type Prepared, visible, visibleUser } from './context.ts'
+
+const SECRET_OVERLAP_MS = 86_400_000
+const ALL = ['*']
+
+export async function createWebhook(context: Context): Promise<Prepared> {
+  const { service, caller, input } = context
+  await refuseFaults(context, '', input)
+  const { newest } = await service.store.journal(caller.workspace.number).span()
+  return {
+    on: Webhook,
+    async work(writer) {
+      const secret = newSecret()
+      const hook = born(Webhook, writer.birth(), { EventTypes: ALL, ...input, OwnerID: caller.userId, Secret: secret, Position: newest })
+      await writer.create(Webhook.name, hook)
+      return { answer: { ...shown(Webhook, hook), Secret: secret }, change: happened(Webhook, 'created', null, hook) }
+    },
+  }
+}
+
+export async function updateWebhook(context: Context): Promise<Prepared> {
+  const { service, caller, input } = context
+  const changes = input.FieldsToUpdate as StoredRecord
+  const id = input.WebhookID as string
+  await visible(service.store.reader(caller.workspace.number), caller, Webhook, id)
+  await refuseFaults(context, 'FieldsToUpdate.', changes)
+  if (typeof changes.OwnerID === 'string') await visibleUser(context, changes.OwnerID, 'FieldsToUpdate.OwnerID')
+  return {
+    on: Webhook,
+    async work(writer) {
+      const hook = await visible(writer, caller, Webhook, id)
+      checkRevision(hook, Webhook, input.IfRevision)
+      // Whoever resumes a webhook gives it a new beginning.
+      const resumed: StoredRecord = changes.Active === true ? { PausedReason: null, FailingSince: null } : {}
+      const applied = { ...changes, ...resumed, ...revised(hook, writer.now()) }
+      await writer.update(Webhook.name, id, applied)
+      const after = { ...hook, ...applied }
+      return { answer: { ...shown(Webhook, after), UpdatedFields: Object.keys(changes) }, change: happened(Webhook, 'updated', hook, after) }
+    },
+  }
+}
+
+export function rotateWebhookSecret({ service, caller, input }: Context): Prepared {
+  return {
+    on: Webhook,
+    async work(writer) {
+      const hook = await visible(writer, caller, Webhook, input.WebhookID as string)
+      const secret = newSecret()
+      const until = new Date(service.now().getTime() + SECRET_OVERLAP_MS).toISOString()
+      const applied = { Secret: secret, OldSecret: hook.Secret as string, OldSecretUntil: until, ...revised(hook, writer.now()) }
+      await writer.update(Webhook.name, hook.WebhookID as string, applied)
+      const after = { ...hook, ...applied }
+      return { answer: { ...shown(Webhook, after), Secret: secret }, change: happened(Webhook, 'secret_rotated', hook, after) }
+    },
+  }
+}
+
+export async function testWebhook({ service, caller, input }: Context): Promise<unknown> {
+  const hook = await visible(service.store.reader(caller.workspace.number), caller, Webhook, input.WebhookID as string)
+  const at = service.now()
+  const id = `${hook.WebhookID}-test-${at.getTime()}`
+  const body = JSON.stringify({
+    EventID: id,
+    Type: TEST_EVENT,
+    At: at.toISOString(),
+    RecordType: Webhook.name,
+    RecordID: hook.WebhookID,
+    UserID: caller.userId,
+    ChangeID: null,
+    ChangedFields: [],
+    Record: shown(Webhook, hook),
+  })
+  const { timeoutMs, allowPrivate } = service.sending
+  const { ok, status, error, ms } = await send({
+    url: hook.URL as string,
+    headers: signatureHeaders(id, at, body, secretsOf(hook, at)),
+    body,
+    timeoutMs,
+    allowPrivate,
+  })
+  return { WebhookID: hook.WebhookID, Delivered: ok, Status: status, Error: error, Milliseconds: Math.round(ms) }
+}
+
+/** Puts dead letters back among those that wait for an attempt. */
+export function replayDeliveries({ caller, input }: Context): Prepared {
+  const wanted = input.DeliveryIDs as readonly string[] | undefined
+  return {
+    on: Webhook,
+    async work(writer) {
+      const hook = await visible(writer, caller, Webhook, input.WebhookID as string)
+      const id = hook.WebhookID as string
+      const dead = wanted ? await named(writer, id, wanted) : await allDead(writer, id)
+      for (const delivery of dead) {
+        await writer.update(Delivery.name, delivery.DeliveryID as string, { State: 'waiting', Attempts: 0, NextAttempt: writer.now() })
+      }
+      const answer = { WebhookID: id, Replayed: dead.length }
+      return dead.length === 0 ? { answer } : { answer, change: happened(Webhook, 'replayed', hook, hook) }
+    },
+  }
+}
+
+async function named(writer: Writer, webhookId: string, ids: readonly string[]): Promise<StoredRecord[]> {
+  const found: StoredRecord[] = []
+  for (const id of new Set(ids)) {
+    const delivery = await writer.get(Delivery.name, id)
+    if (!delivery || delivery.WebhookID !== webhookId) throw notFound(Delivery, id, 'DeliveryIDs')
+    if (delivery.State === 'dead') found.push(delivery)
+  }
+  return found
+}
+
+async function allDead(writer: Writer, webhookId: string): Promise<readonly StoredRecord[]> {
+  const { records } = await writer.find(Delivery.name, {
+    where: [
+      { field: 'WebhookID', family: 'text', operator: 'eq', value: webhookId },
+      { field: 'State', family: 'text', operator: 'eq', value: 'dead' },
+    ],
+    order: { field: Delivery.born, descending: false },
+    limit: Number.MAX_SAFE_INTEGER,
+  })
+  return records
+}
+
+/** Names everything wrong with a target and the events wanted. */
+async function refuseFaults({ service, operation }: Context, at: string, given: { readonly [name: string]: unknown }): Promise<void> {
+  const faults: Fault[] = []
+  if (typeof given.URL === 'string') {
+    const message = await targetFault(given.URL, service.sending.allowPrivate)
+    if (message) faults.push({ field: `${at}URL`, code: 'value', message, expected: 'an http or https URL that may be called' })
+  }
+  for (const [i, type] of ((given.EventTypes ?? []) as string[]).entries()) {
+    if (KNOWN.has(type)) continue
+    const [near] = nearest(type, KNOWN)
+    const field = `${at}EventTypes.${i}`
+    faults.push({
+      field,
+      code: 'value',
+      message: `There is no event called ${quote(type)}.`,
+      expected: [...KNOWN].join(', '),
+      ...(near && { didYouMean: near }),
+    })
+  }
+  if (faults.length > 0) throw refuse(operation, faults)
+}
+
+const KNOWN: ReadonlySet<string> = new Set([...ALL, ...EVENT_TYPES.flatMap(({ type }) => [`${type.split('.')[0]}.*`, type])])

@@ -1,0 +1,170 @@
+import type { LookupAddress } from 'node:dns'
+import { setMaxListeners } from 'node:events'
+import { Agent, type IncomingMessage, request as requestHttp } from 'node:http'
+import { request as requestHttps, Agent as TlsAgent } from 'node:https'
+import { addressesOf, formFault, privateFault } from './targets.ts'
+
+export interface Delivery {
+  readonly url: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string
+  /** For everything together: resolving the name, connecting, TLS, the answer's headers and body. */
+  readonly timeoutMs: number
+  /** Whether the target may be on a private network. */
+  readonly allowPrivate: boolean
+  /** Ends the delivery early. */
+  readonly signal?: AbortSignal
+}
+
+export interface Delivered {
+  readonly ok: boolean
+  readonly status: number | null
+  /** What went wrong, as a sentence that holds nothing of the answer's text. */
+  readonly error: string | null
+  /** How long the target took to answer, or we to give up. */
+  readonly ms: number
+  /** The seconds that a target which is overloaded asks us to wait. */
+  readonly retryAfter: number | null
+}
+
+type Answer = Pick<Delivered, 'status' | 'ms' | 'retryAfter'>
+
+/** So much of an answer is read, for targets that stop working when nobody listens. */
+const MOST_READ = 64 * 1024
+
+const agent = new Agent({ keepAlive: false })
+const tlsAgent = new TlsAgent({ keepAlive: false, maxCachedSessions: 0 })
+
+/** A reason that is already a sentence. */
+class Failure extends Error {}
+
+/**
+ * Posts JSON to a target and never rejects. The status decides, but the promise is settled only when the connection is gone.
+ * The connection goes to the very addresses that were checked, so a name that resolves differently the next moment leads nowhere else.
+ */
+export async function send(delivery: Delivery): Promise<Delivered> {
+  const { url, timeoutMs, allowPrivate, signal } = delivery
+  const started = performance.now()
+  const cut = new AbortController()
+  const timer = setTimeout(() => cut.abort(new Failure(`The target did not answer within ${timeoutMs / 1000} s.`)), timeoutMs)
+  const stop = () => cut.abort(new Failure('The delivery was stopped.'))
+  // One signal may stop many deliveries.
+  if (signal) setMaxListeners(0, signal)
+  signal?.addEventListener('abort', stop, { once: true })
+  try {
+    if (signal?.aborted) stop()
+    refuse(formFault(url))
+    const target = new URL(url)
+    const addresses = await resolve(target, cut.signal)
+    if (!allowPrivate) refuse(privateFault(addresses))
+    const answer = await post(delivery, target, addresses, started, cut.signal)
+    const error = statusError(answer.status)
+    return { ok: error === null, error, ...answer }
+  } catch (error) {
+    const reason: unknown = cut.signal.aborted ? cut.signal.reason : error
+    return { ok: false, status: null, error: sentence(reason), ms: since(started), retryAfter: null }
+  } finally {
+    clearTimeout(timer)
+    signal?.removeEventListener('abort', stop)
+  }
+}
+
+function refuse(fault: string | undefined): void {
+  if (fault !== undefined) throw new Failure(fault)
+}
+
+function resolve(target: URL, cut: AbortSignal): Promise<LookupAddress[]> {
+  return new Promise((done, fail) => {
+    cut.throwIfAborted()
+    cut.addEventListener('abort', fail, { once: true })
+    addressesOf(target).then(done, () => fail(new Failure(`The name ${target.hostname} could not be resolved.`)))
+  })
+}
+
+function post({ headers, body, timeoutMs }: Delivery, target: URL, addresses: LookupAddress[], started: number, cut: AbortSignal): Promise<Answer> {
+  const secure = target.protocol === 'https:'
+  return new Promise((done, fail) => {
+    let answer: Answer | undefined
+    let failure: Error | undefined
+    const options = {
+      method: 'POST',
+      agent: secure ? tlsAgent : agent,
+      headers: { ...headers, 'Content-Type': 'application/json', 'User-Agent': 'crm-connector', 'Content-Length': Buffer.byteLength(body) },
+      signal: cut,
+      // With this set all addresses are asked for at once and tried in turn; node's own 250 ms for each would give up distant targets.
+      autoSelectFamily: true,
+      autoSelectFamilyAttemptTimeout: Math.ceil(timeoutMs / (addresses.length + 1)),
+      // Not at once: an error would come before the request listens for it.
+      lookup: (_name: string, _options: object, answered: (error: null, addresses: LookupAddress[]) => void) => process.nextTick(answered, null, addresses),
+    }
+    const request = (secure ? requestHttps : requestHttp)(target, options)
+    request.on('response', (response) => {
+      answer = { status: response.statusCode ?? null, ms: since(started), retryAfter: retryAfter(response) }
+      discard(response)
+    })
+    request.on('error', (error) => {
+      failure ??= error
+    })
+    request.on('close', () => (answer ? done(answer) : fail(failure ?? new Failure(CLOSED))))
+    request.end(body)
+  })
+}
+
+function discard(response: IncomingMessage): void {
+  let read = 0
+  response.on('error', () => {})
+  response.on('data', (chunk: Buffer) => {
+    read += chunk.length
+    if (read >= MOST_READ) response.destroy()
+  })
+}
+
+function retryAfter({ statusCode, headers }: IncomingMessage): number | null {
+  const text = headers['retry-after']
+  if (text === undefined || (statusCode !== 429 && statusCode !== 503)) return null
+  if (/^\d{1,9}$/.test(text)) return Number(text)
+  const seconds = text.endsWith(' GMT') ? Math.ceil((Date.parse(text) - Date.now()) / 1000) : Number.NaN
+  return Number.isNaN(seconds) ? null : Math.max(0, seconds)
+}
+
+function statusError(status: number | null): string | null {
+  if (status !== null && status >= 200 && status < 300) return null
+  if (status !== null && status >= 300 && status < 400) return `The target answered ${status}; redirects are not followed.`
+  return `The target answered ${status}.`
+}
+
+const CLOSED = 'The connection was closed before the target answered.'
+const UNREACHABLE = "The target's address could not be reached."
+const SELF_SIGNED = "The target's certificate is self-signed."
+const UNTRUSTED = "The target's certificate is not from an authority that is trusted here."
+
+const SENTENCES: { readonly [code: string]: string } = {
+  ECONNREFUSED: 'The connection was refused.',
+  ECONNRESET: CLOSED,
+  EPIPE: CLOSED,
+  ETIMEDOUT: UNREACHABLE,
+  EHOSTUNREACH: UNREACHABLE,
+  ENETUNREACH: UNREACHABLE,
+  EADDRNOTAVAIL: UNREACHABLE,
+  CERT_HAS_EXPIRED: "The target's certificate has expired.",
+  CERT_NOT_YET_VALID: "The target's certificate is not valid yet.",
+  ERR_TLS_CERT_ALTNAME_INVALID: "The target's certificate is for another name.",
+  DEPTH_ZERO_SELF_SIGNED_CERT: SELF_SIGNED,
+  SELF_SIGNED_CERT_IN_CHAIN: UNTRUSTED,
+  UNABLE_TO_GET_ISSUER_CERT: UNTRUSTED,
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: UNTRUSTED,
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: UNTRUSTED,
+}
+
+/** Says what went wrong by the code alone, as messages may quote the target. */
+function sentence(reason: unknown): string {
+  if (reason instanceof Failure) return reason.message
+  const code = String((reason as { code?: unknown } | undefined)?.code ?? 'no reason known')
+  if (code.startsWith('HPE_')) return "The target's answer is not valid HTTP."
+  if (code.startsWith('ERR_SSL_') || code === 'EPROTO') return `The TLS handshake failed (${code}).`
+  return SENTENCES[code] ?? `The delivery failed (${code}).`
+}
+
+function since(started: number): number {
+  return Math.round(performance.now() - started)
+}

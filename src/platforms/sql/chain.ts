@@ -1,0 +1,62 @@
+import { hash, randomFillSync } from 'node:crypto'
+import type { Line } from '../platform.ts'
+
+/** Where a chain begins. */
+export const START = { number: 0, seal: '' }
+
+export interface Link {
+  readonly number: number
+  readonly seal: string
+}
+
+/** A line with its id and moment, and the digests that stand for its images. */
+export interface Sealable extends Omit<Line, 'before' | 'after' | 'owner' | 'moved'> {
+  readonly changeId: string
+  readonly at: string
+  readonly beforeDigest: string | null
+  readonly afterDigest: string | null
+}
+
+/**
+ * The seal of the line that follows another. It covers every word of the line and, of the images, their digests: an image can
+ * be erased, and the chain still shows that nothing else was touched. Whose record it is may change, and is left out.
+ */
+export function sealOf(before: Link, line: Sealable): string {
+  const words = [
+    before.seal,
+    before.number + 1,
+    line.changeId,
+    line.at,
+    line.userId,
+    line.keyId,
+    line.transport,
+    line.operation,
+    line.recordType,
+    line.recordId,
+    line.requestId,
+    line.outcome,
+    line.eventType,
+    line.idempotencyKey,
+    line.beforeDigest,
+    line.afterDigest,
+  ]
+  return hash('sha256', JSON.stringify(words), 'base64url')
+}
+
+/** The digest of an image. Without the salt, which is erased with it, nobody can find out what it was by trying. */
+export function imageDigest(salt: string, image: string | null): string | null {
+  return image === null ? null : hash('sha256', salt + image, 'base64url')
+}
+
+const SALT_BYTES = 12
+const pool = Buffer.alloc(SALT_BYTES * 512)
+let used = pool.length
+
+export function newSalt(): string {
+  if (used === pool.length) {
+    randomFillSync(pool)
+    used = 0
+  }
+  used += SALT_BYTES
+  return pool.toString('base64url', used - SALT_BYTES, used)
+}

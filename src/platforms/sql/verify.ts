@@ -1,0 +1,67 @@
+import type { AuditReport } from '../platform.ts'
+import { imageDigest, type Link, type Sealable, sealOf } from './chain.ts'
+
+const PAGE = 1000
+/** Beyond so many faults, more of them tell nothing new. */
+const FAULTS = 100
+
+interface Chained extends Sealable {
+  readonly number: number
+  readonly before: string | null
+  readonly after: string | null
+  readonly salt: string | null
+  readonly seal: string
+}
+
+/** A chain as it is kept. */
+interface Chain {
+  readonly beginning: Link
+  /** The lines beyond a number, in order. */
+  lines(after: number, limit: number): readonly Record<string, unknown>[]
+  /** Whether a record was erased after this line. */
+  erased(recordId: string, after: number): boolean
+  unsealed(): number
+  readonly progress?: ((lines: number) => void) | undefined
+  /** A head that was written down earlier, and must be part of the chain. */
+  readonly expected?: Link | undefined
+}
+
+/** Goes through a chain from its beginning, and says which lines are altered, missing, or lack an image that nobody has erased. */
+export async function verifyChain(chain: Chain): Promise<AuditReport> {
+  const faults: { number: number; changeId: string | null; fault: string }[] = []
+  let last = chain.beginning
+  let lines = 0
+  const report = (number: number, changeId: string | null, fault: string) => {
+    if (faults.length < FAULTS) faults.push({ number, changeId, fault })
+  }
+
+  for (;;) {
+    const page = chain.lines(last.number, PAGE) as unknown as readonly Chained[]
+    for (const line of page) {
+      lines++
+      if (line.number === last.number) report(line.number, line.changeId, 'There are two lines with this number.')
+      else if (line.number > last.number + 1) {
+        const count = line.number - last.number - 1
+        report(last.number + 1, null, count === 1 ? 'This line is missing.' : `${count} lines are missing from here on.`)
+      } else if (sealOf(last, line) !== line.seal) report(line.number, line.changeId, 'This line has been altered.')
+      for (const [name, image, digest] of [
+        ['Before', line.before, line.beforeDigest],
+        ['After', line.after, line.afterDigest],
+      ] as const) {
+        if (imageDigest(line.salt ?? '', image) === digest) continue
+        if (image !== null) report(line.number, line.changeId, `${name} has been altered.`)
+        else if (line.recordId === null || !chain.erased(line.recordId, line.number))
+          report(line.number, line.changeId, `${name} is gone, and nobody has erased it.`)
+      }
+      last = { number: line.number, seal: line.seal }
+      if (line.number === chain.expected?.number && line.seal !== chain.expected.seal)
+        report(line.number, line.changeId, 'This is not the line that was the head earlier: the chain has been written anew.')
+    }
+    chain.progress?.(lines)
+    if (page.length < PAGE) break
+    await new Promise(setImmediate)
+  }
+  const { expected } = chain
+  if (expected && expected.number > last.number) report(last.number + 1, null, `The chain ends here, and once went on to ${expected.number}.`)
+  return { lines, head: last, unsealed: chain.unsealed(), released: chain.beginning.number, faults }
+}

@@ -1,0 +1,64 @@
+import { RECORD_TYPES } from '../../contract/operations.ts'
+import type { Expiry } from '../platform.ts'
+import { quoted, tableFor } from '../sql/tables.ts'
+import type { Connection } from './connection.ts'
+import { removeHanging } from './journal.ts'
+import type { Work } from './writer.ts'
+
+/** So much goes in one transaction: few enough that the writes that wait behind it hardly notice. */
+const SLICE = 500
+
+/** Lets go of expired keys and of old changes, oldest first, one slice after the other. */
+export function createSweep(reading: Connection, together: <T>(work: (run: Work['run']) => T) => Promise<T>) {
+  async function slices(slice: () => Promise<number>): Promise<number> {
+    let gone = 0
+    for (;;) {
+      const count = await slice()
+      gone += count
+      if (count < SLICE) return gone
+      await new Promise(setImmediate)
+    }
+  }
+
+  function expiredKeys(before: string): Promise<number> {
+    return together((run) => run(`DELETE FROM "Once" WHERE rowid IN (SELECT rowid FROM "Once" ORDER BY rowid LIMIT ${SLICE}) AND "At" < ?`, [before]))
+  }
+
+  async function oldChanges(workspace: number, before: string): Promise<number> {
+    const oldest = reading.all(
+      `SELECT "Number" AS number, "At" AS at, "Seal" AS seal, "RecordType" AS type, "RecordID" AS id, "EventType" AS event FROM "Change" INDEXED BY "Change_Number"
+        WHERE "Workspace" = ? AND "Number" IS NOT NULL ORDER BY "Number" LIMIT ${SLICE}`,
+      [workspace],
+    ) as { number: number; at: string; seal: string; type: string; id: string | null; event: string | null }[]
+    const kept = oldest.findIndex(({ at }) => at >= before)
+    const old = kept < 0 ? oldest : oldest.slice(0, kept)
+    const last = old.at(-1)
+    if (!last) return 0
+    await together((run) => {
+      run('DELETE FROM "Change" WHERE "Workspace" = ? AND "Number" <= ?', [workspace, last.number])
+      run(
+        'INSERT INTO "Chain" ("Workspace", "Number", "Seal") VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET "Number" = excluded."Number", "Seal" = excluded."Seal"',
+        [workspace, last.number, last.seal],
+      )
+      // What hung on a deleted record stays only as long as the deletion can be undone.
+      for (const { type, id, event } of old)
+        if (id !== null && event?.endsWith('.deleted') && isGone(run, workspace, type, id)) removeHanging(run, workspace, type, id)
+    })
+    return old.length
+  }
+
+  /** An update that changes nothing tells whether the record is there, inside the transaction that is about to rely on it. */
+  function isGone(run: Work['run'], workspace: number, type: string, id: string): boolean {
+    if (!RECORD_TYPES.some(({ name, hanging }) => name === type && hanging.length > 0)) return false
+    const column = quoted(tableFor(type).id)
+    return run(`UPDATE ${quoted(type)} SET ${column} = ${column} WHERE "Workspace" = ? AND ${column} = ?`, [workspace, id]) === 0
+  }
+
+  return async ({ keys, changes }: Expiry): Promise<number> => {
+    let gone = await slices(() => expiredKeys(keys))
+    if (changes === undefined) return gone
+    for (const { number } of reading.all('SELECT "Number" AS number FROM "Workspace"', []) as { number: number }[])
+      gone += await slices(() => oldChanges(number, changes))
+    return gone
+  }
+}

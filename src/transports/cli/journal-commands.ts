@@ -1,0 +1,89 @@
+import { readFileSync } from 'node:fs'
+import type { Command } from 'commander'
+import { CrmError } from '../../contract/errors.ts'
+import { localAdmin } from '../../core/authenticate.ts'
+import { executeBatch } from '../../core/batch.ts'
+import type { AuditReport } from '../../platforms/platform.ts'
+import { type Doors, onStore, settingsOf, withSettings } from './doors.ts'
+import { idempotencyFlags, parseJson, readStandardInput } from './operation-command.ts'
+import { printResult } from './output.ts'
+
+/** The commands that work with the journal. */
+export function journalCommands(program: Command, doors: Doors): void {
+  const batch = withSettings(program.command('batch [file]'), doors)
+    .description('Carry out many calls in one go: { "Operations": [{ "Operation", "Input" }], "Atomic" } from a file or standard input')
+    .option('--workspace <name>', 'the workspace to work in', 'default')
+    .action(async (file: string | undefined, given: { workspace: string; idempotencyKey?: string; dryRun?: true }, command: Command) => {
+      const input = file === undefined || file === '-' ? parseJson(await readStandardInput(), 'Standard input') : parseJson(readText(file), file)
+      const answer = await onStore(doors, settingsOf(command, doors), async (service) =>
+        executeBatch(service, {
+          operation: 'batch',
+          input,
+          caller: await localAdmin(service, given.workspace),
+          transport: 'cli',
+          idempotencyKey: given.idempotencyKey,
+          dryRun: given.dryRun === true,
+        }),
+      )
+      printResult(answer)
+      const refused = answer.Results.find((result) => result.Error !== undefined)
+      if (refused) throw new CrmError(refused.Error?.code ?? 'internal', `Some calls were refused. The first of them: ${refused.Error?.detail}`)
+    })
+  idempotencyFlags(batch)
+
+  const audit = program.command('audit').description('Look after the audit')
+  withSettings(audit.command('verify'), doors)
+    .description('Go through the chain of changes and report every line that was altered or is missing')
+    .option('--workspace <name>', 'only this workspace')
+    .option('--head <number:seal>', 'a head printed by an earlier verify, which must still be part of the chain')
+    .action(async (given: { workspace?: string; head?: string }, command: Command) => {
+      const reports = await onStore(doors, settingsOf(command, doors), async ({ store }) => {
+        const all = await store.workspaces()
+        const wanted = all.filter(({ name }) => given.workspace === undefined || name === given.workspace)
+        if (wanted.length === 0) throw new CrmError('not_found', `There is no workspace called ${JSON.stringify(given.workspace)}.`)
+        if (given.head !== undefined && wanted.length > 1) throw new CrmError('invalid_input', '--head belongs to one workspace: say which with --workspace.')
+        const found = []
+        for (const workspace of wanted) {
+          const report = await store.journal(workspace.number).verify({ progress: showProgress(workspace.name), expected: readHead(given.head) })
+          found.push({ workspace: workspace.name, report })
+        }
+        return found
+      })
+      printResult({ Workspaces: reports.map(({ workspace, report }) => shownReport(workspace, report)) })
+      const broken = reports.flatMap(({ report }) => report.faults).length
+      if (broken > 0) throw new CrmError('conflict', `The audit does not verify: ${broken === 1 ? 'there is a fault' : `there are ${broken} faults`}.`)
+    })
+}
+
+function shownReport(workspace: string, { lines, head, unsealed, released, faults }: AuditReport) {
+  return {
+    Workspace: workspace,
+    Verified: faults.length === 0,
+    Lines: lines,
+    Head: `${head.number}:${head.seal}`,
+    Unsealed: unsealed,
+    Released: released,
+    Faults: faults.map(({ number, changeId, fault }) => ({ Number: number, ChangeID: changeId, Fault: fault })),
+  }
+}
+
+function readHead(text: string | undefined): { number: number; seal: string } | undefined {
+  if (text === undefined) return undefined
+  const [, number, seal] = /^(\d{1,15}):([\w-]{43})$/.exec(text) ?? []
+  if (number === undefined || seal === undefined)
+    throw new CrmError('invalid_input', '--head is not a head as crm audit verify prints it.', { hint: 'It looks like 42:9f86d081…' })
+  return { number: Number(number), seal }
+}
+
+function showProgress(workspace: string): ((lines: number) => void) | undefined {
+  if (!process.stderr.isTTY) return undefined
+  return (lines) => process.stderr.write(`\r${workspace}: ${lines.toLocaleString('en')} lines verified`)
+}
+
+function readText(file: string): string {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch (error) {
+    throw new CrmError('not_found', `${file} cannot be read: ${(error as Error).message}`)
+  }
+}
