@@ -4,7 +4,7 @@ import { LIMITS } from './limits.ts'
 import { idInput, manyInput, operation, pageOf } from './operation.ts'
 import { record } from './record.ts'
 
-const image = Type.Unsafe<Record<string, unknown> | null>({ type: ['object', 'null'] })
+const image = Type.Unsafe<Record<string, unknown>>({ type: 'object' })
 
 /** Whose record a change is of, where it is shared by the whole workspace. */
 export const SHARED = ''

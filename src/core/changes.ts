@@ -45,7 +45,7 @@ export function differences(record: RecordType, before: StoredRecord | null, aft
   const [was, is] = [flat(record, before), flat(record, after)]
   const changed: { [field: string]: { From: unknown; To: unknown } } = Object.create(null)
   for (const name of new Set([...Object.keys(was), ...Object.keys(is)])) {
-    if (before !== null && after !== null && ALWAYS.has(name)) continue
+    if (name === record.id || name === record.born || ALWAYS.has(name)) continue
     const [From, To] = [was[name] ?? null, is[name] ?? null]
     if (JSON.stringify(From) !== JSON.stringify(To)) changed[name] = { From, To }
   }

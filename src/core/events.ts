@@ -46,5 +46,5 @@ export function eventOf(announced: Announced): Event {
 function changedFields(type: RecordType, eventType: string, before: StoredRecord | null, after: StoredRecord | null): string[] {
   const hung = type.hanging.find(({ list }) => eventType.includes(list.toLowerCase().slice(0, -1)))
   if (hung) return [hung.list]
-  return after === null ? [] : Object.keys(differences(type, before, after)).filter((name) => name !== type.id)
+  return after === null ? [] : Object.keys(differences(type, before, after))
 }

@@ -14,7 +14,7 @@ export async function rehearse(write: Write, prepared: Prepared, writer: StoreWr
     result: {
       DryRun: true,
       WouldWrite: withoutNewIds({ ...answer, ...(operation.shownOnce && { [operation.shownOnce]: null }) }),
-      Difference: change ? withoutNewIds(differences(change.record, change.before, change.after)) : {},
+      Difference: change ? differences(change.record, change.before, change.after) : {},
     },
   }
 }
@@ -24,14 +24,9 @@ function writerFor(write: Write, { on }: Prepared): StoreWriter {
   return rehearsingWriter(home(write, on).reader(caller.workspace.number), service.now().toISOString())
 }
 
-/** Null in the place of ids that were only pretended. A difference that is no more than such an id is none. */
-function withoutNewIds(value: object): object {
-  return Object.fromEntries(
-    Object.entries(value).flatMap(([name, member]) => {
-      if (member === NEW_ID) return [[name, null]]
-      return (member as { To?: unknown } | null)?.To === NEW_ID ? [] : [[name, member]]
-    }),
-  )
+/** Null in the place of ids that were only pretended. */
+function withoutNewIds(answer: object): object {
+  return Object.fromEntries(Object.entries(answer).map(([name, value]) => [name, value === NEW_ID ? null : value]))
 }
 
 /** A writer that only remembers what it was told, so that what comes later sees what came before. */

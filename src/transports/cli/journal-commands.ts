@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 import type { Command } from 'commander'
 import { CrmError } from '../../contract/errors.ts'
+import { type Audited, verifyAudit } from '../../core/audit.ts'
 import { localAdmin } from '../../core/authenticate.ts'
 import { executeBatch } from '../../core/batch.ts'
-import type { AuditReport } from '../../platforms/platform.ts'
 import { type Doors, onStore, settingsOf, withSettings } from './doors.ts'
 import { idempotencyFlags, parseJson, readStandardInput } from './operation-command.ts'
 import { printResult } from './output.ts'
@@ -35,27 +35,20 @@ export function journalCommands(program: Command, doors: Doors): void {
   withSettings(audit.command('verify'), doors)
     .description('Go through the chain of changes and report every line that was altered or is missing')
     .option('--workspace <name>', 'only this workspace')
-    .option('--head <number:seal>', 'a head printed by an earlier verify, which must still be part of the chain')
+    .option('--head <number:seal>', 'a Head printed by an earlier verify, which must still be part of the chain; with --workspace')
     .action(async (given: { workspace?: string; head?: string }, command: Command) => {
-      const reports = await onStore(doors, settingsOf(command, doors), async ({ store }) => {
-        const all = await store.workspaces()
-        const wanted = all.filter(({ name }) => given.workspace === undefined || name === given.workspace)
-        if (wanted.length === 0) throw new CrmError('not_found', `There is no workspace called ${JSON.stringify(given.workspace)}.`)
-        if (given.head !== undefined && wanted.length > 1) throw new CrmError('invalid_input', '--head belongs to one workspace: say which with --workspace.')
-        const found = []
-        for (const workspace of wanted) {
-          const report = await store.journal(workspace.number).verify({ progress: showProgress(workspace.name), expected: readHead(given.head) })
-          found.push({ workspace: workspace.name, report })
-        }
-        return found
-      })
-      printResult({ Workspaces: reports.map(({ workspace, report }) => shownReport(workspace, report)) })
-      const broken = reports.flatMap(({ report }) => report.faults).length
+      const head = readHead(given.head)
+      const reports = await onStore(doors, settingsOf(command, doors), (service) =>
+        verifyAudit(service, { workspace: given.workspace, head, ...(process.stderr.isTTY && { progress: showProgress }) }),
+      )
+      if (process.stderr.isTTY) process.stderr.write('\n')
+      printResult({ Workspaces: reports.map(shownReport) })
+      const broken = reports.flatMap(({ faults }) => faults).length
       if (broken > 0) throw new CrmError('conflict', `The audit does not verify: ${broken === 1 ? 'there is a fault' : `there are ${broken} faults`}.`)
     })
 }
 
-function shownReport(workspace: string, { lines, head, unsealed, released, faults }: AuditReport) {
+function shownReport({ workspace, lines, head, unsealed, released, faults }: Audited) {
   return {
     Workspace: workspace,
     Verified: faults.length === 0,
@@ -75,9 +68,8 @@ function readHead(text: string | undefined): { number: number; seal: string } | 
   return { number: Number(number), seal }
 }
 
-function showProgress(workspace: string): ((lines: number) => void) | undefined {
-  if (!process.stderr.isTTY) return undefined
-  return (lines) => process.stderr.write(`\r${workspace}: ${lines.toLocaleString('en')} lines verified`)
+function showProgress(workspace: string, lines: number): void {
+  process.stderr.write(`\r${workspace}: ${lines.toLocaleString('en')} lines verified`)
 }
 
 function readText(file: string): string {
