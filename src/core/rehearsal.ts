@@ -10,11 +10,12 @@ const NEW_ID = '(new)'
 export async function rehearse(write: Write, prepared: Prepared, writer: StoreWriter = writerFor(write, prepared)): Promise<Outcome> {
   const { operation } = write
   const { answer, change } = await prepared.work(writer)
+  const difference = change ? differences(change.record, change.before, change.after) : {}
   return {
     result: {
       DryRun: true,
       WouldWrite: withoutNewIds({ ...answer, ...(operation.shownOnce && { [operation.shownOnce]: null }) }),
-      Difference: change ? differences(change.record, change.before, change.after) : {},
+      Difference: Object.fromEntries(Object.entries(difference).filter(([, { To }]) => To !== NEW_ID)),
     },
   }
 }
