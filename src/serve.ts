@@ -4,6 +4,8 @@ import { pino } from 'pino'
 import type { Config } from './config.ts'
 import { CrmError } from './contract/errors.ts'
 import { createAuthenticator } from './core/authenticate.ts'
+import { startHousekeeping } from './core/housekeeping.ts'
+import { startCourier } from './core/webhooks/courier.ts'
 import { openService } from './open.ts'
 import { closeWithin } from './transports/http/close.ts'
 import { createLog } from './transports/http/log.ts'
@@ -35,11 +37,18 @@ export async function serve(config: Config, version: string): Promise<void> {
     await close()
     throw listenFault(error, config)
   }
+  const trouble = (error: unknown) => log.error({ stack: (error as Error).stack }, 'the journal is in trouble')
+  const courier = startCourier(
+    service,
+    (what, facts) => log[what === 'delivered' ? 'debug' : what === 'failed' ? 'info' : 'warn'](facts, `webhook ${what}`),
+    trouble,
+  )
+  const stopHousekeeping = startHousekeeping(service, trouble)
   const keptKey = keyFile !== undefined && (await isKnown(keyFile, authenticate)) ? keyFile : undefined
   process.stdout.write(greeting(config, addressOf(app.server.address(), config), keptKey, key))
   await told
   log.info('stopping')
-  await closeWithin(app, GRACE_MS)
+  await Promise.all([closeWithin(app, GRACE_MS), courier.stop(), stopHousekeeping()])
   await close()
   log.info('stopped')
   log.flush()

@@ -53,7 +53,8 @@ async function callerByDigest(service: Service, digest: string): Promise<Caller>
   })
 }
 
-async function callerOf(service: Service, workspace: Workspace, user: StoredRecord, key: Pick<Caller, 'keyId' | 'scopes' | 'expires'>): Promise<Caller> {
+/** A user as a caller, with what a key of theirs allows. */
+export async function callerOf(service: Service, workspace: Workspace, user: StoredRecord, key: Pick<Caller, 'keyId' | 'scopes' | 'expires'>): Promise<Caller> {
   const role = user.Role as Role
   const userId = user.UserID as string
   const below = role === 'manager' ? await service.store.below(workspace.number, userId) : []

@@ -278,8 +278,8 @@ export interface Store extends Platform {
   /** Takes on some work, or stays with it, for so long; false where another process has it. */
   lease(name: string, holder: string, ms: number): Promise<boolean>
 
-  /** Lets go of what has expired, a little at a time, so that writes are not held up. Resolves to how much went. */
-  sweep(expiry: Expiry): Promise<number>
+  /** Lets go of what has expired, a little at a time, so that writes are not held up, until told to stop. Resolves to how much went. */
+  sweep(expiry: Expiry, signal?: AbortSignal): Promise<number>
 
   /** The key with this digest, in whichever workspace it lives. */
   keyByDigest(digest: string): Promise<{ readonly workspace: Workspace; readonly key: StoredRecord; readonly user: StoredRecord } | undefined>

@@ -10,14 +10,15 @@ const SLICE = 500
 
 /** Lets go of expired keys and of old changes, oldest first, one slice after the other. */
 export function createSweep(reading: Connection, together: <T>(work: (run: Work['run']) => T) => Promise<T>) {
-  async function slices(slice: () => Promise<number>): Promise<number> {
+  async function slices(slice: () => Promise<number>, signal: AbortSignal | undefined): Promise<number> {
     let gone = 0
-    for (;;) {
+    while (!signal?.aborted) {
       const count = await slice()
       gone += count
-      if (count < SLICE) return gone
+      if (count < SLICE) break
       await new Promise(setImmediate)
     }
+    return gone
   }
 
   function expiredKeys(before: string): Promise<number> {
@@ -54,11 +55,11 @@ export function createSweep(reading: Connection, together: <T>(work: (run: Work[
     return run(`UPDATE ${quoted(type)} SET ${column} = ${column} WHERE "Workspace" = ? AND ${column} = ?`, [workspace, id]) === 0
   }
 
-  return async ({ keys, changes }: Expiry): Promise<number> => {
-    let gone = await slices(() => expiredKeys(keys))
+  return async ({ keys, changes }: Expiry, signal?: AbortSignal): Promise<number> => {
+    let gone = await slices(() => expiredKeys(keys), signal)
     if (changes === undefined) return gone
-    for (const { number } of reading.all('SELECT "Number" AS number FROM "Workspace"', []) as { number: number }[])
-      gone += await slices(() => oldChanges(number, changes))
+    const workspaces = reading.all('SELECT "Number" AS number FROM "Workspace"', []) as { number: number }[]
+    for (const { number } of workspaces) gone += await slices(() => oldChanges(number, changes), signal)
     return gone
   }
 }
