@@ -1,0 +1,58 @@
+import { onTestFinished } from 'vitest'
+import { type Crm, clientOf } from '../../src/contract/client.ts'
+import { localAdmin } from '../../src/core/authenticate.ts'
+import { executeBatch } from '../../src/core/batch.ts'
+import { bootstrap } from '../../src/core/bootstrap.ts'
+import { execute } from '../../src/core/execute.ts'
+import { createService, DEFAULT_SENDING, type Sending, type Service } from '../../src/core/service.ts'
+import { type Courier, startCourier } from '../../src/core/webhooks/courier.ts'
+import type { Store } from '../../src/platforms/platform.ts'
+import { temporarySqlite } from './in-process.ts'
+
+export interface Delivering {
+  readonly crm: Crm
+  readonly service: Service
+  readonly store: Store
+  readonly troubles: unknown[]
+  readonly told: string[]
+  start(): Courier
+}
+
+/** A service on a new store whose webhooks may call this machine and do not wait long. */
+export async function delivering(sending: Partial<Sending> = {}, clock: { now?: () => Date } = {}): Promise<Delivering> {
+  const store = await temporarySqlite()
+  const service = createService({
+    platform: store,
+    store,
+    ...clock,
+    sending: { ...DEFAULT_SENDING, allowPrivate: true, timeoutMs: 2000, backoffMs: 20, ...sending },
+  })
+  await bootstrap(service)
+  const caller = await localAdmin(service)
+  const couriers: Courier[] = []
+  const troubles: unknown[] = []
+  const told: string[] = []
+  onTestFinished(async () => {
+    await Promise.all(couriers.map((courier) => courier.stop()))
+    await store.close()
+  })
+  return {
+    crm: clientOf({
+      call: async (operation, input, options) => (await execute(service, { operation, input, caller, ...options })).result,
+      batch: async (batch, options) => executeBatch(service, { operation: 'batch', input: batch, caller, ...options }),
+    }),
+    service,
+    store,
+    troubles,
+    told,
+    start() {
+      const courier = startCourier(
+        service,
+        (what) => told.push(what),
+        (error) => troubles.push(error),
+      )
+      couriers.push(courier)
+      return courier
+    },
+  }
+}
