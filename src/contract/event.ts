@@ -36,6 +36,7 @@ const HAPPENINGS = {
 export type Happening = keyof typeof HAPPENINGS
 
 const note = (id: string) => detailed(Note.stored, { [id]: Type.String() })
+const comment = detailed(Comment.stored, { CaseID: Type.String() })
 
 const CHANGES: readonly Happening[] = ['created', 'updated', 'deleted', 'erased']
 
@@ -63,7 +64,7 @@ const BY_TYPE: readonly {
   {
     record: Case,
     happenings: [...CHANGES, 'comment_added', 'comment_removed'],
-    hanging: { comment_added: Comment.stored, comment_removed: Comment.stored },
+    hanging: { comment_added: comment, comment_removed: comment },
   },
   { record: CustomObject, happenings: CHANGES },
   { record: Campaign, happenings: ['created', 'deleted', 'erased'] },
@@ -72,7 +73,17 @@ const BY_TYPE: readonly {
   { record: Webhook, happenings: ['created', 'updated', 'deleted', 'secret_rotated', 'replayed'] },
 ]
 
-export const eventTypeOf = (record: RecordType, happening: Happening) => `${fold(words(record.name))}.${happening}`
+export function eventTypeOf(record: RecordType, happening: Happening): string {
+  let name = names.get(record)
+  if (name === undefined) {
+    name = fold(words(record.name))
+    names.set(record, name)
+  }
+  return `${name}.${happening}`
+}
+
+/** What each record type is called in the names of its events. */
+const names = new Map<RecordType, string>()
 
 /** What is announced when a record changes. */
 export interface Event {

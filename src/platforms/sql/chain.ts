@@ -9,24 +9,19 @@ export interface Link {
   readonly seal: string
 }
 
-/** A line with its id and moment, and the digests that stand for its images. */
-export interface Sealable extends Omit<Line, 'before' | 'after' | 'owner' | 'moved'> {
-  readonly changeId: string
-  readonly at: string
-  readonly beforeDigest: string | null
-  readonly afterDigest: string | null
-}
+/** The words of a line that its seal covers. */
+export type Sealable = Omit<Line, 'before' | 'after' | 'owner' | 'moved'>
 
 /**
  * The seal of the line that follows another. It covers every word of the line and, of the images, their digests: an image can
  * be erased, and the chain still shows that nothing else was touched. Whose record it is may change, and is left out.
  */
-export function sealOf(before: Link, line: Sealable): string {
+export function sealOf(before: Link, line: Sealable, changeId: string, at: string, beforeDigest: string | null, afterDigest: string | null): string {
   const words = [
     before.seal,
     before.number + 1,
-    line.changeId,
-    line.at,
+    changeId,
+    at,
     line.userId,
     line.keyId,
     line.transport,
@@ -37,15 +32,15 @@ export function sealOf(before: Link, line: Sealable): string {
     line.outcome,
     line.eventType,
     line.idempotencyKey,
-    line.beforeDigest,
-    line.afterDigest,
+    beforeDigest,
+    afterDigest,
   ]
   return hash('sha256', JSON.stringify(words), 'base64url')
 }
 
 /** The digest of an image. Without the salt, which is erased with it, nobody can find out what it was by trying. */
-export function imageDigest(salt: string, image: string | null): string | null {
-  return image === null ? null : hash('sha256', salt + image, 'base64url')
+export function imageDigest(salt: string | null, image: string | null): string | null {
+  return image === null ? null : hash('sha256', `${salt}${image}`, 'base64url')
 }
 
 const SALT_BYTES = 12

@@ -7,6 +7,10 @@ const FAULTS = 100
 
 interface Chained extends Sealable {
   readonly number: number
+  readonly changeId: string
+  readonly at: string
+  readonly beforeDigest: string | null
+  readonly afterDigest: string | null
   readonly before: string | null
   readonly after: string | null
   readonly salt: string | null
@@ -43,12 +47,13 @@ export async function verifyChain(chain: Chain): Promise<AuditReport> {
       else if (line.number > last.number + 1) {
         const count = line.number - last.number - 1
         report(last.number + 1, null, count === 1 ? 'This line is missing.' : `${count} lines are missing from here on.`)
-      } else if (sealOf(last, line) !== line.seal) report(line.number, line.changeId, 'This line has been altered.')
+      } else if (sealOf(last, line, line.changeId, line.at, line.beforeDigest, line.afterDigest) !== line.seal)
+        report(line.number, line.changeId, 'This line has been altered.')
       for (const [name, image, digest] of [
         ['Before', line.before, line.beforeDigest],
         ['After', line.after, line.afterDigest],
       ] as const) {
-        if (imageDigest(line.salt ?? '', image) === digest) continue
+        if (imageDigest(line.salt, image) === digest) continue
         if (image !== null) report(line.number, line.changeId, `${name} has been altered.`)
         else if (line.recordId === null || !chain.erased(line.recordId, line.number))
           report(line.number, line.changeId, `${name} is gone, and nobody has erased it.`)

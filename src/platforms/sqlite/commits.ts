@@ -1,7 +1,8 @@
 import type { Reader, StoreWriter } from '../platform.ts'
 import type { Parameter } from '../sql/conditions.ts'
 import { BUSY, type Connection, sqliteCode } from './connection.ts'
-import { applyDeltas, type Clock, createWork, type Done, type Transaction, type Work } from './writer.ts'
+import { type Clock, type Done, type Transaction, Work } from './work.ts'
+import { applyDeltas, SqliteWriter } from './writer.ts'
 
 interface Job {
   readonly workspace: number
@@ -89,18 +90,17 @@ export function createCommits(connection: Connection, reader: (workspace: number
       const shared: Transaction = { deltas: new Map(), heads: new Map() }
       let [touched, access, changes] = [false, false, false]
       for (const job of group) {
-        const piece = createWork(connection, reader(job.workspace), job.workspace, clock, shared)
+        const piece = new Work(connection, reader(job.workspace), job.workspace, clock, shared)
         try {
           const value = await job.work(piece)
           piece.end()
           outcomes.push({ value })
-          const done = piece.done()
-          touched ||= done.touched
-          access ||= done.access
-          changes ||= done.changes
+          touched ||= piece.touched
+          access ||= piece.access
+          changes ||= piece.changes
         } catch (error) {
           piece.end(error)
-          if (piece.done().touched) {
+          if (piece.touched) {
             rollback()
             return alone ? [{ error }] : undefined
           }
@@ -110,7 +110,7 @@ export function createCommits(connection: Connection, reader: (workspace: number
       applyDeltas(connection, shared.deltas)
       tell.beforeCommit()
       connection.exec(touched ? 'COMMIT' : 'ROLLBACK')
-      tell.afterCommit({ touched, access, changes })
+      tell.afterCommit({ access, changes })
       return outcomes
     } catch (error) {
       rollback()
@@ -144,11 +144,11 @@ export function createCommits(connection: Connection, reader: (workspace: number
   }
 
   return {
-    write: <T>(workspace: number, work: (writer: StoreWriter) => Promise<T>) => enqueue(workspace, (piece) => work(piece.writer)),
+    write: <T>(workspace: number, work: (writer: StoreWriter) => Promise<T>) => enqueue(workspace, (piece) => work(new SqliteWriter(piece))),
     /** One statement that belongs to no workspace. Resolves to how many rows changed. */
     run: (sql: string, bind: readonly Parameter[]) => enqueue(0, async (piece) => piece.run(sql, bind)),
     /** Several that belong together. */
-    together: <T>(work: (run: Work['run']) => T) => enqueue(0, async (piece) => work(piece.run)),
+    together: <T>(work: (piece: Work) => T) => enqueue(0, async (piece) => work(piece)),
     /** Resolves when nothing is waiting to be written. */
     async settled(): Promise<void> {
       await running

@@ -1,10 +1,10 @@
 import { recordType } from '../../contract/operations.ts'
-import type { Announced, EventQuery, JournalReader, JournalWriter, Kept, StoredRecord } from '../platform.ts'
+import type { Announced, EventQuery, JournalReader, Kept, Line } from '../platform.ts'
 import { imageDigest, type Link, newSalt, START, sealOf } from '../sql/chain.ts'
 import { quoted, tableFor } from '../sql/tables.ts'
 import { verifyChain } from '../sql/verify.ts'
 import type { Connection } from './connection.ts'
-import type { Clock, Piece } from './writer.ts'
+import type { Work } from './work.ts'
 
 /** The ends of the chains inside a transaction, by workspace. They are read anew in each, since other processes add to them too. */
 export type Heads = Map<number, Link>
@@ -15,98 +15,81 @@ const LOOKED_THROUGH = 5000
 const INSERT_CHANGE = `INSERT INTO "Change" ("Workspace", "ChangeID", "At", "Number", "UserID", "KeyID", "Transport", "Operation", "RecordType", "RecordID", "Before", "After",
   "RequestID", "Outcome", "EventType", "IdempotencyKey", "OwnerID", "Salt", "BeforeDigest", "AfterDigest", "Seal") VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
 
-/** Writes one workspace's journal inside a transaction. `remove` takes a record out with its counters. */
-export function createJournalWriter(
-  connection: Connection,
-  { run, changed }: Piece,
-  workspace: number,
-  clock: Clock,
-  heads: Heads,
-  remove: (type: string, id: string) => StoredRecord | undefined,
-): JournalWriter {
-  return {
-    async kept(userId, key) {
-      return keptOf(connection, workspace, userId, key)
-    },
-
-    async keep(userId, key, { fingerprint, at, state, answer, changeId }) {
-      const row = [workspace, userId, key, fingerprint, at, state, answer, changeId]
-      const added = run(
-        'INSERT INTO "Once" ("Workspace", "UserID", "Key", "Fingerprint", "At", "State", "Answer", "ChangeID") VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING',
-        row,
-      )
-      if (added > 0) return
-      // Not in the old one's place: keys stay in the order of their making.
-      run(RELEASE, [workspace, userId, key])
-      run('INSERT INTO "Once" ("Workspace", "UserID", "Key", "Fingerprint", "At", "State", "Answer", "ChangeID") VALUES (?, ?, ?, ?, ?, ?, ?, ?)', row)
-    },
-
-    async release(userId, key) {
-      run(RELEASE, [workspace, userId, key])
-    },
-
-    async record(line) {
-      const before = heads.get(workspace) ?? headOf(connection, workspace)
-      const { id: changeId, at } = clock.birth()
-      const salt = line.before === null && line.after === null ? null : newSalt()
-      const sealed = { ...line, changeId, at, beforeDigest: imageDigest(salt ?? '', line.before), afterDigest: imageDigest(salt ?? '', line.after) }
-      const link = { number: before.number + 1, seal: sealOf(before, sealed) }
-      run(INSERT_CHANGE, [
-        workspace,
-        changeId,
-        at,
-        link.number,
-        line.userId,
-        line.keyId,
-        line.transport,
-        line.operation,
-        line.recordType,
-        line.recordId,
-        line.before,
-        line.after,
-        line.requestId,
-        line.outcome,
-        line.eventType,
-        line.idempotencyKey,
-        line.owner,
-        salt,
-        sealed.beforeDigest,
-        sealed.afterDigest,
-        link.seal,
-      ])
-      heads.set(workspace, link)
-      changed()
-      if (line.moved)
-        run('UPDATE "Change" SET "OwnerID" = ? WHERE "Workspace" = ? AND "RecordID" = ? AND "OwnerID" IS NOT NULL', [line.owner, workspace, line.recordId])
-      return changeId
-    },
-
-    async erase(type, id) {
-      remove(type, id)
-      removeHanging(run, workspace, type, id)
-      run(
-        `UPDATE "Once" SET "Answer" = NULL FROM "Change" c WHERE c."Workspace" = ?1 AND c."RecordID" = ?2 AND c."IdempotencyKey" IS NOT NULL
-          AND "Once"."Workspace" = ?1 AND "Once"."UserID" = c."UserID" AND "Once"."Key" = c."IdempotencyKey" AND "Once"."ChangeID" = c."ChangeID"`,
-        [workspace, id],
-      )
-      return run('UPDATE "Change" SET "Before" = NULL, "After" = NULL, "Salt" = NULL WHERE "Workspace" = ? AND "RecordID" = ? AND "Salt" IS NOT NULL', [
-        workspace,
-        id,
-      ])
-    },
-  }
+/** Adds a line to the audit, with its place in the chain. */
+export function recordLine(work: Work, line: Line): string {
+  const { workspace } = work
+  const { heads } = work.transaction
+  const before = heads.get(workspace) ?? headOf(work.connection, workspace)
+  const { id: changeId, at } = work.clock.birth()
+  const salt = line.before === null && line.after === null ? null : newSalt()
+  const beforeDigest = imageDigest(salt, line.before)
+  const afterDigest = imageDigest(salt, line.after)
+  const link = { number: before.number + 1, seal: sealOf(before, line, changeId, at, beforeDigest, afterDigest) }
+  work.run(INSERT_CHANGE, [
+    workspace,
+    changeId,
+    at,
+    link.number,
+    line.userId,
+    line.keyId,
+    line.transport,
+    line.operation,
+    line.recordType,
+    line.recordId,
+    line.before,
+    line.after,
+    line.requestId,
+    line.outcome,
+    line.eventType,
+    line.idempotencyKey,
+    line.owner,
+    salt,
+    beforeDigest,
+    afterDigest,
+    link.seal,
+  ])
+  heads.set(workspace, link)
+  work.changes = true
+  if (line.moved)
+    work.run('UPDATE "Change" SET "OwnerID" = ? WHERE "Workspace" = ? AND "RecordID" = ? AND "OwnerID" IS NOT NULL', [line.owner, workspace, line.recordId])
+  return changeId
 }
 
-const RELEASE = 'DELETE FROM "Once" WHERE "Workspace" = ? AND "UserID" = ? AND "Key" = ?'
+const INSERT_KEY = 'INSERT INTO "Once" ("Workspace", "UserID", "Key", "Fingerprint", "At", "State", "Answer", "ChangeID") VALUES (?, ?, ?, ?, ?, ?, ?, ?)'
+
+export function keepKey(work: Work, userId: string, key: string, { fingerprint, at, state, answer, changeId }: Kept): void {
+  const row = [work.workspace, userId, key, fingerprint, at, state, answer, changeId]
+  if (work.run(`${INSERT_KEY} ON CONFLICT DO NOTHING`, row) > 0) return
+  // Not in the old one's place: keys stay in the order of their making.
+  releaseKey(work, userId, key)
+  work.run(INSERT_KEY, row)
+}
+
+export function releaseKey(work: Work, userId: string, key: string): void {
+  work.run('DELETE FROM "Once" WHERE "Workspace" = ? AND "UserID" = ? AND "Key" = ?', [work.workspace, userId, key])
+}
+
+/** Erases every image of a record, in its changes and in the answers that are kept of them. */
+export function eraseImages(work: Work, recordId: string): number {
+  work.run(
+    `UPDATE "Once" SET "Answer" = NULL FROM "Change" c WHERE c."Workspace" = ?1 AND c."RecordID" = ?2 AND c."IdempotencyKey" IS NOT NULL
+      AND "Once"."Workspace" = ?1 AND "Once"."UserID" = c."UserID" AND "Once"."Key" = c."IdempotencyKey" AND "Once"."ChangeID" = c."ChangeID"`,
+    [work.workspace, recordId],
+  )
+  return work.run('UPDATE "Change" SET "Before" = NULL, "After" = NULL, "Salt" = NULL WHERE "Workspace" = ? AND "RecordID" = ? AND "Salt" IS NOT NULL', [
+    work.workspace,
+    recordId,
+  ])
+}
 
 /** Removes for good what hangs on a record, or hung on one that was deleted. */
-export function removeHanging(run: Piece['run'], workspace: number, type: string, id: string): void {
+export function removeHanging(work: Pick<Work, 'run'>, workspace: number, type: string, id: string): void {
   for (const { record } of recordType(type).hanging.map((hanging) => tableFor(hanging.type))) {
-    run(`DELETE FROM ${quoted(record.name)} WHERE "Workspace" = ? AND ${quoted(record.hangsOn?.field as string)} = ?`, [workspace, id])
+    work.run(`DELETE FROM ${quoted(record.name)} WHERE "Workspace" = ? AND ${quoted(record.hangsOn?.field as string)} = ?`, [workspace, id])
   }
 }
 
-function keptOf(connection: Connection, workspace: number, userId: string, key: string): Kept | undefined {
+export function keptOf(connection: Connection, workspace: number, userId: string, key: string): Kept | undefined {
   const row = connection.get(
     'SELECT "Fingerprint" AS fingerprint, "At" AS at, "State" AS state, "Answer" AS answer, "ChangeID" AS changeId FROM "Once" WHERE "Workspace" = ? AND "UserID" = ? AND "Key" = ?',
     [workspace, userId, key],

@@ -3,13 +3,13 @@ import type { Expiry } from '../platform.ts'
 import { quoted, tableFor } from '../sql/tables.ts'
 import type { Connection } from './connection.ts'
 import { removeHanging } from './journal.ts'
-import type { Work } from './writer.ts'
+import type { Work } from './work.ts'
 
 /** So much goes in one transaction: few enough that the writes that wait behind it hardly notice. */
 const SLICE = 500
 
 /** Lets go of expired keys and of old changes, oldest first, one slice after the other. */
-export function createSweep(reading: Connection, together: <T>(work: (run: Work['run']) => T) => Promise<T>) {
+export function createSweep(reading: Connection, together: <T>(work: (piece: Work) => T) => Promise<T>) {
   async function slices(slice: () => Promise<number>, signal: AbortSignal | undefined): Promise<number> {
     let gone = 0
     while (!signal?.aborted) {
@@ -22,7 +22,7 @@ export function createSweep(reading: Connection, together: <T>(work: (run: Work[
   }
 
   function expiredKeys(before: string): Promise<number> {
-    return together((run) => run(`DELETE FROM "Once" WHERE rowid IN (SELECT rowid FROM "Once" ORDER BY rowid LIMIT ${SLICE}) AND "At" < ?`, [before]))
+    return together((piece) => piece.run(`DELETE FROM "Once" WHERE rowid IN (SELECT rowid FROM "Once" ORDER BY rowid LIMIT ${SLICE}) AND "At" < ?`, [before]))
   }
 
   async function oldChanges(workspace: number, before: string): Promise<number> {
@@ -35,24 +35,24 @@ export function createSweep(reading: Connection, together: <T>(work: (run: Work[
     const old = kept < 0 ? oldest : oldest.slice(0, kept)
     const last = old.at(-1)
     if (!last) return 0
-    await together((run) => {
-      run('DELETE FROM "Change" WHERE "Workspace" = ? AND "Number" <= ?', [workspace, last.number])
-      run(
+    await together((piece) => {
+      piece.run('DELETE FROM "Change" WHERE "Workspace" = ? AND "Number" <= ?', [workspace, last.number])
+      piece.run(
         'INSERT INTO "Chain" ("Workspace", "Number", "Seal") VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET "Number" = excluded."Number", "Seal" = excluded."Seal"',
         [workspace, last.number, last.seal],
       )
       // What hung on a deleted record stays only as long as the deletion can be undone.
       for (const { type, id, event } of old)
-        if (id !== null && event?.endsWith('.deleted') && isGone(run, workspace, type, id)) removeHanging(run, workspace, type, id)
+        if (id !== null && event?.endsWith('.deleted') && isGone(piece, workspace, type, id)) removeHanging(piece, workspace, type, id)
     })
     return old.length
   }
 
   /** An update that changes nothing tells whether the record is there, inside the transaction that is about to rely on it. */
-  function isGone(run: Work['run'], workspace: number, type: string, id: string): boolean {
+  function isGone(piece: Work, workspace: number, type: string, id: string): boolean {
     if (!RECORD_TYPES.some(({ name, hanging }) => name === type && hanging.length > 0)) return false
     const column = quoted(tableFor(type).id)
-    return run(`UPDATE ${quoted(type)} SET ${column} = ${column} WHERE "Workspace" = ? AND ${column} = ?`, [workspace, id]) === 0
+    return piece.run(`UPDATE ${quoted(type)} SET ${column} = ${column} WHERE "Workspace" = ? AND ${column} = ?`, [workspace, id]) === 0
   }
 
   return async ({ keys, changes }: Expiry, signal?: AbortSignal): Promise<number> => {

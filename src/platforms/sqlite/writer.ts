@@ -1,186 +1,174 @@
 import { ACCESS_TYPES } from '../../contract/operations.ts'
-import type { Reader, StoredRecord, StoreWriter, Writer } from '../platform.ts'
-import type { Parameter } from '../sql/conditions.ts'
+import type { Kept, Line, Query, StoredRecord, StoreWriter, TallyQuery } from '../platform.ts'
 import { addDeltas, type Deltas } from '../sql/rollups.ts'
 import { quoted, TABLES, type Table, tableFor } from '../sql/tables.ts'
 import type { Connection } from './connection.ts'
-import { createJournalWriter, type Heads } from './journal.ts'
+import { eraseImages, keepKey, keptOf, recordLine, releaseKey, removeHanging } from './journal.ts'
 import { getRecord } from './reader.ts'
+import type { Work } from './work.ts'
 
-export type Clock = Pick<Writer, 'birth' | 'now'>
+/** Writes one workspace inside a transaction. A class, because one is made for every write. */
+export class SqliteWriter implements StoreWriter {
+  private readonly work: Work
 
-/** What all work of one transaction shares: what it does to the counters, to be applied before the commit, and the ends of the chains. */
-export interface Transaction {
-  readonly deltas: Deltas
-  readonly heads: Heads
-}
-
-/** What one piece of work has done. */
-export interface Done {
-  /** Whether anything was written that only a rollback can take back. */
-  readonly touched: boolean
-  /** Whether a user or key was written. */
-  readonly access: boolean
-  /** Whether a change was recorded. */
-  readonly changes: boolean
-}
-
-/** One piece of work inside a transaction. */
-export interface Work {
-  readonly writer: StoreWriter
-  run(sql: string, bind: readonly Parameter[]): number
-  readonly done: () => Done
-  /** From here on nothing can be written: it would fall into another's transaction, or into none. Throws a fault that the work has passed over. */
-  end(error?: unknown): void
-}
-
-/** What the journal needs of the work it is part of. */
-export interface Piece {
-  run(sql: string, bind: readonly Parameter[]): number
-  changed(): void
-}
-
-export function createWork(connection: Connection, reader: Reader, workspace: number, clock: Clock, { deltas, heads }: Transaction): Work {
-  let changes = false
-  let touched = false
-  let touchedAccess = false
-  let over = false
-  let fault: unknown
-
-  function run(sql: string, bind: readonly Parameter[]): number {
-    if (over) throw fault ?? new Error('This write is over: it did not wait for all that it does.')
-    touched = true
-    try {
-      return connection.run(sql, bind)
-    } catch (error) {
-      // The store may have rolled back by itself, so that what follows would be written on its own.
-      over = true
-      fault = error
-      throw error
-    }
+  constructor(work: Work) {
+    this.work = work
   }
 
-  function end(error?: unknown): void {
-    const passedOver = error === undefined ? fault : undefined
-    over = true
-    fault ??= error
-    if (passedOver !== undefined) throw passedOver
+  get(type: string, id: string) {
+    return this.work.reader.get(type, id)
   }
 
-  /** What a record's coming or going does to the record it hangs on. */
-  function count(table: Table, record: StoredRecord, by: 1 | -1) {
-    const { hangsOn } = table.record
-    for (const parent of hangsOn ? hangsOn.types.map(tableFor) : []) {
-      const total = parent.record.hanging.find((hanging) => hanging.type === table.name)?.total as string
-      const changed = run(`UPDATE ${quoted(parent.name)} SET ${quoted(total)} = ${quoted(total)} + ? WHERE "Workspace" = ? AND ${quoted(parent.id)} = ?`, [
-        by,
-        workspace,
-        record[hangsOn?.field as string] as string,
-      ])
-      if (changed > 0) break
-    }
+  getInFull(type: string, id: string) {
+    return this.work.reader.getInFull(type, id)
   }
 
-  /** Keeps the table that user-defined fields are filtered by. */
-  function indexValues(table: Table, id: string, before: StoredRecord[string] | undefined, after: StoredRecord[string] | undefined) {
-    const was = new Map(Object.entries((before ?? {}) as object))
-    const is = new Map(Object.entries((after ?? {}) as object))
-    for (const [name, value] of was) {
-      if (value !== null && is.get(name) !== value)
-        run('DELETE FROM "CustomValue" WHERE "Workspace" = ? AND "ObjectID" = ? AND "FieldName" = ?', [workspace, id, name])
-    }
-    for (const [name, value] of is) {
-      if (value !== null && was.get(name) !== value) {
-        run('INSERT INTO "CustomValue" ("Workspace", "ObjectID", "FieldName", "Value") VALUES (?, ?, ?, ?)', [workspace, id, name, table.toColumn(value)])
-      }
-    }
+  find(type: string, query: Query) {
+    return this.work.reader.find(type, query)
   }
 
-  function announceAccess(table: Table) {
-    if (!ACCESS_TYPES.includes(table.name)) return
-    touchedAccess = true
-    run('UPDATE "Access" SET "Version" = "Version" + 1', [])
+  tally(type: string, query: TallyQuery) {
+    return this.work.reader.tally(type, query)
   }
 
-  function add(type: string, record: StoredRecord): Table {
+  firstCreated(type: string, owners: readonly string[] | undefined) {
+    return this.work.reader.firstCreated(type, owners)
+  }
+
+  oldestNotIn(type: string, owners: readonly string[] | undefined, states: readonly string[]) {
+    return this.work.reader.oldestNotIn(type, owners, states)
+  }
+
+  birth() {
+    return this.work.clock.birth()
+  }
+
+  now() {
+    return this.work.clock.now()
+  }
+
+  async create(type: string, record: StoredRecord) {
+    add(this.work, tableFor(type), record)
+  }
+
+  async restore(type: string, record: StoredRecord) {
     const table = tableFor(type)
-    run(INSERT.get(type) as string, [workspace, ...table.columns.map(({ name }) => table.toColumn(record[name]))])
-    addDeltas(deltas, workspace, table.record, record, 1)
-    count(table, record, 1)
-    if (table.record.userDefined) indexValues(table, record[table.id] as string, undefined, record[table.record.userDefined])
-    announceAccess(table)
-    return table
+    add(this.work, table, record)
+    recount(this.work, table, record[table.id] as string)
   }
 
-  /** Takes a record out, and leaves what hangs on it where nobody can see it. */
-  function remove(type: string, id: string): StoredRecord | undefined {
+  async update(type: string, id: string, changes: StoredRecord) {
+    const { connection, workspace, transaction } = this.work
     const table = tableFor(type)
     const before = getRecord(connection, workspace, table, id)
-    if (!before) return undefined
-    run(`DELETE FROM ${quoted(type)} WHERE "Workspace" = ? AND ${quoted(table.id)} = ?`, [workspace, id])
-    addDeltas(deltas, workspace, table.record, before, -1)
-    count(table, before, -1)
-    if (table.record.userDefined) indexValues(table, id, before[table.record.userDefined], undefined)
-    announceAccess(table)
-    return before
+    if (!before) return false
+    const names = Object.keys(changes)
+    this.work.run(`UPDATE ${quoted(type)} SET ${names.map((name) => `${quoted(name)} = ?`).join(', ')} WHERE "Workspace" = ? AND ${quoted(table.id)} = ?`, [
+      ...names.map((name) => table.toColumn(changes[name])),
+      workspace,
+      id,
+    ])
+    addDeltas(transaction.deltas, workspace, table.record, before, -1)
+    addDeltas(transaction.deltas, workspace, table.record, { ...before, ...changes }, 1)
+    const { userDefined } = table.record
+    if (userDefined && changes[userDefined] !== undefined) indexValues(this.work, table, id, before[userDefined], changes[userDefined])
+    announceAccess(this.work, table)
+    return true
   }
 
-  const piece: Piece = {
-    run,
-    changed: () => {
-      changes = true
-    },
+  async delete(type: string, id: string) {
+    return remove(this.work, tableFor(type), id)
   }
-  const writer: StoreWriter = {
-    ...createJournalWriter(connection, piece, workspace, clock, heads, remove),
-    get: reader.get,
-    getInFull: reader.getInFull,
-    find: reader.find,
-    tally: reader.tally,
-    firstCreated: reader.firstCreated,
-    oldestNotIn: reader.oldestNotIn,
-    birth: clock.birth,
-    now: clock.now,
 
-    async create(type, record) {
-      add(type, record)
-    },
+  async kept(userId: string, key: string) {
+    return keptOf(this.work.connection, this.work.workspace, userId, key)
+  }
 
-    async restore(type, record) {
-      const { name, id, record: own } = add(type, record)
-      for (const { total, type: hanging } of own.hanging) {
-        const field = quoted(tableFor(hanging).record.hangsOn?.field as string)
-        run(
-          `UPDATE ${quoted(name)} SET ${quoted(total)} = (SELECT COUNT(*) FROM ${quoted(hanging)} WHERE "Workspace" = ?1 AND ${field} = ?2) WHERE "Workspace" = ?1 AND ${quoted(id)} = ?2`,
-          [workspace, record[id] as string],
-        )
-      }
-    },
+  async keep(userId: string, key: string, kept: Kept) {
+    keepKey(this.work, userId, key, kept)
+  }
 
-    async update(type, id, changes) {
-      const table = tableFor(type)
-      const before = getRecord(connection, workspace, table, id)
-      if (!before) return false
-      const names = Object.keys(changes)
-      run(`UPDATE ${quoted(type)} SET ${names.map((name) => `${quoted(name)} = ?`).join(', ')} WHERE "Workspace" = ? AND ${quoted(table.id)} = ?`, [
-        ...names.map((name) => table.toColumn(changes[name])),
-        workspace,
+  async release(userId: string, key: string) {
+    releaseKey(this.work, userId, key)
+  }
+
+  async record(line: Line) {
+    return recordLine(this.work, line)
+  }
+
+  async erase(type: string, id: string) {
+    remove(this.work, tableFor(type), id)
+    removeHanging(this.work, this.work.workspace, type, id)
+    return eraseImages(this.work, id)
+  }
+}
+
+function add(work: Work, table: Table, record: StoredRecord): void {
+  const { columns } = table
+  const row: (string | number | null)[] = [work.workspace]
+  for (const { name } of columns) row.push(table.toColumn(record[name]))
+  work.run(INSERT.get(table.name) as string, row)
+  addDeltas(work.transaction.deltas, work.workspace, table.record, record, 1)
+  if (table.record.hangsOn) count(work, table, record, 1)
+  if (table.record.userDefined) indexValues(work, table, record[table.id] as string, undefined, record[table.record.userDefined])
+  announceAccess(work, table)
+}
+
+/** Takes a record out, and leaves what hangs on it where nobody can see it. */
+function remove(work: Work, table: Table, id: string): boolean {
+  const before = getRecord(work.connection, work.workspace, table, id)
+  if (!before) return false
+  work.run(`DELETE FROM ${quoted(table.name)} WHERE "Workspace" = ? AND ${quoted(table.id)} = ?`, [work.workspace, id])
+  addDeltas(work.transaction.deltas, work.workspace, table.record, before, -1)
+  if (table.record.hangsOn) count(work, table, before, -1)
+  if (table.record.userDefined) indexValues(work, table, id, before[table.record.userDefined], undefined)
+  announceAccess(work, table)
+  return true
+}
+
+/** What a record's coming or going does to the record it hangs on. */
+function count(work: Work, table: Table, record: StoredRecord, by: 1 | -1): void {
+  const { hangsOn } = table.record
+  for (const parent of hangsOn?.types.map(tableFor) ?? []) {
+    const total = quoted(parent.record.hanging.find((hanging) => hanging.type === table.name)?.total as string)
+    const id = record[hangsOn?.field as string] as string
+    if (work.run(`UPDATE ${quoted(parent.name)} SET ${total} = ${total} + ? WHERE "Workspace" = ? AND ${quoted(parent.id)} = ?`, [by, work.workspace, id]) > 0)
+      return
+  }
+}
+
+/** Counts anew what hangs on a record that was brought back. */
+function recount(work: Work, table: Table, id: string): void {
+  for (const { total, type } of table.record.hanging) {
+    const field = quoted(tableFor(type).record.hangsOn?.field as string)
+    const hanging = `SELECT COUNT(*) FROM ${quoted(type)} WHERE "Workspace" = ?1 AND ${field} = ?2`
+    work.run(`UPDATE ${quoted(table.name)} SET ${quoted(total)} = (${hanging}) WHERE "Workspace" = ?1 AND ${quoted(table.id)} = ?2`, [work.workspace, id])
+  }
+}
+
+/** Keeps the table that user-defined fields are filtered by. */
+function indexValues(work: Work, table: Table, id: string, before: StoredRecord[string] | undefined, after: StoredRecord[string] | undefined): void {
+  const was = new Map(Object.entries((before ?? {}) as object))
+  const is = new Map(Object.entries((after ?? {}) as object))
+  for (const [name, value] of was) {
+    if (value !== null && is.get(name) !== value)
+      work.run('DELETE FROM "CustomValue" WHERE "Workspace" = ? AND "ObjectID" = ? AND "FieldName" = ?', [work.workspace, id, name])
+  }
+  for (const [name, value] of is) {
+    if (value !== null && was.get(name) !== value)
+      work.run('INSERT INTO "CustomValue" ("Workspace", "ObjectID", "FieldName", "Value") VALUES (?, ?, ?, ?)', [
+        work.workspace,
         id,
+        name,
+        table.toColumn(value),
       ])
-      addDeltas(deltas, workspace, table.record, before, -1)
-      addDeltas(deltas, workspace, table.record, { ...before, ...changes }, 1)
-      const { userDefined } = table.record
-      if (userDefined && changes[userDefined] !== undefined) indexValues(table, id, before[userDefined], changes[userDefined])
-      announceAccess(table)
-      return true
-    },
-
-    async delete(type, id) {
-      return remove(type, id) !== undefined
-    },
   }
+}
 
-  return { writer, run, done: () => ({ touched, access: touchedAccess, changes }), end }
+function announceAccess(work: Work, table: Table): void {
+  if (!ACCESS_TYPES.includes(table.name)) return
+  work.access = true
+  work.run('UPDATE "Access" SET "Version" = "Version" + 1', [])
 }
 
 const INSERT = new Map(
