@@ -4,7 +4,7 @@ import type { Operation } from '../contract/operation.ts'
 import type { Line, StoreWriter } from '../platforms/platform.ts'
 import { claim, keptAnswer, type OnceKey } from './once.ts'
 import { rehearse } from './rehearsal.ts'
-import type { Call, Caller, Service } from './service.ts'
+import type { Call, Service } from './service.ts'
 import { type Context, home, type Prepared, type Written } from './verbs/context.ts'
 
 /** What became of a call. */
@@ -95,16 +95,20 @@ function isUnknown(write: Write, error: unknown): boolean {
 
 /** Leaves the line, the event and the key of what was written. */
 async function record(write: Write, { answer, change }: Written, writer: StoreWriter): Promise<Outcome> {
-  const { caller, operation, once } = write
+  const { caller, operation, once, call } = write
   const after = change?.after ? JSON.stringify(change.after) : null
   const changeId =
     change &&
     (await writer.record({
-      ...lineOf(write),
+      userId: caller.userId,
+      keyId: caller.keyId,
+      transport: call.transport ?? TRANSPORT,
+      operation: operation.id,
       recordType: change.record.name,
       recordId: change.id,
       before: change.before && JSON.stringify(change.before),
       after,
+      requestId: call.requestId ?? null,
       outcome: 'ok',
       eventType: eventTypeOf(change.record, change.happening),
       idempotencyKey: once?.key ?? null,
@@ -114,7 +118,12 @@ async function record(write: Write, { answer, change }: Written, writer: StoreWr
   // An answer is often the very record that was just written out.
   const json = change?.after === answer && after !== null ? after : undefined
   if (once) {
-    const text = operation.shownOnce ? JSON.stringify({ ...answer, [operation.shownOnce]: null, Hint: SHOWN }) : (json ?? JSON.stringify(answer))
+    // What the line holds already is not kept twice.
+    const text = operation.shownOnce
+      ? JSON.stringify({ ...answer, [operation.shownOnce]: null, Hint: SHOWN })
+      : json === undefined
+        ? JSON.stringify(answer)
+        : null
     await writer.keep(caller.userId, once.key, { fingerprint: once.fingerprint, at: writer.now(), state: 'done', answer: text, changeId: changeId ?? null })
   }
   return { result: answer, json, changeId }
@@ -122,9 +131,8 @@ async function record(write: Write, { answer, change }: Written, writer: StoreWr
 
 const SHOWN = 'This answer was kept without its secret, which is shown once and never again. Make another if it was lost.'
 
-function lineOf({ caller, operation, call }: { caller: Caller; operation: Operation; call: Call }) {
-  return { userId: caller.userId, keyId: caller.keyId, transport: call.transport ?? 'sdk', operation: operation.id, requestId: call.requestId ?? null }
-}
+/** The door of whoever does not say which they came through. */
+const TRANSPORT = 'sdk'
 
 /** Refusals that say something about the caller rather than about the moment. */
 const TELLING: ReadonlySet<ErrorCode> = new Set(['invalid_input', 'forbidden', 'not_found', 'conflict', 'unsupported', 'platform_rejected', 'too_large'])
@@ -136,11 +144,15 @@ const TELLING: ReadonlySet<ErrorCode> = new Set(['invalid_input', 'forbidden', '
 export async function recordRefusal(service: Service, operation: Operation, call: Call, error: CrmError): Promise<void> {
   if (call.dryRun || !TELLING.has(error.code) || (operation.effect === 'read' && error.code !== 'forbidden')) return
   const line: Line = {
-    ...lineOf({ caller: call.caller, operation, call }),
+    userId: call.caller.userId,
+    keyId: call.caller.keyId,
+    transport: call.transport ?? TRANSPORT,
+    operation: operation.id,
     recordType: operation.record.name,
     recordId: namedRecord(operation, call.input),
     before: null,
     after: null,
+    requestId: call.requestId ?? null,
     outcome: error.code,
     eventType: null,
     idempotencyKey: call.idempotencyKey ?? null,

@@ -1,3 +1,5 @@
+import { Change } from '../contract/change.ts'
+import { recordType } from '../contract/operations.ts'
 import type { Reader, StoredRecord, StoreWriter } from '../platforms/platform.ts'
 import { differences } from './changes.ts'
 import type { Outcome, Write } from './journal.ts'
@@ -41,6 +43,10 @@ export function rehearsingWriter(reader: Reader, at: string): StoreWriter {
     pretended.set(place(type, id), make(record))
     return true
   }
+  const remember = async (type: string, record: StoredRecord) => {
+    const id = record[recordType(type).id] as string
+    if (id !== NEW_ID) pretended.set(place(type, id), record)
+  }
   return {
     get,
     getInFull: (type, id) => reader.getInFull(type, id),
@@ -50,8 +56,8 @@ export function rehearsingWriter(reader: Reader, at: string): StoreWriter {
     oldestNotIn: (type, owners, states) => reader.oldestNotIn(type, owners, states),
     birth: () => ({ id: NEW_ID, at }),
     now: () => at,
-    async create() {},
-    async restore() {},
+    create: remember,
+    restore: remember,
     update: (type, id, changes) => pretend(type, id, (record) => ({ ...record, ...changes })),
     delete: (type, id) => pretend(type, id, () => undefined),
     async kept() {
@@ -60,6 +66,14 @@ export function rehearsingWriter(reader: Reader, at: string): StoreWriter {
     async keep() {},
     async release() {},
     record: async () => NEW_ID,
-    erase: async () => 0,
+    async erase(_type, id) {
+      const { records } = await reader.find(Change.name, {
+        where: [{ field: 'RecordID', family: 'text', operator: 'eq', value: id }],
+        order: { field: Change.born, descending: true },
+        limit: Number.MAX_SAFE_INTEGER,
+        fields: ['Salt'],
+      })
+      return records.filter(({ Salt }) => Salt !== null).length
+    },
   }
 }

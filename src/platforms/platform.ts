@@ -149,7 +149,7 @@ export interface Kept {
   readonly at: string
   /** `done`, or `open` while nobody knows how it ended. */
   readonly state: 'done' | 'open'
-  /** The answer as JSON; null once the record it speaks of was erased. */
+  /** The answer as JSON. When it is kept, null means that it is the After of the change; when it is read, that it was erased. */
   readonly answer: string | null
   readonly changeId: string | null
 }

@@ -4,14 +4,14 @@ import type { CrmError } from '../contract/errors.ts'
 import type { Operation } from '../contract/operation.ts'
 import { OPERATIONS } from '../contract/operations.ts'
 import { behaviour, type Context, type Person, theme } from './behaviour.ts'
-import { ADA, absentLead, BOAT, engine, JAM } from './records.ts'
+import { ADA, absentLead, BOAT, engine, hook, JAM, RARE, SMOKE } from './records.ts'
 
 type Ids = { readonly [input: string]: string }
 
 /** Inputs that name the record an operation is about. */
-const SUBJECTS = ['LeadID', 'OpportunityID', 'CaseID', 'ObjectID', 'RecordID', 'UserID', 'KeyID']
+const SUBJECTS = ['LeadID', 'OpportunityID', 'CaseID', 'ObjectID', 'RecordID', 'UserID', 'KeyID', 'ChangeID', 'WebhookID']
 /** An order in which all of them can be carried out on the same records. */
-const VERBS = ['get', 'update', 'attach', 'getAttached', 'link', 'unlink', 'delete']
+const VERBS = ['get', 'update', 'attach', 'getAttached', 'link', 'unlink', 'delete', 'undoChange']
 /** Operations about nobody's record: what they may answer with is proven by behaviours of their own. */
 const ABOUT_NONE = [
   'create_a_lead',
@@ -23,6 +23,8 @@ const ABOUT_NONE = [
   'get_current_user',
   'create_user',
   'create_key',
+  'create_webhook',
+  'get_many_events',
 ]
 
 const properties = (operation: Operation) => Object.keys((operation.input as unknown as { properties: object }).properties)
@@ -41,7 +43,22 @@ async function recordsOf(context: Context, owner: Person): Promise<Ids> {
   await crm.leads.addNote({ LeadID, Note: 'Private.' })
   await crm.cases.addComment({ CaseID, Comment: 'Private.' })
   const { CampaignID } = await crm.campaigns.create({ CampaignName: context.unique('Fair') })
-  return { LeadID, OpportunityID, CaseID, ObjectID, RecordID: LeadID, UserID: owner.userId, KeyID: owner.keyId, CampaignID }
+  const spare = await crm.cases.create(SMOKE)
+  const [change] = (await crm.changes.getMany({ Filters: { RecordID: spare.CaseID } })).Records
+  const { WebhookID } = await context.crm.webhooks.create({ URL: hook('owned'), EventTypes: [RARE], Active: false })
+  await context.crm.webhooks.update({ WebhookID, FieldsToUpdate: { OwnerID: owner.userId } })
+  return {
+    LeadID,
+    OpportunityID,
+    CaseID,
+    ObjectID,
+    RecordID: LeadID,
+    UserID: owner.userId,
+    KeyID: owner.keyId,
+    CampaignID,
+    ChangeID: change?.ChangeID ?? '',
+    WebhookID,
+  }
 }
 
 const inputFor = (operation: Operation, ids: Ids) => ({
@@ -62,7 +79,7 @@ async function world(context: Context) {
 
 /** Everything about the records, as an admin sees it. */
 async function state({ crm }: Context, ids: Ids) {
-  const { LeadID = '', OpportunityID = '', CaseID = '', ObjectID = '', UserID = '' } = ids
+  const { LeadID = '', OpportunityID = '', CaseID = '', ObjectID = '', UserID = '', WebhookID = '' } = ids
   return [
     await crm.leads.get({ LeadID }),
     await crm.opportunities.get({ OpportunityID }),
@@ -70,6 +87,7 @@ async function state({ crm }: Context, ids: Ids) {
     await crm.customObjects.get({ ObjectID }),
     await crm.users.getMany({ Filters: { UserID } }),
     await crm.keys.getMany({ Filters: { UserID } }),
+    await crm.webhooks.getMany({ Filters: { WebhookID } }),
   ]
 }
 
@@ -155,7 +173,7 @@ export const access = theme('access', [
     const work = ABOUT_ONE.filter((one) => !administers(one)).toSorted((a, b) => VERBS.indexOf(a.verb) - VERBS.indexOf(b.verb))
     for (const crm of [owner.crm, deputy.crm, boss.crm, context.crm]) {
       const ids = await recordsOf(context, owner)
-      for (const operation of ABOUT_MANY.filter(({ record }) => record.owned)) {
+      for (const operation of ABOUT_MANY.filter((one) => one.record.belongs !== null && !administers(one))) {
         const answer = (await crm.call(operation.id, { Filters: { [operation.record.id]: ids[operation.record.id] } })) as {
           Records?: unknown[]
           Total?: number

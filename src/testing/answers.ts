@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
+import { type Batch, batchOutput } from '../contract/batch.ts'
 import type { CallOptions, Crm } from '../contract/client.ts'
+import { EVENT_TYPES, type Event } from '../contract/event.ts'
 import type { Operation } from '../contract/operation.ts'
 import { findOperation, OPERATIONS } from '../contract/operations.ts'
 
@@ -16,6 +18,7 @@ interface Schema {
   readonly const?: unknown
   readonly format?: string
   readonly minimum?: number
+  readonly anyOf?: readonly Schema[]
 }
 
 const FORMS: { readonly [format: string]: RegExp } = { 'date-time': /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/, date: /^\d{4}-\d\d-\d\d$/ }
@@ -26,9 +29,20 @@ export function watched(crm: Crm): Crm {
   const client: { [group: string]: unknown } = {
     call: async (name: string, input?: unknown, options?: CallOptions) => {
       const answer = await crm.call(name, input, options)
-      return options?.dryRun ? answer : held(findOperation(name), input, answer)
+      return held(findOperation(name), input, answer, options)
     },
-    batch: crm.batch,
+    batch: async (batch: Batch, options?: CallOptions) => {
+      const answer = await crm.batch(batch, options)
+      matches(batchOutput as Schema, answer, 'batch')
+      assert.equal(answer.Results.length, batch.Operations.length, 'a batch answers each of its calls')
+      for (const [at, { Status, Result, Error: problem }] of answer.Results.entries()) {
+        const { Operation, Input } = batch.Operations[at] as Batch['Operations'][number]
+        assert.equal(Status === 200 ? problem : Result, undefined, `call ${at} has a Result or an Error`)
+        if (Status === 200) held(findOperation(Operation), Input, Result, options)
+        else assert.equal((problem as Answer).status, Status, `the problem of call ${at}`)
+      }
+      return JSON.parse(JSON.stringify(answer)) as typeof answer
+    },
   }
   for (const operation of OPERATIONS) {
     const [group, verb] = operation.method.split('.') as [string, string | undefined]
@@ -36,7 +50,7 @@ export function watched(crm: Crm): Crm {
       (invoke: Invoke): Invoke =>
       async (input, options) => {
         const answer = await invoke(input, options)
-        return options?.dryRun ? answer : held(operation, input, answer)
+        return held(operation, input, answer, options)
       }
     const member = inner[group]
     assert.ok(member, `The client has no ${group}.`)
@@ -51,16 +65,31 @@ export function watched(crm: Crm): Crm {
 }
 
 /** The answer, once it is what the contract says, as it would travel: whatever carries it, equal answers compare as equal. */
-function held(operation: Operation, input: unknown, answer: unknown): unknown {
-  holds(operation, input, answer)
+function held(operation: Operation, input: unknown, answer: unknown, options?: CallOptions): unknown {
+  if (options?.dryRun && operation.effect !== 'read') matches(DRY_RUN, answer, `the dry run of ${operation.id}`)
+  else holds(operation, input, answer)
   return JSON.parse(JSON.stringify(answer))
 }
+
+const DRY_RUN: Schema = {
+  type: 'object',
+  properties: {
+    DryRun: { const: true },
+    WouldWrite: { type: 'object' },
+    Difference: { type: 'object', additionalProperties: { type: 'object', properties: { From: {}, To: {} }, required: ['From', 'To'] } },
+  },
+  required: ['DryRun', 'WouldWrite', 'Difference'],
+}
+
+const EVENTS = new Map(EVENT_TYPES.map(({ type, schema }) => [type, schema as Schema]))
 
 function holds(operation: Operation, input: unknown, answer: unknown): void {
   const schema = operation.output as Schema
   const selects = Array.isArray((input as Answer | undefined)?.Select)
   if (!selects) {
     matches(schema, answer, operation.id)
+    if (operation.verb === 'getEvents')
+      for (const event of (answer as { Events: Event[] }).Events) matches(EVENTS.get(event.Type) ?? { enum: [] }, event, `${event.Type} ${event.EventID}`)
     return
   }
   const { Records, ...rest } = answer as { Records: readonly Answer[] }
@@ -74,12 +103,8 @@ function holds(operation: Operation, input: unknown, answer: unknown): void {
 }
 
 function matches(schema: Schema, value: unknown, path: string): void {
-  const types = schema.type === undefined ? [] : [schema.type].flat()
-  if (types.length > 0)
-    assert.ok(
-      types.includes(typeOf(value)) || (typeOf(value) === 'integer' && types.includes('number')),
-      `${path} is ${typeOf(value)}, not ${types.join(' or ')}`,
-    )
+  if (schema.anyOf) matches(schema.anyOf.find((one) => fits(one, value)) ?? { enum: [] }, value, path)
+  assert.ok(fits(schema, value), `${path} is ${typeOf(value)}, not ${schema.type}`)
   if (value === null) return
   if (schema.enum) assert.ok(schema.enum.includes(value), `${path} is not one of ${schema.enum.join(', ')}`)
   if (schema.const !== undefined) assert.equal(value, schema.const, path)
@@ -88,6 +113,10 @@ function matches(schema: Schema, value: unknown, path: string): void {
   if (form) assert.match(String(value), form, path)
   if (Array.isArray(value)) for (const [at, item] of value.entries()) matches(schema.items ?? {}, item, `${path}[${at}]`)
   else if (typeof value === 'object') membersMatch(schema, value as Answer, path)
+}
+
+function fits({ type }: Schema, value: unknown): boolean {
+  return type === undefined || [type].flat().includes(typeOf(value)) || (typeOf(value) === 'integer' && [type].flat().includes('number'))
 }
 
 function membersMatch(schema: Schema, value: Answer, path: string): void {

@@ -12,6 +12,11 @@ export interface Connection {
   /** A client that acts with this key. The key is not looked at before the first call. */
   signIn(key: string): Crm
   close(): Promise<void>
+  /**
+   * Leaves a dead letter of a webhook of the first workspace behind, as a target that has failed for long would, and answers with
+   * its DeliveryID. Without it, only so much is proven of deliveries as can be while there are none.
+   */
+  readonly leaveDeadLetter?: (webhookId: string) => Promise<string>
   /** The words this platform takes for statuses and stages, where they differ from the usual ones. */
   readonly values?: Partial<Values>
 }
@@ -43,6 +48,8 @@ export interface Context {
   /** Makes a new user with a key. A new member sees nothing but what they create. */
   as(draft?: PersonDraft): Promise<Person>
   signIn(key: string): Crm
+  /** Leaves a dead letter behind, where the connection can. */
+  readonly leaveDeadLetter: Connection['leaveDeadLetter']
   /** A name nobody else uses, fit for every field and for an ObjectName. */
   unique(prefix: string): string
   /** Proves that a call is refused with this code and, where given, lists a fault like this one. */

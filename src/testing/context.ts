@@ -18,6 +18,7 @@ export async function openContext(connection: Connection): Promise<Context> {
     other: signIn(connection.otherAdminKey),
     values: await readValues(crm, connection.values),
     signIn,
+    leaveDeadLetter: connection.leaveDeadLetter,
     unique,
     refused,
     async as({ role = 'member', manager, scopes, by = crm }: PersonDraft = {}) {

@@ -40,8 +40,13 @@ export const errors = theme('errors', [
 
   behaviour('a refusal shows neither a stack nor a secret', async ({ as, refused }) => {
     const { crm, key } = await as()
-    for (const call of [crm.call('create_a_lead', {}), crm.call('nonsense', {}), crm.leads.get({ LeadID: 'nothing' }), crm.keys.create({})]) {
-      const error = await call.then(
+    for (const call of [
+      () => crm.call('create_a_lead', {}),
+      () => crm.call('nonsense', {}),
+      () => crm.leads.get({ LeadID: 'nothing' }),
+      () => crm.keys.create({}),
+    ]) {
+      const error = await call().then(
         () => assert.fail('was answered'),
         (reason: Error & { errors?: unknown; hint?: unknown }) => reason,
       )

@@ -2,12 +2,14 @@ import { access } from './access.ts'
 import type { Behaviour, Connection, Context, Person, PersonDraft, Theme } from './behaviour.ts'
 import { campaigns } from './campaigns.ts'
 import { cases } from './cases.ts'
+import { changes } from './changes.ts'
 import { openContext } from './context.ts'
 import { contractWalk } from './contract-walk.ts'
 import { customFilters } from './custom-filters.ts'
 import { customObjects } from './custom-objects.ts'
 import { deletes } from './deletes.ts'
 import { describes } from './describe.ts'
+import { dryRuns } from './dry-run.ts'
 import { errors } from './errors.ts'
 import { filterFaults } from './filter-faults.ts'
 import { filters } from './filters.ts'
@@ -17,6 +19,7 @@ import { limits } from './limits.ts'
 import { money } from './money.ts'
 import { names } from './names.ts'
 import { notesAndComments } from './notes-and-comments.ts'
+import { once } from './once.ts'
 import { opportunities } from './opportunities.ts'
 import { ordering } from './ordering.ts'
 import { ownership } from './ownership.ts'
@@ -55,6 +58,9 @@ export const BEHAVIOURS: readonly Theme[] = [
   describes,
   errors,
   limits,
+  once,
+  changes,
+  dryRuns,
   contractWalk,
 ]
 

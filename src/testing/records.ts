@@ -22,6 +22,12 @@ export const BOAT = {
   Harbour: { Type: 'String', Label: 'Home harbour', Value: 'Kiel' },
 } as const
 
+/** Where nothing ever listens: a name that is never resolved is accepted for a webhook, and every delivery to it fails. */
+export const hook = (name: string) => `https://crm.example.invalid/${name}`
+
+/** An event that hardly ever happens, so that webhooks made for something else stay idle. */
+export const RARE = 'case.comment_removed'
+
 /** An id of the right look that belongs to nothing any more. */
 export async function absentLead({ crm }: Pick<Context, 'crm'>): Promise<string> {
   const { LeadID } = await crm.leads.create(ALAN)

@@ -4,6 +4,7 @@ import type { Context } from './behaviour.ts'
 import { BOAT } from './records.ts'
 import { everyFilter } from './walk-filters.ts'
 import { HANGING } from './walk-hanging.ts'
+import { JOURNAL, provenOfDeliveries } from './walk-journal.ts'
 import { answered, CHANGES, DRAFTS, idsOf, kept, type Proof, type Proofs, propertiesOf, type Row, sample } from './walk-samples.ts'
 
 /** A value in a draft is kept. */
@@ -78,7 +79,7 @@ const MANY: Proofs = {
       ['asc', ids],
       ['desc', ids.toReversed()],
     ] as const) {
-      assert.deepEqual(idsOf(await answered(context, operation, { Filters, OrderBy: `CreatedDate ${direction}` }), operation.record.id), order)
+      assert.deepEqual(idsOf(await answered(context, operation, { Filters, OrderBy: `${operation.record.born} ${direction}` }), operation.record.id), order)
     }
   },
   async Select(context, operation) {
@@ -107,13 +108,15 @@ const BY_VERB: { readonly [V in Verb]?: Proofs } = {
   },
   update: { LeadID: named, OpportunityID: named, CaseID: named, ObjectID: named, FieldsToUpdate: changes, IfRevision: revision },
   updateUser: { UserID: named, FieldsToUpdate: changes, IfRevision: revision },
-  delete: { LeadID: named, OpportunityID: named, CaseID: named, ObjectID: named, IfRevision: revision },
+  updateWebhook: { WebhookID: named, FieldsToUpdate: changes, IfRevision: revision },
+  delete: { LeadID: named, OpportunityID: named, CaseID: named, ObjectID: named, WebhookID: named, IfRevision: revision },
   create: Object.fromEntries(
     ['FirstName', 'LastName', 'Email', 'Phone', 'OpportunityName', 'Stage', 'CloseDate', 'Amount', 'Subject', 'Description', 'Status', 'CampaignName'].map(
       (input) => [input, draftedBy(input)],
     ),
   ),
   createUser: Object.fromEntries(['Name', 'Email', 'Role', 'ManagerID', 'PlatformUserID'].map((input) => [input, draftedBy(input)])),
+  createWebhook: Object.fromEntries(['URL', 'EventTypes', 'Label', 'Active'].map((input) => [input, draftedBy(input)])),
   createCustom: {
     async ObjectName(context, operation) {
       const ObjectName = context.unique('Boat')
@@ -162,7 +165,9 @@ const BY_VERB: { readonly [V in Verb]?: Proofs } = {
   },
 }
 
+const BY_OPERATION: { readonly [operation: string]: Proofs } = { ...HANGING, ...JOURNAL, get_many_deliveries: provenOfDeliveries(MANY) }
+
 export function proofOf({ id, verb }: Operation, input: string): Proof | undefined {
-  const proofs = HANGING[id] ?? BY_VERB[verb] ?? {}
+  const proofs = BY_OPERATION[id] ?? BY_VERB[verb] ?? {}
   return Object.hasOwn(proofs, input) ? proofs[input] : undefined
 }

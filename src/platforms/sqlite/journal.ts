@@ -90,12 +90,14 @@ export function removeHanging(work: Pick<Work, 'run'>, workspace: number, type: 
 }
 
 export function keptOf(connection: Connection, workspace: number, userId: string, key: string): Kept | undefined {
-  const row = connection.get(
-    'SELECT "Fingerprint" AS fingerprint, "At" AS at, "State" AS state, "Answer" AS answer, "ChangeID" AS changeId FROM "Once" WHERE "Workspace" = ? AND "UserID" = ? AND "Key" = ?',
-    [workspace, userId, key],
-  )
-  return row as Kept | undefined
+  const row = connection.get(KEPT, [workspace, userId, key])
+  if (!row || row.answer !== null || row.changeId === null) return row as Kept | undefined
+  const change = connection.get('SELECT "After" AS answer FROM "Change" WHERE "Workspace" = ? AND "ChangeID" = ?', [workspace, row.changeId as string])
+  return { ...(row as unknown as Kept), answer: (change?.answer ?? null) as string | null }
 }
+
+const KEPT =
+  'SELECT "Fingerprint" AS fingerprint, "At" AS at, "State" AS state, "Answer" AS answer, "ChangeID" AS changeId FROM "Once" WHERE "Workspace" = ? AND "UserID" = ? AND "Key" = ?'
 
 function headOf(connection: Connection, workspace: number): Link {
   const head = connection.get(

@@ -5,6 +5,7 @@ import { executeBatch } from '../../core/batch.ts'
 import { JSON_TYPE, respond } from './answer.ts'
 import { parseBody, readBody } from './body.ts'
 import type { Context } from './context.ts'
+import { admitted, counted } from './counted.ts'
 import { readDryRun, readKey } from './headers.ts'
 import { answerWith } from './route.ts'
 
@@ -14,26 +15,25 @@ export function batchRoute(app: FastifyInstance, context: Context): void {
     '/v1/batch',
     answerWith(context, async (request, reply) => {
       const { headers } = request.raw
-      const body = readBody(request.raw, LIMITS.batchBytes)
-      const caller = await context.signIn(headers.authorization, request.ip)
-      const bytes = await body
-      if (bytes instanceof CrmError) throw bytes
-      const input = parseBody(bytes)
-      const { Operations } = input as { Operations?: unknown }
-      const admission = context.admit(caller, Array.isArray(Operations) ? Operations.length : 1)
-      if (admission?.refusal) throw admission.refusal
-      const started = performance.now()
-      const answer = await executeBatch(context.service, {
-        operation: 'batch',
-        input,
-        caller,
-        transport: 'http',
-        requestId: request.id,
-        idempotencyKey: readKey(headers['idempotency-key']),
-        dryRun: readDryRun(headers['dry-run']),
+      const answer = await counted(context, 'batch', async () => {
+        // So much is read from nobody who is not known.
+        const caller = await context.signIn(headers.authorization, request.ip)
+        const bytes = await readBody(request.raw, LIMITS.batchBytes)
+        if (bytes instanceof CrmError) throw bytes
+        const input = parseBody(bytes)
+        const { Operations } = Object(input) as { Operations?: unknown }
+        admitted(context, reply.raw, caller, Array.isArray(Operations) ? Math.max(1, Operations.length) : 1)
+        return executeBatch(context.service, {
+          operation: 'batch',
+          input,
+          caller,
+          transport: 'http',
+          requestId: request.id,
+          idempotencyKey: readKey(headers['idempotency-key']),
+          dryRun: readDryRun(headers['dry-run']),
+        })
       })
-      context.metrics.count('batch', 'ok', (performance.now() - started) / 1000)
-      respond(reply.raw, request.id, 200, JSON_TYPE, JSON.stringify(answer), admission?.lines)
+      respond(reply.raw, request.id, 200, JSON_TYPE, JSON.stringify(answer))
     }),
   )
 }

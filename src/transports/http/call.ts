@@ -4,7 +4,8 @@ import { CrmError } from '../../contract/errors.ts'
 import type { Operation } from '../../contract/operation.ts'
 import { findOperation } from '../../contract/operations.ts'
 import { execute, stream, streams } from '../../core/execute.ts'
-import type { Caller } from '../../core/service.ts'
+import { recordRefusal } from '../../core/journal.ts'
+import type { Call, Caller } from '../../core/service.ts'
 import { JSON_TYPE, type Lines, respond, respondProblem } from './answer.ts'
 import { parseBody, readBody } from './body.ts'
 import type { Context } from './context.ts'
@@ -37,6 +38,7 @@ export function createCarryOut(context: Context): CarryOut {
     const { authorization, accept } = request.headers
     let operation: Operation | undefined
     let caller: Caller | undefined
+    let call: Call | undefined
     let lines: Lines | undefined
     let fault: unknown
     underWay.add(raw)
@@ -50,7 +52,7 @@ export function createCarryOut(context: Context): CarryOut {
       if (admission?.refusal) throw admission.refusal
       const bytes = await body
       if (bytes instanceof CrmError) throw bytes
-      const call = readCall(request.headers, operation, { input: parseBody(bytes), caller, requestId })
+      call = readCall(request.headers, operation, { input: parseBody(bytes), caller, requestId })
       // A long stream outlives neither its key nor, but for a moment, the service.
       const stillThere = () => {
         if (context.closing && performance.now() - context.closingSince > STREAM_GRACE_MS)
@@ -64,6 +66,11 @@ export function createCarryOut(context: Context): CarryOut {
       }
     } catch (error) {
       fault = error
+      // The core leaves a line of what it refuses; what makes no sense as a call never gets there.
+      if (operation && caller && !call) {
+        const dryRun = request.headers['dry-run'] === 'true'
+        await recordRefusal(service, operation, { operation: operation.id, input: undefined, caller, transport: 'http', requestId, dryRun }, asCrmError(error))
+      }
     }
     underWay.delete(raw)
 

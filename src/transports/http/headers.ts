@@ -6,7 +6,7 @@ import type { Outcome } from '../../core/journal.ts'
 import type { Call } from '../../core/service.ts'
 import type { Lines } from './answer.ts'
 
-/** A call with what its headers say about it. */
+/** A call with what its headers say about it. What is meant for writes says nothing about a read. */
 export function readCall(headers: IncomingHttpHeaders, operation: Operation, given: Pick<Call, 'input' | 'caller' | 'requestId'>): Call {
   const match = headers['if-match']
   return {
@@ -14,8 +14,7 @@ export function readCall(headers: IncomingHttpHeaders, operation: Operation, giv
     operation: operation.id,
     input: match === undefined ? given.input : withRevision(operation, given.input, match),
     transport: 'http',
-    idempotencyKey: readKey(headers['idempotency-key']),
-    dryRun: readDryRun(headers['dry-run']),
+    ...(operation.effect !== 'read' && { idempotencyKey: readKey(headers['idempotency-key']), dryRun: readDryRun(headers['dry-run']) }),
   }
 }
 

@@ -1,5 +1,6 @@
 import type { Operation } from '../../contract/operation.ts'
 import { OPERATIONS } from '../../contract/operations.ts'
+import type { RecordType } from '../../contract/record.ts'
 import type { Json } from './openapi-schemas.ts'
 
 type Known = { readonly [name: string]: Json }
@@ -16,8 +17,8 @@ interface Schema {
   readonly items?: Schema
 }
 
-const ID = '0k6v2m8q4d9x1c7b5n3t'
-const MOMENT = '2026-11-15T09:30:00.000Z'
+export const ID = '0k6v2m8q4d9x1c7b5n3t'
+export const MOMENT = '2026-11-15T09:30:00.000Z'
 
 /** Values that the type alone does not suggest. */
 const BY_NAME: Known = {
@@ -76,6 +77,12 @@ export function answerExample(operation: Operation): Json {
   const changes = (example.FieldsToUpdate ?? {}) as Known
   const known = { UpdatedFields: Object.keys(changes), ...(created && shown(created.example as Known)), ...shown(example), ...changes }
   return sample(operation.output as Schema, '', known, new Map<unknown, Known>(births()))
+}
+
+/** An example of a record, or of what hangs on one, with the values of the example that creates it. */
+export function recordExample(type: RecordType, schema: unknown = type.stored): { readonly [field: string]: Json } {
+  const created = OPERATIONS.find((each) => each.record === type && each.effect === 'create')
+  return sample(schema as Schema, '', created ? shown(created.example as Known) : {}, new Map<unknown, Known>(births())) as Known
 }
 
 /** What is sent to create a record, as it is shown afterwards: user-defined fields have their values apart. */

@@ -1,14 +1,7 @@
 import { CrmError, ERROR_CODES, ERRORS, type ErrorCode, problemOf } from '../../contract/errors.ts'
 import { PROBLEM_TYPE } from './answer.ts'
+import { headers } from './openapi-headers.ts'
 import type { Json } from './openapi-schemas.ts'
-
-const REQUEST_ID: Json = { $ref: '#/components/headers/X-Request-Id' }
-const RETRY_AFTER: Json = { $ref: '#/components/headers/Retry-After' }
-
-export const RESPONSE_HEADERS: Record<string, Json> = {
-  'X-Request-Id': { description: 'Names the request: as the caller did in the same header, or anew.', schema: { type: 'string' } },
-  'Retry-After': { description: 'Seconds until it is worth trying again.', schema: { type: 'integer' } },
-}
 
 /** An RFC 9457 problem, as a schema. */
 export function problemSchema(): Json {
@@ -62,7 +55,7 @@ export function refusals(codes: readonly ErrorCode[], responses: Record<string, 
 export function unreadable(): Json {
   return {
     description: 'The request could not be read.',
-    headers: { 'X-Request-Id': REQUEST_ID },
+    headers: headers('X-Request-Id'),
     content: problemContent('invalid_input', 'The request is not valid HTTP.'),
   }
 }
@@ -71,7 +64,7 @@ function response(codes: readonly ErrorCode[]): Json {
   const [first = 'internal'] = codes
   return {
     description: codes.map((code) => `\`${code}\`: ${ERRORS[code].means}`).join(' '),
-    headers: { 'X-Request-Id': REQUEST_ID, ...(codes.some((code) => ERRORS[code].retryable) && { 'Retry-After': RETRY_AFTER }) },
+    headers: headers('X-Request-Id', ...(codes.some((code) => ERRORS[code].retryable) ? ['Retry-After'] : [])),
     content: problemContent(first, ERRORS[first].means),
   }
 }

@@ -2,9 +2,12 @@ import type { Operation } from '../../contract/operation.ts'
 import { OPERATIONS, RECORD_TYPES } from '../../contract/operations.ts'
 import { words } from '../../contract/record.ts'
 import { streams } from '../../core/execute.ts'
+import { batchPath } from './openapi-batch.ts'
+import { DELIVERY_PARAMETERS, eventsPath, webhooks } from './openapi-events.ts'
 import { answerExample } from './openapi-examples.ts'
-import { problemSchema, RESPONSE_HEADERS, refusals, unreadable } from './openapi-problems.ts'
-import { createSchemas, type Json } from './openapi-schemas.ts'
+import { DRY_RUN_ANSWER, headersOf, PARAMETERS, parametersOf, RESPONSE_HEADERS } from './openapi-headers.ts'
+import { problemSchema, refusals, unreadable } from './openapi-problems.ts'
+import { createSchemas, type Json, type Schemas } from './openapi-schemas.ts'
 import { NDJSON_TYPE } from './stream.ts'
 
 const JSON_MEDIA = 'application/json'
@@ -14,9 +17,13 @@ export function openapiDocument({ version, serverUrl = '/' }: { version: string;
   const schemas = createSchemas()
   const responses: Record<string, Json> = {}
   schemas.add('Problem', problemSchema())
-  const paths = Object.fromEntries(
+  schemas.add('DryRunAnswer', DRY_RUN_ANSWER)
+  const paths: Record<string, Json> = Object.fromEntries(
     OPERATIONS.map((operation) => [`/v1/operations/${operation.id}`, { post: describeOperation(operation, schemas, responses) }]),
   )
+  paths['/v1/batch'] = batchPath(schemas, responses)
+  paths['/v1/events'] = eventsPath(schemas, responses)
+  const deliveries = webhooks(schemas)
   const used = new Set<string>(OPERATIONS.map((operation) => operation.record.name))
 
   return {
@@ -32,13 +39,17 @@ export function openapiDocument({ version, serverUrl = '/' }: { version: string;
     security: [{ key: [] }],
     tags: [
       ...RECORD_TYPES.filter((type) => used.has(type.name)).map(({ plural, summary }) => ({ name: words(plural), description: summary })),
+      { name: 'Batch', description: 'Many calls in one request.' },
+      { name: 'Events', description: 'What has happened, page by page or live.' },
       { name: 'Service', description: 'The service itself.' },
     ],
     paths: { ...paths, ...servicePaths() },
+    webhooks: deliveries,
     components: {
       securitySchemes: {
         key: { type: 'http', scheme: 'bearer', description: 'A key, as shown once by `create_key`; the first admin’s is made at the first start.' },
       },
+      parameters: { ...PARAMETERS, ...DELIVERY_PARAMETERS },
       headers: RESPONSE_HEADERS,
       responses: { ...responses, Unreadable: unreadable() },
       schemas: schemas.all(),
@@ -51,10 +62,12 @@ const INTRODUCTION = [
   'A refusal is an RFC 9457 problem: programs act on its `code`, people read its `detail`. [The table of errors](/docs/errors) lists them all.',
   'Names of operations are accepted in any spelling: `create_a_lead`, `Create A Lead`, `create-a-lead`.',
   'Operations that answer page by page stream all matches, one record a line, when asked with `Accept: application/x-ndjson`; others answer with JSON all the same.',
+  'Every write is safe to repeat with an `Idempotency-Key`, can be tried with `Dry-Run: true`, and leaves a line in the audit whose id is in the header `Change-Id`.',
 ].join('\n\n')
 
-function describeOperation(operation: Operation, schemas: ReturnType<typeof createSchemas>, responses: Record<string, Json>): Json {
+function describeOperation(operation: Operation, schemas: Schemas, responses: Record<string, Json>): Json {
   const { id, name, record, summary, description, input, output, example } = operation
+  const parameters = parametersOf(operation)
   const title = pascal(id)
   const answers: Record<string, Json> = {
     [JSON_MEDIA]: { schema: schemas.refer(output, `${title}Answer`), example: answerExample(operation) },
@@ -68,9 +81,10 @@ function describeOperation(operation: Operation, schemas: ReturnType<typeof crea
     tags: [words(record.plural)],
     summary: name,
     description: `${description}\n\nNeeds the scope \`${operation.tier}\`, or \`${operation.tier}:${record.name}\`, or \`${operation.tier}:${id}\`.`,
+    ...(parameters.length > 0 && { parameters }),
     requestBody: { required: required(input), content: { [JSON_MEDIA]: { schema: schemas.refer(input, `${title}Input`), example: example as Json } } },
     responses: {
-      '200': { description: summary, headers: { 'X-Request-Id': { $ref: '#/components/headers/X-Request-Id' } }, content: answers },
+      '200': { description: summary, headers: headersOf(operation), content: answers },
       ...refusals(operation.errors, responses),
     },
   }
