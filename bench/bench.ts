@@ -1,13 +1,19 @@
-/** npm run bench [http | start | growth]: every figure is a ratio of two sides measured in this run. A whole run is written to bench/results/. */
+/** npm run bench [http | journal | start | growth]: every figure is a ratio of two sides measured in one run. Each part writes bench/results/. */
 import { growth } from './growth.ts'
 import { httpRatios } from './http.ts'
-import { report } from './report.ts'
+import { journalRatios } from './journal.ts'
+import { type Result, report } from './report.ts'
 import { startup } from './startup.ts'
 
-const only = process.argv[2]
-const results = [
-  ...(only && only !== 'http' ? [] : await httpRatios()),
-  ...(only && only !== 'start' ? [] : [await startup()]),
-  ...(only && only !== 'growth' ? [] : await growth()),
-]
-process.exitCode = report(only ? undefined : 'foundation', results) ? 0 : 1
+const PARTS: { readonly [name: string]: () => Promise<readonly Result[]> } = {
+  http: httpRatios,
+  journal: journalRatios,
+  start: async () => [await startup()],
+  growth,
+}
+
+const [only] = process.argv.slice(2)
+if (only !== undefined && !Object.hasOwn(PARTS, only)) throw new Error(`There is no part called ${only}: ${Object.keys(PARTS).join(', ')}`)
+let reached = true
+for (const [name, measure] of Object.entries(PARTS)) if (only === undefined || only === name) reached = report(name, await measure()) && reached
+process.exitCode = reached ? 0 : 1

@@ -11,8 +11,8 @@ export interface Result {
   readonly atMost?: number
 }
 
-/** Prints the figures as a table and, under a name, writes them to bench/results/. Answers whether every bar was reached. */
-export function report(name: string | undefined, results: readonly Result[]): boolean {
+/** Prints the figures as a table and writes them to bench/results/. Answers whether every bar was reached. */
+export function report(name: string, results: readonly Result[]): boolean {
   const rows = results.map(({ what, ours, other, ratio, atLeast, atMost }) => {
     const bar = atLeast !== undefined ? `≥ ${atLeast}` : atMost !== undefined ? `≤ ${atMost}` : ''
     const reached = (atLeast === undefined || ratio >= atLeast) && (atMost === undefined || ratio <= atMost)
@@ -25,7 +25,6 @@ export function report(name: string | undefined, results: readonly Result[]): bo
   const table = [line(head), line(widths.map((width) => '-'.repeat(width))), ...rows.map(({ cells }) => line(cells))].join('\n')
   const machine = `Node ${process.versions.node}, ${cpus().length} cores, ${cpus()[0]?.model.trim()}, ${new Date().toISOString().slice(0, 10)}`
   process.stdout.write(`\n${table}\n\n${machine}\n`)
-  if (name === undefined) return rows.every(({ reached }) => reached)
   mkdirSync('bench/results', { recursive: true })
   writeFileSync(`bench/results/${name}.md`, `<!-- Written by npm run bench. -->\n\n# ${name}\n\n${machine}\n\n${table}\n`)
   return rows.every(({ reached }) => reached)
