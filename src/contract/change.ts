@@ -89,7 +89,7 @@ export const eraseRecord = operation({
     'It cannot be undone. The lines that say who did what and when remain, without what the record held. Works for a record that was deleted before, too.',
   input: Type.Object(
     {
-      RecordType: Type.Unsafe<string>({ type: 'string', enum: ['Lead', 'Opportunity', 'Case', 'CustomObject', 'Campaign'], description: 'What it is.' }),
+      RecordType: Type.Unsafe<string>({ type: 'string', enum: ['Lead', 'Opportunity', 'Case', 'CustomObject'], description: 'What it is.' }),
       RecordID: idInput('record'),
     },
     { additionalProperties: false },

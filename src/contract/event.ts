@@ -67,7 +67,7 @@ const BY_TYPE: readonly {
     hanging: { comment_added: comment, comment_removed: comment },
   },
   { record: CustomObject, happenings: CHANGES },
-  { record: Campaign, happenings: ['created', 'deleted', 'erased'] },
+  { record: Campaign, happenings: ['created', 'deleted'] },
   { record: User, happenings: ['created', 'updated'] },
   { record: Key, happenings: ['created', 'revoked'] },
   { record: Webhook, happenings: ['created', 'updated', 'deleted', 'secret_rotated', 'replayed'] },

@@ -40,6 +40,7 @@ export async function carryOut(write: Write, prepare: Prepare, begun?: () => voi
     begun?.()
     return await outcome
   } catch (error) {
+    if (!(error instanceof CrmError)) throw error
     // What can no longer be prepared may have been carried out already.
     const kept = await keptAnswer(write, write.service.store.journal(write.caller.workspace.number))
     if (kept) return kept

@@ -1,4 +1,4 @@
-import { Membership } from '../../contract/campaign.ts'
+import { Campaign, Membership } from '../../contract/campaign.ts'
 import { Change } from '../../contract/change.ts'
 import { CrmError } from '../../contract/errors.ts'
 import type { Happening } from '../../contract/event.ts'
@@ -6,7 +6,7 @@ import type { Tier } from '../../contract/operation.ts'
 import { ACCESS_TYPES, recordType, STORE_TYPES } from '../../contract/operations.ts'
 import type { RecordType } from '../../contract/record.ts'
 import type { StoredRecord, Writer } from '../../platforms/platform.ts'
-import { allowTier } from '../access.ts'
+import { allowTier, sees } from '../access.ts'
 import { type Happened, happened, happenedOn } from '../changes.ts'
 import { born, revised, shown } from '../records.ts'
 import { platformOf } from '../service.ts'
@@ -78,6 +78,7 @@ const WAYS: { readonly [H in Happening]?: Way } = {
       const parent = await parentOf(writer, type, id)
       const membership = membershipId(id, before.CampaignID as string)
       if (await writer.get(Membership.name, membership)) throw changedSince('The lead is in the campaign again.')
+      if (!(await writer.get(Campaign.name, before.CampaignID as string))) throw changedSince('The campaign is gone.')
       await writer.create(Membership.name, born(Membership, { id: membership, at: before.CreatedDate as string }, before))
       return happenedOn(type, parent, 'added_to_campaign', null, before)
     },
@@ -136,6 +137,10 @@ export async function undoChange(context: Context): Promise<Prepared> {
   if (happening === 'deleted' && !platform.supports.restores) throw new CrmError('unsupported', `${platform.name} cannot bring back what was deleted.`)
   if (change.Before === null && change.After === null)
     throw new CrmError('conflict', 'The images of this change have been erased, so that nobody can restore them.')
+
+  const formerOwner = type.belongs && (change.Before as unknown as StoredRecord | null)?.[type.belongs]
+  if (happening === 'updated' && typeof formerOwner === 'string' && !sees(caller, formerOwner))
+    throw new CrmError('forbidden', 'Undoing this would give the record to a user whom you may not see.', { hint: 'An admin, or a manager above both, can.' })
 
   return {
     on: type,
