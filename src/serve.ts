@@ -8,6 +8,7 @@ import { startHousekeeping } from './core/housekeeping.ts'
 import { startCourier } from './core/webhooks/courier.ts'
 import { openService } from './open.ts'
 import { closeWithin } from './transports/http/close.ts'
+import { createDeliveryFigures } from './transports/http/delivery-figures.ts'
 import { createLog } from './transports/http/log.ts'
 import { createHttpServer } from './transports/http/server.ts'
 
@@ -20,6 +21,7 @@ export async function serve(config: Config, version: string): Promise<void> {
   const { service, close, keyFile, key } = await openService(config)
   const log = createLog({ level: config.logLevel, pretty: process.stderr.isTTY === true, destination: pino.destination({ dest: 2, sync: false }) })
   const authenticate = createAuthenticator(service)
+  const deliveries = createDeliveryFigures()
 
   const app = createHttpServer({
     service,
@@ -30,6 +32,7 @@ export async function serve(config: Config, version: string): Promise<void> {
     corsOrigin: config.corsOrigin,
     trustProxy: config.trustProxy,
     rateLimit: config.rateLimit,
+    figures: deliveries.text,
   })
   try {
     await app.listen({ host: config.host, port: config.port })
@@ -38,11 +41,7 @@ export async function serve(config: Config, version: string): Promise<void> {
     throw listenFault(error, config)
   }
   const trouble = (error: unknown) => log.error({ stack: (error as Error).stack }, 'the journal is in trouble')
-  const courier = startCourier(
-    service,
-    (what, facts) => log[what === 'delivered' ? 'debug' : what === 'failed' ? 'info' : 'warn'](facts, `webhook ${what}`),
-    trouble,
-  )
+  const courier = startCourier(service, deliveries.tell(log), trouble)
   const stopHousekeeping = startHousekeeping(service, trouble)
   const keptKey = keyFile !== undefined && (await isKnown(keyFile, authenticate)) ? keyFile : undefined
   process.stdout.write(greeting(config, addressOf(app.server.address(), config), keptKey, key))

@@ -19,6 +19,8 @@ export interface HttpOptions {
   readonly trustProxy?: boolean | string | undefined
   /** Calls a minute for each key; unlimited by default. */
   readonly rateLimit?: number | undefined
+  /** Further lines for /metrics. */
+  readonly figures?: (() => string) | undefined
   /** How long a request may take to arrive. */
   readonly requestTimeoutMs?: number | undefined
 }

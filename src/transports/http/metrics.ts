@@ -19,7 +19,7 @@ export interface Metrics {
  * Counts calls in plain arrays: prom-client's own counters hash their labels at every call, which costs more than the rest
  * of this transport. It is loaded at the first scrape, for the figures of the process.
  */
-export function createMetrics(underWay: () => number): Metrics {
+export function createMetrics(underWay: () => number, more: () => string = () => ''): Metrics {
   const rows = new Map<string, Row>()
   let processMetrics: Promise<() => Promise<string>> | undefined
 
@@ -38,7 +38,7 @@ export function createMetrics(underWay: () => number): Metrics {
     },
     async text() {
       processMetrics ??= collectProcess()
-      return `${await (await processMetrics)()}\n${callMetrics(rows, underWay())}`
+      return `${await (await processMetrics)()}\n${callMetrics(rows, underWay())}${more()}`
     },
   }
 }

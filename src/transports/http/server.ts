@@ -61,7 +61,7 @@ export function createHttpServer(options: HttpOptions): FastifyInstance {
     ...options,
     signIn: createSignIn(options.authenticate),
     admit: createAdmission(options.rateLimit),
-    metrics: createMetrics(() => underWay.size),
+    metrics: createMetrics(() => underWay.size, options.figures),
     underWay,
     live: new Set(),
     closing: false,
