@@ -19,17 +19,19 @@ export function allow(caller: Caller, operation: Operation): void {
   })
 }
 
-/** Refuses what a key would have to allow for a record type, whichever operation does it. */
+/** Refuses what a key would have to allow for a whole record type. */
 export function allowTier(caller: Caller, tier: Tier, type: RecordType, what: string): void {
-  const mine = OPERATIONS.filter((one) => one.tier === tier && namesOf(one).includes(type.name)).map(({ id }) => `${tier}:${id}`)
-  if (caller.scopes.some((scope) => scope === tier || scope === `${tier}:${type.name}` || mine.includes(scope))) return
+  if (caller.scopes.some((scope) => scope === tier || scope === `${tier}:${type.name}`)) return
   throw new CrmError('forbidden', `${what} needs the scope ${tier} or ${tier}:${type.name}.`, { hint: `This key has ${caller.scopes.join(', ') || 'none'}.` })
 }
+
+/** What shows whole records; who one is and what there is in general, others may ask as well. */
+const SHOWING: readonly Verb[] = ['get', 'getMany']
 
 /** Whether the caller may read records of this type at all. */
 export function mayRead(caller: Caller, type: RecordType): boolean {
   const allowed = allowanceOf(caller)
-  return OPERATIONS.some((one) => one.record === type && one.effect === 'read' && allowed.has(one.id))
+  return OPERATIONS.some((one) => one.record === type && SHOWING.includes(one.verb) && allowed.has(one.id))
 }
 
 /** What each caller may call, worked out once. */

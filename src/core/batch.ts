@@ -3,7 +3,7 @@ import { CrmError, ERRORS, type Problem, problemOf } from '../contract/errors.ts
 import type { Operation } from '../contract/operation.ts'
 import { findOperation } from '../contract/operations.ts'
 import { execute, prepareOf, understand, wrapped } from './execute.ts'
-import { type Outcome, recordRefusal, type Write, within } from './journal.ts'
+import { makeReady, type Outcome, recordRefusal, type Write, within } from './journal.ts'
 import { claim } from './once.ts'
 import { rehearse, rehearsingWriter } from './rehearsal.ts'
 import { faultsOf } from './schemas.ts'
@@ -82,7 +82,7 @@ async function together(service: Service, caller: Caller, calls: readonly Call[]
         if (operation.effect === 'read') throw new CrmError('unsupported', 'An atomic batch takes only operations that write.')
         const write = await understand(service, operation, call)
         claims.push(call.dryRun ? undefined : claim(write))
-        const prepared = await prepareOf(operation)(write)
+        const prepared = await (call.dryRun ? prepareOf(operation)(write) : makeReady(write, prepareOf(operation)))
         if (home(write, prepared.on) !== service.store) throw new CrmError('unsupported', 'This platform cannot carry out several writes as one.')
         writes.push({ write, prepared })
       })

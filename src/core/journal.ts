@@ -35,18 +35,26 @@ export async function carryOut(write: Write, prepare: Prepare, begun?: () => voi
   }
   const done = claim(write)
   try {
-    const prepared = prepare(write)
-    const outcome = begin(write, prepared instanceof Promise ? await prepared : prepared)
+    const ready = makeReady(write, prepare)
+    const outcome = begin(write, ready instanceof Promise ? await ready : ready)
     begun?.()
     return await outcome
-  } catch (error) {
-    if (!(error instanceof CrmError)) throw error
-    // What can no longer be prepared may have been carried out already.
-    const kept = await keptAnswer(write, write.service.store.journal(write.caller.workspace.number))
-    if (kept) return kept
-    throw error
   } finally {
     done?.()
+  }
+}
+
+/** Prepares a write. One that can no longer be prepared, because it was carried out before, is left to be replayed. */
+export function makeReady(write: Write, prepare: Prepare): Prepared | Promise<Prepared> {
+  async function unlessKept(error: unknown): Promise<Prepared> {
+    if (!(await keptAnswer(write, write.service.store.journal(write.caller.workspace.number)))) throw error
+    return { on: write.operation.record, work: () => Promise.reject(error) }
+  }
+  try {
+    const prepared = prepare(write)
+    return prepared instanceof Promise ? prepared.catch(unlessKept) : prepared
+  } catch (error) {
+    return unlessKept(error)
   }
 }
 

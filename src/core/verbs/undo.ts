@@ -1,12 +1,13 @@
-import { Campaign, Membership } from '../../contract/campaign.ts'
+import { Campaign, Membership, removeLeadsFromCampaign } from '../../contract/campaign.ts'
 import { Change } from '../../contract/change.ts'
 import { CrmError } from '../../contract/errors.ts'
 import type { Happening } from '../../contract/event.ts'
-import type { Tier } from '../../contract/operation.ts'
-import { ACCESS_TYPES, recordType, STORE_TYPES } from '../../contract/operations.ts'
+import { addLeadsToCampaign } from '../../contract/lead.ts'
+import type { Operation, Tier, Verb } from '../../contract/operation.ts'
+import { ACCESS_TYPES, OPERATIONS, recordType, STORE_TYPES } from '../../contract/operations.ts'
 import type { RecordType } from '../../contract/record.ts'
-import type { StoredRecord, Writer } from '../../platforms/platform.ts'
-import { allowTier, sees } from '../access.ts'
+import type { Reader, StoredRecord, Writer } from '../../platforms/platform.ts'
+import { allow, allowTier, sees } from '../access.ts'
 import { type Happened, happened, happenedOn } from '../changes.ts'
 import { born, revised, shown } from '../records.ts'
 import { platformOf } from '../service.ts'
@@ -22,15 +23,20 @@ interface Undoing {
 }
 
 interface Way {
-  /** What a key must allow to go back. */
+  /** The operation that does the same, which a key must allow. */
+  readonly by?: (type: RecordType) => Operation | undefined
+  /** What a key must allow for the record type where no operation does the same. */
   readonly tier: Tier
   /** Takes the change back and says what that has done. */
   back(writer: Writer, undoing: Undoing): Promise<Happened>
 }
 
+const operationOf = (verb: Verb) => (type: RecordType) => OPERATIONS.find((one) => one.verb === verb && one.record.name === type.name)
+
 /** How each thing that can happen is taken back. */
 const WAYS: { readonly [H in Happening]?: Way } = {
   created: {
+    by: operationOf('delete'),
     tier: 'delete',
     async back(writer, { type, id, after }) {
       const found = await writer.getInFull(type.name, id)
@@ -42,6 +48,7 @@ const WAYS: { readonly [H in Happening]?: Way } = {
     },
   },
   updated: {
+    by: operationOf('update'),
     tier: 'write',
     async back(writer, { type, id, before, after }) {
       const record = await writer.get(type.name, id)
@@ -63,16 +70,23 @@ const WAYS: { readonly [H in Happening]?: Way } = {
     },
   },
   note_added: hangingBack('Note', 'note_removed'),
+  note_removed: hangingAgain('Note', 'note_added'),
   comment_added: hangingBack('Comment', 'comment_removed'),
+  comment_removed: hangingAgain('Comment', 'comment_added'),
   added_to_campaign: {
+    by: () => removeLeadsFromCampaign,
     tier: 'delete',
     async back(writer, { type, id, after }) {
       const parent = await parentOf(writer, type, id)
-      if (!(await writer.delete(Membership.name, membershipId(id, after.CampaignID as string)))) throw changedSince('The lead is no longer in the campaign.')
+      const membership = membershipId(id, after.CampaignID as string)
+      // It may have been left and joined anew.
+      if ((await writer.get(Membership.name, membership))?.CreatedDate !== after.CreatedDate) throw changedSince('The lead is no longer in the campaign.')
+      await writer.delete(Membership.name, membership)
       return happenedOn(type, parent, 'removed_from_campaign', after, null)
     },
   },
   removed_from_campaign: {
+    by: () => addLeadsToCampaign,
     tier: 'write',
     async back(writer, { type, id, before }) {
       const parent = await parentOf(writer, type, id)
@@ -97,6 +111,25 @@ function hangingBack(name: 'Note' | 'Comment', happening: Happening): Way {
   }
 }
 
+function hangingAgain(name: 'Note' | 'Comment', happening: Happening): Way {
+  return {
+    by: operationOf('attach'),
+    tier: 'write',
+    async back(writer, { type, id, before }) {
+      const parent = await parentOf(writer, type, id)
+      const hanging = recordType(name)
+      const record = born(
+        hanging,
+        { id: before[hanging.id] as string, at: before[hanging.born] as string },
+        { ...before, [hanging.hangsOn?.field as string]: id },
+      )
+      if (await writer.get(name, record[hanging.id] as string)) throw changedSince(`The ${name.toLowerCase()} is there again.`)
+      await writer.create(name, record)
+      return happenedOn(type, parent, happening, null, before)
+    },
+  }
+}
+
 async function parentOf(writer: Writer, type: RecordType, id: string): Promise<StoredRecord> {
   const parent = await writer.get(type.name, id)
   if (!parent) throw changedSince(`The ${type.name} is gone.`)
@@ -112,6 +145,20 @@ async function hasMembers(writer: Writer, type: RecordType, id: string): Promise
     limit: 1,
   })
   return records.length > 0
+}
+
+/** Whether nothing has happened to a record since a change of it. */
+async function isLast(reader: Reader, change: StoredRecord): Promise<boolean> {
+  const { records } = await reader.find(Change.name, {
+    where: [
+      { field: 'RecordID', family: 'text', operator: 'eq', value: change.RecordID as string },
+      { field: 'Outcome', family: 'text', operator: 'eq', value: 'ok' },
+    ],
+    order: { field: 'Number', descending: true },
+    limit: 1,
+    fields: ['Number'],
+  })
+  return records[0]?.ChangeID === change.ChangeID
 }
 
 function sameRevision(record: StoredRecord, image: StoredRecord): void {
@@ -132,7 +179,9 @@ export async function undoChange(context: Context): Promise<Prepared> {
   if (happening === undefined) throw new CrmError('unsupported', 'A refused call changed nothing, so there is nothing to undo.')
   const way = WAYS[happening]
   if (!way || STORE_TYPES.includes(type.name)) throw notUndone(type, happening)
-  allowTier(caller, way.tier, type, 'Undoing this')
+  const by = way.by?.(type)
+  if (by) allow(caller, by)
+  else allowTier(caller, way.tier, type, 'Undoing this')
   const platform = platformOf(service, caller.workspace)
   if (happening === 'deleted' && !platform.supports.restores) throw new CrmError('unsupported', `${platform.name} cannot bring back what was deleted.`)
   if (change.Before === null && change.After === null)
@@ -146,6 +195,8 @@ export async function undoChange(context: Context): Promise<Prepared> {
     on: type,
     async work(writer) {
       const undoing = { type, id: change.RecordID as string, before: change.Before as unknown as StoredRecord, after: change.After as unknown as StoredRecord }
+      const journal = platform === service.store ? writer : service.store.reader(caller.workspace.number)
+      if (happening === 'deleted' && !(await isLast(journal, change))) throw changedSince('It was brought back.')
       const done = await way.back(writer, undoing)
       const record = await writer.get(type.name, undoing.id)
       return {
