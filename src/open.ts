@@ -1,4 +1,4 @@
-import { existsSync, renameSync, writeFileSync } from 'node:fs'
+import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import type { Config } from './config.ts'
 import { CrmError } from './contract/errors.ts'
@@ -78,5 +78,11 @@ function keyFileOf(config: Config): string | undefined {
 function keepKey(file: string, key: string): void {
   // It may be the key of another store in this folder, which nobody else knows.
   if (existsSync(file)) renameSync(file, `${file}.before-${new Date().toISOString().replaceAll(':', '-')}`)
-  writeFileSync(file, `${key}\n`, { mode: 0o600, flag: 'wx', flush: true })
+  try {
+    writeFileSync(file, `${key}\n`, { mode: 0o600, flag: 'wx', flush: true })
+  } catch (error) {
+    // Half a key opens nothing.
+    if ((error as { code?: string }).code !== 'EEXIST') rmSync(file, { force: true })
+    throw new CrmError('platform_unavailable', `The admin's key cannot be kept in ${file}: ${(error as Error).message}`, { cause: error })
+  }
 }

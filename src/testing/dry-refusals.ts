@@ -1,7 +1,7 @@
 import type { ErrorCode } from '../contract/errors.ts'
 import { type Operation, TIERS } from '../contract/operation.ts'
 import type { Context } from './behaviour.ts'
-import { ADA, BOAT, GRACE } from './records.ts'
+import { ADA, BOAT, GRACE, hook } from './records.ts'
 import { propertiesOf, type Row } from './walk-samples.ts'
 import { askedOf, lastChange } from './writes.ts'
 
@@ -82,11 +82,7 @@ const MORE: { readonly [operation: string]: More } = {
   },
 }
 
-const hookFaults: readonly Row[] = [
-  { URL: 'ftp://crm.example.invalid/' },
-  { URL: 'http://127.0.0.1/' },
-  { URL: 'https://crm.example.invalid/', EventTypes: ['lead.craeted'] },
-]
+const hookFaults: readonly Row[] = [{ URL: 'ftp://[3ffe::1]/' }, { URL: 'https://ada:secret@[3ffe::1]/' }, { URL: hook('x'), EventTypes: ['lead.craeted'] }]
 
 /** Calls of an operation that must be refused: for the input, for what it names, for what has changed, for the key. */
 export async function refusalsOf(context: Context, operation: Operation): Promise<Refusal[]> {

@@ -29,20 +29,37 @@ export async function eventsSince(crm: Crm, { cursor }: Beginning) {
 }
 
 /**
- * All that an admin can read of what was made since, with what hangs on it, whatever was changed last, every count, the
- * definitions, the changes and the events.
+ * All that an admin can read of what was made since, with what hangs on it, whatever was changed last, every count, the changes
+ * and the events; the definitions only where they matter, since every object there is has some.
  */
-export async function everything(crm: Crm, since: Beginning): Promise<Row> {
-  const seen: { [what: string]: unknown } = { events: await eventsSince(crm, since), definitions: await crm.describe({ RecordType: 'CustomObject' }) }
-  for (const { id, record, verb } of OPERATIONS) {
-    if (verb === 'getSummary') seen[id] = await crm.call(id, {})
-    if (verb !== 'getMany') continue
-    const list = async (input: Row) => ((await crm.call(id, input)) as { Records: Row[] }).Records
-    const made = await list({ Filters: { [record.born]: { gte: since.at } }, Limit: LIMITS.page })
-    seen[id] = made
-    if (record.revised) seen[`${id}, last changed`] = await list({ OrderBy: 'UpdatedDate desc', Limit: 1 })
-    const get = OPERATIONS.find((one) => one.record.name === record.name && one.verb === 'get')
-    if (get) seen[get.id] = await Promise.all(made.map((row) => crm.call(get.id, { [record.id]: row[record.id] })))
+export async function everything(crm: Crm, since: Beginning, definitions = false): Promise<Row> {
+  const seen: { [what: string]: unknown } = {}
+  const see = async (what: string, answer: Promise<unknown>) => {
+    seen[what] = await answer
   }
+  const list = async (id: string, input: Row) => ((await crm.call(id, input)) as { Records: Row[] }).Records
+  const looks = OPERATIONS.flatMap(({ id, record, verb }) => {
+    if (verb === 'getSummary') return [see(id, crm.call(id, {}))]
+    if (verb !== 'getMany') return []
+    const made = list(id, { Filters: { [record.born]: { gte: since.at } }, Limit: LIMITS.page })
+    const get = OPERATIONS.find((one) => one.record.name === record.name && one.verb === 'get')
+    return [
+      see(id, made),
+      ...(record.revised ? [see(`${id}, last changed`, list(id, { OrderBy: 'UpdatedDate desc', Limit: 1 }))] : []),
+      ...(get
+        ? [
+            see(
+              get.id,
+              made.then((rows) => Promise.all(rows.map((row) => crm.call(get.id, { [record.id]: row[record.id] })))),
+            ),
+          ]
+        : []),
+    ]
+  })
+  await Promise.all([
+    ...looks,
+    see('events', eventsSince(crm, since)),
+    ...(definitions ? [see('definitions', crm.describe({ RecordType: 'CustomObject' }))] : []),
+  ])
   return seen
 }

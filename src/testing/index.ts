@@ -1,4 +1,5 @@
 import { access } from './access.ts'
+import { batch } from './batch.ts'
 import type { Behaviour, Connection, Context, Person, PersonDraft, Theme } from './behaviour.ts'
 import { campaigns } from './campaigns.ts'
 import { cases } from './cases.ts'
@@ -10,12 +11,15 @@ import { customObjects } from './custom-objects.ts'
 import { deletes } from './deletes.ts'
 import { describes } from './describe.ts'
 import { dryRuns } from './dry-run.ts'
+import { erase } from './erase.ts'
 import { errors } from './errors.ts'
+import { events } from './events.ts'
 import { filterFaults } from './filter-faults.ts'
 import { filters } from './filters.ts'
 import { keys } from './keys.ts'
 import { leads } from './leads.ts'
 import { limits } from './limits.ts'
+import { lostUpdates } from './lost-updates.ts'
 import { money } from './money.ts'
 import { names } from './names.ts'
 import { notesAndComments } from './notes-and-comments.ts'
@@ -27,9 +31,11 @@ import { paging } from './paging.ts'
 import { scopes } from './scopes.ts'
 import { summaries } from './summaries.ts'
 import { summaryFigures } from './summary-figures.ts'
+import { undo } from './undo.ts'
 import { updates } from './updates.ts'
 import { users } from './users.ts'
 import type { Values } from './values.ts'
+import { webhooks } from './webhooks.ts'
 
 /** What every platform and every door must do, by theme. */
 export const BEHAVIOURS: readonly Theme[] = [
@@ -43,6 +49,7 @@ export const BEHAVIOURS: readonly Theme[] = [
   notesAndComments,
   campaigns,
   updates,
+  lostUpdates,
   deletes,
   filters,
   filterFaults,
@@ -60,7 +67,12 @@ export const BEHAVIOURS: readonly Theme[] = [
   limits,
   once,
   changes,
+  events,
   dryRuns,
+  undo,
+  erase,
+  batch,
+  webhooks,
   contractWalk,
 ]
 

@@ -22,8 +22,8 @@ export const BOAT = {
   Harbour: { Type: 'String', Label: 'Home harbour', Value: 'Kiel' },
 } as const
 
-/** Where nothing ever listens: a name that is never resolved is accepted for a webhook, and every delivery to it fails. */
-export const hook = (name: string) => `https://crm.example.invalid/${name}`
+/** Where nobody listens: a public address that belongs to nobody any more, so that no name has to be resolved to make a webhook. */
+export const hook = (name: string) => `https://[3ffe::1]/${name}`
 
 /** An event that hardly ever happens, so that webhooks made for something else stay idle. */
 export const RARE = 'case.comment_removed'

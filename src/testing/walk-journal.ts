@@ -4,8 +4,8 @@ import { LIMITS } from '../contract/limits.ts'
 import { recordType } from '../contract/operations.ts'
 import type { Context } from './behaviour.ts'
 import { beginning } from './everything.ts'
-import { ADA, GRACE } from './records.ts'
-import { answered, idsOf, kept, operation, type Proof, type Proofs, propertiesOf, type Row, sample } from './walk-samples.ts'
+import { ADA, GRACE, RARE } from './records.ts'
+import { answered, idsOf, kept, type Proof, type Proofs, propertiesOf, type Row, sample } from './walk-samples.ts'
 
 const createdChange = async ({ crm }: Context, RecordID: string) => (await crm.changes.getMany({ Filters: { RecordID } })).Records[0]?.ChangeID ?? ''
 
@@ -117,14 +117,18 @@ export function provenOfDeliveries(many: Proofs): Proofs {
   )
 }
 
-const named: Proof = async (context, { id, effect }) => {
-  const webhook = operation('create_webhook').record
-  const [first, second] = [await sample(context, webhook), await sample(context, webhook)]
-  const answer = await answered(context, operation(id), { WebhookID: first.WebhookID })
-  assert.equal(answer.WebhookID, first.WebhookID)
-  if (effect === 'read') assert.equal(answer.Delivered, false)
-  else assert.notDeepEqual(await kept(context, webhook, first.WebhookID), first)
-  assert.deepEqual(await kept(context, webhook, second.WebhookID), second)
+const rotated: Proof = async (context, operation) => {
+  const [first, second] = [await sample(context, operation.record), await sample(context, operation.record)]
+  assert.equal((await answered(context, operation, { WebhookID: first.WebhookID })).WebhookID, first.WebhookID)
+  assert.notDeepEqual(await kept(context, operation.record, first.WebhookID), first)
+  assert.deepEqual(await kept(context, operation.record, second.WebhookID), second)
+}
+
+/** A name that is never resolved is accepted, and tells at once that nothing can be delivered there. */
+const tested: Proof = async (context, operation) => {
+  const { WebhookID } = await context.crm.webhooks.create({ URL: 'https://crm.example.invalid/', EventTypes: [RARE], Active: false })
+  const { Delivered, Status, Error: reason, ...rest } = await answered(context, operation, { WebhookID })
+  assert.deepEqual([rest.WebhookID, Delivered, Status, typeof reason], [WebhookID, false, null, 'string'])
 }
 
 /** The proofs of operations on the journal. */
@@ -132,7 +136,7 @@ export const JOURNAL: { readonly [operation: string]: Proofs } = {
   undo_change: { ChangeID: undone },
   erase_record: { RecordType: erased, RecordID: erased },
   get_many_events: { After: eventsAfter, Limit: eventsAfter },
-  rotate_webhook_secret: { WebhookID: named },
-  test_webhook: { WebhookID: named },
+  rotate_webhook_secret: { WebhookID: rotated },
+  test_webhook: { WebhookID: tested },
   replay_deliveries: replayed,
 }

@@ -60,7 +60,7 @@ export const CHANGES: { readonly [type: string]: (context: Context) => Promise<R
   Webhook: async ({ as, unique }) => ({
     URL: hook(unique('moved')),
     Label: 'hourly',
-    EventTypes: [RARE, 'campaign.erased'],
+    EventTypes: [RARE, 'campaign.deleted'],
     Active: true,
     OwnerID: (await as()).userId,
   }),

@@ -8,19 +8,20 @@ import { OPERATIONS } from '../../src/contract/operations.ts'
 import { localAdmin } from '../../src/core/authenticate.ts'
 import { bootstrap } from '../../src/core/bootstrap.ts'
 import { execute } from '../../src/core/execute.ts'
-import { createService } from '../../src/core/service.ts'
+import { createService, DEFAULT_SENDING } from '../../src/core/service.ts'
 import type { Store } from '../../src/platforms/platform.ts'
 import { openSqlite } from '../../src/platforms/sqlite/sqlite.ts'
 import { answerOf, crm, shell } from '../support/crm.ts'
+import { type Call, newId } from '../support/samples.ts'
 
 let cwd: string
 let store: Store
 /** Carries out an operation as the commands would, without a process for each. */
-let call: (operation: string, input: unknown) => Promise<Record<string, unknown>>
+let call: Call
 beforeAll(async () => {
   cwd = await mkdtemp(join(tmpdir(), 'crm-'))
   store = await openSqlite(join(cwd, 'data/crm.db'))
-  const service = createService({ platform: store, store })
+  const service = createService({ platform: store, store, sending: { ...DEFAULT_SENDING, allowPrivate: true } })
   await bootstrap(service)
   const caller = await localAdmin(service)
   call = async (operation, input) => (await execute(service, { operation, input, caller })).result as Record<string, unknown>
@@ -32,30 +33,12 @@ afterAll(async () => {
   await rm(cwd, { recursive: true, force: true })
 })
 
-const LEAD = ['create_a_lead', { FirstName: 'Ada', LastName: 'Lovelace' }] as const
-const MAKERS: { readonly [id: string]: readonly [operation: string, input: object] } = {
-  LeadID: LEAD,
-  RecordID: LEAD,
-  OpportunityID: ['create_opportunity', { OpportunityName: 'Engine', Stage: 'Open', CloseDate: '2026-12-31' }],
-  CaseID: ['create_case', { Subject: 'Card', Description: 'Jammed' }],
-  ObjectID: [createCustomObject.id, createCustomObject.example],
-  CampaignID: ['create_campaign', { CampaignName: 'Spring' }],
-  UserID: ['create_user', { Name: 'Grace' }],
-  KeyID: ['create_key', {}],
-}
-
-/** The id of a new record for an example to be about. */
-async function newId(name: string): Promise<string> {
-  const [operation, input] = MAKERS[name] ?? LEAD
-  const record = await call(operation, input)
-  return String(record[name === 'RecordID' ? 'LeadID' : name])
-}
-
 test('crm --help, crm help and crm alone name every command', async () => {
   const [flag, word, alone] = await Promise.all([crm(['--help'], { cwd }), crm(['help'], { cwd }), crm([], { cwd })])
   expect([flag.code, word.code, alone.code]).toEqual([0, 0, 0])
   expect([word.out, alone.out]).toEqual([flag.out, flag.out])
-  for (const name of ['serve', 'workspaces', 'backup', 'restore', ...OPERATIONS.map(({ id }) => id)]) expect(flag.out).toMatch(new RegExp(`^ {2}${name} `, 'm'))
+  for (const name of ['serve', 'workspaces', 'backup', 'restore', 'batch', 'audit', ...OPERATIONS.map(({ id }) => id)])
+    expect(flag.out).toMatch(new RegExp(`^ {2}${name} `, 'm'))
 })
 
 test('crm --version is the version of the package', async () => {
@@ -73,7 +56,7 @@ test.concurrent.each(OPERATIONS.map((operation) => [operation.id, operation] as 
     let line = example
     let input = operation.example as Record<string, unknown>
     for (const [whole, name = ''] of example.matchAll(/--(\w+ID) \S+/g)) {
-      const made = await newId(name)
+      const made = await newId(name, call)
       line = line.replace(whole, `--${name} ${made}`)
       input = { ...input, [name]: made }
     }

@@ -95,7 +95,9 @@ describe('the contract', () => {
   test('gives each operation the tier of its effect, administration its own', () => {
     const tiers = { read: 'read', create: 'write', update: 'write', delete: 'delete' }
     for (const { tier, effect } of OPERATIONS) expect([tiers[effect], 'admin']).toContain(tier)
-    const administration = ['create_user', 'update_user', 'create_key', 'get_many_keys', 'revoke_key']
+    const users = ['create_user', 'update_user', 'create_key', 'get_many_keys', 'revoke_key']
+    const webhooks = ['create_webhook', 'get_many_webhooks', 'update_webhook', 'delete_webhook', 'rotate_webhook_secret', 'test_webhook']
+    const administration = [...users, ...webhooks, 'get_many_deliveries', 'replay_deliveries', 'erase_record']
     expect(
       OPERATIONS.filter(({ tier }) => tier === 'admin')
         .map(({ id }) => id)

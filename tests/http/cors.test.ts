@@ -4,11 +4,18 @@ import { serverForTest, type TestServer } from '../support/server.ts'
 const PAGE = 'https://app.example.com'
 const OTHER = 'https://evil.example.com'
 
-const preflight = ({ url }: TestServer, origin: string) =>
-  fetch(`${url}/v1/operations/create_a_lead`, {
+const preflight = ({ url }: TestServer, origin: string, path = '/v1/operations/create_a_lead', method = 'POST') =>
+  fetch(`${url}${path}`, {
     method: 'OPTIONS',
-    headers: { origin, 'access-control-request-method': 'POST', 'access-control-request-headers': 'authorization, content-type' },
+    headers: { origin, 'access-control-request-method': method, 'access-control-request-headers': 'authorization, content-type' },
   })
+
+/** The items of a header that is a list. */
+const listed = (value: string | null) => value?.toLowerCase().split(', ')
+
+/** What a page may send, and what it may read of an answer. */
+const SENT = ['authorization', 'content-type', 'accept', 'x-request-id', 'idempotency-key', 'dry-run', 'if-match', 'last-event-id']
+const READ = ['x-request-id', 'ratelimit-limit', 'ratelimit-remaining', 'ratelimit-reset', 'retry-after', 'change-id', 'idempotency-replayed', 'etag']
 
 describe('a page elsewhere', () => {
   test('may not call by default', async () => {
@@ -23,18 +30,36 @@ describe('a page elsewhere', () => {
     expect(answer.status).toBe(204)
     expect(answer.headers.get('access-control-allow-origin')).toBe(PAGE)
     expect(answer.headers.get('access-control-allow-methods')).toContain('POST')
-    expect(answer.headers.get('access-control-allow-headers')?.toLowerCase()).toContain('authorization, content-type')
+    expect(listed(answer.headers.get('access-control-allow-headers'))).toEqual(SENT)
     expect(answer.headers.get('vary')).toBe('Origin')
 
     for (const operation of ['get_current_user', 'no_such_thing', '%']) {
       const { headers } = await server.post(operation, {}, { origin: PAGE })
       expect(headers.get('access-control-allow-origin')).toBe(PAGE)
-      expect(headers.get('access-control-expose-headers')).toBe('X-Request-Id, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, Retry-After')
+      expect(listed(headers.get('access-control-expose-headers'))).toEqual(READ)
       expect(headers.get('access-control-allow-credentials')).toBeNull()
     }
     const bad = await fetch(`${server.url}/v1/operations/%`, { headers: { origin: PAGE } })
     expect(bad.status).toBe(400)
     expect(bad.headers.get('access-control-allow-origin')).toBe(PAGE)
+  })
+
+  test('may send batches and follow events, too', async () => {
+    const server = await serverForTest({ corsOrigin: PAGE })
+    for (const [path, method] of [
+      ['/v1/batch', 'POST'],
+      ['/v1/events', 'GET'],
+    ] as const) {
+      const answer = await preflight(server, PAGE, path, method)
+      expect([answer.status, answer.headers.get('access-control-allow-origin')]).toEqual([204, PAGE])
+      expect(listed(answer.headers.get('access-control-allow-methods'))).toContain(method.toLowerCase())
+      expect(listed(answer.headers.get('access-control-allow-headers'))).toEqual(SENT)
+      for (const authorization of ['', `Bearer ${server.key}`]) {
+        const { headers } = await fetch(`${server.url}${path}`, { method, headers: { origin: PAGE, authorization } })
+        expect(headers.get('access-control-allow-origin')).toBe(PAGE)
+        expect(listed(headers.get('access-control-expose-headers'))).toEqual(READ)
+      }
+    }
   })
 
   test('may not when another one is listed', async () => {

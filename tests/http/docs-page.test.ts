@@ -1,6 +1,7 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ERROR_CODES } from '../../src/contract/errors.ts'
+import { EVENT_TYPES } from '../../src/contract/event.ts'
 import { OPERATIONS } from '../../src/contract/operations.ts'
 import { launchBrowser } from '../support/browser.ts'
 import { startServer, type TestServer } from '../support/server.ts'
@@ -29,11 +30,12 @@ async function open(path: string): Promise<{ page: Page; asked: string[]; compla
 }
 
 describe('/docs', () => {
-  test('shows every operation under its record type, and asks nothing of anyone else', async () => {
+  test('shows every operation under its record type, and every event, and asks nothing of anyone else', async () => {
     const { page, asked, complaints } = await open('/docs')
     await page.waitForSelector('.opblock')
     expect(await page.title()).toBe('CRM Connector: API reference')
-    expect(await page.locator('.opblock-post').count()).toBe(OPERATIONS.length)
+    expect(await page.locator('.opblock-tag-section .opblock-post').count()).toBe(OPERATIONS.length + 1)
+    expect(await page.locator('.webhooks .opblock-post').count()).toBe(EVENT_TYPES.length)
     expect(await page.locator('.opblock-tag').allInnerTexts()).toEqual(
       expect.arrayContaining([expect.stringContaining('Leads'), expect.stringContaining('Custom objects')]),
     )

@@ -4,16 +4,28 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { createConfig, lintFromString } from '@redocly/openapi-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { EVENT_TYPES } from '../../src/contract/event.ts'
 import { OPERATIONS } from '../../src/contract/operations.ts'
 import { openapiDocument } from '../../src/transports/http/openapi.ts'
+import { closed, wrongWith } from '../support/schemas.ts'
 import { startServer, type TestServer } from '../support/server.ts'
 
 const root = join(import.meta.dirname, '../..')
 
+interface Described {
+  readonly operationId: string
+  readonly summary: string
+  readonly description: string
+  readonly parameters?: readonly { readonly $ref?: string; readonly name?: string }[]
+  readonly requestBody: { readonly content: { readonly 'application/json': { readonly schema: { readonly $ref: string }; readonly example: unknown } } }
+  readonly responses: { readonly [status: string]: { readonly headers?: Record<string, unknown>; readonly content?: Record<string, unknown> } }
+}
+
 interface Document {
   readonly openapi: string
-  readonly paths: { readonly [path: string]: { readonly post?: { readonly operationId: string; readonly responses: Record<string, unknown> } } }
-  readonly components: { readonly schemas: Record<string, unknown> }
+  readonly paths: { readonly [path: string]: { readonly post?: Described; readonly get?: Described } }
+  readonly webhooks: { readonly [type: string]: { readonly post: Described } }
+  readonly components: { readonly schemas: Record<string, object>; readonly parameters: Record<string, { readonly name: string }> }
 }
 
 let server: TestServer
@@ -47,6 +59,49 @@ describe('/openapi.json', () => {
       )
     }
     for (const path of ['/v1/operations', '/healthz', '/readyz', '/metrics']) expect(document.paths[path]).toBeDefined()
+  })
+
+  test('says which headers each operation takes and answers with', () => {
+    const { paths, components } = JSON.parse(source) as Document
+    const taken = (operation?: Described) =>
+      operation?.parameters?.map(({ $ref = '', name }) => name ?? components.parameters[$ref.split('/').at(-1) ?? '']?.name)
+    const answered = (operation?: Described) => Object.keys(operation?.responses['200']?.headers ?? {})
+    const of = (id: string) => paths[`/v1/operations/${id}`]?.post
+    for (const { id, effect } of OPERATIONS) {
+      expect(taken(of(id)) ?? []).toEqual(expect.arrayContaining(effect === 'read' ? [] : ['Idempotency-Key', 'Dry-Run']))
+      expect(answered(of(id)).includes('Change-Id')).toBe(effect !== 'read')
+    }
+    expect(taken(of('get_leads'))).toBeUndefined()
+    expect(taken(of('create_a_lead'))).toEqual(['Idempotency-Key', 'Dry-Run'])
+    expect(taken(of('update_lead'))).toEqual(['Idempotency-Key', 'Dry-Run', 'If-Match'])
+    expect(taken(of('delete_webhook'))).toEqual(['Idempotency-Key', 'Dry-Run', 'If-Match'])
+    expect(taken(paths['/v1/batch']?.post)).toEqual(['Idempotency-Key', 'Dry-Run'])
+    expect(taken(paths['/v1/events']?.get)).toEqual(['after', 'limit', 'Last-Event-ID'])
+    expect(answered(of('get_leads'))).toEqual(['X-Request-Id', 'ETag'])
+    expect(answered(of('update_lead'))).toEqual(['X-Request-Id', 'Change-Id', 'Idempotency-Replayed', 'ETag'])
+    expect(answered(of('delete_lead'))).toEqual(['X-Request-Id', 'Change-Id', 'Idempotency-Replayed'])
+    expect(answered(of('get_many_leads'))).toEqual(['X-Request-Id'])
+    expect(Object.keys(paths['/v1/events']?.get?.responses['200']?.content ?? {})).toEqual(['application/json', 'text/event-stream'])
+  })
+
+  test('describes what is sent to webhooks: each event with its payload and an example of it', () => {
+    const { webhooks, components } = JSON.parse(source) as Document
+    expect(Object.keys(webhooks)).toEqual(EVENT_TYPES.map(({ type }) => type))
+    for (const { type, summary, schema } of EVENT_TYPES) {
+      const { post } = webhooks[type] as { post: Described }
+      expect(summary.startsWith(post.summary)).toBe(true)
+      expect(post.description).toContain(summary)
+      expect(post.parameters?.map(({ $ref = '' }) => components.parameters[$ref.split('/').at(-1) ?? '']?.name)).toEqual([
+        'webhook-id',
+        'webhook-timestamp',
+        'webhook-signature',
+      ])
+      const { schema: payload, example } = post.requestBody.content['application/json']
+      expect(components.schemas).toHaveProperty(payload.$ref.split('/').at(-1) ?? '')
+      expect(wrongWith(closed(schema as never), example)).toEqual([])
+      expect(example).toMatchObject({ EventID: '000000000042', Type: type })
+      expect(Object.keys(post.responses)).toEqual(['2XX', 'default'])
+    }
   })
 
   test('passes the recommended rules of Redocly without an error or a warning', async () => {
@@ -100,6 +155,11 @@ describe('a client made from it', () => {
       deleted: { status: 200, Deleted: true },
       missing: { status: 404, code: 'not_found' },
       refused: { status: 400, fields: ['FirstName', 'LastName'] },
+      repeated: true,
+      stale: { status: 409, code: 'conflict' },
+      tried: { DryRun: true, Difference: { Status: { From: 'Open', To: 'Contacted' } } },
+      batch: { statuses: [200, 400], code: 'invalid_input' },
+      events: ['lead.created', 'lead.created'],
     })
   })
 })
@@ -112,7 +172,7 @@ async function run(script: string, ...args: string[]): Promise<void> {
 }
 
 const USE = `
-import { createALead, defaults, deleteLead, getLeads, getManyLeads, updateLead } from './client.ts'
+import { batch, createALead, defaults, deleteLead, type DryRunAnswer, events, getLeads, getManyLeads, updateLead } from './client.ts'
 
 export async function use(baseUrl: string, key: string) {
   defaults.baseUrl = baseUrl
@@ -144,7 +204,30 @@ export async function use(baseUrl: string, key: string) {
   const refused = await createALead({ Email: 'ada@example.com' })
   if (refused.status !== 400) throw new Error('not refused')
 
+  const grace = { FirstName: 'Grace', LastName: 'Hopper' }
+  const [first, again] = [await createALead(grace, { idempotencyKey: 'grace-1' }), await createALead(grace, { idempotencyKey: 'grace-1' })]
+  if (first.status !== 200 || again.status !== 200) throw new Error('not created')
+
+  const change = { LeadID: first.data.LeadID, FieldsToUpdate: { Status: 'Contacted' } }
+  const stale = await updateLead(change, { ifMatch: '"7"' })
+  if (stale.status !== 409) throw new Error('not refused')
+  const rehearsed = await updateLead(change, { dryRun: true })
+  if (rehearsed.status !== 200) throw new Error(rehearsed.data.detail)
+  const tried: unknown = rehearsed.data
+  const { DryRun, Difference } = tried as DryRunAnswer
+
+  const together = await batch({ Operations: [{ Operation: 'create_a_lead', Input: grace }, { Operation: 'create_a_lead' }] })
+  if (together.status !== 200) throw new Error(together.data.detail)
+
+  const happened = await events({ after: '000000000000', limit: 1000 })
+  if (happened.status !== 200) throw new Error(happened.data.detail)
+
   return {
+    repeated: first.data.LeadID === again.data.LeadID,
+    stale: { status: stale.status, code: stale.data.code },
+    tried: { DryRun, Difference },
+    batch: { statuses: together.data.Results.map((result) => result.Status), code: together.data.Results[1]?.Error?.code },
+    events: happened.data.Events.filter((event) => event.Type === 'lead.created' && event.RecordID !== LeadID).map((event) => event.Type),
     created: { status: created.status, LastName: created.data.LastName },
     got: { status: got.status, NotesTotal: total },
     many: { status: many.status, names: many.data.Records.map((lead) => lead.FirstName) },

@@ -26,6 +26,12 @@ export interface Sent {
   changeIds?: readonly string[]
 }
 
+interface Answer {
+  readonly results: readonly string[]
+  readonly changeIds: readonly string[]
+  readonly replayed: readonly boolean[]
+}
+
 /** The keys of the writes of a call. */
 export const keysOf = ({ key, steps, kind }: Sent) => (kind === 'call' ? [key] : steps.map((_, i) => `${key}#${i}`))
 
@@ -86,7 +92,7 @@ const AT_HAND = 20
 export class Client {
   readonly name: string
   /** Undefined stands for the admin of the service. */
-  readonly #bearer: string | undefined
+  readonly bearer: string | undefined
   readonly known = new Map<string, Known>()
   readonly done: Sent[] = []
   /** Sent, and not answered yet: nobody knows whether it has happened. */
@@ -97,48 +103,53 @@ export class Client {
 
   constructor(name: string, bearer?: string) {
     this.name = name
-    this.#bearer = bearer
+    this.bearer = bearer
   }
 
   /** Writes until the service is gone or there has been enough. What is still open is sent again first, with the same key. */
   async write(service: RunningService, enough: () => boolean = () => false): Promise<void> {
     while (this.open || !enough()) {
       this.open ??= this.#next()
-      if (!(await this.#deliver(service, this.open))) return
+      if ((await this.#deliver(service, this.open)) === 'gone') return
     }
   }
 
   /** Sends what is open once more. */
-  async settle(service: RunningService): Promise<void> {
-    await this.write(service, () => true)
+  settle(service: RunningService): Promise<void> {
+    return this.write(service, () => true)
   }
 
-  /** False where no answer came. A refusal is thrown: none of these calls deserves one. */
-  async #deliver(service: RunningService, sent: Sent): Promise<boolean> {
-    const answer = await this.send(service, sent).catch((error: unknown) => {
+  /** Now and then a client does not wait for the answer, as if it had been lost on the way. */
+  async #deliver(service: RunningService, sent: Sent): Promise<'answered' | 'again' | 'gone'> {
+    const patience = Math.random() < 0.05 ? AbortSignal.timeout(Math.ceil(Math.random() * 30)) : null
+    try {
+      const { results, changeIds, replayed } = await this.send(service, sent, patience)
+      if (replayed.includes(true)) this.replayed++
+      sent.results = results
+      sent.changeIds = changeIds
+      for (const [i, step] of sent.steps.entries()) step.learn(JSON.parse(results[i] as string) as Fields)
+    } catch (error) {
       if (error instanceof Refused) throw error
-      return undefined
-    })
-    if (!answer) return false
-    if (answer.replayed.includes(true)) this.replayed++
-    sent.results = answer.results
-    sent.changeIds = answer.changeIds
-    for (const [i, step] of sent.steps.entries()) step.learn(JSON.parse(answer.results[i] as string) as Fields)
+      return patience?.aborted || error instanceof StillRunning ? 'again' : 'gone'
+    }
     this.done.push(sent)
     this.open = undefined
-    return true
+    return 'answered'
   }
 
-  async send(service: RunningService, { key, steps, kind }: Sent): Promise<{ results: string[]; changeIds: string[]; replayed: boolean[] }> {
+  /** Throws Refused where a call is not carried out: none of these deserves it. */
+  async send(service: RunningService, { key, steps, kind }: Sent, signal: AbortSignal | null = null): Promise<Answer> {
     const [first] = steps as [Step]
     const path = kind === 'call' ? `operations/${first.Operation}` : 'batch'
     const body = kind === 'call' ? first.Input : { Operations: steps.map(({ Operation, Input }) => ({ Operation, Input })), Atomic: kind === 'atomic' }
     const response = await fetch(`${service.url}/v1/${path}`, {
       method: 'POST',
-      headers: { authorization: `Bearer ${this.#bearer ?? service.key()}`, 'content-type': 'application/json', 'idempotency-key': key },
+      headers: { authorization: `Bearer ${this.bearer ?? service.key()}`, 'content-type': 'application/json', 'idempotency-key': key },
       body: JSON.stringify(body),
+      signal,
     })
     const text = await response.text()
+    if (text.includes('"code":"in_progress"')) throw new StillRunning(text)
     if (response.status !== 200) throw new Refused(`${path} ${key}: ${text}`)
     if (kind === 'call')
       return { results: [text], changeIds: [response.headers.get('change-id') ?? ''], replayed: [response.headers.get('idempotency-replayed') === 'true'] }
@@ -193,4 +204,10 @@ export class Client {
   }
 }
 
-export class Refused extends Error {}
+class Refused extends Error {}
+class StillRunning extends Error {}
+
+/** So many clients; every fourth of them works in another workspace, whose key is given. */
+export function clientsOf(count: number, other?: string): Client[] {
+  return Array.from({ length: count }, (_, i) => new Client(`client${i}`, i % 4 === 0 ? other : undefined))
+}

@@ -1,73 +1,140 @@
+import { copyFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'vitest'
+import { type Client, keysOf } from './clients.ts'
 import { openDatabase } from './database.ts'
-import { recountIn, rollupsIn } from './rollups.ts'
+import { allEvents } from './events.ts'
+import { temporaryFolder } from './folder.ts'
 import { type RunningService, startService } from './service.ts'
+import { expectSound } from './sound.ts'
 
-/** What a client knows about a record: the last Revision that was acknowledged, and whether it was deleted. */
-interface Known {
-  revision: number
-  deleted: boolean
-  /** A change was sent and never answered: it may have happened or not. */
-  open: boolean
-}
+const QUIET = { env: { CRM_LOG_LEVEL: 'error' } }
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
+const answered = (clients: readonly Client[]) => clients.reduce((sum, { done }) => sum + done.length, 0)
 
-const STAGES = ['Prospecting', 'Closed Won', 'Closed Lost']
+export const storeIn = (cwd: string) => join(cwd, 'data/crm.db')
 
-/** Writes until the service is gone, and remembers what was acknowledged. */
-async function client(service: RunningService, type: 'Lead' | 'Opportunity', known: Map<string, Known>): Promise<void> {
-  const [create, update, remove, id, fields] =
-    type === 'Lead'
-      ? (['create_a_lead', 'update_lead', 'delete_lead', 'LeadID', { FirstName: 'Ada', LastName: 'Lovelace' }] as const)
-      : ([
-          'create_opportunity',
-          'update_opportunity',
-          'opportunity_delete',
-          'OpportunityID',
-          { OpportunityName: 'Engine', Stage: 'Prospecting', CloseDate: '2026-12-31', Amount: 0.1 },
-        ] as const)
-  for (let i = 0; ; i++) {
-    const made = await service.call(create, fields)
-    const own: Known = { revision: 1, deleted: false, open: false }
-    known.set(String(made[id]), own)
-    if (i % 3 === 0) continue
-    own.open = true
-    const changes = type === 'Lead' ? { Status: `Status ${i % 5}` } : { Stage: STAGES[i % 3], Amount: i % 7 === 0 ? null : i + 0.25 }
-    await service.call(update, { [id]: made[id], FieldsToUpdate: changes })
-    own.revision = 2
-    if (i % 3 === 1) await service.call(remove, { [id]: made[id] }).then(() => (own.deleted = true))
-    own.open = false
-  }
-}
-
-/** Lets clients write to a service that is killed at a random instant. */
-export async function crash(cwd: string, known: Map<string, Known>): Promise<void> {
-  const service = await startService(cwd, { env: { CRM_LOG_LEVEL: 'error' } })
-  const types = ['Lead', 'Lead', 'Lead', 'Lead', 'Opportunity', 'Opportunity'] as const
-  const clients = types.map((type) => client(service, type, known).catch(() => {}))
-  const before = known.size
-  while (known.size === before) await new Promise((resolve) => setTimeout(resolve, 5))
-  await new Promise((resolve) => setTimeout(resolve, Math.random() * 400))
+/** Lets clients write to a service that is killed at a random instant. They begin with what the crash before has left open. */
+export async function crash(cwd: string, clients: readonly Client[]): Promise<void> {
+  const service = await startService(cwd, QUIET)
+  const before = answered(clients)
+  const writing = Promise.all(clients.map((client) => client.write(service)))
+  await Promise.race([writing, until(() => answered(clients) > before + 4 * clients.length)])
+  await Promise.race([writing, pause(Math.random() * 400)])
   expect(await service.end('SIGKILL')).toBe('SIGKILL')
-  await Promise.all(clients)
+  await writing
   expect(service.err()).toBe('')
 }
 
-/** What was acknowledged is there, once and no other than it was acknowledged; and the store is whole. */
-export async function nothingLost(cwd: string, known: ReadonlyMap<string, Known>): Promise<void> {
-  const database = await openDatabase(join(cwd, 'data/crm.db'))
-  const rows = database.all('SELECT "LeadID" AS id, "Revision" FROM "Lead" UNION ALL SELECT "OpportunityID", "Revision" FROM "Opportunity"', [])
-  const found = new Map(rows.map(({ id, Revision }) => [String(id), Number(Revision)]))
-  expect(found.size).toBe(rows.length)
-  for (const [id, { revision, deleted, open }] of known) {
-    const now = found.get(id)
-    const fits = deleted ? now === undefined : now === revision || (open && (now === undefined ? revision === 2 : now === revision + 1))
-    if (!fits)
-      throw new Error(
-        `${id} was acknowledged with Revision ${revision}${deleted ? ' and deleted' : ''}${open ? ', a change was under way' : ''}; it is ${now ?? 'gone'}.`,
-      )
+export async function until(holds: () => boolean): Promise<void> {
+  while (!holds()) await pause(5)
+}
+
+/**
+ * What a crash has left, before anybody repairs anything: all that was acknowledged, of a batch that is atomic all or
+ * nothing, and of every call that is open either the change and its key, or neither. It looks at a copy. Resolves to how many
+ * calls had been carried out though nobody has heard of it.
+ */
+export async function expectNothingTorn(cwd: string, clients: readonly Client[]): Promise<number> {
+  const copy = join(await temporaryFolder(), 'crm.db')
+  for (const side of ['', '-wal']) await copyFile(storeIn(cwd) + side, copy + side)
+  const { kept, changed } = await keysIn(copy)
+  let unheard = 0
+  for (const { done, open } of clients) {
+    const lost = done.flatMap(keysOf).filter((key) => kept.get(key) !== 1 || changed.get(key) !== 1)
+    expect(lost).toEqual([])
+    if (!open) continue
+    const keys = keysOf(open)
+    expect(keys.map((key) => kept.get(key))).toEqual(keys.map((key) => changed.get(key)))
+    const there = keys.filter((key) => kept.has(key)).length
+    if (open.kind === 'atomic') expect([0, keys.length]).toContain(there)
+    if (there > 0) unheard++
   }
-  expect(database.get('PRAGMA integrity_check', [])).toMatchObject({ integrity_check: 'ok' })
-  expect(rollupsIn(database)).toEqual(recountIn(database))
+  await expectSound(copy)
+  return unheard
+}
+
+/** How often each idempotency key is kept, and how many changes were made with it. */
+async function keysIn(path: string): Promise<{ kept: Map<string, number>; changed: Map<string, number> }> {
+  const database = await openDatabase(path)
+  const counted = (sql: string) => new Map(database.all(sql, []).map(({ key, n }) => [key as string, n as number]))
+  const kept = counted('SELECT "Key" AS key, COUNT(*) AS n FROM "Once" GROUP BY 1')
+  const changed = counted(`SELECT "IdempotencyKey" AS key, COUNT(*) AS n FROM "Change" WHERE "Outcome" = 'ok' AND "IdempotencyKey" IS NOT NULL GROUP BY 1`)
   database.close()
+  return { kept, changed }
+}
+
+/** Once every call has been answered: each was carried out once, and the store is exactly what the answers said. */
+export async function expectExactly(cwd: string, clients: readonly Client[]): Promise<void> {
+  const service = await startService(cwd, QUIET)
+  await Promise.all(clients.map((client) => client.settle(service)))
+  await Promise.all(clients.map((client) => expectReplays(service, client)))
+  await expectAnnounced(service, clients)
+  expect(await service.end()).toBe(0)
+  expect(service.err()).toBe('')
+  await expectOnlyWhatWasAnswered(storeIn(cwd), clients)
+}
+
+/** Every call that was ever answered is answered again with the very same. */
+async function expectReplays(service: RunningService, client: Client): Promise<void> {
+  for (const sent of client.done) {
+    const { results, changeIds, replayed } = await client.send(service, sent)
+    expect({ results, changeIds, replayed }).toEqual({ results: sent.results, changeIds: sent.changeIds, replayed: sent.steps.map(() => true) })
+  }
+}
+
+/** Every change that was acknowledged has one event, and there is no other; those of a record are in the order of its making. */
+export async function expectAnnounced(service: RunningService, clients: readonly Client[]): Promise<void> {
+  const bearers = [...new Set(clients.map(({ bearer }) => bearer))]
+  const events = (await Promise.all(bearers.map((bearer) => allEvents(service, bearer)))).flat()
+  const changes = clients.flatMap(({ done }) => done.flatMap(({ changeIds }) => changeIds ?? []))
+  expect(events.map(({ ChangeID }) => ChangeID).sort()).toEqual(changes.sort())
+  const revisions = new Map<string, number>()
+  for (const { RecordID, Type, Record } of events) {
+    if (!/\.(created|updated)$/.test(Type)) continue
+    expect(Record?.Revision).toBe((revisions.get(RecordID) ?? 0) + 1)
+    revisions.set(RecordID, Record?.Revision as number)
+  }
+}
+
+/** The records, keys and changes of a store are those that its clients know of, and no others. */
+export async function expectOnlyWhatWasAnswered(path: string, clients: readonly Client[]): Promise<void> {
+  await expectSound(path)
+  const { kept, changed } = await keysIn(path)
+  const once = new Map(clients.flatMap(({ done }) => done.flatMap(keysOf)).map((key) => [key, 1]))
+  expect(kept).toEqual(once)
+  expect(changed).toEqual(once)
+
+  const database = await openDatabase(path)
+  const lines = new Map(
+    database
+      .all(`SELECT "ChangeID", "Number", "IdempotencyKey" FROM "Change" WHERE "Outcome" = 'ok'`, [])
+      .map(({ ChangeID, Number: number, IdempotencyKey }) => [ChangeID as string, { number: number as number, key: IdempotencyKey as string }]),
+  )
+  for (const { done } of clients) {
+    const acknowledged = done.flatMap((sent) => (sent.changeIds ?? []).map((id, i) => ({ ...lines.get(id), sent: keysOf(sent)[i] })))
+    expect(acknowledged.filter(({ key, sent }) => key !== sent)).toEqual([])
+    // What was acknowledged first comes first.
+    const numbers = acknowledged.map(({ number }) => number as number)
+    expect(numbers).toEqual([...numbers].sort((a, b) => a - b))
+  }
+
+  const expected = clients.flatMap(({ known }) => [...known]).flatMap(([id, { record, hanging }]) => (record ? [[id, shape(record, hanging)]] : []))
+  const found = [
+    ...database.all('SELECT *, "LeadID" AS id, "NotesTotal" AS hanging FROM "Lead"', []),
+    ...database.all('SELECT *, "OpportunityID" AS id, "NotesTotal" AS hanging FROM "Opportunity"', []),
+    ...database.all('SELECT *, "CaseID" AS id, "CommentsTotal" AS hanging FROM "Case"', []),
+    ...database.all('SELECT *, "ObjectID" AS id, 0 AS hanging FROM "CustomObject"', []),
+  ].map(({ id, hanging, ...record }) => [id, shape(record, hanging as number)])
+  database.close()
+  expect(found.length).toBe(expected.length)
+  expect(new Map(found as [string, unknown][])).toEqual(new Map(expected as [string, unknown][]))
+}
+
+/** What is compared of a record, as one text: a map of many objects takes long to compare. */
+function shape(record: Record<string, unknown>, hanging: number): string {
+  const { Revision, UpdatedDate, Status, Stage, Amount, LastName, OpportunityName, Subject } = record
+  const values = typeof record.Values === 'string' ? (JSON.parse(record.Values) as object) : (record.Values as object | undefined)
+  const named = Object.entries(values ?? {}).filter(([, value]) => value !== null)
+  return JSON.stringify([hanging, Revision, UpdatedDate, Status, Stage, Amount, LastName ?? OpportunityName ?? Subject, named.sort()])
 }

@@ -2,10 +2,12 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { clientOf } from '../../src/contract/client.ts'
+import { Delivery } from '../../src/contract/webhook.ts'
 import { createAuthenticator } from '../../src/core/authenticate.ts'
 import { executeBatch } from '../../src/core/batch.ts'
 import { addWorkspace, bootstrap } from '../../src/core/bootstrap.ts'
 import { execute } from '../../src/core/execute.ts'
+import { born } from '../../src/core/records.ts'
 import { createService, type Service } from '../../src/core/service.ts'
 import type { Store } from '../../src/platforms/platform.ts'
 import { openSqlite } from '../../src/platforms/sqlite/sqlite.ts'
@@ -37,7 +39,21 @@ export async function inProcess(store: Store): Promise<Connection> {
         call: async (operation, input, options) => (await execute(service, { operation, input, caller: await authenticate(key), ...options })).result,
         batch: async (batch, options) => executeBatch(service, { operation: 'batch', input: batch, caller: await authenticate(key), ...options }),
       }),
+    leaveDeadLetter: deadLetters(store),
     close: () => store.close(),
+  }
+}
+
+/** Leaves dead letters in the first workspace of a store, as a target that has failed for long would. */
+export function deadLetters(store: Store): (webhookId: string) => Promise<string> {
+  return async (webhookId) => {
+    const [workspace] = await store.workspaces()
+    return store.write(workspace?.number ?? 0, async (writer) => {
+      const birth = writer.birth()
+      const facts = { EventID: '000000000001', EventType: 'lead.created', RecordID: birth.id, Attempts: 10, LastAttempt: birth.at, LastStatus: 500 }
+      await writer.create(Delivery.name, born(Delivery, birth, { ...facts, WebhookID: webhookId, State: 'dead', LastError: 'It answered with 500.' }))
+      return birth.id
+    })
   }
 }
 

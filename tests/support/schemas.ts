@@ -43,5 +43,6 @@ export function closed(schema: Schema): Schema {
     ...(properties && { properties: Object.fromEntries(Object.entries(properties).map(([name, member]) => [name, closed(member)])) }),
     ...(properties && schema.additionalProperties === undefined && { additionalProperties: false }),
     ...(schema.items !== undefined && { items: closed(schema.items as Schema) }),
+    ...(schema.anyOf !== undefined && { anyOf: (schema.anyOf as Schema[]).map(closed) }),
   }
 }

@@ -1,11 +1,14 @@
-import type { Batch } from '../../src/contract/batch.ts'
+import { type Batch, type BatchAnswer, batchOutput } from '../../src/contract/batch.ts'
 import { type CallOptions, clientOf } from '../../src/contract/client.ts'
 import { CrmError } from '../../src/contract/errors.ts'
+import { EVENT_TYPES, type Event } from '../../src/contract/event.ts'
 import { findOperation, OPERATIONS } from '../../src/contract/operations.ts'
 import type { Connection } from '../../src/testing/index.ts'
 import { closed, wrongWith } from './schemas.ts'
 
 const OUTPUTS = new Map(OPERATIONS.map(({ id, output }) => [id, closed(output as never)]))
+const EVENTS = new Map(EVENT_TYPES.map(({ type, schema }) => [type, closed(schema as never)]))
+const BATCH = closed(batchOutput as never)
 
 /** The same connection, with every answer validated by the operation's output schema and every refusal by the errors it declares. */
 export function validated(connection: Connection): Connection {
@@ -20,14 +23,37 @@ export function validated(connection: Connection): Connection {
             throw new Error(`${name} does not declare that it may refuse with ${error.code}`, { cause: error })
           throw error
         })
-        if (options.dryRun) return answer
-        const { id, record } = findOperation(name)
-        const selects = (input as { Select?: unknown } | undefined)?.Select !== undefined
-        const wrong = wrongWith(OUTPUTS.get(id) ?? {}, answer).filter((fault) => !(selects && /^\/Records\/\d+ must have required property/.test(fault)))
-        if (wrong.length > 0) throw new Error(`${id} answers otherwise than the schema of its output (${record.name}): ${wrong.join('; ')}`)
+        validate(name, input, answer, options)
         return answer
       }
-      return clientOf({ call, batch: (batch, options) => crm.batch(batch as Batch, options) })
+      async function batch(asked: unknown, options: CallOptions = {}): Promise<BatchAnswer> {
+        const answer = await crm.batch(asked as Batch, options)
+        const { Operations } = asked as Batch
+        refuseWrong('batch', wrongWith(BATCH, answer))
+        for (const [i, { Result }] of answer.Results.entries()) {
+          const { Operation, Input } = Operations[i] ?? { Operation: '' }
+          if (Result !== undefined) validate(Operation, Input, Result, options)
+        }
+        return answer
+      }
+      return clientOf({ call, batch })
     },
   }
+}
+
+function validate(name: string, input: unknown, answer: unknown, { dryRun }: CallOptions): void {
+  const { id, effect } = findOperation(name)
+  if (dryRun && effect !== 'read') return
+  const selects = (input as { Select?: unknown } | undefined)?.Select !== undefined
+  const wrong = wrongWith(OUTPUTS.get(id) ?? {}, answer)
+  refuseWrong(
+    id,
+    wrong.filter((fault) => !(selects && /^\/Records\/\d+ must have required property/.test(fault))),
+  )
+  if (id === 'get_many_events')
+    for (const event of (answer as { Events: Event[] }).Events) refuseWrong(event.Type, wrongWith(EVENTS.get(event.Type) ?? {}, event))
+}
+
+function refuseWrong(what: string, wrong: readonly string[]): void {
+  if (wrong.length > 0) throw new Error(`${what} is answered otherwise than its schema says: ${wrong.join('; ')}`)
 }

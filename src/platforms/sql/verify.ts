@@ -19,9 +19,10 @@ interface Chained extends Sealable {
 
 /** A chain as it is kept. */
 interface Chain {
-  readonly beginning: Link
-  /** The lines beyond a number, in order. */
-  lines(after: number, limit: number): readonly Record<string, unknown>[]
+  /** What the first line follows; it moves on when lines are let go. */
+  beginning(): Link
+  /** The lines beyond one of them, by number and then by id. */
+  lines(after: { readonly number: number; readonly changeId: string }, limit: number): readonly Record<string, unknown>[]
   /** Whether a record was erased after this line. */
   erased(recordId: string, after: number): boolean
   unsealed(): number
@@ -33,16 +34,34 @@ interface Chain {
 /** Goes through a chain from its beginning, and says which lines are altered, missing, or lack an image that nobody has erased. */
 export async function verifyChain(chain: Chain): Promise<AuditReport> {
   const faults: { number: number; changeId: string | null; fault: string }[] = []
-  let last = chain.beginning
+  let beginning = chain.beginning()
+  let last = beginning
+  let at = { number: Number.MIN_SAFE_INTEGER, changeId: '' }
   let lines = 0
   const report = (number: number, changeId: string | null, fault: string) => {
     if (faults.length < FAULTS) faults.push({ number, changeId, fault })
   }
 
+  const expect = ({ number, seal }: Link, changeId: string | null) => {
+    if (number === chain.expected?.number && seal !== chain.expected.seal)
+      report(number, changeId, 'This is not the line that was the head earlier: the chain has been written anew.')
+  }
+
+  expect(beginning, null)
   for (;;) {
-    const page = chain.lines(last.number, PAGE) as unknown as readonly Chained[]
+    const page = chain.lines(at, PAGE) as unknown as readonly Chained[]
     for (const line of page) {
       lines++
+      at = line
+      if (line.number <= beginning.number) {
+        report(line.number, line.changeId, 'This line is before the beginning of the chain.')
+        continue
+      }
+      if (line.number > last.number + 1) {
+        // Lines may have been let go meanwhile.
+        beginning = chain.beginning()
+        if (beginning.number > last.number) last = beginning
+      }
       if (line.number === last.number) report(line.number, line.changeId, 'There are two lines with this number.')
       else if (line.number > last.number + 1) {
         const count = line.number - last.number - 1
@@ -59,8 +78,7 @@ export async function verifyChain(chain: Chain): Promise<AuditReport> {
           report(line.number, line.changeId, `${name} is gone, and nobody has erased it.`)
       }
       last = { number: line.number, seal: line.seal }
-      if (line.number === chain.expected?.number && line.seal !== chain.expected.seal)
-        report(line.number, line.changeId, 'This is not the line that was the head earlier: the chain has been written anew.')
+      expect(last, line.changeId)
     }
     chain.progress?.(lines)
     if (page.length < PAGE) break
@@ -68,5 +86,5 @@ export async function verifyChain(chain: Chain): Promise<AuditReport> {
   }
   const { expected } = chain
   if (expected && expected.number > last.number) report(last.number + 1, null, `The chain ends here, and once went on to ${expected.number}.`)
-  return { lines, head: last, unsealed: chain.unsealed(), released: chain.beginning.number, faults }
+  return { lines, head: last, unsealed: chain.unsealed(), released: beginning.number, faults }
 }

@@ -88,7 +88,7 @@ export function createCommits(connection: Connection, reader: (workspace: number
     try {
       const outcomes: Outcome[] = []
       const shared: Transaction = { deltas: new Map(), heads: new Map() }
-      let [touched, access, changes] = [false, false, false]
+      let [touched, access, changes, erased] = [false, false, false, false]
       for (const job of group) {
         const piece = new Work(connection, reader(job.workspace), job.workspace, clock, shared)
         try {
@@ -98,6 +98,7 @@ export function createCommits(connection: Connection, reader: (workspace: number
           touched ||= piece.touched
           access ||= piece.access
           changes ||= piece.changes
+          erased ||= piece.erased
         } catch (error) {
           piece.end(error)
           if (piece.touched) {
@@ -110,7 +111,7 @@ export function createCommits(connection: Connection, reader: (workspace: number
       applyDeltas(connection, shared.deltas)
       tell.beforeCommit()
       connection.exec(touched ? 'COMMIT' : 'ROLLBACK')
-      tell.afterCommit({ access, changes })
+      tell.afterCommit({ access, changes, erased })
       return outcomes
     } catch (error) {
       rollback()

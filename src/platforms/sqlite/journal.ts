@@ -131,8 +131,8 @@ export function createJournalReader(connection: Connection, workspace: number): 
     async verify(options) {
       return verifyChain({
         ...options,
-        beginning: beginningOf(connection, workspace),
-        lines: (after, limit) => connection.all(CHAINED, [workspace, after, limit]),
+        beginning: () => beginningOf(connection, workspace),
+        lines: ({ number, changeId }, limit) => connection.all(CHAINED, [workspace, number, changeId, limit]),
         erased: (recordId, after) =>
           connection.get(
             `SELECT 1 AS one FROM "Change" WHERE "Workspace" = ? AND "RecordID" = ? AND "Operation" = 'erase_record' AND "Outcome" = 'ok' AND "Number" > ?`,
@@ -161,4 +161,4 @@ export function createJournalReader(connection: Connection, workspace: number): 
 const CHAINED = `SELECT "Number" AS number, "ChangeID" AS changeId, "At" AS at, "UserID" AS userId, "KeyID" AS keyId, "Transport" AS transport, "Operation" AS operation,
   "RecordType" AS recordType, "RecordID" AS recordId, "Before" AS before, "After" AS after, "RequestID" AS requestId, "Outcome" AS outcome, "EventType" AS eventType,
   "IdempotencyKey" AS idempotencyKey, "Salt" AS salt, "BeforeDigest" AS beforeDigest, "AfterDigest" AS afterDigest, "Seal" AS seal
-  FROM "Change" INDEXED BY "Change_Number" WHERE "Workspace" = ? AND "Number" > ? ORDER BY "Number", "ChangeID" LIMIT ?`
+  FROM "Change" INDEXED BY "Change_Number" WHERE "Workspace" = ? AND ("Number", "ChangeID") > (?, ?) ORDER BY "Number", "ChangeID" LIMIT ?`

@@ -9,6 +9,7 @@ import { makeFolder } from './folders.ts'
 import { createJournalReader } from './journal.ts'
 import { migrate, versionOf } from './migrations.ts'
 import { createReader, getRecord } from './reader.ts'
+import { createScrub } from './scrub.ts'
 import { sharingSnapshots } from './snapshot.ts'
 import { createSweep } from './sweep.ts'
 import { createWatch } from './watch.ts'
@@ -25,6 +26,9 @@ const UNAVAILABLE: { readonly [code: number]: string } = {
   14: 'The store cannot be opened.',
 }
 
+/** What is deleted is overwritten, so that it cannot be read from the file later. */
+const FORGETFUL = 'secure_delete = ON'
+
 const DURABLE = ['journal_mode = WAL', 'synchronous = FULL', 'foreign_keys = OFF', 'temp_store = MEMORY', 'trusted_schema = OFF']
 
 /** How long a change of users or keys by another process may go unnoticed. */
@@ -38,7 +42,7 @@ export async function openSqlite(path: string): Promise<Store> {
   orClosed(writing, () => {
     // Before the file is known to be ours nothing about it is changed, not even how it keeps its journal.
     versionOf(writing)
-    setPragmas(writing, [...DURABLE, 'cache_size = -65536', 'wal_autocheckpoint = 4000'])
+    setPragmas(writing, [...DURABLE, FORGETFUL, 'cache_size = -65536', 'wal_autocheckpoint = 4000'])
     migrate(writing)
     setPragmas(writing, ['busy_timeout = 0'])
   })
@@ -54,15 +58,17 @@ function storeOf(writing: Connection, reading: Connection, beforeCommit: () => v
   let accessReadAt = 0
   const reader = byWorkspace((workspace) => createReader(reading, workspace))
   const watch = createWatch(reading)
+  const scrub = createScrub(writing)
   const commits = createCommits(
     writing,
     byWorkspace((workspace) => createReader(writing, workspace)),
     clock,
     {
       beforeCommit,
-      afterCommit: ({ access, changes }) => {
+      afterCommit: ({ access, changes, erased }) => {
         if (access) accessReadAt = 0
         if (changes) watch.tell()
+        scrub.afterCommit(erased)
       },
     },
   )
@@ -148,6 +154,7 @@ function storeOf(writing: Connection, reading: Connection, beforeCommit: () => v
       watch.end()
       await commits.settled()
       if (reading !== writing) reading.close()
+      scrub.end()
       writing.close()
     },
   }

@@ -25,34 +25,36 @@ export function createSweep(reading: Connection, together: <T>(work: (piece: Wor
     return together((piece) => piece.run(`DELETE FROM "Once" WHERE rowid IN (SELECT rowid FROM "Once" ORDER BY rowid LIMIT ${SLICE}) AND "At" < ?`, [before]))
   }
 
-  async function oldChanges(workspace: number, before: string): Promise<number> {
-    const oldest = reading.all(
-      `SELECT "Number" AS number, "At" AS at, "Seal" AS seal, "RecordType" AS type, "RecordID" AS id, "EventType" AS event FROM "Change" INDEXED BY "Change_Number"
-        WHERE "Workspace" = ? AND "Number" IS NOT NULL ORDER BY "Number" LIMIT ${SLICE}`,
-      [workspace],
-    ) as { number: number; at: string; seal: string; type: string; id: string | null; event: string | null }[]
-    const kept = oldest.findIndex(({ at }) => at >= before)
-    const old = kept < 0 ? oldest : oldest.slice(0, kept)
-    const last = old.at(-1)
-    if (!last) return 0
-    await together((piece) => {
+  /** Looks and lets go in one transaction: another process may be sweeping too. */
+  function oldChanges(workspace: number, before: string): Promise<number> {
+    return together((piece) => {
+      const oldest = piece.connection.all(
+        `SELECT "Number" AS number, "At" AS at, "Seal" AS seal, "RecordType" AS type, "RecordID" AS id, "EventType" AS event FROM "Change" INDEXED BY "Change_Number"
+          WHERE "Workspace" = ? AND "Number" IS NOT NULL ORDER BY "Number" LIMIT ${SLICE}`,
+        [workspace],
+      ) as { number: number; at: string; seal: string; type: string; id: string | null; event: string | null }[]
+      const kept = oldest.findIndex(({ at }) => at >= before)
+      const old = kept < 0 ? oldest : oldest.slice(0, kept)
+      const last = old.at(-1)
+      if (!last) return 0
       piece.run('DELETE FROM "Change" WHERE "Workspace" = ? AND "Number" <= ?', [workspace, last.number])
       piece.run(
         'INSERT INTO "Chain" ("Workspace", "Number", "Seal") VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET "Number" = excluded."Number", "Seal" = excluded."Seal"',
         [workspace, last.number, last.seal],
       )
-      // What hung on a deleted record stays only as long as the deletion can be undone.
+      // What hung on a deleted record stays only as long as a deletion can be undone.
       for (const { type, id, event } of old)
         if (id !== null && event?.endsWith('.deleted') && isGone(piece, workspace, type, id)) removeHanging(piece, workspace, type, id)
+      return old.length
     })
-    return old.length
   }
 
-  /** An update that changes nothing tells whether the record is there, inside the transaction that is about to rely on it. */
-  function isGone(piece: Work, workspace: number, type: string, id: string): boolean {
+  /** Whether a record is not there, and no later deletion of it is kept that could be undone. */
+  function isGone({ connection }: Work, workspace: number, type: string, id: string): boolean {
     if (!RECORD_TYPES.some(({ name, hanging }) => name === type && hanging.length > 0)) return false
-    const column = quoted(tableFor(type).id)
-    return piece.run(`UPDATE ${quoted(type)} SET ${column} = ${column} WHERE "Workspace" = ? AND ${column} = ?`, [workspace, id]) === 0
+    const record = `SELECT 1 AS one FROM ${quoted(type)} WHERE "Workspace" = ? AND ${quoted(tableFor(type).id)} = ?`
+    const deletion = `SELECT 1 AS one FROM "Change" INDEXED BY "Change_RecordID" WHERE "Workspace" = ? AND "RecordID" = ? AND "EventType" LIKE '%.deleted'`
+    return [record, deletion].every((sql) => connection.get(sql, [workspace, id]) === undefined)
   }
 
   return async ({ keys, changes }: Expiry, signal?: AbortSignal): Promise<number> => {

@@ -18,6 +18,8 @@ export interface Done {
   readonly access: boolean
   /** Whether a change was recorded. */
   readonly changes: boolean
+  /** Whether a record was erased. */
+  readonly erased: boolean
 }
 
 /** One piece of work inside a transaction. A class, because one is made for every write. */
@@ -31,6 +33,7 @@ export class Work {
   touched = false
   access = false
   changes = false
+  erased = false
   private over = false
   private fault: unknown
 

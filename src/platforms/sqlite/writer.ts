@@ -97,6 +97,7 @@ export class SqliteWriter implements StoreWriter {
   }
 
   async erase(type: string, id: string) {
+    this.work.erased = true
     remove(this.work, tableFor(type), id)
     removeHanging(this.work, this.work.workspace, type, id)
     return eraseImages(this.work, id)

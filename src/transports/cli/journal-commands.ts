@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import type { Command } from 'commander'
+import { batchExample } from '../../contract/batch.ts'
 import { CrmError } from '../../contract/errors.ts'
 import { type Audited, verifyAudit } from '../../core/audit.ts'
 import { localAdmin } from '../../core/authenticate.ts'
@@ -10,8 +11,10 @@ import { printResult } from './output.ts'
 
 /** The commands that work with the journal. */
 export function journalCommands(program: Command, doors: Doors): void {
-  const batch = withSettings(program.command('batch [file]'), doors)
-    .description('Carry out many calls in one go: { "Operations": [{ "Operation", "Input" }], "Atomic" } from a file or standard input')
+  const batch = withSettings(program.command('batch'), doors)
+    .description('Carry out many calls in one go, from a file or standard input')
+    .argument('[file]', 'the calls as JSON; - or none reads them from standard input')
+    .addHelpText('after', `\nThe calls look like this, with "Atomic": true where it is to be all or nothing:\n  ${JSON.stringify(batchExample)}`)
     .option('--workspace <name>', 'the workspace to work in', 'default')
     .action(async (file: string | undefined, given: { workspace: string; idempotencyKey?: string; dryRun?: true }, command: Command) => {
       const input = file === undefined || file === '-' ? parseJson(await readStandardInput(), 'Standard input') : parseJson(readText(file), file)
@@ -26,16 +29,19 @@ export function journalCommands(program: Command, doors: Doors): void {
         }),
       )
       printResult(answer)
-      const refused = answer.Results.find((result) => result.Error !== undefined)
-      if (refused) throw new CrmError(refused.Error?.code ?? 'internal', `Some calls were refused. The first of them: ${refused.Error?.detail}`)
+      const refusals = answer.Results.flatMap(({ Error: refusal }, i) => (refusal ? [{ i, refusal }] : []))
+      // In an atomic batch most are refused only because another one was.
+      const [first] = [...refusals.filter(({ refusal }) => !refusal.detail.startsWith('Not carried out:')), ...refusals]
+      if (first)
+        throw new CrmError(first.refusal.code, `Refused: ${refusals.length} of ${answer.Results.length} calls. Call ${first.i}: ${first.refusal.detail}`)
     })
   idempotencyFlags(batch)
 
-  const audit = program.command('audit').description('Look after the audit')
+  const audit = program.command('audit').description('Verify the audit')
   withSettings(audit.command('verify'), doors)
     .description('Go through the chain of changes and report every line that was altered or is missing')
     .option('--workspace <name>', 'only this workspace')
-    .option('--head <number:seal>', 'a Head printed by an earlier verify, which must still be part of the chain; with --workspace')
+    .option('--head <number:seal>', 'a Head printed earlier, which must still be part of the chain; with --workspace where there are several')
     .action(async (given: { workspace?: string; head?: string }, command: Command) => {
       const head = readHead(given.head)
       const reports = await onStore(doors, settingsOf(command, doors), (service) =>
@@ -62,14 +68,17 @@ function shownReport({ workspace, lines, head, unsealed, released, faults }: Aud
 
 function readHead(text: string | undefined): { number: number; seal: string } | undefined {
   if (text === undefined) return undefined
-  const [, number, seal] = /^(\d{1,15}):([\w-]{43})$/.exec(text) ?? []
+  // A chain without lines has no seal yet.
+  const [, number, seal] = /^(?=0:$|\d+:.)(\d{1,15}):([\w-]{43}|)$/.exec(text) ?? []
   if (number === undefined || seal === undefined)
-    throw new CrmError('invalid_input', '--head is not a head as crm audit verify prints it.', { hint: 'It looks like 42:9f86d081…' })
+    throw new CrmError('invalid_input', '--head is not a Head as crm audit verify prints it.', {
+      hint: 'It looks like 42:GobSUhw1tsskFDlwWjkvOPMRYr_0ANPQ7bxIUsr-9I0.',
+    })
   return { number: Number(number), seal }
 }
 
 function showProgress(workspace: string, lines: number): void {
-  process.stderr.write(`\r${workspace}: ${lines.toLocaleString('en')} lines verified`)
+  process.stderr.write(`\r\u001b[K${workspace}: ${lines.toLocaleString('en')} lines verified`)
 }
 
 function readText(file: string): string {

@@ -43,6 +43,8 @@ export async function respondEvents({ service, live }: Context, raw: ServerRespo
   const end = () => {
     over = true
     wake()
+    // Nobody waits for a reader who is behind: it comes back for the rest.
+    if (raw.writableNeedDrain) raw.destroy()
   }
   const unwatch = service.store.watch(stir)
   live.add(end)
@@ -54,9 +56,9 @@ export async function respondEvents({ service, live }: Context, raw: ServerRespo
         text += `id: ${event.EventID}\nevent: ${event.Type}\ndata: ${JSON.stringify(event)}\n\n`
         told = event.EventID
       }
-      // A reader who knows no place to come back to would miss what happens while it is away.
+      // A reader who knows no place to come back to would miss what happens while it is away. Some clients take no notice of an id without data.
       if (told === undefined || (text === '' && patience() <= 0)) {
-        text += told === page.NextCursor ? ':\n\n' : `id: ${page.NextCursor}\nevent: cursor\ndata: ${JSON.stringify({ NextCursor: page.NextCursor })}\n\n`
+        text += told === page.NextCursor ? ':\n\n' : `id: ${page.NextCursor}\nevent: cursor\ndata:\n\n`
         told = page.NextCursor
       }
       if (text !== '') {

@@ -52,7 +52,7 @@ export function eventsPath(schemas: Schemas, responses: Record<string, Json>): J
               schema: {
                 type: 'string',
                 description:
-                  'Server-sent events: `id` is the EventID, `event` the Type, `data` the Event as JSON. `event: cursor` only moves the place to come back to. A fault ends the stream with `event: error` and a Problem as `data`.',
+                  'Server-sent events: `id` is the EventID, `event` the Type, `data` the Event as JSON. `event: cursor` has no data and only moves the place to come back to. A fault ends the stream with `event: error` and a Problem as `data`.',
               },
               example: `id: 000000000042\nevent: ${FIRST.type}\ndata: ${JSON.stringify(event)}\n\n`,
             },
@@ -83,14 +83,18 @@ function describeDelivery(type: EventType, schemas: Schemas): Json {
     },
     responses: {
       '2XX': { description: 'Taken. The body of the answer is ignored.' },
-      default: { description: 'Not taken, as when there is no answer in time: it is sent again later. Redirects are not followed.' },
+      default: { description: 'Not taken, as when there is no answer in time: it is sent again later. 410 pauses the webhook; redirects are not followed.' },
     },
   }
 }
 
 /** The headers of a delivery. */
 export const DELIVERY_PARAMETERS: Record<string, Json> = {
-  WebhookId: header('webhook-id', 'The EventID: the same each time the event is sent, so that one already taken can be told.', '000000000042'),
+  WebhookId: header(
+    'webhook-id',
+    'The WebhookID and the EventID: the same each time the event is sent, so that one already taken can be told.',
+    '0k6v2m8q4d9x1c7b5n3t-000000000042',
+  ),
   WebhookTimestamp: header('webhook-timestamp', 'When it was sent, in seconds since 1970.', '1794735300'),
   WebhookSignature: header(
     'webhook-signature',

@@ -14,7 +14,6 @@ import { connectionsTo } from '../../support/watched.ts'
 vi.mock('../../../src/platforms/sqlite/connection.ts', async (original) => (await import('../../support/watched.ts')).watching(await original()))
 
 const MANY = 3_000
-const NEWEST_FIRST = { field: 'CreatedDate', descending: true }
 const VALUES: { readonly [family in keyof typeof FAMILIES]: readonly [Value, Value] } = {
   text: ['a', 'b'],
   number: [1, 2],
@@ -49,7 +48,8 @@ async function plansOf(read: (reader: Reader) => Promise<unknown>): Promise<stri
   )
 }
 
-const finding = (table: Table, query: Partial<Query>) => plansOf((reader) => reader.find(table.name, { where: [], order: NEWEST_FIRST, limit: 50, ...query }))
+const finding = (table: Table, query: Partial<Query>) =>
+  plansOf((reader) => reader.find(table.name, { where: [], order: { field: table.record.born, descending: true }, limit: 50, ...query }))
 
 /** The statement that fetches the page; those before it count entries of an index. */
 const last = (plans: readonly string[]) => plans.at(-1) ?? ''
@@ -76,7 +76,7 @@ const indexed = tables.flatMap((table) =>
 const ordered = tables
   .filter(({ record }) => !record.hangsOn && !record.hidesId)
   .flatMap((table) =>
-    [table.id, 'CreatedDate', ...table.columns.filter((column) => column.indexed).map(({ name }) => name)].map((field) => ({
+    [table.id, table.record.born, ...table.columns.filter((column) => column.indexed).map(({ name }) => name)].map((field) => ({
       name: `${table.name} by ${field}`,
       table,
       field,
@@ -90,7 +90,7 @@ describe('a filter by equality', () => {
   test.each(indexed)('on $name enters its index and comes in order', async ({ table, column }) => {
     for (const descending of [true, false]) {
       const plan = last(
-        await finding(table, { where: [condition(table, column.name, 'eq')], order: { field: table.bornById ? 'CreatedDate' : table.id, descending } }),
+        await finding(table, { where: [condition(table, column.name, 'eq')], order: { field: table.bornById ? table.record.born : table.id, descending } }),
       )
       expect(plan).toContain(`SEARCH t USING INDEX ${table.name}_${column.name} (Workspace=? AND ${column.prefix ? '<expr>' : column.name}=?`)
       expect(plan).not.toMatch(scan)
@@ -125,13 +125,14 @@ describe('a filter by range or list', () => {
     },
   )
 
-  test.each(tables.filter(({ bornById }) => bornById))('on the CreatedDate of a $name is a range of ids', async (table) => {
-    const between: Condition[] = [condition(table, 'CreatedDate', 'gte'), { ...condition(table, 'CreatedDate', 'lt'), value: '2026-02-01T00:00:00.000Z' }]
+  test.each(tables.filter(({ bornById }) => bornById))('on the birth of a $name is a range of ids', async (table) => {
+    const { born } = table.record
+    const between: Condition[] = [condition(table, born, 'gte'), { ...condition(table, born, 'lt'), value: '2026-02-01T00:00:00.000Z' }]
     const plan = last(await finding(table, { where: between }))
     expect(plan).toContain(`SEARCH t USING PRIMARY KEY (Workspace=? AND ${table.id}>? AND ${table.id}<?)`)
     expect(plan).not.toMatch(sorted)
     for (const operator of ['gt', 'gte', 'lt', 'lte'] as const) {
-      expect(last(await finding(table, { where: [condition(table, 'CreatedDate', operator)] }))).toMatch(
+      expect(last(await finding(table, { where: [condition(table, born, operator)] }))).toMatch(
         new RegExp(`PRIMARY KEY \\(Workspace=\\? AND ${table.id}[<>]\\?\\)`),
       )
     }

@@ -1,0 +1,253 @@
+import assert from 'node:assert/strict'
+import type { Batch, BatchAnswer } from '../contract/batch.ts'
+import { ERRORS } from '../contract/errors.ts'
+import { LIMITS } from '../contract/limits.ts'
+import { behaviour, type Context, theme } from './behaviour.ts'
+import { beginning, everything } from './everything.ts'
+import { ADA, GRACE, JAM } from './records.ts'
+import type { Row } from './walk-samples.ts'
+
+const lead = (FirstName: string) => ({ Operation: 'create_a_lead', Input: { FirstName, LastName: 'Lovelace' } })
+const BAD = { Operation: 'create_a_lead', Input: { FirstName: 'Ada' } }
+
+const statuses = ({ Results }: BatchAnswer) => Results.map(({ Status }) => Status)
+const codes = ({ Results }: BatchAnswer) => Results.map(({ Error: problem }) => (problem as Row | undefined)?.code ?? 'ok')
+const results = ({ Results }: BatchAnswer) => Results.map(({ Result }) => Result as Row)
+const names = async (crm: Context['crm']) => (await crm.leads.getMany({ OrderBy: 'CreatedDate asc' })).Records.map(({ FirstName }) => FirstName)
+
+export const batch = theme('batch', [
+  behaviour('calls are carried out and answered in order', async ({ crm, as }) => {
+    const me = await as()
+    const wanted = ['a', 'b', 'c', 'd', 'e', 'f', 'g']
+    const answer = await me.crm.batch({ Operations: wanted.map(lead) })
+    assert.deepEqual(statuses(answer), Array(7).fill(200))
+    assert.deepEqual(
+      results(answer).map(({ FirstName }) => FirstName),
+      wanted,
+    )
+    assert.deepEqual(await names(me.crm), wanted)
+    const lines = (await crm.changes.getMany({ Filters: { UserID: me.userId }, OrderBy: 'Number asc' })).Records
+    assert.deepEqual(
+      lines.map(({ ChangeID, RecordID }) => [ChangeID, RecordID]),
+      answer.Results.map(({ ChangeID, Result }) => [ChangeID, (Result as Row).LeadID]),
+    )
+  }),
+
+  behaviour('each call is answered as it would be by itself', async (context) => {
+    const { crm, refused } = context
+    const { LeadID } = await crm.leads.create(ADA)
+    const Operations = [
+      { Operation: 'Get Leads', Input: { LeadID } },
+      BAD,
+      { Operation: 'update_lead', Input: { LeadID, FieldsToUpdate: { Phone: '1' }, IfRevision: 9 } },
+      { Operation: 'get_case', Input: { CaseID: 'nothing' } },
+      { Operation: 'nonsense' },
+      { Operation: 'get_current_user' },
+      { Operation: 'delete_lead', Input: { LeadID } },
+    ]
+    const answer = await crm.batch({ Operations })
+    assert.deepEqual(codes(answer), ['ok', 'invalid_input', 'conflict', 'not_found', 'not_found', 'ok', 'ok'])
+    assert.deepEqual(statuses(answer), [200, 400, 409, 404, 404, 200, 200])
+    for (const [i, { Error: problem }] of answer.Results.entries()) {
+      if (problem === undefined) continue
+      const { code, detail, errors, hint, status, retryable } = problem as Row
+      if (i === 2) continue
+      const { Operation = '', Input } = Operations[i] ?? {}
+      const error = await refused(crm.call(Operation, Input), code as keyof typeof ERRORS)
+      assert.deepEqual([detail, errors, hint, status, retryable], [error.message, error.errors, error.hint, ERRORS[error.code].status, error.retryable])
+    }
+    const forbidden = await (await context.as({ scopes: ['read'] })).crm.batch({ Operations: [lead('x'), { Operation: 'get_many_leads' }] })
+    assert.deepEqual(codes(forbidden), ['forbidden', 'ok'])
+  }),
+
+  behaviour('a read sees all writes before it, and none after', async ({ as }) => {
+    const { crm } = await as()
+    const list = { Operation: 'get_many_leads', Input: {} }
+    const answer = results(await crm.batch({ Operations: [list, lead('a'), lead('b'), list, lead('c'), list] }))
+    assert.deepEqual(
+      [0, 3, 5].map((i) => (answer[i] as { Records: Row[] }).Records.length),
+      [0, 2, 3],
+    )
+  }),
+
+  behaviour('a write builds on those before it', async ({ crm }) => {
+    const { LeadID, Revision } = await crm.leads.create(ADA)
+    const update = (Phone: string, IfRevision: number) => ({ Operation: 'update_lead', Input: { LeadID, FieldsToUpdate: { Phone }, IfRevision } })
+    for (const Atomic of [false, true]) {
+      const { Revision: now } = await crm.leads.get({ LeadID })
+      const answer = await crm.batch({ Operations: [update('1', now), update('2', now + 1), update('3', now + 2)], Atomic })
+      assert.deepEqual(codes(answer), ['ok', 'ok', 'ok'])
+    }
+    const { Phone, Revision: last } = await crm.leads.get({ LeadID })
+    assert.deepEqual([Phone, last], ['3', Revision + 6])
+  }),
+
+  behaviour('a key on the batch gives each call its own, by its place', async ({ crm, as, unique, refused }) => {
+    const me = await as()
+    const idempotencyKey = unique('key')
+    const Operations = [lead('a'), lead('b'), BAD, { Operation: 'get_current_user' }]
+    const first = await me.crm.batch({ Operations }, { idempotencyKey })
+    const again = await me.crm.batch({ Operations }, { idempotencyKey })
+    assert.deepEqual(results(again).slice(0, 2), results(first).slice(0, 2))
+    assert.deepEqual(
+      [first, again].map(({ Results }) => Results.map(({ Replayed }) => Replayed)),
+      [
+        [undefined, undefined, undefined, undefined],
+        [true, true, undefined, undefined],
+      ],
+    )
+    assert.deepEqual(
+      again.Results.map(({ ChangeID }) => ChangeID),
+      first.Results.map(({ ChangeID }) => ChangeID),
+    )
+    assert.deepEqual(await names(me.crm), ['a', 'b'])
+    assert.equal((await me.crm.leads.create(lead('b').Input, { idempotencyKey: `${idempotencyKey}#1` })).LeadID, results(first)[1]?.LeadID)
+    await refused(me.crm.leads.create(lead('x').Input, { idempotencyKey: `${idempotencyKey}#0` }), 'conflict')
+    const turned = await me.crm.batch({ Operations: [lead('b'), lead('a')] }, { idempotencyKey })
+    assert.deepEqual(codes(turned), ['conflict', 'conflict'])
+    const lines = (await crm.changes.getMany({ Filters: { UserID: me.userId, Outcome: 'ok' }, OrderBy: 'Number asc' })).Records
+    assert.deepEqual(
+      lines.map(({ IdempotencyKey }) => IdempotencyKey),
+      [`${idempotencyKey}#0`, `${idempotencyKey}#1`],
+    )
+  }),
+
+  behaviour('a call may have a key of its own, alone or in any batch', async ({ as, unique }) => {
+    const { crm } = await as()
+    const [one, two] = [unique('key'), unique('key')]
+    const first = await crm.batch({ Operations: [{ ...lead('a'), Key: one }, lead('b')] }, { idempotencyKey: two })
+    const moved = await crm.batch({ Operations: [lead('c'), { ...lead('a'), Key: one }] })
+    assert.deepEqual([moved.Results[1]?.Result, moved.Results[1]?.Replayed], [first.Results[0]?.Result, true])
+    assert.deepEqual(await crm.leads.create(lead('a').Input, { idempotencyKey: one }), first.Results[0]?.Result)
+    assert.deepEqual(await crm.leads.create(lead('b').Input, { idempotencyKey: `${two}#1` }), first.Results[1]?.Result)
+    assert.deepEqual(await names(crm), ['a', 'b', 'c'])
+  }),
+
+  behaviour('an atomic batch is carried out as a whole', async ({ crm, as, unique }) => {
+    const me = await as()
+    const options = { idempotencyKey: unique('key') }
+    const Operations = [lead('a'), { Operation: 'create_case', Input: JAM }, lead('b')]
+    const first = await me.crm.batch({ Operations, Atomic: true }, options)
+    assert.deepEqual(codes(first), ['ok', 'ok', 'ok'])
+    assert.deepEqual(await names(me.crm), ['a', 'b'])
+    assert.equal((await crm.changes.getMany({ Filters: { UserID: me.userId } })).Records.length, 3)
+    const again = await me.crm.batch({ Operations, Atomic: true }, options)
+    assert.deepEqual(
+      again.Results,
+      first.Results.map((result) => ({ ...result, Replayed: true })),
+    )
+    assert.equal((await crm.changes.getMany({ Filters: { UserID: me.userId } })).Records.length, 3)
+  }),
+
+  behaviour('an atomic batch with one fault, found early or late, leaves nothing but the refusal', async (context) => {
+    const { crm, as, unique } = context
+    const me = await as()
+    const mine = await me.crm.leads.create(ADA)
+    const { CampaignID } = await crm.campaigns.create({ CampaignName: unique('Fair') })
+    const { LeadID } = mine
+    const faults = [
+      [BAD, 'invalid_input'],
+      [{ Operation: 'update_lead', Input: { LeadID, FieldsToUpdate: { Phone: '2' }, IfRevision: 1 } }, 'conflict'],
+      [{ Operation: 'delete_lead', Input: { LeadID: 'nothing' } }, 'not_found'],
+      [{ Operation: 'remove_leads_from_campaign', Input: { LeadID, CampaignID } }, 'not_found'],
+      [{ Operation: 'create_key' }, 'forbidden'],
+    ] as const
+    const since = await beginning(context)
+    for (const [fault, code] of faults) {
+      const before = await everything(crm, since)
+      const options = { idempotencyKey: unique('key') }
+      const update = { Operation: 'update_lead', Input: { LeadID, FieldsToUpdate: { Phone: '1' } } }
+      const note = { Operation: 'add_notes_to_leads', Input: { LeadID, Note: 'x' } }
+      const Operations = [lead('a'), update, note, { Operation: 'create_case', Input: JAM }, fault, lead('b')]
+      const answer = await me.crm.batch({ Operations, Atomic: true }, options)
+      assert.deepEqual(codes(answer), ['conflict', 'conflict', 'conflict', 'conflict', code, 'conflict'])
+      const { get_many_changes: lines, ...after } = await everything(crm, since)
+      const { get_many_changes: earlier, ...was } = before
+      assert.deepEqual(after, was)
+      assert.deepEqual(
+        (lines as Row[]).slice(0, (lines as Row[]).length - (earlier as Row[]).length).map(({ Operation, Outcome }) => [Operation, Outcome]),
+        [[fault.Operation, code]],
+      )
+      const retried = await me.crm.batch({ Operations: [lead('a')], Atomic: true }, options)
+      assert.deepEqual([codes(retried), retried.Results[0]?.Replayed], [['ok'], undefined])
+    }
+  }),
+
+  behaviour('an atomic batch says which call was refused, and everything that is wrong with any of them', async ({ as }) => {
+    const { crm } = await as()
+    const answer = await crm.batch({ Operations: [lead('a'), BAD, { Operation: 'nonsense' }, lead('b')], Atomic: true })
+    assert.deepEqual(codes(answer), ['conflict', 'invalid_input', 'not_found', 'conflict'])
+    assert.match(String((answer.Results[0]?.Error as Row | undefined)?.detail), /\b1\b/)
+    assert.deepEqual(await names(crm), [])
+  }),
+
+  behaviour('an atomic batch takes only writes', async ({ as }) => {
+    const { crm } = await as()
+    const answer = await crm.batch({ Operations: [lead('a'), { Operation: 'get_many_leads' }], Atomic: true })
+    assert.deepEqual(codes(answer), ['conflict', 'unsupported'])
+    assert.deepEqual(await names(crm), [])
+  }),
+
+  behaviour('a dry run of a batch writes nothing and says what each call would write', async (context) => {
+    const { crm, as, unique } = context
+    const me = await as()
+    const { LeadID } = await me.crm.leads.create(ADA)
+    const since = await beginning(context)
+    const before = await everything(crm, since)
+    const options = { dryRun: true, idempotencyKey: unique('key') }
+    const update = { Operation: 'update_lead', Input: { LeadID, FieldsToUpdate: { Phone: '1' } } }
+    for (const Atomic of [false, true]) {
+      const [made, changed] = results(await me.crm.batch({ Operations: [lead('a'), update], Atomic }, options)) as [Row, Row]
+      assert.deepEqual([made.DryRun, (made.WouldWrite as Row).FirstName, (made.WouldWrite as Row).LeadID], [true, 'a', null])
+      assert.deepEqual(changed.Difference, { Phone: { From: ADA.Phone, To: '1' } })
+      const refused = await me.crm.batch({ Operations: [lead('a'), BAD], Atomic }, options)
+      assert.deepEqual(codes(refused), [Atomic ? 'conflict' : 'ok', 'invalid_input'])
+    }
+    const late = { Operation: 'update_lead', Input: { LeadID, FieldsToUpdate: { Phone: '2' }, IfRevision: 1 } }
+    assert.deepEqual(codes(await me.crm.batch({ Operations: [update, late], Atomic: true }, options)), ['conflict', 'conflict'])
+    assert.deepEqual(await everything(crm, since), before)
+    assert.deepEqual(codes(await me.crm.batch({ Operations: [lead('a')] }, { idempotencyKey: options.idempotencyKey })), ['ok'])
+  }),
+
+  behaviour('as many calls as the limit allows are carried out', async ({ as }) => {
+    const { crm, userId } = await as({ scopes: ['read', 'write'] })
+    const Operations = Array.from({ length: LIMITS.batch }, (_, i) => ({
+      Operation: i % 2 === 0 ? 'get_current_user' : 'get_many_campaigns',
+      Input: i % 2 ? { Limit: 1 } : {},
+    }))
+    const answer = await crm.batch({ Operations })
+    assert.deepEqual([answer.Results.length, results(answer)[0]?.UserID], [LIMITS.batch, userId])
+  }),
+
+  behaviour('a batch that makes no sense is refused as a whole, and every fault is named', async ({ as, refused }) => {
+    const { crm } = await as()
+    const send = (given: unknown) => crm.batch(given as Batch)
+    await refused(send({ Operations: Array.from({ length: LIMITS.batch + 1 }, () => lead('a')) }), 'invalid_input', { field: 'Operations', code: 'count' })
+    await refused(send({ Operations: [] }), 'invalid_input', { field: 'Operations', code: 'count' })
+    await refused(send({}), 'invalid_input', { field: 'Operations', code: 'missing' })
+    await refused(send({ Operations: lead('a') }), 'invalid_input', { field: 'Operations', code: 'type' })
+    await refused(send({ Operations: [lead('a')], Atomc: true }), 'invalid_input', { field: 'Atomc', code: 'unknown', didYouMean: 'Atomic' })
+    await refused(send({ Operations: [lead('a')], Atomic: 'yes' }), 'invalid_input', { field: 'Atomic', code: 'type' })
+    await refused(send({ Operations: [lead('a'), { Input: {} }] }), 'invalid_input', { field: 'Operations.1.Operation', code: 'missing' })
+    await refused(send({ Operations: [{ ...lead('a'), Keys: 'x' }] }), 'invalid_input', { field: 'Operations.0.Keys', code: 'unknown', didYouMean: 'Key' })
+    for (const Input of [[], 'x', 5])
+      await refused(send({ Operations: [{ Operation: 'create_a_lead', Input }] }), 'invalid_input', { field: 'Operations.0.Input' })
+    for (const Key of ['', 'a b', 'x'.repeat(LIMITS.idempotencyKey + 1), 5])
+      await refused(send({ Operations: [{ ...lead('a'), Key }] }), 'invalid_input', { field: 'Operations.0.Key' })
+    for (const given of [[], 'x', null]) await refused(send(given), 'invalid_input')
+    assert.deepEqual(await names(crm), [])
+  }),
+
+  behaviour('a batch is no way around a key', async ({ crm, as }) => {
+    const { LeadID } = await crm.leads.create(GRACE)
+    const me = await as({ scopes: ['read', 'write'] })
+    const Operations = [
+      { Operation: 'get_leads', Input: { LeadID } },
+      { Operation: 'delete_lead', Input: { LeadID } },
+      { Operation: 'create_user', Input: { Name: 'x' } },
+    ]
+    assert.deepEqual(codes(await me.crm.batch({ Operations })), ['not_found', 'forbidden', 'forbidden'])
+    assert.deepEqual(codes(await me.crm.batch({ Operations: Operations.slice(1), Atomic: true })), ['forbidden', 'forbidden'])
+    assert.equal((await crm.leads.get({ LeadID })).LeadID, LeadID)
+  }),
+])

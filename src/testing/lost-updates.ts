@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict'
+import type { Operation } from '../contract/operation.ts'
+import { OPERATIONS } from '../contract/operations.ts'
+import { type Behaviour, behaviour, type Context, theme } from './behaviour.ts'
+import { ADA } from './records.ts'
+import { kept, operation, propertiesOf, type Row, sample } from './walk-samples.ts'
+import { lastChange } from './writes.ts'
+
+const changing: readonly Operation[] = OPERATIONS.filter(({ verb }) => verb.startsWith('update') || verb === 'delete')
+
+/** A change of each type that takes nothing away which the next one needs. */
+const CHANGE: { readonly [type: string]: (n: number) => Row } = {
+  Lead: (n) => ({ Phone: String(n) }),
+  Opportunity: (n) => ({ Amount: n }),
+  Case: (n) => ({ Subject: String(n) }),
+  CustomObject: (n) => ({ HullLength: n }),
+  User: (n) => ({ Name: String(n) }),
+  Webhook: (n) => ({ Label: String(n) }),
+}
+
+function inputFor({ record, verb }: Operation, row: Row, n: number): Row {
+  const change = CHANGE[record.name]
+  assert.ok(change, `Nothing is known to change about ${record.name}: add it to lost-updates.ts.`)
+  return { [record.id]: row[record.id], ...(verb === 'delete' ? {} : { FieldsToUpdate: change(n) }) }
+}
+
+/** Changes a record behind the back of whoever has read it. */
+async function meanwhile({ crm }: Context, { record }: Operation, row: Row): Promise<void> {
+  const update = changing.find((one) => one.record === record && one.verb !== 'delete') as Operation
+  await crm.call(update.id, inputFor(update, row, 999))
+}
+
+const guarded = (operation: Operation): Behaviour =>
+  behaviour(`${operation.name} with IfRevision loses nobody's change`, async (context) => {
+    const { crm, refused } = context
+    const { record } = operation
+    const row = await sample(context, record)
+    const call = (n: number, IfRevision: unknown) => crm.call(operation.id, { ...inputFor(operation, row, n), IfRevision })
+    await meanwhile(context, operation, row)
+    const now = await kept(context, record, row[record.id])
+    const error = await refused(call(1, row.Revision), 'conflict', { field: 'IfRevision', code: 'conflict', expected: String(now?.Revision) })
+    assert.match(error.hint ?? '', /\w/)
+    await refused(call(1, Number(now?.Revision) + 1), 'conflict')
+    for (const wrong of [0, -1, 1.5, '1', true, null]) await refused(call(1, wrong), 'invalid_input', { field: 'IfRevision' })
+    await refused(crm.call(operation.id, { ...inputFor(operation, { [record.id]: 'nothing' }, 1), IfRevision: 1 }), 'not_found')
+    assert.deepEqual(await kept(context, record, row[record.id]), now)
+
+    const outcomes = await Promise.allSettled([1, 2, 3].map((n) => call(n, now?.Revision)))
+    assert.deepEqual(outcomes.map(({ status }) => status).sort(), ['fulfilled', 'rejected', 'rejected'])
+    const after = await kept(context, record, row[record.id])
+    assert.equal(after?.Revision, operation.verb === 'delete' ? undefined : Number(now?.Revision) + 1)
+  })
+
+export const lostUpdates = theme('lost updates', [
+  behaviour('whatever updates or deletes takes IfRevision', async () => {
+    for (const { id, input } of changing) assert.ok(propertiesOf(input).includes('IfRevision'), id)
+    for (const { id, input } of OPERATIONS) if (propertiesOf(input).includes('IfRevision')) assert.ok(changing.includes(operation(id)), id)
+  }),
+
+  ...changing.map(guarded),
+
+  behaviour('an undo is a change like any other', async (context) => {
+    const { crm, refused } = context
+    const { LeadID } = await crm.leads.create(ADA)
+    const { Revision } = await crm.leads.update({ LeadID, FieldsToUpdate: { Phone: '1' } })
+    await crm.changes.undo({ ChangeID: (await lastChange(context, LeadID)).ChangeID })
+    await refused(crm.leads.update({ LeadID, FieldsToUpdate: { Phone: '2' }, IfRevision: Revision }), 'conflict')
+    await refused(crm.leads.delete({ LeadID, IfRevision: Revision }), 'conflict')
+  }),
+
+  behaviour('what hangs on a record is no change of it', async ({ crm, unique }) => {
+    const { LeadID, Revision } = await crm.leads.create(ADA)
+    const { CampaignID } = await crm.campaigns.create({ CampaignName: unique('Fair') })
+    await crm.leads.addNote({ LeadID, Note: 'x' })
+    await crm.leads.addToCampaign({ LeadID, CampaignID })
+    await crm.leads.update({ LeadID, FieldsToUpdate: { Phone: '1' }, IfRevision: Revision })
+  }),
+])

@@ -1,0 +1,316 @@
+import assert from 'node:assert/strict'
+import type { Crm } from '../contract/client.ts'
+import { behaviour, type Context, theme } from './behaviour.ts'
+import { ADA, BOAT, engine, GRACE, hook, JAM, RARE } from './records.ts'
+import type { Row } from './walk-samples.ts'
+import { lastChange } from './writes.ts'
+
+/** The change that was just made to a record. */
+const justNow = async (context: Context, id: string) => (await lastChange(context, id)).ChangeID
+
+const undoLast = async (context: Context, crm: Crm, id: string) => crm.changes.undo({ ChangeID: await justNow(context, id) })
+
+/** A summary without what every change touches. */
+const figures = async (crm: Crm) =>
+  Promise.all([crm.leads.getSummary({}), crm.opportunities.getSummary({}), crm.cases.getSummary({})]).then((all) => all.map(({ Recent, ...rest }) => rest))
+
+const ageless = ({ UpdatedDate: _, Revision: __, ...rest }: Row) => rest
+
+/** A lead in a campaign, with two notes. */
+async function busyLead({ crm, unique }: Pick<Context, 'crm' | 'unique'>) {
+  const { LeadID } = await crm.leads.create(ADA)
+  const { CampaignID } = await crm.campaigns.create({ CampaignName: unique('Fair') })
+  await crm.leads.addToCampaign({ LeadID, CampaignID })
+  for (const Note of ['one', 'two']) await crm.leads.addNote({ LeadID, Note })
+  return { LeadID, CampaignID }
+}
+
+export const undo = theme('undo', [
+  behaviour('undoing an update restores the record as it was, with a higher revision', async (context) => {
+    const { crm, as, values } = context
+    const me = await as()
+    const before = await me.crm.leads.create(ADA)
+    const counted = await figures(me.crm)
+    const { LeadID } = before
+    const { Revision } = await me.crm.leads.update({ LeadID, FieldsToUpdate: { Phone: null, Status: values.leadStatuses[1], LastName: 'King' } })
+    const ChangeID = await justNow(context, LeadID)
+    const { Record, ...answer } = await me.crm.changes.undo({ ChangeID })
+    assert.deepEqual(answer, { UndoneChangeID: ChangeID, RecordType: 'Lead', RecordID: LeadID })
+    const [now] = (await me.crm.leads.getMany({})).Records
+    assert.deepEqual(now, Record)
+    assert.deepEqual([ageless(now as Row), now?.Revision], [ageless(before), Revision + 1])
+    assert.deepEqual(await figures(me.crm), counted)
+    const line = await lastChange({ crm }, LeadID)
+    assert.deepEqual([line.Operation, line.EventType, line.UserID, line.After], ['undo_change', 'lead.updated', me.userId, Record])
+  }),
+
+  behaviour('every record type can be taken back, figures and all', async (context) => {
+    const { as, values, unique } = context
+    const me = await as()
+    const deal = await me.crm.opportunities.create(engine(context))
+    const jam = await me.crm.cases.create(JAM)
+    const boat = await me.crm.customObjects.create({ ObjectName: unique('Boat'), Fields: BOAT })
+    const counted = await figures(me.crm)
+    await me.crm.opportunities.update({ OpportunityID: deal.OpportunityID, FieldsToUpdate: { Amount: 9, Stage: values.wonStages[0], CloseDate: '2020-01-01' } })
+    await me.crm.cases.update({ CaseID: jam.CaseID, FieldsToUpdate: { Status: values.closedStatuses[0] } })
+    await me.crm.customObjects.update({ ObjectID: boat.ObjectID, FieldsToUpdate: { HullLength: 9, Harbour: null } })
+    for (const id of [deal.OpportunityID, jam.CaseID, boat.ObjectID]) await undoLast(context, me.crm, id)
+    const { Notes, NotesTotal, ...dealNow } = await me.crm.opportunities.get({ OpportunityID: deal.OpportunityID })
+    const { Comments, CommentsTotal, ...jamNow } = await me.crm.cases.get({ CaseID: jam.CaseID })
+    const boatNow = await me.crm.customObjects.get({ ObjectID: boat.ObjectID })
+    assert.deepEqual([dealNow, jamNow, boatNow].map(ageless), [deal, jam, boat].map(ageless))
+    assert.deepEqual(await figures(me.crm), counted)
+    const found = async (Filters: Row) => (await me.crm.customObjects.getMany({ Filters: { ObjectName: boat.ObjectName, ...Filters } })).Records.length
+    assert.deepEqual([await found({ HullLength: 7.5 }), await found({ HullLength: 9 })], [1, 0])
+
+    await me.crm.opportunities.delete({ OpportunityID: deal.OpportunityID })
+    await me.crm.cases.delete({ CaseID: jam.CaseID })
+    await me.crm.customObjects.delete({ ObjectID: boat.ObjectID })
+    for (const id of [deal.OpportunityID, jam.CaseID, boat.ObjectID]) await undoLast(context, me.crm, id)
+    const again = [
+      await me.crm.opportunities.get({ OpportunityID: deal.OpportunityID }),
+      await me.crm.cases.get({ CaseID: jam.CaseID }),
+      await me.crm.customObjects.get({ ObjectID: boat.ObjectID }),
+    ]
+    assert.deepEqual(
+      again.map(({ Revision }) => Revision),
+      [dealNow, jamNow, boatNow].map(({ Revision }) => Revision + 1),
+    )
+    assert.deepEqual(await figures(me.crm), counted)
+    assert.deepEqual([await found({ HullLength: 7.5 }), await found({ Harbour: 'Kiel' })], [1, 1])
+  }),
+
+  behaviour('undoing a delete brings back the id, the notes and the memberships', async (context) => {
+    const { as, unique, refused } = context
+    const me = await as()
+    const { LeadID } = await busyLead({ crm: me.crm, unique })
+    const before = await me.crm.leads.get({ LeadID })
+    const counted = await figures(me.crm)
+    await me.crm.leads.delete({ LeadID })
+    await undoLast(context, me.crm, LeadID)
+    const after = await me.crm.leads.get({ LeadID })
+    assert.deepEqual(ageless(after), ageless(before))
+    assert.equal(after.Revision, before.Revision + 1)
+    assert.deepEqual([after.NotesTotal, after.CampaignsTotal], [2, 1])
+    assert.equal((await me.crm.notes.getMany({ RecordID: LeadID })).Records.length, 2)
+    assert.deepEqual(await figures(me.crm), counted)
+    await me.crm.leads.addNote({ LeadID, Note: 'three' })
+    assert.equal((await me.crm.leads.get({ LeadID })).NotesTotal, 3)
+    await refused(me.crm.leads.update({ LeadID, FieldsToUpdate: { Phone: '1' }, IfRevision: before.Revision }), 'conflict')
+  }),
+
+  behaviour('undoing the delete of a case brings back its comments', async (context) => {
+    const { crm } = context
+    const { CaseID } = await crm.cases.create(JAM)
+    await crm.cases.addComment({ CaseID, Comment: 'Said.', Publish: true })
+    const before = await crm.cases.get({ CaseID })
+    await crm.cases.delete({ CaseID })
+    await undoLast(context, crm, CaseID)
+    assert.deepEqual(ageless(await crm.cases.get({ CaseID })), ageless(before))
+  }),
+
+  behaviour('undoing a create removes the record, unless it was changed or something was attached since', async (context) => {
+    const { as, refused, unique } = context
+    const me = await as()
+    const counted = await figures(me.crm)
+    const { LeadID } = await me.crm.leads.create(ADA)
+    assert.equal((await undoLast(context, me.crm, LeadID)).Record, null)
+    await refused(me.crm.leads.get({ LeadID }), 'not_found')
+    assert.deepEqual(await figures(me.crm), counted)
+
+    const changed = await me.crm.leads.create(ADA)
+    const noted = await me.crm.leads.create(ADA)
+    const joined = await me.crm.leads.create(ADA)
+    const { CampaignID } = await me.crm.campaigns.create({ CampaignName: unique('Fair') })
+    const { CaseID } = await me.crm.cases.create(JAM)
+    const births = await Promise.all([changed.LeadID, noted.LeadID, joined.LeadID, CampaignID, CaseID].map((id) => justNow(context, id)))
+    await me.crm.leads.update({ LeadID: changed.LeadID, FieldsToUpdate: { Phone: '1' } })
+    await me.crm.leads.addNote({ LeadID: noted.LeadID, Note: 'x' })
+    await me.crm.leads.addToCampaign({ LeadID: joined.LeadID, CampaignID })
+    await me.crm.cases.addComment({ CaseID, Comment: 'x' })
+    for (const ChangeID of births) await refused(me.crm.changes.undo({ ChangeID }), 'conflict')
+    assert.equal((await me.crm.leads.getMany({})).Records.length, 3)
+
+    await me.crm.leads.removeFromCampaign({ LeadID: joined.LeadID, CampaignID })
+    for (const ChangeID of births.slice(2, 4)) assert.equal((await me.crm.changes.undo({ ChangeID })).Record, null)
+  }),
+
+  behaviour('a note or comment that is undone is gone', async (context) => {
+    const { crm } = context
+    const { LeadID } = await crm.leads.create(ADA)
+    const { OpportunityID } = await crm.opportunities.create(engine(context))
+    const { CaseID } = await crm.cases.create(JAM)
+    await crm.leads.addNote({ LeadID, Note: 'stays' })
+    await crm.leads.addNote({ LeadID, Note: 'goes' })
+    await crm.opportunities.addNote({ OpportunityID, Note: 'goes' })
+    await crm.cases.addComment({ CaseID, Comment: 'goes' })
+    for (const id of [LeadID, OpportunityID, CaseID]) assert.equal((await undoLast(context, crm, id)).RecordID, id)
+    const lead = await crm.leads.get({ LeadID })
+    assert.deepEqual([lead.Notes.map(({ Note }) => Note), lead.NotesTotal, lead.Revision], [['stays'], 1, 1])
+    assert.deepEqual([(await crm.opportunities.get({ OpportunityID })).NotesTotal, (await crm.cases.get({ CaseID })).CommentsTotal], [0, 0])
+  }),
+
+  behaviour('a note or comment that was undone comes back as it was when that is undone', async (context) => {
+    const { crm } = context
+    const { LeadID } = await crm.leads.create(ADA)
+    const { CaseID } = await crm.cases.create(JAM)
+    await crm.leads.addNote({ LeadID, Note: 'Said.' })
+    await crm.cases.addComment({ CaseID, Comment: 'Said.', Publish: true })
+    const before = [await crm.leads.get({ LeadID }), await crm.cases.get({ CaseID })]
+    for (const id of [LeadID, CaseID]) {
+      await undoLast(context, crm, id)
+      await undoLast(context, crm, id)
+    }
+    assert.deepEqual([await crm.leads.get({ LeadID }), await crm.cases.get({ CaseID })], before)
+  }),
+
+  behaviour('campaign memberships are taken back both ways', async (context) => {
+    const { crm, refused } = context
+    const { LeadID, CampaignID } = await busyLead(context)
+    const before = await crm.leads.get({ LeadID })
+    await crm.leads.removeFromCampaign({ LeadID, CampaignID })
+    const removal = await justNow(context, LeadID)
+    await crm.changes.undo({ ChangeID: removal })
+    assert.deepEqual(await crm.leads.get({ LeadID }), before)
+    await refused(crm.changes.undo({ ChangeID: removal }), 'conflict')
+    await undoLast(context, crm, LeadID)
+    assert.deepEqual((await crm.leads.get({ LeadID })).Campaigns, [])
+
+    await crm.leads.addToCampaign({ LeadID, CampaignID })
+    const adding = await justNow(context, LeadID)
+    await crm.changes.undo({ ChangeID: adding })
+    const { Campaigns, CampaignsTotal } = await crm.leads.get({ LeadID })
+    assert.deepEqual([Campaigns, CampaignsTotal], [[], 0])
+    await crm.leads.addToCampaign({ LeadID, CampaignID })
+    await refused(crm.changes.undo({ ChangeID: adding }), 'conflict')
+    assert.equal((await crm.leads.get({ LeadID })).CampaignsTotal, 1)
+  }),
+
+  behaviour('what has changed since is not undone, and nothing is', async (context) => {
+    const { crm, refused } = context
+    const { LeadID } = await crm.leads.create(ADA)
+    await crm.leads.update({ LeadID, FieldsToUpdate: { Phone: '1' } })
+    const first = await justNow(context, LeadID)
+    await crm.leads.update({ LeadID, FieldsToUpdate: { LastName: 'King' } })
+    const before = await crm.leads.get({ LeadID })
+    await refused(crm.changes.undo({ ChangeID: first }), 'conflict')
+    assert.deepEqual(await crm.leads.get({ LeadID }), before)
+    await crm.leads.delete({ LeadID })
+    await refused(crm.changes.undo({ ChangeID: first }), 'conflict')
+    await refused(crm.leads.get({ LeadID }), 'not_found')
+  }),
+
+  behaviour('a change is undone once, and its undoing can be undone in turn', async (context) => {
+    const { crm, refused } = context
+    const { LeadID } = await crm.leads.create(ADA)
+    await crm.leads.update({ LeadID, FieldsToUpdate: { Phone: '1' } })
+    const update = await justNow(context, LeadID)
+    await crm.changes.undo({ ChangeID: update })
+    await refused(crm.changes.undo({ ChangeID: update }), 'conflict')
+    await undoLast(context, crm, LeadID)
+    assert.equal((await crm.leads.get({ LeadID })).Phone, '1')
+    await refused(crm.changes.undo({ ChangeID: update }), 'conflict')
+
+    await crm.leads.delete({ LeadID })
+    const removal = await justNow(context, LeadID)
+    await crm.changes.undo({ ChangeID: removal })
+    await refused(crm.changes.undo({ ChangeID: removal }), 'conflict')
+    await undoLast(context, crm, LeadID)
+    await refused(crm.leads.get({ LeadID }), 'not_found')
+    assert.equal((await undoLast(context, crm, LeadID)).Record?.Phone, '1')
+  }),
+
+  behaviour('a delete is not undone once the record was brought back and deleted again', async (context) => {
+    const { crm, refused } = context
+    const { LeadID } = await crm.leads.create(ADA)
+    await crm.leads.delete({ LeadID })
+    const first = await justNow(context, LeadID)
+    await crm.changes.undo({ ChangeID: first })
+    const { Revision } = await crm.leads.update({ LeadID, FieldsToUpdate: { Phone: '1' } })
+    await crm.leads.delete({ LeadID })
+    await refused(crm.changes.undo({ ChangeID: first }), 'conflict')
+    const { Record } = await undoLast(context, crm, LeadID)
+    assert.deepEqual([Record?.Phone, Number(Record?.Revision) > Revision], ['1', true])
+  }),
+
+  behaviour('of several undoings at once, one succeeds', async (context) => {
+    const { crm } = context
+    const { LeadID } = await crm.leads.create(ADA)
+    await crm.leads.delete({ LeadID })
+    const ChangeID = await justNow(context, LeadID)
+    const outcomes = await Promise.allSettled([1, 2, 3].map(() => crm.changes.undo({ ChangeID })))
+    assert.deepEqual(outcomes.map(({ status }) => status).sort(), ['fulfilled', 'rejected', 'rejected'])
+    assert.equal((await crm.leads.get({ LeadID })).Revision, 2)
+  }),
+
+  behaviour('changes of users, keys and webhooks are not undone, nor are refusals', async (context) => {
+    const { crm, as, refused } = context
+    const { userId, keyId } = await as()
+    const { WebhookID } = await crm.webhooks.create({ URL: hook('x'), EventTypes: [RARE], Active: false })
+    for (const id of [userId, keyId, WebhookID]) await refused(undoLast(context, crm, id), 'unsupported')
+    await crm.users.update({ UserID: userId, FieldsToUpdate: { Email: 'a@example.com' } })
+    await crm.keys.revoke({ KeyID: keyId })
+    await crm.webhooks.delete({ WebhookID })
+    for (const id of [userId, keyId, WebhookID]) await refused(undoLast(context, crm, id), 'unsupported')
+    const { LeadID } = await crm.leads.create(ADA)
+    await refused(crm.leads.delete({ LeadID, IfRevision: 9 }), 'conflict')
+    const [refusal] = (await crm.changes.getMany({ Filters: { RecordID: LeadID, Outcome: 'conflict' } })).Records
+    await refused(crm.changes.undo({ ChangeID: refusal?.ChangeID ?? '' }), 'unsupported')
+  }),
+
+  behaviour('an undo needs the scope of what it does', async (context) => {
+    const { crm, refused, signIn, unique, as } = context
+    const me = await as()
+    const able = async (...Scopes: string[]) => signIn((await crm.keys.create({ UserID: me.userId, Scopes })).Key)
+    const { LeadID } = await me.crm.leads.create(ADA)
+    const { CampaignID } = await me.crm.campaigns.create({ CampaignName: unique('Fair') })
+    const birth = await justNow(context, LeadID)
+    await refused((await able('read', 'write')).changes.undo({ ChangeID: birth }), 'forbidden')
+    for (const scope of ['write:Lead', 'delete:Case', 'delete:remove_leads_from_campaign', 'delete:Campaign'])
+      await refused((await able(scope)).changes.undo({ ChangeID: birth }), 'forbidden')
+
+    await me.crm.leads.update({ LeadID, FieldsToUpdate: { Phone: '1' } })
+    const update = await justNow(context, LeadID)
+    for (const scope of ['delete', 'write:Case', 'write:add_notes_to_leads', 'write:create_a_lead'])
+      await refused((await able(scope)).changes.undo({ ChangeID: update }), 'forbidden')
+    await (await able('write:update_lead')).changes.undo({ ChangeID: update })
+
+    await me.crm.leads.addToCampaign({ LeadID, CampaignID })
+    const adding = await justNow(context, LeadID)
+    for (const scope of ['write', 'delete:delete_lead']) await refused((await able(scope)).changes.undo({ ChangeID: adding }), 'forbidden')
+    await (await able('delete:remove_leads_from_campaign')).changes.undo({ ChangeID: adding })
+
+    await me.crm.leads.delete({ LeadID })
+    const removal = await justNow(context, LeadID)
+    await refused((await able('delete')).changes.undo({ ChangeID: removal }), 'forbidden')
+    await (await able('write:Lead')).changes.undo({ ChangeID: removal })
+    const fresh = await me.crm.leads.create(GRACE)
+    await (await able('delete:Lead')).changes.undo({ ChangeID: await justNow(context, fresh.LeadID) })
+  }),
+
+  behaviour('a change of a record that the caller may not see does not exist', async (context) => {
+    const { crm, as, other, refused } = context
+    const [owner, peer] = [await as(), await as()]
+    const { LeadID } = await owner.crm.leads.create(ADA)
+    const ChangeID = await justNow(context, LeadID)
+    for (const who of [peer.crm, other]) await refused(who.changes.undo({ ChangeID }), 'not_found', { field: 'ChangeID' })
+    for (const id of ['nothing', LeadID]) await refused(crm.changes.undo({ ChangeID: id }), 'not_found')
+    await refused(owner.crm.leads.delete({ LeadID, IfRevision: 9 }), 'conflict')
+    const [refusal] = (await crm.changes.getMany({ Filters: { RecordID: LeadID, Outcome: 'conflict' } })).Records
+    await refused(owner.crm.changes.undo({ ChangeID: refusal?.ChangeID ?? '' }), 'not_found')
+    await owner.crm.changes.undo({ ChangeID })
+  }),
+
+  behaviour('undoing a change of owner gives the record back, history and all', async (context) => {
+    const { crm, as, refused } = context
+    const [one, two] = [await as(), await as()]
+    const { LeadID } = await one.crm.leads.create(ADA)
+    await crm.leads.update({ LeadID, FieldsToUpdate: { OwnerID: two.userId } })
+    const given = await justNow(context, LeadID)
+    await refused(one.crm.changes.undo({ ChangeID: given }), 'not_found')
+    await refused(two.crm.changes.undo({ ChangeID: given }), 'forbidden')
+    await crm.changes.undo({ ChangeID: given })
+    assert.equal((await one.crm.changes.getMany({ Filters: { RecordID: LeadID } })).Records.length, 3)
+    await refused(two.crm.leads.get({ LeadID }), 'not_found')
+  }),
+])

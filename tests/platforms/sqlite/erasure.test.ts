@@ -1,0 +1,56 @@
+import { afterEach, expect, test, vi } from 'vitest'
+import { serviceAtHand } from '../../support/at-hand.ts'
+import { storeIn } from '../../support/crashes.ts'
+import { openDatabase } from '../../support/database.ts'
+import { temporaryFolder } from '../../support/folder.ts'
+import { startService } from '../../support/service.ts'
+import { expectSound } from '../../support/sound.ts'
+import { type Call, fillWithSecrets, secretWords, tracesIn } from '../../support/traces.ts'
+
+afterEach(() => void vi.useRealTimers())
+
+test('nothing of an erased record is left in the file or its log, neither while the service runs nor afterwards', async () => {
+  const cwd = await temporaryFolder()
+  const service = await startService(cwd)
+  const secret = secretWords()
+  const targets = await fillWithSecrets(service.call, secret, 80)
+  const path = storeIn(cwd)
+  expect(new Set(tracesIn(path, secret.made))).toEqual(new Set(secret.made))
+  for (const target of targets) expect(await service.call('erase_record', target)).toMatchObject({ Erased: true })
+  expect(tracesIn(path, secret.made)).toEqual([])
+  await service.call('create_a_lead', { FirstName: 'Ada', LastName: 'Lovelace' })
+  expect(tracesIn(path, secret.made)).toEqual([])
+  expect(await service.end()).toBe(0)
+  expect(tracesIn(path, secret.made)).toEqual([])
+  await expectSound(path)
+})
+
+test('nor in the answers that are kept for idempotency keys, while those of others stay', async () => {
+  const here = await serviceAtHand()
+  const secret = secretWords()
+  let count = 0
+  const call: Call = async (operation, input) => (await here.call(operation, input, `key-${++count}`)).result
+  const [hers, theirs] = [{ FirstName: secret(), LastName: secret() }, { FirstName: 'Ada', LastName: 'Lovelace' }]
+  const [lead, other] = [await here.call('create_a_lead', hers, 'hers'), await here.call('create_a_lead', theirs, 'theirs')]
+  const targets = [...(await fillWithSecrets(call, secret, 400)), { RecordType: 'Lead', RecordID: String(lead.result.LeadID) }]
+  for (const target of targets) await call('erase_record', target)
+  expect(tracesIn(here.path, secret.made)).toEqual([])
+  expect(await here.call('create_a_lead', theirs, 'theirs')).toEqual({ ...other, replayed: true })
+  await expect(here.call('create_a_lead', hers, 'hers')).rejects.toMatchObject({ code: 'not_found' })
+})
+
+test('whoever reads in that moment holds up the emptying of the log, and a later commit makes up for it', async () => {
+  const here = await serviceAtHand()
+  const secret = secretWords()
+  const { result } = await here.call('create_a_lead', { FirstName: secret(), LastName: secret() })
+  const other = await openDatabase(here.path)
+  other.exec('BEGIN; SELECT COUNT(*) FROM "Lead"')
+  vi.useFakeTimers({ toFake: ['performance'] })
+  await here.call('erase_record', { RecordType: 'Lead', RecordID: result.LeadID })
+  expect(tracesIn(here.path, secret.made)).not.toEqual([])
+  other.exec('COMMIT')
+  other.close()
+  vi.advanceTimersByTime(1_001)
+  await here.call('create_a_lead', { FirstName: 'Ada', LastName: 'Lovelace' })
+  expect(tracesIn(here.path, secret.made)).toEqual([])
+})

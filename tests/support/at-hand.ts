@@ -1,0 +1,36 @@
+import { join } from 'node:path'
+import { onTestFinished } from 'vitest'
+import { localAdmin } from '../../src/core/authenticate.ts'
+import { bootstrap } from '../../src/core/bootstrap.ts'
+import { execute } from '../../src/core/execute.ts'
+import { createService, type Service } from '../../src/core/service.ts'
+import type { Store } from '../../src/platforms/platform.ts'
+import { openSqlite } from '../../src/platforms/sqlite/sqlite.ts'
+import { temporaryFolder } from './folder.ts'
+
+export interface AtHand {
+  readonly path: string
+  readonly store: Store
+  readonly service: Service
+  /** Carries out an operation as the admin; with a key at most once. */
+  readonly call: (operation: string, input?: object, key?: string) => Promise<{ result: Record<string, unknown>; changeId: string; replayed: boolean }>
+}
+
+/** A service over a new store in a file, in this very process. */
+export async function serviceAtHand(): Promise<AtHand> {
+  const path = join(await temporaryFolder(), 'crm.db')
+  const store = await openSqlite(path)
+  onTestFinished(() => store.close())
+  const service = createService({ platform: store, store })
+  await bootstrap(service)
+  const caller = await localAdmin(service)
+  return {
+    path,
+    store,
+    service,
+    async call(operation, input = {}, key) {
+      const { result, changeId = '', replayed = false } = await execute(service, { operation, input, caller, idempotencyKey: key })
+      return { result: result as Record<string, unknown>, changeId, replayed }
+    },
+  }
+}

@@ -1,0 +1,54 @@
+import { execFileSync } from 'node:child_process'
+import { rmSync, writeFileSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { onTestFinished } from 'vitest'
+
+/** Why no small disk can be had here; undefined where it can. */
+export const noSmallDisk: string | undefined = reason()
+
+function reason(): string | undefined {
+  if (process.platform !== 'linux') return 'needs tmpfs, which only Linux has'
+  if (process.getuid?.() !== 0) return 'needs root, to mount a small tmpfs'
+  try {
+    // Mounted where nobody else sees it, and gone with the command.
+    execFileSync('unshare', ['--mount', 'mount', '-t', 'tmpfs', '-o', 'size=64k', 'none', tmpdir()], { stdio: 'ignore' })
+    return undefined
+  } catch {
+    return 'mounting is not allowed here, so there is no small tmpfs'
+  }
+}
+
+export interface SmallDisk {
+  readonly folder: string
+  /** Takes all that is left, but for so many bytes. */
+  fill(left?: number): void
+  /** Gives back what `fill` has taken. */
+  free(): void
+}
+
+/** A disk of its own for one test, of so many bytes. */
+export async function smallDisk(bytes: number): Promise<SmallDisk> {
+  const folder = await mkdtemp(join(tmpdir(), 'crm-disk-'))
+  execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${bytes}`, 'none', folder])
+  onTestFinished(async () => {
+    // Below Node 24 a connection that was closed lets go of its file only when its statements are collected.
+    execFileSync('umount', ['--lazy', folder])
+    await rm(folder, { recursive: true })
+  })
+  const ballast = join(folder, 'ballast')
+  return {
+    folder,
+    fill(left = 0) {
+      const taken = Math.max(0, room(folder) - left)
+      writeFileSync(ballast, Buffer.alloc(taken))
+    },
+    free: () => rmSync(ballast),
+  }
+}
+
+function room(folder: string): number {
+  const [, bytes] = execFileSync('df', ['--block-size=1', '--output=avail', folder], { encoding: 'utf8' }).trim().split('\n')
+  return Number(bytes)
+}

@@ -1,0 +1,37 @@
+import { createCustomObject } from '../../src/contract/custom-object.ts'
+import type { Operation } from '../../src/contract/operation.ts'
+
+/** Carries out an operation and answers with its result. */
+export type Call = (operation: string, input: unknown) => Promise<Record<string, unknown>>
+
+const LEAD = ['create_a_lead', { FirstName: 'Ada', LastName: 'Lovelace' }] as const
+
+/** How to come by an id of each kind. Nobody listens at the address of the webhook, which is on this machine. */
+const MAKERS: { readonly [id: string]: readonly [operation: string, input: object] } = {
+  LeadID: LEAD,
+  OpportunityID: ['create_opportunity', { OpportunityName: 'Engine', Stage: 'Open', CloseDate: '2026-12-31' }],
+  CaseID: ['create_case', { Subject: 'Card', Description: 'Jammed' }],
+  ObjectID: [createCustomObject.id, createCustomObject.example],
+  CampaignID: ['create_campaign', { CampaignName: 'Spring' }],
+  UserID: ['create_user', { Name: 'Grace' }],
+  KeyID: ['create_key', {}],
+  WebhookID: ['create_webhook', { URL: 'http://127.0.0.1:9/hook', EventTypes: ['key.*'] }],
+}
+
+/** The id of something new: a record, or the change that made one. */
+export async function newId(name: string, call: Call): Promise<string> {
+  const [operation, input] = MAKERS[name] ?? LEAD
+  const record = await call(operation, input)
+  if (name === 'RecordID') return String(record.LeadID)
+  if (name !== 'ChangeID') return String(record[name])
+  const { Records } = (await call('get_many_changes', { Filters: { RecordID: record.LeadID } })) as { Records: readonly { ChangeID: string }[] }
+  return String(Records[0]?.ChangeID)
+}
+
+/** An input that an operation can be carried out with: its example, about what was made for it. */
+export async function sampleOf(operation: Operation, call: Call): Promise<Record<string, unknown>> {
+  const input: Record<string, unknown> = { ...(operation.example as object) }
+  for (const name of Object.keys(input)) if (/^\w+ID$/.test(name)) input[name] = await newId(name, call)
+  if (operation.id === 'remove_leads_from_campaign') await call('add_leads_to_campaign', input)
+  return input
+}
