@@ -21,7 +21,7 @@ const doors: Doors = {
     await serve(readConfig(flags), version)
   },
 
-  open: (flags: Flags) => openService(readConfig(flags)),
+  open: (flags: Flags, mustExist) => openService(readConfig(flags), mustExist),
 
   async backup(flags: Flags, file) {
     const { backupSqlite } = await import('./platforms/sqlite/backup.ts')

@@ -16,7 +16,9 @@ export interface Opened {
 }
 
 /** Opens the platforms and the store that the configuration names, and puts the service together. A new store gets its first admin. */
-export async function openService(config: Config): Promise<Opened> {
+export async function openService(config: Config, mustExist = false): Promise<Opened> {
+  const path = sqlitePath(config.store)
+  if (mustExist && path !== undefined && !existsSync(path)) throw new CrmError('not_found', `There is no store at ${path}.`)
   const opened = new Map<string, Store>()
 
   async function open(url: string, setting: string): Promise<Store> {

@@ -6,6 +6,9 @@ import { record } from './record.ts'
 
 const image = Type.Unsafe<Record<string, unknown>>({ type: 'object' })
 
+/** What a batch adds to its key for each call. */
+const BATCH_INDEX = '#999'.length
+
 /** Whose record a change is of, where it is shared by the whole workspace. */
 export const SHARED = ''
 
@@ -34,7 +37,7 @@ export const Change = record({
     RequestID: field.text({ label: 'Request', access: 'read' }),
     Outcome: field.text({ label: 'Outcome', description: '`ok`, or the code of the refusal.', required: true, access: 'read' }),
     EventType: field.text({ label: 'Event type', description: 'How it was announced; null for a refusal.', access: 'read' }),
-    IdempotencyKey: field.text({ label: 'Idempotency key', access: 'read', max: LIMITS.idempotencyKey }),
+    IdempotencyKey: field.text({ label: 'Idempotency key', access: 'read', max: LIMITS.idempotencyKey + BATCH_INDEX }),
     OwnerID: field.id({ label: 'Owner', description: 'Whose record it is now; empty where everyone’s, null for nobody but admins.', access: 'secret' }),
     Salt: field.text({ label: 'Salt', access: 'secret' }),
     BeforeDigest: field.text({ label: 'Digest of Before', access: 'secret' }),

@@ -18,9 +18,9 @@ import { Webhook } from './webhook.ts'
 
 /** What can happen to a record, in words, and what the event shows of it. */
 const HAPPENINGS = {
-  created: { means: 'was created, or brought back after a delete', shows: 'the record' },
-  updated: { means: 'was changed', shows: 'the record as it is now' },
-  deleted: { means: 'was deleted', shows: 'the record as it was' },
+  created: { means: 'was created', shows: 'it as it was created' },
+  updated: { means: 'was changed', shows: 'it as it was left' },
+  deleted: { means: 'was deleted', shows: 'it as it was before' },
   erased: { means: 'was erased for good, with every image of it', shows: 'nothing' },
   note_added: { means: 'got a note', shows: 'the note' },
   note_removed: { means: 'lost a note whose adding was undone', shows: 'the note' },
@@ -28,9 +28,9 @@ const HAPPENINGS = {
   comment_removed: { means: 'lost a comment whose adding was undone', shows: 'the comment' },
   added_to_campaign: { means: 'was added to a campaign', shows: 'the membership' },
   removed_from_campaign: { means: 'was taken out of a campaign', shows: 'the membership' },
-  revoked: { means: 'was revoked', shows: 'the record' },
-  secret_rotated: { means: 'got a new secret', shows: 'the record, without the secret' },
-  replayed: { means: 'had dead letters sent again', shows: 'the record' },
+  revoked: { means: 'was revoked', shows: 'it as it was left' },
+  secret_rotated: { means: 'got a new secret', shows: 'it, without the secret' },
+  replayed: { means: 'had dead letters sent again', shows: 'it' },
 } as const
 
 export type Happening = keyof typeof HAPPENINGS
@@ -110,10 +110,10 @@ function eventSchema(type: string, recordType: string, record: TSchema | undefin
   return Type.Object(
     {
       EventID: Type.String({ description: 'Where the event stands in the order of the workspace; a cursor for what comes after it.' }),
-      Type: Type.Literal(type),
-      At: Type.Unsafe<string>({ type: 'string', format: 'date-time' }),
-      RecordType: Type.Literal(recordType),
-      RecordID: Type.String(),
+      Type: Type.Literal(type, { description: 'What happened.' }),
+      At: Type.Unsafe<string>({ type: 'string', format: 'date-time', description: 'When it happened.' }),
+      RecordType: Type.Literal(recordType, { description: 'The type of the record it happened to.' }),
+      RecordID: Type.String({ description: 'The record it happened to.' }),
       UserID: Type.String({ description: 'Who did it.' }),
       ChangeID: Type.String({ description: 'The line of the audit, as `undo_change` takes it.' }),
       ChangedFields: Type.Array(Type.String(), { description: 'The fields whose value is another now.' }),
@@ -127,16 +127,22 @@ function eventSchema(type: string, recordType: string, record: TSchema | undefin
 
 const pascal = (text: string) => text.replace(/(?:^|[._])([a-z])/g, (_, letter: string) => letter.toUpperCase())
 
+function summaryOf(record: RecordType, happening: Happening, restorable: boolean): string {
+  const { means, shows } = HAPPENINGS[happening]
+  const name = words(record.name).toLowerCase()
+  const back = happening === 'created' && restorable ? ', or brought back after it was deleted' : ''
+  return `${/^[aeio]/.test(name) ? 'An' : 'A'} ${name} ${means}${back}. Record is ${shows === 'nothing' ? 'null' : shows}.`
+}
+
 /** Every event there is: names, payloads, and what each means. */
 export const EVENT_TYPES: readonly EventType[] = BY_TYPE.flatMap(({ record, happenings, hanging }) =>
   happenings.map((happening) => {
     const type = eventTypeOf(record, happening)
-    const { means, shows } = HAPPENINGS[happening]
     return {
       type,
       record,
       happening,
-      summary: `A ${words(record.name).toLowerCase()} ${means}. Record is ${shows === 'nothing' ? 'null' : shows}.`,
+      summary: summaryOf(record, happening, happenings.includes('deleted') && record !== Webhook),
       schema: eventSchema(type, record.name, happening === 'erased' ? undefined : (hanging?.[happening] ?? record.stored)),
     }
   }),

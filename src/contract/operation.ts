@@ -59,6 +59,8 @@ interface Spec<Name extends string, Method extends string, I extends TSchema, O 
   readonly administration?: boolean
   /** The member of the answer that is shown once and never kept. */
   readonly shownOnce?: string
+  /** Reaches beyond the store although it writes nothing, and so cannot be tried without being done. */
+  readonly sends?: boolean
 }
 
 export interface Operation<Name extends string = string, Method extends string = string, I extends TSchema = TSchema, O extends TSchema = TSchema> {
@@ -77,6 +79,7 @@ export interface Operation<Name extends string = string, Method extends string =
   readonly example: Static<I>
   readonly extension: boolean
   readonly shownOnce: string | undefined
+  readonly sends: boolean
 }
 
 const ALWAYS: readonly ErrorCode[] = ['invalid_input', 'unauthenticated', 'forbidden', 'too_large', 'rate_limited', 'platform_unavailable', 'internal']
@@ -104,6 +107,7 @@ export function operation<const Name extends string, const Method extends string
     example: spec.example,
     extension: spec.extension ?? false,
     shownOnce: spec.shownOnce,
+    sends: spec.sends ?? false,
   }
 }
 

@@ -34,6 +34,14 @@ export function mayRead(caller: Caller, type: RecordType): boolean {
   return OPERATIONS.some((one) => one.record === type && SHOWING.includes(one.verb) && allowed.has(one.id))
 }
 
+/** Record types that only administration reads, and that this key may not; the audit does not show them to it either. */
+export function hiddenTypes(caller: Caller): string[] {
+  return RECORD_TYPES.filter((type) => {
+    const reads = OPERATIONS.filter((one) => one.record === type && one.effect === 'read')
+    return reads.length > 0 && reads.every(({ tier }) => tier === 'admin') && !mayRead(caller, type)
+  }).map(({ name }) => name)
+}
+
 /** What each caller may call, worked out once. */
 const allowances = new WeakMap<Caller, ReadonlySet<string>>()
 

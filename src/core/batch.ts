@@ -5,7 +5,7 @@ import { findOperation } from '../contract/operations.ts'
 import { execute, prepareOf, understand, wrapped } from './execute.ts'
 import { makeReady, type Outcome, recordRefusal, type Write, within } from './journal.ts'
 import { claim } from './once.ts'
-import { rehearse, rehearsingWriter } from './rehearsal.ts'
+import { rehearse } from './rehearsal.ts'
 import { faultsOf } from './schemas.ts'
 import type { Call, Caller, Service } from './service.ts'
 import { home, type Prepared } from './verbs/context.ts'
@@ -22,9 +22,10 @@ export interface BatchResult {
 /** Carries out many calls in one go: each for itself, or all or nothing. Throws only when the batch itself makes no sense. */
 export async function executeBatch(service: Service, batch: Call): Promise<{ Results: BatchResult[] }> {
   const { Operations, Atomic = false } = readBatch(batch.input)
+  const rehearsal = new Map()
   const calls = Operations.map(({ Operation, Input = {}, Key }, i): Call => {
     const key = Key ?? (batch.idempotencyKey === undefined ? undefined : `${batch.idempotencyKey}#${i}`)
-    return { ...batch, operation: Operation, input: Input, idempotencyKey: key }
+    return { ...batch, operation: Operation, input: Input, idempotencyKey: key, rehearsal }
   })
   return { Results: Atomic ? await together(service, batch.caller, calls) : await oneByOne(service, calls) }
 }
@@ -41,8 +42,12 @@ function readBatch(input: unknown): Batch {
 /** In order: writes follow each other into the same transaction, and a read sees all writes before it. */
 async function oneByOne(service: Service, calls: readonly Call[]): Promise<BatchResult[]> {
   const results: Promise<BatchResult>[] = []
+  const keys = new Set<string>()
   for (const call of calls) {
-    if (!isWrite(call)) await Promise.all(results)
+    const { idempotencyKey: key } = call
+    // A key that comes again stands for a call that must have ended, and so does a rehearsal that the next one builds on.
+    if (!isWrite(call) || call.dryRun || (key !== undefined && keys.has(key))) await Promise.all(results)
+    if (key !== undefined) keys.add(key)
     await new Promise<void>((begun) => {
       results.push(execute(service, call, begun).then(answered, (error: CrmError) => refused(call, error)))
     })
@@ -63,6 +68,7 @@ async function together(service: Service, caller: Caller, calls: readonly Call[]
   const faults = new Map<number, CrmError>()
   const writes: { readonly write: Write; readonly prepared: Prepared }[] = []
   const claims: ((() => void) | undefined)[] = []
+  const keys = new Set<string | undefined>()
   async function attempt<T>(index: number, operation: Operation | undefined, work: () => T | Promise<T>): Promise<T | undefined> {
     try {
       return await work()
@@ -81,7 +87,8 @@ async function together(service: Service, caller: Caller, calls: readonly Call[]
       await attempt(i, operation, async () => {
         if (operation.effect === 'read') throw new CrmError('unsupported', 'An atomic batch takes only operations that write.')
         const write = await understand(service, operation, call)
-        claims.push(call.dryRun ? undefined : claim(write))
+        if (!call.dryRun && !keys.has(call.idempotencyKey)) claims.push(claim(write))
+        keys.add(call.idempotencyKey)
         const prepared = await (call.dryRun ? prepareOf(operation)(write) : makeReady(write, prepareOf(operation)))
         if (home(write, prepared.on) !== service.store) throw new CrmError('unsupported', 'This platform cannot carry out several writes as one.')
         writes.push({ write, prepared })
@@ -113,10 +120,7 @@ async function carryOutAll(
   at: (index: number) => void,
 ): Promise<Outcome[]> {
   const { number } = caller.workspace
-  if (writes[0]?.write.call.dryRun) {
-    const writer = rehearsingWriter(service.store.reader(number), service.now().toISOString())
-    return inTurn(writes, at, (write, prepared) => rehearse(write, prepared, writer))
-  }
+  if (writes[0]?.write.call.dryRun) return inTurn(writes, at, rehearse)
   return service.store.write(number, (writer) => inTurn(writes, at, (write, prepared) => within(write, prepared, writer)))
 }
 

@@ -85,6 +85,7 @@ async function run(write: Write, begun: (() => void) | undefined): Promise<Outco
   const { verb } = write.operation
   if (!(verb in READS)) return carryOut(write, prepareOf(write.operation), begun)
   begun?.()
+  if (write.call.dryRun && write.operation.sends) throw new CrmError('unsupported', `${write.operation.name} is itself a try, and cannot be rehearsed.`)
   return { result: await READS[verb as keyof typeof READS](write) }
 }
 

@@ -3,15 +3,17 @@ import { recordType } from '../contract/operations.ts'
 import type { Reader, StoredRecord, StoreWriter } from '../platforms/platform.ts'
 import { differences } from './changes.ts'
 import type { Outcome, Write } from './journal.ts'
+import type { Rehearsal } from './service.ts'
 import { home, type Prepared } from './verbs/context.ts'
 
 /** Stands for an id that only a real run would make. */
 const NEW_ID = '(new)'
 
 /** Goes through a write as it would be carried out, on a writer that writes nothing, and says what would have been written. */
-export async function rehearse(write: Write, prepared: Prepared, writer: StoreWriter = writerFor(write, prepared)): Promise<Outcome> {
-  const { operation } = write
-  const { answer, change } = await prepared.work(writer)
+export async function rehearse(write: Write, prepared: Prepared): Promise<Outcome> {
+  const { service, caller, operation, call } = write
+  const reader = home(write, prepared.on).reader(caller.workspace.number)
+  const { answer, change } = await prepared.work(rehearsingWriter(reader, service.now().toISOString(), call.rehearsal ?? new Map()))
   const difference = change ? differences(change.record, change.before, change.after) : {}
   return {
     result: {
@@ -22,19 +24,13 @@ export async function rehearse(write: Write, prepared: Prepared, writer: StoreWr
   }
 }
 
-function writerFor(write: Write, { on }: Prepared): StoreWriter {
-  const { service, caller } = write
-  return rehearsingWriter(home(write, on).reader(caller.workspace.number), service.now().toISOString())
-}
-
 /** Null in the place of ids that were only pretended. */
 function withoutNewIds(answer: object): object {
   return Object.fromEntries(Object.entries(answer).map(([name, value]) => [name, value === NEW_ID ? null : value]))
 }
 
 /** A writer that only remembers what it was told, so that what comes later sees what came before. */
-export function rehearsingWriter(reader: Reader, at: string): StoreWriter {
-  const pretended = new Map<string, StoredRecord | undefined>()
+function rehearsingWriter(reader: Reader, at: string, pretended: Rehearsal): StoreWriter {
   const place = (type: string, id: string) => `${type} ${id}`
   const get = async (type: string, id: string) => (pretended.has(place(type, id)) ? pretended.get(place(type, id)) : reader.get(type, id))
   const pretend = async (type: string, id: string, make: (record: StoredRecord) => StoredRecord | undefined) => {

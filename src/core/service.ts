@@ -1,5 +1,5 @@
 import type { Role } from '../contract/user.ts'
-import type { Platform, Store, Workspace } from '../platforms/platform.ts'
+import type { Platform, Store, StoredRecord, Workspace } from '../platforms/platform.ts'
 
 /** What the configuration says about the meaning of values. */
 export interface Settings {
@@ -71,6 +71,9 @@ export interface Caller {
   readonly sees: ReadonlySet<string> | undefined
 }
 
+/** Records as they would be by now, by type and id; undefined where they would be gone. */
+export type Rehearsal = Map<string, StoredRecord | undefined>
+
 export interface Call {
   /** The operation's name in any spelling. */
   readonly operation: string
@@ -83,6 +86,8 @@ export interface Call {
   readonly idempotencyKey?: string | undefined
   /** Whether a write is only to be tried. */
   readonly dryRun?: boolean
+  /** What earlier tries of the same batch have pretended. */
+  readonly rehearsal?: Rehearsal
 }
 
 export function createService(parts: {

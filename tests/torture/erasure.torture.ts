@@ -4,7 +4,7 @@ import { backupSqlite } from '../../src/platforms/sqlite/backup.ts'
 import { serviceAtHand } from '../support/at-hand.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { expectSound } from '../support/sound.ts'
-import { fillWithSecrets, secretWords, tracesIn } from '../support/traces.ts'
+import { expectForgotten, fillWithSecrets, secretWords, tracesIn } from '../support/traces.ts'
 
 test('of thousands of erased words hardly any is left in the file, and none in a copy that SQLite makes', async () => {
   const here = await serviceAtHand()
@@ -13,11 +13,10 @@ test('of thousands of erased words hardly any is left in the file, and none in a
   const call = async (operation: string, input: object) => (await here.call(operation, input, `key-${++count}`)).result
   const targets = await fillWithSecrets(call, secret, 4000)
   for (const target of targets) await call('erase_record', target)
-  await fillWithSecrets(call, () => 'plain', 500)
   await expectSound(here.path)
-  // Where pages were split or joined, a stale copy may stand in the free part of a page until something else takes its place.
   expect(secret.made.length).toBeGreaterThan(5000)
-  expect(tracesIn(here.path, secret.made).length).toBeLessThan(secret.made.length / 100)
+  console.log(tracesIn(here.path, secret.made), secret.made.length)
+  expectForgotten(here.path, secret.made)
   const copy = join(await temporaryFolder(), 'copy.db')
   await backupSqlite(here.path, copy)
   expect(tracesIn(copy, secret.made)).toEqual([])

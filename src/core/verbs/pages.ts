@@ -1,13 +1,15 @@
+import { Change } from '../../contract/change.ts'
 import { CrmError } from '../../contract/errors.ts'
 import { LIMITS } from '../../contract/limits.ts'
 import { quote, recordType } from '../../contract/operations.ts'
 import type { RecordType } from '../../contract/record.ts'
-import type { Query, Reader, StoredRecord, Value } from '../../platforms/platform.ts'
-import { ownersFor, seesRecord } from '../access.ts'
+import type { Condition, Query, Reader, StoredRecord, Value } from '../../platforms/platform.ts'
+import { hiddenTypes, ownersFor, seesRecord } from '../access.ts'
 import { readCursor, writeCursor } from '../cursors.ts'
 import { fieldsOf, findDefinitions, valuesOf } from '../definitions.ts'
 import type { Definition, Selection } from '../filters.ts'
 import { shown } from '../records.ts'
+import type { Caller } from '../service.ts'
 import { type Context, reading } from './context.ts'
 
 export interface Page {
@@ -19,7 +21,13 @@ export interface Page {
 export async function getMany(context: Context): Promise<Page> {
   const { caller, operation, search } = context
   const type = operation.record
-  return page(context, type, { ...ownersFor(caller, type), where: search.where, order: search.order, ...fieldsWanted(type, search.select) }, search.select)
+  const where = type === Change ? [...search.where, ...hiddenLines(caller)] : search.where
+  return page(context, type, { ...ownersFor(caller, type), where, order: search.order, ...fieldsWanted(type, search.select) }, search.select)
+}
+
+/** Lines about records that the caller's key may not read are none of their business either. */
+function hiddenLines(caller: Caller): Condition[] {
+  return hiddenTypes(caller).map((value) => ({ field: 'RecordType', family: 'text', operator: 'ne', value }))
 }
 
 /** One page of what hangs on a record the caller may see. */

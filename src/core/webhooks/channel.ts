@@ -22,11 +22,17 @@ export interface Channel {
   round(): Promise<number | undefined>
 }
 
+/** How a channel is ended: first nothing new is begun, then what is under way is cut off. */
+export interface Ending {
+  readonly soon: AbortSignal
+  readonly now: AbortSignal
+}
+
 /** Hears what becomes of deliveries, for the log and the figures. */
 export type Tell = (what: 'delivered' | 'failed' | 'paused', facts: { readonly webhookId: string; readonly reason: string | null }) => void
 
 /** Delivers the events of one webhook: at least once, and those of one record one after the other. */
-export function createChannel(service: Service, workspace: Workspace, id: string, signal: AbortSignal, tell: Tell): Channel {
+export function createChannel(service: Service, workspace: Workspace, id: string, ending: Ending, tell: Tell): Channel {
   const { store, sending } = service
   let failures = 0
   let knocks = 0
@@ -48,7 +54,6 @@ export function createChannel(service: Service, workspace: Workspace, id: string
       const knocking = isDown()
       const plan = await planRound(service, { hook, owner, now, eager, knocking })
       const round = await deliver(hook, plan, knocking)
-      if (signal.aborted) return undefined
       // Where nothing waits there is nothing to knock with; the next event does as well.
       if (knocking && plan.lanes.length === 0) failures = 0
       else if (isIdle(hook, plan)) {
@@ -66,15 +71,15 @@ export function createChannel(service: Service, workspace: Workspace, id: string
     const round: Round = { delivered: [], failed: [], untouched: [] }
     const left = [...lanes]
     async function work() {
-      for (let lane = left.shift(); lane && !signal.aborted; lane = left.shift()) await follow(lane)
+      for (let lane = left.shift(); lane; lane = left.shift()) await follow(lane)
     }
     async function follow(lane: readonly Item[]) {
       for (const [i, item] of lane.entries()) {
-        if (signal.aborted || (isDown() && !knocking)) {
+        const result = ending.soon.aborted || (isDown() && !knocking) ? undefined : await attempt(hook, item, knocking)
+        if (!result) {
           round.untouched.push(...lane.slice(i))
           return
         }
-        const result = await attempt(hook, item, knocking)
         if (result.ok) round.delivered.push(item)
         else {
           round.failed.push({ item, result })
@@ -87,12 +92,13 @@ export function createChannel(service: Service, workspace: Workspace, id: string
     return round
   }
 
-  async function attempt(hook: StoredRecord, { event }: Item, knocking: boolean): Promise<Delivered> {
+  /** Undefined where the attempt was cut off, so that nobody knows what became of it. */
+  async function attempt(hook: StoredRecord, { event }: Item, knocking: boolean): Promise<Delivered | undefined> {
     const at = service.now()
     const body = JSON.stringify(event)
     const headers = signatureHeaders(`${id}-${event.EventID}`, at, body, secretsOf(hook, at))
-    const result = await send({ url: hook.URL as string, headers, body, timeoutMs: sending.timeoutMs, allowPrivate: sending.allowPrivate, signal })
-    if (signal.aborted) return result
+    const result = await send({ url: hook.URL as string, headers, body, timeoutMs: sending.timeoutMs, allowPrivate: sending.allowPrivate, signal: ending.now })
+    if (ending.now.aborted && !result.ok) return undefined
     if (result.ok) {
       // What has waited for the target to come back need not wait for its turn.
       eager ||= isDown()

@@ -11,6 +11,8 @@ const RENEW_MS = 3_000
 const GATHER_MS = 25
 /** How long to leave a store alone that cannot answer. */
 const TROUBLE_MS = 1_000
+/** How long a delivery under way may take once the courier is told to stop. */
+const GRACE_MS = 2_000
 const HOUSEKEEPING_MS = 60_000
 const MANY = 1000
 
@@ -23,6 +25,7 @@ export function startCourier(service: Service, tell: Tell, trouble: (error: unkn
   const { store } = service
   const holder = randomUUID()
   const ending = new AbortController()
+  const cut = new AbortController()
   const channels = new Map<string, Promise<void>>()
   const wakers = new Set<() => void>()
   let stirs = 0
@@ -36,7 +39,9 @@ export function startCourier(service: Service, tell: Tell, trouble: (error: unkn
       unwatch()
       ending.abort()
       wakeAll()
+      const timer = setTimeout(() => cut.abort(), GRACE_MS)
       await Promise.all([managing, ...channels.values()])
+      clearTimeout(timer)
       if (leasedUntil > 0) await store.lease(LEASE, holder, 0).catch(trouble)
     },
   }
@@ -75,7 +80,7 @@ export function startCourier(service: Service, tell: Tell, trouble: (error: unkn
   function open(workspace: Workspace, id: string): void {
     const name = `${workspace.number} ${id}`
     if (channels.has(name)) return
-    const channel = createChannel(service, workspace, id, ending.signal, tell)
+    const channel = createChannel(service, workspace, id, { soon: ending.signal, now: cut.signal }, tell)
     const running = repeat(async () => (isLeased() ? channel.round() : undefined)).finally(() => channels.delete(name))
     channels.set(name, running)
   }

@@ -85,6 +85,8 @@ export async function verifyChain(chain: Chain): Promise<AuditReport> {
     await new Promise(setImmediate)
   }
   const { expected } = chain
+  if (expected && expected.number < beginning.number)
+    report(expected.number, null, 'This head is older than the beginning of the chain, and can no longer be checked.')
   if (expected && expected.number > last.number) report(last.number + 1, null, `The chain ends here, and once went on to ${expected.number}.`)
   return { lines, head: last, unsealed: chain.unsealed(), released: beginning.number, faults }
 }

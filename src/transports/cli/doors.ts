@@ -11,15 +11,15 @@ export interface Doors {
   readonly settings: readonly { readonly name: string; readonly flag: string; readonly help: string }[]
   /** Serves until it is told to stop. */
   serve(flags: Flags): Promise<void>
-  /** Opens the local store. */
-  open(flags: Flags): Promise<{ service: Service; close(): Promise<void> }>
+  /** Opens the local store, and makes one where there is none, unless it must exist. */
+  open(flags: Flags, mustExist?: boolean): Promise<{ service: Service; close(): Promise<void> }>
   backup(flags: Flags, file: string): Promise<{ store: string; bytes: number }>
   restore(flags: Flags, file: string, force: boolean): Promise<{ store: string; kept: string | undefined }>
 }
 
 /** Does something on the local store, and lets go of it. */
-export async function onStore<T>(doors: Doors, flags: Flags, work: (service: Service) => Promise<T>): Promise<T> {
-  const { service, close } = await doors.open(flags)
+export async function onStore<T>(doors: Doors, flags: Flags, work: (service: Service) => Promise<T>, mustExist = false): Promise<T> {
+  const { service, close } = await doors.open(flags, mustExist)
   try {
     return await work(service)
   } catch (error) {

@@ -44,9 +44,8 @@ export function journalCommands(program: Command, doors: Doors): void {
     .option('--head <number:seal>', 'a Head printed earlier, which must still be part of the chain; with --workspace where there are several')
     .action(async (given: { workspace?: string; head?: string }, command: Command) => {
       const head = readHead(given.head)
-      const reports = await onStore(doors, settingsOf(command, doors), (service) =>
-        verifyAudit(service, { workspace: given.workspace, head, ...(process.stderr.isTTY && { progress: showProgress }) }),
-      )
+      const audit = { workspace: given.workspace, head, ...(process.stderr.isTTY && { progress: showProgress }) }
+      const reports = await onStore(doors, settingsOf(command, doors), (service) => verifyAudit(service, audit), true)
       if (process.stderr.isTTY) process.stderr.write('\n')
       printResult({ Workspaces: reports.map(shownReport) })
       const broken = reports.flatMap(({ faults }) => faults).length

@@ -9,11 +9,16 @@ export type Admit = (caller: Caller, calls?: number) => { readonly lines: Lines;
 export function createAdmission(rateLimit = 0): Admit {
   if (rateLimit === 0) return () => undefined
   const limiter = createLimiter({ limit: rateLimit, windowMs: 60_000, names: 100_000 })
-  return (caller, calls) => {
+  const refusal = (calls: number, reset: number) =>
+    new CrmError('rate_limited', `This key allows ${rateLimit} calls a minute.`, {
+      retryAfter: reset,
+      ...(calls > rateLimit && { hint: `A batch of ${calls} calls is more than that; send smaller ones.` }),
+    })
+  return (caller, calls = 1) => {
     const { allowed, remaining, reset } = limiter.take(caller.keyId ?? caller.userId, calls)
     return {
       lines: ['RateLimit-Limit', String(rateLimit), 'RateLimit-Remaining', String(remaining), 'RateLimit-Reset', String(reset)],
-      refusal: allowed ? undefined : new CrmError('rate_limited', `This key allows ${rateLimit} calls a minute.`, { retryAfter: reset }),
+      refusal: allowed ? undefined : refusal(calls, reset),
     }
   }
 }

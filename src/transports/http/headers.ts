@@ -14,7 +14,8 @@ export function readCall(headers: IncomingHttpHeaders, operation: Operation, giv
     operation: operation.id,
     input: match === undefined ? given.input : withRevision(operation, given.input, match),
     transport: 'http',
-    ...(operation.effect !== 'read' && { idempotencyKey: readKey(headers['idempotency-key']), dryRun: readDryRun(headers['dry-run']) }),
+    ...(operation.effect !== 'read' && { idempotencyKey: readKey(headers['idempotency-key']) }),
+    ...((operation.effect !== 'read' || operation.sends) && { dryRun: readDryRun(headers['dry-run']) }),
   }
 }
 

@@ -6,7 +6,7 @@ export interface Allowance {
 }
 
 export interface Limiter {
-  /** Takes one, or so many, from the allowance of this name. */
+  /** Takes one, or so many, from the allowance of this name: all of them or none. */
   take(name: string, count?: number): Allowance
   /** What is left, taking nothing. */
   look(name: string): Allowance
@@ -49,7 +49,7 @@ export function createLimiter(options: { limit: number; windowMs: number; names:
         window = { used: 0, ends: at + windowMs }
         windows.set(name, window)
       }
-      if (window.used >= limit) return allowance(window.used, window.ends, at, false)
+      if (window.used + count > limit) return allowance(window.used, window.ends, at, false)
       window.used += count
       return allowance(window.used, window.ends, at, true)
     },
