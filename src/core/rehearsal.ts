@@ -46,7 +46,18 @@ function rehearsingWriter(reader: Reader, at: string, pretended: Rehearsal): Sto
   return {
     get,
     getInFull: (type, id) => reader.getInFull(type, id),
-    find: (type, query) => reader.find(type, query),
+    /** Writes look for things by equality only, so that what was pretended can be held against what they ask. */
+    async find(type, query) {
+      const mine = [...pretended].filter(([name]) => name.startsWith(place(type, '')))
+      if (mine.length === 0) return reader.find(type, query)
+      const { records, more } = await reader.find(type, { ...query, limit: query.limit + mine.length })
+      const untouched = records.filter((record) => !pretended.has(place(type, record[recordType(type).id] as string)))
+      const matching = mine.flatMap(([, record]) =>
+        record && !query.after && query.where.every(({ field, operator, value }) => operator === 'eq' && record[field] === value) ? [record] : [],
+      )
+      const all = [...untouched, ...matching]
+      return { records: all.slice(0, query.limit), more: more || all.length > query.limit }
+    },
     tally: (type, query) => reader.tally(type, query),
     firstCreated: (type, owners) => reader.firstCreated(type, owners),
     oldestNotIn: (type, owners, states) => reader.oldestNotIn(type, owners, states),

@@ -15,6 +15,8 @@ const codes = ({ Results }: BatchAnswer) => Results.map(({ Error: problem }) => 
 const results = ({ Results }: BatchAnswer) => Results.map(({ Result }) => Result as Row)
 const names = async (crm: Context['crm']) => (await crm.leads.getMany({ OrderBy: 'CreatedDate asc' })).Records.map(({ FirstName }) => FirstName)
 
+const linesIn = (seen: unknown) => (seen as { Records: Row[] }).Records
+
 export const batch = theme('batch', [
   behaviour('calls are carried out and answered in order', async ({ crm, as }) => {
     const me = await as()
@@ -165,7 +167,9 @@ export const batch = theme('batch', [
       const { get_many_changes: earlier, ...was } = before
       assert.deepEqual(after, was)
       assert.deepEqual(
-        (lines as Row[]).slice(0, (lines as Row[]).length - (earlier as Row[]).length).map(({ Operation, Outcome }) => [Operation, Outcome]),
+        linesIn(lines)
+          .slice(0, linesIn(lines).length - linesIn(earlier).length)
+          .map(({ Operation, Outcome }) => [Operation, Outcome]),
         [[fault.Operation, code]],
       )
       const retried = await me.crm.batch({ Operations: [lead('a')], Atomic: true }, options)
@@ -207,6 +211,49 @@ export const batch = theme('batch', [
     assert.deepEqual(codes(await me.crm.batch({ Operations: [update, late], Atomic: true }, options)), ['conflict', 'conflict'])
     assert.deepEqual(await everything(crm, since), before)
     assert.deepEqual(codes(await me.crm.batch({ Operations: [lead('a')] }, { idempotencyKey: options.idempotencyKey })), ['ok'])
+  }),
+
+  behaviour('a dry run of a batch is refused where the batch is: each call counts on those before it', async (context) => {
+    const { crm, unique } = context
+    const { LeadID } = await crm.leads.create(ADA)
+    const { CampaignID } = await crm.campaigns.create({ CampaignName: unique('Fair') })
+    const membership = { LeadID, CampaignID }
+    const boat = (ObjectName: string, Masts: Row) => ({ Operation: 'create_custom_object', Input: { ObjectName, Fields: { Masts } } })
+    const [first, second, third] = [unique('Boat'), unique('Boat'), unique('Boat')]
+    const NUMBER = { Type: 'Number', Label: 'Masts' }
+    const attempts: readonly Batch['Operations'][] = [
+      [boat(first, NUMBER), boat(first, { ...NUMBER, Type: 'String' })],
+      [boat(second, NUMBER), boat(second, { Value: 2 })],
+      [boat(third, { Value: 2 }), boat(third, NUMBER)],
+      [
+        { Operation: 'add_leads_to_campaign', Input: membership },
+        { Operation: 'remove_leads_from_campaign', Input: membership },
+        { Operation: 'remove_leads_from_campaign', Input: membership },
+      ],
+      [
+        { Operation: 'delete_lead', Input: { LeadID } },
+        { Operation: 'add_notes_to_leads', Input: { LeadID, Note: 'x' } },
+      ],
+    ]
+    for (const Operations of attempts) {
+      for (const Atomic of [true, false]) {
+        const foretold = codes(await crm.batch({ Operations, Atomic }, { dryRun: true }))
+        assert.deepEqual(foretold, codes(await crm.batch({ Operations, Atomic })), JSON.stringify([Operations, Atomic]))
+      }
+    }
+  }),
+
+  behaviour('a key that comes twice in a batch stands for one call', async ({ as, unique }) => {
+    const { crm } = await as()
+    for (const Atomic of [false, true]) {
+      const Key = unique('key')
+      const same = { ...lead('a'), Key }
+      const { Results } = await crm.batch({ Operations: [same, lead('b'), same], Atomic })
+      assert.deepEqual([Results[2]?.Result, Results[2]?.Replayed], [Results[0]?.Result, true])
+      const other = { ...lead('c'), Key }
+      assert.deepEqual(codes(await crm.batch({ Operations: [same, other], Atomic })), [Atomic ? 'conflict' : 'ok', 'conflict'])
+    }
+    assert.deepEqual(await names(crm), ['a', 'b', 'a', 'b'])
   }),
 
   behaviour('as many calls as the limit allows are carried out', async ({ as }) => {

@@ -246,6 +246,17 @@ export const changes = theme('changes', [
     for (const who of [me.crm, peer.crm, crm]) assert.deepEqual(await operationsOf(who, { RecordID: CampaignID }), ['create_campaign'])
   }),
 
+  behaviour('lines about what only administration reads are hidden from keys without it', async ({ crm, as }) => {
+    const member = await as()
+    const reader = await as({ role: 'admin', scopes: ['read'] })
+    const { WebhookID } = await crm.webhooks.create({ URL: hook('x'), EventTypes: [RARE], Active: false })
+    for (const RecordID of [member.keyId, WebhookID]) {
+      assert.equal((await operationsOf(crm, { RecordID })).length, 1)
+      for (const who of [member.crm, reader.crm]) assert.deepEqual(await operationsOf(who, { RecordID }), [])
+    }
+    assert.deepEqual(await operationsOf(member.crm, { RecordID: member.userId }), ['create_user'])
+  }),
+
   behaviour('no workspace sees a line of another', async (context) => {
     const { crm, other, unique } = context
     const since = await beginning(context)

@@ -4,7 +4,7 @@ import { recordType } from '../contract/operations.ts'
 import { type Behaviour, behaviour, type Context, theme } from './behaviour.ts'
 import { refusalsOf } from './dry-refusals.ts'
 import { beginning, everything } from './everything.ts'
-import { ADA, BOAT, hook } from './records.ts'
+import { ADA, BOAT, hook, RARE } from './records.ts'
 import { propertiesOf, type Row } from './walk-samples.ts'
 import { askedOf, changesSomething, lastChange, WRITING } from './writes.ts'
 
@@ -146,8 +146,10 @@ export const dryRuns = theme('dry run', [
       assert.equal((await dryRun(crm, operation, input)).WouldWrite[secret], null)
   }),
 
-  behaviour('a read is answered as ever', async ({ crm }) => {
+  behaviour('a read is answered as ever, but for one that sends something', async ({ crm, refused }) => {
     const { LeadID } = await crm.leads.create(ADA)
     assert.deepEqual(await crm.leads.get({ LeadID }, { dryRun: true }), await crm.leads.get({ LeadID }))
+    const { WebhookID } = await crm.webhooks.create({ URL: hook('x'), EventTypes: [RARE], Active: false })
+    await refused(crm.webhooks.test({ WebhookID }, { dryRun: true }), 'unsupported')
   }),
 ])

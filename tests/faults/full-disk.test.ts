@@ -23,7 +23,9 @@ async function fillAndRecover(service: RunningService, makeRoom: () => void): Pr
   expect(await rehearsed.json()).toMatchObject({ DryRun: true, WouldWrite: ada })
   expect((await fetch(`${service.url}/readyz`)).status).toBe(200)
   expect((await service.post('create_a_lead', { FirstName: 'Ada' })).status).toBe(400)
-  await expectUnavailable(await service.post('create_a_lead', { ...ada, Phone: '0'.repeat(255), Email: `${'a'.repeat(240)}@b.com` }, { 'idempotency-key': 'once' }))
+  await expectUnavailable(
+    await service.post('create_a_lead', { ...ada, Phone: '0'.repeat(255), Email: `${'a'.repeat(240)}@b.com` }, { 'idempotency-key': 'once' }),
+  )
   const batch = await fetch(`${service.url}/v1/batch`, {
     method: 'POST',
     headers: { authorization: `Bearer ${service.key()}`, 'content-type': 'application/json' },

@@ -19,8 +19,8 @@ const create = (service: RunningService, key: string, input: object = ada) => se
 
 test('two services on one file write side by side into one chain', async () => {
   const { cwd, one, other } = await twoServices()
-  const clients = clientsOf(32)
-  await Promise.all(clients.map((client, i) => client.write(i % 2 === 0 ? one : other, () => client.done.length >= 25)))
+  const clients = clientsOf(24)
+  await Promise.all(clients.map((client, i) => client.write(i % 2 === 0 ? one : other, () => client.done.length >= 12)))
   // What one has carried out, the other knows.
   for (const [i, client] of clients.entries()) {
     const [first] = client.done

@@ -110,7 +110,8 @@ describe('changes', () => {
     vi.setSystemTime(day(20))
     await makeLeads(here, 5)
     await here.store.sweep({ keys: day(10), changes: day(10) })
-    const from = async (After?: string) => (await here.call('get_many_events', { ...(After !== undefined && { After }) })).result.Events as { EventID: string }[]
+    const from = async (After?: string) =>
+      (await here.call('get_many_events', { ...(After !== undefined && { After }) })).result.Events as { EventID: string }[]
     for (const gone of [1, 5, 9]) await expect(from(eventIdOf(gone))).rejects.toMatchObject({ code: 'not_found', errors: [{ field: 'After' }] })
     expect((await from(eventIdOf(10))).map(({ EventID }) => Number(EventID))).toEqual([11, 12, 13, 14, 15])
     expect(await from(eventIdOf(15))).toEqual([])

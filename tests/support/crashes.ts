@@ -19,7 +19,7 @@ export async function crash(cwd: string, clients: readonly Client[]): Promise<vo
   const service = await startService(cwd, QUIET)
   const before = answered(clients)
   const writing = Promise.all(clients.map((client) => client.write(service)))
-  await Promise.race([writing, until(() => answered(clients) > before + 4 * clients.length)])
+  await Promise.race([writing, until(() => answered(clients) > before + 2 * clients.length)])
   await Promise.race([writing, pause(Math.random() * 400)])
   expect(await service.end('SIGKILL')).toBe('SIGKILL')
   await writing

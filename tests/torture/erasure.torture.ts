@@ -15,7 +15,6 @@ test('of thousands of erased words hardly any is left in the file, and none in a
   for (const target of targets) await call('erase_record', target)
   await expectSound(here.path)
   expect(secret.made.length).toBeGreaterThan(5000)
-  console.log(tracesIn(here.path, secret.made), secret.made.length)
   expectForgotten(here.path, secret.made)
   const copy = join(await temporaryFolder(), 'copy.db')
   await backupSqlite(here.path, copy)

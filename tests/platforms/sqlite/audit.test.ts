@@ -232,8 +232,11 @@ describe('after a record was erased', () => {
   })
 
   test('so is a line that says the record was erased, and was made up', async () => {
-    const path = await tamper(copyOf(sound), `UPDATE "Change" SET "Before" = NULL, "After" = NULL, "Salt" = NULL WHERE "Number" IN (4, 5, 6);
-      ${inserted(LINES + 1)}; UPDATE "Change" SET "Operation" = 'erase_record' WHERE "Number" = ${LINES + 1}`)
+    const path = await tamper(
+      copyOf(sound),
+      `UPDATE "Change" SET "Before" = NULL, "After" = NULL, "Salt" = NULL WHERE "Number" IN (4, 5, 6);
+      ${inserted(LINES + 1)}; UPDATE "Change" SET "Operation" = 'erase_record' WHERE "Number" = ${LINES + 1}`,
+    )
     expect(faultsIn(await verify(path))).toContainEqual([LINES + 1, ALTERED])
   })
 })

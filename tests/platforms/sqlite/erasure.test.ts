@@ -30,7 +30,10 @@ test('nor in the answers that are kept for idempotency keys, while those of othe
   const secret = secretWords()
   let count = 0
   const call: Call = async (operation, input) => (await here.call(operation, input, `key-${++count}`)).result
-  const [hers, theirs] = [{ FirstName: secret(), LastName: secret() }, { FirstName: 'Ada', LastName: 'Lovelace' }]
+  const [hers, theirs] = [
+    { FirstName: secret(), LastName: secret() },
+    { FirstName: 'Ada', LastName: 'Lovelace' },
+  ]
   const [lead, other] = [await here.call('create_a_lead', hers, 'hers'), await here.call('create_a_lead', theirs, 'theirs')]
   const targets = [...(await fillWithSecrets(call, secret, 400)), { RecordType: 'Lead', RecordID: String(lead.result.LeadID) }]
   for (const target of targets) await call('erase_record', target)
