@@ -1,13 +1,10 @@
 import { Type } from 'typebox'
 import { field } from './fields.ts'
-import { LIMITS } from './limits.ts'
+import { BATCH_INDEX, LIMITS } from './limits.ts'
 import { idInput, manyInput, operation, pageOf } from './operation.ts'
 import { record } from './record.ts'
 
 const image = Type.Unsafe<Record<string, unknown>>({ type: 'object' })
-
-/** What a batch adds to its key for each call. */
-const BATCH_INDEX = '#999'.length
 
 /** Whose record a change is of, where it is shared by the whole workspace. */
 export const SHARED = ''

@@ -1,4 +1,5 @@
 import { CrmError } from '../contract/errors.ts'
+import { BATCH_INDEX, IDEMPOTENCY_KEY, isIdempotencyKey } from '../contract/limits.ts'
 import type { Operation, Verb } from '../contract/operation.ts'
 import { findOperation } from '../contract/operations.ts'
 import type { StoredRecord } from '../platforms/platform.ts'
@@ -69,6 +70,7 @@ export function understand(service: Service, operation: Operation, call: Call): 
   allow(call.caller, operation)
   const checked = check(service, call.caller, operation, call.input)
   const key = operation.effect === 'read' ? undefined : call.idempotencyKey
+  if (key !== undefined && !isIdempotencyKey(key, BATCH_INDEX)) throw keyFault()
   const write = ({ input, search }: Awaited<typeof checked>): Write => ({
     service,
     caller: call.caller,
@@ -79,6 +81,11 @@ export function understand(service: Service, operation: Operation, call: Call): 
     once: key === undefined ? undefined : onceKey(operation, input, key),
   })
   return checked instanceof Promise ? checked.then(write) : write(checked)
+}
+
+function keyFault(): CrmError {
+  const message = `The idempotency key must be ${IDEMPOTENCY_KEY}.`
+  return new CrmError('invalid_input', message, { errors: [{ field: 'Idempotency-Key', code: 'form', message, expected: IDEMPOTENCY_KEY }] })
 }
 
 async function run(write: Write, begun: (() => void) | undefined): Promise<Outcome> {

@@ -1,6 +1,8 @@
 import { CrmError, type ErrorCode } from '../contract/errors.ts'
 import { eventTypeOf } from '../contract/event.ts'
+import { Lead } from '../contract/lead.ts'
 import type { Operation } from '../contract/operation.ts'
+import { RECORD_TYPES } from '../contract/operations.ts'
 import type { Line, StoreWriter } from '../platforms/platform.ts'
 import { claim, keptAnswer, type OnceKey } from './once.ts'
 import { rehearse } from './rehearsal.ts'
@@ -157,8 +159,7 @@ export async function recordRefusal(service: Service, operation: Operation, call
     keyId: call.caller.keyId,
     transport: call.transport ?? TRANSPORT,
     operation: operation.id,
-    recordType: operation.record.name,
-    recordId: namedRecord(operation, call.input),
+    ...subjectOf(operation, call.input),
     before: null,
     after: null,
     requestId: call.requestId ?? null,
@@ -176,8 +177,9 @@ export async function recordRefusal(service: Service, operation: Operation, call
 }
 
 /** The record a call was about, if it says so in a way that can be kept. */
-function namedRecord({ record }: Operation, input: unknown): string | null {
-  const id =
-    typeof input === 'object' && input !== null ? ((input as Record<string, unknown>)[record.id] ?? (input as Record<string, unknown>).RecordID) : undefined
-  return typeof id === 'string' && /^[\w:.-]{1,255}$/.test(id) ? id : null
+function subjectOf({ verb, record }: Operation, input: unknown): { readonly recordType: string; readonly recordId: string | null } {
+  const given = Object(input) as { readonly [name: string]: unknown }
+  const type = verb === 'unlink' ? Lead : verb === 'eraseRecord' ? (RECORD_TYPES.find(({ name }) => name === given.RecordType) ?? record) : record
+  const id = verb === 'eraseRecord' ? given.RecordID : given[type.id]
+  return { recordType: type.name, recordId: typeof id === 'string' && /^[\w:.-]{1,255}$/.test(id) ? id : null }
 }

@@ -8,6 +8,7 @@ import { happened } from '../changes.ts'
 import { refuse } from '../check.ts'
 import { digestOf, newKey } from '../keys.ts'
 import { born, revised, shown } from '../records.ts'
+import type { Caller } from '../service.ts'
 import { type Context, checkRevision, type Prepared, reading, visible, visibleUser } from './context.ts'
 
 export async function getCurrentUser(context: Context): Promise<unknown> {
@@ -68,9 +69,8 @@ async function refuseLastAdmin(reader: Reader): Promise<void> {
 const DEFAULT_SCOPES = ['read', 'write']
 
 /** Makes a key, for the caller unless said otherwise. It allows no more than the key that makes it, nor than its user's role. */
-export async function createKey(context: Context): Promise<Prepared> {
+export function createKey(context: Context): Prepared {
   const { service, caller, operation, input } = context
-  const user = await visibleUser(context, (input.UserID as string | undefined) ?? caller.userId, 'UserID')
   const faults: Fault[] = []
   const scopes = ((input.Scopes as string[] | undefined) ?? DEFAULT_SCOPES).flatMap((text, i) => {
     const scope = readScope(text, `Scopes.${i}`)
@@ -81,9 +81,26 @@ export async function createKey(context: Context): Promise<Prepared> {
   if (typeof input.ExpiresDate === 'string' && input.ExpiresDate <= service.now().toISOString()) {
     faults.push({ field: 'ExpiresDate', code: 'range', message: 'ExpiresDate has already passed.', expected: 'a moment to come' })
   }
-  if (faults.length > 0) throw refuse(operation, faults)
 
-  const role = user.Role as Role
+  return {
+    on: Key,
+    async work(writer) {
+      const user = await visibleUser(context, (input.UserID as string | undefined) ?? caller.userId, 'UserID', { on: Key, writer })
+      if (faults.length > 0) throw refuse(operation, faults)
+      refuseBeyond(caller, user.Role as Role, scopes)
+      const expires = (input.ExpiresDate as string | undefined) ?? caller.expires
+      if (caller.expires !== null && expires !== null && expires > caller.expires) {
+        throw new CrmError('forbidden', 'A key may not outlive the key that makes it.', { hint: `This one expires at ${caller.expires}.` })
+      }
+      const secret = newKey()
+      const key = born(Key, writer.birth(), { ...input, ExpiresDate: expires, UserID: user.UserID, Scopes: [...new Set(scopes)], Digest: digestOf(secret) })
+      await writer.create(Key.name, key)
+      return { answer: { ...shown(Key, key), Key: secret }, change: happened(Key, 'created', null, key) }
+    },
+  }
+}
+
+function refuseBeyond(caller: Caller, role: Role, scopes: readonly string[]): void {
   const beyondRole = scopes.find((scope) => !roleAllows(role, scope))
   if (beyondRole) throw new CrmError('forbidden', `A ${role} may not have the scope ${beyondRole}.`, { hint: 'Only admins may administrate.' })
   const beyondKey = scopes.find((scope) => !covers(caller.scopes, scope))
@@ -91,21 +108,6 @@ export async function createKey(context: Context): Promise<Prepared> {
     throw new CrmError('forbidden', `This key may not pass on the scope ${beyondKey}.`, {
       hint: `It has ${caller.scopes.join(', ')}; a new key may have no more.`,
     })
-
-  const expires = (input.ExpiresDate as string | undefined) ?? caller.expires
-  if (caller.expires !== null && expires !== null && expires > caller.expires) {
-    throw new CrmError('forbidden', 'A key may not outlive the key that makes it.', { hint: `This one expires at ${caller.expires}.` })
-  }
-
-  return {
-    on: Key,
-    async work(writer) {
-      const secret = newKey()
-      const key = born(Key, writer.birth(), { ...input, ExpiresDate: expires, UserID: user.UserID, Scopes: [...new Set(scopes)], Digest: digestOf(secret) })
-      await writer.create(Key.name, key)
-      return { answer: { ...shown(Key, key), Key: secret }, change: happened(Key, 'created', null, key) }
-    },
-  }
 }
 
 /** Revoking a key twice changes nothing. */

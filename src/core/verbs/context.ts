@@ -48,9 +48,15 @@ export async function visible(reader: Reader, caller: Caller, type: RecordType, 
   return record
 }
 
-/** A user the caller may name. */
-export async function visibleUser({ service, caller }: Context, id: string, field: string): Promise<StoredRecord> {
-  const user = await service.store.reader(caller.workspace.number).get(User.name, id)
+/** A user the caller may name. A write that lives in the store sees what was written just before it. */
+export async function visibleUser(
+  { service, caller }: Context,
+  id: string,
+  field: string,
+  writing?: { on: RecordType; writer: Reader },
+): Promise<StoredRecord> {
+  const inStore = writing && home({ service, caller }, writing.on) === service.store
+  const user = await (inStore ? writing.writer : service.store.reader(caller.workspace.number)).get(User.name, id)
   if (!user || !sees(caller, id)) throw notFound(User, id, field)
   return user
 }

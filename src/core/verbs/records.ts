@@ -51,19 +51,15 @@ async function newest(reader: Reader, name: string, id: string): Promise<StoredR
   return records.map((record) => shown(type, record))
 }
 
-export async function update(context: Context): Promise<Prepared> {
+export function update(context: Context): Prepared {
   const { caller, operation, input } = context
   const type = operation.record
   const changes = input.FieldsToUpdate as StoredRecord
-  if (typeof changes.OwnerID === 'string') {
-    // A record the caller may not see is not found, whomever it was to be given to.
-    await visible(reading(context), caller, type, input[type.id] as string)
-    await visibleUser(context, changes.OwnerID, 'FieldsToUpdate.OwnerID')
-  }
   return {
     on: type,
     async work(writer) {
       const record = await visible(writer, caller, type, input[type.id] as string)
+      if (typeof changes.OwnerID === 'string') await visibleUser(context, changes.OwnerID, 'FieldsToUpdate.OwnerID', { on: type, writer })
       checkRevision(record, type, input.IfRevision)
       const custom = type.userDefined ? await customChanges(context, writer, record, changes) : undefined
       const applied = { ...(custom?.changes ?? changes), ...revised(record, writer.now()) }

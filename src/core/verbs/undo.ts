@@ -7,7 +7,7 @@ import type { Operation, Tier, Verb } from '../../contract/operation.ts'
 import { ACCESS_TYPES, OPERATIONS, recordType, STORE_TYPES } from '../../contract/operations.ts'
 import type { RecordType } from '../../contract/record.ts'
 import type { Reader, StoredRecord, Writer } from '../../platforms/platform.ts'
-import { allow, allowTier, sees } from '../access.ts'
+import { allow, allowTier, hiddenTypes, notFound, sees } from '../access.ts'
 import { type Happened, happened, happenedOn } from '../changes.ts'
 import { born, revised, shown } from '../records.ts'
 import { platformOf } from '../service.ts'
@@ -175,6 +175,7 @@ export async function undoChange(context: Context): Promise<Prepared> {
   const changeId = input.ChangeID as string
   const change = await visible(service.store.reader(caller.workspace.number), caller, Change, changeId)
   const type = recordType(change.RecordType as string)
+  if (hiddenTypes(caller).includes(type.name)) throw notFound(Change, changeId)
   const happening = (change.EventType as string | null)?.split('.')[1] as Happening | undefined
   if (happening === undefined) throw new CrmError('unsupported', 'A refused call changed nothing, so there is nothing to undo.')
   const way = WAYS[happening]
@@ -187,6 +188,8 @@ export async function undoChange(context: Context): Promise<Prepared> {
   if (change.Before === null && change.After === null)
     throw new CrmError('conflict', 'The images of this change have been erased, so that nobody can restore them.')
 
+  if (type.belongs === null && caller.role !== 'admin' && change.UserID !== caller.userId)
+    throw new CrmError('forbidden', `A ${type.name} belongs to the whole workspace; only who made this change, or an admin, may undo it.`)
   const formerOwner = type.belongs && (change.Before as unknown as StoredRecord | null)?.[type.belongs]
   if (happening === 'updated' && typeof formerOwner === 'string' && !sees(caller, formerOwner))
     throw new CrmError('forbidden', 'Undoing this would give the record to a user whom you may not see.', { hint: 'An admin, or a manager above both, can.' })

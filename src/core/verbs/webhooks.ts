@@ -38,11 +38,11 @@ export async function updateWebhook(context: Context): Promise<Prepared> {
   const id = input.WebhookID as string
   await visible(service.store.reader(caller.workspace.number), caller, Webhook, id)
   await refuseFaults(context, 'FieldsToUpdate.', changes)
-  if (typeof changes.OwnerID === 'string') await visibleUser(context, changes.OwnerID, 'FieldsToUpdate.OwnerID')
   return {
     on: Webhook,
     async work(writer) {
       const hook = await visible(writer, caller, Webhook, id)
+      if (typeof changes.OwnerID === 'string') await visibleUser(context, changes.OwnerID, 'FieldsToUpdate.OwnerID', { on: Webhook, writer })
       checkRevision(hook, Webhook, input.IfRevision)
       // Whoever resumes a webhook gives it a new beginning.
       const resumed: StoredRecord = changes.Active === true ? { PausedReason: null, FailingSince: null } : {}

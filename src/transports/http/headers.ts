@@ -3,19 +3,25 @@ import { CrmError } from '../../contract/errors.ts'
 import { IDEMPOTENCY_KEY, isIdempotencyKey } from '../../contract/limits.ts'
 import type { Operation } from '../../contract/operation.ts'
 import type { Outcome } from '../../core/journal.ts'
-import type { Call } from '../../core/service.ts'
+import type { Call, Caller } from '../../core/service.ts'
 import type { Lines } from './answer.ts'
 
 /** A call with what its headers say about it. What is meant for writes says nothing about a read. */
-export function readCall(headers: IncomingHttpHeaders, operation: Operation, given: Pick<Call, 'input' | 'caller' | 'requestId'>): Call {
+export function readCall(
+  headers: IncomingHttpHeaders,
+  operation: Operation,
+  given: { readonly input: unknown; readonly caller: Caller; readonly requestId: string },
+): Call {
   const match = headers['if-match']
+  const writes = operation.effect !== 'read'
   return {
-    ...given,
     operation: operation.id,
     input: match === undefined ? given.input : withRevision(operation, given.input, match),
+    caller: given.caller,
     transport: 'http',
-    ...(operation.effect !== 'read' && { idempotencyKey: readKey(headers['idempotency-key']) }),
-    ...((operation.effect !== 'read' || operation.sends) && { dryRun: readDryRun(headers['dry-run']) }),
+    requestId: given.requestId,
+    idempotencyKey: writes ? readKey(headers['idempotency-key']) : undefined,
+    dryRun: writes || operation.sends ? readDryRun(headers['dry-run']) : false,
   }
 }
 
