@@ -7,6 +7,7 @@ import { createCommits } from './commits.ts'
 import { type Connection, connect, orClosed, setPragmas, sqliteCode, sqliteDriver } from './connection.ts'
 import { makeFolder } from './folders.ts'
 import { createJournalReader } from './journal.ts'
+import { createLog, type Log, NO_LOG, SyncFailure } from './log.ts'
 import { migrate, versionOf } from './migrations.ts'
 import { createReader, getRecord } from './reader.ts'
 import { createScrub } from './scrub.ts'
@@ -29,7 +30,8 @@ const UNAVAILABLE: { readonly [code: number]: string } = {
 /** What is deleted is overwritten, so that it cannot be read from the file later. */
 const FORGETFUL = 'secure_delete = ON'
 
-const DURABLE = ['journal_mode = WAL', 'synchronous = FULL', 'foreign_keys = OFF', 'temp_store = MEMORY', 'trusted_schema = OFF']
+/** Commits are made durable by the log's own sync, which blocks nobody. */
+const DURABLE = ['journal_mode = WAL', 'synchronous = NORMAL', 'foreign_keys = OFF', 'temp_store = MEMORY', 'trusted_schema = OFF']
 
 /** How long a change of users or keys by another process may go unnoticed. */
 const ACCESS_MS = 20
@@ -47,12 +49,12 @@ export async function openSqlite(path: string): Promise<Store> {
     setPragmas(writing, ['busy_timeout = 0'])
   })
   // An unnamed store cannot be shared by two connections, so there it is one connection that also shows what is not committed yet.
-  if (path === ':memory:') return storeOf(writing, writing, () => {})
+  if (path === ':memory:') return storeOf(writing, writing, NO_LOG, () => {})
   const reading = sharingSnapshots(connect(driver, path, ['busy_timeout = 5000', ...DURABLE, 'cache_size = -32768', 'query_only = ON']))
-  return storeOf(writing, reading, reading.release)
+  return storeOf(writing, reading, createLog(path, writing), reading.release)
 }
 
-function storeOf(writing: Connection, reading: Connection, beforeCommit: () => void): Store {
+function storeOf(writing: Connection, reading: Connection, log: Log, beforeCommit: () => void): Store {
   const clock = createClock()
   let accessVersion = 0
   let accessReadAt = 0
@@ -63,6 +65,7 @@ function storeOf(writing: Connection, reading: Connection, beforeCommit: () => v
     writing,
     byWorkspace((workspace) => createReader(writing, workspace)),
     clock,
+    log,
     {
       beforeCommit,
       afterCommit: ({ access, changes, erased }) => {
@@ -98,6 +101,7 @@ function storeOf(writing: Connection, reading: Connection, beforeCommit: () => v
     sweep: createSweep(reading, commits.together),
 
     classify(error) {
+      if (error instanceof SyncFailure) return { code: error.committed ? 'outcome_unknown' : 'platform_unavailable', message: error.message }
       const message = UNAVAILABLE[sqliteCode(error) ?? -1]
       return message === undefined ? undefined : { code: 'platform_unavailable', message }
     },
@@ -153,6 +157,7 @@ function storeOf(writing: Connection, reading: Connection, beforeCommit: () => v
     async close() {
       watch.end()
       await commits.settled()
+      await log.close()
       if (reading !== writing) reading.close()
       scrub.end()
       writing.close()
