@@ -1,5 +1,4 @@
-import { closeSync, fdatasync, fstatSync, openSync } from 'node:fs'
-import { promisify } from 'node:util'
+import { type FileHandle, open } from 'node:fs/promises'
 import type { Connection } from './connection.ts'
 
 /** The write-ahead log of a store, as far as it has to be made safe. */
@@ -8,13 +7,11 @@ export interface Log {
   ready(): Promise<void>
   /** Resolves once everything committed so far would survive a loss of power. */
   sync(): Promise<void>
-  close(): void
+  close(): Promise<void>
 }
 
 /** For a store that is gone with the process. */
-export const NO_LOG: Log = { ready: async () => {}, sync: async () => {}, close() {} }
-
-const datasync = promisify(fdatasync)
+export const NO_LOG: Log = { ready: async () => {}, sync: async () => {}, close: async () => {} }
 
 /** What is thrown when the disk does not confirm what it was given. */
 export class SyncFailure extends Error {
@@ -33,19 +30,15 @@ export class SyncFailure extends Error {
  * after each commit, which blocks whoever calls it; here another thread does.
  */
 export function createLog(path: string, connection: Connection): Log {
-  let file: number | undefined
+  let file: FileHandle | undefined
   let doubtful = false
 
   /** The log's file is made anew when everyone had closed the store. */
-  function opened(): number {
-    if (file !== undefined && fstatSync(file).nlink === 0) close()
-    file ??= openSync(`${path}-wal`, 'r')
+  async function opened(): Promise<FileHandle> {
+    if (file && (await file.stat()).nlink > 0) return file
+    await file?.close()
+    file = await open(`${path}-wal`, 'r')
     return file
-  }
-
-  function close(): void {
-    if (file !== undefined) closeSync(file)
-    file = undefined
   }
 
   return {
@@ -59,13 +52,15 @@ export function createLog(path: string, connection: Connection): Log {
 
     async sync() {
       try {
-        await datasync(opened())
+        await (await opened()).datasync()
       } catch (error) {
         doubtful = true
         throw new SyncFailure(true, error)
       }
     },
 
-    close,
+    async close() {
+      await file?.close()
+    },
   }
 }

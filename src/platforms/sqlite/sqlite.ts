@@ -157,7 +157,7 @@ function storeOf(writing: Connection, reading: Connection, log: Log, beforeCommi
     async close() {
       watch.end()
       await commits.settled()
-      log.close()
+      await log.close()
       if (reading !== writing) reading.close()
       scrub.end()
       writing.close()

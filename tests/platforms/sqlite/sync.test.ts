@@ -28,7 +28,7 @@ async function commitsWith(log: Partial<Log>) {
     connection,
     (workspace) => createReader(connection, workspace),
     createClock(),
-    { ready: async () => {}, sync: async () => {}, close() {}, ...log },
+    { ready: async () => {}, sync: async () => {}, close: async () => {}, ...log },
     silent,
   )
   let made = 0
