@@ -84,7 +84,7 @@ export interface Operation<Name extends string = string, Method extends string =
 
 const ALWAYS: readonly ErrorCode[] = ['invalid_input', 'unauthenticated', 'forbidden', 'too_large', 'rate_limited', 'platform_unavailable', 'internal']
 /** A write can also meet an idempotency key that was used with another input, is being used right now, or wrote what has been erased. */
-const WRITES: readonly ErrorCode[] = ['conflict', 'in_progress', 'not_found', 'unsupported', 'outcome_unknown']
+const WRITES: readonly ErrorCode[] = ['conflict', 'in_progress', 'not_found', 'unsupported']
 
 /** Declares one operation. Everything else that knows about it is derived from this object. */
 export function operation<const Name extends string, const Method extends string, I extends TSchema, O extends TSchema>(

@@ -7,7 +7,6 @@ import { createCommits } from './commits.ts'
 import { type Connection, connect, orClosed, setPragmas, sqliteCode, sqliteDriver } from './connection.ts'
 import { makeFolder } from './folders.ts'
 import { createJournalReader } from './journal.ts'
-import { createLog, type Log, NO_LOG, SyncFailure } from './log.ts'
 import { migrate, versionOf } from './migrations.ts'
 import { createReader, getRecord } from './reader.ts'
 import { createScrub } from './scrub.ts'
@@ -30,8 +29,7 @@ const UNAVAILABLE: { readonly [code: number]: string } = {
 /** What is deleted is overwritten, so that it cannot be read from the file later. */
 const FORGETFUL = 'secure_delete = ON'
 
-/** Commits are made durable by the log's own sync, which blocks nobody. */
-const DURABLE = ['journal_mode = WAL', 'synchronous = NORMAL', 'foreign_keys = OFF', 'temp_store = MEMORY', 'trusted_schema = OFF']
+const DURABLE = ['journal_mode = WAL', 'synchronous = FULL', 'foreign_keys = OFF', 'temp_store = MEMORY', 'trusted_schema = OFF']
 
 /** How long a change of users or keys by another process may go unnoticed. */
 const ACCESS_MS = 20
@@ -49,12 +47,12 @@ export async function openSqlite(path: string): Promise<Store> {
     setPragmas(writing, ['busy_timeout = 0'])
   })
   // An unnamed store cannot be shared by two connections, so there it is one connection that also shows what is not committed yet.
-  if (path === ':memory:') return storeOf(writing, writing, NO_LOG, () => {})
+  if (path === ':memory:') return storeOf(writing, writing, () => {})
   const reading = sharingSnapshots(connect(driver, path, ['busy_timeout = 5000', ...DURABLE, 'cache_size = -32768', 'query_only = ON']))
-  return storeOf(writing, reading, createLog(path, writing), reading.release)
+  return storeOf(writing, reading, reading.release)
 }
 
-function storeOf(writing: Connection, reading: Connection, log: Log, beforeCommit: () => void): Store {
+function storeOf(writing: Connection, reading: Connection, beforeCommit: () => void): Store {
   const clock = createClock()
   let accessVersion = 0
   let accessReadAt = 0
@@ -65,7 +63,6 @@ function storeOf(writing: Connection, reading: Connection, log: Log, beforeCommi
     writing,
     byWorkspace((workspace) => createReader(writing, workspace)),
     clock,
-    log,
     {
       beforeCommit,
       afterCommit: ({ access, changes, erased }) => {
@@ -101,7 +98,6 @@ function storeOf(writing: Connection, reading: Connection, log: Log, beforeCommi
     sweep: createSweep(reading, commits.together),
 
     classify(error) {
-      if (error instanceof SyncFailure) return { code: error.committed ? 'outcome_unknown' : 'platform_unavailable', message: error.message }
       const message = UNAVAILABLE[sqliteCode(error) ?? -1]
       return message === undefined ? undefined : { code: 'platform_unavailable', message }
     },
@@ -157,7 +153,6 @@ function storeOf(writing: Connection, reading: Connection, log: Log, beforeCommi
     async close() {
       watch.end()
       await commits.settled()
-      await log.close()
       if (reading !== writing) reading.close()
       scrub.end()
       writing.close()

@@ -13,7 +13,7 @@ test('a store writes ahead and waits for the disk before it acknowledges', async
   const store = await openSqlite(path)
   onTestFinished(() => store.close())
   const [writing] = connectionsTo(path)
-  expect(writing?.connection.get('PRAGMA synchronous', [])).toMatchObject({ synchronous: 1 })
+  expect(writing?.connection.get('PRAGMA synchronous', [])).toMatchObject({ synchronous: 2 })
   expect(writing?.connection.get('PRAGMA journal_mode', [])).toMatchObject({ journal_mode: 'wal' })
 })
 
