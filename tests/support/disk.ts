@@ -41,7 +41,8 @@ export async function smallDisk(bytes: number): Promise<SmallDisk> {
   return {
     folder,
     fill(left = 0) {
-      const taken = Math.max(0, room(folder) - left)
+      const taken = room(folder) - left
+      if (taken <= 0) throw new Error('The disk is too small for that.')
       writeFileSync(ballast, Buffer.alloc(taken))
     },
     free: () => rmSync(ballast),

@@ -9,13 +9,13 @@ import { startService } from '../support/service.ts'
 import { expectSound } from '../support/sound.ts'
 
 describe.skipIf(noSmallDisk)(`a small disk${noSmallDisk ? ` (skipped: ${noSmallDisk})` : ''}`, () => {
-  test('can be full twenty times, with a log that is written back meanwhile, and with crashes', async () => {
-    const disk = await smallDisk(250_000_000)
+  test('can be full twelve times, with a log that is written back meanwhile, and with crashes', async () => {
+    const disk = await smallDisk(400_000_000)
     const filling = new Filling()
-    for (let round = 0; round < 20; round++) {
+    for (let round = 0; round < 12; round++) {
       const service = await startService(disk.folder, { env: { CRM_LOG_LEVEL: 'silent' } })
       // From 16 MB on the log is written back into the file, which grows meanwhile.
-      disk.fill(2_000_000 + Math.floor(Math.random() * 40_000_000))
+      disk.fill(2_000_000 + Math.floor(Math.random() * 30_000_000))
       await filling.untilFull(service)
       await filling.expectAll(service)
       const killed = round % 2 === 0

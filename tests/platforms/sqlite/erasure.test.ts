@@ -9,7 +9,7 @@ import { type Call, expectForgotten, fillWithSecrets, secretWords, tracesIn } fr
 
 afterEach(() => void vi.useRealTimers())
 
-test('nothing of an erased record is left in the file or its log, neither while the service runs nor afterwards', async () => {
+test('what was erased is overwritten in the file and gone from its log, while the service runs and afterwards', async () => {
   const cwd = await temporaryFolder()
   const service = await startService(cwd)
   const secret = secretWords()
@@ -25,7 +25,7 @@ test('nothing of an erased record is left in the file or its log, neither while 
   await expectSound(path)
 })
 
-test('nor in the answers that are kept for idempotency keys, while those of others stay', async () => {
+test('so are the answers that are kept for its idempotency keys, while those of others stay', async () => {
   const here = await serviceAtHand()
   const secret = secretWords()
   let count = 0
