@@ -130,9 +130,8 @@ const BESIDE = [
   `CREATE TABLE "Rollup" ("Workspace" INTEGER NOT NULL, "RecordType" TEXT NOT NULL, "Kind" TEXT NOT NULL, "OwnerID" TEXT NOT NULL, "State" TEXT NOT NULL, "Bucket" TEXT NOT NULL, "Count" INTEGER NOT NULL, "Amounts" INTEGER NOT NULL, "High" INTEGER NOT NULL, "Low" INTEGER NOT NULL, PRIMARY KEY ("Workspace", "RecordType", "Kind", "OwnerID", "State", "Bucket")) STRICT, WITHOUT ROWID`,
   'CREATE TABLE "CustomValue" ("Workspace" INTEGER NOT NULL, "ObjectID" TEXT NOT NULL, "FieldName" TEXT NOT NULL, "Value" ANY NOT NULL, PRIMARY KEY ("Workspace", "ObjectID", "FieldName")) STRICT, WITHOUT ROWID',
   'CREATE UNIQUE INDEX "Key_Digest" ON "Key" ("Digest")',
-  // Kept in the order of their making, so that those that have expired are found at the beginning.
-  'CREATE TABLE "Once" ("Workspace" INTEGER NOT NULL, "UserID" TEXT NOT NULL, "Key" TEXT NOT NULL, "Fingerprint" TEXT NOT NULL, "At" TEXT NOT NULL, "State" TEXT NOT NULL, "Answer" TEXT, "ChangeID" TEXT) STRICT',
-  'CREATE UNIQUE INDEX "Once_Key" ON "Once" ("Workspace", "UserID", "Key")',
+  'CREATE TABLE "Once" ("Number" INTEGER PRIMARY KEY, "Run" INTEGER NOT NULL, "Hash" INTEGER NOT NULL, "Workspace" INTEGER NOT NULL, "UserID" TEXT NOT NULL, "Key" TEXT NOT NULL, "Fingerprint" TEXT NOT NULL, "At" TEXT NOT NULL, "State" TEXT NOT NULL, "Answer" TEXT, "ChangeID" TEXT) STRICT',
+  'CREATE INDEX "Once_Run" ON "Once" ("Run", "Hash")',
   'CREATE TABLE "Lease" ("Name" TEXT PRIMARY KEY, "Holder" TEXT NOT NULL, "Until" TEXT NOT NULL) STRICT',
   'CREATE TABLE "Chain" ("Workspace" INTEGER PRIMARY KEY, "Number" INTEGER NOT NULL, "Seal" TEXT NOT NULL) STRICT',
 ]

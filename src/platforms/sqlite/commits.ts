@@ -1,6 +1,7 @@
 import type { Reader, StoreWriter } from '../platform.ts'
 import type { Parameter } from '../sql/conditions.ts'
 import { BUSY, type Connection, sqliteCode } from './connection.ts'
+import { Keys } from './once.ts'
 import { type Clock, type Done, type Transaction, Work } from './work.ts'
 import { applyDeltas, SqliteWriter } from './writer.ts'
 
@@ -31,6 +32,7 @@ const PATIENCE_MS = 5000
  * does, the whole group is rolled back and each write is carried out again in a transaction of its own.
  */
 export function createCommits(connection: Connection, reader: (workspace: number) => Reader, clock: Clock, tell: Told) {
+  const keys = new Keys()
   let waiting: Job[] = []
   let running: Promise<void> | undefined
 
@@ -87,7 +89,7 @@ export function createCommits(connection: Connection, reader: (workspace: number
     await begin()
     try {
       const outcomes: Outcome[] = []
-      const shared: Transaction = { deltas: new Map(), heads: new Map() }
+      const shared: Transaction = { deltas: new Map(), heads: new Map(), keys, lastKey: undefined }
       let [touched, access, changes, erased] = [false, false, false, false]
       for (const job of group) {
         const piece = new Work(connection, reader(job.workspace), job.workspace, clock, shared)
@@ -111,6 +113,7 @@ export function createCommits(connection: Connection, reader: (workspace: number
       applyDeltas(connection, shared.deltas)
       tell.beforeCommit()
       connection.exec(touched ? 'COMMIT' : 'ROLLBACK')
+      if (touched && shared.lastKey !== undefined) keys.committed(shared.lastKey)
       tell.afterCommit({ access, changes, erased })
       return outcomes
     } catch (error) {

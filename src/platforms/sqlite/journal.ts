@@ -1,9 +1,10 @@
 import { recordType } from '../../contract/operations.ts'
-import type { Announced, EventQuery, JournalReader, Kept, Line } from '../platform.ts'
+import type { Announced, EventQuery, JournalReader, Line } from '../platform.ts'
 import { imageDigest, type Link, newSalt, START, sealOf } from '../sql/chain.ts'
 import { quoted, tableFor } from '../sql/tables.ts'
 import { verifyChain } from '../sql/verify.ts'
 import type { Connection } from './connection.ts'
+import { eraseAnswers, keptIn } from './once.ts'
 import type { Work } from './work.ts'
 
 /** The ends of the chains inside a transaction, by workspace. They are read anew in each, since other processes add to them too. */
@@ -55,27 +56,9 @@ export function recordLine(work: Work, line: Line): string {
   return changeId
 }
 
-const INSERT_KEY = 'INSERT INTO "Once" ("Workspace", "UserID", "Key", "Fingerprint", "At", "State", "Answer", "ChangeID") VALUES (?, ?, ?, ?, ?, ?, ?, ?)'
-
-export function keepKey(work: Work, userId: string, key: string, { fingerprint, at, state, answer, changeId }: Kept): void {
-  const row = [work.workspace, userId, key, fingerprint, at, state, answer, changeId]
-  if (work.run(`${INSERT_KEY} ON CONFLICT DO NOTHING`, row) > 0) return
-  // Not in the old one's place: keys stay in the order of their making.
-  releaseKey(work, userId, key)
-  work.run(INSERT_KEY, row)
-}
-
-export function releaseKey(work: Work, userId: string, key: string): void {
-  work.run('DELETE FROM "Once" WHERE "Workspace" = ? AND "UserID" = ? AND "Key" = ?', [work.workspace, userId, key])
-}
-
 /** Erases every image of a record, in its changes and in the answers that are kept of them. */
 export function eraseImages(work: Work, recordId: string): number {
-  work.run(
-    `UPDATE "Once" SET "Answer" = NULL FROM "Change" c WHERE c."Workspace" = ?1 AND c."RecordID" = ?2 AND c."IdempotencyKey" IS NOT NULL
-      AND "Once"."Workspace" = ?1 AND "Once"."UserID" = c."UserID" AND "Once"."Key" = c."IdempotencyKey" AND "Once"."ChangeID" = c."ChangeID"`,
-    [work.workspace, recordId],
-  )
+  eraseAnswers(work, recordId)
   return work.run('UPDATE "Change" SET "Before" = NULL, "After" = NULL, "Salt" = NULL WHERE "Workspace" = ? AND "RecordID" = ? AND "Salt" IS NOT NULL', [
     work.workspace,
     recordId,
@@ -88,16 +71,6 @@ export function removeHanging(work: Pick<Work, 'run'>, workspace: number, type: 
     work.run(`DELETE FROM ${quoted(record.name)} WHERE "Workspace" = ? AND ${quoted(record.hangsOn?.field as string)} = ?`, [workspace, id])
   }
 }
-
-export function keptOf(connection: Connection, workspace: number, userId: string, key: string): Kept | undefined {
-  const row = connection.get(KEPT, [workspace, userId, key])
-  if (!row || row.answer !== null || row.changeId === null) return row as Kept | undefined
-  const change = connection.get('SELECT "After" AS answer FROM "Change" WHERE "Workspace" = ? AND "ChangeID" = ?', [workspace, row.changeId as string])
-  return { ...(row as unknown as Kept), answer: (change?.answer ?? null) as string | null }
-}
-
-const KEPT =
-  'SELECT "Fingerprint" AS fingerprint, "At" AS at, "State" AS state, "Answer" AS answer, "ChangeID" AS changeId FROM "Once" WHERE "Workspace" = ? AND "UserID" = ? AND "Key" = ?'
 
 function headOf(connection: Connection, workspace: number): Link {
   const head = connection.get(
@@ -117,7 +90,7 @@ function beginningOf(connection: Connection, workspace: number): Link {
 export function createJournalReader(connection: Connection, workspace: number): JournalReader {
   return {
     async kept(userId, key) {
-      return keptOf(connection, workspace, userId, key)
+      return keptIn(connection, workspace, userId, key)
     },
 
     async events(query) {

@@ -21,8 +21,14 @@ export function createSweep(reading: Connection, together: <T>(work: (piece: Wor
     return gone
   }
 
+  /** The newest key stays, whatever its age: numbers are never given twice. */
   function expiredKeys(before: string): Promise<number> {
-    return together((piece) => piece.run(`DELETE FROM "Once" WHERE rowid IN (SELECT rowid FROM "Once" ORDER BY rowid LIMIT ${SLICE}) AND "At" < ?`, [before]))
+    return together((piece) =>
+      piece.run(
+        `DELETE FROM "Once" WHERE "Number" IN (SELECT "Number" FROM "Once" ORDER BY "Number" LIMIT ${SLICE}) AND "At" < ? AND "Number" < (SELECT MAX("Number") FROM "Once")`,
+        [before],
+      ),
+    )
   }
 
   /** Looks and lets go in one transaction: another process may be sweeping too. */

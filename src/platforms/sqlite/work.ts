@@ -3,13 +3,17 @@ import type { Parameter } from '../sql/conditions.ts'
 import type { Deltas } from '../sql/rollups.ts'
 import type { Connection } from './connection.ts'
 import type { Heads } from './journal.ts'
+import type { Keys } from './once.ts'
 
 export type Clock = Pick<Writer, 'birth' | 'now'>
 
-/** What all work of one transaction shares: what it does to the counters, to be applied before the commit, and the ends of the chains. */
+/** What all work of one transaction shares: what it does to the counters, to be applied before the commit, the ends of the chains, and the idempotency keys. */
 export interface Transaction {
   readonly deltas: Deltas
   readonly heads: Heads
+  readonly keys: Keys
+  /** The number of the newest idempotency key, once somebody has asked for one. */
+  lastKey: number | undefined
 }
 
 /** What a transaction has done. */

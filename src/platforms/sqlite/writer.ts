@@ -3,7 +3,8 @@ import type { Kept, Line, Query, StoredRecord, StoreWriter, TallyQuery } from '.
 import { addDeltas, type Deltas } from '../sql/rollups.ts'
 import { quoted, TABLES, type Table, tableFor } from '../sql/tables.ts'
 import type { Connection } from './connection.ts'
-import { eraseImages, keepKey, keptOf, recordLine, releaseKey, removeHanging } from './journal.ts'
+import { eraseImages, recordLine, removeHanging } from './journal.ts'
+import { keepKey, keptOf, releaseKey } from './once.ts'
 import { getRecord } from './reader.ts'
 import type { Work } from './work.ts'
 
@@ -81,7 +82,7 @@ export class SqliteWriter implements StoreWriter {
   }
 
   async kept(userId: string, key: string) {
-    return keptOf(this.work.connection, this.work.workspace, userId, key)
+    return keptOf(this.work, userId, key)
   }
 
   async keep(userId: string, key: string, kept: Kept) {

@@ -10,8 +10,8 @@ CREATE TABLE "Webhook" ("Workspace" INTEGER NOT NULL, "WebhookID" TEXT NOT NULL,
 CREATE TABLE "Delivery" ("Workspace" INTEGER NOT NULL, "DeliveryID" TEXT NOT NULL, "WebhookID" TEXT NOT NULL, "EventID" TEXT NOT NULL, "EventType" TEXT NOT NULL, "RecordID" TEXT NOT NULL, "State" TEXT NOT NULL, "Attempts" INTEGER NOT NULL, "NextAttempt" TEXT, "LastAttempt" TEXT, "LastStatus" INTEGER, "LastError" TEXT, "CreatedDate" TEXT NOT NULL, PRIMARY KEY ("Workspace", "DeliveryID")) STRICT, WITHOUT ROWID;
 CREATE INDEX "Delivery_WebhookID" ON "Delivery" ("Workspace", "WebhookID", "DeliveryID");
 CREATE INDEX "Delivery_State" ON "Delivery" ("Workspace", "State", "DeliveryID");
-CREATE TABLE "Once" ("Workspace" INTEGER NOT NULL, "UserID" TEXT NOT NULL, "Key" TEXT NOT NULL, "Fingerprint" TEXT NOT NULL, "At" TEXT NOT NULL, "State" TEXT NOT NULL, "Answer" TEXT, "ChangeID" TEXT) STRICT;
-CREATE UNIQUE INDEX "Once_Key" ON "Once" ("Workspace", "UserID", "Key");
+CREATE TABLE "Once" ("Number" INTEGER PRIMARY KEY, "Run" INTEGER NOT NULL, "Hash" INTEGER NOT NULL, "Workspace" INTEGER NOT NULL, "UserID" TEXT NOT NULL, "Key" TEXT NOT NULL, "Fingerprint" TEXT NOT NULL, "At" TEXT NOT NULL, "State" TEXT NOT NULL, "Answer" TEXT, "ChangeID" TEXT) STRICT;
+CREATE INDEX "Once_Run" ON "Once" ("Run", "Hash");
 CREATE TABLE "Lease" ("Name" TEXT PRIMARY KEY, "Holder" TEXT NOT NULL, "Until" TEXT NOT NULL) STRICT;
 CREATE TABLE "Chain" ("Workspace" INTEGER PRIMARY KEY, "Number" INTEGER NOT NULL, "Seal" TEXT NOT NULL) STRICT;
 `
