@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { LIMITS } from './limits.ts'
+import { LIMITS, VISIBLE } from './limits.ts'
 
 /** What `POST /v1/batch` takes. */
 export const batchInput = Type.Object(
@@ -12,7 +12,7 @@ export const batchInput = Type.Object(
           Key: Type.Optional(
             Type.Unsafe<string>({
               type: 'string',
-              pattern: '^[\\x21-\\x7e]+$',
+              pattern: VISIBLE,
               maxLength: LIMITS.idempotencyKey,
               description: 'Its own idempotency key; an Idempotency-Key on the batch gives the others `KEY#index`.',
             }),
@@ -35,7 +35,12 @@ export const batchOutput = Type.Object(
     Results: Type.Array(
       Type.Object({
         Status: Type.Integer({ description: 'The HTTP status the call would have had by itself.' }),
-        Result: Type.Optional(Type.Unsafe<unknown>({ type: 'object', description: 'The answer, where it was carried out.' })),
+        Result: Type.Optional(
+          Type.Unsafe<unknown>({
+            type: 'object',
+            description: 'The answer, where it was carried out; left out of a write where all answers together would be larger than a batch may be.',
+          }),
+        ),
         Error: Type.Optional(Type.Unsafe<unknown>({ type: 'object', description: 'The problem, where it was refused.' })),
         ChangeID: Type.Optional(Type.String({ description: 'The line of the audit, where it has written something.' })),
         Replayed: Type.Optional(Type.Literal(true, { description: 'The answer is that of an earlier call with the same key.' })),

@@ -30,6 +30,7 @@ export type Verb =
   | 'eraseRecord'
   | 'createWebhook'
   | 'updateWebhook'
+  | 'deleteWebhook'
   | 'rotateWebhookSecret'
   | 'testWebhook'
   | 'replayDeliveries'

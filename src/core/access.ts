@@ -34,12 +34,12 @@ export function mayRead(caller: Caller, type: RecordType): boolean {
   return OPERATIONS.some((one) => one.record === type && SHOWING.includes(one.verb) && allowed.has(one.id))
 }
 
-/** Record types that only administration reads, and that this key may not; the audit does not show them to it either. */
+/** Record types that somebody may read for themselves. */
+const READABLE = RECORD_TYPES.filter((type) => OPERATIONS.some((one) => one.record === type && SHOWING.includes(one.verb)))
+
+/** Record types that the caller may not read; neither the audit nor the events show them. */
 export function hiddenTypes(caller: Caller): string[] {
-  return RECORD_TYPES.filter((type) => {
-    const reads = OPERATIONS.filter((one) => one.record === type && one.effect === 'read')
-    return reads.length > 0 && reads.every(({ tier }) => tier === 'admin') && !mayRead(caller, type)
-  }).map(({ name }) => name)
+  return READABLE.filter((type) => !mayRead(caller, type)).map(({ name }) => name)
 }
 
 /** What each caller may call, worked out once. */
@@ -55,7 +55,12 @@ function allowanceOf(caller: Caller): ReadonlySet<string> {
 }
 
 /** What is open to whoever may do anything of the kind: it shows or does no more than their other scopes allow. */
-const OPEN: { readonly [V in Verb]?: readonly Tier[] } = { describe: ['read'], getEvents: ['read'], undoChange: ['write', 'delete'] }
+const OPEN: { readonly [operation: string]: readonly Tier[] } = {
+  describe: ['read'],
+  get_many_changes: ['read'],
+  get_many_events: ['read'],
+  undo_change: ['write', 'delete'],
+}
 
 /** The record types a scope may name for an operation: its own, and those it hangs on. */
 const namesOf = ({ record }: Operation): readonly string[] => [record.name, ...(record.hangsOn?.types ?? [])]
@@ -66,7 +71,7 @@ function mayCall(caller: Caller, operation: Operation): boolean {
   if (operation.tier === 'admin' && caller.role !== 'admin') return false
   return caller.scopes.some((scope) => {
     const [tier, only] = split(scope)
-    if (OPEN[operation.verb]?.includes(tier as Tier)) return true
+    if (OPEN[operation.id]?.includes(tier as Tier)) return true
     return tier === operation.tier && (only === undefined || only === operation.id || namesOf(operation).includes(only))
   })
 }

@@ -1,5 +1,6 @@
 import { type Batch, batchInput } from '../contract/batch.ts'
 import { CrmError, ERRORS, type Problem, problemOf } from '../contract/errors.ts'
+import { LIMITS } from '../contract/limits.ts'
 import type { Operation } from '../contract/operation.ts'
 import { findOperation } from '../contract/operations.ts'
 import { execute, prepareOf, understand, wrapped } from './execute.ts'
@@ -19,16 +20,61 @@ export interface BatchResult {
   readonly Replayed?: true
 }
 
+export interface BatchAnswer {
+  readonly Results: readonly BatchResult[]
+  /** All of it as JSON, written out once. */
+  readonly json: string
+}
+
 /** Carries out many calls in one go: each for itself, or all or nothing. Throws only when the batch itself makes no sense. */
-export async function executeBatch(service: Service, batch: Call): Promise<{ Results: BatchResult[] }> {
+export async function executeBatch(service: Service, batch: Call): Promise<BatchAnswer> {
   const { Operations, Atomic = false } = readBatch(batch.input)
   const rehearsal = new Map()
   const calls = Operations.map(({ Operation, Input = {}, Key }, i): Call => {
     const key = Key ?? (batch.idempotencyKey === undefined ? undefined : `${batch.idempotencyKey}#${i}`)
     return { ...batch, operation: Operation, input: Input, idempotencyKey: key, rehearsal }
   })
-  return { Results: Atomic ? await together(service, batch.caller, calls) : await oneByOne(service, calls) }
+  const results = Atomic ? await together(service, batch.caller, calls) : await oneByOne(service, calls)
+  return { Results: results.map(({ result }) => result), json: `{"Results":[${results.map(({ json }) => json).join()}]}` }
 }
+
+/** What became of a call, also as JSON. */
+interface Written {
+  readonly result: BatchResult
+  readonly json: string
+}
+
+/**
+ * Counts how large the answer grows. What would make it larger than a batch may be is left out: a read is refused, and what a
+ * write answers with is not shown again.
+ */
+class Budget {
+  private left: number = LIMITS.batchBytes
+
+  get isSpent(): boolean {
+    return this.left <= 0
+  }
+
+  answered(call: Call, { result, json = JSON.stringify(result), changeId, replayed }: Outcome): Written {
+    const more = { ...(changeId !== undefined && { ChangeID: changeId }), ...(replayed && { Replayed: true as const }) }
+    if (json.length > this.left && !isWrite(call)) return this.refused(call, tooLarge())
+    if (json.length > this.left) return written({ Status: 200, ...more })
+    this.left -= json.length
+    const rest = JSON.stringify(more).slice(1, -1)
+    return { result: { Status: 200, Result: result, ...more }, json: `{"Status":200,"Result":${json}${rest && `,${rest}`}}` }
+  }
+
+  refused(call: Call, error: CrmError): Written {
+    return written({ Status: ERRORS[error.code].status, Error: problemOf(error, call.requestId ?? '') })
+  }
+}
+
+const written = (result: BatchResult): Written => ({ result, json: JSON.stringify(result) })
+
+const tooLarge = () =>
+  new CrmError('too_large', `The answer of the batch would be larger than ${LIMITS.batchBytes.toLocaleString('en')} bytes.`, {
+    hint: 'Ask for this by itself.',
+  })
 
 function readBatch(input: unknown): Batch {
   const faults = faultsOf(batchInput, input)
@@ -40,16 +86,31 @@ function readBatch(input: unknown): Batch {
 }
 
 /** In order: writes follow each other into the same transaction, and a read sees all writes before it. */
-async function oneByOne(service: Service, calls: readonly Call[]): Promise<BatchResult[]> {
-  const results: Promise<BatchResult>[] = []
+async function oneByOne(service: Service, calls: readonly Call[]): Promise<Written[]> {
+  const budget = new Budget()
+  const results: Promise<Written>[] = []
   const keys = new Set<string>()
   for (const call of calls) {
     const { idempotencyKey: key } = call
     // A key that comes again stands for a call that must have ended, and so does a rehearsal that the next one builds on.
     if (!isWrite(call) || call.dryRun || (key !== undefined && keys.has(key))) await Promise.all(results)
     if (key !== undefined) keys.add(key)
+    if (!isWrite(call)) {
+      if (budget.isSpent) {
+        results.push(Promise.resolve(budget.refused(call, tooLarge())))
+        continue
+      }
+      // Everyone else has a turn between two reads.
+      await new Promise(setImmediate)
+    }
     await new Promise<void>((begun) => {
-      results.push(execute(service, call, begun).then(answered, (error: CrmError) => refused(call, error)))
+      const outcome = execute(service, call, begun)
+      results.push(
+        outcome.then(
+          (one) => budget.answered(call, one),
+          (error: CrmError) => budget.refused(call, error),
+        ),
+      )
     })
   }
   return Promise.all(results)
@@ -64,7 +125,8 @@ function isWrite(call: Call): boolean {
 }
 
 /** All or nothing. What is wrong with any of them is found before the first is carried out. */
-async function together(service: Service, caller: Caller, calls: readonly Call[]): Promise<BatchResult[]> {
+async function together(service: Service, caller: Caller, calls: readonly Call[]): Promise<Written[]> {
+  const budget = new Budget()
   const faults = new Map<number, CrmError>()
   const writes: { readonly write: Write; readonly prepared: Prepared }[] = []
   const claims: ((() => void) | undefined)[] = []
@@ -97,7 +159,7 @@ async function together(service: Service, caller: Caller, calls: readonly Call[]
     if (faults.size === 0) {
       let index = 0
       const outcomes = await attempt(-1, undefined, () => carryOutAll(service, caller, writes, (at) => (index = at)))
-      if (outcomes) return outcomes.map(answered)
+      if (outcomes) return outcomes.map((outcome, i) => budget.answered(calls[i] as Call, outcome))
       const refusal = faults.get(-1) as CrmError
       faults.clear()
       faults.set(index, refusal)
@@ -108,7 +170,7 @@ async function together(service: Service, caller: Caller, calls: readonly Call[]
   }
   const [first] = faults.keys()
   return calls.map((call, i) =>
-    refused(call, faults.get(i) ?? new CrmError('conflict', `Not carried out: the batch is atomic, and call ${first} was refused.`)),
+    budget.refused(call, faults.get(i) ?? new CrmError('conflict', `Not carried out: the batch is atomic, and call ${first} was refused.`)),
   )
 }
 
@@ -135,12 +197,4 @@ async function inTurn(
     outcomes.push(await work(write, prepared))
   }
   return outcomes
-}
-
-function answered({ result, changeId, replayed }: Outcome): BatchResult {
-  return { Status: 200, Result: result, ...(changeId !== undefined && { ChangeID: changeId }), ...(replayed && { Replayed: true as const }) }
-}
-
-function refused(call: Call, error: CrmError): BatchResult {
-  return { Status: ERRORS[error.code].status, Error: problemOf(error, call.requestId ?? '') }
 }

@@ -19,7 +19,7 @@ import { getAttached, getMany, type Page } from './verbs/pages.ts'
 import { create, get, remove, update } from './verbs/records.ts'
 import { getSummary } from './verbs/summaries.ts'
 import { undoChange } from './verbs/undo.ts'
-import { createWebhook, replayDeliveries, rotateWebhookSecret, testWebhook, updateWebhook } from './verbs/webhooks.ts'
+import { createWebhook, deleteWebhook, replayDeliveries, rotateWebhookSecret, testWebhook, updateWebhook } from './verbs/webhooks.ts'
 
 /** What reads is answered at once. */
 const READS = { get, getMany, getSummary, getAttached, describe, getCurrentUser, getEvents, testWebhook } satisfies {
@@ -43,6 +43,7 @@ const WRITES: { readonly [V in Exclude<Verb, keyof typeof READS>]: Prepare } = {
   eraseRecord,
   createWebhook,
   updateWebhook,
+  deleteWebhook,
   rotateWebhookSecret,
   replayDeliveries,
 }

@@ -40,12 +40,21 @@ function rehearsingWriter(reader: Reader, at: string, pretended: Rehearsal): Sto
     return true
   }
   const remember = async (type: string, record: StoredRecord) => {
-    const id = record[recordType(type).id] as string
-    if (id !== NEW_ID) pretended.set(place(type, id), record)
+    const { id, hangsOn } = recordType(type)
+    // What hangs on a record is told by how many there are, since a new one has no id yet.
+    const hung = hangsOn && place(`+${type}`, record[hangsOn.field] as string)
+    if (hung) pretended.set(hung, { count: ((pretended.get(hung)?.count as number | undefined) ?? 0) + 1 })
+    if (record[id] !== NEW_ID) pretended.set(place(type, record[id] as string), record)
   }
   return {
     get,
-    getInFull: (type, id) => reader.getInFull(type, id),
+    async getInFull(type, id) {
+      const record = await get(type, id)
+      if (!record) return undefined
+      const { totals = {} } = (await reader.getInFull(type, id)) ?? {}
+      const added = (hanging: string) => (pretended.get(place(`+${hanging}`, id))?.count as number | undefined) ?? 0
+      return { record, totals: Object.fromEntries(recordType(type).hanging.map(({ list, type: hanging }) => [list, (totals[list] ?? 0) + added(hanging)])) }
+    },
     /** Writes look for things by equality only, so that what was pretended can be held against what they ask. */
     async find(type, query) {
       const mine = [...pretended].filter(([name]) => name.startsWith(place(type, '')))
@@ -73,7 +82,8 @@ function rehearsingWriter(reader: Reader, at: string, pretended: Rehearsal): Sto
     async keep() {},
     async release() {},
     record: async () => NEW_ID,
-    async erase(_type, id) {
+    async erase(type, id) {
+      pretended.set(place(type, id), undefined)
       const { records } = await reader.find(Change.name, {
         where: [{ field: 'RecordID', family: 'text', operator: 'eq', value: id }],
         order: { field: Change.born, descending: true },

@@ -1,7 +1,7 @@
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js'
 import type { TSchema } from 'typebox'
 import type { Fault } from '../contract/errors.ts'
-import { LIMITS } from '../contract/limits.ts'
+import { IDEMPOTENCY_KEY, LIMITS, VISIBLE } from '../contract/limits.ts'
 import { exactMoney } from '../contract/money.ts'
 import { nearest } from '../contract/names.ts'
 import { quote } from '../contract/operations.ts'
@@ -87,6 +87,7 @@ function faultOf(error: ErrorObject, at: string): Fault {
     case 'minLength':
       return { field, code: 'length', message: `${field} must not be empty.`, expected: 'at least one character' }
     case 'pattern':
+      if (params.pattern === VISIBLE) return { field, code: 'form', message: `${field} holds a space or an invisible character.`, expected: IDEMPOTENCY_KEY }
       return params.pattern === '\\S'
         ? { field, code: 'form', message: `${field} must not be blank.`, expected: 'a text that says something' }
         : { field, code: 'form', message: `${field} is not a name.`, expected: `a letter, then letters, digits and _, at most ${LIMITS.name} characters` }

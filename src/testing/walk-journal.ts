@@ -87,7 +87,8 @@ const EMPTY_LIST: Proofs = {
       for (const operator of family ? FAMILIES[family].operators : []) {
         const value = { text: 'x', number: 1, date: '2026-01-01', timestamp: '2026-01-01T00:00:00Z', boolean: true }[family ?? 'text']
         const Filters = { WebhookID, [field]: { [operator]: operator === 'in' ? [value] : value } }
-        assert.deepEqual(idsOf(await answered(context, list, { Filters }), list.record.id), [], `${field} ${operator}`)
+        // Others may have deliveries, of webhooks that a filter on the webhook itself would find.
+        if (field !== 'WebhookID') assert.deepEqual(idsOf(await answered(context, list, { Filters }), list.record.id), [], `${field} ${operator}`)
         await context.refused(context.crm.call(list.id, { Filters: { [field]: { [operator]: {} } } }), 'invalid_input', { field: `Filters.${field}` })
       }
     }

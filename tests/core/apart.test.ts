@@ -25,7 +25,7 @@ async function apart(reach: (write: Platform['write']) => Platform['write'] = (w
   const caller = await localAdmin(service)
   const crm = clientOf({
     call: async (operation, input, options) => (await execute(service, { operation, input, caller, ...options })).result,
-    batch: async (batch, options) => executeBatch(service, { operation: 'batch', input: batch, caller, ...options }),
+    batch: async (batch, options) => ({ Results: (await executeBatch(service, { operation: 'batch', input: batch, caller, ...options })).Results }),
   })
   return {
     crm,

@@ -39,7 +39,7 @@ export async function delivering(sending: Partial<Sending> = {}, clock: { now?: 
   return {
     crm: clientOf({
       call: async (operation, input, options) => (await execute(service, { operation, input, caller, ...options })).result,
-      batch: async (batch, options) => executeBatch(service, { operation: 'batch', input: batch, caller, ...options }),
+      batch: async (batch, options) => ({ Results: (await executeBatch(service, { operation: 'batch', input: batch, caller, ...options })).Results }),
     }),
     service,
     store,

@@ -37,7 +37,9 @@ export async function inProcess(store: Store): Promise<Connection> {
     signIn: (key) =>
       clientOf({
         call: async (operation, input, options) => (await execute(service, { operation, input, caller: await authenticate(key), ...options })).result,
-        batch: async (batch, options) => executeBatch(service, { operation: 'batch', input: batch, caller: await authenticate(key), ...options }),
+        batch: async (batch, options) => ({
+          Results: (await executeBatch(service, { operation: 'batch', input: batch, caller: await authenticate(key), ...options })).Results,
+        }),
       }),
     leaveDeadLetter: deadLetters(store),
     close: () => store.close(),

@@ -7,7 +7,7 @@ import type { Operation, Tier, Verb } from '../../contract/operation.ts'
 import { ACCESS_TYPES, OPERATIONS, recordType, STORE_TYPES } from '../../contract/operations.ts'
 import type { RecordType } from '../../contract/record.ts'
 import type { Reader, StoredRecord, Writer } from '../../platforms/platform.ts'
-import { allow, allowTier, hiddenTypes, notFound, sees } from '../access.ts'
+import { allow, allowTier, sees } from '../access.ts'
 import { type Happened, happened, happenedOn } from '../changes.ts'
 import { born, revised, shown } from '../records.ts'
 import { platformOf } from '../service.ts'
@@ -42,7 +42,9 @@ const WAYS: { readonly [H in Happening]?: Way } = {
       const found = await writer.getInFull(type.name, id)
       if (!found) throw changedSince(`The ${type.name} is gone.`)
       sameRevision(found.record, after)
-      if (Object.values(found.totals).some((count) => count > 0) || (await hasMembers(writer, type, id))) throw changedSince('Something was attached to it.')
+      // What came back with a record was attached to it before.
+      const attached = after.Revision === 1 && Object.values(found.totals).some((count) => count > 0)
+      if (attached || (await hasMembers(writer, type, id))) throw changedSince('Something was attached to it.')
       await writer.delete(type.name, id)
       return happened(type, 'deleted', found.record, null)
     },
@@ -175,7 +177,6 @@ export async function undoChange(context: Context): Promise<Prepared> {
   const changeId = input.ChangeID as string
   const change = await visible(service.store.reader(caller.workspace.number), caller, Change, changeId)
   const type = recordType(change.RecordType as string)
-  if (hiddenTypes(caller).includes(type.name)) throw notFound(Change, changeId)
   const happening = (change.EventType as string | null)?.split('.')[1] as Happening | undefined
   if (happening === undefined) throw new CrmError('unsupported', 'A refused call changed nothing, so there is nothing to undo.')
   const way = WAYS[happening]
@@ -200,6 +201,8 @@ export async function undoChange(context: Context): Promise<Prepared> {
       const undoing = { type, id: change.RecordID as string, before: change.Before as unknown as StoredRecord, after: change.After as unknown as StoredRecord }
       const journal = platform === service.store ? writer : service.store.reader(caller.workspace.number)
       if (happening === 'deleted' && !(await isLast(journal, change))) throw changedSince('It was brought back.')
+      const restored = happening === 'created' && (undoing.after.Revision as number) > 1
+      if (restored && !(await isLast(journal, change))) throw changedSince('Something has happened to it.')
       const done = await way.back(writer, undoing)
       const record = await writer.get(type.name, undoing.id)
       return {

@@ -25,7 +25,7 @@ export async function createWebhook(context: Context): Promise<Prepared> {
     on: Webhook,
     async work(writer) {
       const secret = newSecret()
-      const hook = born(Webhook, writer.birth(), { EventTypes: ALL, ...input, OwnerID: caller.userId, Secret: secret, Position: newest })
+      const hook = born(Webhook, writer.birth(), { EventTypes: ALL, ...input, OwnerID: caller.userId, Scopes: caller.scopes, Secret: secret, Position: newest })
       await writer.create(Webhook.name, hook)
       return { answer: { ...shown(Webhook, hook), Secret: secret }, change: happened(Webhook, 'created', null, hook) }
     },
@@ -46,10 +46,25 @@ export async function updateWebhook(context: Context): Promise<Prepared> {
       checkRevision(hook, Webhook, input.IfRevision)
       // Whoever resumes a webhook gives it a new beginning.
       const resumed: StoredRecord = changes.Active === true ? { PausedReason: null, FailingSince: null } : {}
-      const applied = { ...changes, ...resumed, ...revised(hook, writer.now()) }
+      const applied = { ...changes, ...resumed, Scopes: caller.scopes, ...revised(hook, writer.now()) }
       await writer.update(Webhook.name, id, applied)
       const after = { ...hook, ...applied }
       return { answer: { ...shown(Webhook, after), UpdatedFields: Object.keys(changes) }, change: happened(Webhook, 'updated', hook, after) }
+    },
+  }
+}
+
+/** What was not delivered goes with it. */
+export function deleteWebhook({ caller, input }: Context): Prepared {
+  return {
+    on: Webhook,
+    async work(writer) {
+      const hook = await visible(writer, caller, Webhook, input.WebhookID as string)
+      checkRevision(hook, Webhook, input.IfRevision)
+      const id = hook.WebhookID as string
+      for (const { DeliveryID } of await deliveriesOf(writer, id)) await writer.delete(Delivery.name, DeliveryID as string)
+      await writer.delete(Webhook.name, id)
+      return { answer: { WebhookID: id, Deleted: true }, change: happened(Webhook, 'deleted', hook, null) }
     },
   }
 }
@@ -103,12 +118,15 @@ export function replayDeliveries({ caller, input }: Context): Prepared {
     async work(writer) {
       const hook = await visible(writer, caller, Webhook, input.WebhookID as string)
       const id = hook.WebhookID as string
-      const dead = wanted ? await named(writer, id, wanted) : await allDead(writer, id)
+      const dead = wanted ? await named(writer, id, wanted) : await deliveriesOf(writer, id, 'dead')
       for (const delivery of dead) {
         await writer.update(Delivery.name, delivery.DeliveryID as string, { State: 'waiting', Attempts: 0, NextAttempt: writer.now() })
       }
       const answer = { WebhookID: id, Replayed: dead.length }
-      return dead.length === 0 ? { answer } : { answer, change: happened(Webhook, 'replayed', hook, hook) }
+      if (dead.length === 0) return { answer }
+      const after = { ...hook, ...revised(hook, writer.now()) }
+      await writer.update(Webhook.name, id, revised(hook, writer.now()))
+      return { answer, change: happened(Webhook, 'replayed', hook, after) }
     },
   }
 }
@@ -123,11 +141,11 @@ async function named(writer: Writer, webhookId: string, ids: readonly string[]):
   return found
 }
 
-async function allDead(writer: Writer, webhookId: string): Promise<readonly StoredRecord[]> {
+async function deliveriesOf(writer: Writer, webhookId: string, state?: string): Promise<readonly StoredRecord[]> {
   const { records } = await writer.find(Delivery.name, {
     where: [
       { field: 'WebhookID', family: 'text', operator: 'eq', value: webhookId },
-      { field: 'State', family: 'text', operator: 'eq', value: 'dead' },
+      ...(state === undefined ? [] : [{ field: 'State', family: 'text' as const, operator: 'eq' as const, value: state }]),
     ],
     order: { field: Delivery.born, descending: false },
     limit: Number.MAX_SAFE_INTEGER,

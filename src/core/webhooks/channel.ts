@@ -1,4 +1,3 @@
-import { TIERS } from '../../contract/operation.ts'
 import { User } from '../../contract/user.ts'
 import { Webhook } from '../../contract/webhook.ts'
 import type { StoredRecord, Workspace } from '../../platforms/platform.ts'
@@ -38,6 +37,7 @@ export function createChannel(service: Service, workspace: Workspace, id: string
   let knocks = 0
   let knockAt = 0
   let eager = false
+  let revision: unknown
   const isDown = () => failures >= DOWN_AFTER
 
   return {
@@ -46,10 +46,13 @@ export function createChannel(service: Service, workspace: Workspace, id: string
       const hook = await reader.get(Webhook.name, id)
       if (hook?.Active !== true) return undefined
       const now = service.now().getTime()
+      // Whoever changes a webhook, or has its dead letters sent again, expects it to be tried at once.
+      if (hook.Revision !== revision) failures = knocks = knockAt = 0
+      revision = hook.Revision
       if (now < knockAt) return knockAt
       const user = await reader.get(User.name, hook.OwnerID as string)
       if (user?.Active !== true) return pause(hook, 'Its owner is not active.')
-      const owner = await callerOf(service, workspace, user, { keyId: null, scopes: TIERS, expires: null })
+      const owner = await callerOf(service, workspace, user, { keyId: null, scopes: hook.Scopes as readonly string[], expires: null })
 
       const knocking = isDown()
       const plan = await planRound(service, { hook, owner, now, eager, knocking })
@@ -66,7 +69,7 @@ export function createChannel(service: Service, workspace: Workspace, id: string
     },
   }
 
-  /** Lanes side by side, so that a slow answer holds up its own record only; within a lane one after the other, up to the first failure. */
+  /** Lanes side by side, within a lane one after the other up to the first failure. A slow answer holds up the next round of its own webhook. */
   async function deliver(hook: StoredRecord, { lanes }: Plan, knocking: boolean): Promise<Round> {
     const round: Round = { delivered: [], failed: [], untouched: [] }
     const left = [...lanes]

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { Delivery, Webhook } from '../../contract/webhook.ts'
+import { Webhook } from '../../contract/webhook.ts'
 import type { Workspace } from '../../platforms/platform.ts'
 import type { Service } from '../service.ts'
 import { createChannel, type Tell } from './channel.ts'
@@ -13,8 +13,8 @@ const GATHER_MS = 25
 const TROUBLE_MS = 1_000
 /** How long a delivery under way may take once the courier is told to stop. */
 const GRACE_MS = 2_000
-const HOUSEKEEPING_MS = 60_000
-const MANY = 1000
+/** The longest sleep; timers do not reach further than some weeks. */
+const LONGEST_MS = 60_000
 
 export interface Courier {
   stop(): Promise<void>
@@ -30,7 +30,6 @@ export function startCourier(service: Service, tell: Tell, trouble: (error: unkn
   const wakers = new Set<() => void>()
   let stirs = 0
   let leasedUntil = 0
-  let cleanedAt = 0
   const unwatch = store.watch(wakeAll)
   const managing = repeat(manage)
 
@@ -53,10 +52,7 @@ export function startCourier(service: Service, tell: Tell, trouble: (error: unkn
       const until = Date.now() + LEASE_MS
       leasedUntil = (await store.lease(LEASE, holder, LEASE_MS)) ? until : 0
     }
-    if (isLeased()) {
-      for (const { workspace, id } of hooks) open(workspace, id)
-      if (Date.now() - cleanedAt > HOUSEKEEPING_MS) await clean()
-    }
+    if (isLeased()) for (const { workspace, id } of hooks) open(workspace, id)
     return hooks.length > 0 ? Date.now() + RENEW_MS : Number.POSITIVE_INFINITY
   }
 
@@ -70,7 +66,7 @@ export function startCourier(service: Service, tell: Tell, trouble: (error: unkn
       const { records } = await store.reader(workspace.number).find(Webhook.name, {
         where: [{ field: 'Active', family: 'boolean', operator: 'eq', value: true }],
         order: { field: Webhook.born, descending: false },
-        limit: MANY,
+        limit: Number.MAX_SAFE_INTEGER,
       })
       for (const { WebhookID } of records) hooks.push({ workspace, id: WebhookID as string })
     }
@@ -83,19 +79,6 @@ export function startCourier(service: Service, tell: Tell, trouble: (error: unkn
     const channel = createChannel(service, workspace, id, { soon: ending.signal, now: cut.signal }, tell)
     const running = repeat(async () => (isLeased() ? channel.round() : undefined)).finally(() => channels.delete(name))
     channels.set(name, running)
-  }
-
-  /** What was left undelivered of webhooks that are gone goes too. */
-  async function clean(): Promise<void> {
-    cleanedAt = Date.now()
-    for (const { number } of await store.workspaces()) {
-      const { records } = await store.reader(number).find(Delivery.name, { where: [], order: { field: Delivery.born, descending: false }, limit: MANY })
-      if (records.length === 0) continue
-      await store.write(number, async (writer) => {
-        for (const { DeliveryID, WebhookID } of records)
-          if (!(await writer.get(Webhook.name, WebhookID as string))) await writer.delete(Delivery.name, DeliveryID as string)
-      })
-    }
   }
 
   /** Does something over and over, at the moment it asks for or when something has changed, until it asks for no further one. */
@@ -118,7 +101,7 @@ export function startCourier(service: Service, tell: Tell, trouble: (error: unkn
 
   function sleepUntil(moment: number): Promise<void> {
     return new Promise((resolve) => {
-      const timer = setTimeout(done, Math.min(moment - Date.now(), HOUSEKEEPING_MS))
+      const timer = setTimeout(done, Math.min(moment - Date.now(), LONGEST_MS))
       wakers.add(done)
       if (moment === 0 || ending.signal.aborted) done()
       function done() {

@@ -26,6 +26,8 @@ interface Chain {
   /** Whether a record was erased after this line. */
   erased(recordId: string, after: number): boolean
   unsealed(): number
+  /** Whether every line is sealed as it is written, so that none without a number can be there by itself. */
+  readonly sealsAtOnce: boolean
   readonly progress?: ((lines: number) => void) | undefined
   /** A head that was written down earlier, and must be part of the chain. */
   readonly expected?: Link | undefined
@@ -88,5 +90,8 @@ export async function verifyChain(chain: Chain): Promise<AuditReport> {
   if (expected && expected.number < beginning.number)
     report(expected.number, null, 'This head is older than the beginning of the chain, and can no longer be checked.')
   if (expected && expected.number > last.number) report(last.number + 1, null, `The chain ends here, and once went on to ${expected.number}.`)
-  return { lines, head: last, unsealed: chain.unsealed(), released: beginning.number, faults }
+  const unsealed = chain.unsealed()
+  if (unsealed > 0 && chain.sealsAtOnce)
+    report(last.number + 1, null, unsealed === 1 ? 'A line has lost its number.' : `${unsealed} lines have lost their numbers.`)
+  return { lines, head: last, unsealed, released: beginning.number, faults }
 }

@@ -104,6 +104,7 @@ export function createJournalReader(connection: Connection, workspace: number): 
     async verify(options) {
       return verifyChain({
         ...options,
+        sealsAtOnce: true,
         beginning: () => beginningOf(connection, workspace),
         lines: ({ number, changeId }, limit) => connection.all(CHAINED, [workspace, number, changeId, limit]),
         erased: (recordId, after) =>

@@ -28,7 +28,7 @@ export function journalCommands(program: Command, doors: Doors): void {
           dryRun: given.dryRun === true,
         }),
       )
-      printResult(answer)
+      printResult({ Results: answer.Results })
       const refusals = answer.Results.flatMap(({ Error: refusal }, i) => (refusal ? [{ i, refusal }] : []))
       // In an atomic batch most are refused only because another one was.
       const [first] = [...refusals.filter(({ refusal }) => !refusal.detail.startsWith('Not carried out:')), ...refusals]

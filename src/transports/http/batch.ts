@@ -22,6 +22,8 @@ export function batchRoute(app: FastifyInstance, context: Context): void {
         if (bytes instanceof CrmError) throw bytes
         const input = parseBody(bytes)
         const { Operations } = Object(input) as { Operations?: unknown }
+        if (headers['if-match'] !== undefined)
+          throw new CrmError('invalid_input', 'If-Match does not apply to a batch.', { hint: 'Give each call its own IfRevision.' })
         admitted(context, reply.raw, caller, Array.isArray(Operations) ? Math.max(1, Operations.length) : 1)
         return executeBatch(context.service, {
           operation: 'batch',
@@ -33,7 +35,7 @@ export function batchRoute(app: FastifyInstance, context: Context): void {
           dryRun: readDryRun(headers['dry-run']),
         })
       })
-      respond(reply.raw, request.id, 200, JSON_TYPE, JSON.stringify(answer))
+      respond(reply.raw, request.id, 200, JSON_TYPE, answer.json)
     }),
   )
 }

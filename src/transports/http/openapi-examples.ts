@@ -14,6 +14,7 @@ interface Schema {
   readonly examples?: readonly Json[]
   readonly minimum?: number
   readonly properties?: { readonly [name: string]: Schema }
+  readonly required?: readonly string[]
   readonly items?: Schema
 }
 
@@ -32,6 +33,16 @@ const BY_NAME: Known = {
   Comment: 'A new deck is on its way.',
   Scopes: ['read', 'write'],
   Key: 'shown here and never again',
+  Secret: 'whsec_shown-here-and-never-again',
+  Transport: 'http',
+  Operation: 'update_lead',
+  RecordType: 'Lead',
+  Outcome: 'ok',
+  EventType: 'lead.updated',
+  Number: 42,
+  RequestID: '5f0c2d7e9a41-1',
+  LastError: 'The target answered 500.',
+  LastStatus: 500,
   Workspace: 'default',
   NextCursor: null,
 }
@@ -102,7 +113,8 @@ function sample(schema: Schema, name: string, known: Known, born: ReadonlyMap<un
   if (schema.const !== undefined) return schema.const
   if (types.includes('object') && schema.properties) {
     const values = born.get(schema) ?? known
-    return Object.fromEntries(Object.entries(schema.properties).map(([member, each]) => [member, sample(each, member, values, born)]))
+    const members = Object.entries(schema.properties).filter(([member]) => schema.required?.includes(member))
+    return Object.fromEntries(members.map(([member, each]) => [member, sample(each, member, values, born)]))
   }
   const given = known[name] ?? BY_NAME[name]
   if (given !== undefined && fits(given, types)) return given
