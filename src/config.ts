@@ -51,7 +51,7 @@ export const CONFIG_ROWS = {
   keepChangesDays: {
     flag: '--keep-changes-days',
     variable: 'CRM_KEEP_CHANGES_DAYS',
-    help: 'how long changes and events are kept; for good unless given',
+    help: 'how long changes and events are kept, and never shorter than idempotency keys; for good unless given',
   },
   webhookPrivate: {
     flag: '--webhook-private',

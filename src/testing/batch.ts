@@ -6,6 +6,7 @@ import { behaviour, type Context, theme } from './behaviour.ts'
 import { beginning, everything } from './everything.ts'
 import { ADA, GRACE, JAM } from './records.ts'
 import type { Row } from './walk-samples.ts'
+import { lastChange } from './writes.ts'
 
 const lead = (FirstName: string) => ({ Operation: 'create_a_lead', Input: { FirstName, LastName: 'Lovelace' } })
 const BAD = { Operation: 'create_a_lead', Input: { FirstName: 'Ada' } }
@@ -241,6 +242,45 @@ export const batch = theme('batch', [
         assert.deepEqual(foretold, codes(await crm.batch({ Operations, Atomic })), JSON.stringify([Operations, Atomic]))
       }
     }
+  }),
+
+  behaviour('a dry run of a batch knows what an undo or an erasure before it would have left', async (context) => {
+    const { crm } = context
+    for (const Atomic of [false, true]) {
+      for (const [first, second, Status] of [
+        [{ Operation: 'add_notes_to_leads', Input: { Note: 'x' } }, 'undo_change', 409],
+        [{ Operation: 'update_lead', Input: { FieldsToUpdate: { Phone: '1' } } }, 'undo_change', 409],
+        [{ Operation: 'delete_lead', Input: {} }, 'undo_change', 409],
+        [{ Operation: 'erase_record', Input: { RecordType: 'Lead' } }, 'update_lead', 404],
+      ] as const) {
+        const { LeadID } = await crm.leads.create(ADA)
+        const { ChangeID } = await lastChange(context, LeadID)
+        const named = first.Operation === 'erase_record' ? { RecordID: LeadID } : { LeadID }
+        const then = second === 'undo_change' ? { ChangeID } : { LeadID, FieldsToUpdate: { Phone: '2' } }
+        const Operations = [
+          { Operation: first.Operation, Input: { ...first.Input, ...named } },
+          { Operation: second, Input: then },
+        ]
+        for (const dryRun of [true, false]) {
+          const { Results } = await crm.batch({ Operations, Atomic }, { dryRun })
+          assert.equal(Results[1]?.Status, Status, `${first.Operation}, ${second}, ${dryRun ? 'tried' : 'done'}`)
+        }
+      }
+    }
+  }),
+
+  behaviour('what would make the answer of a batch too large is left out', async ({ as }) => {
+    const { crm } = await as()
+    const text = 'x'.repeat(32_000)
+    const drafts = Array.from({ length: 100 }, () => ({ Operation: 'create_case', Input: { Subject: 'Long', Description: text } }))
+    await crm.batch({ Operations: drafts })
+    const read = { Operation: 'get_many_cases', Input: {} }
+    const { Results } = await crm.batch({ Operations: [...Array(8).fill(read), drafts[0] as (typeof drafts)[0]] })
+    const statuses = Results.map(({ Status }) => Status)
+    assert.deepEqual(statuses.slice(0, 5), [200, 200, 200, 200, 200])
+    assert.deepEqual(statuses.slice(6), [413, 413, 200])
+    assert.equal((Results[7]?.Error as { code: string } | undefined)?.code, 'too_large')
+    assert.ok(Results[8]?.ChangeID)
   }),
 
   behaviour('a key that comes twice in a batch stands for one call', async ({ as, unique }) => {

@@ -257,6 +257,20 @@ export const changes = theme('changes', [
     assert.deepEqual(await operationsOf(member.crm, { RecordID: member.userId }), ['create_user'])
   }),
 
+  behaviour('a key sees the lines of the record types it may read, and no others', async ({ as, signIn }) => {
+    const { crm, userId } = await as({ role: 'admin' })
+    const { LeadID } = await crm.leads.create(ADA)
+    const { CaseID } = await crm.cases.create(JAM)
+    const seen = async (Scopes: string[]) => {
+      const { Key } = await crm.keys.create({ Scopes })
+      const { Records } = await signIn(Key).changes.getMany({ Filters: { UserID: userId, Outcome: 'ok' } })
+      return [LeadID, CaseID].map((id) => Records.some(({ RecordID }) => RecordID === id))
+    }
+    assert.deepEqual(await seen(['read']), [true, true])
+    assert.deepEqual(await seen(['read:Case']), [false, true])
+    assert.deepEqual(await seen(['read:Change']), [false, false])
+  }),
+
   behaviour('no workspace sees a line of another', async (context) => {
     const { crm, other, unique } = context
     const since = await beginning(context)

@@ -99,6 +99,22 @@ export const undo = theme('undo', [
     await refused(me.crm.leads.update({ LeadID, FieldsToUpdate: { Phone: '1' }, IfRevision: before.Revision }), 'conflict')
   }),
 
+  behaviour('what came back with its notes goes again when that is undone, unless something has happened since', async (context) => {
+    const { crm, refused } = context
+    const { LeadID } = await crm.leads.create(ADA)
+    await crm.leads.addNote({ LeadID, Note: 'Kept.' })
+    await crm.leads.delete({ LeadID })
+    await crm.changes.undo({ ChangeID: (await lastChange(context, LeadID)).ChangeID })
+    const back = await lastChange(context, LeadID)
+    await crm.changes.undo({ ChangeID: back.ChangeID })
+    await refused(crm.leads.get({ LeadID }), 'not_found')
+    await crm.changes.undo({ ChangeID: (await lastChange(context, LeadID)).ChangeID })
+    assert.equal((await crm.leads.get({ LeadID })).NotesTotal, 1)
+    const again = await lastChange(context, LeadID)
+    await crm.leads.addNote({ LeadID, Note: 'Another.' })
+    await refused(crm.changes.undo({ ChangeID: again.ChangeID }), 'conflict')
+  }),
+
   behaviour('undoing the delete of a case brings back its comments', async (context) => {
     const { crm } = context
     const { CaseID } = await crm.cases.create(JAM)

@@ -48,7 +48,7 @@ const changes: Proof = async (context, operation) => {
 const revision: Proof = async (context, operation) => {
   const { record } = operation
   const row = await sample(context, record)
-  const change = operation.verb === 'delete' ? {} : { FieldsToUpdate: (operation.example as Row).FieldsToUpdate }
+  const change = operation.effect === 'delete' ? {} : { FieldsToUpdate: (operation.example as Row).FieldsToUpdate }
   const input = { [record.id]: row[record.id], ...change }
   await context.refused(context.crm.call(operation.id, { ...input, IfRevision: Number(row.Revision) + 1 }), 'conflict')
   assert.deepEqual(await kept(context, record, row[record.id]), row)
@@ -109,7 +109,8 @@ const BY_VERB: { readonly [V in Verb]?: Proofs } = {
   update: { LeadID: named, OpportunityID: named, CaseID: named, ObjectID: named, FieldsToUpdate: changes, IfRevision: revision },
   updateUser: { UserID: named, FieldsToUpdate: changes, IfRevision: revision },
   updateWebhook: { WebhookID: named, FieldsToUpdate: changes, IfRevision: revision },
-  delete: { LeadID: named, OpportunityID: named, CaseID: named, ObjectID: named, WebhookID: named, IfRevision: revision },
+  delete: { LeadID: named, OpportunityID: named, CaseID: named, ObjectID: named, IfRevision: revision },
+  deleteWebhook: { WebhookID: named, IfRevision: revision },
   create: Object.fromEntries(
     ['FirstName', 'LastName', 'Email', 'Phone', 'OpportunityName', 'Stage', 'CloseDate', 'Amount', 'Subject', 'Description', 'Status', 'CampaignName'].map(
       (input) => [input, draftedBy(input)],

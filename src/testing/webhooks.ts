@@ -11,7 +11,8 @@ export const webhooks = theme('webhooks', [
     const { Secret, ...made } = await crm.webhooks.create({ URL })
     const { WebhookID, CreatedDate, UpdatedDate, Revision } = made
     await crm.webhooks.delete({ WebhookID })
-    const born = { WebhookID, CreatedDate, UpdatedDate, Revision, OwnerID: userId, PausedReason: null, FailingSince: null }
+    const { Scopes } = await crm.users.getCurrent({})
+    const born = { WebhookID, CreatedDate, UpdatedDate, Revision, OwnerID: userId, Scopes, PausedReason: null, FailingSince: null }
     assert.deepEqual(made, { ...born, URL, Label: null, EventTypes: ['*'], Active: true })
     assert.match(Secret, /^whsec_[A-Za-z0-9+/]{32,}=*$/)
     const all = await crm.webhooks.create({ URL, EventTypes: ['lead.*', RARE], Label: 'x', Active: false })

@@ -1,5 +1,7 @@
 import { Webhook as Verifier } from 'standardwebhooks'
 import { describe, expect, test, vi } from 'vitest'
+import { createAuthenticator } from '../../../src/core/authenticate.ts'
+import { execute } from '../../../src/core/execute.ts'
 import { delivering } from '../../support/courier.ts'
 import { startTarget } from '../../support/webhook-target.ts'
 
@@ -163,6 +165,37 @@ describe('a webhook', () => {
     await vi.waitFor(async () => expect((await crm.webhooks.getMany({})).Records[0]?.PausedReason).toMatch(/owner/), SOON)
   })
 
+  test('gets no events that the key which made it may not read', async () => {
+    const { crm, service, start } = await delivering()
+    const [narrow, wide] = [await startTarget(), await startTarget()]
+    const { Key } = await crm.keys.create({ Scopes: ['admin:Webhook', 'read:Case'] })
+    const caller = await createAuthenticator(service)(Key)
+    await execute(service, { operation: 'create_webhook', input: { URL: narrow.url }, caller })
+    await crm.webhooks.create({ URL: wide.url })
+    start()
+    await crm.leads.create(ADA)
+    await crm.users.create({ Name: 'Grace' })
+    await crm.cases.create({ Subject: 'Jam', Description: 'It jams.' })
+    await vi.waitFor(() => expect(wide.accepted().map(({ Type }) => Type)).toContain('case.created'), SOON)
+    await vi.waitFor(() => expect(narrow.accepted().map(({ Type }) => Type)).toContain('case.created'), SOON)
+    expect(wide.accepted().map(({ Type }) => Type)).toEqual(expect.arrayContaining(['lead.created', 'user.created']))
+    expect(narrow.accepted().filter(({ RecordType }) => RecordType === 'Lead' || RecordType === 'User')).toEqual([])
+  })
+
+  test('whose target was down is tried at once when somebody changes it or has its dead letters sent again', async () => {
+    const { crm, start } = await delivering({ backoffMs: 3_600_000, attempts: 5 })
+    const target = await startTarget()
+    target.answer = () => 500
+    const hook = await crm.webhooks.create({ URL: target.url, EventTypes: ['lead.created'] })
+    start()
+    for (let i = 0; i < 5; i++) await crm.leads.create(ADA)
+    await vi.waitFor(() => expect(target.received.length).toBeGreaterThanOrEqual(3), SOON)
+    target.answer = () => 200
+    await crm.webhooks.update({ WebhookID: hook.WebhookID, FieldsToUpdate: { Active: true } })
+    await crm.leads.create(ADA)
+    await vi.waitFor(() => expect(target.accepted().length).toBeGreaterThanOrEqual(1), SOON)
+  })
+
   test('signs with both secrets after they were rotated', async () => {
     const { crm } = await delivering()
     const target = await startTarget()
@@ -204,13 +237,10 @@ describe('a webhook', () => {
     const target = await startTarget()
     target.answer = () => 500
     const hook = await crm.webhooks.create({ URL: target.url, EventTypes: ['lead.created'] })
-    const courier = start()
+    start()
     await crm.leads.create(ADA)
     await vi.waitFor(async () => expect((await crm.webhooks.getManyDeliveries({})).Records).toHaveLength(1), SOON)
     await crm.webhooks.delete({ WebhookID: hook.WebhookID })
-    await courier.stop()
-    await crm.webhooks.create({ URL: target.url, EventTypes: ['case.*'] })
-    start()
-    await vi.waitFor(async () => expect((await crm.webhooks.getManyDeliveries({})).Records).toEqual([]), SOON)
+    expect((await crm.webhooks.getManyDeliveries({})).Records).toEqual([])
   })
 })

@@ -166,8 +166,11 @@ test('lines that are let go while the chain is looked through are not missed', a
   await store.close()
 })
 
-test('lines without a place are counted', async () => {
-  expect(await verify(await tamper(copyOf(sound), inserted('NULL')))).toMatchObject({ unsealed: 1, faults: [] })
+test('lines without a place are counted, and none can be there by itself', async () => {
+  expect(await verify(await tamper(copyOf(sound), inserted('NULL')))).toMatchObject({
+    unsealed: 1,
+    faults: [{ number: LINES + 1, changeId: null, fault: 'A line has lost its number.' }],
+  })
 })
 
 describe('only a head that was written down elsewhere shows', () => {
