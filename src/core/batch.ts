@@ -1,15 +1,12 @@
 import { type Batch, batchInput } from '../contract/batch.ts'
 import { CrmError, ERRORS, type Problem, problemOf } from '../contract/errors.ts'
 import { LIMITS } from '../contract/limits.ts'
-import type { Operation } from '../contract/operation.ts'
 import { findOperation } from '../contract/operations.ts'
-import { execute, prepareOf, understand, wrapped } from './execute.ts'
-import { makeReady, type Outcome, recordRefusal, type Write, within } from './journal.ts'
-import { claim } from './once.ts'
-import { rehearse } from './rehearsal.ts'
+import { carryOutTogether } from './atomic.ts'
+import { execute } from './execute.ts'
+import type { Outcome } from './journal.ts'
 import { faultsOf } from './schemas.ts'
-import type { Call, Caller, Service } from './service.ts'
-import { home, type Prepared } from './verbs/context.ts'
+import type { Call, Service } from './service.ts'
 
 /** What became of one call of a batch. */
 export interface BatchResult {
@@ -34,7 +31,10 @@ export async function executeBatch(service: Service, batch: Call): Promise<Batch
     const key = Key ?? (batch.idempotencyKey === undefined ? undefined : `${batch.idempotencyKey}#${i}`)
     return { ...batch, operation: Operation, input: Input, idempotencyKey: key, rehearsal }
   })
-  const results = Atomic ? await together(service, batch.caller, calls) : await oneByOne(service, calls)
+  const budget = new Budget()
+  const results = Atomic
+    ? (await carryOutTogether(service, calls)).map((end, i) => budget.written(calls[i] as Call, end))
+    : await oneByOne(service, calls, budget)
   return { Results: results.map(({ result }) => result), json: `{"Results":[${results.map(({ json }) => json).join()}]}` }
 }
 
@@ -67,6 +67,10 @@ class Budget {
   refused(call: Call, error: CrmError): Written {
     return written({ Status: ERRORS[error.code].status, Error: problemOf(error, call.requestId ?? '') })
   }
+
+  written(call: Call, end: Outcome | CrmError): Written {
+    return end instanceof CrmError ? this.refused(call, end) : this.answered(call, end)
+  }
 }
 
 const written = (result: BatchResult): Written => ({ result, json: JSON.stringify(result) })
@@ -86,8 +90,7 @@ function readBatch(input: unknown): Batch {
 }
 
 /** In order: writes follow each other into the same transaction, and a read sees all writes before it. */
-async function oneByOne(service: Service, calls: readonly Call[]): Promise<Written[]> {
-  const budget = new Budget()
+async function oneByOne(service: Service, calls: readonly Call[], budget: Budget): Promise<Written[]> {
   const results: Promise<Written>[] = []
   const keys = new Set<string>()
   for (const call of calls) {
@@ -104,13 +107,8 @@ async function oneByOne(service: Service, calls: readonly Call[]): Promise<Writt
       await new Promise(setImmediate)
     }
     await new Promise<void>((begun) => {
-      const outcome = execute(service, call, begun)
-      results.push(
-        outcome.then(
-          (one) => budget.answered(call, one),
-          (error: CrmError) => budget.refused(call, error),
-        ),
-      )
+      const end = execute(service, call, begun).catch((error: CrmError) => error)
+      results.push(end.then((one) => budget.written(call, one)))
     })
   }
   return Promise.all(results)
@@ -122,79 +120,4 @@ function isWrite(call: Call): boolean {
   } catch {
     return false
   }
-}
-
-/** All or nothing. What is wrong with any of them is found before the first is carried out. */
-async function together(service: Service, caller: Caller, calls: readonly Call[]): Promise<Written[]> {
-  const budget = new Budget()
-  const faults = new Map<number, CrmError>()
-  const writes: { readonly write: Write; readonly prepared: Prepared }[] = []
-  const claims: ((() => void) | undefined)[] = []
-  const keys = new Set<string | undefined>()
-  async function attempt<T>(index: number, operation: Operation | undefined, work: () => T | Promise<T>): Promise<T | undefined> {
-    try {
-      return await work()
-    } catch (error) {
-      const refusal = wrapped(service, caller, error)
-      faults.set(index, refusal)
-      if (operation) await recordRefusal(service, operation, calls[index] as Call, refusal)
-      return undefined
-    }
-  }
-
-  try {
-    for (const [i, call] of calls.entries()) {
-      const operation = await attempt(i, undefined, () => findOperation(call.operation))
-      if (!operation) continue
-      await attempt(i, operation, async () => {
-        if (operation.effect === 'read') throw new CrmError('unsupported', 'An atomic batch takes only operations that write.')
-        const write = await understand(service, operation, call)
-        if (!call.dryRun && !keys.has(call.idempotencyKey)) claims.push(claim(write))
-        keys.add(call.idempotencyKey)
-        const prepared = await (call.dryRun ? prepareOf(operation)(write) : makeReady(write, prepareOf(operation)))
-        if (home(write, prepared.on) !== service.store) throw new CrmError('unsupported', 'This platform cannot carry out several writes as one.')
-        writes.push({ write, prepared })
-      })
-    }
-    if (faults.size === 0) {
-      let index = 0
-      const outcomes = await attempt(-1, undefined, () => carryOutAll(service, caller, writes, (at) => (index = at)))
-      if (outcomes) return outcomes.map((outcome, i) => budget.answered(calls[i] as Call, outcome))
-      const refusal = faults.get(-1) as CrmError
-      faults.clear()
-      faults.set(index, refusal)
-      await recordRefusal(service, (writes[index] as { write: Write }).write.operation, calls[index] as Call, refusal)
-    }
-  } finally {
-    for (const done of claims) done?.()
-  }
-  const [first] = faults.keys()
-  return calls.map((call, i) =>
-    budget.refused(call, faults.get(i) ?? new CrmError('conflict', `Not carried out: the batch is atomic, and call ${first} was refused.`)),
-  )
-}
-
-/** One transaction for all of them; `at` hears which one is being carried out. */
-async function carryOutAll(
-  service: Service,
-  caller: Caller,
-  writes: readonly { readonly write: Write; readonly prepared: Prepared }[],
-  at: (index: number) => void,
-): Promise<Outcome[]> {
-  const { number } = caller.workspace
-  if (writes[0]?.write.call.dryRun) return inTurn(writes, at, rehearse)
-  return service.store.write(number, (writer) => inTurn(writes, at, (write, prepared) => within(write, prepared, writer)))
-}
-
-async function inTurn(
-  writes: readonly { readonly write: Write; readonly prepared: Prepared }[],
-  at: (index: number) => void,
-  work: (write: Write, prepared: Prepared) => Promise<Outcome>,
-): Promise<Outcome[]> {
-  const outcomes: Outcome[] = []
-  for (const [i, { write, prepared }] of writes.entries()) {
-    at(i)
-    outcomes.push(await work(write, prepared))
-  }
-  return outcomes
 }

@@ -1,5 +1,5 @@
 import { SHARED } from '../contract/change.ts'
-import type { Event } from '../contract/event.ts'
+import type { Event, Happening } from '../contract/event.ts'
 import { RECORD_TYPES, recordType } from '../contract/operations.ts'
 import type { RecordType } from '../contract/record.ts'
 import type { Announced, StoredRecord } from '../platforms/platform.ts'
@@ -44,7 +44,17 @@ export function eventOf(announced: Announced): Event {
 
 /** What another is now: fields of the record, or the list of what hangs on it. */
 function changedFields(type: RecordType, eventType: string, before: StoredRecord | null, after: StoredRecord | null): string[] {
-  const hung = type.hanging.find(({ list }) => eventType.includes(list.toLowerCase().slice(0, -1)))
-  if (hung) return [hung.list]
+  const hung = HUNG[eventType.slice(eventType.indexOf('.') + 1)]
+  if (hung) return [hung]
   return after === null ? [] : Object.keys(differences(type, before, after))
 }
+
+/** The list that grows or shrinks when something is hung on a record or taken off it. */
+const HUNG: { readonly [happening: string]: string | undefined } = {
+  note_added: 'Notes',
+  note_removed: 'Notes',
+  comment_added: 'Comments',
+  comment_removed: 'Comments',
+  added_to_campaign: 'Campaigns',
+  removed_from_campaign: 'Campaigns',
+} satisfies { readonly [H in Happening]?: string }

@@ -31,7 +31,7 @@ export function journalCommands(program: Command, doors: Doors): void {
       printResult({ Results: answer.Results })
       const refusals = answer.Results.flatMap(({ Error: refusal }, i) => (refusal ? [{ i, refusal }] : []))
       // In an atomic batch most are refused only because another one was.
-      const [first] = [...refusals.filter(({ refusal }) => !refusal.detail.startsWith('Not carried out:')), ...refusals]
+      const [first] = [...refusals.filter(({ refusal }) => !refusal.errors?.[0]?.field.startsWith('Operations.')), ...refusals]
       if (first)
         throw new CrmError(first.refusal.code, `Refused: ${refusals.length} of ${answer.Results.length} calls. Call ${first.i}: ${first.refusal.detail}`)
     })
