@@ -1,7 +1,7 @@
 import { SHARED } from '../contract/change.ts'
-import type { Happening } from '../contract/event.ts'
+import { eventTypeOf, type Happening } from '../contract/event.ts'
 import type { RecordType } from '../contract/record.ts'
-import type { StoredRecord } from '../platforms/platform.ts'
+import type { Line, StoredRecord } from '../platforms/platform.ts'
 import { shown } from './records.ts'
 
 /** What a write has done to a record, or to what hangs on it. */
@@ -34,6 +34,36 @@ export function happened(record: RecordType, happening: Happening, before: Store
 /** What was hung on a record, or taken off it. */
 export function happenedOn(record: RecordType, on: StoredRecord, happening: Happening, before: StoredRecord | null, after: StoredRecord | null): Happened {
   return { record, id: on[record.id] as string, happening, before, after, owner: ownerOf(record, on), moved: false }
+}
+
+/** How a change came about. */
+export interface By {
+  readonly userId: string
+  readonly keyId: string | null
+  readonly transport: string
+  readonly operation: string
+  readonly requestId: string | null
+  readonly idempotencyKey: string | null
+}
+
+/** The line of the audit that a change leaves. `after` is its image as JSON, where it has been written out already. */
+export function lineOf(change: Happened, by: By, after = change.after && JSON.stringify(change.after)): Line {
+  return {
+    userId: by.userId,
+    keyId: by.keyId,
+    transport: by.transport,
+    operation: by.operation,
+    recordType: change.record.name,
+    recordId: change.id,
+    before: change.before && JSON.stringify(change.before),
+    after,
+    requestId: by.requestId,
+    outcome: 'ok',
+    eventType: eventTypeOf(change.record, change.happening),
+    idempotencyKey: by.idempotencyKey,
+    owner: change.owner,
+    moved: change.moved,
+  }
 }
 
 function ownerOf(record: RecordType, of: StoredRecord): string {

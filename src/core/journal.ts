@@ -1,9 +1,9 @@
 import { CrmError, type ErrorCode } from '../contract/errors.ts'
-import { eventTypeOf } from '../contract/event.ts'
 import { Lead } from '../contract/lead.ts'
 import type { Operation } from '../contract/operation.ts'
 import { RECORD_TYPES } from '../contract/operations.ts'
 import type { Line, StoreWriter } from '../platforms/platform.ts'
+import { type By, lineOf } from './changes.ts'
 import { claim, keptAnswer, type OnceKey } from './once.ts'
 import { rehearse } from './rehearsal.ts'
 import type { Call, Service } from './service.ts'
@@ -108,24 +108,8 @@ function isUnknown(write: Write, error: unknown): boolean {
 async function record(write: Write, { answer, change }: Written, writer: StoreWriter): Promise<Outcome> {
   const { caller, operation, once, call } = write
   const after = change?.after ? JSON.stringify(change.after) : null
-  const changeId =
-    change &&
-    (await writer.record({
-      userId: caller.userId,
-      keyId: caller.keyId,
-      transport: call.transport ?? TRANSPORT,
-      operation: operation.id,
-      recordType: change.record.name,
-      recordId: change.id,
-      before: change.before && JSON.stringify(change.before),
-      after,
-      requestId: call.requestId ?? null,
-      outcome: 'ok',
-      eventType: eventTypeOf(change.record, change.happening),
-      idempotencyKey: once?.key ?? null,
-      owner: change.owner,
-      moved: change.moved,
-    }))
+  const by = byOf(call, operation, once?.key ?? null)
+  const changeId = change && (await writer.record(lineOf(change, by, after)))
   // An answer is often the very record that was just written out.
   const json = change?.after === answer && after !== null ? after : undefined
   if (once) {
@@ -142,8 +126,9 @@ async function record(write: Write, { answer, change }: Written, writer: StoreWr
 
 const SHOWN = 'This answer was kept without its secret, which is shown once and never again. Make another if it was lost.'
 
-/** The door of whoever does not say which they came through. */
-const TRANSPORT = 'sdk'
+function byOf({ caller, transport = 'sdk', requestId }: Call, operation: Operation, idempotencyKey: string | null): By {
+  return { userId: caller.userId, keyId: caller.keyId, transport, operation: operation.id, requestId: requestId ?? null, idempotencyKey }
+}
 
 /** Refusals that say something about the caller rather than about the moment. */
 const TELLING: ReadonlySet<ErrorCode> = new Set(['invalid_input', 'forbidden', 'not_found', 'conflict', 'unsupported', 'platform_rejected', 'too_large'])
@@ -155,17 +140,12 @@ const TELLING: ReadonlySet<ErrorCode> = new Set(['invalid_input', 'forbidden', '
 export async function recordRefusal(service: Service, operation: Operation, call: Call, error: CrmError): Promise<void> {
   if (call.dryRun || !TELLING.has(error.code) || (operation.effect === 'read' && error.code !== 'forbidden')) return
   const line: Line = {
-    userId: call.caller.userId,
-    keyId: call.caller.keyId,
-    transport: call.transport ?? TRANSPORT,
-    operation: operation.id,
+    ...byOf(call, operation, call.idempotencyKey ?? null),
     ...subjectOf(operation, call.input),
     before: null,
     after: null,
-    requestId: call.requestId ?? null,
     outcome: error.code,
     eventType: null,
-    idempotencyKey: call.idempotencyKey ?? null,
     owner: null,
     moved: false,
   }

@@ -1,7 +1,7 @@
-import { eventTypeOf } from '../../contract/event.ts'
 import { Delivery, Webhook } from '../../contract/webhook.ts'
 import type { StoredRecord, StoreWriter, Workspace } from '../../platforms/platform.ts'
-import { born, revised, shown } from '../records.ts'
+import { happened, lineOf } from '../changes.ts'
+import { born, revised } from '../records.ts'
 import type { Service } from '../service.ts'
 import { pauseAfter } from './backoff.ts'
 import type { Item, Plan } from './plan.ts'
@@ -68,21 +68,8 @@ export async function pauseWebhook({ store }: Service, workspace: Workspace, id:
     if (hook?.Active !== true) return
     const applied = { Active: false, PausedReason: reason, ...revised(hook, writer.now()) }
     await writer.update(Webhook.name, id, applied)
-    await writer.record({
-      userId: hook.OwnerID as string,
-      keyId: null,
-      transport: 'service',
-      operation: 'update_webhook',
-      recordType: Webhook.name,
-      recordId: id,
-      before: JSON.stringify(shown(Webhook, hook)),
-      after: JSON.stringify(shown(Webhook, { ...hook, ...applied })),
-      requestId: null,
-      outcome: 'ok',
-      eventType: eventTypeOf(Webhook, 'updated'),
-      idempotencyKey: null,
-      owner: hook.OwnerID as string,
-      moved: false,
-    })
+    const change = happened(Webhook, 'updated', hook, { ...hook, ...applied })
+    const by = { userId: hook.OwnerID as string, keyId: null, transport: 'service', operation: 'update_webhook', requestId: null, idempotencyKey: null }
+    await writer.record(lineOf(change, by))
   })
 }
