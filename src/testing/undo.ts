@@ -197,6 +197,8 @@ export const undo = theme('undo', [
     await crm.changes.undo({ ChangeID: adding })
     const { Campaigns, CampaignsTotal } = await crm.leads.get({ LeadID })
     assert.deepEqual([Campaigns, CampaignsTotal], [[], 0])
+    // Two memberships are told apart by their moment, which is kept to the millisecond.
+    await new Promise((resolve) => setTimeout(resolve, 5))
     await crm.leads.addToCampaign({ LeadID, CampaignID })
     await refused(crm.changes.undo({ ChangeID: adding }), 'conflict')
     assert.equal((await crm.leads.get({ LeadID })).CampaignsTotal, 1)
