@@ -15,9 +15,6 @@ import { type RunningService, startService } from './support/service.ts'
 const LEADS = 200_000
 /** Little more than half of what one answer measures. */
 const HEAP_MB = 32
-/** What SQLite may keep of the file, for writing and for reading, and what Node holds beside the old generation. */
-const CACHES_MB = 64 + 32
-const YOUNG_MB = 48
 
 /** A folder with so many leads stored in it. */
 async function seeded(): Promise<string> {
@@ -87,7 +84,7 @@ test(`${LEADS} leads stream to a fast and to a slow reader, each exactly once wh
   }
   expect(written.length).toBeGreaterThan(20)
   // The heap, and what the store keeps of its file.
-  if (process.platform === 'linux') expect(peakMegabytes(service)).toBeLessThan(started + HEAP_MB + CACHES_MB + YOUNG_MB)
+  if (process.platform === 'linux') expect(peakMegabytes(service)).toBeLessThan(started + HEAP_MB + 96)
   expect(await service.call('get_summary_of_leads')).toMatchObject({ Total: LEADS + written.length })
   expect(await service.end()).toBe(0)
 })
