@@ -42,7 +42,7 @@ export async function openSqlite(path: string): Promise<Store> {
   orClosed(writing, () => {
     // Before the file is known to be ours nothing about it is changed, not even how it keeps its journal.
     versionOf(writing)
-    setPragmas(writing, [...DURABLE, FORGETFUL, 'cache_size = -65536', 'wal_autocheckpoint = 4000'])
+    setPragmas(writing, [...DURABLE, FORGETFUL, 'cache_size = -32768', 'wal_autocheckpoint = 4000'])
     migrate(writing)
     setPragmas(writing, ['busy_timeout = 0'])
   })
