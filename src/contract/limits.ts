@@ -40,7 +40,8 @@ export const LARGEST_MONEY = 10 ** LIMITS.moneyDigits - 1
 /** What an idempotency key is made of, in words and as a test. */
 export const IDEMPOTENCY_KEY = `1 to ${LIMITS.idempotencyKey} visible characters without spaces`
 export const VISIBLE = '^[\\x21-\\x7e]+$'
-export const isIdempotencyKey = (key: string, more = 0) => new RegExp(VISIBLE).test(key) && key.length <= LIMITS.idempotencyKey + more
+const visible = new RegExp(VISIBLE)
+export const isIdempotencyKey = (key: string, more = 0) => visible.test(key) && key.length <= LIMITS.idempotencyKey + more
 
 /** How much a batch adds to its key for each call. */
 export const BATCH_INDEX = '#999'.length

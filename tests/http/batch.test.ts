@@ -103,6 +103,17 @@ describe('a batch', () => {
   })
 })
 
+test('If-Match on a batch is refused rather than overlooked, and nothing is written', async () => {
+  const response = await post({ Operations: [lead('Matched')] }, { 'if-match': '"99"' })
+  expect(await problemIn(response)).toMatchObject({ code: 'invalid_input', detail: expect.stringContaining('If-Match') })
+  expect(await leads('Matched')).toBe(0)
+})
+
+test('a key in a batch that is none is explained as what it is', async () => {
+  const problem = await problemIn(await post({ Operations: [{ ...lead('Keyed'), Key: 'a b' }] }))
+  expect(problem.errors).toMatchObject([{ field: 'Operations.0.Key', expected: expect.stringContaining('visible characters') }])
+})
+
 describe('an Idempotency-Key on a batch', () => {
   test('makes all of it safe to repeat', async () => {
     const body = { Operations: [lead('Once'), lead('Once'), { Operation: 'get_current_user' }] }

@@ -7,7 +7,9 @@ import { recordType } from '../../contract/operations.ts'
 import type { Reader, StoredRecord } from '../../platforms/platform.ts'
 import { notFound } from '../access.ts'
 import { happenedOn } from '../changes.ts'
+import type { Input } from '../check.ts'
 import { born, shown } from '../records.ts'
+import type { Caller } from '../service.ts'
 import { type Context, type Prepared, visible } from './context.ts'
 
 /** Hangs a note or a comment on a record: whichever the input is named after. */
@@ -32,10 +34,7 @@ export function link({ caller, input }: Context): Prepared {
   return {
     on: Lead,
     async work(writer) {
-      const lead = await visible(writer, caller, Lead, input.LeadID as string)
-      const campaign = await campaignOf(writer, input.CampaignID as string)
-      const id = membershipId(lead.LeadID as string, campaign.CampaignID as string)
-      const existing = await writer.get(Membership.name, id)
+      const { lead, campaign, id, existing } = await membershipOf(writer, caller, input)
       if (existing) return { answer: shown(Membership, existing) }
       const record = born(Membership, { id, at: writer.birth().at }, { LeadID: lead.LeadID, CampaignID: campaign.CampaignID })
       await writer.create(Membership.name, record)
@@ -49,21 +48,26 @@ export function unlink({ caller, input }: Context): Prepared {
   return {
     on: Lead,
     async work(writer) {
-      const lead = await visible(writer, caller, Lead, input.LeadID as string)
-      const campaign = await campaignOf(writer, input.CampaignID as string)
-      const id = membershipId(lead.LeadID as string, campaign.CampaignID as string)
-      const membership = await writer.get(Membership.name, id)
-      if (!membership)
+      const { lead, campaign, id, existing } = await membershipOf(writer, caller, input)
+      if (!existing)
         throw new CrmError('not_found', 'This lead is not in this campaign.', {
           errors: [{ field: 'CampaignID', code: 'not_found', message: 'This lead is not in this campaign.' }],
         })
       await writer.delete(Membership.name, id)
       return {
         answer: { LeadID: lead.LeadID, CampaignID: campaign.CampaignID, Deleted: true },
-        change: happenedOn(Lead, lead, 'removed_from_campaign', shown(Membership, membership), null),
+        change: happenedOn(Lead, lead, 'removed_from_campaign', shown(Membership, existing), null),
       }
     },
   }
+}
+
+/** A lead the caller may see, a campaign, and whether the one is in the other. */
+async function membershipOf(reader: Reader, caller: Caller, input: Input) {
+  const lead = await visible(reader, caller, Lead, input.LeadID as string)
+  const campaign = await campaignOf(reader, input.CampaignID as string)
+  const id = membershipId(lead.LeadID as string, campaign.CampaignID as string)
+  return { lead, campaign, id, existing: await reader.get(Membership.name, id) }
 }
 
 async function campaignOf(reader: Reader, id: string): Promise<StoredRecord> {
