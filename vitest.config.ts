@@ -3,7 +3,7 @@ import { defineConfig } from 'vitest/config'
 export default defineConfig({
   test: {
     include: ['tests/**/*.test.ts'],
-    globalSetup: ['tests/support/built.ts'],
+    globalSetup: ['tests/support/built.ts', 'tests/support/postgres.ts'],
     testTimeout: 60_000,
     hookTimeout: 60_000,
     // Two cores: more workers than that only wait for each other.

@@ -1,10 +1,12 @@
 import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
-import type { Config } from './config.ts'
+import { CONFIG_ROWS, type Config } from './config.ts'
 import { CrmError } from './contract/errors.ts'
 import { bootstrap } from './core/bootstrap.ts'
 import { createService, type Service } from './core/service.ts'
 import type { Store } from './platforms/platform.ts'
+import { withoutPassword } from './platforms/postgres/address.ts'
+import { makeFolder } from './platforms/sqlite/folders.ts'
 
 export interface Opened {
   readonly service: Service
@@ -51,18 +53,24 @@ export async function openService(config: Config, mustExist = false): Promise<Op
 }
 
 async function openPlatform(url: string, setting: string): Promise<Store> {
-  const path = sqlitePath(url)
-  if (path === undefined) {
+  const open = openerOf(url)
+  if (!open) {
     const message = `There is no platform for ${JSON.stringify(url.split(':')[0])}.`
-    throw new CrmError('invalid_input', message, { errors: [{ field: setting, code: 'value', message, expected: 'sqlite:PATH' }] })
+    throw new CrmError('invalid_input', message, { errors: [{ field: setting, code: 'value', message, expected: 'sqlite:PATH or postgres://…' }] })
   }
-  const { openSqlite } = await import('./platforms/sqlite/sqlite.ts')
   try {
-    return await openSqlite(path)
+    return await open()
   } catch (error) {
-    const code = error instanceof CrmError ? error.code : 'platform_unavailable'
-    throw new CrmError(code, `The store ${path} cannot be opened: ${(error as Error).message}`, { cause: error })
+    const { code, message, errors, hint } = error instanceof CrmError ? error : new CrmError('platform_unavailable', (error as Error).message)
+    throw new CrmError(code, `The store ${shownStore(url)} cannot be opened: ${message}`, { cause: error, ...(errors && { errors }), ...(hint && { hint }) })
   }
+}
+
+function openerOf(url: string): (() => Promise<Store>) | undefined {
+  const path = sqlitePath(url)
+  if (path !== undefined) return async () => (await import('./platforms/sqlite/sqlite.ts')).openSqlite(path)
+  if (isPostgres(url)) return async () => (await import('./platforms/postgres/postgres.ts')).openPostgres(url)
+  return undefined
 }
 
 /** The file of a SQLite store, or undefined for any other platform. */
@@ -71,13 +79,21 @@ export function sqlitePath(url: string): string | undefined {
   return path
 }
 
-/** The admin's key is kept beside the store, where only its owner can read it. */
+export const isPostgres = (url: string) => /^postgres(ql)?:/.test(url)
+
+/** A store as it may be shown: a path, or an address without its password. */
+export function shownStore(url: string): string {
+  return sqlitePath(url) ?? withoutPassword(url)
+}
+
+/** The admin's key is kept beside a store in a file, or else where such a store would be, where only its owner can read it. */
 function keyFileOf(config: Config): string | undefined {
-  const path = sqlitePath(config.store)
-  return path === undefined || path === ':memory:' ? undefined : join(resolve(dirname(path)), 'admin-key')
+  const path = sqlitePath(config.store) ?? sqlitePath(CONFIG_ROWS.platform.fallback) ?? ''
+  return path === ':memory:' ? undefined : join(resolve(dirname(path)), 'admin-key')
 }
 
 function keepKey(file: string, key: string): void {
+  makeFolder(dirname(file))
   // It may be the key of another store in this folder, which nobody else knows.
   if (existsSync(file)) renameSync(file, `${file}.before-${new Date().toISOString().replaceAll(':', '-')}`)
   try {

@@ -17,6 +17,7 @@ const RULES: { readonly [folder: string]: Rule } = {
   'core/': { may: ['contract/'], types: ['platforms/platform.ts'] },
   'platforms/sql/': { may: ['contract/', 'platforms/platform.ts'] },
   'platforms/sqlite/': { may: ['contract/', 'platforms/platform.ts', 'platforms/sql/'] },
+  'platforms/postgres/': { may: ['contract/', 'platforms/platform.ts', 'platforms/sql/'] },
   'platforms/': { may: ['contract/'] },
   'transports/sdk/': { may: ['contract/'], packages: [] },
   'transports/http/': { may: ['contract/', 'core/'] },

@@ -22,6 +22,7 @@ export async function bootstrap(service: Service, options: { adminKey?: string; 
   const workspace = first ?? (await store.addWorkspace(DEFAULT_WORKSPACE)) ?? (await store.workspaces()).find(({ name }) => name === DEFAULT_WORKSPACE)
   if (!workspace) throw new CrmError('internal', 'The store has no workspace.')
   return store.write(workspace.number, async (writer) => {
+    await writer.alone()
     if (options.adminKey !== undefined) {
       await acceptGivenKey(writer, options.adminKey)
       return { key: options.adminKey }

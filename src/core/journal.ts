@@ -38,10 +38,12 @@ export async function carryOut(write: Write, prepare: Prepare, begun?: () => voi
   const done = claim(write)
   try {
     const ready = makeReady(write, prepare)
-    const outcome = begin(write, ready instanceof Promise ? await ready : ready)
-    begun?.()
+    const prepared = ready instanceof Promise ? await ready : ready
+    const outcome = begin(write, prepared)
+    if (home(write, prepared.on).supports.ordered) begun?.()
     return await outcome
   } finally {
+    begun?.()
     done?.()
   }
 }

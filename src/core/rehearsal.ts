@@ -67,6 +67,8 @@ function rehearsingWriter(reader: Reader, at: string, pretended: Rehearsal): Sto
       const all = [...untouched, ...matching]
       return { records: all.slice(0, query.limit), more: more || all.length > query.limit }
     },
+    refer: get,
+    async alone() {},
     tally: (type, query) => reader.tally(type, query),
     firstCreated: (type, owners) => reader.firstCreated(type, owners),
     oldestNotIn: (type, owners, states) => reader.oldestNotIn(type, owners, states),

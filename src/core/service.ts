@@ -1,5 +1,6 @@
 import type { Role } from '../contract/user.ts'
 import type { Platform, Store, StoredRecord, Workspace } from '../platforms/platform.ts'
+import { retrying } from './retries.ts'
 
 /** What the configuration says about the meaning of values. */
 export interface Settings {
@@ -99,10 +100,17 @@ export function createService(parts: {
   sending?: Sending
   now?: () => Date
 }): Service {
+  const known = new Map<Platform, Platform>()
+  // Whoever is the same before is the same afterwards.
+  const one = <P extends Platform>(platform: P): P => {
+    const wrapped = (known.get(platform) as P | undefined) ?? retrying(platform)
+    known.set(platform, wrapped)
+    return wrapped
+  }
   return {
-    platform: parts.platform,
-    platforms: parts.platforms ?? new Map(),
-    store: parts.store,
+    platform: one(parts.platform),
+    platforms: new Map([...(parts.platforms ?? [])].map(([name, platform]) => [name, one(platform)])),
+    store: one(parts.store),
     settings: parts.settings ?? DEFAULT_SETTINGS,
     keeping: parts.keeping ?? DEFAULT_KEEPING,
     sending: parts.sending ?? DEFAULT_SENDING,

@@ -70,6 +70,8 @@ export interface TallyQuery {
 export interface Supports {
   /** Whether several writes can be made as one. */
   readonly transactions: boolean
+  /** Whether writes take effect in the order they are asked for, so that one need not have ended before the next is asked for. */
+  readonly ordered: boolean
   /** Value sets the platform closes, by record type and field. */
   readonly closed: { readonly [type: string]: { readonly [field: string]: readonly string[] } | undefined }
   /** Fields the platform requires beyond the contract, by record type. */
@@ -100,8 +102,14 @@ export interface Reader {
   oldestNotIn(type: string, owners: readonly string[] | undefined, states: readonly string[]): Promise<StoredRecord | undefined>
 }
 
-/** One workspace's records, for writing. */
+/** One workspace's records, for writing. Nobody else changes a record that was read by its id until the work is over. */
 export interface Writer extends Reader {
+  /** A record that is only referred to. Others may refer to it too, but nobody deletes it until the work is over. */
+  refer(type: string, id: string): Promise<StoredRecord | undefined>
+
+  /** Waits until no other work of the workspace that asks for the same is going on: for what must hold across several records. */
+  alone(): Promise<void>
+
   /** The id and moment of a new record; ids sort by that moment. */
   birth(): { readonly id: string; readonly at: string }
 
@@ -223,6 +231,15 @@ export interface JournalReader {
   verify(options?: { readonly progress?: ((lines: number) => void) | undefined; readonly expected?: AuditReport['head'] | undefined }): Promise<AuditReport>
 }
 
+/** A failure as a platform understands it. */
+export interface Failure {
+  readonly code: ErrorCode
+  readonly message: string
+  readonly errors?: readonly Fault[]
+  /** Whether the same may be tried again at once: nothing has happened yet, and it may well succeed. */
+  readonly again?: boolean
+}
+
 /**
  * A place where records live.
  *
@@ -243,7 +260,7 @@ export interface Platform {
   write<T>(workspace: number, work: (writer: Writer) => Promise<T>): Promise<T>
 
   /** What kind of failure this is; undefined when the platform does not know it. */
-  classify(error: unknown): { readonly code: ErrorCode; readonly message: string; readonly errors?: readonly Fault[] } | undefined
+  classify(error: unknown): Failure | undefined
 
   /** Rejects when the platform cannot answer right now. */
   ping(): Promise<void>

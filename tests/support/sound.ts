@@ -1,9 +1,9 @@
 import { expect } from 'vitest'
 import { RECORD_TYPES } from '../../src/contract/operations.ts'
 import type { AuditReport } from '../../src/platforms/platform.ts'
-import { tableFor } from '../../src/platforms/sql/tables.ts'
 import type { Connection } from '../../src/platforms/sqlite/connection.ts'
 import { openSqlite } from '../../src/platforms/sqlite/sqlite.ts'
+import { tableFor } from '../../src/platforms/sqlite/tables.ts'
 import { openDatabase } from './database.ts'
 import { recountIn, rollupsIn } from './rollups.ts'
 

@@ -1,7 +1,7 @@
 import { CrmError, type Fault } from '../../contract/errors.ts'
 import { Key } from '../../contract/key.ts'
 import { type Role, User } from '../../contract/user.ts'
-import type { Reader, StoredRecord } from '../../platforms/platform.ts'
+import type { Reader, StoredRecord, Writer } from '../../platforms/platform.ts'
 import { covers, notFound, readScope, roleAllows } from '../access.ts'
 import { activeAdmins } from '../admins.ts'
 import { happened } from '../changes.ts'
@@ -21,7 +21,7 @@ export function createUser({ input }: Context): Prepared {
   return {
     on: User,
     async work(writer) {
-      if (typeof input.ManagerID === 'string' && !(await writer.get(User.name, input.ManagerID))) throw notFound(User, input.ManagerID, 'ManagerID')
+      if (typeof input.ManagerID === 'string' && !(await writer.refer(User.name, input.ManagerID))) throw notFound(User, input.ManagerID, 'ManagerID')
       const user = born(User, writer.birth(), input)
       await writer.create(User.name, user)
       return { answer: user, change: happened(User, 'created', null, user) }
@@ -34,6 +34,7 @@ export function updateUser({ caller, input }: Context): Prepared {
   return {
     on: User,
     async work(writer) {
+      await writer.alone()
       const user = await visible(writer, caller, User, input.UserID as string)
       checkRevision(user, User, input.IfRevision)
       if (typeof changes.ManagerID === 'string') await refuseCircle(writer, user.UserID as string, changes.ManagerID)
@@ -47,7 +48,7 @@ export function updateUser({ caller, input }: Context): Prepared {
   }
 }
 
-async function refuseCircle(reader: Reader, userId: string, managerId: string): Promise<void> {
+async function refuseCircle(writer: Writer, userId: string, managerId: string): Promise<void> {
   const field = 'FieldsToUpdate.ManagerID'
   let above: string | null = managerId
   for (let first = true; above !== null; first = false) {
@@ -55,7 +56,7 @@ async function refuseCircle(reader: Reader, userId: string, managerId: string): 
       const message = 'Managers may not form a circle: this manager is the user, or reports to them.'
       throw new CrmError('conflict', message, { errors: [{ field, code: 'conflict', message }] })
     }
-    const manager: StoredRecord | undefined = await reader.get(User.name, above)
+    const manager: StoredRecord | undefined = await writer.refer(User.name, above)
     if (!manager && first) throw notFound(User, managerId, field)
     above = (manager?.ManagerID ?? null) as string | null
   }

@@ -4,7 +4,7 @@ import type { Happening } from '../../contract/event.ts'
 import { Lead } from '../../contract/lead.ts'
 import { fold } from '../../contract/names.ts'
 import { recordType } from '../../contract/operations.ts'
-import type { Reader, StoredRecord } from '../../platforms/platform.ts'
+import type { StoredRecord, Writer } from '../../platforms/platform.ts'
 import { notFound } from '../access.ts'
 import { happenedOn } from '../changes.ts'
 import type { Input } from '../check.ts'
@@ -63,15 +63,15 @@ export function unlink({ caller, input }: Context): Prepared {
 }
 
 /** A lead the caller may see, a campaign, and whether the one is in the other. */
-async function membershipOf(reader: Reader, caller: Caller, input: Input) {
-  const lead = await visible(reader, caller, Lead, input.LeadID as string)
-  const campaign = await campaignOf(reader, input.CampaignID as string)
+async function membershipOf(writer: Writer, caller: Caller, input: Input) {
+  const lead = await visible(writer, caller, Lead, input.LeadID as string)
+  const campaign = await campaignOf(writer, input.CampaignID as string)
   const id = membershipId(lead.LeadID as string, campaign.CampaignID as string)
-  return { lead, campaign, id, existing: await reader.get(Membership.name, id) }
+  return { lead, campaign, id, existing: await writer.get(Membership.name, id) }
 }
 
-async function campaignOf(reader: Reader, id: string): Promise<StoredRecord> {
-  const campaign = await reader.get(Campaign.name, id)
+async function campaignOf(writer: Writer, id: string): Promise<StoredRecord> {
+  const campaign = await writer.refer(Campaign.name, id)
   if (!campaign) throw notFound(Campaign, id, 'CampaignID', 'create_campaign makes one, get_many_campaigns lists those there are.')
   return campaign
 }

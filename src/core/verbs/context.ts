@@ -3,7 +3,7 @@ import type { Operation } from '../../contract/operation.ts'
 import { STORE_TYPES } from '../../contract/operations.ts'
 import type { RecordType } from '../../contract/record.ts'
 import { User } from '../../contract/user.ts'
-import type { Platform, Reader, StoredRecord, StoreWriter } from '../../platforms/platform.ts'
+import type { Platform, Reader, StoredRecord, StoreWriter, Writer } from '../../platforms/platform.ts'
 import { notFound, sees, seesRecord } from '../access.ts'
 import type { Happened } from '../changes.ts'
 import type { Input, Search } from '../check.ts'
@@ -53,10 +53,10 @@ export async function visibleUser(
   { service, caller }: Context,
   id: string,
   field: string,
-  writing?: { on: RecordType; writer: Reader },
+  writing?: { on: RecordType; writer: Writer },
 ): Promise<StoredRecord> {
   const inStore = writing && home({ service, caller }, writing.on) === service.store
-  const user = await (inStore ? writing.writer : service.store.reader(caller.workspace.number)).get(User.name, id)
+  const user = await (inStore ? writing.writer.refer(User.name, id) : service.store.reader(caller.workspace.number).get(User.name, id))
   if (!user || !sees(caller, id)) throw notFound(User, id, field)
   return user
 }

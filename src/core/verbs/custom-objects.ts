@@ -20,7 +20,12 @@ export function createCustom({ caller, operation, input }: Context): Prepared {
   return {
     on: CustomObject,
     async work(writer) {
-      const known = new Map((await findDefinitions(writer, objectName)).map((definition) => [definition.FieldName, definition]))
+      let known = await definitionsOf(writer, objectName)
+      if (drafts.some(([name]) => !known.has(name))) {
+        // Others may be about to define the same.
+        await writer.alone()
+        known = await definitionsOf(writer, objectName)
+      }
       const faults: Fault[] = []
       const conflicts: Fault[] = []
       const fresh: Definition[] = []
@@ -68,6 +73,10 @@ export function createCustom({ caller, operation, input }: Context): Prepared {
       }
     },
   }
+}
+
+async function definitionsOf(writer: Writer, objectName: string): Promise<Map<string, Definition>> {
+  return new Map((await findDefinitions(writer, objectName)).map((definition) => [definition.FieldName, definition]))
 }
 
 function freshDefinition(objectName: string, name: string, draft: FieldDraft, at: string, faults: Fault[]): Definition | undefined {

@@ -2,7 +2,7 @@ import type { Condition, Query, Value } from '../platform.ts'
 import { idFloor } from './ids.ts'
 import { beginning, quoted, type Table } from './tables.ts'
 
-export type Parameter = string | number | null
+export type Parameter = string | number | null | readonly string[]
 
 /** A piece of SQL and what is bound to it; a caller's words are only ever bound. */
 export interface Fragment {
@@ -13,8 +13,8 @@ export interface Fragment {
 export const parameter = (value: Value): Parameter => (typeof value === 'boolean' ? (value ? 1 : 0) : value)
 
 /**
- * What a condition or an order compares. User-defined values are compared in the table that indexes them. A unary plus
- * keeps the database from choosing an index of its own for a column that we have decided not to be led by.
+ * What a condition or an order compares. User-defined values are compared in the table that indexes them. A column
+ * that we have decided not to be led by is kept from the database's own choice of an index.
  */
 export function operand(table: Table, of: { field: string; name?: string }, leads: boolean): Fragment {
   if (of.name !== undefined) {
@@ -23,20 +23,26 @@ export function operand(table: Table, of: { field: string; name?: string }, lead
       bind: [of.name],
     }
   }
-  return { sql: `${leads ? '' : '+'}t.${quoted(of.field)}`, bind: [] }
+  const column = `t.${quoted(of.field)}`
+  return { sql: leads ? column : table.dialect.unled(column), bind: [] }
 }
+
+/** A bound text where nothing else says that it is one. */
+const TEXT = 'CAST(? AS TEXT)'
 
 /** One condition as SQL. */
 export function conditionSql(table: Table, condition: Condition, leads = false): Fragment {
   const { sql, bind } = operand(table, condition, leads)
-  const one = (text: string, ...values: Value[]): Fragment => ({ sql: text, bind: [...bind, ...values.map(parameter)] })
+  const { dialect } = table
+  const bound = (value: Value) => (condition.name === undefined ? parameter(value) : dialect.custom(parameter(value)))
+  const one = (text: string, ...values: Value[]): Fragment => ({ sql: text, bind: [...bind, ...values.map(bound)] })
   const value = condition.value as Value
   switch (condition.operator) {
     case 'eq':
       if (value === null) return one(`${sql} IS NULL`)
       return leads ? withPrefix(table, condition.field, '=', value, one(`${sql} = ?`, value)) : one(`${sql} = ?`, value)
     case 'ne':
-      return value === null ? one(`${sql} IS NOT NULL`) : one(`${sql} IS NOT ?`, value)
+      return value === null ? one(`${sql} IS NOT NULL`) : one(`${sql} ${dialect.differs} ?`, value)
     case 'gt':
       return one(`${sql} > ?`, value)
     case 'gte':
@@ -46,18 +52,18 @@ export function conditionSql(table: Table, condition: Condition, leads = false):
     case 'lte':
       return one(`${sql} <= ?`, value)
     case 'contains':
-      return one(`instr(lower(${sql}), lower(?)) > 0`, value)
+      return one(`${dialect.position(dialect.lower(sql), dialect.lower(TEXT))} > 0`, value)
     case 'startsWith':
-      return one(`substr(lower(${sql}), 1, length(?)) = lower(?)`, value, value)
+      return one(`substr(${dialect.lower(sql)}, 1, length(${TEXT})) = ${dialect.lower(TEXT)}`, value, value)
     case 'in': {
       const values = (condition.value as readonly Value[]).filter((item) => item !== null)
       const orNull = (condition.value as readonly Value[]).includes(null)
-      const list = values.length > 0 ? `${sql} IN (${padded(values).map(() => '?')})` : '0'
+      const list = values.length > 0 ? `${sql} IN (${padded(values).map(() => '?')})` : dialect.never
       return orNull
-        ? { sql: `(${list} OR ${sql} IS NULL)`, bind: [...(values.length > 0 ? [...bind, ...padded(values).map(parameter)] : []), ...bind] }
+        ? { sql: `(${list} OR ${sql} IS NULL)`, bind: [...(values.length > 0 ? [...bind, ...padded(values).map(bound)] : []), ...bind] }
         : values.length > 0
           ? one(list, ...padded(values))
-          : { sql: '0', bind: [] }
+          : { sql: dialect.never, bind: [] }
     }
   }
 }
@@ -72,7 +78,7 @@ function padded(values: readonly Value[]): Value[] {
 function withPrefix(table: Table, field: string, comparison: '=' | '<=' | '>=', value: Value, whole: Fragment): Fragment {
   const column = table.columns.find(({ name }) => name === field)
   if (!column?.prefix) return whole
-  return { sql: `${beginning(`t.${quoted(field)}`)} ${comparison} ${beginning('?')} AND ${whole.sql}`, bind: [parameter(value), ...whole.bind] }
+  return { sql: `${beginning(`t.${quoted(field)}`)} ${comparison} ${beginning(TEXT)} AND ${whole.sql}`, bind: [parameter(value), ...whole.bind] }
 }
 
 /** A range of birth moments is a range of ids, which every index ends with. */
@@ -100,14 +106,16 @@ export function birthBounds(table: Table, where: readonly Condition[]): Fragment
   })
 }
 
-/** Whose records count. The ids travel as one JSON text, so that any number of them is one statement. */
+/** Whose records count. The ids travel as one value, so that any number of them is one statement. */
 export function ownersSql(table: Table, owners: readonly string[] | undefined, leads = false): Fragment[] {
   const { belongs } = table.record
   if (owners === undefined || belongs === null) return []
-  const column = `${leads ? '' : '+'}t.${quoted(belongs)}`
+  const { dialect } = table
+  const plain = `t.${quoted(belongs)}`
+  const column = leads ? plain : dialect.unled(plain)
   const [only] = owners
   if (owners.length === 1 && only !== undefined) return [{ sql: `${column} = ?`, bind: [only] }]
-  return [{ sql: `${column} IN (SELECT value FROM json_each(?))`, bind: [JSON.stringify(owners)] }]
+  return [{ sql: dialect.among(column), bind: [dialect.texts(owners)] }]
 }
 
 export function joined(fragments: readonly Fragment[]): Fragment {
@@ -124,13 +132,14 @@ export function stretches(table: Table, query: Query): Fragment[][] {
   const { sql, bind } = operand(table, order, true)
   const ties: Fragment = { sql: `${sql} IS NULL AND ${id} ${than} ?`, bind: [...bind, after.id] }
   if (after.value === null) return order.descending ? [[ties]] : [[ties], [{ sql: `${sql} IS NOT NULL`, bind }]]
+  const value = table.dialect.custom(parameter(after.value))
   const beyond: Fragment =
     order.name === undefined
       ? withPrefix(table, order.field, order.descending ? '<=' : '>=', after.value, {
           sql: `(${sql}, ${id}) ${than} (?, ?)`,
           bind: [parameter(after.value), after.id],
         })
-      : { sql: `(${sql} ${than} ? OR (${sql} = ? AND ${id} ${than} ?))`, bind: [...bind, parameter(after.value), ...bind, parameter(after.value), after.id] }
+      : { sql: `(${sql} ${than} ? OR (${sql} = ? AND ${id} ${than} ?))`, bind: [...bind, value, ...bind, value, after.id] }
   const required = order.name === undefined && table.columns.find((column) => column.name === order.field)?.required
   return order.descending && !required ? [[beyond], [{ sql: `${sql} IS NULL`, bind }]] : [[beyond]]
 }
@@ -146,5 +155,6 @@ export function orderSql(table: Table, query: Pick<Query, 'order'>): Fragment {
   if (ordersById(table, query)) return { sql: id, bind: [] }
   const { sql, bind } = operand(table, query.order, true)
   const prefix = query.order.name === undefined && table.columns.find(({ name }) => name === query.order.field)?.prefix
-  return { sql: `${prefix ? `${beginning(sql)} ${direction}, ` : ''}${sql} ${direction}, ${id}`, bind }
+  const ordered = (what: string) => `${what} ${direction}${table.dialect.nullsLowest(query.order.descending)}`
+  return { sql: `${prefix ? `${ordered(beginning(sql))}, ` : ''}${ordered(sql)}, ${id}`, bind }
 }

@@ -26,15 +26,34 @@ export const EVERYONE = ''
 
 export type Deltas = Map<string, { readonly workspace: number; readonly type: string; readonly counter: Counter }>
 
+/** What a record is counted by. */
+interface Facets {
+  readonly owner: string
+  /** `''` stands for none, which no state can be. */
+  readonly state: string
+  readonly month: string
+  readonly due: string | undefined
+  /** In ten-thousandths. */
+  readonly amount: bigint | null
+}
+
+export function facetsOf(type: RecordType, record: StoredRecord): Facets | undefined {
+  if (!type.state) return undefined
+  const amount = type.amount ? (record[type.amount] as number | null | undefined) : null
+  return {
+    owner: record.OwnerID as string,
+    state: (record[type.state] as string | null) ?? '',
+    month: (record.CreatedDate as string).slice(0, 7),
+    due: type.due ? (record[type.due] as string) : undefined,
+    amount: amount === null || amount === undefined ? null : scaled(amount),
+  }
+}
+
 /** Adds what a record coming (1) or going (-1) does to the counters. */
 export function addDeltas(deltas: Deltas, workspace: number, type: RecordType, record: StoredRecord, sign: 1 | -1): void {
-  if (!type.state) return
-  const owner = record.OwnerID as string
-  const state = (record[type.state] as string | null) ?? ''
-  const month = (record.CreatedDate as string).slice(0, 7)
-  const due = type.due ? (record[type.due] as string) : undefined
-  const amount = type.amount ? (record[type.amount] as number | null) : null
-
+  const facets = facetsOf(type, record)
+  if (!facets) return
+  const { owner, state, month, due, amount } = facets
   add('state', owner, state, '')
   add('month', owner, '', month)
   add('month', EVERYONE, '', month)
@@ -53,7 +72,7 @@ export function addDeltas(deltas: Deltas, workspace: number, type: RecordType, r
     const { counter } = entry
     counter.count += sign
     if (amount !== null) {
-      const exact = scaled(amount) * BigInt(sign)
+      const exact = amount * BigInt(sign)
       counter.amounts += sign
       counter.high += exact / SPLIT
       counter.low += exact % SPLIT

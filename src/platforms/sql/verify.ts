@@ -17,15 +17,17 @@ interface Chained extends Sealable {
   readonly seal: string
 }
 
+type Lines = readonly Record<string, unknown>[]
+
 /** A chain as it is kept. */
 interface Chain {
   /** What the first line follows; it moves on when lines are let go. */
-  beginning(): Link
+  beginning(): Link | Promise<Link>
   /** The lines beyond one of them, by number and then by id. */
-  lines(after: { readonly number: number; readonly changeId: string }, limit: number): readonly Record<string, unknown>[]
+  lines(after: { readonly number: number; readonly changeId: string }, limit: number): Lines | Promise<Lines>
   /** Whether a record was erased after this line. */
-  erased(recordId: string, after: number): boolean
-  unsealed(): number
+  erased(recordId: string, after: number): boolean | Promise<boolean>
+  unsealed(): number | Promise<number>
   /** Whether every line is sealed as it is written, so that none without a number can be there by itself. */
   readonly sealsAtOnce: boolean
   readonly progress?: ((lines: number) => void) | undefined
@@ -36,7 +38,7 @@ interface Chain {
 /** Goes through a chain from its beginning, and says which lines are altered, missing, or lack an image that nobody has erased. */
 export async function verifyChain(chain: Chain): Promise<AuditReport> {
   const faults: { number: number; changeId: string | null; fault: string }[] = []
-  let beginning = chain.beginning()
+  let beginning = await chain.beginning()
   let last = beginning
   let at = { number: Number.MIN_SAFE_INTEGER, changeId: '' }
   let lines = 0
@@ -51,7 +53,7 @@ export async function verifyChain(chain: Chain): Promise<AuditReport> {
 
   expect(beginning, null)
   for (;;) {
-    const page = chain.lines(at, PAGE) as unknown as readonly Chained[]
+    const page = (await chain.lines(at, PAGE)) as unknown as readonly Chained[]
     for (const line of page) {
       lines++
       at = line
@@ -61,7 +63,7 @@ export async function verifyChain(chain: Chain): Promise<AuditReport> {
       }
       if (line.number > last.number + 1) {
         // Lines may have been let go meanwhile.
-        beginning = chain.beginning()
+        beginning = await chain.beginning()
         if (beginning.number > last.number) last = beginning
       }
       if (line.number === last.number) report(line.number, line.changeId, 'There are two lines with this number.')
@@ -76,7 +78,7 @@ export async function verifyChain(chain: Chain): Promise<AuditReport> {
       ] as const) {
         if (imageDigest(line.salt, image) === digest) continue
         if (image !== null) report(line.number, line.changeId, `${name} has been altered.`)
-        else if (line.recordId === null || !chain.erased(line.recordId, line.number))
+        else if (line.recordId === null || !(await chain.erased(line.recordId, line.number)))
           report(line.number, line.changeId, `${name} is gone, and nobody has erased it.`)
       }
       last = { number: line.number, seal: line.seal }
@@ -90,7 +92,7 @@ export async function verifyChain(chain: Chain): Promise<AuditReport> {
   if (expected && expected.number < beginning.number)
     report(expected.number, null, 'This head is older than the beginning of the chain, and can no longer be checked.')
   if (expected && expected.number > last.number) report(last.number + 1, null, `The chain ends here, and once went on to ${expected.number}.`)
-  const unsealed = chain.unsealed()
+  const unsealed = await chain.unsealed()
   if (unsealed > 0 && chain.sealsAtOnce)
     report(last.number + 1, null, unsealed === 1 ? 'A line has lost its number.' : `${unsealed} lines have lost their numbers.`)
   return { lines, head: last, unsealed, released: beginning.number, faults }

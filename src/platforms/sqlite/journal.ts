@@ -1,10 +1,11 @@
 import { recordType } from '../../contract/operations.ts'
 import type { Announced, EventQuery, JournalReader, Line } from '../platform.ts'
 import { imageDigest, type Link, newSalt, START, sealOf } from '../sql/chain.ts'
-import { quoted, tableFor } from '../sql/tables.ts'
+import { quoted } from '../sql/tables.ts'
 import { verifyChain } from '../sql/verify.ts'
 import type { Connection } from './connection.ts'
 import { eraseAnswers, keptIn } from './once.ts'
+import { tableFor } from './tables.ts'
 import type { Work } from './work.ts'
 
 /** The ends of the chains inside a transaction, by workspace. They are read anew in each, since other processes add to them too. */

@@ -3,8 +3,9 @@ import type { Found, Query, Reader, StoredRecord, Tally, TallyQuery } from '../p
 import { birthBounds, conditionSql, type Fragment, joined, orderSql, ownersSql, stretches } from '../sql/conditions.ts'
 import { chooseLead, FEW, type Lead } from '../sql/plan.ts'
 import { amountSums, EVERYONE, SPLIT } from '../sql/rollups.ts'
-import { queueIndex, quoted, TABLES, type Table, tableFor } from '../sql/tables.ts'
+import { queueIndex, quoted, type Table } from '../sql/tables.ts'
 import type { Connection } from './connection.ts'
+import { TABLES, tableFor } from './tables.ts'
 
 /** Reads one workspace over a connection. */
 export function createReader(connection: Connection, workspace: number): Reader {
@@ -85,7 +86,7 @@ export function createReader(connection: Connection, workspace: number): Reader 
       if (wanted <= 0) break
       const where = joined([inWorkspace, ...conditions(table, query, lead), ...stretch])
       const rows = connection.get(
-        `SELECT '[' || group_concat(cells) || ']' AS rows FROM (SELECT ${table.cells(names)} AS cells FROM ${from(table, lead.index)} WHERE ${where.sql} ORDER BY ${order.sql} LIMIT ?)`,
+        `SELECT '[' || group_concat(cells) || ']' AS rows FROM (SELECT ${cellsSql(table, names)} AS cells FROM ${from(table, lead.index)} WHERE ${where.sql} ORDER BY ${order.sql} LIMIT ?)`,
         [...where.bind, ...order.bind, wanted],
       )?.rows
       if (typeof rows === 'string') for (const cells of JSON.parse(rows) as unknown[][]) records.push(make(cells))
@@ -143,6 +144,11 @@ export function createReader(connection: Connection, workspace: number): Reader 
   }
 }
 
+/** Columns as one JSON list: SQLite hands over one text much faster than many values. */
+function cellsSql(table: Table, names: readonly string[]): string {
+  return `json_array(${names.map((name) => (table.json.has(name) ? `json(t.${quoted(name)})` : `t.${quoted(name)}`)).join(', ')})`
+}
+
 const from = (table: Table, index: string | undefined) => `${quoted(table.name)} t${index ? ` INDEXED BY ${quoted(index)}` : ''}`
 
 function namesOf(table: Table, query: Query): readonly string[] {
@@ -161,9 +167,9 @@ function getCells(connection: Connection, workspace: number, table: Table, id: s
 }
 
 const GET = new Map(
-  [...TABLES.values()].map((table) => [
+  TABLES.all.map((table) => [
     table.name,
-    `SELECT ${table.cells([...table.answered, ...table.totals])} AS cells FROM ${quoted(table.name)} t WHERE t."Workspace" = ? AND t.${quoted(table.id)} = ?`,
+    `SELECT ${cellsSql(table, [...table.answered, ...table.totals])} AS cells FROM ${quoted(table.name)} t WHERE t."Workspace" = ? AND t.${quoted(table.id)} = ?`,
   ]),
 )
 

@@ -1,8 +1,8 @@
 import { closeSync, openSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { Store, Supports, Workspace } from '../platform.ts'
+import { byWorkspace } from '../sql/by-workspace.ts'
 import { createClock } from '../sql/ids.ts'
-import { tableFor } from '../sql/tables.ts'
 import { createCommits } from './commits.ts'
 import { type Connection, connect, orClosed, setPragmas, sqliteCode, sqliteDriver } from './connection.ts'
 import { makeFolder } from './folders.ts'
@@ -12,9 +12,10 @@ import { createReader, getRecord } from './reader.ts'
 import { createScrub } from './scrub.ts'
 import { sharingSnapshots } from './snapshot.ts'
 import { createSweep } from './sweep.ts'
+import { tableFor } from './tables.ts'
 import { createWatch } from './watch.ts'
 
-const SUPPORTS: Supports = { transactions: true, closed: {}, required: {}, restores: true, ownUsers: true }
+const SUPPORTS: Supports = { transactions: true, ordered: true, closed: {}, required: {}, restores: true, ownUsers: true }
 
 /** SQLite's numbers for a store that cannot answer right now, and what to tell the caller. */
 const UNAVAILABLE: { readonly [code: number]: string } = {
@@ -157,19 +158,6 @@ function storeOf(writing: Connection, reading: Connection, beforeCommit: () => v
       scrub.end()
       writing.close()
     },
-  }
-}
-
-/** One of these a workspace, made when first asked for. */
-function byWorkspace<T>(make: (workspace: number) => T): (workspace: number) => T {
-  const made = new Map<number, T>()
-  return (workspace) => {
-    let one = made.get(workspace)
-    if (!one) {
-      one = make(workspace)
-      made.set(workspace, one)
-    }
-    return one
   }
 }
 

@@ -1,8 +1,9 @@
 import { RECORD_TYPES } from '../../contract/operations.ts'
 import type { Expiry } from '../platform.ts'
-import { quoted, tableFor } from '../sql/tables.ts'
+import { quoted } from '../sql/tables.ts'
 import type { Connection } from './connection.ts'
 import { removeHanging } from './journal.ts'
+import { tableFor } from './tables.ts'
 import type { Work } from './work.ts'
 
 /** So much goes in one transaction: few enough that the writes that wait behind it hardly notice. */

@@ -1,11 +1,12 @@
 import { ACCESS_TYPES } from '../../contract/operations.ts'
 import type { Kept, Line, Query, StoredRecord, StoreWriter, TallyQuery } from '../platform.ts'
 import { addDeltas, type Deltas } from '../sql/rollups.ts'
-import { quoted, TABLES, type Table, tableFor } from '../sql/tables.ts'
+import { quoted, type Table } from '../sql/tables.ts'
 import type { Connection } from './connection.ts'
 import { eraseImages, recordLine, removeHanging } from './journal.ts'
 import { keepKey, keptOf, releaseKey } from './once.ts'
 import { getRecord } from './reader.ts'
+import { TABLES, tableFor } from './tables.ts'
 import type { Work } from './work.ts'
 
 /** Writes one workspace inside a transaction. A class, because one is made for every write. */
@@ -39,6 +40,13 @@ export class SqliteWriter implements StoreWriter {
   oldestNotIn(type: string, owners: readonly string[] | undefined, states: readonly string[]) {
     return this.work.reader.oldestNotIn(type, owners, states)
   }
+
+  refer(type: string, id: string) {
+    return this.work.reader.get(type, id)
+  }
+
+  /** All writes are carried out one after the other. */
+  async alone() {}
 
   birth() {
     return this.work.clock.birth()
@@ -174,7 +182,7 @@ function announceAccess(work: Work, table: Table): void {
 }
 
 const INSERT = new Map(
-  [...TABLES.values()].map((table) => {
+  TABLES.all.map((table) => {
     const names = ['Workspace', ...table.columns.map(({ name }) => name)]
     return [table.name, `INSERT INTO ${quoted(table.name)} (${names.map(quoted).join(', ')}) VALUES (${names.map(() => '?').join(', ')})`]
   }),

@@ -1,10 +1,10 @@
 import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { schemaStatements } from '../../../src/platforms/sql/tables.ts'
 import type { Connection } from '../../../src/platforms/sqlite/connection.ts'
 import { MIGRATIONS, migrate } from '../../../src/platforms/sqlite/migrations.ts'
 import { openSqlite } from '../../../src/platforms/sqlite/sqlite.ts'
+import { SCHEMA } from '../../../src/platforms/sqlite/tables.ts'
 import { ask, openDatabase } from '../../support/database.ts'
 import { temporaryFolder } from '../../support/folder.ts'
 
@@ -43,7 +43,7 @@ describe('the migrations', () => {
     const migrated = await database(':memory:')
     migrate(migrated)
     const wanted = await database(':memory:')
-    for (const statement of schemaStatements()) wanted.exec(statement)
+    for (const statement of SCHEMA) wanted.exec(statement)
     expect(schemaOf(migrated)).toEqual(schemaOf(wanted))
   })
 

@@ -7,8 +7,9 @@ import { Case } from '../../../src/contract/case.ts'
 import { FAMILIES, FIELD_KINDS } from '../../../src/contract/fields.ts'
 import { born } from '../../../src/core/records.ts'
 import type { Condition, Query, Reader, Store, Value } from '../../../src/platforms/platform.ts'
-import { TABLES, type Table, tableFor } from '../../../src/platforms/sql/tables.ts'
+import type { Table } from '../../../src/platforms/sql/tables.ts'
 import { openSqlite } from '../../../src/platforms/sqlite/sqlite.ts'
+import { TABLES, tableFor } from '../../../src/platforms/sqlite/tables.ts'
 import { connectionsTo } from '../../support/watched.ts'
 
 vi.mock('../../../src/platforms/sqlite/connection.ts', async (original) => (await import('../../support/watched.ts')).watching(await original()))
@@ -67,7 +68,7 @@ function condition(table: Table, field: string, operator: Condition['operator'])
   return { field, family, operator, value: operator === 'in' ? [value, other] : value }
 }
 
-const tables = [...TABLES.values()]
+const tables = TABLES.all
 const leads = tableFor('Lead')
 const indexed = tables.flatMap((table) =>
   table.columns.filter((column) => column.indexed).map((column) => ({ name: `${table.name}.${column.name}`, table, column })),

@@ -1,0 +1,153 @@
+import { recordType } from '../../contract/operations.ts'
+import type { Announced, EventQuery, JournalReader, Line } from '../platform.ts'
+import { imageDigest, type Link, newSalt, START } from '../sql/chain.ts'
+import type { Parameter } from '../sql/conditions.ts'
+import { quoted } from '../sql/tables.ts'
+import { verifyChain } from '../sql/verify.ts'
+import { keptOf } from './once.ts'
+import type { Ask } from './reader.ts'
+import { tableFor } from './tables.ts'
+import type { Work } from './work.ts'
+import type { Sequence } from './writer.ts'
+
+/** So many changes are looked through for one page of events: enough to find some, few enough that nobody waits. */
+const LOOKED_THROUGH = 5000
+
+const INSERT_CHANGE = `INSERT INTO "Change" ("Workspace", "ChangeID", "At", "UserID", "KeyID", "Transport", "Operation", "RecordType", "RecordID", "Before", "After",
+  "RequestID", "Outcome", "EventType", "IdempotencyKey", "OwnerID", "Salt", "BeforeDigest", "AfterDigest") VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
+
+/** Adds a line to the audit. It has no number yet: which of two comes first is only known once both are committed. */
+export function recordLine(work: Work, workspace: number, { id, at }: { readonly id: string; readonly at: string }, line: Line): string {
+  const salt = line.before === null && line.after === null ? null : newSalt()
+  work.run(INSERT_CHANGE, [
+    workspace,
+    id,
+    at,
+    line.userId,
+    line.keyId,
+    line.transport,
+    line.operation,
+    line.recordType,
+    line.recordId,
+    line.before,
+    line.after,
+    line.requestId,
+    line.outcome,
+    line.eventType,
+    line.idempotencyKey,
+    line.owner,
+    salt,
+    imageDigest(salt, line.before),
+    imageDigest(salt, line.after),
+  ])
+  if (line.moved)
+    work.run('UPDATE "Change" SET "OwnerID" = ? WHERE "Workspace" = ? AND "RecordID" = ? AND "OwnerID" IS NOT NULL', [line.owner, workspace, line.recordId])
+  work.changes = true
+  return id
+}
+
+/** Erases every image of a record, in its changes and in the answers that are kept of them. Resolves to how many lines had one. */
+export async function eraseImages(work: Work, workspace: number, recordId: string): Promise<number> {
+  work.run(
+    `UPDATE "Once" o SET "Answer" = NULL FROM "Change" c WHERE o."Workspace" = ? AND c."Workspace" = ? AND c."RecordID" = ? AND o."UserID" = c."UserID" AND o."Key" = c."IdempotencyKey" AND o."ChangeID" = c."ChangeID"`,
+    [workspace, workspace, recordId],
+  )
+  const { count } = await work.now(
+    'UPDATE "Change" SET "Before" = NULL, "After" = NULL, "Salt" = NULL WHERE "Workspace" = ? AND "RecordID" = ? AND "Salt" IS NOT NULL',
+    [workspace, recordId],
+  )
+  return count
+}
+
+/** Removes for good what hangs on a record, or hung on one that was deleted. */
+export function removeHanging(run: (sql: string, bind: readonly Parameter[]) => unknown, workspace: number, type: string, id: string): void {
+  for (const { record } of recordType(type).hanging.map((hanging) => tableFor(hanging.type)))
+    run(`DELETE FROM ${quoted(record.name)} WHERE "Workspace" = ? AND ${quoted(record.hangsOn?.field as string)} = ?`, [workspace, id])
+}
+
+/** Both ends of a chain: what the first change that is still kept follows, and the newest that has its number. */
+async function endsOf(ask: Ask, workspace: number): Promise<{ readonly beginning: Link; readonly head: Link }> {
+  const [row] = await ask('SELECT "Number", "Seal", "HeadNumber", "HeadSeal" FROM "Chain" WHERE "Workspace" = ?', [workspace])
+  if (!row) return { beginning: START, head: START }
+  const [number, seal, headNumber, headSeal] = row as [number, string, number, string]
+  return { beginning: { number, seal }, head: { number: headNumber, seal: headSeal } }
+}
+
+/** Reads one workspace's journal. Whatever was committed before somebody asks has its number when they are answered. */
+export function createJournalReader(ask: Ask, workspace: number, sequence: Sequence): JournalReader {
+  return {
+    kept: (userId, key) => keptOf(ask, workspace, userId, key),
+
+    async events(query) {
+      await sequence(workspace)
+      return events(query)
+    },
+
+    async span() {
+      await sequence(workspace)
+      const { beginning, head } = await endsOf(ask, workspace)
+      return { released: beginning.number, newest: head.number }
+    },
+
+    async verify(options) {
+      await sequence(workspace)
+      return verifyChain({
+        ...options,
+        sealsAtOnce: false,
+        beginning: async () => (await endsOf(ask, workspace)).beginning,
+        lines: async ({ number, changeId }, limit) => (await ask(CHAINED, [workspace, number, changeId, limit])).map(named(CHAINED_NAMES)),
+        erased: async (recordId, after) =>
+          (
+            await ask(
+              `SELECT 1 FROM "Change" WHERE "Workspace" = ? AND "RecordID" = ? AND "Operation" = 'erase_record' AND "Outcome" = 'ok' AND "Number" > ? LIMIT 1`,
+              [workspace, recordId, after],
+            )
+          ).length > 0,
+        unsealed: async () => Number((await ask('SELECT COUNT(*) FROM "Change" WHERE "Workspace" = ? AND "Number" IS NULL', [workspace]))[0]?.[0]),
+      })
+    },
+  }
+
+  async function events({ after, limit, recordTypes, owners }: EventQuery) {
+    const { head } = await endsOf(ask, workspace)
+    const upTo = Math.min(head.number, after + LOOKED_THROUGH)
+    const mine = owners ? ' AND "OwnerID" = ANY(CAST(? AS TEXT[]))' : ''
+    const rows = await ask(
+      `SELECT ${ANNOUNCED} FROM "Change" WHERE "Workspace" = ? AND "Number" > ? AND "Number" <= ?
+        AND "EventType" IS NOT NULL AND "RecordType" = ANY(CAST(? AS TEXT[]))${mine} ORDER BY "Number" NULLS FIRST LIMIT ?`,
+      [workspace, after, upTo, recordTypes, ...(owners ? [owners] : []), limit],
+    )
+    const events = rows.map(named(ANNOUNCED_NAMES)) as unknown as Announced[]
+    return { events, upTo: events.length === limit ? (events.at(-1)?.number as number) : Math.max(after, upTo) }
+  }
+}
+
+const columnOf = (name: string) => quoted(`${name.charAt(0).toUpperCase()}${name.slice(1)}`.replace(/Id$/, 'ID'))
+const columnsOf = (names: readonly string[]) => names.map(columnOf).join(', ')
+const named = (names: readonly string[]) => (row: readonly unknown[]) => Object.fromEntries(names.map((name, i) => [name, row[i]]))
+
+const ANNOUNCED_NAMES = ['number', 'changeId', 'at', 'eventType', 'recordType', 'recordId', 'userId', 'before', 'after']
+const ANNOUNCED = columnsOf(ANNOUNCED_NAMES)
+
+/** The words of a line that its seal covers, as the database keeps them. */
+export const SEALED_NAMES = [
+  'changeId',
+  'at',
+  'userId',
+  'keyId',
+  'transport',
+  'operation',
+  'recordType',
+  'recordId',
+  'requestId',
+  'outcome',
+  'eventType',
+  'idempotencyKey',
+  'beforeDigest',
+  'afterDigest',
+]
+export const SEALED = columnsOf(SEALED_NAMES)
+export const sealedLine = named(SEALED_NAMES)
+
+const CHAINED_NAMES = ['number', ...SEALED_NAMES, 'before', 'after', 'salt', 'seal']
+const CHAINED = `SELECT ${columnsOf(CHAINED_NAMES)} FROM "Change" WHERE "Workspace" = ? AND ("Number", "ChangeID") > (?, ?) ORDER BY "Number" NULLS FIRST, "ChangeID" LIMIT ?`

@@ -1,0 +1,173 @@
+import pg from 'pg'
+import type { Parameter } from '../sql/conditions.ts'
+import type { Address } from './address.ts'
+import { isLost, knownFault } from './errors.ts'
+import { statementOf } from './statements.ts'
+
+export type Rows = readonly (readonly unknown[])[]
+
+export interface Answer {
+  readonly rows: Rows
+  /** How many rows were written. */
+  readonly count: number
+  /** What the database says it did; a COMMIT of a failed transaction is a ROLLBACK. */
+  readonly command: string
+}
+
+/** A connection that somebody has for themselves. Statements are sent at once, and answered one after the other. */
+export interface Session {
+  query(sql: string, bind?: readonly Parameter[]): Promise<Answer>
+  /** Gives the connection back, or ends it where it is of no more use. */
+  release(error?: unknown): void
+}
+
+export interface Pool {
+  session(): Promise<Session>
+  /** One statement by itself. What only reads is tried a second time when its connection turns out to be gone. */
+  query(sql: string, bind?: readonly Parameter[]): Promise<Answer>
+  read(sql: string, bind: readonly Parameter[]): Promise<Rows>
+  /** Whether there is a pooler between, which gives each transaction another connection. */
+  isPooled(): boolean
+  close(): Promise<void>
+}
+
+const BIGINT = 20
+/** Our numbers stay far below where they would lose digits. */
+const PARSERS = { getTypeParser: (type: number, format?: 'text') => (type === BIGINT ? Number : pg.types.getTypeParser(type, format)) } as pg.CustomTypesConfig
+
+/** How long a connection may hold a transaction in which nothing happens; its process may be gone. */
+const IDLE_MS = 60_000
+/** The oldest server whose SQL we count on. */
+const OLDEST = 140_000
+
+export class WrongServer extends Error {}
+
+const READ_ONLY = '25006'
+class ReadOnly extends Error {
+  readonly code = READ_ONLY
+}
+
+/** The hosts of an address, and the one to go to. */
+export function createHosts({ hosts }: Pick<Address, 'hosts'>) {
+  let at = 0
+  return {
+    count: hosts.length,
+    current: () => hosts[at] as string,
+    /** This one is of no use right now: the next is tried, unless that has been done already. */
+    failed(host: string): void {
+      if (host === hosts[at]) at = (at + 1) % hosts.length
+    },
+  }
+}
+
+export type Hosts = ReturnType<typeof createHosts>
+
+/** Makes connections to the current host. */
+export function clientClass(hosts: Hosts): typeof pg.Client {
+  return class extends pg.Client {
+    constructor(config: pg.ClientConfig = {}) {
+      super({ ...config, connectionString: hosts.current() })
+    }
+  }
+}
+
+/** Connections to a database, shared by all who need one. */
+export function createPool(address: Address, hosts: Hosts, max: number): Pool {
+  let pooled = false
+  const pool = new pg.Pool({
+    Client: clientClass(hosts),
+    max,
+    pipeline: true,
+    application_name: 'crm-connector',
+    connectionTimeoutMillis: address.connectMs,
+    query_timeout: address.statementMs + 5_000,
+    idleTimeoutMillis: 30_000,
+    keepAlive: true,
+    types: PARSERS,
+    onConnect: prepare,
+  })
+  // Connections that end while nobody uses them are simply replaced.
+  pool.on('error', () => {})
+
+  /** Makes sure that a new connection leads to a server that will do. */
+  async function prepare(client: pg.ClientBase): Promise<void> {
+    const { rows } = await client.query(
+      `SELECT pg_backend_pid() AS pid, current_setting('transaction_read_only') AS readonly, current_setting('server_version_num') AS version, current_setting('server_encoding') AS encoding`,
+    )
+    const [{ pid, readonly, version, encoding }] = rows as [{ pid: number; readonly: string; version: string; encoding: string }]
+    if (Number(version) < OLDEST) throw new WrongServer(`This is PostgreSQL ${Math.floor(Number(version) / 10_000)}; version 14 or newer is needed.`)
+    if (encoding !== 'UTF8') throw new WrongServer(`The database keeps text as ${encoding}; UTF8 is needed.`)
+    if (address.readWrite && readonly === 'on') throw new ReadOnly('This server takes no writes.')
+    pooled ||= pid !== (client as unknown as { processID: number }).processID
+    if (!pooled)
+      await client.query(
+        `SET statement_timeout = ${address.statementMs}; SET lock_timeout = ${address.statementMs}; SET idle_in_transaction_session_timeout = ${IDLE_MS}`,
+      )
+  }
+
+  /** Tries every host before it gives up. */
+  async function connected(): Promise<pg.PoolClient> {
+    for (let tries = 1; ; tries++) {
+      const host = hosts.current()
+      try {
+        return await pool.connect()
+      } catch (error) {
+        if (isUnreachable(error)) hosts.failed(host)
+        if (tries >= hosts.count || error instanceof WrongServer || !knownFault(error)?.again) throw error
+      }
+    }
+  }
+
+  async function session(): Promise<Session> {
+    const client = await connected()
+    const host = hosts.current()
+    // A connection may be lost while nobody waits for an answer; whoever asks next is told.
+    client.on('error', ignore)
+    return {
+      async query(sql, bind = []) {
+        const { rows, rowCount, command } = await client.query(statementOf(sql, bind, !pooled))
+        return { rows: rows as Rows, count: rowCount ?? 0, command }
+      },
+      release(error) {
+        client.off('error', ignore)
+        // A server that has been made a standby takes no more writes.
+        if (stateOf(error) === READ_ONLY) hosts.failed(host)
+        client.release(error !== undefined && isLost(error))
+      },
+    }
+  }
+
+  async function query(sql: string, bind: readonly Parameter[] = []): Promise<Answer> {
+    const one = await session()
+    try {
+      const answer = await one.query(sql, bind)
+      one.release()
+      return answer
+    } catch (error) {
+      one.release(error)
+      throw error
+    }
+  }
+
+  return {
+    session,
+    query,
+    async read(sql, bind) {
+      try {
+        return (await query(sql, bind)).rows
+      } catch (error) {
+        if (!isLost(error) || !knownFault(error)?.again) throw error
+        return (await query(sql, bind)).rows
+      }
+    },
+    isPooled: () => pooled,
+    close: () => pool.end(),
+  }
+}
+
+const stateOf = (error: unknown) => (Object(error) as { code?: string }).code
+
+/** All connections being in use says nothing about the host. */
+const isUnreachable = (error: unknown) => knownFault(error)?.again === true
+
+function ignore(): void {}

@@ -1,0 +1,152 @@
+import { CrmError } from '../../contract/errors.ts'
+import type { Store, Supports, Workspace } from '../platform.ts'
+import { byWorkspace } from '../sql/by-workspace.ts'
+import { createClock } from '../sql/ids.ts'
+import { readAddress } from './address.ts'
+import { knownFault } from './errors.ts'
+import { createJournalReader } from './journal.ts'
+import { migrate } from './migrations.ts'
+import { createHosts, createPool, type Pool, WrongServer } from './pool.ts'
+import { type Lease, startPulse } from './pulse.ts'
+import { type Ask, createReader, getRecord } from './reader.ts'
+import { createSequencer } from './sequencer.ts'
+import { createSweep } from './sweep.ts'
+import { tableFor } from './tables.ts'
+import { Work } from './work.ts'
+import { PostgresWriter } from './writer.ts'
+
+const SUPPORTS: Supports = { transactions: true, ordered: false, closed: {}, required: {}, restores: true, ownUsers: true }
+
+/** Connections for what goes on beside the calls. */
+const KEEPERS = 2
+
+/** Opens a store in a database, and makes or upgrades it as needed. Any number of processes may have it open. */
+export async function openPostgres(url: string): Promise<Store> {
+  const address = readAddress(url)
+  const hosts = createHosts(address)
+  const pool = createPool(address, hosts, address.pool)
+  const keeper = createPool(address, hosts, KEEPERS)
+  const clock = createClock()
+  const ask: Ask = (sql, bind) => pool.read(sql, bind)
+  const lease = leaseOn(pool)
+  const numbers = async () => (await workspaces()).map(({ number }) => number)
+
+  async function workspaces(): Promise<Workspace[]> {
+    return (await ask('SELECT "Number", "Name" FROM "Workspace" ORDER BY "Number"', [])).map(([number, name]) => ({
+      number: number as number,
+      name: name as string,
+    }))
+  }
+
+  try {
+    await migrate(pool)
+  } catch (error) {
+    await pool.close()
+    throw error instanceof WrongServer ? new CrmError('unsupported', error.message) : error
+  }
+  const sequence = createSequencer(keeper, (workspace) => pulse.numbered(workspace))
+  const pulse = await startPulse({ address, hosts, pool, keeper, sequence, lease, workspaces: numbers })
+
+  return {
+    name: 'postgres',
+    supports: SUPPORTS,
+
+    reader: byWorkspace((workspace) => {
+      const reader = createReader(ask, workspace)
+      return {
+        ...reader,
+        async find(type, query) {
+          if (type === 'Change') await sequence(workspace)
+          return reader.find(type, query)
+        },
+      }
+    }),
+
+    async write(workspace, carryOut) {
+      const work = new Work(pool)
+      const writer = new PostgresWriter(work, workspace, clock, sequence)
+      let value: Awaited<ReturnType<typeof carryOut>>
+      try {
+        value = await carryOut(writer)
+        writer.finish()
+      } catch (error) {
+        await work.rollback()
+        throw error
+      }
+      await work.commit()
+      pulse.committed(workspace, work)
+      return value
+    },
+
+    journal: byWorkspace((workspace) => createJournalReader(ask, workspace, sequence)),
+
+    watch: pulse.watch,
+    lease,
+    sweep: createSweep(keeper, numbers),
+    classify: knownFault,
+
+    async ping() {
+      await pool.query('SELECT 1 FROM "Pulse" LIMIT 1')
+    },
+
+    async keyByDigest(digest) {
+      const [place] = await ask('SELECT "Workspace", "KeyID" FROM "KeyPlace" WHERE "Digest" = ?', [digest])
+      if (!place) return undefined
+      const [number, id] = place as [number, string]
+      const key = await getRecord(ask, number, tableFor('Key'), id)
+      const user = key && (await getRecord(ask, number, tableFor('User'), key.UserID as string))
+      const workspace = (await workspaces()).find((one) => one.number === number)
+      return key && user && workspace && { workspace, key, user }
+    },
+
+    async below(workspace, userId) {
+      const rows = await ask(
+        `WITH RECURSIVE below(id) AS (
+          SELECT "UserID" FROM "User" WHERE "Workspace" = ? AND "ManagerID" = ?
+          UNION SELECT u."UserID" FROM below b JOIN "User" u ON u."Workspace" = ? AND u."ManagerID" = b.id
+        ) SELECT id FROM below`,
+        [workspace, userId, workspace],
+      )
+      return rows.map(([id]) => id as string)
+    },
+
+    accessVersion: pulse.accessVersion,
+    workspaces,
+
+    async addWorkspace(name) {
+      const work = new Work(pool)
+      try {
+        // Numbers are given one after the other.
+        await work.ask('LOCK TABLE "Workspace" IN SHARE ROW EXCLUSIVE MODE', [])
+        const [row] = await work.ask(
+          'INSERT INTO "Workspace" ("Number", "Name", "CreatedDate") SELECT COALESCE(MAX("Number"), 0) + 1, ?, ? FROM "Workspace" ON CONFLICT ("Name") DO NOTHING RETURNING "Number"',
+          [name, clock.now()],
+        )
+        if (row) work.run('INSERT INTO "Chain" ("Workspace") VALUES (?)', [row[0] as number])
+        await work.commit()
+        return row && { number: row[0] as number, name }
+      } catch (error) {
+        await work.rollback()
+        throw error
+      }
+    },
+
+    async close() {
+      await pulse.end()
+      await Promise.all([pool.close(), keeper.close()])
+    },
+  }
+}
+
+/** Takes on some work. Whoever asks while another is asking does not wait: it is theirs. */
+function leaseOn(pool: Pool): Lease {
+  return async (name, holder, ms) => {
+    await pool.query('INSERT INTO "Lease" ("Name", "Holder", "Until") VALUES (?, ?, now()) ON CONFLICT DO NOTHING', [name, holder])
+    const { count } = await pool.query(
+      `UPDATE "Lease" SET "Holder" = ?, "Until" = now() + CAST(? AS DOUBLE PRECISION) * INTERVAL '1 millisecond'
+        WHERE "Name" = (SELECT "Name" FROM "Lease" WHERE "Name" = ? AND ("Holder" = ? OR "Until" <= now()) FOR UPDATE SKIP LOCKED)`,
+      [holder, ms, name, holder],
+    )
+    return count > 0
+  }
+}

@@ -1,0 +1,204 @@
+import { randomUUID } from 'node:crypto'
+import type { Address } from './address.ts'
+import { CHANNEL, createEar } from './ear.ts'
+import type { Hosts, Pool } from './pool.ts'
+import { foldDeltas } from './rollups.ts'
+
+/** How often everybody looks, whatever they may have heard. */
+const LOOK_MS = 250
+/** Users and keys that were looked at longer ago than this are no longer relied upon. */
+const TRUSTED_MS = 800
+/** Of words that come in quick succession only one is passed on. */
+const GATHER_MS = 5
+/** Who numbers the changes, for how long, and how often the others ask whether they may. */
+const LEASE = 'sequencer'
+const LEASE_MS = 3_000
+const RENEW_MS = 1_000
+/** How often counters are brought up to date. */
+const FOLD_MS = 500
+
+export type Lease = (name: string, holder: string, ms: number) => Promise<boolean>
+
+interface Parts {
+  readonly address: Address
+  readonly hosts: Hosts
+  readonly pool: Pool
+  /** For what may have to wait, so that calls do not. */
+  readonly keeper: Pool
+  readonly sequence: (workspace: number) => Promise<void>
+  readonly lease: Lease
+  readonly workspaces: () => Promise<readonly number[]>
+}
+
+/**
+ * What a process does beside its calls: it notices what others have done, and one of them all numbers the changes and brings the
+ * counters up to date.
+ */
+export async function startPulse({ address, hosts, pool, keeper, sequence, lease, workspaces }: Parts) {
+  const holder = randomUUID()
+  const listeners = new Set<() => void>()
+  const words = new Set<string>()
+  const dirty = new Set<number>()
+  const timers = new Set<NodeJS.Timeout>()
+  let versions = await look()
+  let lookedAt = performance.now()
+  let unsure = 0
+  let leads = false
+  let saying: NodeJS.Timeout | undefined
+  let looking: Promise<void> | undefined
+  let lookAgain = false
+  let ended = false
+  let working: Promise<void> = Promise.resolve()
+  const ear = createEar(hosts, address.connectMs, heard)
+
+  async function look(): Promise<{ readonly access: number; readonly changes: number }> {
+    const { rows } = await pool.query('SELECT "Name", "Version" FROM "Pulse"')
+    const [access, changes] = ['access', 'changes'].map((name) => rows.find(([is]) => is === name)?.[1] as number)
+    return { access: access ?? 0, changes: changes ?? 0 }
+  }
+
+  /** Looks now; whoever asks while somebody looks already has it looked at once more. */
+  function lookNow(): void {
+    if (ended) return
+    if (looking) {
+      lookAgain = true
+      return
+    }
+    const at = performance.now()
+    looking = look()
+      .then((found) => {
+        if (found.changes !== versions.changes) tellListeners()
+        versions = found
+        lookedAt = lookAgain ? 0 : at
+      })
+      // Whoever cannot look trusts nothing, and says so to those who ask.
+      .catch(() => {})
+      .finally(() => {
+        looking = undefined
+        if (!lookAgain) return
+        lookAgain = false
+        lookNow()
+      })
+  }
+
+  function heard(word: string): void {
+    const [kind, workspace] = word.split(' ')
+    if (kind === 'written') {
+      dirty.add(Number(workspace))
+      if (leads) work()
+    } else if (kind === 'numbered') tellListeners()
+    else lookNow()
+  }
+
+  let told = false
+  function tellListeners(): void {
+    if (told || listeners.size === 0) return
+    told = true
+    setImmediate(() => {
+      told = false
+      for (const listener of listeners) listener()
+    })
+  }
+
+  /** Says something to the other processes, soon. */
+  function say(word: string): void {
+    words.add(word)
+    saying ??= setTimeout(() => {
+      const [all] = [[...words]]
+      words.clear()
+      saying = undefined
+      if (!ended) pool.query(`SELECT pg_notify('${CHANNEL}', w) FROM unnest(CAST(? AS TEXT[])) AS w`, [all]).catch(() => {})
+    }, GATHER_MS).unref()
+  }
+
+  /** Numbers what is waiting, where this is the process to do it. */
+  function work(): void {
+    working = working.then(async () => {
+      if (ended || !leads) return
+      const some = [...dirty]
+      dirty.clear()
+      for (const workspace of some) await sequence(workspace).catch(() => dirty.add(workspace))
+    })
+  }
+
+  async function renew(): Promise<void> {
+    const led = leads
+    leads = await lease(LEASE, holder, LEASE_MS).catch(() => false)
+    if (leads && !led) say('')
+  }
+
+  /** Everything that may have been written unheard: all workspaces are looked at, in turn, less often the more there are. */
+  async function goThrough(): Promise<number> {
+    if (!leads) return FOLD_MS
+    const began = performance.now()
+    for (const workspace of await workspaces()) {
+      if (ended || !leads) break
+      await sequence(workspace)
+      while (!ended && (await foldDeltas(keeper, workspace)) > 0);
+    }
+    return Math.max(FOLD_MS, 10 * (performance.now() - began))
+  }
+
+  /** Does something again and again, also when it fails. */
+  function repeat(again: () => Promise<number>, first: number): void {
+    const timer = setTimeout(async () => {
+      timers.delete(timer)
+      const pause = await again().catch(() => RENEW_MS)
+      if (!ended) repeat(again, pause)
+    }, first).unref()
+    timers.add(timer)
+  }
+
+  repeat(async () => {
+    lookNow()
+    await looking
+    return LOOK_MS
+  }, LOOK_MS)
+  repeat(async () => {
+    await renew()
+    return RENEW_MS
+  }, 0)
+  repeat(goThrough, FOLD_MS)
+
+  return {
+    /** Changes whenever a user or key may have. */
+    accessVersion(): number {
+      if (performance.now() - lookedAt <= TRUSTED_MS) return versions.access
+      lookNow()
+      return --unsure
+    },
+
+    /** This process has committed something. */
+    committed(workspace: number, { access, changes }: { readonly access: boolean; readonly changes: boolean }): void {
+      if (access) {
+        lookedAt = 0
+        say('access')
+        lookNow()
+      }
+      if (!changes) return
+      dirty.add(workspace)
+      if (leads) work()
+      else say(`written ${workspace}`)
+    },
+
+    /** This process has numbered changes. */
+    numbered(workspace: number): void {
+      tellListeners()
+      say('numbered')
+      pool.query(`UPDATE "Pulse" SET "Version" = "Version" + 1 WHERE "Name" = 'changes'`).catch(() => dirty.add(workspace))
+    },
+
+    watch(listener: () => void): () => void {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+
+    async end(): Promise<void> {
+      ended = true
+      for (const timer of timers) clearTimeout(timer)
+      clearTimeout(saying)
+      await Promise.all([ear.end(), working, looking])
+      if (leads) await lease(LEASE, holder, 0).catch(() => false)
+    },
+  }
+}

@@ -1,0 +1,89 @@
+import type { Parameter } from '../sql/conditions.ts'
+import { CommitUnknown, isLost, isRefusal } from './errors.ts'
+import type { Answer, Pool, Rows, Session } from './pool.ts'
+
+const BEGIN = 'BEGIN ISOLATION LEVEL READ COMMITTED'
+
+interface Waiting {
+  readonly sql: string
+  readonly bind: readonly Parameter[]
+}
+
+/**
+ * One transaction. What it writes waits until something is asked or all is committed, and then goes to the database in one go:
+ * a write that asks nothing takes one round trip.
+ */
+export class Work {
+  /** Whether a user or key was written, and whether a change was recorded. */
+  access = false
+  changes = false
+  private readonly pool: Pool
+  private session: Session | undefined
+  private waiting: Waiting[] = []
+  private begun = false
+  private over = false
+
+  constructor(pool: Pool) {
+    this.pool = pool
+  }
+
+  /** Writes something, sooner or later. */
+  run(sql: string, bind: readonly Parameter[]): void {
+    if (this.over) throw new Error('This write is over: it did not wait for all that it does.')
+    this.waiting.push({ sql, bind })
+  }
+
+  /** Asks something, after all that was written before. */
+  async ask(sql: string, bind: readonly Parameter[]): Promise<Rows> {
+    return (await this.now(sql, bind)).rows
+  }
+
+  /** Writes something at once, to learn how many rows it was. */
+  async now(sql: string, bind: readonly Parameter[]): Promise<Answer> {
+    if (this.over) throw new Error('This write is over: it did not wait for all that it does.')
+    const ends = await this.send({ sql, bind })
+    const last = ends.at(-1)
+    if (last?.status !== 'fulfilled') throw reasonOf(ends)
+    return last.value
+  }
+
+  private async send(last: Waiting): Promise<PromiseSettledResult<Answer>[]> {
+    this.session ??= await this.pool.session()
+    const { session } = this
+    const statements = [...(this.begun ? [] : [{ sql: BEGIN, bind: [] }]), ...this.waiting, last]
+    this.waiting = []
+    this.begun = true
+    return Promise.allSettled(statements.map(({ sql, bind }) => session.query(sql, bind)))
+  }
+
+  async commit(): Promise<void> {
+    this.over = true
+    if (!this.begun && this.waiting.length === 0) return
+    const ends = await this.send({ sql: 'COMMIT', bind: [] })
+    const last = ends.at(-1)
+    if (last?.status === 'fulfilled' && last.value.command === 'COMMIT') return this.session?.release()
+    const error = reasonOf(ends)
+    this.session?.release(error)
+    // What the database has refused before the commit is not committed; of what was lost on the way nobody knows.
+    const refused = ends.slice(0, -1).some((end) => end.status === 'rejected' && isRefusal(end.reason))
+    throw refused || !isLost(error) ? error : new CommitUnknown('The outcome of the commit is unknown.', { cause: error })
+  }
+
+  async rollback(): Promise<void> {
+    this.over = true
+    const { session } = this
+    if (!session) return
+    try {
+      if (this.begun) await session.query('ROLLBACK')
+      session.release()
+    } catch (error) {
+      session.release(error)
+    }
+  }
+}
+
+/** The first failure is the reason for all that follow. */
+function reasonOf(ends: readonly PromiseSettledResult<Answer>[]): unknown {
+  const failed = ends.find((end) => end.status === 'rejected')
+  return failed ? failed.reason : new Error('The database did not commit.')
+}

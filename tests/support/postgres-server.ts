@@ -1,0 +1,206 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { randomInt } from 'node:crypto'
+import { once } from 'node:events'
+import { appendFile, mkdtemp, open, readFile, writeFile } from 'node:fs/promises'
+import { createServer, type Socket } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { owner, postgresBinaries } from './postgres-binaries.ts'
+import { configuration, follow, give } from './postgres-data.ts'
+import { ask, createDatabase } from './postgres-database.ts'
+
+export interface PostgresServer {
+  /** Of the database `postgres`, as a superuser. */
+  readonly url: string
+  readonly port: number
+  /** Where the data is. */
+  readonly folder: string
+  /** Creates a database, and resolves to its URL. */
+  database(name?: string): Promise<string>
+  /** `fast` rolls back what is open, `immediate` leaves that to the next start, `kill` is a crash of all its processes at once. */
+  stop(mode?: keyof typeof SIGNALS | 'kill'): Promise<void>
+  /** Starts it again, on the same port with the same data. */
+  start(): Promise<void>
+  /** A server that follows this one and answers reads. */
+  standby(): Promise<PostgresServer>
+  /** Makes a standby a server of its own. */
+  promote(): Promise<void>
+  /** Ends the server and removes its data. The same happens by itself when the process that started it ends. */
+  remove(): Promise<void>
+}
+
+export interface PostgresOptions {
+  /** Lines of postgresql.conf, by name. */
+  readonly settings?: Readonly<Record<string, string | number>>
+}
+
+const SIGNALS = { fast: 'SIGINT', immediate: 'SIGQUIT' } as const
+
+const USER = 'crm'
+/** With characters that mean something else in a URL. */
+const PASSWORD = 'p@ss:w/rd?#%41&=+ x'
+
+const SETTINGS = {
+  listen_addresses: '127.0.0.1',
+  unix_socket_directories: '',
+  shared_buffers: '16MB',
+  // Until a new standby asks for it, and while one is away.
+  wal_keep_size: '256MB',
+  wal_retrieve_retry_interval: '200ms',
+}
+
+/**
+ * Text is ordered as people order it, not by its bytes, since most servers do that. No service that must answer the same everywhere
+ * can leave that to the server.
+ */
+const LOCALE = ['--encoding=UTF8', '--locale=C', '--locale-provider=icu', '--icu-locale=en-US']
+
+/** Where it may be, and without what whoever runs the tests has set for himself: a language, PGHOST. */
+const AS_SERVER = { ...owner, cwd: '/', env: { PATH: process.env.PATH, LC_ALL: 'C' } }
+
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
+
+/** A real PostgreSQL server in a folder of its own, on a free port of this machine. */
+export async function startPostgres({ settings = {} }: PostgresOptions = {}): Promise<PostgresServer> {
+  return serve(async (folder) => {
+    const secret = `${folder}.secret`
+    await writeFile(secret, PASSWORD)
+    await give(secret)
+    const initdb = join(await postgresBinaries(), 'bin/initdb')
+    const access = [`--username=${USER}`, `--pwfile=${secret}`, '--auth=scram-sha-256']
+    await promisify(execFile)(initdb, [`--pgdata=${folder}`, ...access, ...LOCALE, '--no-sync', '--no-instructions'], AS_SERVER)
+    await appendFile(join(folder, 'postgresql.conf'), configuration({ ...SETTINGS, ...settings }))
+  })
+}
+
+async function serve(fill: (folder: string) => Promise<void>): Promise<PostgresServer> {
+  const binaries = await postgresBinaries()
+  const home = await mkdtemp(join(tmpdir(), 'crm-postgres-'))
+  const guard = guarded(home)
+  const folder = join(home, 'data')
+  const log = join(home, 'log')
+  const port = await freePort()
+  const url = `postgres://${USER}:${encodeURIComponent(PASSWORD)}@127.0.0.1:${port}/postgres`
+  let running: ChildProcess | undefined
+
+  async function launch(): Promise<void> {
+    const output = await open(log, 'w')
+    const server = spawn(join(binaries, 'bin/postgres'), ['-D', folder, '-p', String(port)], { ...AS_SERVER, stdio: ['ignore', output.fd, output.fd] })
+    const spawned = once(server, 'spawn')
+    server.once('exit', () => {
+      running = undefined
+      guard.watch(undefined)
+    })
+    running = server
+    guard.watch(server.pid)
+    await output.close()
+    await spawned
+    while (running && !(await isReady(folder, server.pid))) await pause(10)
+  }
+
+  async function start(): Promise<void> {
+    if (running) return
+    for (let tries = 0; tries < 100; tries++) {
+      await launch()
+      if (running) return
+      // After a crash the last of the old processes may take a moment to go.
+      if (!(await readFile(log, 'utf8')).includes('is still in use')) break
+      await pause(100)
+    }
+    throw new Error(`PostgreSQL did not start:\n${await readFile(log, 'utf8')}`)
+  }
+
+  const stop: PostgresServer['stop'] = async (mode = 'fast') => {
+    const server = running
+    if (!server) return
+    const exit = once(server, 'exit')
+    if (mode === 'kill') await crash(server)
+    else server.kill(SIGNALS[mode])
+    await exit
+  }
+
+  async function remove(): Promise<void> {
+    await stop('immediate')
+    await guard.end()
+  }
+
+  const server: PostgresServer = {
+    url,
+    port,
+    folder,
+    database: (name) => createDatabase(url, name),
+    stop,
+    start,
+    standby: () => serve((copy) => follow(url, folder, copy)),
+    async promote() {
+      const [answer] = await ask(url, 'SELECT pg_promote(true, 60) AS done')
+      if (!answer?.done) throw new Error('The standby was not promoted within a minute.')
+    },
+    remove,
+  }
+  try {
+    await give(home)
+    await fill(folder)
+    await start()
+  } catch (error) {
+    await remove()
+    throw error
+  }
+  return server
+}
+
+/** A process that ends the server and removes the folder, when told to or when this process is no more. */
+function guarded(home: string) {
+  const guard = spawn(process.execPath, [join(import.meta.dirname, 'postgres-guard.js'), home], { detached: true, stdio: ['pipe', 'ignore', 'ignore'] })
+  guard.unref()
+  ;(guard.stdin as Socket).unref()
+  const exit = once(guard, 'exit')
+  return {
+    watch: (server: number | undefined) => guard.stdin.write(`${server ?? ''}\n`),
+    async end() {
+      guard.ref()
+      guard.stdin.end()
+      await exit
+    },
+  }
+}
+
+/** The server says so in the file by which it claims its folder, as pg_ctl knows. */
+async function isReady(folder: string, pid: number | undefined): Promise<boolean> {
+  const lines = (await readFile(join(folder, 'postmaster.pid'), 'utf8').catch(() => '')).split('\n')
+  return Number(lines[0]) === pid && lines[7]?.trim() === 'ready'
+}
+
+/** Kills a server together with the processes it has started, where the system tells which these are. */
+async function crash(server: ChildProcess): Promise<void> {
+  server.kill('SIGSTOP')
+  const children = await readFile(`/proc/${server.pid}/task/${server.pid}/children`, 'utf8').catch(() => '')
+  server.kill('SIGKILL')
+  for (const child of children.split(' ').filter(Boolean)) {
+    try {
+      process.kill(Number(child), 'SIGKILL')
+    } catch {
+      // It has ended by itself.
+    }
+  }
+}
+
+/**
+ * A port below those that systems give to outgoing connections: one of these could take the port of a server that is stopped, even a
+ * client that tries to reach that very server.
+ */
+async function freePort(): Promise<number> {
+  for (;;) {
+    const port = randomInt(15_000, 32_000)
+    const probe = createServer().listen(port, '127.0.0.1')
+    const free = await once(probe, 'listening').then(
+      () => true,
+      () => false,
+    )
+    if (!free) continue
+    probe.close()
+    await once(probe, 'close')
+    return port
+  }
+}

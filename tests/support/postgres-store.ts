@@ -1,0 +1,16 @@
+import type { Store } from '../../src/platforms/platform.ts'
+import { openPostgres } from '../../src/platforms/postgres/postgres.ts'
+import { temporaryDatabase } from './postgres.ts'
+
+/** A new store in a database of its own, which goes when the store is closed. */
+export async function temporaryPostgres(): Promise<Store> {
+  const { url, drop } = await temporaryDatabase()
+  const store = await openPostgres(url)
+  return {
+    ...store,
+    async close() {
+      await store.close()
+      await drop()
+    },
+  }
+}

@@ -1,0 +1,50 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { inject } from 'vitest'
+import type { TestProject } from 'vitest/node'
+import { createDatabase, dropDatabase } from './postgres-database.ts'
+import { type PostgresServer, startPostgres } from './postgres-server.ts'
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** Where to ask for the URL of the server that all tests share. */
+    postgres: string
+  }
+}
+
+export interface TemporaryDatabase {
+  readonly url: string
+  drop(): Promise<void>
+}
+
+/** One server for the whole run, which starts when the first test asks for it: the one of CRM_TEST_POSTGRES, or one of our own. */
+export async function setup({ provide }: TestProject): Promise<() => Promise<void>> {
+  let server: Promise<Pick<PostgresServer, 'url' | 'remove'>> | undefined
+  const door = createServer(async (_, response) => {
+    server ??= process.env.CRM_TEST_POSTGRES ? Promise.resolve({ url: process.env.CRM_TEST_POSTGRES, remove: async () => {} }) : startPostgres()
+    const [status, text] = await server.then(
+      ({ url }) => [200, url] as const,
+      (error: Error) => [500, error.message] as const,
+    )
+    response.writeHead(status).end(text)
+  })
+  await once(door.listen(0, '127.0.0.1'), 'listening')
+  provide('postgres', `http://127.0.0.1:${(door.address() as AddressInfo).port}`)
+  return async () => {
+    door.close()
+    await server?.then(
+      ({ remove }) => remove(),
+      () => {},
+    )
+  }
+}
+
+/** A new, empty database on the server that all tests share. */
+export async function temporaryDatabase(): Promise<TemporaryDatabase> {
+  const answer = await fetch(inject('postgres'))
+  const server = await answer.text()
+  if (!answer.ok) throw new Error(server)
+  const url = await createDatabase(server)
+  return { url, drop: () => dropDatabase(server, url) }
+}
