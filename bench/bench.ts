@@ -1,7 +1,8 @@
-/** npm run bench [http | journal | start | growth]: every figure is a ratio of two sides measured in one run. Each part writes bench/results/. */
+/** npm run bench [http | journal | start | growth | postgres]: every figure is a ratio of two sides measured in one run. Each part writes bench/results/. */
 import { growth } from './growth.ts'
 import { httpRatios } from './http.ts'
 import { journalRatios } from './journal.ts'
+import { postgresRatios } from './postgres.ts'
 import { type Result, report } from './report.ts'
 import { startup } from './startup.ts'
 
@@ -10,6 +11,7 @@ const PARTS: { readonly [name: string]: () => Promise<readonly Result[]> } = {
   journal: journalRatios,
   start: async () => [await startup()],
   growth,
+  postgres: postgresRatios,
 }
 
 const [only] = process.argv.slice(2)

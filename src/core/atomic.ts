@@ -2,7 +2,7 @@ import { CrmError } from '../contract/errors.ts'
 import type { Operation } from '../contract/operation.ts'
 import { findOperation } from '../contract/operations.ts'
 import { prepareOf, understand, wrapped } from './execute.ts'
-import { makeReady, type Outcome, recordRefusal, type Write, within } from './journal.ts'
+import { makeReady, type Outcome, recordRefusal, settled, type Write, within } from './journal.ts'
 import { claim } from './once.ts'
 import { rehearse } from './rehearsal.ts'
 import type { Call, Service } from './service.ts'
@@ -75,7 +75,10 @@ async function carryOut(service: Service, writes: readonly Ready[]): Promise<Out
   const { caller, call } = (writes[0] as Ready).write
   try {
     if (call.dryRun) return await inTurn(rehearse)
-    return await service.store.write(caller.workspace.number, (writer) => inTurn((write, prepared) => within(write, prepared, writer)))
+    return await settled(
+      writes.map(({ write }) => write),
+      () => service.store.write(caller.workspace.number, (writer) => inTurn((write, prepared) => within(write, prepared, writer))),
+    )
   } catch (error) {
     // A commit that fails is nobody's fault, and is told to the last of them.
     index = Math.min(index, writes.length - 1)

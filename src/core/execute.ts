@@ -138,6 +138,9 @@ export function wrapped(service: Service, caller: Caller, error: unknown): CrmEr
       cause: error,
       ...(known.errors && { errors: known.errors }),
       ...(known.code === 'platform_unavailable' && { retryAfter: 1 }),
+      ...(known.code === 'outcome_unknown' && {
+        hint: 'Look for what it was to write before you repeat it. With an Idempotency-Key repeating it would be safe.',
+      }),
     })
   return new CrmError('internal', 'Something went wrong on our side; the log has it under the request id.', { cause: error })
 }

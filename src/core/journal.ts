@@ -66,7 +66,26 @@ async function begin(write: Write, prepared: Prepared): Promise<Outcome> {
   const { service, caller } = write
   const platform = home(write, prepared.on)
   if (platform !== service.store) return apart(write, prepared)
-  return service.store.write(caller.workspace.number, (writer) => within(write, prepared, writer))
+  return settled([write], () => service.store.write(caller.workspace.number, (writer) => within(write, prepared, writer)))
+}
+
+/** So often a commit is asked about whose outcome nobody knows. */
+const ASKED = 3
+
+/**
+ * Carries out writes of one transaction. Where the outcome is unknown and all of them have keys, they are carried out again: the
+ * keys tell whether they have been already.
+ */
+export async function settled<T>(writes: readonly Write[], carryOut: () => Promise<T>): Promise<T> {
+  for (let asked = 1; ; asked++) {
+    try {
+      return await carryOut()
+    } catch (error) {
+      const [{ service }] = writes as [Write]
+      if (service.store.classify(error)?.code !== 'outcome_unknown' || !writes.every(({ once }) => once)) throw error
+      if (asked === ASKED) throw new CrmError('platform_unavailable', 'The store was lost at the moment of the commit.', { cause: error, retryAfter: 1 })
+    }
+  }
 }
 
 /** A write inside a transaction of the store, journal and all. */

@@ -1,6 +1,5 @@
 import type { Client } from 'pg'
-import type { Hosts } from './pool.ts'
-import { clientClass } from './pool.ts'
+import { clientClass, type Hosts } from './pool.ts'
 
 /** The channel on which processes tell each other that something has happened. */
 export const CHANNEL = 'crm_connector'
@@ -22,7 +21,6 @@ export function createEar(hosts: Hosts, connectMs: number, heard: (word: string)
     if (ended) return
     const one = new Connection({ application_name: 'crm-connector', connectionTimeoutMillis: connectMs, keepAlive: true })
     client = one
-    one.on('error', () => {})
     one.on('end', retry)
     one.on('notification', ({ payload }) => heard(payload ?? ''))
     try {

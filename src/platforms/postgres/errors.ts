@@ -17,6 +17,9 @@ const BY_STATE: { readonly [state: string]: Failure | undefined } = {
   // Somebody has just made the same; whoever looks again finds it.
   '23505': { code: 'internal', message: 'Two writes wanted to make the same, again and again.', again: true },
   '25006': unavailable('The database takes no writes right now.', true),
+  // The server ends a connection whose transaction has been open for too long.
+  '25P03': unavailable(GONE, true),
+  '25P04': unavailable('The database took too long.'),
   '40': unavailable(BUSY, true),
   '53': unavailable('The database has no room left.'),
   '53300': unavailable('The database takes no more connections.', true),
@@ -45,7 +48,7 @@ const BY_MESSAGE: readonly (readonly [RegExp, Failure])[] = [
   [/^timeout exceeded when trying to connect/, unavailable('All connections to the database are in use.')],
   [/^Query read timeout/, unavailable('The database took too long.')],
   [
-    /^Connection terminated|connection error and is not queryable|^Client was closed|socket (hang up|disconnected)|pool after calling end/i,
+    /^Connection terminated|^timeout expired|connection error and is not queryable|^Client was closed|socket (hang up|disconnected)|pool after calling end/i,
     unavailable(GONE, true),
   ],
 ]
@@ -77,5 +80,5 @@ export function isRefusal(error: unknown): boolean {
 /** Whether the connection is of no more use. */
 export function isLost(error: unknown): boolean {
   const { code } = Object(error) as { code?: string }
-  return !isRefusal(error) || code === '25006' || /^(57P|08)/.test(code ?? '')
+  return !isRefusal(error) || code === '25006' || /^(57P|08|25P0[34])/.test(code ?? '')
 }

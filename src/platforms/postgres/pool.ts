@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net'
 import pg from 'pg'
 import type { Parameter } from '../sql/conditions.ts'
 import type { Address } from './address.ts'
@@ -62,14 +63,33 @@ export function createHosts({ hosts }: Pick<Address, 'hosts'>) {
 
 export type Hosts = ReturnType<typeof createHosts>
 
+/** How long a server that is told goodbye may take to hang up. */
+const GOODBYE_MS = 500
+
 /** Makes connections to the current host. */
-export function clientClass(hosts: Hosts): typeof pg.Client {
+export function clientClass(hosts: Hosts) {
   return class extends pg.Client {
+    /** Where it leads to, whichever host is the current one by now. */
+    readonly leadsTo: string
+
     constructor(config: pg.ClientConfig = {}) {
-      super({ ...config, connectionString: hosts.current() })
+      const host = hosts.current()
+      super({ ...config, connectionString: host })
+      this.leadsTo = host
+      // A connection may be lost while nobody waits for an answer; whoever asks next is told.
+      this.on('error', () => {})
+    }
+
+    override async end(ended?: (error: Error) => void): Promise<void> {
+      const { stream } = (this as unknown as { connection: { stream: Socket } }).connection
+      const cut = setTimeout(() => stream.destroy(), GOODBYE_MS).unref()
+      this.once('end', () => clearTimeout(cut))
+      return ended ? super.end(ended) : super.end()
     }
   }
 }
+
+type Connection = InstanceType<ReturnType<typeof clientClass>>
 
 /** Connections to a database, shared by all who need one. */
 export function createPool(address: Address, hosts: Hosts, max: number): Pool {
@@ -89,9 +109,16 @@ export function createPool(address: Address, hosts: Hosts, max: number): Pool {
   // Connections that end while nobody uses them are simply replaced.
   pool.on('error', () => {})
 
+  /** What belongs to connecting takes no longer than connecting may. */
+  const soon = (client: pg.ClientBase, text: string) => {
+    const query = { text, query_timeout: address.connectMs }
+    return client.query(query)
+  }
+
   /** Makes sure that a new connection leads to a server that will do. */
   async function prepare(client: pg.ClientBase): Promise<void> {
-    const { rows } = await client.query(
+    const { rows } = await soon(
+      client,
       `SELECT pg_backend_pid() AS pid, current_setting('transaction_read_only') AS readonly, current_setting('server_version_num') AS version, current_setting('server_encoding') AS encoding`,
     )
     const [{ pid, readonly, version, encoding }] = rows as [{ pid: number; readonly: string; version: string; encoding: string }]
@@ -100,7 +127,8 @@ export function createPool(address: Address, hosts: Hosts, max: number): Pool {
     if (address.readWrite && readonly === 'on') throw new ReadOnly('This server takes no writes.')
     pooled ||= pid !== (client as unknown as { processID: number }).processID
     if (!pooled)
-      await client.query(
+      await soon(
+        client,
         `SET statement_timeout = ${address.statementMs}; SET lock_timeout = ${address.statementMs}; SET idle_in_transaction_session_timeout = ${IDLE_MS}`,
       )
   }
@@ -120,18 +148,14 @@ export function createPool(address: Address, hosts: Hosts, max: number): Pool {
 
   async function session(): Promise<Session> {
     const client = await connected()
-    const host = hosts.current()
-    // A connection may be lost while nobody waits for an answer; whoever asks next is told.
-    client.on('error', ignore)
     return {
       async query(sql, bind = []) {
         const { rows, rowCount, command } = await client.query(statementOf(sql, bind, !pooled))
         return { rows: rows as Rows, count: rowCount ?? 0, command }
       },
       release(error) {
-        client.off('error', ignore)
         // A server that has been made a standby takes no more writes.
-        if (stateOf(error) === READ_ONLY) hosts.failed(host)
+        if (stateOf(error) === READ_ONLY) hosts.failed((client as unknown as Connection).leadsTo)
         client.release(error !== undefined && isLost(error))
       },
     }
@@ -169,5 +193,3 @@ const stateOf = (error: unknown) => (Object(error) as { code?: string }).code
 
 /** All connections being in use says nothing about the host. */
 const isUnreachable = (error: unknown) => knownFault(error)?.again === true
-
-function ignore(): void {}

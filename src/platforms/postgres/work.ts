@@ -61,9 +61,12 @@ export class Work {
     if (!this.begun && this.waiting.length === 0) return
     const ends = await this.send({ sql: 'COMMIT', bind: [] })
     const last = ends.at(-1)
-    if (last?.status === 'fulfilled' && last.value.command === 'COMMIT') return this.session?.release()
+    const { session } = this
+    // Whatever has become of it, there is nothing left to roll back, and the connection is for others.
+    this.session = undefined
+    if (last?.status === 'fulfilled' && last.value.command === 'COMMIT') return session?.release()
     const error = reasonOf(ends)
-    this.session?.release(error)
+    session?.release(error)
     // What the database has refused before the commit is not committed; of what was lost on the way nobody knows.
     const refused = ends.slice(0, -1).some((end) => end.status === 'rejected' && isRefusal(end.reason))
     throw refused || !isLost(error) ? error : new CommitUnknown('The outcome of the commit is unknown.', { cause: error })
