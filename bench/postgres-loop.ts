@@ -6,7 +6,7 @@ import { createClock } from '../src/platforms/sql/ids.ts'
 import type { Recorded } from './postgres.ts'
 
 const [url = '', file = '', atOnce = '', seconds = ''] = process.argv.slice(2)
-const { statements, ids } = JSON.parse(readFileSync(file, 'utf8')) as { statements: (Recorded & { values: string[] })[]; ids: string[] }
+const { statements, ids } = JSON.parse(readFileSync(file, 'utf8')) as { statements: (Omit<Recorded, 'values'> & { values: string[] })[]; ids: string[] }
 const address = readAddress(url)
 const pool = createPool(address, createHosts(address), address.pool)
 const clock = createClock()

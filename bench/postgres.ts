@@ -123,7 +123,7 @@ async function recorded(url: string, operation: string, input: object): Promise<
   const { query } = pg.Client.prototype
   const spy = function (this: pg.Client, ...args: unknown[]) {
     const [config] = args as [{ text: string; values?: readonly unknown[] }]
-    if (call.getStore()) statements.push({ text: config.text, values: config.values ?? [] })
+    if (call.getStore()) statements.push(oneRow({ text: config.text, values: config.values ?? [] }))
     return (query as (...args: unknown[]) => unknown).apply(this, args)
   }
   pg.Client.prototype.query = spy as typeof query
@@ -140,17 +140,28 @@ async function recorded(url: string, operation: string, input: object): Promise<
   }
 }
 
+/** A row that may be added together with others, as it is added by itself: nobody who sends one at a time would write it otherwise. */
+function oneRow({ text, values }: Recorded): Recorded {
+  const [, insert, lists] = /^(INSERT .*\)) SELECT \* FROM unnest\((.*)\)$/s.exec(text) ?? []
+  if (insert === undefined || lists === undefined) return { text, values }
+  return { text: `${insert} VALUES (${lists.replaceAll('[])', ')')})`, values: values.map((list) => (list as readonly unknown[])[0]) }
+}
+
 /** Ticks of processor time that the service and the database have used so far. */
 function spent(service: number, folder: string): { service: number; database: number } {
   const [postmaster] = readFileSync(join(folder, 'postmaster.pid'), 'utf8').split('\n')
   const ticks = (pid: string) => {
     try {
-      const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').replace(/^.*\) /, '').split(' ')
-      return { parent: fields[1], used: Number(fields[11]) + Number(fields[12]) }
+      const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
+        .replace(/^.*\) /, '')
+        .split(' ')
+      const [own, ended] = [11, 13].map((at) => Number(fields[at]) + Number(fields[at + 1])) as [number, number]
+      return { parent: fields[1], own, ended }
     } catch {
-      return { parent: '', used: 0 }
+      return { parent: '', own: 0, ended: 0 }
     }
   }
   const backends = readdirSync('/proc').filter((name) => /^\d+$/.test(name) && ticks(name).parent === postmaster)
-  return { service: ticks(String(service)).used, database: backends.reduce((sum, pid) => sum + ticks(pid).used, 0) }
+  // What has ended meanwhile is counted with its parent.
+  return { service: ticks(String(service)).own, database: backends.reduce((sum, pid) => sum + ticks(pid).own, ticks(postmaster ?? '').ended) }
 }

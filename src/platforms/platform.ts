@@ -281,6 +281,16 @@ export interface Expiry {
   readonly changes: string | undefined
 }
 
+/** What is known of an allowance. */
+export interface Allowed {
+  /** Whether what was wanted has been taken. */
+  readonly granted: boolean
+  /** How much of it has been taken in the current window, by whomever. */
+  readonly used: number
+  /** How long until it begins anew. */
+  readonly resetMs: number
+}
+
 export type StoreWriter = Writer & JournalWriter
 
 /** A platform that also keeps users, keys, workspaces and the journal. */
@@ -294,6 +304,12 @@ export interface Store extends Platform {
 
   /** Takes on some work, or stays with it, for so long; false where another process has it. */
   lease(name: string, holder: string, ms: number): Promise<boolean>
+
+  /**
+   * Takes so many from the allowance of a name, of which all processes together have so many in a window of time: all of them or
+   * none. A window begins with the first that are taken. Who wants 0 only looks.
+   */
+  allow(name: string, wanted: number, most: number, windowMs: number): Promise<Allowed>
 
   /** Lets go of what has expired, a little at a time, so that writes are not held up, until told to stop. Resolves to how much went. */
   sweep(expiry: Expiry, signal?: AbortSignal): Promise<number>

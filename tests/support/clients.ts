@@ -150,11 +150,12 @@ export class Client {
     })
     const text = await response.text()
     if (text.includes('"code":"in_progress"')) throw new StillRunning(text)
-    if (response.status !== 200) throw new Refused(`${path} ${key}: ${text}`)
+    const refused = (status: number) => new Refused(`${path} ${key}: ${text}`, status, response.headers.get('retry-after'))
+    if (response.status !== 200) throw refused(response.status)
     if (kind === 'call')
       return { results: [text], changeIds: [response.headers.get('change-id') ?? ''], replayed: [response.headers.get('idempotency-replayed') === 'true'] }
     const { Results } = JSON.parse(text) as { Results: { Status: number; Result: Fields; ChangeID?: string; Replayed?: true }[] }
-    if (Results.length !== steps.length || Results.some(({ Status }) => Status !== 200)) throw new Refused(`${path} ${key}: ${text}`)
+    if (Results.length !== steps.length || Results.some(({ Status }) => Status !== 200)) throw refused(Math.max(...Results.map(({ Status }) => Status)))
     return {
       results: Results.map(({ Result }) => JSON.stringify(Result)),
       changeIds: Results.map(({ ChangeID }) => ChangeID ?? ''),
@@ -204,7 +205,18 @@ export class Client {
   }
 }
 
-class Refused extends Error {}
+/** A call that was not carried out. Of a batch it says the highest of all statuses: that of whoever is to blame rather than of those who went down with him. */
+export class Refused extends Error {
+  readonly status: number
+  readonly retryAfter: string | null
+
+  constructor(message: string, status: number, retryAfter: string | null) {
+    super(message)
+    this.status = status
+    this.retryAfter = retryAfter
+  }
+}
+
 class StillRunning extends Error {}
 
 /** So many clients; every fourth of them works in another workspace, whose key is given. */

@@ -1,6 +1,7 @@
 import { copyFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'vitest'
+import { CHANGES, expectOnlyAcknowledged, heldIn, KEPT, RECORDS } from './acknowledged.ts'
 import { type Client, keysOf } from './clients.ts'
 import { openDatabase } from './database.ts'
 import { allEvents } from './events.ts'
@@ -76,7 +77,7 @@ export async function expectExactly(cwd: string, clients: readonly Client[]): Pr
 }
 
 /** Every call that was ever answered is answered again with the very same. */
-async function expectReplays(service: RunningService, client: Client): Promise<void> {
+export async function expectReplays(service: RunningService, client: Client): Promise<void> {
   for (const sent of client.done) {
     const { results, changeIds, replayed } = await client.send(service, sent)
     expect({ results, changeIds, replayed }).toEqual({ results: sent.results, changeIds: sent.changeIds, replayed: sent.steps.map(() => true) })
@@ -100,41 +101,9 @@ export async function expectAnnounced(service: RunningService, clients: readonly
 /** The records, keys and changes of a store are those that its clients know of, and no others. */
 export async function expectOnlyWhatWasAnswered(path: string, clients: readonly Client[]): Promise<void> {
   await expectSound(path)
-  const { kept, changed } = await keysIn(path)
-  const once = new Map(clients.flatMap(({ done }) => done.flatMap(keysOf)).map((key) => [key, 1]))
-  expect(kept).toEqual(once)
-  expect(changed).toEqual(once)
-
   const database = await openDatabase(path)
-  const lines = new Map(
-    database
-      .all(`SELECT "ChangeID", "Number", "IdempotencyKey" FROM "Change" WHERE "Outcome" = 'ok'`, [])
-      .map(({ ChangeID, Number: number, IdempotencyKey }) => [ChangeID as string, { number: number as number, key: IdempotencyKey as string }]),
-  )
-  for (const { done } of clients) {
-    const acknowledged = done.flatMap((sent) => (sent.changeIds ?? []).map((id, i) => ({ ...lines.get(id), sent: keysOf(sent)[i] })))
-    expect(acknowledged.filter(({ key, sent }) => key !== sent)).toEqual([])
-    // What was acknowledged first comes first.
-    const numbers = acknowledged.map(({ number }) => number as number)
-    expect(numbers).toEqual([...numbers].sort((a, b) => a - b))
-  }
-
-  const expected = clients.flatMap(({ known }) => [...known]).flatMap(([id, { record, hanging }]) => (record ? [[id, shape(record, hanging)]] : []))
-  const found = [
-    ...database.all('SELECT *, "LeadID" AS id, "NotesTotal" AS hanging FROM "Lead"', []),
-    ...database.all('SELECT *, "OpportunityID" AS id, "NotesTotal" AS hanging FROM "Opportunity"', []),
-    ...database.all('SELECT *, "CaseID" AS id, "CommentsTotal" AS hanging FROM "Case"', []),
-    ...database.all('SELECT *, "ObjectID" AS id, 0 AS hanging FROM "CustomObject"', []),
-  ].map(({ id, hanging, ...record }) => [id, shape(record, hanging as number)])
+  const all = (sql: string) => database.all(sql, [])
+  const held = heldIn({ kept: all(KEPT), changes: all(CHANGES), records: RECORDS.flatMap(all) })
   database.close()
-  expect(found.length).toBe(expected.length)
-  expect(new Map(found as [string, unknown][])).toEqual(new Map(expected as [string, unknown][]))
-}
-
-/** What is compared of a record, as one text: a map of many objects takes long to compare. */
-function shape(record: Record<string, unknown>, hanging: number): string {
-  const { Revision, UpdatedDate, Status, Stage, Amount, LastName, OpportunityName, Subject } = record
-  const values = typeof record.Values === 'string' ? (JSON.parse(record.Values) as object) : (record.Values as object | undefined)
-  const named = Object.entries(values ?? {}).filter(([, value]) => value !== null)
-  return JSON.stringify([hanging, Revision, UpdatedDate, Status, Stage, Amount, LastName ?? OpportunityName ?? Subject, named.sort()])
+  expectOnlyAcknowledged(held, clients)
 }

@@ -7,6 +7,7 @@ import type { Problem } from '../../src/contract/errors.ts'
 import { createAuthenticator } from '../../src/core/authenticate.ts'
 import { bootstrap } from '../../src/core/bootstrap.ts'
 import { createService, type Service } from '../../src/core/service.ts'
+import type { Store } from '../../src/platforms/platform.ts'
 import { openSqlite } from '../../src/platforms/sqlite/sqlite.ts'
 import { closeWithin } from '../../src/transports/http/close.ts'
 import type { HttpOptions } from '../../src/transports/http/context.ts'
@@ -28,14 +29,21 @@ export interface TestServer {
   readonly close: () => Promise<void>
 }
 
-export type TestOptions = Partial<Omit<HttpOptions, 'service'>> & { readonly wrap?: (service: Service) => Service; readonly host?: string }
+export type TestOptions = Partial<Omit<HttpOptions, 'service'>> & {
+  readonly wrap?: (service: Service) => Service
+  readonly host?: string
+  /** Opens the store, which is closed with the server; one of its own unless given. */
+  readonly open?: () => Promise<Store>
+  /** The first admin's key, where the store has one already. */
+  readonly key?: string
+}
 
 /** A real server on a free port, over a real SQLite store in a folder of its own. */
-export async function startServer({ wrap = (service) => service, host = '127.0.0.1', ...options }: TestOptions = {}): Promise<TestServer> {
+export async function startServer({ wrap = (service) => service, host = '127.0.0.1', open, key: known = '', ...options }: TestOptions = {}): Promise<TestServer> {
   const folder = await mkdtemp(join(tmpdir(), 'crm-http-'))
-  const store = await openSqlite(join(folder, 'crm.db'))
+  const store = await (open?.() ?? openSqlite(join(folder, 'crm.db')))
   const service = wrap(createService({ platform: store, store }))
-  const { key = '' } = await bootstrap(service)
+  const { key = known } = await bootstrap(service)
   const lines: string[] = []
   const log = createLog({ level: 'debug', pretty: false, destination: { write: (line) => lines.push(line) } })
   const assets = join(import.meta.dirname, '../../dist/docs')

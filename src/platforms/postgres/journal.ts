@@ -4,7 +4,8 @@ import { imageDigest, type Link, newSalt, START } from '../sql/chain.ts'
 import type { Parameter } from '../sql/conditions.ts'
 import { quoted } from '../sql/tables.ts'
 import { verifyChain } from '../sql/verify.ts'
-import { keptOf } from './once.ts'
+import { into } from './inserts.ts'
+import { lookUpIn } from './once.ts'
 import type { Ask } from './reader.ts'
 import { tableFor } from './tables.ts'
 import type { Work } from './work.ts'
@@ -13,13 +14,10 @@ import type { Sequence } from './writer.ts'
 /** So many changes are looked through for one page of events: enough to find some, few enough that nobody waits. */
 const LOOKED_THROUGH = 5000
 
-const INSERT_CHANGE = `INSERT INTO "Change" ("Workspace", "ChangeID", "At", "UserID", "KeyID", "Transport", "Operation", "RecordType", "RecordID", "Before", "After",
-  "RequestID", "Outcome", "EventType", "IdempotencyKey", "OwnerID", "Salt", "BeforeDigest", "AfterDigest") VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
-
 /** Adds a line to the audit. It has no number yet: which of two comes first is only known once both are committed. */
 export function recordLine(work: Work, workspace: number, { id, at }: { readonly id: string; readonly at: string }, line: Line): string {
   const salt = line.before === null && line.after === null ? null : newSalt()
-  work.run(INSERT_CHANGE, [
+  const values = [
     workspace,
     id,
     at,
@@ -39,7 +37,8 @@ export function recordLine(work: Work, workspace: number, { id, at }: { readonly
     salt,
     imageDigest(salt, line.before),
     imageDigest(salt, line.after),
-  ])
+  ]
+  work.add({ into: CHANGES, values })
   if (line.moved)
     work.run('UPDATE "Change" SET "OwnerID" = ? WHERE "Workspace" = ? AND "RecordID" = ? AND "OwnerID" IS NOT NULL', [line.owner, workspace, line.recordId])
   work.changes = true
@@ -76,7 +75,7 @@ async function endsOf(ask: Ask, workspace: number): Promise<{ readonly beginning
 /** Reads one workspace's journal. Whatever was committed before somebody asks has its number when they are answered. */
 export function createJournalReader(ask: Ask, workspace: number, sequence: Sequence): JournalReader {
   return {
-    kept: (userId, key) => keptOf(ask, workspace, userId, key),
+    kept: lookUpIn(ask, workspace),
 
     async events(query) {
       await sequence(workspace)
@@ -122,9 +121,33 @@ export function createJournalReader(ask: Ask, workspace: number, sequence: Seque
   }
 }
 
-const columnOf = (name: string) => quoted(`${name.charAt(0).toUpperCase()}${name.slice(1)}`.replace(/Id$/, 'ID'))
-const columnsOf = (names: readonly string[]) => names.map(columnOf).join(', ')
+const nameOf = (member: string) => `${member.charAt(0).toUpperCase()}${member.slice(1)}`.replace(/Id$/, 'ID')
+const columnsOf = (names: readonly string[]) => names.map((name) => quoted(nameOf(name))).join(', ')
 const named = (names: readonly string[]) => (row: readonly unknown[]) => Object.fromEntries(names.map((name, i) => [name, row[i]]))
+
+const CHANGES = into('Change', [
+  ['Workspace', 'INTEGER'],
+  ...[
+    'changeId',
+    'at',
+    'userId',
+    'keyId',
+    'transport',
+    'operation',
+    'recordType',
+    'recordId',
+    'before',
+    'after',
+    'requestId',
+    'outcome',
+    'eventType',
+    'idempotencyKey',
+    'ownerId',
+    'salt',
+    'beforeDigest',
+    'afterDigest',
+  ].map((name) => [nameOf(name), 'TEXT'] as const),
+])
 
 const ANNOUNCED_NAMES = ['number', 'changeId', 'at', 'eventType', 'recordType', 'recordId', 'userId', 'before', 'after']
 const ANNOUNCED = columnsOf(ANNOUNCED_NAMES)

@@ -2,7 +2,7 @@ import type { Socket } from 'node:net'
 import pg from 'pg'
 import type { Parameter } from '../sql/conditions.ts'
 import type { Address } from './address.ts'
-import { isLost, knownFault } from './errors.ts'
+import { isLost, isRefusal, knownFault } from './errors.ts'
 import { statementOf } from './statements.ts'
 
 export type Rows = readonly (readonly unknown[])[]
@@ -110,9 +110,13 @@ export function createPool(address: Address, hosts: Hosts, max: number): Pool {
   pool.on('error', () => {})
 
   /** What belongs to connecting takes no longer than connecting may. */
-  const soon = (client: pg.ClientBase, text: string) => {
+  async function soon(client: pg.ClientBase, text: string): Promise<pg.QueryResult> {
     const query = { text, query_timeout: address.connectMs }
-    return client.query(query)
+    try {
+      return await client.query(query)
+    } catch (error) {
+      throw isRefusal(error) ? error : new Error('Connection terminated due to connection timeout', { cause: error })
+    }
   }
 
   /** Makes sure that a new connection leads to a server that will do. */

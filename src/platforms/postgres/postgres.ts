@@ -3,9 +3,12 @@ import type { Store, Supports, Workspace } from '../platform.ts'
 import { byWorkspace } from '../sql/by-workspace.ts'
 import { createClock } from '../sql/ids.ts'
 import { readAddress } from './address.ts'
+import { createAllow } from './allowance.ts'
+import { createAppend } from './append.ts'
 import { knownFault } from './errors.ts'
 import { createJournalReader } from './journal.ts'
 import { migrate } from './migrations.ts'
+import { lookUpTogether } from './once.ts'
 import { createHosts, createPool, type Pool, WrongServer } from './pool.ts'
 import { type Lease, startPulse } from './pulse.ts'
 import { type Ask, createReader, getRecord } from './reader.ts'
@@ -28,6 +31,7 @@ export async function openPostgres(url: string): Promise<Store> {
   const keeper = createPool(address, hosts, KEEPERS)
   const clock = createClock()
   const ask: Ask = (sql, bind) => pool.read(sql, bind)
+  const append = createAppend(pool)
   const lease = leaseOn(pool)
   const numbers = async () => (await workspaces()).map(({ number }) => number)
 
@@ -44,8 +48,10 @@ export async function openPostgres(url: string): Promise<Store> {
     await pool.close()
     throw error instanceof WrongServer ? new CrmError('unsupported', error.message) : error
   }
-  const sequence = createSequencer(keeper, (workspace) => pulse.numbered(workspace))
+  const sequence = createSequencer(keeper, () => pulse.numbered())
   const pulse = await startPulse({ address, hosts, pool, keeper, sequence, lease, workspaces: numbers })
+
+  const shared = byWorkspace((workspace) => ({ clock, sequence, lookUp: lookUpTogether(ask, workspace) }))
 
   return {
     name: 'postgres',
@@ -63,8 +69,8 @@ export async function openPostgres(url: string): Promise<Store> {
     }),
 
     async write(workspace, carryOut) {
-      const work = new Work(pool)
-      const writer = new PostgresWriter(work, workspace, clock, sequence)
+      const work = new Work(pool, append)
+      const writer = new PostgresWriter(work, workspace, shared(workspace))
       let value: Awaited<ReturnType<typeof carryOut>>
       try {
         value = await carryOut(writer)
@@ -82,6 +88,7 @@ export async function openPostgres(url: string): Promise<Store> {
 
     watch: pulse.watch,
     lease,
+    allow: createAllow(ask),
     sweep: createSweep(keeper, numbers),
     classify: knownFault,
 

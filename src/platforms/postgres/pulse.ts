@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { setTimeout as pause } from 'node:timers/promises'
 import type { Address } from './address.ts'
 import { CHANNEL, createEar } from './ear.ts'
 import type { Hosts, Pool } from './pool.ts'
@@ -14,6 +15,10 @@ const GATHER_MS = 5
 const LEASE = 'sequencer'
 const LEASE_MS = 3_000
 const RENEW_MS = 1_000
+/** How long those who write are left alone between two rounds of numbering. */
+const PACE_MS = 15
+/** How often those who cannot hear are told. */
+const MARK_MS = 100
 /** How often counters are brought up to date. */
 const FOLD_MS = 500
 
@@ -48,7 +53,8 @@ export async function startPulse({ address, hosts, pool, keeper, sequence, lease
   let looking: Promise<void> | undefined
   let lookAgain = false
   let ended = false
-  let working: Promise<void> = Promise.resolve()
+  let working: Promise<void> | undefined
+  let marking: NodeJS.Timeout | undefined
   const ear = createEar(hosts, address.connectMs, heard)
 
   async function look(): Promise<{ readonly access: number; readonly changes: number }> {
@@ -113,12 +119,25 @@ export async function startPulse({ address, hosts, pool, keeper, sequence, lease
 
   /** Numbers what is waiting, where this is the process to do it. */
   function work(): void {
-    working = working.then(async () => {
-      if (ended || !leads) return
+    working ??= numberAll().finally(() => {
+      working = undefined
+    })
+  }
+
+  async function numberAll(): Promise<void> {
+    while (dirty.size > 0 && leads && !ended) {
       const some = [...dirty]
       dirty.clear()
-      for (const workspace of some) await sequence(workspace).catch(() => dirty.add(workspace))
-    })
+      let failed = false
+      for (const workspace of some) {
+        await sequence(workspace).catch(() => {
+          failed = true
+          dirty.add(workspace)
+        })
+      }
+      // Many at a time cost hardly more than one.
+      await pause(failed ? RENEW_MS : PACE_MS, undefined, { ref: false })
+    }
   }
 
   async function renew(): Promise<void> {
@@ -181,11 +200,14 @@ export async function startPulse({ address, hosts, pool, keeper, sequence, lease
       else say(`written ${workspace}`)
     },
 
-    /** This process has numbered changes. */
-    numbered(workspace: number): void {
+    /** This process has numbered changes. Those who hear nothing look for the mark. */
+    numbered(): void {
       tellListeners()
       say('numbered')
-      pool.query(`UPDATE "Pulse" SET "Version" = "Version" + 1 WHERE "Name" = 'changes'`).catch(() => dirty.add(workspace))
+      marking ??= setTimeout(() => {
+        marking = undefined
+        if (!ended) pool.query(`UPDATE "Pulse" SET "Version" = "Version" + 1 WHERE "Name" = 'changes'`).catch(() => {})
+      }, MARK_MS).unref()
     },
 
     watch(listener: () => void): () => void {
@@ -197,6 +219,7 @@ export async function startPulse({ address, hosts, pool, keeper, sequence, lease
       ended = true
       for (const timer of timers) clearTimeout(timer)
       clearTimeout(saying)
+      clearTimeout(marking)
       await Promise.all([ear.end(), working, looking])
       if (leads) await lease(LEASE, holder, 0).catch(() => false)
     },

@@ -1,6 +1,7 @@
 import type { Query, Reader, StoredRecord, Tally, TallyQuery } from '../platform.ts'
 import { birthBounds, conditionSql, type Fragment, joined, orderSql, ownersSql, type Parameter, stretches } from '../sql/conditions.ts'
 import { quoted, type Table } from '../sql/tables.ts'
+import { fulfilled, gathering } from './gather.ts'
 import type { Rows } from './pool.ts'
 import { cellOf, rolledUp, statesOf } from './rollups.ts'
 import { TABLES, tableFor } from './tables.ts'
@@ -11,13 +12,23 @@ export type Ask = (sql: string, bind: readonly Parameter[]) => Promise<Rows>
 /** How a record is kept from others while it is read. */
 export type Lock = '' | ' FOR UPDATE' | ' FOR KEY SHARE'
 
+type Cells = readonly unknown[]
+
 /** Reads one workspace. */
 export function createReader(ask: Ask, workspace: number): Reader {
   const inWorkspace: Fragment = { sql: 't."Workspace" = ?', bind: [workspace] }
+  const looks = new Map<string, (id: string) => Promise<Cells | undefined>>()
 
   return {
-    get: (type, id) => getRecord(ask, workspace, tableFor(type), id),
-    getInFull: (type, id) => getInFull(ask, workspace, tableFor(type), id),
+    async get(type, id) {
+      const cells = await look(type, id)
+      return cells && recordIn(tableFor(type), cells)
+    },
+
+    async getInFull(type, id) {
+      const cells = await look(type, id)
+      return cells && inFull(tableFor(type), cells)
+    },
 
     async find(type, query) {
       const table = tableFor(type)
@@ -73,6 +84,25 @@ export function createReader(ask: Ask, workspace: number): Reader {
     },
   }
 
+  /** The cells of a record. Those who ask for records of one type at the same time are answered together. */
+  function look(type: string, id: string): Promise<Cells | undefined> {
+    let together = looks.get(type)
+    if (!together) {
+      together = gathering({ groups: 4, most: 100 }, async (ids) => (await lookTogether(tableFor(type), ids)).map(fulfilled))
+      looks.set(type, together)
+    }
+    return together(id)
+  }
+
+  async function lookTogether(table: Table, ids: readonly string[]): Promise<(Cells | undefined)[]> {
+    const [only] = ids
+    if (ids.length === 1 && only !== undefined) return [(await ask(GET.get(table.name) as string, [workspace, only]))[0]]
+    const rows = await ask(GET_MANY.get(table.name) as string, [workspace, ids])
+    const at = table.answered.indexOf(table.id)
+    const found = new Map(rows.map((cells) => [cells[at], cells]))
+    return ids.map((id) => found.get(id))
+  }
+
   /** Counts and sums by reading every match: for summaries with filters. */
   async function recount(table: Table, query: TallyQuery): Promise<Tally> {
     const { state = '', due, amount } = table.record
@@ -107,20 +137,29 @@ function namesOf(table: Table, query: Query): readonly string[] {
 
 export async function getRecord(ask: Ask, workspace: number, table: Table, id: string, lock: Lock = ''): Promise<StoredRecord | undefined> {
   const [cells] = await ask(`${GET.get(table.name)}${lock}`, [workspace, id])
-  return cells && table.maker(table.answered, 'text')(cells)
+  return cells && recordIn(table, cells)
 }
+
+const recordIn = (table: Table, cells: Cells): StoredRecord => table.maker(table.answered, 'text')(cells)
 
 /** A record with how many of each kind hang on it. */
 export async function getInFull(ask: Ask, workspace: number, table: Table, id: string, lock: Lock = '') {
   const [cells] = await ask(`${GET.get(table.name)}${lock}`, [workspace, id])
-  if (!cells) return undefined
-  const totals = Object.fromEntries(table.record.hanging.map(({ list }, i) => [list, cells[table.answered.length + i] as number]))
-  return { record: table.maker(table.answered, 'text')(cells), totals }
+  return cells && inFull(table, cells)
 }
 
-const GET = new Map(
-  TABLES.all.map((table) => [
-    table.name,
-    `SELECT ${[...table.answered, ...table.totals].map((name) => `t.${quoted(name)}`).join(', ')} FROM ${quoted(table.name)} t WHERE t."Workspace" = ? AND t.${quoted(table.id)} = ?`,
-  ]),
-)
+function inFull(table: Table, cells: Cells) {
+  const totals = Object.fromEntries(table.record.hanging.map(({ list }, i) => [list, cells[table.answered.length + i] as number]))
+  return { record: recordIn(table, cells), totals }
+}
+
+const getting = (which: (table: Table) => string) =>
+  new Map(
+    TABLES.all.map((table) => {
+      const columns = [...table.answered, ...table.totals].map((name) => `t.${quoted(name)}`).join(', ')
+      return [table.name, `SELECT ${columns} FROM ${quoted(table.name)} t WHERE t."Workspace" = ? AND ${which(table)}`]
+    }),
+  )
+
+const GET = getting((table) => `t.${quoted(table.id)} = ?`)
+const GET_MANY = getting((table) => table.dialect.among(`t.${quoted(table.id)}`))

@@ -2,6 +2,7 @@ import type { RecordType } from '../../contract/record.ts'
 import type { StoredRecord, Tally, TallyQuery } from '../platform.ts'
 import type { Parameter } from '../sql/conditions.ts'
 import { EVERYONE, facetsOf } from '../sql/rollups.ts'
+import { into } from './inserts.ts'
 import type { Pool } from './pool.ts'
 import type { Ask } from './reader.ts'
 import type { Work } from './work.ts'
@@ -30,12 +31,21 @@ export class Deltas {
 
   writeTo(work: Work, workspace: number): void {
     for (const { key, count, amounts, amount } of this.found.values())
-      if (count !== 0 || amounts !== 0 || amount !== 0n) work.run(APPEND, [workspace, ...key, count, amounts, String(amount)])
+      if (count !== 0 || amounts !== 0 || amount !== 0n) work.add({ into: DELTAS, values: [workspace, ...key, count, amounts, String(amount)] })
   }
 }
 
-const APPEND =
-  'INSERT INTO "RollupDelta" ("Workspace", "RecordType", "OwnerID", "State", "Month", "Due", "Count", "Amounts", "Amount") VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)'
+const DELTAS = into('RollupDelta', [
+  ['Workspace', 'INTEGER'],
+  ['RecordType', 'TEXT'],
+  ['OwnerID', 'TEXT'],
+  ['State', 'TEXT'],
+  ['Month', 'TEXT'],
+  ['Due', 'TEXT'],
+  ['Count', 'BIGINT'],
+  ['Amounts', 'BIGINT'],
+  ['Amount', 'NUMERIC'],
+])
 
 /** So many deltas are folded in one transaction. */
 const FOLDED_AT_ONCE = 5_000

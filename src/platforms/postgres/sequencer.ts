@@ -16,7 +16,7 @@ type Unsealed = Sealable & { readonly changeId: string; readonly at: string; rea
  * whoever holds the end of the chain. What was committed before another change arrived is seen with it or earlier, so that it gets
  * the lower number.
  */
-export function createSequencer(pool: Pool, told: (workspace: number) => void) {
+export function createSequencer(pool: Pool, told: () => void) {
   const running = new Map<number, Promise<void>>()
   const next = new Map<number, Promise<void>>()
 
@@ -50,7 +50,7 @@ export function createSequencer(pool: Pool, told: (workspace: number) => void) {
         work.run('UPDATE "Chain" SET "HeadNumber" = ?, "HeadSeal" = ? WHERE "Workspace" = ?', [head.number, head.seal, workspace])
       }
       await work.commit()
-      if (lines.length > 0) told(workspace)
+      if (lines.length > 0) told()
       return lines.length
     } catch (error) {
       await work.rollback()

@@ -9,7 +9,7 @@ import { Work } from './work.ts'
 /** So much goes in one transaction. */
 const SLICE = 500
 
-/** Lets go of expired keys and of old changes, oldest first, one slice after the other. */
+/** Lets go of expired keys and allowances, and of old changes, oldest first, one slice after the other. */
 export function createSweep(pool: Pool, workspaces: () => Promise<readonly number[]>) {
   async function slices(slice: () => Promise<number>, signal: AbortSignal | undefined): Promise<number> {
     let gone = 0
@@ -25,6 +25,13 @@ export function createSweep(pool: Pool, workspaces: () => Promise<readonly numbe
     const { count } = await pool.query(
       `DELETE FROM "Once" WHERE "Workspace" = ? AND ("UserID", "Key") IN (SELECT "UserID", "Key" FROM "Once" WHERE "Workspace" = ? AND "At" < ? ORDER BY "At" LIMIT ${SLICE} FOR UPDATE SKIP LOCKED)`,
       [workspace, workspace, before],
+    )
+    return count
+  }
+
+  async function expiredAllowances(): Promise<number> {
+    const { count } = await pool.query(
+      `DELETE FROM "Allowance" WHERE "Name" IN (SELECT "Name" FROM "Allowance" WHERE "Ends" < now() ORDER BY "Ends" LIMIT ${SLICE} FOR UPDATE SKIP LOCKED)`,
     )
     return count
   }
@@ -67,7 +74,7 @@ export function createSweep(pool: Pool, workspaces: () => Promise<readonly numbe
   }
 
   return async ({ keys, changes }: Expiry, signal?: AbortSignal): Promise<number> => {
-    let gone = 0
+    let gone = await slices(expiredAllowances, signal)
     for (const workspace of await workspaces()) {
       gone += await slices(() => expiredKeys(workspace, keys), signal)
       if (changes !== undefined) gone += await slices(() => oldChanges(workspace, changes), signal)

@@ -32,7 +32,7 @@ const ARRIVAL = '"Arrived" BIGINT NOT NULL DEFAULT nextval(\'"Arrival"\')'
 /**
  * What stands beside the records. By workspace: the index of user-defined values, counters and what is to be added to them, the
  * idempotency keys, and both ends of each chain of changes. For all of them together: the workspaces, where each key lives, who has
- * taken on which work, and what has changed of late.
+ * taken on which work, how much of each allowance is used, and what has changed of late.
  */
 const BESIDE = [
   `ALTER TABLE "Change" ADD COLUMN ${ARRIVAL}`,
@@ -46,6 +46,8 @@ const BESIDE = [
   `CREATE TABLE "Workspace" ("Number" INTEGER PRIMARY KEY, "Name" ${TEXT} NOT NULL UNIQUE, "CreatedDate" ${TEXT} NOT NULL)`,
   `CREATE TABLE "KeyPlace" ("Digest" ${TEXT} PRIMARY KEY, "Workspace" INTEGER NOT NULL, "KeyID" ${TEXT} NOT NULL)`,
   `CREATE TABLE "Lease" ("Name" ${TEXT} PRIMARY KEY, "Holder" ${TEXT} NOT NULL, "Until" TIMESTAMP WITH TIME ZONE NOT NULL)`,
+  `CREATE TABLE "Allowance" ("Name" ${TEXT} PRIMARY KEY, "Used" BIGINT NOT NULL, "Ends" TIMESTAMP WITH TIME ZONE NOT NULL)`,
+  'CREATE INDEX "Allowance_Ends" ON "Allowance" ("Ends")',
   `CREATE TABLE "Pulse" ("Name" ${TEXT} PRIMARY KEY, "Version" BIGINT NOT NULL)`,
   `INSERT INTO "Pulse" VALUES ('access', 1), ('changes', 1)`,
 ]

@@ -1,13 +1,13 @@
 import type { Parameter } from '../sql/conditions.ts'
 import { CommitUnknown, isLost, isRefusal } from './errors.ts'
+import { insertsOf, type Row, type Statement } from './inserts.ts'
 import type { Answer, Pool, Rows, Session } from './pool.ts'
 
-const BEGIN = 'BEGIN ISOLATION LEVEL READ COMMITTED'
+/** Commits rows that depend on nothing, together with others'. */
+export type Append = (rows: readonly Row[]) => Promise<void>
 
-interface Waiting {
-  readonly sql: string
-  readonly bind: readonly Parameter[]
-}
+const BEGIN = 'BEGIN ISOLATION LEVEL READ COMMITTED'
+const OVER = 'This write is over: it did not wait for all that it does.'
 
 /**
  * One transaction. What it writes waits until something is asked or all is committed, and then goes to the database in one go:
@@ -18,18 +18,31 @@ export class Work {
   access = false
   changes = false
   private readonly pool: Pool
+  private readonly append: Append | undefined
   private session: Session | undefined
-  private waiting: Waiting[] = []
+  private waiting: (Statement | Row)[] = []
   private begun = false
   private over = false
 
-  constructor(pool: Pool) {
+  constructor(pool: Pool, append?: Append) {
     this.pool = pool
+    this.append = append
+  }
+
+  /** Whether nothing was asked or written yet. */
+  get isUntouched(): boolean {
+    return this.session === undefined && this.waiting.length === 0
+  }
+
+  /** Adds a row, sooner or later. */
+  add(row: Row): void {
+    if (this.over) throw new Error(OVER)
+    this.waiting.push(row)
   }
 
   /** Writes something, sooner or later. */
   run(sql: string, bind: readonly Parameter[]): void {
-    if (this.over) throw new Error('This write is over: it did not wait for all that it does.')
+    if (this.over) throw new Error(OVER)
     this.waiting.push({ sql, bind })
   }
 
@@ -40,17 +53,17 @@ export class Work {
 
   /** Writes something at once, to learn how many rows it was. */
   async now(sql: string, bind: readonly Parameter[]): Promise<Answer> {
-    if (this.over) throw new Error('This write is over: it did not wait for all that it does.')
+    if (this.over) throw new Error(OVER)
     const ends = await this.send({ sql, bind })
     const last = ends.at(-1)
     if (last?.status !== 'fulfilled') throw reasonOf(ends)
     return last.value
   }
 
-  private async send(last: Waiting): Promise<PromiseSettledResult<Answer>[]> {
+  private async send(last: Statement): Promise<PromiseSettledResult<Answer>[]> {
     this.session ??= await this.pool.session()
     const { session } = this
-    const statements = [...(this.begun ? [] : [{ sql: BEGIN, bind: [] }]), ...this.waiting, last]
+    const statements = [...(this.begun ? [] : [{ sql: BEGIN, bind: [] }]), ...statementsOf(this.waiting), last]
     this.waiting = []
     this.begun = true
     return Promise.allSettled(statements.map(({ sql, bind }) => session.query(sql, bind)))
@@ -59,6 +72,7 @@ export class Work {
   async commit(): Promise<void> {
     this.over = true
     if (!this.begun && this.waiting.length === 0) return
+    if (this.append && !this.begun && this.waiting.every(isRow)) return this.append(this.waiting as Row[])
     const ends = await this.send({ sql: 'COMMIT', bind: [] })
     const last = ends.at(-1)
     const { session } = this
@@ -89,4 +103,20 @@ export class Work {
 function reasonOf(ends: readonly PromiseSettledResult<Answer>[]): unknown {
   const failed = ends.find((end) => end.status === 'rejected')
   return failed ? failed.reason : new Error('The database did not commit.')
+}
+
+const isRow = (one: Statement | Row): one is Row => 'into' in one
+
+/** In order; rows that follow each other are added in as few statements as there are tables. */
+function statementsOf(waiting: readonly (Statement | Row)[]): Statement[] {
+  const statements: Statement[] = []
+  let rows: Row[] = []
+  for (const one of waiting) {
+    if (isRow(one)) rows.push(one)
+    else {
+      statements.push(...insertsOf(rows), one)
+      rows = []
+    }
+  }
+  return [...statements, ...insertsOf(rows)]
 }

@@ -3,8 +3,9 @@ import { Key } from '../../contract/key.ts'
 import { ACCESS_TYPES } from '../../contract/operations.ts'
 import type { Kept, Line, Query, Reader, StoredRecord, StoreWriter, TallyQuery, Writer } from '../platform.ts'
 import { quoted, type Table } from '../sql/tables.ts'
+import { type Into, into } from './inserts.ts'
 import { eraseImages, recordLine, removeHanging } from './journal.ts'
-import { keepKey, keptOf, releaseKey, type Seen } from './once.ts'
+import { keepKey, type LookUp, lookUpIn, nameOf, releaseKey, type Seen } from './once.ts'
 import { type Ask, createReader, getInFull, getRecord } from './reader.ts'
 import { Deltas } from './rollups.ts'
 import { sortable } from './sortable.ts'
@@ -16,12 +17,18 @@ export type Clock = Pick<Writer, 'birth' | 'now'>
 /** Gives every change that is committed its number. */
 export type Sequence = (workspace: number) => Promise<void>
 
+/** What all writes of a workspace share. */
+export interface Shared {
+  readonly clock: Clock
+  readonly sequence: Sequence
+  readonly lookUp: LookUp
+}
+
 /** Writes one workspace inside a transaction. */
 export class PostgresWriter implements StoreWriter {
   private readonly work: Work
   private readonly workspace: number
-  private readonly clock: Clock
-  private readonly sequence: Sequence
+  private readonly shared: Shared
   private readonly ask: Ask
   private readonly reader: Reader
   private readonly deltas = new Deltas()
@@ -29,11 +36,10 @@ export class PostgresWriter implements StoreWriter {
   /** Records that nobody else can change before this is over, as they are by now; undefined where there is none. */
   private readonly held = new Map<string, StoredRecord | undefined>()
 
-  constructor(work: Work, workspace: number, clock: Clock, sequence: Sequence) {
+  constructor(work: Work, workspace: number, shared: Shared) {
     this.work = work
     this.workspace = workspace
-    this.clock = clock
-    this.sequence = sequence
+    this.shared = shared
     this.ask = (sql, bind) => work.ask(sql, bind)
     this.reader = createReader(this.ask, workspace)
   }
@@ -57,7 +63,7 @@ export class PostgresWriter implements StoreWriter {
   }
 
   async find(type: string, query: Query) {
-    if (type === Change.name) await this.sequence(this.workspace)
+    if (type === Change.name) await this.shared.sequence(this.workspace)
     return this.reader.find(type, query)
   }
 
@@ -74,11 +80,11 @@ export class PostgresWriter implements StoreWriter {
   }
 
   birth() {
-    return this.clock.birth()
+    return this.shared.clock.birth()
   }
 
   now() {
-    return this.clock.now()
+    return this.shared.clock.now()
   }
 
   async create(type: string, record: StoredRecord) {
@@ -134,8 +140,12 @@ export class PostgresWriter implements StoreWriter {
     return true
   }
 
-  kept(userId: string, key: string) {
-    return keptOf(this.ask, this.workspace, userId, key, this.seen)
+  async kept(userId: string, key: string) {
+    // Before anything is begun it may be asked with others: should another keep the key meanwhile, this one comes too late.
+    const lookUp = this.work.isUntouched ? this.shared.lookUp : lookUpIn(this.ask, this.workspace)
+    const kept = await lookUp(userId, key)
+    this.seen.set(nameOf(userId, key), kept?.at)
+    return kept
   }
 
   keep(userId: string, key: string, kept: Kept) {
@@ -147,7 +157,7 @@ export class PostgresWriter implements StoreWriter {
   }
 
   async record(line: Line) {
-    return recordLine(this.work, this.workspace, this.clock.birth(), line)
+    return recordLine(this.work, this.workspace, this.shared.clock.birth(), line)
   }
 
   async erase(type: string, id: string) {
@@ -164,7 +174,7 @@ export class PostgresWriter implements StoreWriter {
 
   private add(table: Table, record: StoredRecord): void {
     const id = record[table.id] as string
-    this.work.run(INSERT.get(table.name) as string, [this.workspace, ...table.columns.map(({ name }) => table.toColumn(record[name]))])
+    this.work.add({ into: INTO.get(table.name) as Into, values: [this.workspace, ...table.columns.map(({ name }) => table.toColumn(record[name]))] })
     this.held.delete(placeOf(table.name, id))
     this.deltas.add(table.record, record, 1)
     if (table.record.hangsOn) this.count(table, record, 1)
@@ -208,9 +218,6 @@ export class PostgresWriter implements StoreWriter {
 
 const placeOf = (type: string, id: string) => `${type} ${id}`
 
-const INSERT = new Map(
-  TABLES.all.map((table) => {
-    const names = ['Workspace', ...table.columns.map(({ name }) => name)]
-    return [table.name, `INSERT INTO ${quoted(table.name)} (${names.map(quoted).join(', ')}) VALUES (${names.map(() => '?').join(', ')})`]
-  }),
+const INTO = new Map(
+  TABLES.all.map((table) => [table.name, into(table.name, [['Workspace', 'INTEGER'], ...table.columns.map(({ name, type }) => [name, type] as const)])]),
 )

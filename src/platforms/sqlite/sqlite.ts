@@ -3,6 +3,7 @@ import { dirname } from 'node:path'
 import type { Store, Supports, Workspace } from '../platform.ts'
 import { byWorkspace } from '../sql/by-workspace.ts'
 import { createClock } from '../sql/ids.ts'
+import { createAllow } from './allowance.ts'
 import { createCommits } from './commits.ts'
 import { type Connection, connect, orClosed, setPragmas, sqliteCode, sqliteDriver } from './connection.ts'
 import { makeFolder } from './folders.ts'
@@ -95,6 +96,8 @@ function storeOf(writing: Connection, reading: Connection, beforeCommit: () => v
       )
       return taken > 0
     },
+
+    allow: createAllow(reading, commits.together),
 
     sweep: createSweep(reading, commits.together),
 

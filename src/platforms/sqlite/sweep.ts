@@ -9,7 +9,7 @@ import type { Work } from './work.ts'
 /** So much goes in one transaction: few enough that the writes that wait behind it hardly notice. */
 const SLICE = 500
 
-/** Lets go of expired keys and of old changes, oldest first, one slice after the other. */
+/** Lets go of expired keys and allowances, and of old changes, oldest first, one slice after the other. */
 export function createSweep(reading: Connection, together: <T>(work: (piece: Work) => T) => Promise<T>) {
   async function slices(slice: () => Promise<number>, signal: AbortSignal | undefined): Promise<number> {
     let gone = 0
@@ -29,6 +29,12 @@ export function createSweep(reading: Connection, together: <T>(work: (piece: Wor
         `DELETE FROM "Once" WHERE "Number" IN (SELECT "Number" FROM "Once" ORDER BY "Number" LIMIT ${SLICE}) AND "At" < ? AND "Number" < (SELECT MAX("Number") FROM "Once")`,
         [before],
       ),
+    )
+  }
+
+  function expiredAllowances(): Promise<number> {
+    return together((piece) =>
+      piece.run(`DELETE FROM "Allowance" WHERE "Name" IN (SELECT "Name" FROM "Allowance" WHERE "Ends" < ? ORDER BY "Ends" LIMIT ${SLICE})`, [Date.now()]),
     )
   }
 
@@ -65,7 +71,7 @@ export function createSweep(reading: Connection, together: <T>(work: (piece: Wor
   }
 
   return async ({ keys, changes }: Expiry, signal?: AbortSignal): Promise<number> => {
-    let gone = await slices(() => expiredKeys(keys), signal)
+    let gone = (await slices(() => expiredKeys(keys), signal)) + (await slices(expiredAllowances, signal))
     if (changes === undefined) return gone
     const workspaces = reading.all('SELECT "Number" AS number FROM "Workspace"', []) as { number: number }[]
     for (const { number } of workspaces) gone += await slices(() => oldChanges(number, changes), signal)

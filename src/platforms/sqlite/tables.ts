@@ -22,7 +22,8 @@ export const tableFor = TABLES.of
 
 /**
  * What stands beside the records: workspaces, the counters of summaries, the index of user-defined values, when users or keys
- * last changed, the idempotency keys, who has taken on which work, and where each chain of changes begins once older ones were let go.
+ * last changed, the idempotency keys, who has taken on which work, where each chain of changes begins once older ones were let go, and how
+ * much of each allowance is used.
  */
 const BESIDE = [
   'CREATE TABLE "Workspace" ("Number" INTEGER PRIMARY KEY, "Name" TEXT NOT NULL UNIQUE, "CreatedDate" TEXT NOT NULL) STRICT',
@@ -34,6 +35,8 @@ const BESIDE = [
   'CREATE INDEX "Once_Run" ON "Once" ("Run", "Hash")',
   'CREATE TABLE "Lease" ("Name" TEXT PRIMARY KEY, "Holder" TEXT NOT NULL, "Until" TEXT NOT NULL) STRICT',
   'CREATE TABLE "Chain" ("Workspace" INTEGER PRIMARY KEY, "Number" INTEGER NOT NULL, "Seal" TEXT NOT NULL) STRICT',
+  'CREATE TABLE "Allowance" ("Name" TEXT PRIMARY KEY, "Used" INTEGER NOT NULL, "Ends" INTEGER NOT NULL) STRICT, WITHOUT ROWID',
+  'CREATE INDEX "Allowance_Ends" ON "Allowance" ("Ends")',
 ]
 
 /** The statements that would make today's store from nothing; a test holds the migrations against them. */

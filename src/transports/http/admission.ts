@@ -1,24 +1,40 @@
 import { CrmError } from '../../contract/errors.ts'
-import type { Caller } from '../../core/service.ts'
+import type { Caller, Service } from '../../core/service.ts'
 import type { Lines } from './answer.ts'
-import { createLimiter } from './limiter.ts'
+import type { Allowance } from './limiter.ts'
+import { storeFault } from './refusal.ts'
+import { createSharedLimiter } from './shared-limiter.ts'
 
-/** Counts calls against the limit of a key: what to tell about it, and the refusal once it is used up. Undefined where there is no limit. */
-export type Admit = (caller: Caller, calls?: number) => { readonly lines: Lines; readonly refusal: CrmError | undefined } | undefined
+/** What to tell about the limit of a key, and the refusal once it is used up. */
+export interface Admission {
+  readonly lines: Lines
+  readonly refusal: CrmError | undefined
+}
 
-export function createAdmission(rateLimit = 0): Admit {
+/** Counts calls against the limit of a key, at once unless the store has to be asked. Undefined where there is no limit. */
+export type Admit = (caller: Caller, calls?: number) => Admission | Promise<Admission> | undefined
+
+/** The limit holds for all processes that share the store. */
+export function createAdmission(store: Service['store'], windowMs: number, rateLimit = 0): Admit {
   if (rateLimit === 0) return () => undefined
-  const limiter = createLimiter({ limit: rateLimit, windowMs: 60_000, names: 100_000 })
+  const limiter = createSharedLimiter({ allow: store.allow, limit: rateLimit, windowMs, names: 100_000 })
   const refusal = (calls: number, reset: number) =>
     new CrmError('rate_limited', `This key allows ${rateLimit} calls a minute.`, {
       retryAfter: reset,
       ...(calls > rateLimit && { hint: `A batch of ${calls} calls is more than that; send smaller ones.` }),
     })
+  const told = (calls: number, { allowed, remaining, reset }: Allowance): Admission => ({
+    lines: ['RateLimit-Limit', String(rateLimit), 'RateLimit-Remaining', String(remaining), 'RateLimit-Reset', String(reset)],
+    refusal: allowed ? undefined : refusal(calls, reset),
+  })
   return (caller, calls = 1) => {
-    const { allowed, remaining, reset } = limiter.take(caller.keyId ?? caller.userId, calls)
-    return {
-      lines: ['RateLimit-Limit', String(rateLimit), 'RateLimit-Remaining', String(remaining), 'RateLimit-Reset', String(reset)],
-      refusal: allowed ? undefined : refusal(calls, reset),
-    }
+    const taken = limiter.take(`${caller.workspace.number}:${caller.keyId ?? caller.userId}`, calls)
+    if (!(taken instanceof Promise)) return told(calls, taken)
+    return taken.then(
+      (allowance) => told(calls, allowance),
+      (error) => {
+        throw storeFault(store, error)
+      },
+    )
   }
 }

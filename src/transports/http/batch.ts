@@ -24,7 +24,7 @@ export function batchRoute(app: FastifyInstance, context: Context): void {
         const { Operations } = Object(input) as { Operations?: unknown }
         if (headers['if-match'] !== undefined)
           throw new CrmError('invalid_input', 'If-Match does not apply to a batch.', { hint: 'Give each call its own IfRevision.' })
-        admitted(context, reply.raw, caller, Array.isArray(Operations) ? Math.max(1, Operations.length) : 1)
+        await admitted(context, reply.raw, caller, Array.isArray(Operations) ? Math.max(1, Operations.length) : 1)
         return executeBatch(context.service, {
           operation: 'batch',
           input,

@@ -47,7 +47,8 @@ export function createCarryOut(context: Context): CarryOut {
       const body = readBody(request)
       const known = context.signIn(authorization, ip)
       caller = known instanceof Promise ? await known : known
-      const admission = context.admit(caller)
+      const asked = context.admit(caller)
+      const admission = asked instanceof Promise ? await asked : asked
       lines = admission?.lines
       if (admission?.refusal) throw admission.refusal
       const bytes = await body

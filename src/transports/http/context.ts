@@ -19,6 +19,8 @@ export interface HttpOptions {
   readonly trustProxy?: boolean | string | undefined
   /** Calls a minute for each key; unlimited by default. */
   readonly rateLimit?: number | undefined
+  /** How long limits count before they begin anew: a minute, unless a test cannot wait that long. */
+  readonly limitWindowMs?: number | undefined
   /** Further lines for /metrics. */
   readonly figures?: (() => string) | undefined
   /** How long a request may take to arrive. */

@@ -18,8 +18,8 @@ export async function counted<T>({ metrics }: Context, name: string, work: () =>
 }
 
 /** Counts calls against the limit of the key, says so in the answer whatever it will be, and refuses once the limit is used up. */
-export function admitted({ admit }: Context, raw: ServerResponse, caller: Caller, calls?: number): void {
-  const { lines = [], refusal } = admit(caller, calls) ?? {}
+export async function admitted({ admit }: Context, raw: ServerResponse, caller: Caller, calls?: number): Promise<void> {
+  const { lines = [], refusal } = (await admit(caller, calls)) ?? {}
   for (let i = 0; i < lines.length; i += 2) raw.setHeader(lines[i] as string, lines[i + 1] as string)
   if (refusal) throw refusal
 }

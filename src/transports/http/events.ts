@@ -27,7 +27,7 @@ export function eventRoutes(app: FastifyInstance, context: Context): void {
       const live = request.method === 'GET' && wantsStream(headers.accept, SSE_TYPE)
       const { first, place } = await counted(context, getManyEvents.id, async () => {
         const caller = await still()
-        admitted(context, reply.raw, caller)
+        await admitted(context, reply.raw, caller)
         const input = readQuery(request)
         const last = headers['last-event-id']
         if (live && typeof last === 'string' && last !== '') input.After = last

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
 import { CrmError, ERRORS } from '../../contract/errors.ts'
-import type { Caller } from '../../core/service.ts'
+import type { Caller, Service } from '../../core/service.ts'
 
 /** What Fastify itself refuses, in our words. */
 const FASTIFY: { readonly [code: string]: () => CrmError } = {
@@ -18,6 +18,13 @@ export function asCrmError(thrown: unknown): CrmError {
   if (known) return known()
   if (code.startsWith('FST_') && statusCode < 500) return new CrmError('invalid_input', 'The request cannot be understood.', { cause: thrown })
   return new CrmError('internal', 'Something went wrong on our side.', { hint: 'The log has it under the requestId.', cause: thrown })
+}
+
+/** What the store threw, outside of a call's own work, in our words. */
+export function storeFault(store: Service['store'], thrown: unknown): CrmError {
+  const known = thrown instanceof CrmError ? undefined : store.classify(thrown)
+  if (known?.code !== 'platform_unavailable') return asCrmError(thrown)
+  return new CrmError(known.code, known.message, { retryAfter: 1, cause: thrown })
 }
 
 /** What is known of a request when it is logged: never a body, a key or an address as typed. */

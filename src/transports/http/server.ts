@@ -21,10 +21,12 @@ const REQUEST_MS = 30_000
 const HEADERS_MS = 10_000
 /** Longer than the 60 s for which load balancers keep connections, so that it is never us who close one under a request. */
 const KEEP_ALIVE_MS = 72_000
+/** Limits count by the minute. */
+const LIMIT_WINDOW_MS = 60_000
 
 /** The HTTP transport as a Fastify instance that does not listen yet. Further routes may be added until it does. */
 export function createHttpServer(options: HttpOptions): FastifyInstance {
-  const { log } = options
+  const { log, limitWindowMs = LIMIT_WINDOW_MS } = options
   const requestTimeout = options.requestTimeoutMs ?? REQUEST_MS
   const requestIds = createRequestIds()
   const cors = options.corsOrigin ? createCors(options.corsOrigin) : undefined
@@ -59,8 +61,8 @@ export function createHttpServer(options: HttpOptions): FastifyInstance {
   const underWay: Context['underWay'] = new Set()
   const context: Context = {
     ...options,
-    signIn: createSignIn(options.authenticate),
-    admit: createAdmission(options.rateLimit),
+    signIn: createSignIn(options.authenticate, options.service.store, limitWindowMs),
+    admit: createAdmission(options.service.store, limitWindowMs, options.rateLimit),
     metrics: createMetrics(() => underWay.size, options.figures),
     underWay,
     live: new Set(),

@@ -1,11 +1,13 @@
+import { createHash } from 'node:crypto'
 import { CrmError } from '../../contract/errors.ts'
 import type { Authenticate } from '../../core/authenticate.ts'
-import type { Caller } from '../../core/service.ts'
+import type { Caller, Service } from '../../core/service.ts'
 import { addressGroup } from './address.ts'
-import { createLimiter } from './limiter.ts'
+import { type Allowance, createLimiter } from './limiter.ts'
+import { storeFault } from './refusal.ts'
+import { createSharedLimiter } from './shared-limiter.ts'
 
 const FAILURES = 10
-const WINDOW_MS = 60_000
 const REMEMBERED = 10_000
 
 /** Answers with the caller behind an Authorization header that came from this address, or refuses; at once where the key is known. */
@@ -14,23 +16,42 @@ export type SignIn = (authorization: string | undefined, address: string) => Cal
 /**
  * Turns the key of a request into its caller.
  *
- * Failures are counted by address. Once there were too many, keys from that address are no longer looked up, except those
+ * Failures are counted by address, in all processes that share the store together. Once there were too many, keys from that address are no longer looked up, except those
  * that have worked before: a neighbour who guesses must not lock out those who know.
  */
-export function createSignIn(authenticate: Authenticate): SignIn {
-  const failures = createLimiter({ limit: FAILURES, windowMs: WINDOW_MS, names: REMEMBERED })
+export function createSignIn(authenticate: Authenticate, store: Service['store'], windowMs: number): SignIn {
+  const options = { limit: FAILURES, windowMs, names: REMEMBERED }
+  const failures = createSharedLimiter({ ...options, allow: store.allow })
+  /** Counts while the store cannot. */
+  const alone = createLimiter(options)
   const worked = new Set<string>()
 
-  function refuse(error: unknown, key: string, address: string): never {
-    if (error instanceof CrmError && error.code === 'unauthenticated') {
+  async function failuresLeft(name: string): Promise<Allowance> {
+    const here = alone.look(name)
+    if (!here.allowed) return here
+    try {
+      return await failures.look(name)
+    } catch {
+      return here
+    }
+  }
+
+  async function refuse(error: unknown, key: string, address: string): Promise<never> {
+    if (!(error instanceof CrmError)) throw storeFault(store, error)
+    if (error.code === 'unauthenticated') {
       worked.delete(key)
-      failures.take(addressGroup(address))
+      const name = nameOf(address)
+      try {
+        await failures.take(name)
+      } catch {
+        alone.take(name)
+      }
     }
     throw error
   }
 
   async function first(key: string, address: string): Promise<Caller> {
-    const left = failures.look(addressGroup(address))
+    const left = await failuresLeft(nameOf(address))
     if (!left.allowed) {
       throw new CrmError('rate_limited', 'Too many failed sign-ins from this address.', {
         retryAfter: left.reset,
@@ -57,6 +78,9 @@ export function createSignIn(authenticate: Authenticate): SignIn {
     }
   }
 }
+
+/** What failures from an address are counted under. The store need not know the address. */
+const nameOf = (address: string) => `sign-in:${createHash('sha256').update(addressGroup(address)).digest('base64url')}`
 
 /** The key in an Authorization header; refuses when there is none. */
 function bearerKey(header: string | undefined): string {

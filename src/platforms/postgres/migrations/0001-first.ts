@@ -86,6 +86,8 @@ export const FIRST: readonly string[] = [
   'CREATE TABLE "Workspace" ("Number" INTEGER PRIMARY KEY, "Name" TEXT COLLATE "C" NOT NULL UNIQUE, "CreatedDate" TEXT COLLATE "C" NOT NULL)',
   'CREATE TABLE "KeyPlace" ("Digest" TEXT COLLATE "C" PRIMARY KEY, "Workspace" INTEGER NOT NULL, "KeyID" TEXT COLLATE "C" NOT NULL)',
   'CREATE TABLE "Lease" ("Name" TEXT COLLATE "C" PRIMARY KEY, "Holder" TEXT COLLATE "C" NOT NULL, "Until" TIMESTAMP WITH TIME ZONE NOT NULL)',
+  'CREATE TABLE "Allowance" ("Name" TEXT COLLATE "C" PRIMARY KEY, "Used" BIGINT NOT NULL, "Ends" TIMESTAMP WITH TIME ZONE NOT NULL)',
+  'CREATE INDEX "Allowance_Ends" ON "Allowance" ("Ends")',
   'CREATE TABLE "Pulse" ("Name" TEXT COLLATE "C" PRIMARY KEY, "Version" BIGINT NOT NULL)',
   `INSERT INTO "Pulse" VALUES ('access', 1), ('changes', 1)`,
 ]

@@ -1,0 +1,142 @@
+import type { Service } from '../../core/service.ts'
+import type { Allowance } from './limiter.ts'
+
+/** Where the allowances are that all processes share. */
+export type Allow = Service['store']['allow']
+
+export interface SharedLimiter {
+  /** Takes one, or so many, from the allowance of this name: all of them or none. At once where it is known already what to answer. */
+  take(name: string, count?: number): Allowance | Promise<Allowance>
+  /** What all processes have left, taking nothing. At once where that is known to be nothing. */
+  look(name: string): Allowance | Promise<Allowance>
+}
+
+export interface SharedLimiterOptions {
+  readonly allow: Allow
+  readonly limit: number
+  readonly windowMs: number
+  /** So many names are remembered; who is forgotten is asked about again. */
+  readonly names: number
+  readonly now?: () => number
+}
+
+/** The part of what is left that a process takes from the store at once. Close to the limit that is one by one, so that little is left over elsewhere. */
+const PART = 50
+
+interface Waiting {
+  readonly count: number
+  resolve(allowance: Allowance): void
+  reject(error: unknown): void
+}
+
+interface Window {
+  /** How much was taken from the store and not handed out yet. */
+  held: number
+  /** How much all processes had taken when the store was last asked, with what is held here. It only ever grows. */
+  used: number
+  /** Until when this is certain. The store's window ends no earlier than when it was asked, and what it then said. */
+  until: number
+  /** When it begins anew at the latest. */
+  ends: number
+  /** Whoever waits for an answer of the store; it is being asked as long as somebody does. */
+  readonly waiting: Waiting[]
+}
+
+/**
+ * Allows so many within a window of time, for each name, in all processes together.
+ *
+ * The store counts. A process takes some in advance and hands them out, so that few calls wait for the store, and what it has not
+ * handed out at the end of the window is lost: all together never hand out more than the limit, and sometimes a few less.
+ */
+export function createSharedLimiter({ allow, limit, windowMs, names, now = () => performance.now() }: SharedLimiterOptions): SharedLimiter {
+  const windows = new Map<string, Window>()
+
+  /** Remembers a window as the newest. */
+  function keep(name: string, window: Window): Window {
+    windows.delete(name)
+    if (windows.size >= names) windows.delete(windows.keys().next().value ?? '')
+    windows.set(name, window)
+    return window
+  }
+
+  /** What is left as far as is known, with what is held. */
+  const leftIn = ({ held, used }: Window) => limit - used + held
+
+  const allowance = (window: Window, at: number, allowed: boolean): Allowance => ({
+    allowed,
+    remaining: Math.max(0, leftIn(window)),
+    reset: Math.max(1, Math.ceil((window.ends - at) / 1000)),
+  })
+
+  /** The answer, where it is known. */
+  function answer(window: Window, count: number, at: number): Allowance | undefined {
+    if (window.held < count) return count > leftIn(window) ? allowance(window, at, false) : undefined
+    window.held -= count
+    return allowance(window, at, true)
+  }
+
+  /** How many to ask the store for: enough for all who wait and can be served, or none where the first of them cannot be. */
+  function wantedIn(window: Window): number {
+    const left = leftIn(window)
+    let needed = 0
+    for (const { count } of window.waiting) if (needed + count <= left) needed += count
+    if (needed <= window.held || (window.waiting[0]?.count ?? 0) > left) return 0
+    return Math.min(limit - window.used, Math.max(needed - window.held, Math.floor(left / PART)))
+  }
+
+  /** Asks the store until nobody waits any more. */
+  async function ask(name: string, window: Window): Promise<void> {
+    try {
+      // Those who come in the same moment share one question.
+      await undefined
+      while (window.waiting.length > 0) {
+        keep(name, window)
+        const sent = now()
+        if (sent >= window.until) Object.assign(window, { held: 0, used: 0 })
+        const wanted = wantedIn(window)
+        const { granted, used, resetMs } = await allow(name, wanted, limit, windowMs)
+        const at = now()
+        const taken = granted ? wanted : 0
+        // What was taken before is good for the window it was taken from, and for no other.
+        const same = at < window.until && used >= window.used + taken
+        Object.assign(window, { held: (same ? window.held : 0) + taken, used, until: sent + resetMs, ends: at + resetMs })
+        serve(window, at)
+      }
+    } catch (error) {
+      for (const { reject } of window.waiting.splice(0)) reject(error)
+    }
+  }
+
+  /** In the order they came: nobody overtakes a batch that needs more. */
+  function serve(window: Window, at: number): void {
+    for (let first = window.waiting[0]; first; first = window.waiting[0]) {
+      const known = answer(window, first.count, at)
+      if (!known) return
+      window.waiting.shift()
+      first.resolve(known)
+    }
+  }
+
+  function wait(name: string, window: Window, count: number): Promise<Allowance> {
+    return new Promise((resolve, reject) => {
+      if (window.waiting.push({ count, resolve, reject }) === 1) void ask(name, window)
+    })
+  }
+
+  const windowOf = (name: string) => windows.get(name) ?? keep(name, { held: 0, used: 0, until: Number.NEGATIVE_INFINITY, ends: 0, waiting: [] })
+
+  return {
+    take(name, count = 1) {
+      const window = windowOf(name)
+      const at = now()
+      const known = window.waiting.length === 0 && at < window.until ? answer(window, count, at) : undefined
+      return known ?? wait(name, window, count)
+    },
+    look(name) {
+      const window = windowOf(name)
+      const at = now()
+      if (at < window.until && leftIn(window) < 1) return allowance(window, at, false)
+      return wait(name, window, 0).then((found) => ({ ...found, allowed: found.remaining > 0 }))
+    },
+  }
+}

@@ -1,0 +1,135 @@
+import { expect } from 'vitest'
+import { Client, Refused, type Sent } from './clients.ts'
+import { expectAnnounced, expectReplays, until } from './crashes.ts'
+import { answerOf, crm } from './crm.ts'
+import { temporaryFolder } from './folder.ts'
+import { ask } from './postgres-database.ts'
+import { expectOnlyAcknowledgedIn, expectSoundPostgres } from './postgres-sound.ts'
+import { type RunningService, startService } from './service.ts'
+
+const ADMIN_KEY = 'the-key-of-the-admin-of-all-these-tests'
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
+const environment = (url: string) => ({ CRM_PLATFORM: url, CRM_ADMIN_KEY: ADMIN_KEY, CRM_LOG_LEVEL: 'error' })
+
+/** The built service on a database. Any number of them may share one. */
+export async function serviceOn(url: string): Promise<RunningService> {
+  return startService(await temporaryFolder(), { env: environment(url) })
+}
+
+/** Adds a workspace to a store, and resolves to the key of its admin. */
+export async function otherWorkspace(url: string): Promise<string> {
+  const { Key } = answerOf(await crm(['workspaces', 'add', 'other'], { cwd: await temporaryFolder(), env: environment(url) }))
+  return String(Key)
+}
+
+/** A client of a service whose database comes and goes: what is refused for the moment is sent again with the same key, until it is answered. */
+export class PatientClient extends Client {
+  /** How often it was told to come back. */
+  refusals = 0
+  /** How long the longest answer took, whatever it was. */
+  longestMs = 0
+
+  override async send(service: RunningService, sent: Sent, signal: AbortSignal | null = null): ReturnType<Client['send']> {
+    for (;;) {
+      const began = performance.now()
+      try {
+        return await super.send(service, sent, signal)
+      } catch (error) {
+        if (!(error instanceof Refused)) throw error
+        // Whoever has a key is never left in doubt: it is the key that tells what has happened.
+        if (error.status !== 503) throw error
+        if (sent.kind === 'call') expect(Number(error.retryAfter)).toBeGreaterThan(0)
+        this.refusals++
+        await pause(20 + Math.random() * 80)
+      } finally {
+        this.longestMs = Math.max(this.longestMs, performance.now() - began)
+      }
+    }
+  }
+}
+
+export interface Load {
+  readonly clients: readonly PatientClient[]
+  readonly refusals: () => number
+  /** Resolves once so many more calls have been answered, to how many milliseconds that took. */
+  readonly more: (count: number) => Promise<number>
+  /** Resolves once every client has been answered all it has asked. */
+  readonly end: () => Promise<void>
+}
+
+/** Clients who write without end. Whoever loses their service goes on at the next; the list of services may change meanwhile. */
+export function startLoad(services: readonly RunningService[], count: number, other?: string): Load {
+  const clients = Array.from({ length: count }, (_, i) => new PatientClient(`client${i}`, i % 4 === 0 ? other : undefined))
+  const answered = () => clients.reduce((sum, { done }) => sum + done.length, 0)
+  let ended = false
+  const writing = Promise.all(
+    clients.map(async (client, i) => {
+      for (let at = i; !ended || client.open; at++) {
+        await client.write(services[at % services.length] as RunningService, () => ended)
+        await pause(20)
+      }
+    }),
+  )
+  // It is told to whoever waits next.
+  writing.catch(() => {})
+  return {
+    clients,
+    refusals: () => clients.reduce((sum, { refusals }) => sum + refusals, 0),
+    async more(wanted) {
+      const [began, before] = [performance.now(), answered()]
+      await Promise.race([writing, until(() => answered() >= before + wanted)])
+      return Math.round(performance.now() - began)
+    },
+    async end() {
+      ended = true
+      await writing
+    },
+  }
+}
+
+/**
+ * After whatever has happened: each call was carried out once, every answer is given again as it was, the store is exactly what the
+ * answers said, the services end as they should without having stumbled, and leave no connection behind.
+ */
+export async function expectExactlyOn(url: string, services: readonly RunningService[], { clients, end }: Load): Promise<void> {
+  await end()
+  const [service] = services as readonly [RunningService]
+  await expectNoMoreConnections(url, services.length)
+  await Promise.all(clients.map((client) => expectReplays(service, client)))
+  await expectAnnounced(service, clients)
+  await expectSoundPostgres(url)
+  for (const one of services) {
+    expect(await one.end()).toBe(0)
+    expectCalm(one)
+  }
+  await expect.poll(() => connections(url)).toBe(0)
+  await expectSoundPostgres(url)
+  await expectOnlyAcknowledgedIn(url, clients)
+}
+
+/** Of the pool, of the two that keep house, and of the one that listens. */
+const MOST = 10 + 2 + 1
+
+export const OURS = `FROM pg_stat_activity WHERE application_name = 'crm-connector' AND datname = current_database()`
+
+export async function connections(url: string): Promise<number> {
+  const [row] = await ask(url, `SELECT COUNT(*) AS n ${OURS}`)
+  return Number(row?.n)
+}
+
+async function expectNoMoreConnections(url: string, services: number): Promise<void> {
+  expect(await connections(url)).toBeLessThanOrEqual(services * MOST)
+}
+
+/** What a service may say while its database is away: that calls failed, and why; nothing that it did not expect, and no secret. */
+export function expectCalm(service: RunningService): void {
+  const said = service.err()
+  expect(said).not.toMatch(/p%40ss|p@ss|unhandled|uncaught|Warning/i)
+  const lines = said.split('\n').filter((line) => line.endsWith('}'))
+  const unexpected = lines.filter((line) => {
+    const { code, msg } = JSON.parse(line) as { code?: string; msg: string }
+    return msg !== 'the journal is in trouble' && code !== 'platform_unavailable' && code !== 'outcome_unknown'
+  })
+  expect(unexpected.slice(0, 3)).toEqual([])
+  expect(said.split('\n').filter((line) => line !== '' && !line.startsWith('{'))).toEqual([])
+}

@@ -1,0 +1,89 @@
+import { onTestFinished } from 'vitest'
+import { localAdmin } from '../../src/core/authenticate.ts'
+import { executeBatch } from '../../src/core/batch.ts'
+import { bootstrap } from '../../src/core/bootstrap.ts'
+import { execute } from '../../src/core/execute.ts'
+import { createService, type Keeping, type Service } from '../../src/core/service.ts'
+import type { Store } from '../../src/platforms/platform.ts'
+import { openPostgres } from '../../src/platforms/postgres/postgres.ts'
+import { temporaryDatabase } from './postgres.ts'
+import { ask } from './postgres-database.ts'
+
+type Fields = Record<string, unknown>
+
+export interface Called {
+  readonly result: Fields
+  readonly changeId: string
+  readonly replayed: boolean
+}
+
+/** One of several services on the same database, as separate as processes would be: each has its own store, clock and connections. */
+export interface Peer {
+  readonly store: Store
+  readonly service: Service
+  /** Carries out an operation as the admin; with a key at most once. */
+  readonly call: (operation: string, input?: object, key?: string) => Promise<Called>
+  /** Carries out writes all or nothing. */
+  readonly atomic: (operations: readonly { readonly Operation: string; readonly Input: object }[]) => Promise<readonly { Status: number; Error?: Fields }[]>
+}
+
+export interface Peers {
+  readonly url: string
+  readonly peers: readonly [Peer, Peer, Peer]
+  /** Asks the database itself. */
+  readonly ask: (sql: string) => Promise<Fields[]>
+  /** Another peer, later. */
+  readonly join: (options?: Joining) => Promise<Peer>
+}
+
+export interface Joining {
+  readonly keeping?: Keeping
+  readonly now?: () => Date
+}
+
+/** Three services on a new database. */
+export async function peersOnPostgres(options: Joining = {}): Promise<Peers> {
+  const { url, drop } = await temporaryDatabase()
+  const stores: Store[] = []
+  onTestFinished(async () => {
+    await Promise.all(stores.map((store) => store.close()))
+    await drop()
+  })
+
+  async function join(joining: Joining = options): Promise<Peer> {
+    const store = await openPostgres(url)
+    stores.push(store)
+    const service = createService({ platform: store, store, ...joining })
+    await bootstrap(service)
+    const caller = await localAdmin(service)
+    return {
+      store,
+      service,
+      async call(operation, input = {}, key) {
+        const { result, changeId = '', replayed = false } = await execute(service, { operation, input, caller, idempotencyKey: key })
+        return { result: result as Fields, changeId, replayed }
+      },
+      async atomic(Operations) {
+        const { Results } = await executeBatch(service, { operation: 'batch', input: { Operations, Atomic: true }, caller })
+        return Results as unknown as Awaited<ReturnType<Peer['atomic']>>
+      },
+    }
+  }
+
+  return { url, peers: [await join(), await join(), await join()], ask: (sql) => ask(url, sql), join }
+}
+
+/** Does something many times at once, in turn at each of the peers. */
+export function atOnce<T>(peers: readonly Peer[], count: number, work: (peer: Peer, i: number) => Promise<T>): Promise<PromiseSettledResult<T>[]> {
+  return Promise.allSettled(Array.from({ length: count }, (_, i) => work(peers[i % peers.length] as Peer, i)))
+}
+
+/** What was answered. */
+export function answered<T>(ends: readonly PromiseSettledResult<T>[]): T[] {
+  return ends.flatMap((end) => (end.status === 'fulfilled' ? [end.value] : []))
+}
+
+/** The codes of what was refused. */
+export function refusals(ends: readonly PromiseSettledResult<unknown>[]): string[] {
+  return ends.flatMap((end) => (end.status === 'rejected' ? [String(end.reason.code ?? end.reason)] : [])).sort()
+}

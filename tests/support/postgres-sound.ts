@@ -1,0 +1,104 @@
+import { expect } from 'vitest'
+import { RECORD_TYPES } from '../../src/contract/operations.ts'
+import type { AuditReport } from '../../src/platforms/platform.ts'
+import { openPostgres } from '../../src/platforms/postgres/postgres.ts'
+import { tableFor } from '../../src/platforms/postgres/tables.ts'
+import { CHANGES, expectOnlyAcknowledged, heldIn, KEPT, RECORDS } from './acknowledged.ts'
+import type { Client } from './clients.ts'
+import { ask } from './postgres-database.ts'
+
+/** What must hold of a store in a database whatever has happened to it. Resolves to what the audit says of each workspace, by number. */
+export async function expectSoundPostgres(url: string): Promise<Map<number, AuditReport>> {
+  const reports = await audited(url)
+  expect(await rollupsIn(url)).toEqual(await recountIn(url))
+  for (const sql of [...WRONG_TOTALS, WRONG_VALUES, WRONG_EVENTS, WRONG_NUMBERS, WRONG_KEYS])
+    expect({ sql, wrong: await ask(url, sql) }).toEqual({ sql, wrong: [] })
+  return reports
+}
+
+/** The records, keys and changes of a store are those that its clients know of, and no others. */
+export async function expectOnlyAcknowledgedIn(url: string, clients: readonly Client[]): Promise<void> {
+  const records = await Promise.all(RECORDS.map((sql) => ask(url, sql)))
+  expectOnlyAcknowledged(heldIn({ kept: await ask(url, KEPT), changes: await ask(url, CHANGES), records: records.flat() }), clients)
+}
+
+/** The audit of every workspace, once none of it has a fault. */
+async function audited(url: string): Promise<Map<number, AuditReport>> {
+  const store = await openPostgres(url)
+  try {
+    const reports = new Map<number, AuditReport>()
+    for (const { number } of await store.workspaces()) {
+      const report = await store.journal(number).verify()
+      expect(report).toMatchObject({ faults: [], unsealed: 0, head: { number: report.released + report.lines } })
+      reports.set(number, report)
+    }
+    return reports
+  } finally {
+    await store.close()
+  }
+}
+
+const line = (row: Record<string, unknown>) => Object.values(row).join(' | ')
+
+/** The counters of summaries, with what is still to be added to them. */
+async function rollupsIn(url: string): Promise<string[]> {
+  const counters = `VALUES ('state', d."OwnerID", d."State", ''), ('month', d."OwnerID", '', d."Month"), ('month', '', '', d."Month"),
+    ('due', d."OwnerID", d."State", d."Due"), ('due', '', d."State", d."Due")`
+  const rows = await ask(
+    url,
+    `SELECT w, type, kind, owner, state, bucket, SUM(n) AS n, SUM(amounts) AS amounts, SUM(amount) AS amount FROM (
+      SELECT "Workspace", "RecordType", "Kind", "OwnerID", "State", "Bucket", "Count", "Amounts", "Amount" FROM "Rollup"
+      UNION ALL SELECT d."Workspace", d."RecordType", c.kind, c.owner, c.state, c.bucket, d."Count", d."Amounts", d."Amount"
+        FROM "RollupDelta" d CROSS JOIN LATERAL (${counters}) AS c(kind, owner, state, bucket) WHERE c.bucket IS NOT NULL
+    ) AS all_of_it(w, type, kind, owner, state, bucket, n, amounts, amount)
+    GROUP BY 1, 2, 3, 4, 5, 6 HAVING SUM(n) <> 0 OR SUM(amounts) <> 0 OR SUM(amount) <> 0`,
+  )
+  return rows.map(line).sort()
+}
+
+/** What the counters must hold, counted over the records themselves. */
+async function recountIn(url: string): Promise<string[]> {
+  const counts = RECORD_TYPES.flatMap((type) => {
+    if (!type.state) return []
+    const month = 'substr("CreatedDate", 1, 7)'
+    const state = `coalesce("${type.state}", '')`
+    const amount = type.amount ? `CAST("${type.amount}" AS NUMERIC)` : 'CAST(NULL AS NUMERIC)'
+    const counters = [
+      ['state', '"OwnerID"', state, "''"],
+      ['month', '"OwnerID"', "''", month],
+      ['month', "''", "''", month],
+      ...(type.due ? [['due', '"OwnerID"', state, `"${type.due}"`] as const, ['due', "''", state, `"${type.due}"`] as const] : []),
+    ]
+    return counters.map(
+      ([kind, owner, inState, bucket]) =>
+        `SELECT "Workspace" AS w, '${type.name}' AS type, '${kind}' AS kind, ${owner} AS owner, ${inState} AS state, ${bucket} AS bucket,
+          COUNT(*) AS n, COUNT(${amount}) AS amounts, COALESCE(SUM(ROUND(${amount} * 10000)), 0) AS amount FROM "${type.name}" GROUP BY 1, 2, 3, 4, 5, 6`,
+    )
+  })
+  return (await ask(url, counts.join(' UNION ALL '))).map(line).sort()
+}
+
+/** Records whose count of what hangs on them is not what a count finds. */
+const WRONG_TOTALS = RECORD_TYPES.flatMap(({ name, id, hanging }) =>
+  hanging.map(({ total, type }) => {
+    const count = `(SELECT COUNT(*) FROM "${type}" h WHERE h."Workspace" = r."Workspace" AND h."${tableFor(type).record.hangsOn?.field}" = r."${id}")`
+    return `SELECT "${id}", "${total}", ${count} AS counted FROM "${name}" r WHERE "${total}" <> ${count}`
+  }),
+)
+
+/** Custom objects whose values are not those that filters find. */
+const WRONG_VALUES = `SELECT o."ObjectID" FROM "CustomObject" o
+    WHERE (SELECT COUNT(*) FROM json_each(CAST(o."Values" AS JSON)) WHERE value::text <> 'null')
+      <> (SELECT COUNT(*) FROM "CustomValue" v WHERE v."Workspace" = o."Workspace" AND v."ObjectID" = o."ObjectID")
+  UNION ALL SELECT v."ObjectID" FROM "CustomValue" v WHERE NOT EXISTS (SELECT 1 FROM "CustomObject" o WHERE o."Workspace" = v."Workspace" AND o."ObjectID" = v."ObjectID")`
+
+/** Changes that are not announced though they were made, or announced though they were not. */
+const WRONG_EVENTS = `SELECT "ChangeID", "Outcome", "EventType" FROM "Change" WHERE ("Outcome" = 'ok') <> ("EventType" IS NOT NULL) OR "Number" IS NULL`
+
+/** Workspaces whose numbers have gaps or doubles, or go on beyond the head of the chain. */
+const WRONG_NUMBERS = `SELECT c."Workspace" FROM "Change" c JOIN "Chain" b ON b."Workspace" = c."Workspace" GROUP BY c."Workspace", b."Number", b."HeadNumber"
+  HAVING COUNT(*) <> COUNT(DISTINCT c."Number") OR MIN(c."Number") <> 1 + b."Number" OR MAX(c."Number") <> b."HeadNumber" OR MAX(c."Number") - b."Number" <> COUNT(*)`
+
+/** Keys whose change is not there, or is that of another. */
+const WRONG_KEYS = `SELECT o."Key", o."ChangeID" FROM "Once" o LEFT JOIN "Change" c ON c."Workspace" = o."Workspace" AND c."ChangeID" = o."ChangeID"
+  WHERE o."ChangeID" IS NOT NULL AND c."IdempotencyKey" IS DISTINCT FROM o."Key"`
