@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { CONFIG_ROWS, type Flags, readConfig } from './config.ts'
 import { CrmError } from './contract/errors.ts'
-import { openService, sqlitePath } from './open.ts'
+import { isPostgres, openService, shownStore, sqlitePath } from './open.ts'
 import { runCli } from './transports/cli/cli.ts'
 import type { Doors } from './transports/cli/doors.ts'
 
@@ -23,38 +23,35 @@ const doors: Doors = {
 
   open: (flags: Flags, mustExist) => openService(readConfig(flags), mustExist),
 
-  async backup(flags: Flags, file) {
-    const { backupSqlite } = await import('./platforms/sqlite/backup.ts')
-    const store = fileOfStore(flags)
-    return { store, bytes: await copying(() => backupSqlite(store, file)) }
+  async backup(flags: Flags, file, how) {
+    const { backupStore } = await import('./move.ts')
+    const store = theStore(flags)
+    return { store: shownStore(store), bytes: await backupStore(store, file, how) }
   },
 
-  async restore(flags: Flags, file, force) {
-    const { restoreSqlite } = await import('./platforms/sqlite/backup.ts')
-    const store = fileOfStore(flags)
-    return { store, kept: await copying(() => restoreSqlite(store, file, force)) }
+  async restore(flags: Flags, file, force, how) {
+    const { restoreStore } = await import('./move.ts')
+    const store = theStore(flags)
+    return { store: shownStore(store), kept: await restoreStore(store, file, force, how) }
+  },
+
+  async migrateStore(from, to, how) {
+    const { moveStore } = await import('./move.ts')
+    return moveStore(from, to, how)
   },
 }
 
-function fileOfStore(flags: Flags): string {
+/** The one store that the configuration names. */
+function theStore(flags: Flags): string {
   const config = readConfig(flags)
   const stores = new Set([config.store, config.platform, ...Object.values(config.workspaces).map(({ platform }) => platform)])
   if (stores.size > 1 && flags.store === undefined)
     throw new CrmError('invalid_input', 'The configuration names several stores, and each is copied on its own.', {
-      hint: `Say which with --store: ${[...stores].filter(sqlitePath).join(', ')}`,
+      hint: `Say which with --store: ${[...stores].map((store) => (sqlitePath(store) === undefined ? shownStore(store) : store)).join(', ')}`,
     })
-  const path = sqlitePath(config.store)
-  if (path === undefined || path === ':memory:') throw new CrmError('unsupported', 'Only a store in a file can be backed up or restored.')
-  return path
-}
-
-/** What is not a refusal of ours is a disk that failed. */
-async function copying<T>(work: () => Promise<T>): Promise<T> {
-  try {
-    return await work()
-  } catch (error) {
-    throw error instanceof CrmError ? error : new CrmError('platform_unavailable', (error as Error).message, { cause: error })
-  }
+  if (sqlitePath(config.store) === ':memory:' || !(sqlitePath(config.store) || isPostgres(config.store)))
+    throw new CrmError('unsupported', 'Only a store in a file or in a database can be backed up or restored.')
+  return config.store
 }
 
 process.exitCode = await runCli(process.argv.slice(2), doors)

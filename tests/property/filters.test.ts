@@ -3,10 +3,10 @@ import { expect, test } from 'vitest'
 import type { Crm } from '../../src/contract/client.ts'
 import { FIELD_KINDS } from '../../src/contract/fields.ts'
 import { recordType } from '../../src/contract/operations.ts'
-import { openSqlite } from '../../src/platforms/sqlite/sqlite.ts'
 import { filtersOn, orderOn, VALUES } from '../support/arbitrary-filters.ts'
 import { inProcess } from '../support/in-process.ts'
 import { type Families, type Row, search } from '../support/oracle.ts'
+import { STORES } from '../support/stores.ts'
 
 const RUNS = 400
 const SIZE = 60
@@ -62,21 +62,21 @@ async function agrees(
   )
 }
 
-async function admin() {
-  const connection = await inProcess(await openSqlite(':memory:'))
+async function admin(open: (typeof STORES)[number]['open']) {
+  const connection = await inProcess(await open())
   return { crm: connection.signIn(connection.adminKey), close: connection.close }
 }
 
-test('random filters and orders on leads find what the oracle finds', async () => {
-  const { crm, close } = await admin()
+test.each(STORES)('on $platform, random filters and orders on leads find what the oracle finds', async ({ open }) => {
+  const { crm, close } = await admin(open)
   const rows: Row[] = []
   for (const draft of LEADS) rows.push((await crm.leads.create(draft)) as unknown as Row)
   await agrees(crm, 'get_many_leads', 'LeadID', rows, familiesOf('Lead'))
   await close()
 })
 
-test('random filters and orders on thousands of leads find what the oracle finds', async () => {
-  const { crm, close } = await admin()
+test.each(STORES)('on $platform, random filters and orders on thousands of leads find what the oracle finds', async ({ open }) => {
+  const { crm, close } = await admin(open)
   const letter = fc.constantFrom('a', 'b', 'B', 'c')
   const drafts = fc.sample(fc.record({ FirstName: fc.constantFrom('Ada', 'ADA', 'Grace'), LastName: letter, Phone: optional(letter) }), {
     numRuns: 2_500,
@@ -87,24 +87,24 @@ test('random filters and orders on thousands of leads find what the oracle finds
   await close()
 })
 
-test('random filters and orders on opportunities find what the oracle finds', async () => {
-  const { crm, close } = await admin()
+test.each(STORES)('on $platform, random filters and orders on opportunities find what the oracle finds', async ({ open }) => {
+  const { crm, close } = await admin(open)
   const rows: Row[] = []
   for (const draft of DEALS) rows.push((await crm.opportunities.create(draft)) as unknown as Row)
   await agrees(crm, 'get_many_opportunities', 'OpportunityID', rows, familiesOf('Opportunity'))
   await close()
 })
 
-test('random filters and orders on cases find what the oracle finds', async () => {
-  const { crm, close } = await admin()
+test.each(STORES)('on $platform, random filters and orders on cases find what the oracle finds', async ({ open }) => {
+  const { crm, close } = await admin(open)
   const rows: Row[] = []
   for (const draft of CASES) rows.push((await crm.cases.create(draft)) as unknown as Row)
   await agrees(crm, 'get_many_cases', 'CaseID', rows, familiesOf('Case'))
   await close()
 })
 
-test('random filters and orders on custom objects find what the oracle finds', async () => {
-  const { crm, close } = await admin()
+test.each(STORES)('on $platform, random filters and orders on custom objects find what the oracle finds', async ({ open }) => {
+  const { crm, close } = await admin(open)
   const rows: Row[] = []
   for (const values of THINGS) {
     const Fields = Object.fromEntries(Object.entries(DEFINITIONS).map(([name, Type]) => [name, { Type, Label: name, Value: values[name] ?? null }]))

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { openSqlite } from '../../src/platforms/sqlite/sqlite.ts'
 import { inProcess } from '../support/in-process.ts'
+import { STORES } from '../support/stores.ts'
 
 const phone = fc.constantFrom('a', 'b', 'c', null)
 
@@ -20,8 +20,8 @@ const asked = fc.record({
   writes: fc.array(fc.array(write, { maxLength: 4 }), { minLength: 30, maxLength: 30 }),
 })
 
-test('while others write, every unchanged match appears exactly once, in order', async () => {
-  const connection = await inProcess(await openSqlite(':memory:'))
+test.each(STORES)('on $platform, while others write, every unchanged match appears exactly once, in order', async ({ open }) => {
+  const connection = await inProcess(await open())
   const admin = connection.signIn(connection.adminKey)
   await fc.assert(
     fc.asyncProperty(asked, async ({ phones, Limit, OrderBy, Phone, writes }) => {

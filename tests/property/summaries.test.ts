@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import type { Crm } from '../../src/contract/client.ts'
-import { openSqlite } from '../../src/platforms/sqlite/sqlite.ts'
 import { inProcess } from '../support/in-process.ts'
 import { casesCounted, dealsCounted, leadsCounted } from '../support/recount.ts'
+import { STORES } from '../support/stores.ts'
 
 // Time goes by between the writes, so that there are months to count.
 beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'], now: Date.parse('2026-01-20T12:00:00Z') }))
@@ -74,10 +74,10 @@ async function sameAsCounted(crm: Crm, UserID?: string): Promise<void> {
   expect(await crm.opportunities.getSummary({ ...user, Filters: open })).toEqual(dealsCounted(narrowed, today))
 }
 
-test('the figures kept beside the records are those a recount gives, for admins, managers and members', async () => {
+test.each(STORES)('on $platform, the figures kept beside the records are those a recount gives, for admins, managers and members', async ({ open }) => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 30, maxLength: 120, size: 'max' }), async (steps) => {
-      const connection = await inProcess(await openSqlite(':memory:'))
+      const connection = await inProcess(await open())
       const admin = connection.signIn(connection.adminKey)
       const hire = async (Role: 'manager' | 'member', ManagerID: string | null) => {
         const { UserID } = await admin.users.create({ Name: Role, Role, ManagerID })

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { CrmError } from '../../src/contract/errors.ts'
-import { openSqlite } from '../../src/platforms/sqlite/sqlite.ts'
 import { inProcess } from '../support/in-process.ts'
+import { STORES } from '../support/stores.ts'
 
 type Row = { [field: string]: unknown }
 
@@ -38,8 +38,8 @@ const step = fc.oneof(
 const kept = (value: unknown) => (typeof value === 'number' ? Math.round(value * 10_000) / 10_000 : value)
 const code = (reason: unknown) => (reason instanceof CrmError ? reason.code : String(reason))
 
-test('random creates, updates and deletes leave exactly what a model says', async () => {
-  const connection = await inProcess(await openSqlite(':memory:'))
+test.each(STORES)('on $platform, random creates, updates and deletes leave exactly what a model says', async ({ open }) => {
+  const connection = await inProcess(await open())
   const admin = connection.signIn(connection.adminKey)
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 25 }), async (steps) => {

@@ -24,6 +24,8 @@ export interface Sent {
   /** What was acknowledged: the very text of each result, and the lines of the audit it has left. */
   results?: readonly string[]
   changeIds?: readonly string[]
+  /** Whether it was sent more than once. */
+  repeated?: boolean
 }
 
 interface Answer {

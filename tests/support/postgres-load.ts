@@ -8,6 +8,9 @@ import { expectOnlyAcknowledgedIn, expectSoundPostgres } from './postgres-sound.
 import { type RunningService, startService } from './service.ts'
 
 const ADMIN_KEY = 'the-key-of-the-admin-of-all-these-tests'
+/** Whoever has not gone on by then never will. */
+const ENDLESS_MS = 60_000
+
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 const environment = (url: string) => ({ CRM_PLATFORM: url, CRM_ADMIN_KEY: ADMIN_KEY, CRM_LOG_LEVEL: 'error' })
 
@@ -35,6 +38,7 @@ export class PatientClient extends Client {
       try {
         return await super.send(service, sent, signal)
       } catch (error) {
+        sent.repeated = true
         if (!(error instanceof Refused)) throw error
         // Whoever has a key is never left in doubt: it is the key that tells what has happened.
         if (error.status !== 503) throw error
@@ -77,8 +81,10 @@ export function startLoad(services: readonly RunningService[], count: number, ot
     refusals: () => clients.reduce((sum, { refusals }) => sum + refusals, 0),
     async more(wanted) {
       const [began, before] = [performance.now(), answered()]
-      await Promise.race([writing, until(() => answered() >= before + wanted)])
-      return Math.round(performance.now() - began)
+      const elapsed = () => Math.round(performance.now() - began)
+      await Promise.race([writing, until(() => answered() >= before + wanted || elapsed() > ENDLESS_MS)])
+      if (answered() < before + wanted) throw new Error(`Nothing goes on.\n${services.map((service) => service.err().slice(-2000)).join('\n')}`)
+      return elapsed()
     },
     async end() {
       ended = true

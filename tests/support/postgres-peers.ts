@@ -21,6 +21,8 @@ export interface Called {
 export interface Peer {
   readonly store: Store
   readonly service: Service
+  /** Closes the store before the test ends. */
+  readonly leave: () => Promise<void>
   /** Carries out an operation as the admin; with a key at most once. */
   readonly call: (operation: string, input?: object, key?: string) => Promise<Called>
   /** Carries out writes all or nothing. */
@@ -44,20 +46,24 @@ export interface Joining {
 /** Three services on a new database. */
 export async function peersOnPostgres(options: Joining = {}): Promise<Peers> {
   const { url, drop } = await temporaryDatabase()
-  const stores: Store[] = []
+  const stores = new Set<Store>()
   onTestFinished(async () => {
-    await Promise.all(stores.map((store) => store.close()))
+    await Promise.all([...stores].map((store) => store.close()))
     await drop()
   })
 
   async function join(joining: Joining = options): Promise<Peer> {
     const store = await openPostgres(url)
-    stores.push(store)
+    stores.add(store)
     const service = createService({ platform: store, store, ...joining })
     await bootstrap(service)
     const caller = await localAdmin(service)
     return {
       store,
+      async leave() {
+        stores.delete(store)
+        await store.close()
+      },
       service,
       async call(operation, input = {}, key) {
         const { result, changeId = '', replayed = false } = await execute(service, { operation, input, caller, idempotencyKey: key })

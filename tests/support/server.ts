@@ -39,7 +39,13 @@ export type TestOptions = Partial<Omit<HttpOptions, 'service'>> & {
 }
 
 /** A real server on a free port, over a real SQLite store in a folder of its own. */
-export async function startServer({ wrap = (service) => service, host = '127.0.0.1', open, key: known = '', ...options }: TestOptions = {}): Promise<TestServer> {
+export async function startServer({
+  wrap = (service) => service,
+  host = '127.0.0.1',
+  open,
+  key: known = '',
+  ...options
+}: TestOptions = {}): Promise<TestServer> {
   const folder = await mkdtemp(join(tmpdir(), 'crm-http-'))
   const store = await (open?.() ?? openSqlite(join(folder, 'crm.db')))
   const service = wrap(createService({ platform: store, store }))

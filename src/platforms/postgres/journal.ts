@@ -39,23 +39,47 @@ export function recordLine(work: Work, workspace: number, { id, at }: { readonly
     imageDigest(salt, line.after),
   ]
   work.add({ into: CHANGES, values })
-  if (line.moved)
-    work.run('UPDATE "Change" SET "OwnerID" = ? WHERE "Workspace" = ? AND "RecordID" = ? AND "OwnerID" IS NOT NULL', [line.owner, workspace, line.recordId])
   work.changes = true
   return id
 }
 
-/** Erases every image of a record, in its changes and in the answers that are kept of them. Resolves to how many lines had one. */
-export async function eraseImages(work: Work, workspace: number, recordId: string): Promise<number> {
+/**
+ * What a transaction does to lines that were there before it. It comes last of all: whoever numbers the lines waits for it, and a
+ * transaction may itself wait for the numbers. Both begin with the chain, so that neither holds what the other needs.
+ */
+export class Rewriting {
+  /** Whose records have become. */
+  private readonly moved = new Map<string, string | null>()
+  private readonly erased = new Set<string>()
+
+  move({ moved, recordId, owner }: Line): void {
+    if (moved && recordId !== null) this.moved.set(recordId, owner)
+  }
+
+  erase(recordId: string): void {
+    this.erased.add(recordId)
+  }
+
+  writeTo(work: Work, workspace: number): void {
+    if (this.moved.size + this.erased.size === 0) return
+    work.run('SELECT 1 FROM "Chain" WHERE "Workspace" = ? FOR UPDATE', [workspace])
+    for (const [recordId, owner] of this.moved)
+      work.run('UPDATE "Change" SET "OwnerID" = ? WHERE "Workspace" = ? AND "RecordID" = ? AND "OwnerID" IS NOT NULL', [owner, workspace, recordId])
+    for (const recordId of this.erased) work.run(`UPDATE "Change" SET "Before" = NULL, "After" = NULL, "Salt" = NULL WHERE ${IMAGES_OF}`, [workspace, recordId])
+  }
+}
+
+const IMAGES_OF = '"Workspace" = ? AND "RecordID" = ? AND "Salt" IS NOT NULL'
+
+/** Erases every image of a record, in its changes and in the answers that are kept of them. Resolves to how many lines have one. */
+export async function eraseImages(work: Work, workspace: number, recordId: string, rewriting: Rewriting): Promise<number> {
   work.run(
     `UPDATE "Once" o SET "Answer" = NULL FROM "Change" c WHERE o."Workspace" = ? AND c."Workspace" = ? AND c."RecordID" = ? AND o."UserID" = c."UserID" AND o."Key" = c."IdempotencyKey" AND o."ChangeID" = c."ChangeID"`,
     [workspace, workspace, recordId],
   )
-  const { count } = await work.now(
-    'UPDATE "Change" SET "Before" = NULL, "After" = NULL, "Salt" = NULL WHERE "Workspace" = ? AND "RecordID" = ? AND "Salt" IS NOT NULL',
-    [workspace, recordId],
-  )
-  return count
+  rewriting.erase(recordId)
+  const [row] = await work.ask(`SELECT COUNT(*) FROM "Change" WHERE ${IMAGES_OF}`, [workspace, recordId])
+  return row?.[0] as number
 }
 
 /** Removes for good what hangs on a record, or hung on one that was deleted. */

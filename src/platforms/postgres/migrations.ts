@@ -1,4 +1,5 @@
 import { CrmError } from '../../contract/errors.ts'
+import { quoted } from '../sql/tables.ts'
 import { FIRST } from './migrations/0001-first.ts'
 import type { Pool } from './pool.ts'
 import { Work } from './work.ts'
@@ -9,17 +10,15 @@ export const MIGRATIONS: readonly (readonly string[])[] = [FIRST]
 /** Whoever makes or upgrades a store holds this number: "CRMC". */
 const LOCK = 0x43524d43
 
+/** A table that only a store has which is being filled from another. */
+export const MOVING = 'Moving'
+
 /** Brings a store up to this version. Any number of processes may try at once; one does it, the others find it done. */
 export async function migrate(pool: Pool, migrations: readonly (readonly string[])[] = MIGRATIONS): Promise<void> {
   if ((await versionOf((sql) => pool.read(sql, []), migrations.length)) === migrations.length) return
   const work = new Work(pool)
   try {
-    await work.ask(`SELECT pg_advisory_xact_lock(${LOCK})`, [])
-    const from = await versionOf((sql) => work.ask(sql, []), migrations.length)
-    if (from === 0) work.run('CREATE TABLE IF NOT EXISTS "Schema" ("Version" INTEGER NOT NULL)', [])
-    for (const migration of migrations.slice(from)) for (const statement of migration) work.run(statement, [])
-    work.run('DELETE FROM "Schema"', [])
-    work.run('INSERT INTO "Schema" ("Version") VALUES (?)', [migrations.length])
+    await migrateIn(work, migrations)
     await work.commit()
   } catch (error) {
     await work.rollback()
@@ -27,9 +26,19 @@ export async function migrate(pool: Pool, migrations: readonly (readonly string[
   }
 }
 
+/** The same as part of a transaction. */
+export async function migrateIn(work: Work, migrations = MIGRATIONS, moving = false): Promise<void> {
+  await work.ask(`SELECT pg_advisory_xact_lock(${LOCK})`, [])
+  const from = await versionOf((sql) => work.ask(sql, []), migrations.length, moving)
+  if (from === 0) work.run('CREATE TABLE IF NOT EXISTS "Schema" ("Version" INTEGER NOT NULL)', [])
+  for (const migration of migrations.slice(from)) for (const statement of migration) work.run(statement, [])
+  work.run('DELETE FROM "Schema"', [])
+  work.run('INSERT INTO "Schema" ("Version") VALUES (?)', [migrations.length])
+}
+
 /** How many migrations a store has been through; none for an empty database. Throws when it is not a store that this version can open. */
-export async function versionOf(ask: (sql: string) => Promise<readonly (readonly unknown[])[]>, newest = MIGRATIONS.length): Promise<number> {
-  const there = (await ask(`SELECT c.relname FROM pg_class c WHERE c.relkind = 'r' AND c.relnamespace = to_regnamespace(current_schema())`)).map(
+export async function versionOf(ask: (sql: string) => Promise<readonly (readonly unknown[])[]>, newest = MIGRATIONS.length, moving = false): Promise<number> {
+  const there = (await ask(`SELECT c.relname FROM pg_class c WHERE c.relkind = 'r' AND c.relnamespace = to_regnamespace(quote_ident(current_schema()))`)).map(
     ([name]) => name,
   )
   if (!there.includes('Schema')) {
@@ -38,6 +47,12 @@ export async function versionOf(ask: (sql: string) => Promise<readonly (readonly
         hint: 'Give the store a database of its own, or a schema of its own with ?options=-c%20search_path%3Dcrm.',
       })
     return 0
+  }
+  if (there.includes(MOVING) && !moving) {
+    const [row] = await ask(`SELECT "Source" FROM ${quoted(MOVING)}`)
+    throw new CrmError('conflict', `This store is only partly filled: what is to come from ${row?.[0]} is not all there yet.`, {
+      hint: 'Run crm migrate-store, or crm restore, with that source again: it goes on from where it was.',
+    })
   }
   const version = Number((await ask('SELECT "Version" FROM "Schema"'))[0]?.[0] ?? 0)
   if (version > newest)

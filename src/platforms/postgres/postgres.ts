@@ -49,7 +49,7 @@ export async function openPostgres(url: string): Promise<Store> {
     throw error instanceof WrongServer ? new CrmError('unsupported', error.message) : error
   }
   const sequence = createSequencer(keeper, () => pulse.numbered())
-  const pulse = await startPulse({ address, hosts, pool, keeper, sequence, lease, workspaces: numbers })
+  const pulse = await startPulse({ address, hosts, pool, keeper, sequence, lease })
 
   const shared = byWorkspace((workspace) => ({ clock, sequence, lookUp: lookUpTogether(ask, workspace) }))
 

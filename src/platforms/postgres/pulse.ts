@@ -17,8 +17,6 @@ const LEASE_MS = 3_000
 const RENEW_MS = 1_000
 /** How long those who write are left alone between two rounds of numbering. */
 const PACE_MS = 15
-/** How often those who cannot hear are told. */
-const MARK_MS = 100
 /** How often counters are brought up to date. */
 const FOLD_MS = 500
 
@@ -32,14 +30,13 @@ interface Parts {
   readonly keeper: Pool
   readonly sequence: (workspace: number) => Promise<void>
   readonly lease: Lease
-  readonly workspaces: () => Promise<readonly number[]>
 }
 
 /**
  * What a process does beside its calls: it notices what others have done, and one of them all numbers the changes and brings the
  * counters up to date.
  */
-export async function startPulse({ address, hosts, pool, keeper, sequence, lease, workspaces }: Parts) {
+export async function startPulse({ address, hosts, pool, keeper, sequence, lease }: Parts) {
   const holder = randomUUID()
   const listeners = new Set<() => void>()
   const words = new Set<string>()
@@ -54,13 +51,13 @@ export async function startPulse({ address, hosts, pool, keeper, sequence, lease
   let lookAgain = false
   let ended = false
   let working: Promise<void> | undefined
-  let marking: NodeJS.Timeout | undefined
   const ear = createEar(hosts, address.connectMs, heard)
 
-  async function look(): Promise<{ readonly access: number; readonly changes: number }> {
-    const { rows } = await pool.query('SELECT "Name", "Version" FROM "Pulse"')
-    const [access, changes] = ['access', 'changes'].map((name) => rows.find(([is]) => is === name)?.[1] as number)
-    return { access: access ?? 0, changes: changes ?? 0 }
+  /** How often users and keys have changed, and how far the numbers have come in all workspaces together. */
+  async function look(): Promise<{ readonly access: number; readonly numbers: number }> {
+    const { rows } = await pool.query(`SELECT "Version", (SELECT SUM("HeadNumber") FROM "Chain") FROM "Pulse" WHERE "Name" = 'access'`)
+    const [[access, numbers] = []] = rows
+    return { access: Number(access), numbers: Number(numbers) }
   }
 
   /** Looks now; whoever asks while somebody looks already has it looked at once more. */
@@ -73,7 +70,7 @@ export async function startPulse({ address, hosts, pool, keeper, sequence, lease
     const at = performance.now()
     looking = look()
       .then((found) => {
-        if (found.changes !== versions.changes) tellListeners()
+        if (found.numbers !== versions.numbers) tellListeners()
         versions = found
         lookedAt = lookAgain ? 0 : at
       })
@@ -146,16 +143,16 @@ export async function startPulse({ address, hosts, pool, keeper, sequence, lease
     if (leads && !led) say('')
   }
 
-  /** Everything that may have been written unheard: all workspaces are looked at, in turn, less often the more there are. */
+  /** Everything that may have been written unheard. */
   async function goThrough(): Promise<number> {
     if (!leads) return FOLD_MS
-    const began = performance.now()
-    for (const workspace of await workspaces()) {
+    const { rows } = await keeper.query('SELECT "Workspace" FROM "Change" WHERE "Number" IS NULL UNION SELECT "Workspace" FROM "RollupDelta"')
+    for (const [workspace] of rows as readonly [number][]) {
       if (ended || !leads) break
       await sequence(workspace)
       while (!ended && (await foldDeltas(keeper, workspace)) > 0);
     }
-    return Math.max(FOLD_MS, 10 * (performance.now() - began))
+    return FOLD_MS
   }
 
   /** Does something again and again, also when it fails. */
@@ -200,14 +197,10 @@ export async function startPulse({ address, hosts, pool, keeper, sequence, lease
       else say(`written ${workspace}`)
     },
 
-    /** This process has numbered changes. Those who hear nothing look for the mark. */
+    /** This process has numbered changes. */
     numbered(): void {
       tellListeners()
       say('numbered')
-      marking ??= setTimeout(() => {
-        marking = undefined
-        if (!ended) pool.query(`UPDATE "Pulse" SET "Version" = "Version" + 1 WHERE "Name" = 'changes'`).catch(() => {})
-      }, MARK_MS).unref()
     },
 
     watch(listener: () => void): () => void {
@@ -219,7 +212,6 @@ export async function startPulse({ address, hosts, pool, keeper, sequence, lease
       ended = true
       for (const timer of timers) clearTimeout(timer)
       clearTimeout(saying)
-      clearTimeout(marking)
       await Promise.all([ear.end(), working, looking])
       if (leads) await lease(LEASE, holder, 0).catch(() => false)
     },

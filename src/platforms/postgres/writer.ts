@@ -4,7 +4,7 @@ import { ACCESS_TYPES } from '../../contract/operations.ts'
 import type { Kept, Line, Query, Reader, StoredRecord, StoreWriter, TallyQuery, Writer } from '../platform.ts'
 import { quoted, type Table } from '../sql/tables.ts'
 import { type Into, into } from './inserts.ts'
-import { eraseImages, recordLine, removeHanging } from './journal.ts'
+import { eraseImages, Rewriting, recordLine, removeHanging } from './journal.ts'
 import { keepKey, type LookUp, lookUpIn, nameOf, releaseKey, type Seen } from './once.ts'
 import { type Ask, createReader, getInFull, getRecord } from './reader.ts'
 import { Deltas } from './rollups.ts'
@@ -32,6 +32,7 @@ export class PostgresWriter implements StoreWriter {
   private readonly ask: Ask
   private readonly reader: Reader
   private readonly deltas = new Deltas()
+  private readonly rewriting = new Rewriting()
   private readonly seen: Seen = new Map()
   /** Records that nobody else can change before this is over, as they are by now; undefined where there is none. */
   private readonly held = new Map<string, StoredRecord | undefined>()
@@ -157,18 +158,20 @@ export class PostgresWriter implements StoreWriter {
   }
 
   async record(line: Line) {
+    this.rewriting.move(line)
     return recordLine(this.work, this.workspace, this.shared.clock.birth(), line)
   }
 
   async erase(type: string, id: string) {
     await this.delete(type, id)
     removeHanging((sql, bind) => this.work.run(sql, bind), this.workspace, type, id)
-    return eraseImages(this.work, this.workspace, id)
+    return eraseImages(this.work, this.workspace, id, this.rewriting)
   }
 
   /** What must be written before the commit, once everything else is known. */
   finish(): void {
     this.deltas.writeTo(this.work, this.workspace)
+    this.rewriting.writeTo(this.work, this.workspace)
     if (this.work.access) this.work.run(`UPDATE "Pulse" SET "Version" = "Version" + 1 WHERE "Name" = 'access'`, [])
   }
 

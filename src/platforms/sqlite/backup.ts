@@ -3,15 +3,19 @@ import { dirname, resolve } from 'node:path'
 import { CrmError } from '../../contract/errors.ts'
 import { BUSY, CORRUPT, type Connection, connect, NOT_A_DATABASE, sqliteCode, sqliteDriver } from './connection.ts'
 import { makeFolder } from './folders.ts'
-import { versionOf } from './migrations.ts'
+import { refuseEmpty } from './rows.ts'
 
 /** What SQLite keeps beside a store. */
-const SIDES = ['-wal', '-shm']
+export const SIDES = ['-wal', '-shm']
+
+export function refuseExisting(file: string): void {
+  if (existsSync(file)) throw new CrmError('conflict', `${file} exists already; a backup never overwrites anything.`)
+}
 
 /** Writes a consistent copy of a store to a file that must not exist yet; writers and readers go on meanwhile. */
 export async function backupSqlite(store: string, file: string): Promise<number> {
   if (!existsSync(store)) throw new CrmError('not_found', `There is no store at ${store}.`)
-  if (existsSync(file)) throw new CrmError('conflict', `${file} exists already; a backup never overwrites anything.`)
+  refuseExisting(file)
   const partial = await copyOf(store, file, refuseEmpty)
   renameSync(partial, file)
   sync(dirname(file))
@@ -63,11 +67,7 @@ async function copyOf(store: string, place: string, check: (connection: Connecti
   }
 }
 
-function refuseEmpty(connection: Connection): void {
-  if (versionOf(connection) === 0) throw new CrmError('invalid_input', 'This file is empty, not a CRM Connector store.')
-}
-
-function refuseDamaged(connection: Connection): void {
+export function refuseDamaged(connection: Connection): void {
   const damaged = (how: unknown) => new CrmError('invalid_input', `The backup is damaged: ${how}`)
   try {
     refuseEmpty(connection)
@@ -92,7 +92,7 @@ async function refuseOpen(store: string): Promise<void> {
   }
 }
 
-function sync(path: string): void {
+export function sync(path: string): void {
   const handle = openSync(path, 'r')
   fsyncSync(handle)
   closeSync(handle)

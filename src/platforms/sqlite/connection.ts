@@ -1,6 +1,6 @@
 import type { Parameter } from '../sql/conditions.ts'
 
-type Driver = typeof import('@photostructure/sqlite')
+export type Driver = typeof import('@photostructure/sqlite')
 type Database = InstanceType<Driver['DatabaseSync']>
 type Statement = ReturnType<Database['prepare']>
 

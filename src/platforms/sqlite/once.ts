@@ -5,7 +5,7 @@ import { KeyFilter } from './key-filter.ts'
 import type { Work } from './work.ts'
 
 /** Keys in a run, and runs in a segment. */
-const RUN = 2048
+export const RUN = 2048
 const SEGMENT = 16
 /** Keys that one filter knows. */
 const KNOWN = RUN * SEGMENT
@@ -125,13 +125,13 @@ function withAnswer(connection: Connection, workspace: number, row: Row | undefi
 }
 
 /** A key that was let go stays where it is, so that numbers are never given twice. */
-const RELEASED = 'released' as Kept['state']
+export const RELEASED = 'released' as Kept['state']
 
 let hashedName = ''
 let hashed = 0
 
 /** Remembers the last, since a key is looked for and then kept. */
-function hashOf(workspace: number, userId: string, key: string): number {
+export function hashOf(workspace: number, userId: string, key: string): number {
   const name = `${workspace} ${userId} ${key}`
   if (name !== hashedName) {
     hashed = hash('sha256', name, 'buffer').readUIntBE(0, 6)

@@ -1,6 +1,18 @@
 import type { Command } from 'commander'
 import { CrmError } from '../../contract/errors.ts'
+import type { Audited } from '../../core/audit.ts'
 import type { Service } from '../../core/service.ts'
+import type { Watched } from './progress.ts'
+
+/** What has been moved, in names that may be shown. */
+export interface MovedStore {
+  readonly from: string
+  readonly to: string
+  readonly tables: readonly { readonly table: string; readonly rows: number; readonly checksum: string }[]
+  readonly copied: number
+  readonly skipped: number
+  readonly audit: readonly Audited[]
+}
 
 export type Flags = { readonly [name: string]: string }
 
@@ -13,8 +25,10 @@ export interface Doors {
   serve(flags: Flags): Promise<void>
   /** Opens the local store, and makes one where there is none, unless it must exist. */
   open(flags: Flags, mustExist?: boolean): Promise<{ service: Service; close(): Promise<void> }>
-  backup(flags: Flags, file: string): Promise<{ store: string; bytes: number }>
-  restore(flags: Flags, file: string, force: boolean): Promise<{ store: string; kept: string | undefined }>
+  backup(flags: Flags, file: string, how: Watched): Promise<{ store: string; bytes: number }>
+  restore(flags: Flags, file: string, force: boolean, how: Watched): Promise<{ store: string; kept: string | undefined }>
+  /** Copies all of a store to where none is yet, and proves that everything has arrived. */
+  migrateStore(from: string, to: string, how: Watched): Promise<MovedStore>
 }
 
 /** Does something on the local store, and lets go of it. */

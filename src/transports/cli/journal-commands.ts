@@ -53,7 +53,7 @@ export function journalCommands(program: Command, doors: Doors): void {
     })
 }
 
-function shownReport({ workspace, lines, head, unsealed, released, faults }: Audited) {
+export function shownReport({ workspace, lines, head, unsealed, released, faults }: Audited) {
   return {
     Workspace: workspace,
     Verified: faults.length === 0,

@@ -3,6 +3,7 @@ import type { Allowance } from './limiter.ts'
 
 /** Where the allowances are that all processes share. */
 export type Allow = Service['store']['allow']
+type Answered = Awaited<ReturnType<Allow>>
 
 export interface SharedLimiter {
   /** Takes one, or so many, from the allowance of this name: all of them or none. At once where it is known already what to answer. */
@@ -60,9 +61,9 @@ export function createSharedLimiter({ allow, limit, windowMs, names, now = () =>
   }
 
   /** What is left as far as is known, with what is held. */
-  const leftIn = ({ held, used }: Window) => limit - used + held
+  const leftIn = ({ held, used }: Pick<Window, 'held' | 'used'>) => limit - used + held
 
-  const allowance = (window: Window, at: number, allowed: boolean): Allowance => ({
+  const allowance = (window: Pick<Window, 'held' | 'used' | 'ends'>, at: number, allowed: boolean): Allowance => ({
     allowed,
     remaining: Math.max(0, leftIn(window)),
     reset: Math.max(1, Math.ceil((window.ends - at) / 1000)),
@@ -80,7 +81,7 @@ export function createSharedLimiter({ allow, limit, windowMs, names, now = () =>
     const left = leftIn(window)
     let needed = 0
     for (const { count } of window.waiting) if (needed + count <= left) needed += count
-    if (needed <= window.held || (window.waiting[0]?.count ?? 0) > left) return 0
+    if ((window.waiting[0]?.count ?? 0) > left) return 0
     return Math.min(limit - window.used, Math.max(needed - window.held, Math.floor(left / PART)))
   }
 
@@ -94,21 +95,25 @@ export function createSharedLimiter({ allow, limit, windowMs, names, now = () =>
         const sent = now()
         if (sent >= window.until) Object.assign(window, { held: 0, used: 0 })
         const wanted = wantedIn(window)
-        const { granted, used, resetMs } = await allow(name, wanted, limit, windowMs)
-        const at = now()
-        const taken = granted ? wanted : 0
-        // What was taken before is good for the window it was taken from, and for no other.
-        const same = at < window.until && used >= window.used + taken
-        Object.assign(window, { held: (same ? window.held : 0) + taken, used, until: sent + resetMs, ends: at + resetMs })
-        serve(window, at)
+        const answered = await allow(name, wanted, limit, windowMs)
+        learn(window, answered, answered.granted ? wanted : 0, sent)
+        serve(window)
       }
     } catch (error) {
       for (const { reject } of window.waiting.splice(0)) reject(error)
     }
   }
 
+  function learn(window: Window, { used, resetMs }: Answered, taken: number, sent: number): void {
+    const at = now()
+    // What was taken before is good for the window it was taken from, and for no other.
+    const same = at < window.until && used >= window.used + taken
+    Object.assign(window, { held: (same ? window.held : 0) + taken, used, until: sent + resetMs, ends: at + resetMs })
+  }
+
   /** In the order they came: nobody overtakes a batch that needs more. */
-  function serve(window: Window, at: number): void {
+  function serve(window: Window): void {
+    const at = now()
     for (let first = window.waiting[0]; first; first = window.waiting[0]) {
       const known = answer(window, first.count, at)
       if (!known) return
@@ -117,10 +122,13 @@ export function createSharedLimiter({ allow, limit, windowMs, names, now = () =>
     }
   }
 
-  function wait(name: string, window: Window, count: number): Promise<Allowance> {
-    return new Promise((resolve, reject) => {
-      if (window.waiting.push({ count, resolve, reject }) === 1) void ask(name, window)
-    })
+  async function lookUp(name: string, window: Window): Promise<Allowance> {
+    const sent = now()
+    const answered = await allow(name, 0, limit, windowMs)
+    const { used, resetMs } = answered
+    // That nothing is left is worth knowing; what else is known comes from those who take.
+    if (used >= limit && window.waiting.length === 0) learn(window, answered, 0, sent)
+    return allowance({ held: 0, used, ends: now() + resetMs }, now(), used < limit)
   }
 
   const windowOf = (name: string) => windows.get(name) ?? keep(name, { held: 0, used: 0, until: Number.NEGATIVE_INFINITY, ends: 0, waiting: [] })
@@ -130,13 +138,16 @@ export function createSharedLimiter({ allow, limit, windowMs, names, now = () =>
       const window = windowOf(name)
       const at = now()
       const known = window.waiting.length === 0 && at < window.until ? answer(window, count, at) : undefined
-      return known ?? wait(name, window, count)
+      if (known) return known
+      return new Promise((resolve, reject) => {
+        if (window.waiting.push({ count, resolve, reject }) === 1) void ask(name, window)
+      })
     },
     look(name) {
       const window = windowOf(name)
       const at = now()
       if (at < window.until && leftIn(window) < 1) return allowance(window, at, false)
-      return wait(name, window, 0).then((found) => ({ ...found, allowed: found.remaining > 0 }))
+      return lookUp(name, window)
     },
   }
 }

@@ -1,0 +1,89 @@
+/** How far a long command has come. */
+export interface Progress {
+  readonly stage: string
+  readonly table: string
+  /** Rows of this table that are done, and how many it has. */
+  readonly done: number
+  readonly rows: number
+  /** How much of the whole is done, from 0 to 1. */
+  readonly part: number
+}
+
+/** How a long command tells how far it has come, and is told to stop. */
+export interface Watched {
+  readonly progress: ((progress: Progress) => void) | undefined
+  readonly signal: AbortSignal
+}
+
+const REDRAWN_MS = 100
+const BAR = 24
+
+/**
+ * Does something that takes long, with a bar on a terminal that shows how far it is. Ctrl-C stops it where it can go on later; a second
+ * one stops it at once.
+ */
+export async function watched<T>(work: (how: Watched) => Promise<T>): Promise<T> {
+  const stop = new AbortController()
+  const bar = createBar(process.stderr)
+  const interrupt = () => stop.abort()
+  process.once('SIGINT', interrupt)
+  try {
+    return await work({ progress: process.stderr.isTTY ? bar.show : undefined, signal: stop.signal })
+  } catch (error) {
+    if (!stop.signal.aborted) throw error
+    bar.clear()
+    process.stderr.write('crm: Stopped. What was copied is kept: the same command goes on from there.\n')
+    // Whoever has started this learns that it was interrupted.
+    process.kill(process.pid, 'SIGINT')
+    return await new Promise<never>(() => setTimeout(() => {}, 60_000))
+  } finally {
+    process.off('SIGINT', interrupt)
+    bar.clear()
+  }
+}
+
+/** A line on a terminal that is written over again and again. */
+export function createBar(
+  terminal: { write(text: string): unknown; readonly columns?: number; readonly isTTY?: boolean },
+  now: () => number = () => performance.now(),
+) {
+  const began = now()
+  let drawn = Number.NEGATIVE_INFINITY
+  let shown = false
+  let last: Progress | undefined
+  let rows = 0
+
+  return {
+    show(progress: Progress): void {
+      const before = last?.stage === progress.stage && last.table === progress.table ? last.done : 0
+      rows += progress.done - before
+      last = progress
+      if (now() - drawn < REDRAWN_MS) return
+      drawn = now()
+      shown = true
+      const text = lineOf(progress, rows, (drawn - began) / 1000)
+      terminal.write(`\r\u001b[K${text.slice(0, Math.max(20, (terminal.columns ?? 80) - 1))}`)
+    },
+    clear(): void {
+      if (shown) terminal.write('\r\u001b[K')
+      shown = false
+    },
+  }
+}
+
+function lineOf({ stage, table, done, rows: all, part }: Progress, rows: number, seconds: number): string {
+  const full = Math.round(part * BAR)
+  const bar = '█'.repeat(full) + '░'.repeat(BAR - full)
+  const rate = seconds > 0 ? Math.round(rows / seconds) : 0
+  const left = part > 0 && part < 1 ? `, ${clock((seconds * (1 - part)) / part)} left` : ''
+  return `${bar} ${String(Math.floor(part * 100)).padStart(3)}%  ${table} ${shown(done)}/${shown(all)} ${stage}, ${shown(rate)}/s${left}`
+}
+
+const shown = (count: number) => count.toLocaleString('en')
+
+function clock(seconds: number): string {
+  const whole = Math.ceil(seconds)
+  const [hours, minutes] = [Math.floor(whole / 3600), Math.floor((whole % 3600) / 60)]
+  const two = (value: number) => String(value).padStart(2, '0')
+  return hours > 0 ? `${hours}:${two(minutes)}:${two(whole % 60)}` : `${minutes}:${two(whole % 60)}`
+}

@@ -1,0 +1,171 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { ask } from '../support/postgres-database.ts'
+import { expectCalm, expectExactlyOn, serviceOn, startLoad } from '../support/postgres-load.ts'
+import { type PostgresServer, startPostgres } from '../support/postgres-server.ts'
+import { expectSoundPostgres } from '../support/postgres-sound.ts'
+import { startWire } from '../support/wire.ts'
+
+let server: PostgresServer
+beforeAll(async () => {
+  server = await startPostgres()
+})
+afterAll(() => server.remove())
+
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
+const ada = { FirstName: 'Ada', LastName: 'Lovelace' }
+const leadsIn = async (url: string, LastName: string) => Number((await ask(url, `SELECT COUNT(*) AS n FROM "Lead" WHERE "LastName" = '${LastName}'`))[0]?.n)
+
+async function timed(call: Promise<Response>): Promise<{ status: number; retryAfter: string | null; ms: number; code: string | undefined }> {
+  const began = performance.now()
+  const response = await call
+  const { code } = (await response.json()) as { code?: string }
+  return { status: response.status, retryAfter: response.headers.get('retry-after'), code, ms: performance.now() - began }
+}
+
+describe('a connection that is cut at the very moment of the commit', () => {
+  for (const when of ['lost', 'made'] as const) {
+    test(`when the commit is ${when}: without a key the outcome is unknown, with one it is known`, async () => {
+      const url = await server.database()
+      const wire = await startWire(url)
+      const service = await serviceOn(wire.url)
+
+      const cut = wire.cutAtCommit('Unkeyed', when)
+      expect(await timed(service.post('create_a_lead', { ...ada, LastName: 'Unkeyed' }))).toMatchObject({ status: 504, code: 'outcome_unknown' })
+      await cut
+      expect(await leadsIn(url, 'Unkeyed')).toBe(when === 'made' ? 1 : 0)
+
+      // The same for what asks before it writes.
+      const { LeadID } = await service.call('create_a_lead', ada)
+      const inUpdate = wire.cutAtCommit('Updated', when)
+      expect(await timed(service.post('update_lead', { LeadID, FieldsToUpdate: { LastName: 'Updated' } }))).toMatchObject({ status: 504 })
+      await inUpdate
+      expect(await leadsIn(url, 'Updated')).toBe(when === 'made' ? 1 : 0)
+
+      for (const [LastName, key] of [
+        ['Keyed', 'one'],
+        ['Batched', 'two'],
+      ] as const) {
+        const inKeyed = wire.cutAtCommit(LastName, when)
+        const headers = { 'idempotency-key': key }
+        const first = await service.post('create_a_lead', { ...ada, LastName }, headers)
+        await inKeyed
+        expect(first.status).toBe(200)
+        // Where it had been made, it is what was kept of it that is answered.
+        expect(first.headers.get('idempotency-replayed')).toBe(when === 'made' ? 'true' : null)
+        const again = await service.post('create_a_lead', { ...ada, LastName }, headers)
+        expect(await again.text()).toBe(await first.text())
+        expect(await leadsIn(url, LastName)).toBe(1)
+      }
+
+      const inBatch = wire.cutAtCommit('Atomic', when)
+      const batch = await fetch(`${service.url}/v1/batch`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${service.key()}`, 'content-type': 'application/json', 'idempotency-key': 'three' },
+        body: JSON.stringify({ Operations: [1, 2].map(() => ({ Operation: 'create_a_lead', Input: { ...ada, LastName: 'Atomic' } })), Atomic: true }),
+      })
+      await inBatch
+      expect(await batch.json()).toMatchObject({ Results: [{ Status: 200 }, { Status: 200 }] })
+      expect(await leadsIn(url, 'Atomic')).toBe(2)
+
+      await expectSoundPostgres(url)
+      expect(await service.end()).toBe(0)
+      expectCalm(service)
+    })
+  }
+
+  test('and a database that stays away: whoever has a key is told to come back, and then gets the one answer', async () => {
+    const url = await server.database()
+    const wire = await startWire(url)
+    const service = await serviceOn(wire.url)
+    const create = () => service.post('create_a_lead', { ...ada, LastName: 'Away' }, { 'idempotency-key': 'key' })
+    const cut = wire.cutAtCommit('Away', 'made')
+    const first = create()
+    await cut
+    await server.stop('kill')
+    expect(await timed(first)).toMatchObject({ status: 503, code: 'platform_unavailable', retryAfter: '1' })
+    await server.start()
+    await expect.poll(async () => (await create()).headers.get('idempotency-replayed')).toBe('true')
+    expect(await leadsIn(url, 'Away')).toBe(1)
+    expect(await service.end()).toBe(0)
+    expectCalm(service)
+  })
+})
+
+test('connections that are cut under load, in the middle of an answer or of a question: nothing is lost, nothing doubled', async () => {
+  const url = await server.database()
+  const wire = await startWire(url)
+  const service = await serviceOn(wire.url)
+  const load = startLoad([service], 16)
+  for (let round = 0; round < 15; round++) {
+    await load.more(15)
+    if (round % 3 === 0) wire.cut()
+    else wire.cutInAnswer(round * 20)
+  }
+  await load.more(50)
+  await expectExactlyOn(url, [service], load)
+})
+
+describe('a network that hangs', () => {
+  const slow = (url: string) => `${url}?statement_timeout=500&connect_timeout=1`
+  const within = 500 + 5_000 + 2_000
+
+  test('makes nobody wait for longer than the limits say, and all goes on once it is over', async () => {
+    const url = await server.database()
+    const wire = await startWire(url)
+    const service = await serviceOn(slow(wire.url))
+    const { LeadID } = await service.call('create_a_lead', ada)
+    const calls = (): Promise<Response>[] => [
+      service.post('get_leads', { LeadID }),
+      service.post('create_a_lead', { ...ada, LastName: 'Unkeyed' }),
+      service.post('update_lead', { LeadID, FieldsToUpdate: { LastName: 'Byron' } }),
+      service.post('create_a_lead', { ...ada, LastName: 'Keyed' }, { 'idempotency-key': 'key' }),
+      fetch(`${service.url}/readyz`),
+    ]
+    wire.stall()
+    const first = calls().map(timed)
+    await pause(1_000)
+    const answers = await Promise.all([...first, ...calls().map(timed)])
+    for (const { status, code, retryAfter, ms } of answers) {
+      expect([503, 504]).toContain(status)
+      expect(code).toBe(status === 503 ? 'platform_unavailable' : 'outcome_unknown')
+      if (status === 503) expect(retryAfter).toBe('1')
+      expect(ms).toBeLessThan(2 * within)
+    }
+    wire.flow()
+    await expect.poll(async () => (await fetch(`${service.url}/readyz`)).status, { timeout: 10_000 }).toBe(200)
+    await expect.poll(async () => (await service.post('create_a_lead', { ...ada, LastName: 'Keyed' }, { 'idempotency-key': 'key' })).status).toBe(200)
+    expect(await leadsIn(url, 'Keyed')).toBe(1)
+    await expectSoundPostgres(url)
+    expect(await service.end()).toBe(0)
+    expectCalm(service)
+  })
+
+  test('for a moment holds everybody up for that moment, and harms nothing', async () => {
+    const url = await server.database()
+    const wire = await startWire(url)
+    const service = await serviceOn(wire.url)
+    const load = startLoad([service], 16)
+    for (let round = 0; round < 3; round++) {
+      await load.more(50)
+      wire.stall()
+      await pause(300)
+      wire.flow()
+      expect(await load.more(1)).toBeLessThan(5_000)
+    }
+    await expectExactlyOn(url, [service], load)
+  })
+
+  test('does not keep a service from ending', async () => {
+    const wire = await startWire(await server.database())
+    const service = await serviceOn(wire.url)
+    await service.call('create_a_lead', ada)
+    wire.stall()
+    const under: Promise<unknown> = service.post('create_a_lead', ada).catch(() => {})
+    await pause(1_500)
+    const began = performance.now()
+    expect(await service.end()).toBe(0)
+    expect(performance.now() - began).toBeLessThan(6_000)
+    await under
+    expectCalm(service)
+  })
+})
