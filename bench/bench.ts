@@ -1,5 +1,5 @@
-/** npm run bench [http | journal | start | growth | postgres]: every figure is a ratio of two sides measured in one run. Each part writes bench/results/. */
-import { growth } from './growth.ts'
+/** npm run bench [http | journal | start | growth | postgres | postgres-growth]: every figure is a ratio of two sides measured in one run. Each part writes bench/results/. */
+import { growth, postgresGrowth } from './growth.ts'
 import { httpRatios } from './http.ts'
 import { journalRatios } from './journal.ts'
 import { postgresRatios } from './postgres.ts'
@@ -12,6 +12,7 @@ const PARTS: { readonly [name: string]: () => Promise<readonly Result[]> } = {
   start: async () => [await startup()],
   growth,
   postgres: postgresRatios,
+  'postgres-growth': postgresGrowth,
 }
 
 const [only] = process.argv.slice(2)

@@ -5,7 +5,11 @@ import { localAdmin } from '../src/core/authenticate.ts'
 import { bootstrap } from '../src/core/bootstrap.ts'
 import { execute } from '../src/core/execute.ts'
 import { type Caller, createService, type Service } from '../src/core/service.ts'
+import type { Store } from '../src/platforms/platform.ts'
+import { openPostgres } from '../src/platforms/postgres/postgres.ts'
 import { openSqlite } from '../src/platforms/sqlite/sqlite.ts'
+import { ask } from '../tests/support/postgres-database.ts'
+import { startPostgres } from '../tests/support/postgres-server.ts'
 import { median, residentMegabytes, startService } from './processes.ts'
 import type { Result } from './report.ts'
 import { seedLeads, seedOpportunities, seedUsers } from './seed.ts'
@@ -14,10 +18,66 @@ const SMALL = 10_000
 const LARGE = Number(process.env.CRM_BENCH_LEADS ?? 1_000_000)
 const USERS = 1000
 
-/** How the time of a page and of a summary grows from a small store to a large one. */
-export async function growth(): Promise<Result[]> {
-  const small = await stored(SMALL)
-  const large = await stored(LARGE)
+/** A place for a store. */
+interface Place {
+  /** What a service is told to open. */
+  readonly platform: string
+  open(): Promise<Store>
+  /** Lets the database look at what it holds, as it would by itself before long. */
+  settle(): Promise<void>
+  remove(): Promise<void>
+}
+
+/** How the time of a page and of a summary grows from a small store in a file to a large one. */
+export function growth(): Promise<Result[]> {
+  return growthOf(async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'crm-growth-'))
+    const path = join(folder, 'crm.db')
+    return {
+      platform: `sqlite:${path}`,
+      open: () => openSqlite(path),
+      settle: async () => {},
+      remove: async () => rmSync(folder, { recursive: true, force: true }),
+    }
+  })
+}
+
+/** The same in a database, and how much room a lead takes there. */
+export async function postgresGrowth(): Promise<Result[]> {
+  const server = await startPostgres({ settings: { shared_buffers: '1GB', max_wal_size: '4GB', effective_cache_size: '4GB' } })
+  const bytes: number[] = []
+  try {
+    const results = await growthOf(async () => {
+      const url = await server.database()
+      return {
+        platform: url,
+        open: () => openPostgres(url),
+        async settle() {
+          await ask(url, 'VACUUM ANALYZE')
+          const [row] = await ask(url, `SELECT SUM(pg_total_relation_size(oid)) AS bytes FROM pg_class WHERE relname = 'Lead'`)
+          bytes.push(Number(row?.bytes))
+        },
+        remove: async () => {},
+      }
+    })
+    const each = (bytes[1] ?? 0) / LARGE
+    return [
+      ...results,
+      {
+        what: 'Room for a lead with its indexes',
+        ours: `${Math.round(each)} bytes`,
+        other: `${SMALL}: ${Math.round((bytes[0] ?? 0) / SMALL)} bytes`,
+        ratio: each / ((bytes[0] ?? 0) / SMALL),
+      },
+    ]
+  } finally {
+    await server.remove()
+  }
+}
+
+async function growthOf(place: () => Promise<Place>): Promise<Result[]> {
+  const small = await stored(SMALL, await place())
+  const large = await stored(LARGE, await place())
   try {
     const results: Result[] = []
     for (const { what, bar, work } of WORK) {
@@ -25,16 +85,20 @@ export async function growth(): Promise<Result[]> {
       const after = await timed(large, work)
       results.push({ what, ours: `${after.toFixed(2)} ms at ${LARGE}`, other: `${before.toFixed(2)} ms at ${SMALL}`, ratio: after / before, atMost: bar })
     }
-    results.push(await memory(large.folder))
+    results.push(await memory(large.place.platform))
     return results
   } finally {
-    for (const { folder } of [small, large]) rmSync(folder, { recursive: true, force: true })
+    for (const { place, close } of [small, large]) {
+      await close()
+      await place.remove()
+    }
   }
 }
 
 interface Stored {
-  readonly folder: string
+  readonly place: Place
   readonly service: Service
+  close(): Promise<void>
   readonly admin: Caller
   readonly manager: Caller
   /** Cursors at the beginning, the middle and the end of a filtered listing. */
@@ -61,9 +125,8 @@ const WORK: readonly { what: string; bar: number; work: (store: Stored) => Promi
   },
 ]
 
-async function stored(leads: number): Promise<Stored> {
-  const folder = mkdtempSync(join(tmpdir(), 'crm-growth-'))
-  const store = await openSqlite(join(folder, 'crm.db'))
+async function stored(leads: number, place: Place): Promise<Stored> {
+  const store = await place.open()
   const service = createService({ platform: store, store })
   await bootstrap(service, { adminKey: 'b'.repeat(40) })
   const admin = await localAdmin(service)
@@ -72,6 +135,7 @@ async function stored(leads: number): Promise<Stored> {
   await seedLeads(store, admin.workspace.number, users, leads)
   await seedOpportunities(store, admin.workspace.number, users, leads / 10)
   process.stdout.write(`stored ${leads} leads in ${((Date.now() - started) / 1000).toFixed(1)} s\n`)
+  await place.settle()
   const sees = new Set([manager, ...users])
   const cursors: Record<string, string | undefined> = {}
   const matches = leads / 5
@@ -82,7 +146,7 @@ async function stored(leads: number): Promise<Stored> {
     cursor = (next as { NextCursor: string | null }).NextCursor
   }
   cursors.end = cursor ?? undefined
-  return { folder, service, admin, manager: { ...admin, userId: manager, role: 'manager', sees }, cursors }
+  return { place, service, close: () => store.close(), admin, manager: { ...admin, userId: manager, role: 'manager', sees }, cursors }
 }
 
 async function call(service: Service, caller: Caller, operation: string, input: unknown): Promise<unknown> {
@@ -101,8 +165,8 @@ async function timed(store: Stored, work: (store: Stored) => Promise<unknown>): 
 }
 
 /** Resident memory of a service on the large store, after it has answered a few of everything. */
-async function memory(folder: string): Promise<Result> {
-  const service = await startService(folder, { CRM_ADMIN_KEY: 'b'.repeat(40) })
+async function memory(platform: string): Promise<Result> {
+  const service = await startService(tmpdir(), { CRM_PLATFORM: platform, CRM_ADMIN_KEY: 'b'.repeat(40) })
   try {
     const headers = { authorization: `Bearer ${'b'.repeat(40)}`, 'content-type': 'application/json' }
     for (let i = 0; i < 200; i++) {

@@ -40,7 +40,7 @@ export const CONFIG_ROWS = {
   port: { flag: '--port', variable: 'CRM_PORT', fallback: '8484', help: 'the port to listen on; 0 takes any free one' },
   adminKey: { variable: 'CRM_ADMIN_KEY', help: "the first admin's key, 32 or more visible characters; made at the first start unless given" },
   logLevel: { flag: '--log-level', variable: 'CRM_LOG_LEVEL', fallback: 'info', help: LOG_LEVELS.join(', ') },
-  rateLimit: { flag: '--rate-limit', variable: 'CRM_RATE_LIMIT', help: 'calls a minute for each key; off unless given' },
+  rateLimit: { flag: '--rate-limit', variable: 'CRM_RATE_LIMIT', help: 'calls a minute for each key, in all processes of a store together; off unless given' },
   corsOrigin: { flag: '--cors-origin', variable: 'CRM_CORS_ORIGIN', help: 'origins whose pages may call, comma-separated, or *; off unless given' },
   trustProxy: {
     flag: '--trust-proxy',

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { ask } from '../support/postgres-database.ts'
 import { expectCalm, expectExactlyOn, OURS, otherWorkspace, serviceOn, startLoad } from '../support/postgres-load.ts'
 import { type PostgresServer, startPostgres } from '../support/postgres-server.ts'
@@ -9,6 +9,7 @@ beforeAll(async () => {
   server = await startPostgres()
 })
 afterAll(() => server.remove())
+beforeEach(() => server.start())
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 const isReady = async ({ url }: RunningService) => (await fetch(`${url}/readyz`)).status

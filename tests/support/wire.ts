@@ -12,6 +12,9 @@ export interface Wire {
   flow(): void
   /** Cuts all connections that are open now. */
   cut(): void
+  /** Cuts them, and all that anybody tries to make until it is mended. */
+  tear(): void
+  mend(): void
   /** Cuts the next connection that brings an answer of so many bytes, in the middle of it. */
   cutInAnswer(bytes: number): void
   /**
@@ -31,12 +34,16 @@ type Watch = (pair: Pair, bytes: Buffer) => boolean
 export async function startWire(database: string): Promise<Wire> {
   const to = new URL(database)
   const pairs = new Set<Pair>()
+  /** Statements that mean a commit, by the names they were prepared under. */
+  const commits = new Set<string>()
   let still = false
+  let torn = false
   /** They say whether to let the bytes through. */
-  let toDatabase: Watch = () => true
+  let toDatabase: Watch = heed
   let toService: Watch = () => true
 
   const server = createServer({ pauseOnConnect: true }, (service) => {
+    if (torn) return service.destroy()
     const pair = { service, database: connect(Number(to.port), to.hostname) }
     pairs.add(pair)
     pass(pair, service, pair.database, (bytes) => toDatabase(pair, bytes))
@@ -62,6 +69,18 @@ export async function startWire(database: string): Promise<Wire> {
     pair.database.destroy()
   }
 
+  /** Lets everything through, and remembers what a commit looks like. */
+  function heed(_: Pair, bytes: Buffer): true {
+    isCommit(bytes)
+    return true
+  }
+
+  function isCommit(bytes: Buffer): boolean {
+    const text = bytes.toString('latin1')
+    for (const [, name = ''] of text.matchAll(/(crm_\w+)\0COMMIT\0/g)) commits.add(name)
+    return text.includes('\0COMMIT\0') || [...commits].some((name) => text.includes(`\0${name}\0`))
+  }
+
   const url = new URL(database)
   await once(server.listen(0, '127.0.0.1'), 'listening')
   url.port = String((server.address() as AddressInfo).port)
@@ -77,6 +96,15 @@ export async function startWire(database: string): Promise<Wire> {
   return {
     url: url.href,
     cut,
+
+    tear() {
+      torn = true
+      cut()
+    },
+
+    mend() {
+      torn = false
+    },
 
     stall() {
       still = true
@@ -108,17 +136,16 @@ export async function startWire(database: string): Promise<Wire> {
       const carriers = new WeakSet<Pair>()
       return new Promise((resolve) => {
         function end(pair: Pair): false {
-          toDatabase = () => true
+          toDatabase = heed
           toService = () => true
           drop(pair)
           resolve()
           return false
         }
         toDatabase = (pair, bytes) => {
-          if (!bytes.includes(words)) return true
-          carriers.add(pair)
-          // All of a write goes to the database in one go, the commit at its end.
-          return when === 'made' || end(pair)
+          const commits = isCommit(bytes)
+          if (bytes.includes(words)) carriers.add(pair)
+          return !(when === 'lost' && commits && carriers.has(pair)) || end(pair)
         }
         toService = (pair, bytes) => !(carriers.has(pair) && bytes.includes('COMMIT\0')) || end(pair)
       })

@@ -7,6 +7,9 @@ import { Work } from './work.ts'
 /** In order; a store's version is the number of those it has been through. Each is frozen once released. */
 export const MIGRATIONS: readonly (readonly string[])[] = [FIRST]
 
+/** What the migrations make, by name. */
+const OURS: ReadonlySet<string> = new Set(['Schema', ...MIGRATIONS.flat().flatMap((statement) => /^CREATE \w+ "(\w+)"/.exec(statement)?.[1] ?? [])])
+
 /** Whoever makes or upgrades a store holds this number: "CRMC". */
 const LOCK = 0x43524d43
 
@@ -38,12 +41,11 @@ export async function migrateIn(work: Work, migrations = MIGRATIONS, moving = fa
 
 /** How many migrations a store has been through; none for an empty database. Throws when it is not a store that this version can open. */
 export async function versionOf(ask: (sql: string) => Promise<readonly (readonly unknown[])[]>, newest = MIGRATIONS.length, moving = false): Promise<number> {
-  const there = (await ask(`SELECT c.relname FROM pg_class c WHERE c.relkind = 'r' AND c.relnamespace = to_regnamespace(quote_ident(current_schema()))`)).map(
-    ([name]) => name,
-  )
-  if (!there.includes('Schema')) {
-    if (there.includes('Lead') || there.includes('Change'))
-      throw new CrmError('invalid_input', 'This database has tables of another program that are called like ours.', {
+  const there = (await ask('SELECT relname FROM pg_class WHERE relnamespace = to_regnamespace(quote_ident(current_schema()))')).map(([name]) => name as string)
+  if (!there.includes('Schema') || !there.includes('Change')) {
+    const taken = there.find((name) => OURS.has(name))
+    if (taken !== undefined)
+      throw new CrmError('invalid_input', `This database has a table ${quoted(taken)} of another program, where one of ours would be.`, {
         hint: 'Give the store a database of its own, or a schema of its own with ?options=-c%20search_path%3Dcrm.',
       })
     return 0

@@ -5,7 +5,7 @@ import { createClock } from '../sql/ids.ts'
 import { readAddress } from './address.ts'
 import { createAllow } from './allowance.ts'
 import { createAppend } from './append.ts'
-import { knownFault } from './errors.ts'
+import { isRefusal, knownFault } from './errors.ts'
 import { createJournalReader } from './journal.ts'
 import { migrate } from './migrations.ts'
 import { lookUpTogether } from './once.ts'
@@ -31,7 +31,6 @@ export async function openPostgres(url: string): Promise<Store> {
   const keeper = createPool(address, hosts, KEEPERS)
   const clock = createClock()
   const ask: Ask = (sql, bind) => pool.read(sql, bind)
-  const append = createAppend(pool)
   const lease = leaseOn(pool)
   const numbers = async () => (await workspaces()).map(({ number }) => number)
 
@@ -51,7 +50,7 @@ export async function openPostgres(url: string): Promise<Store> {
   const sequence = createSequencer(keeper, () => pulse.numbered())
   const pulse = await startPulse({ address, hosts, pool, keeper, sequence, lease })
 
-  const shared = byWorkspace((workspace) => ({ clock, sequence, lookUp: lookUpTogether(ask, workspace) }))
+  const shared = byWorkspace((workspace) => ({ clock, sequence, lookUp: lookUpTogether(ask, workspace), append: createAppend(pool) }))
 
   return {
     name: 'postgres',
@@ -69,8 +68,9 @@ export async function openPostgres(url: string): Promise<Store> {
     }),
 
     async write(workspace, carryOut) {
-      const work = new Work(pool, append)
-      const writer = new PostgresWriter(work, workspace, shared(workspace))
+      const share = shared(workspace)
+      const work = new Work(pool, share.append)
+      const writer = new PostgresWriter(work, workspace, share)
       let value: Awaited<ReturnType<typeof carryOut>>
       try {
         value = await carryOut(writer)
@@ -121,20 +121,20 @@ export async function openPostgres(url: string): Promise<Store> {
     workspaces,
 
     async addWorkspace(name) {
-      const work = new Work(pool)
-      try {
-        // Numbers are given one after the other.
-        await work.ask('LOCK TABLE "Workspace" IN SHARE ROW EXCLUSIVE MODE', [])
-        const [row] = await work.ask(
-          'INSERT INTO "Workspace" ("Number", "Name", "CreatedDate") SELECT COALESCE(MAX("Number"), 0) + 1, ?, ? FROM "Workspace" ON CONFLICT ("Name") DO NOTHING RETURNING "Number"',
-          [name, clock.now()],
-        )
-        if (row) work.run('INSERT INTO "Chain" ("Workspace") VALUES (?)', [row[0] as number])
-        await work.commit()
-        return row && { number: row[0] as number, name }
-      } catch (error) {
-        await work.rollback()
-        throw error
+      for (;;) {
+        const all = await workspaces()
+        if (all.some((one) => one.name === name)) return undefined
+        const number = Math.max(0, ...all.map((one) => one.number)) + 1
+        const work = new Work(pool)
+        try {
+          work.run('INSERT INTO "Workspace" ("Number", "Name", "CreatedDate") VALUES (?, ?, ?)', [number, name, clock.now()])
+          work.run('INSERT INTO "Chain" ("Workspace") VALUES (?)', [number])
+          await work.commit()
+          return { number, name }
+        } catch (error) {
+          // Another process has just taken the number or the name.
+          if (!(isRefusal(error) && knownFault(error)?.again)) throw error
+        }
       }
     },
 

@@ -76,6 +76,8 @@ export async function openSqliteRows(path: string, check: (connection: Connectio
   }
 
   async function close(): Promise<void> {
+    // A connection may be closed in earnest only when its statements have been collected.
+    if (connection?.database.isTransaction) connection.exec('ROLLBACK')
     connection?.close()
     connection = undefined
   }

@@ -1,0 +1,87 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { crm } from '../support/crm.ts'
+import { liveEvents } from '../support/events.ts'
+import { temporaryFolder } from '../support/folder.ts'
+import { connections, expectCalm, serviceOn } from '../support/postgres-load.ts'
+import { type PostgresServer, startPostgres } from '../support/postgres-server.ts'
+import type { RunningService } from '../support/service.ts'
+
+let server: PostgresServer
+beforeAll(async () => {
+  server = await startPostgres()
+})
+afterAll(() => server.remove())
+beforeEach(() => server.start())
+
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
+const ada = { FirstName: 'Ada', LastName: 'Lovelace' }
+const isReady = async ({ url }: RunningService) => (await fetch(`${url}/readyz`)).status
+
+test('a database that is not there when a service starts: it says so, without the password, and ends', async () => {
+  const url = await server.database()
+  await server.stop()
+  for (const host of ['127.0.0.1', 'localhost', 'no-such-host.invalid']) {
+    const gone = new URL(url)
+    gone.hostname = host
+    for (const words of [['serve', '--port', '0'], ['get_current_user']]) {
+      const { code, out, err } = await crm(words, { cwd: await temporaryFolder(), env: { CRM_PLATFORM: gone.href } })
+      expect({ host, code, out, err }).toEqual({ host, code: 7, out: '', err: expect.stringContaining(`${host}:${server.port}`) })
+      expect(err).toMatch(/^crm: The store \S+ cannot be opened: \S.* \[platform_unavailable\]\n$/)
+      expect(err).not.toMatch(/p%40ss|p@ss/)
+    }
+  }
+})
+
+test('a service whose database goes and comes back is ready by itself, and hears of all that others do', async () => {
+  const url = await server.database()
+  const [one, other] = [await serviceOn(url), await serviceOn(url)]
+  for (const mode of ['fast', 'kill'] as const) {
+    await server.stop(mode)
+    expect(await isReady(one)).toBe(503)
+    expect((await fetch(`${one.url}/healthz`)).status).toBe(200)
+    // Long enough that nothing of what it knew is relied upon.
+    await pause(1_200)
+    for (const operation of ['get_current_user', 'create_a_lead', 'get_many_events', 'get_lead_summary']) {
+      const response = await one.post(operation, operation === 'create_a_lead' ? ada : {})
+      const { code } = (await response.json()) as { code: string }
+      expect([operation, response.status, code, response.headers.get('retry-after')]).toEqual([operation, 503, 'platform_unavailable', '1'])
+    }
+    await server.start()
+    await expect.poll(() => isReady(one)).toBe(200)
+    await expect.poll(() => isReady(other)).toBe(200)
+
+    // They hear of each other's changes again, and of each other's keys.
+    const next = await liveEvents(other)
+    const { LeadID } = await one.call('create_a_lead', ada)
+    const began = performance.now()
+    expect(await next()).toMatchObject({ Type: 'lead.created', RecordID: LeadID })
+    expect(performance.now() - began).toBeLessThan(1_500)
+    const { Key, KeyID } = await one.call('create_key', { Label: mode, Scopes: ['read'] })
+    const authorization = `Bearer ${Key}`
+    const status = async () => (await other.post('get_current_user', {}, { authorization })).status
+    expect(await status()).toBe(200)
+    await one.call('revoke_key', { KeyID })
+    await expect.poll(status, { timeout: 1_500 }).toBe(401)
+  }
+  for (const service of [one, other]) {
+    expect(await service.end()).toBe(0)
+    expectCalm(service)
+  }
+  await expect.poll(() => connections(url)).toBe(0)
+})
+
+test('a service that is told to stop while its database is away ends in time, with calls under way and without', async () => {
+  const services = [await serviceOn(await server.database()), await serviceOn(await server.database())]
+  for (const service of services) await service.call('create_a_lead', ada)
+  await server.stop()
+  const [busy] = services as [RunningService]
+  const underWay = Array.from({ length: 10 }, () => busy.post('create_a_lead', ada).then(({ status }) => status))
+  await pause(100)
+  for (const service of services) {
+    const began = performance.now()
+    expect(await service.end()).toBe(0)
+    expect(performance.now() - began).toBeLessThan(5_000)
+    expectCalm(service)
+  }
+  for (const status of await Promise.all(underWay)) expect(status).toBe(503)
+})

@@ -1,0 +1,44 @@
+import { describe, expect, test } from 'vitest'
+import { moveStore } from '../../../src/move.ts'
+import { type Kind, placeFor, withStore } from '../../support/places.ts'
+import { fillWhole, goOn, lookAt } from '../../support/whole-store.ts'
+
+const DIRECTIONS: readonly (readonly [Kind, Kind])[] = [
+  ['sqlite', 'postgres'],
+  ['postgres', 'sqlite'],
+  ['sqlite', 'sqlite'],
+  ['postgres', 'postgres'],
+]
+
+describe.each(DIRECTIONS)('a store that moves from %s to %s', (one, other) => {
+  test('is the same to everybody who looks at it, a second move copies nothing, and what was begun goes on', async () => {
+    const [from, to] = [await placeFor(one), await placeFor(other)]
+    const whole = await withStore(from, fillWhole)
+    const before = await withStore(from, (store) => lookAt(store, whole.keys))
+
+    const moved = await moveStore(from, to, {})
+    expect(moved.tables.filter(({ rows }) => rows === 0).map(({ table }) => table)).toEqual([])
+    expect(moved.tables.filter((table) => table.other)).toEqual([])
+    expect(moved.audit.map(({ workspace, faults }) => [workspace, faults])).toEqual([
+      ['default', []],
+      ['other', []],
+    ])
+    const rows = moved.tables.reduce((sum, table) => sum + table.rows, 0)
+    expect([moved.copied, moved.skipped]).toEqual([rows, 0])
+
+    const again = await moveStore(from, to, {})
+    expect([again.copied, again.skipped, again.tables]).toEqual([0, rows, moved.tables])
+
+    expect(await withStore(to, (store) => lookAt(store, whole.keys))).toEqual(before)
+    expect(await withStore(to, (store) => goOn(store, whole))).toEqual({
+      replayed: whole.once.answer,
+      hanging: ['Hangs on what is deleted.', 1, 1],
+      objects: 1,
+      faults: [],
+      unsealed: [0, 0],
+    })
+    // Nothing of this has happened to the store it came from.
+    expect(await withStore(from, (store) => lookAt(store, whole.keys))).toEqual(before)
+    await expect(moveStore(from, to, {})).rejects.toMatchObject({ code: 'conflict', message: expect.stringContaining('no copy of') })
+  })
+})

@@ -1,0 +1,30 @@
+import { join } from 'node:path'
+import { onTestFinished } from 'vitest'
+import type { Store } from '../../src/platforms/platform.ts'
+import { openPostgres } from '../../src/platforms/postgres/postgres.ts'
+import { openSqlite } from '../../src/platforms/sqlite/sqlite.ts'
+import { temporaryFolder } from './folder.ts'
+import { temporaryDatabase } from './postgres.ts'
+
+export type Kind = 'sqlite' | 'postgres'
+
+/** Where a store can be, but none is yet; gone when the test ends. */
+export async function placeFor(kind: Kind): Promise<string> {
+  if (kind === 'sqlite') return `sqlite:${join(await temporaryFolder(), 'crm.db')}`
+  const { url, drop } = await temporaryDatabase()
+  onTestFinished(drop)
+  return url
+}
+
+/** The store there, made where none is. */
+export const openAt = (url: string): Promise<Store> => (url.startsWith('sqlite:') ? openSqlite(url.slice('sqlite:'.length)) : openPostgres(url))
+
+/** Does something with the store there, and lets go of it. */
+export async function withStore<T>(url: string, work: (store: Store) => Promise<T>): Promise<T> {
+  const store = await openAt(url)
+  try {
+    return await work(store)
+  } finally {
+    await store.close()
+  }
+}
