@@ -20,6 +20,7 @@ export async function serve(config: Config, version: string): Promise<void> {
   const told = stopped()
   const { service, close, keyFile, key } = await openService(config)
   const log = createLog({ level: config.logLevel, pretty: process.stderr.isTTY === true, destination: pino.destination({ dest: 2, sync: false }) })
+  for (const remark of new Set([service.platform.remark, service.store.remark])) if (remark !== undefined) log.warn(remark)
   const authenticate = createAuthenticator(service)
   const deliveries = createDeliveryFigures()
 

@@ -249,6 +249,8 @@ export interface Failure {
 export interface Platform {
   readonly name: string
   readonly supports: Supports
+  /** What whoever runs the service should know about how the platform was reached. */
+  readonly remark?: string | undefined
 
   /** Answers from what has been committed. */
   reader(workspace: number): Reader

@@ -50,14 +50,24 @@ class ReadOnly extends Error {
 
 /** The hosts of an address, and the one to go to. */
 export function createHosts({ hosts }: Pick<Address, 'hosts'>) {
+  const left = new Map<string, number>()
   let at = 0
+
+  /** This one is of no use right now: the next is tried, unless that has been done already. */
+  function failed(host: string): void {
+    if (host === hosts[at]) at = (at + 1) % hosts.length
+  }
+
   return {
     count: hosts.length,
     current: () => hosts[at] as string,
-    /** This one is of no use right now: the next is tried, unless that has been done already. */
-    failed(host: string): void {
-      if (host === hosts[at]) at = (at + 1) % hosts.length
+    failed,
+    /** This one has stopped taking writes: another has them, and what is read there grows old. */
+    leave(host: string): void {
+      left.set(host, (left.get(host) ?? 0) + 1)
+      failed(host)
     },
+    timesLeft: (host: string) => left.get(host) ?? 0,
   }
 }
 
@@ -71,13 +81,20 @@ export function clientClass(hosts: Hosts) {
   return class extends pg.Client {
     /** Where it leads to, whichever host is the current one by now. */
     readonly leadsTo: string
+    private readonly since: number
 
     constructor(config: pg.ClientConfig = {}) {
       const host = hosts.current()
       super({ ...config, connectionString: host })
       this.leadsTo = host
+      this.since = hosts.timesLeft(host)
       // A connection may be lost while nobody waits for an answer; whoever asks next is told.
       this.on('error', () => {})
+    }
+
+    /** Whether its host has not been left since. */
+    get isOfUse(): boolean {
+      return this.since === hosts.timesLeft(this.leadsTo)
     }
 
     override async end(ended?: (error: Error) => void): Promise<void> {
@@ -89,7 +106,7 @@ export function clientClass(hosts: Hosts) {
   }
 }
 
-type Connection = InstanceType<ReturnType<typeof clientClass>>
+type PooledConnection = InstanceType<ReturnType<typeof clientClass>> & pg.PoolClient
 
 /** Connections to a database, shared by all who need one. */
 export function createPool(address: Address, hosts: Hosts, max: number): Pool {
@@ -138,14 +155,16 @@ export function createPool(address: Address, hosts: Hosts, max: number): Pool {
   }
 
   /** Tries every host before it gives up. */
-  async function connected(): Promise<pg.PoolClient> {
-    for (let tries = 1; ; tries++) {
+  async function connected(): Promise<PooledConnection> {
+    for (let tries = 1; ; ) {
       const host = hosts.current()
       try {
-        return await pool.connect()
+        const client = (await pool.connect()) as PooledConnection
+        if (client.isOfUse) return client
+        client.release(true)
       } catch (error) {
         if (isUnreachable(error)) hosts.failed(host)
-        if (tries >= hosts.count || error instanceof WrongServer || !knownFault(error)?.again) throw error
+        if (tries++ >= hosts.count || error instanceof WrongServer || !knownFault(error)?.again) throw error
       }
     }
   }
@@ -158,8 +177,7 @@ export function createPool(address: Address, hosts: Hosts, max: number): Pool {
         return { rows: rows as Rows, count: rowCount ?? 0, command }
       },
       release(error) {
-        // A server that has been made a standby takes no more writes.
-        if (stateOf(error) === READ_ONLY) hosts.failed((client as unknown as Connection).leadsTo)
+        if (stateOf(error) === READ_ONLY) hosts.leave(client.leadsTo)
         client.release(error !== undefined && isLost(error))
       },
     }

@@ -20,6 +20,9 @@ import { PostgresWriter } from './writer.ts'
 
 const SUPPORTS: Supports = { transactions: true, ordered: false, closed: {}, required: {}, restores: true, ownUsers: true }
 
+const POOLED =
+  'There is a connection pooler before the database: statements are not kept prepared, and what other processes do is noticed within a second instead of at once.'
+
 /** Connections for what goes on beside the calls. */
 const KEEPERS = 2
 
@@ -48,13 +51,14 @@ export async function openPostgres(url: string): Promise<Store> {
     throw error instanceof WrongServer ? new CrmError('unsupported', error.message) : error
   }
   const sequence = createSequencer(keeper, () => pulse.numbered())
-  const pulse = await startPulse({ address, hosts, pool, keeper, sequence, lease })
+  const pulse = await startPulse({ address, hosts, pool, keeper, sequence, lease, workspaces: numbers })
 
   const shared = byWorkspace((workspace) => ({ clock, sequence, lookUp: lookUpTogether(ask, workspace), append: createAppend(pool) }))
 
   return {
     name: 'postgres',
     supports: SUPPORTS,
+    remark: pool.isPooled() ? POOLED : undefined,
 
     reader: byWorkspace((workspace) => {
       const reader = createReader(ask, workspace)

@@ -20,6 +20,8 @@ const PACE_MS = 15
 /** How often counters are brought up to date. */
 const FOLD_MS = 500
 
+const LEFT_OVER = `SELECT EXISTS (SELECT 1 FROM "Change" WHERE "Workspace" = ? AND "Number" IS NULL), EXISTS (SELECT 1 FROM "RollupDelta" WHERE "Workspace" = ?)`
+
 export type Lease = (name: string, holder: string, ms: number) => Promise<boolean>
 
 interface Parts {
@@ -30,13 +32,14 @@ interface Parts {
   readonly keeper: Pool
   readonly sequence: (workspace: number) => Promise<void>
   readonly lease: Lease
+  readonly workspaces: () => Promise<readonly number[]>
 }
 
 /**
  * What a process does beside its calls: it notices what others have done, and one of them all numbers the changes and brings the
  * counters up to date.
  */
-export async function startPulse({ address, hosts, pool, keeper, sequence, lease }: Parts) {
+export async function startPulse({ address, hosts, pool, keeper, sequence, lease, workspaces }: Parts) {
   const holder = randomUUID()
   const listeners = new Set<() => void>()
   const words = new Set<string>()
@@ -53,11 +56,11 @@ export async function startPulse({ address, hosts, pool, keeper, sequence, lease
   let working: Promise<void> | undefined
   const ear = createEar(hosts, address.connectMs, heard)
 
-  /** How often users and keys have changed, and how far the numbers have come in all workspaces together. */
-  async function look(): Promise<{ readonly access: number; readonly numbers: number }> {
-    const { rows } = await pool.query(`SELECT "Version", (SELECT SUM("HeadNumber") FROM "Chain") FROM "Pulse" WHERE "Name" = 'access'`)
-    const [[access, numbers] = []] = rows
-    return { access: Number(access), numbers: Number(numbers) }
+  /** How often users and keys have changed, and how often changes were numbered. */
+  async function look(): Promise<{ readonly access: number; readonly changes: number }> {
+    const { rows } = await pool.query('SELECT "Name", "Version" FROM "Pulse"')
+    const [access, changes] = ['access', 'changes'].map((name) => Number(rows.find(([is]) => is === name)?.[1]))
+    return { access: access ?? 0, changes: changes ?? 0 }
   }
 
   /** Looks now; whoever asks while somebody looks already has it looked at once more. */
@@ -70,7 +73,7 @@ export async function startPulse({ address, hosts, pool, keeper, sequence, lease
     const at = performance.now()
     looking = look()
       .then((found) => {
-        if (found.numbers !== versions.numbers) tellListeners()
+        if (found.changes !== versions.changes) tellListeners()
         versions = found
         lookedAt = lookAgain ? 0 : at
       })
@@ -143,16 +146,17 @@ export async function startPulse({ address, hosts, pool, keeper, sequence, lease
     if (leads && !led) say('')
   }
 
-  /** Everything that may have been written unheard. */
+  /** Whatever may have been written unheard. No statement goes through more than one workspace, so that many of them take their time. */
   async function goThrough(): Promise<number> {
     if (!leads) return FOLD_MS
-    const { rows } = await keeper.query('SELECT "Workspace" FROM "Change" WHERE "Number" IS NULL UNION SELECT "Workspace" FROM "RollupDelta"')
-    for (const [workspace] of rows as readonly [number][]) {
+    const began = performance.now()
+    for (const workspace of await workspaces()) {
       if (ended || !leads) break
-      await sequence(workspace)
-      while (!ended && (await foldDeltas(keeper, workspace)) > 0);
+      const [[unsealed, unfolded] = []] = (await keeper.query(LEFT_OVER, [workspace, workspace])).rows
+      if (unsealed) await sequence(workspace)
+      while (unfolded && !ended && (await foldDeltas(keeper, workspace)) > 0);
     }
-    return FOLD_MS
+    return Math.max(FOLD_MS, 10 * (performance.now() - began))
   }
 
   /** Does something again and again, also when it fails. */

@@ -47,6 +47,7 @@ export function createSequencer(pool: Pool, told: () => void) {
             WHERE c."Workspace" = ? AND c."ChangeID" = n.id`,
           [lines.map(({ changeId }) => changeId), links.map(({ number }) => String(number)), links.map(({ seal }) => seal), workspace],
         )
+        work.run(`UPDATE "Pulse" SET "Version" = "Version" + 1 WHERE "Name" = 'changes'`, [])
         work.run('UPDATE "Chain" SET "HeadNumber" = ?, "HeadSeal" = ? WHERE "Workspace" = ?', [head.number, head.seal, workspace])
       }
       await work.commit()
