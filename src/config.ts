@@ -34,7 +34,7 @@ interface Row {
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']
 
 export const CONFIG_ROWS = {
-  platform: { flag: '--platform', variable: 'CRM_PLATFORM', fallback: 'sqlite:./data/crm.db', help: 'where the records live' },
+  platform: { flag: '--platform', variable: 'CRM_PLATFORM', fallback: 'sqlite:./data/crm.db', help: 'where the records live: sqlite:PATH or postgres://…' },
   store: { flag: '--store', variable: 'CRM_STORE', help: 'where users, keys and the journal live; the platform itself unless said otherwise' },
   host: { flag: '--host', variable: 'CRM_HOST', fallback: '127.0.0.1', help: 'the address to listen on' },
   port: { flag: '--port', variable: 'CRM_PORT', fallback: '8484', help: 'the port to listen on; 0 takes any free one' },

@@ -142,9 +142,9 @@ describe('a configuration with faults', () => {
 
   test('a platform that nobody knows is refused without showing what its address holds', async () => {
     const cwd = await temporaryFolder()
-    const { code, err } = await crm(['get_many_leads', '--store', 'postgres://crm:hunter2@db/crm'], { cwd })
+    const { code, err } = await crm(['get_many_leads', '--store', 'oracle://crm:hunter2@db/crm'], { cwd })
     expect(code).toBe(2)
-    expect(err).toMatch(/There is no platform for "postgres"\.[\s\S]*CRM_STORE: .*expected: sqlite:PATH/)
+    expect(err).toMatch(/There is no platform for "oracle"\.[\s\S]*CRM_STORE: .*expected: sqlite:PATH/)
     expect(err).not.toContain('hunter2')
   })
 })

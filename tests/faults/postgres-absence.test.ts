@@ -41,7 +41,7 @@ test('a service whose database goes and comes back is ready by itself, and hears
     expect((await fetch(`${one.url}/healthz`)).status).toBe(200)
     // Long enough that nothing of what it knew is relied upon.
     await pause(1_200)
-    for (const operation of ['get_current_user', 'create_a_lead', 'get_many_events', 'get_lead_summary']) {
+    for (const operation of ['get_current_user', 'create_a_lead', 'get_many_events', 'case_get_summary']) {
       const response = await one.post(operation, operation === 'create_a_lead' ? ada : {})
       const { code } = (await response.json()) as { code: string }
       expect([operation, response.status, code, response.headers.get('retry-after')]).toEqual([operation, 503, 'platform_unavailable', '1'])

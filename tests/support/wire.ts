@@ -15,6 +15,8 @@ export interface Wire {
   /** Cuts them, and all that anybody tries to make until it is mended. */
   tear(): void
   mend(): void
+  /** From now on it leads to another database. */
+  leadTo(database: string): void
   /** Cuts the next connection that brings an answer of so many bytes, in the middle of it. */
   cutInAnswer(bytes: number): void
   /**
@@ -32,7 +34,7 @@ interface Pair {
 type Watch = (pair: Pair, bytes: Buffer) => boolean
 
 export async function startWire(database: string): Promise<Wire> {
-  const to = new URL(database)
+  let to = new URL(database)
   const pairs = new Set<Pair>()
   /** Statements that mean a commit, by the names they were prepared under. */
   const commits = new Set<string>()
@@ -104,6 +106,11 @@ export async function startWire(database: string): Promise<Wire> {
 
     mend() {
       torn = false
+    },
+
+    leadTo(other) {
+      to = new URL(other)
+      cut()
     },
 
     stall() {

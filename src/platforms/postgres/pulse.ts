@@ -17,8 +17,9 @@ const LEASE_MS = 3_000
 const RENEW_MS = 1_000
 /** How long those who write are left alone between two rounds of numbering. */
 const PACE_MS = 15
-/** How often counters are brought up to date. */
+/** How often counters are brought up to date, and how often at least, however long that takes. */
 const FOLD_MS = 500
+const FOLD_AT_LEAST_MS = 3_000
 
 const LEFT_OVER = `SELECT EXISTS (SELECT 1 FROM "Change" WHERE "Workspace" = ? AND "Number" IS NULL), EXISTS (SELECT 1 FROM "RollupDelta" WHERE "Workspace" = ?)`
 
@@ -156,7 +157,7 @@ export async function startPulse({ address, hosts, pool, keeper, sequence, lease
       if (unsealed) await sequence(workspace)
       while (unfolded && !ended && (await foldDeltas(keeper, workspace)) > 0);
     }
-    return Math.max(FOLD_MS, 10 * (performance.now() - began))
+    return Math.min(FOLD_AT_LEAST_MS, Math.max(FOLD_MS, 10 * (performance.now() - began)))
   }
 
   /** Does something again and again, also when it fails. */

@@ -21,6 +21,8 @@ export class Work {
   private readonly append: Append | undefined
   private session: Session | undefined
   private waiting: (Statement | Row)[] = []
+  /** Why the connection is of no more use. */
+  private lost: unknown
   private begun = false
   private over = false
 
@@ -56,8 +58,10 @@ export class Work {
     if (this.over) throw new Error(OVER)
     const ends = await this.send({ sql, bind })
     const last = ends.at(-1)
-    if (last?.status !== 'fulfilled') throw reasonOf(ends)
-    return last.value
+    if (last?.status === 'fulfilled') return last.value
+    const error = reasonOf(ends)
+    if (isLost(error)) this.lost = error
+    throw error
   }
 
   private async send(last: Statement): Promise<PromiseSettledResult<Answer>[]> {
@@ -89,7 +93,7 @@ export class Work {
   async rollback(): Promise<void> {
     this.over = true
     const { session } = this
-    if (!session) return
+    if (!session || this.lost !== undefined) return session?.release(this.lost)
     try {
       if (this.begun) await session.query('ROLLBACK')
       session.release()

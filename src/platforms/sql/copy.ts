@@ -73,6 +73,8 @@ async function* pagesOf(rows: Rows, table: CopiedTable, signal: AbortSignal | un
   let after: Row | undefined
   let next = rows.read(table, EVERYTHING, limit)
   for (;;) {
+    // Where all of this is done at once, whoever wants it stopped is heard between two pages.
+    await new Promise(setImmediate)
     signal?.throwIfAborted()
     const page = await next
     const lines = page.map((row) => JSON.stringify(row))

@@ -53,7 +53,7 @@ export function rowsOn(connection: Connection, place: (table: CopiedTable) => Pl
 }
 
 /** Opens a store to read all of it. It is not written to, not even where it is of an older version: then a copy is upgraded. */
-export async function openSqliteRows(path: string, check: (connection: Connection) => void = refuseEmpty): Promise<Source> {
+export async function openSqliteRows(path: string, check: (connection: Connection) => void = (connection) => refuseBroken(path, connection)): Promise<Source> {
   if (!existsSync(path)) throw new CrmError('not_found', `There is no store at ${path}.`)
   const driver = await sqliteDriver()
   const folder = mkdtempSync(join(tmpdir(), 'crm-upgraded-'))
@@ -112,11 +112,20 @@ export function refuseEmpty(connection: Connection): void {
   if (versionOf(connection) === 0) throw new CrmError('invalid_input', 'This file is empty, not a CRM Connector store.')
 }
 
+/** A store that is beyond reading is said to be before anything is made of it. */
+function refuseBroken(path: string, connection: Connection): void {
+  refuseEmpty(connection)
+  const found = connection.get('PRAGMA quick_check(1)', [])?.quick_check
+  if (found !== 'ok') throw damaged(path, found)
+}
+
+const damaged = (path: string, how: unknown, cause?: unknown) => new CrmError('invalid_input', `The store ${path} is damaged: ${how}`, { cause })
+
 async function orDamaged<T>(path: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work()
   } catch (error) {
     if (sqliteCode(error) !== CORRUPT && sqliteCode(error) !== NOT_A_DATABASE) throw error
-    throw new CrmError('invalid_input', `The store ${path} is damaged: ${(error as Error).message}`, { cause: error })
+    throw damaged(path, (error as Error).message, error)
   }
 }

@@ -8,10 +8,10 @@ import { createService } from '../../../src/core/service.ts'
 import { moveStore } from '../../../src/move.ts'
 import type { Store } from '../../../src/platforms/platform.ts'
 import { answerOf, collected, crm, spawnCrm } from '../../support/crm.ts'
-import { ask as askSqlite } from '../../support/database.ts'
+import { openDatabase } from '../../support/database.ts'
 import { temporaryFolder } from '../../support/folder.ts'
 import { type Kind, placeFor, withStore } from '../../support/places.ts'
-import { ask as askPostgres } from '../../support/postgres-database.ts'
+import { ask } from '../../support/postgres-database.ts'
 
 const LEADS = 20_000
 
@@ -35,7 +35,7 @@ async function seed(store: Store): Promise<void> {
 
 /** How many leads have arrived so far. */
 async function arrived(to: string): Promise<number> {
-  if (to.startsWith('postgres')) return Number((await askPostgres(to, `SELECT COALESCE((SELECT COUNT(*) FROM "Lead"), 0) AS n`).catch(() => [{ n: 0 }]))[0]?.n)
+  if (to.startsWith('postgres')) return Number((await ask(to, `SELECT COALESCE((SELECT COUNT(*) FROM "Lead"), 0) AS n`).catch(() => [{ n: 0 }]))[0]?.n)
   const sizes = ['', '-wal'].map((side) => `${to.slice('sqlite:'.length)}.partial${side}`).map((path) => (existsSync(path) ? statSync(path).size : 0))
   return (sizes[0] as number) + (sizes[1] as number) > 2_000_000 ? 1 : 0
 }
@@ -123,17 +123,18 @@ describe.each<Kind>(['postgres', 'sqlite'])('a move to %s', (kind) => {
     const source = await placeFor('sqlite')
     await withStore(source, seedLittle)
     const to = await placeFor(kind)
-    const path = source.slice('sqlite:'.length)
-    let written: Promise<unknown> | undefined
+    const database = await openDatabase(source.slice('sqlite:'.length))
+    let written = false
     const progress = ({ table }: { table: string }) => {
-      if (table === 'Once') written ??= askSqlite(path, `UPDATE "Lead" SET "Phone" = 'meanwhile' WHERE "LeadID" = (SELECT MAX("LeadID") FROM "Lead")`)
+      if (table !== 'Once' || written) return
+      written = database.run(`UPDATE "Lead" SET "Phone" = 'meanwhile' WHERE "LeadID" = (SELECT MAX("LeadID") FROM "Lead")`, []) > 0
     }
     await expect(moveStore(source, to, { progress })).rejects.toMatchObject({
       code: 'conflict',
       errors: [{ field: 'Lead', message: '3000 rows in both, but not the same.' }],
       hint: expect.stringContaining('only what differs is copied'),
     })
-    await written
+    database.close()
     const { copied, skipped } = await moveStore(source, to, {})
     expect(copied).toBeLessThan(1500)
     expect(skipped).toBeGreaterThan(1500)
@@ -157,7 +158,7 @@ async function seedLittle(store: Store): Promise<void> {
 test('a move whose connection is lost says so, and goes on from where it was', async () => {
   const to = await placeFor('postgres')
   const move = await begun(to)
-  await askPostgres(to, `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'crm-copier' AND datname = current_database()`)
+  await ask(to, `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'crm-copier' AND datname = current_database()`)
   expect((await move.ended)[0]).toBe(7)
   expect(move.err()).toMatch(/the same command goes on from there/)
   expect(move.out()).toBe('')

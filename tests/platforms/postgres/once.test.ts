@@ -1,4 +1,6 @@
-import { describe, expect, test } from 'vitest'
+import pg from 'pg'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { localAdmin } from '../../../src/core/authenticate.ts'
 import { answered, type Called, type Peer, peersOnPostgres, refusals } from '../../support/postgres-peers.ts'
 import { expectSoundPostgres } from '../../support/postgres-sound.ts'
 
@@ -94,4 +96,20 @@ describe('a key that has expired', () => {
     expect(await ask('SELECT (SELECT COUNT(*) FROM "Lead") AS leads, (SELECT COUNT(*) FROM "Once") AS keys')).toEqual([{ leads: '40', keys: '20' }])
     await expectSoundPostgres(url)
   })
+})
+
+// Writes that only add rows share a transaction, and all of them wait for the one whose key is taken.
+test.fails('a key that another process is still at keeps nobody from writing but who sends the same', async () => {
+  const { url, peers } = await peersOnPostgres()
+  const { userId } = await localAdmin(peers[0].service)
+  const other = new pg.Client(url)
+  await other.connect()
+  onTestFinished(() => other.end())
+  await other.query(`BEGIN; INSERT INTO "Once" VALUES (1, '${userId}', 'taken', 'x', '2026-01-01T00:00:00.000Z', 'done', '{}', NULL)`)
+  const same = peers[0].call('create_a_lead', ADA, 'taken')
+  const others = Promise.all(keys(10).map((key) => peers[0].call('create_a_lead', ADA, key)))
+  const first = await Promise.race([others, new Promise((resolve) => setTimeout(resolve, 1_500))])
+  await other.query('ROLLBACK')
+  await Promise.all([same, others])
+  expect(first).toHaveLength(10)
 })

@@ -38,11 +38,11 @@ async function churn({ peers }: Peers, owners: readonly string[], round: number)
       expect(leads.Total).toBeGreaterThanOrEqual(0)
     }
   })
-  const ends = await atOnce(peers, 24, (peer, i) => oneLife(peer, owners, 24 * round + i))
+  const ends = await atOnce(peers, 15, (peer, i) => oneLife(peer, owners, 15 * round + i))
   writing = false
   await Promise.all(asking)
   expect(refusals(ends)).toEqual([])
-  expect(answered(ends)).toHaveLength(24)
+  expect(answered(ends)).toHaveLength(15)
 }
 
 async function oneLife({ call }: Peer, owners: readonly string[], i: number): Promise<void> {
@@ -83,7 +83,7 @@ describe('summaries while many processes write', () => {
     const owners = await ownersOn(on)
     const foldAgain = await foldNothing(on)
     await churn(on, owners, 0)
-    expect((await leftOver(on)).deltas).toBeGreaterThan(100)
+    expect((await leftOver(on)).deltas).toBeGreaterThan(50)
     await expectCounted(on)
 
     await foldAgain()
