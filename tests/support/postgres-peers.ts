@@ -43,9 +43,10 @@ export interface Joining {
   readonly now?: () => Date
 }
 
-/** Three services on a new database. */
-export async function peersOnPostgres(options: Joining = {}): Promise<Peers> {
+/** Three services on a new database, reached by its own address or through something between. */
+export async function peersOnPostgres(options: Joining = {}, through: (url: string) => Promise<string> = async (url) => url): Promise<Peers> {
   const { url, drop } = await temporaryDatabase()
+  const address = await through(url)
   const stores = new Set<Store>()
   onTestFinished(async () => {
     await Promise.all([...stores].map((store) => store.close()))
@@ -53,7 +54,7 @@ export async function peersOnPostgres(options: Joining = {}): Promise<Peers> {
   })
 
   async function join(joining: Joining = options): Promise<Peer> {
-    const store = await openPostgres(url)
+    const store = await openPostgres(address)
     stores.add(store)
     const service = createService({ platform: store, store, ...joining })
     await bootstrap(service)
