@@ -211,7 +211,7 @@ async function saying<T>(url: string | undefined, work: () => Promise<T>): Promi
   } catch (error) {
     if (error instanceof Error && error.name === 'AbortError') throw error
     const where = url !== undefined && isPostgres(url) ? `${shownStore(url)}: ` : ''
-    const { code, message, hint, errors } = error instanceof CrmError ? error : failureOf(error)
+    const { code, message, hint, errors } = error instanceof CrmError ? error : failureOf(error, where !== '')
     throw new CrmError(code, where !== '' && message.startsWith(where) ? message : `${where}${message}`, {
       cause: error,
       ...(hint !== undefined && { hint }),
@@ -221,10 +221,10 @@ async function saying<T>(url: string | undefined, work: () => Promise<T>): Promi
 }
 
 /** What is not a refusal of ours is a disk, a network or a database that failed. */
-function failureOf(error: unknown): CrmError {
+function failureOf(error: unknown, ofDatabase: boolean): CrmError {
   const { code, message } = Object(error) as { code?: string; message?: string }
   if (code === '42501') return new CrmError('forbidden', `The database does not allow it: ${message}`)
-  const known = knownFault(error)
+  const known = ofDatabase ? knownFault(error) : undefined
   return new CrmError('platform_unavailable', known ? known.message : (message ?? String(error)))
 }
 

@@ -37,7 +37,7 @@ test('crm --help, crm help and crm alone name every command', async () => {
   const [flag, word, alone] = await Promise.all([crm(['--help'], { cwd }), crm(['help'], { cwd }), crm([], { cwd })])
   expect([flag.code, word.code, alone.code]).toEqual([0, 0, 0])
   expect([word.out, alone.out]).toEqual([flag.out, flag.out])
-  for (const name of ['serve', 'workspaces', 'backup', 'restore', 'batch', 'audit', ...OPERATIONS.map(({ id }) => id)])
+  for (const name of ['serve', 'workspaces', 'backup', 'restore', 'migrate-store', 'batch', 'audit', ...OPERATIONS.map(({ id }) => id)])
     expect(flag.out).toMatch(new RegExp(`^ {2}${name} `, 'm'))
 })
 

@@ -144,3 +144,30 @@ test('a server whose connections others have taken: calls share what there is or
   expect(await service.end()).toBe(0)
   expectCalm(service)
 })
+
+test('a database that takes no more writes: calls are told to come back, its connections are given up, and all goes on once it takes them again', async () => {
+  const url = await server.database()
+  const service = await serviceOn(url)
+  const { LeadID } = await service.call('create_a_lead', ada)
+  const readOnly = async (value: 'on' | 'off') => {
+    await ask(server.url, `SET default_transaction_read_only = off; ALTER SYSTEM SET default_transaction_read_only = ${value}`)
+    await ask(server.url, 'SELECT pg_reload_conf()')
+  }
+  onTestFinished(() => readOnly('off'))
+  await readOnly('on')
+  await pause(200)
+  await Promise.all([
+    expectUnavailable(service.post('create_a_lead', ada, { 'idempotency-key': 'key' }), 6_000),
+    expectUnavailable(service.post('update_lead', { LeadID, FieldsToUpdate: { LastName: 'Byron' } }), 6_000),
+  ])
+  await expectUnavailable(fetch(`${service.url}/readyz`), 6_000)
+  // Only who listens may stay: what is read where nothing can be written may be old.
+  await expect.poll(() => connections(url)).toBeLessThanOrEqual(1)
+  await readOnly('off')
+  await expect.poll(async () => (await fetch(`${service.url}/readyz`)).status, { timeout: 5_000 }).toBe(200)
+  expect((await service.post('create_a_lead', ada, { 'idempotency-key': 'key' })).status).toBe(200)
+  expect(await service.call('get_leads', { LeadID })).toMatchObject({ Revision: 1 })
+  await expectSoundPostgres(url)
+  expect(await service.end()).toBe(0)
+  expectCalm(service)
+})

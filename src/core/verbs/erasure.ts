@@ -16,6 +16,8 @@ export function eraseRecord({ service, caller, input }: Context): Prepared {
   return {
     on: Change,
     async work(writer) {
+      // Nobody brings back meanwhile what is being erased.
+      await writer.alone()
       const record = await writer.get(type.name, id)
       const { records } = await writer.find(Change.name, {
         where: [

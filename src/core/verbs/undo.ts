@@ -200,7 +200,8 @@ export async function undoChange(context: Context): Promise<Prepared> {
     async work(writer) {
       const undoing = { type, id: change.RecordID as string, before: change.Before as unknown as StoredRecord, after: change.After as unknown as StoredRecord }
       const journal = platform === service.store ? writer : service.store.reader(caller.workspace.number)
-      // Whatever is at it right now has ended before we look at what has happened to it.
+      // Whatever is at it right now has ended before we look at what has happened to it. What is gone cannot be held itself.
+      if (happening === 'deleted') await writer.alone()
       await writer.get(type.name, undoing.id)
       if (happening === 'deleted' && !(await isLast(journal, change))) throw changedSince('It was brought back.')
       const restored = happening === 'created' && (undoing.after.Revision as number) > 1

@@ -13,6 +13,7 @@ interface Known {
 }
 
 const known = new Map<string, Known>()
+let seen = 0
 let named = 0
 
 export interface Statement extends QueryConfig {
@@ -26,7 +27,7 @@ export function statementOf(sql: string, bind: readonly Parameter[], mayPrepare:
     // Filters make statements without end; those that nobody used again are forgotten.
     if (known.size > 10 * KEPT) for (const [text, { uses }] of known) if (uses < OFTEN) known.delete(text)
     let place = 0
-    one = { text: sql.replaceAll('?', () => `$${++place}`), name: `crm_${known.size}_${named}`, uses: 0 }
+    one = { text: sql.replaceAll('?', () => `$${++place}`), name: `crm_${++seen}`, uses: 0 }
     known.set(sql, one)
   }
   one.uses++

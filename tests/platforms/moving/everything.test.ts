@@ -1,6 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import { moveStore } from '../../../src/move.ts'
+import { crm } from '../../support/crm.ts'
+import { ask } from '../../support/database.ts'
+import { temporaryFolder } from '../../support/folder.ts'
 import { type Kind, placeFor, withStore } from '../../support/places.ts'
+import { expectSoundPostgres } from '../../support/postgres-sound.ts'
+import { expectSound } from '../../support/sound.ts'
 import { fillWhole, goOn, lookAt } from '../../support/whole-store.ts'
 
 const DIRECTIONS: readonly (readonly [Kind, Kind])[] = [
@@ -9,6 +14,20 @@ const DIRECTIONS: readonly (readonly [Kind, Kind])[] = [
   ['sqlite', 'sqlite'],
   ['postgres', 'postgres'],
 ]
+
+test('a store whose audit does not verify moves as it is, and that is said', async () => {
+  const [from, to] = [await placeFor('sqlite'), await placeFor('postgres')]
+  await withStore(from, fillWhole)
+  await ask(from.slice('sqlite:'.length), `UPDATE "Change" SET "Outcome" = 'forged' WHERE "Workspace" = 1 AND "Number" = 3`)
+  const { code, out, err } = await crm(['migrate-store', from, to], { cwd: await temporaryFolder() })
+  expect({ code, err }).toEqual({ code: 5, err: expect.stringMatching(/Everything was copied as it is, but the audit of default does not verify/) })
+  const { Audit } = JSON.parse(out) as { Audit: unknown[] }
+  expect(Audit).toMatchObject([
+    { Workspace: 'default', Verified: false, Faults: [{ Number: 3 }] },
+    { Workspace: 'other', Verified: true },
+  ])
+  expect(await withStore(to, (store) => store.workspaces())).toHaveLength(2)
+})
 
 describe.each(DIRECTIONS)('a store that moves from %s to %s', (one, other) => {
   test('is the same to everybody who looks at it, a second move copies nothing, and what was begun goes on', async () => {
@@ -37,6 +56,8 @@ describe.each(DIRECTIONS)('a store that moves from %s to %s', (one, other) => {
       faults: [],
       unsealed: [0, 0],
     })
+    if (other === 'sqlite') await expectSound(to.slice('sqlite:'.length))
+    else await expectSoundPostgres(to)
     // Nothing of this has happened to the store it came from.
     expect(await withStore(from, (store) => lookAt(store, whole.keys))).toEqual(before)
     await expect(moveStore(from, to, {})).rejects.toMatchObject({ code: 'conflict', message: expect.stringContaining('no copy of') })

@@ -211,7 +211,8 @@ test('while somebody holds the end of the chain, writes and reads go on; what th
     expect((await peer.call('update_lead', { LeadID, FieldsToUpdate: { Phone: '1' } })).result.Revision).toBe(2)
     expect((await peer.call('get_summary_of_leads')).result.Total).toBeGreaterThan(0)
   }
-  expect(performance.now() - began).toBeLessThan(3_000)
+  // Whoever waited for it would have waited for ever.
+  expect(performance.now() - began).toBeLessThan(10_000)
   await stuck.query('COMMIT')
   await waiting
   await events.catchUp()
