@@ -9,6 +9,7 @@ import { execute } from '../src/core/execute.ts'
 import { createService } from '../src/core/service.ts'
 import { openPostgres } from '../src/platforms/postgres/postgres.ts'
 import { connect } from '../src/transports/sdk/connect.ts'
+import { ask } from '../tests/support/postgres-database.ts'
 import { startPostgres } from '../tests/support/postgres-server.ts'
 import { median, start, startService } from './processes.ts'
 import type { Result } from './report.ts'
@@ -90,7 +91,7 @@ export async function postgresRatios(): Promise<Result[]> {
         },
       )
     }
-    return results
+    return [...results, await roomOf(url)]
   } finally {
     await service.stop()
     await second.stop()
@@ -145,6 +146,22 @@ function oneRow({ text, values }: Recorded): Recorded {
   const [, insert, lists] = /^(INSERT .*\)) SELECT \* FROM unnest\((.*)\)$/s.exec(text) ?? []
   if (insert === undefined || lists === undefined) return { text, values }
   return { text: `${insert} VALUES (${lists.replaceAll('[])', ')')})`, values: values.map((list) => (list as readonly unknown[])[0]) }
+}
+
+/** What a create leaves behind in the journal takes room too. */
+async function roomOf(url: string): Promise<Result> {
+  await ask(url, 'VACUUM "Change", "Lead"')
+  const [row] = await ask(
+    url,
+    `SELECT pg_total_relation_size('"Change"') AS change, pg_total_relation_size('"Lead"') AS lead, (SELECT COUNT(*) FROM "Change") AS changes, (SELECT COUNT(*) FROM "Lead") AS leads`,
+  )
+  const [change, lead] = [Number(row?.change) / Number(row?.changes), Number(row?.lead) / Number(row?.leads)]
+  return {
+    what: 'Room for the change that a create leaves, with its indexes',
+    ours: `${Math.round(change)} bytes`,
+    other: `the lead ${Math.round(lead)} bytes`,
+    ratio: change / lead,
+  }
 }
 
 /** Ticks of processor time that the service and the database have used so far. */

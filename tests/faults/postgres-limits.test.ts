@@ -150,7 +150,7 @@ test('a database that takes no more writes: calls are told to come back, its con
   const service = await serviceOn(url)
   const { LeadID } = await service.call('create_a_lead', ada)
   const readOnly = async (value: 'on' | 'off') => {
-    await ask(server.url, `SET default_transaction_read_only = off; ALTER SYSTEM SET default_transaction_read_only = ${value}`)
+    await ask(server.url, `ALTER SYSTEM SET default_transaction_read_only = ${value}`)
     await ask(server.url, 'SELECT pg_reload_conf()')
   }
   onTestFinished(() => readOnly('off'))

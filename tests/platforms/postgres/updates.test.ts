@@ -180,8 +180,7 @@ describe('an undo', () => {
     expect(results.map(({ Status }) => Status)).toEqual([409, 409])
   })
 
-  // Neither of them holds anything that the other would wait for, since the record is not there.
-  test.fails('of a deletion brings back nothing that is erased at the same moment', async () => {
+  test('of a deletion brings back nothing that is erased at the same moment', async () => {
     const { peers, ask } = await peersOnPostgres()
     for (let round = 0; round < 15; round++) {
       const LeadID = await newLead(peers[0])
