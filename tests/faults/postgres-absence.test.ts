@@ -2,7 +2,8 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { crm } from '../support/crm.ts'
 import { liveEvents } from '../support/events.ts'
 import { temporaryFolder } from '../support/folder.ts'
-import { connections, expectCalm, serviceOn } from '../support/postgres-load.ts'
+import { ask } from '../support/postgres-database.ts'
+import { connections, expectCalm, OURS, serviceOn } from '../support/postgres-load.ts'
 import { type PostgresServer, startPostgres } from '../support/postgres-server.ts'
 import type { RunningService } from '../support/service.ts'
 
@@ -50,7 +51,8 @@ test('a service whose database goes and comes back is ready by itself, and hears
     await expect.poll(() => isReady(one)).toBe(200)
     await expect.poll(() => isReady(other)).toBe(200)
 
-    // They hear of each other's changes again, and of each other's keys.
+    // They listen again, hear of each other's changes, and notice each other's keys.
+    await expect.poll(() => ask(url, `SELECT COUNT(*) AS n ${OURS} AND query LIKE 'LISTEN %'`), { timeout: 5_000 }).toEqual([{ n: '2' }])
     const next = await liveEvents(other)
     const { LeadID } = await one.call('create_a_lead', ada)
     const began = performance.now()

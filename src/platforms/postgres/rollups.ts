@@ -2,10 +2,11 @@ import type { RecordType } from '../../contract/record.ts'
 import type { StoredRecord, Tally, TallyQuery } from '../platform.ts'
 import type { Parameter } from '../sql/conditions.ts'
 import { EVERYONE, facetsOf } from '../sql/rollups.ts'
+import { quoted } from '../sql/tables.ts'
 import { into } from './inserts.ts'
-import type { Pool } from './pool.ts'
+import type { Pool, Rows } from './pool.ts'
 import type { Ask } from './reader.ts'
-import type { Work } from './work.ts'
+import { Work } from './work.ts'
 
 /**
  * What a transaction does to the counters of summaries. It is appended, and added to the counters later, so that no two writes
@@ -50,27 +51,70 @@ const DELTAS = into('RollupDelta', [
 /** So many deltas are folded in one transaction. */
 const FOLDED_AT_ONCE = 5_000
 
-/** The counters that a delta adds to. */
-const COUNTERS = `CROSS JOIN LATERAL (VALUES ('state', d."OwnerID", d."State", ''), ('month', d."OwnerID", '', d."Month"), ('month', '${EVERYONE}', '', d."Month"),
-  ('due', d."OwnerID", d."State", d."Due"), ('due', '${EVERYONE}', d."State", d."Due")) AS c(kind, owner, state, bucket)`
+const TAKE = `DELETE FROM "RollupDelta" WHERE "Workspace" = ? AND "Arrived" IN (SELECT "Arrived" FROM "RollupDelta" WHERE "Workspace" = ? ORDER BY "Arrived" LIMIT ${FOLDED_AT_ONCE})
+  RETURNING "RecordType", "OwnerID", "State", "Month", "Due", "Count", "Amounts", CAST("Amount" AS TEXT)`
 
-const FOLD = `WITH gone AS (
-    DELETE FROM "RollupDelta" WHERE "Workspace" = ? AND "Arrived" IN (SELECT "Arrived" FROM "RollupDelta" WHERE "Workspace" = ? ORDER BY "Arrived" LIMIT ${FOLDED_AT_ONCE}) RETURNING *
-  ), added AS (
-    INSERT INTO "Rollup" ("Workspace", "RecordType", "Kind", "OwnerID", "State", "Bucket", "Count", "Amounts", "Amount")
-    SELECT d."Workspace", d."RecordType", c.kind, c.owner, c.state, c.bucket, SUM(d."Count"), SUM(d."Amounts"), SUM(d."Amount") FROM gone d ${COUNTERS}
-    WHERE c.bucket IS NOT NULL GROUP BY 1, 2, 3, 4, 5, 6 ORDER BY 1, 2, 3, 4, 5, 6
-    ON CONFLICT ("Workspace", "RecordType", "Kind", "OwnerID", "State", "Bucket") DO UPDATE
-    SET "Count" = "Rollup"."Count" + excluded."Count", "Amounts" = "Rollup"."Amounts" + excluded."Amounts", "Amount" = "Rollup"."Amount" + excluded."Amount"
-    RETURNING "Count"
-  ) SELECT (SELECT COUNT(*) FROM gone), (SELECT COUNT(*) FROM added WHERE "Count" = 0)`
+const KEYS = ['RecordType', 'Kind', 'OwnerID', 'State', 'Bucket']
+const KEY = `"Workspace", ${KEYS.map(quoted).join(', ')}`
+const KEY_LISTS = KEYS.map(() => 'CAST(? AS TEXT[])').join(', ')
+
+const ADD = `INSERT INTO "Rollup" (${KEY}, "Count", "Amounts", "Amount")
+  SELECT CAST(? AS INTEGER), * FROM unnest(${KEY_LISTS}, CAST(? AS BIGINT[]), CAST(? AS BIGINT[]), CAST(? AS NUMERIC[]))
+  ON CONFLICT (${KEY}) DO UPDATE
+  SET "Count" = "Rollup"."Count" + excluded."Count", "Amounts" = "Rollup"."Amounts" + excluded."Amounts", "Amount" = "Rollup"."Amount" + excluded."Amount"`
+
+const CLEAR = `DELETE FROM "Rollup" WHERE "Workspace" = ? AND (${KEYS.map(quoted).join(', ')}) IN (SELECT * FROM unnest(${KEY_LISTS})) AND "Count" = 0`
 
 /** Adds what was appended to the counters. Resolves to how many deltas that were; whoever does it at the same time takes others. */
 export async function foldDeltas(pool: Pool, workspace: number): Promise<number> {
-  const { rows } = await pool.query(FOLD, [workspace, workspace])
-  const [folded, empty] = rows[0] as [number, number]
-  if (empty > 0) await pool.query('DELETE FROM "Rollup" WHERE "Workspace" = ? AND "Count" = 0 AND "Amounts" = 0 AND "Amount" = 0', [workspace])
-  return folded
+  const work = new Work(pool)
+  try {
+    const taken = await work.ask(TAKE, [workspace, workspace])
+    // Always in the same order, so that two who fold do not wait for each other.
+    const sums = [...countersOf(taken)].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, counter]) => counter)
+    if (sums.length > 0) {
+      const keys = KEYS.map((_, i) => sums.map(({ key }) => key[i] as string))
+      const lists = [sums.map(({ count }) => String(count)), sums.map(({ amounts }) => String(amounts)), sums.map(({ amount }) => String(amount))]
+      work.run(ADD, [workspace, ...keys, ...lists])
+      work.run(CLEAR, [workspace, ...keys])
+    }
+    await work.commit()
+    return taken.length
+  } catch (error) {
+    await work.rollback()
+    throw error
+  }
+}
+
+/** What deltas do to the counters, by the counter's name. */
+function countersOf(deltas: Rows) {
+  const counters = new Map<string, { readonly key: readonly string[]; count: number; amounts: number; amount: bigint }>()
+  for (const [type, owner, state, month, due, count, amounts, amount] of deltas as readonly (readonly [
+    string,
+    string,
+    string,
+    string,
+    string | null,
+    number,
+    number,
+    string,
+  ])[]) {
+    const keys = [
+      [type, 'state', owner, state, ''],
+      [type, 'month', owner, '', month],
+      [type, 'month', EVERYONE, '', month],
+      ...(due === null ? [] : [owner, EVERYONE].map((of) => [type, 'due', of, state, due])),
+    ]
+    for (const key of keys) {
+      const name = key.join('\u0000')
+      const counter = counters.get(name) ?? { key, count: 0, amounts: 0, amount: 0n }
+      counters.set(name, counter)
+      counter.count += count
+      counter.amounts += amounts
+      counter.amount += BigInt(amount)
+    }
+  }
+  return counters
 }
 
 export interface StateCell {

@@ -62,7 +62,7 @@ export function createBar(
       drawn = now()
       shown = true
       const text = lineOf(progress, rows, (drawn - began) / 1000)
-      terminal.write(`\r\u001b[K${text.slice(0, Math.max(20, (terminal.columns ?? 80) - 1))}`)
+      terminal.write(`\r\u001b[K${text.slice(0, Math.max(20, (terminal.columns || 80) - 1))}`)
     },
     clear(): void {
       if (shown) terminal.write('\r\u001b[K')
