@@ -12,11 +12,13 @@ export function retrying<P extends Platform>(platform: P): P {
   return {
     ...platform,
     async write(workspace, work) {
-      const deadline = Date.now() + PATIENCE_MS
+      let deadline: number | undefined
       for (let pause = 5; ; pause = Math.min(2 * pause, LONGEST_PAUSE_MS)) {
         try {
           return await platform.write(workspace, work)
         } catch (error) {
+          // However long the first attempt took, there is a second.
+          deadline ??= Date.now() + PATIENCE_MS
           if (!platform.classify(error)?.again || Date.now() > deadline) throw error
           // Those who stood in each other's way shall not meet again.
           await new Promise((resolve) => setTimeout(resolve, pause * Math.random()))

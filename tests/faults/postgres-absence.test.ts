@@ -73,11 +73,15 @@ test('a service whose database goes and comes back is ready by itself, and hears
 })
 
 test('a service that is told to stop while its database is away ends in time, with calls under way and without', async () => {
-  const services = [await serviceOn(await server.database()), await serviceOn(await server.database())]
-  for (const service of services) await service.call('create_a_lead', ada)
-  await server.stop()
-  const [busy] = services as [RunningService]
-  const underWay = Array.from({ length: 10 }, () => busy.post('create_a_lead', ada).then(({ status }) => status))
+  const services = [await serviceOn(await server.database()), await serviceOn(await server.database())] as const
+  const write = (service: RunningService) => service.post('create_a_lead', ada).then(({ status }) => status)
+  // Some of it is written, and has no number yet.
+  const before = services.flatMap((service) => Array.from({ length: 20 }, () => write(service)))
+  await Promise.race(before)
+  await server.stop('kill')
+  await Promise.all(before)
+  const [busy] = services
+  const underWay = Array.from({ length: 10 }, () => write(busy))
   await pause(100)
   for (const service of services) {
     const began = performance.now()

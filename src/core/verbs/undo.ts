@@ -6,7 +6,7 @@ import { addLeadsToCampaign } from '../../contract/lead.ts'
 import type { Operation, Tier, Verb } from '../../contract/operation.ts'
 import { ACCESS_TYPES, OPERATIONS, recordType, STORE_TYPES } from '../../contract/operations.ts'
 import type { RecordType } from '../../contract/record.ts'
-import type { Reader, StoredRecord, Writer } from '../../platforms/platform.ts'
+import type { Condition, Reader, StoredRecord, Writer } from '../../platforms/platform.ts'
 import { allow, allowTier, sees } from '../access.ts'
 import { type Happened, happened, happenedOn } from '../changes.ts'
 import { born, revised, shown } from '../records.ts'
@@ -149,18 +149,16 @@ async function hasMembers(writer: Writer, type: RecordType, id: string): Promise
   return records.length > 0
 }
 
-/** Whether nothing has happened to a record since a change of it. */
+/** Whether nothing has happened to a record since a change of it. What is part of the same transaction may have no number yet. */
 async function isLast(reader: Reader, change: StoredRecord): Promise<boolean> {
-  const { records } = await reader.find(Change.name, {
-    where: [
-      { field: 'RecordID', family: 'text', operator: 'eq', value: change.RecordID as string },
-      { field: 'Outcome', family: 'text', operator: 'eq', value: 'ok' },
-    ],
-    order: { field: 'Number', descending: true },
-    limit: 1,
-    fields: ['Number'],
-  })
-  return records[0]?.ChangeID === change.ChangeID
+  const where: Condition[] = [
+    { field: 'RecordID', family: 'text', operator: 'eq', value: change.RecordID as string },
+    { field: 'Outcome', family: 'text', operator: 'eq', value: 'ok' },
+  ]
+  const newest = { order: { field: 'Number', descending: true }, limit: 1, fields: ['Number'] }
+  const { records } = await reader.find(Change.name, { where, ...newest })
+  const unnumbered = await reader.find(Change.name, { where: [...where, { field: 'Number', family: 'number', operator: 'eq', value: null }], ...newest })
+  return records[0]?.ChangeID === change.ChangeID && unnumbered.records.length === 0
 }
 
 function sameRevision(record: StoredRecord, image: StoredRecord): void {

@@ -1,16 +1,16 @@
 interface Asked<A, R> {
   readonly what: A
-  resolve(value: R): void
+  resolve(value: R | Promise<R>): void
   reject(error: unknown): void
 }
 
 /**
  * Does things together that are asked for at the same time. While few are asked for each is done at once; while so many
- * groups are under way, whatever comes joins the next.
+ * groups are under way, whatever comes joins the next. What a group leaves unfinished no other waits for.
  */
 export function gathering<A, R>(
   { groups, most }: { readonly groups: number; readonly most: number },
-  carryOut: (asked: readonly A[]) => Promise<readonly PromiseSettledResult<R>[]>,
+  carryOut: (asked: readonly A[]) => Promise<readonly (R | Promise<R>)[]>,
 ): (what: A) => Promise<R> {
   let waiting: Asked<A, R>[] = []
   let underWay = 0
@@ -35,11 +35,7 @@ export function gathering<A, R>(
   async function settle(group: readonly Asked<A, R>[]): Promise<void> {
     try {
       const ends = await carryOut(group.map(({ what }) => what))
-      for (const [i, { resolve, reject }] of group.entries()) {
-        const end = ends[i]
-        if (end?.status === 'fulfilled') resolve(end.value)
-        else reject(end?.reason)
-      }
+      for (const [i, { resolve }] of group.entries()) resolve(ends[i] as R | Promise<R>)
     } catch (error) {
       for (const { reject } of group) reject(error)
     }
@@ -51,5 +47,3 @@ export function gathering<A, R>(
       schedule()
     })
 }
-
-export const fulfilled = <R>(value: R): PromiseSettledResult<R> => ({ status: 'fulfilled', value })

@@ -38,7 +38,7 @@ export function recordLine(work: Work, workspace: number, { id, at }: { readonly
     imageDigest(salt, line.before),
     imageDigest(salt, line.after),
   ]
-  work.add({ into: CHANGES, values })
+  work.addLast({ into: CHANGES, values })
   work.changes = true
   return id
 }
@@ -78,6 +78,7 @@ export async function eraseImages(work: Work, workspace: number, recordId: strin
     [workspace, workspace, recordId],
   )
   rewriting.erase(recordId)
+  work.bringForward()
   const [row] = await work.ask(`SELECT COUNT(*) FROM "Change" WHERE ${IMAGES_OF}`, [workspace, recordId])
   return row?.[0] as number
 }

@@ -1,7 +1,7 @@
 import type { Kept } from '../platform.ts'
 import { quoted } from '../sql/tables.ts'
 import { Overtaken } from './errors.ts'
-import { fulfilled, gathering } from './gather.ts'
+import { gathering } from './gather.ts'
 import { into } from './inserts.ts'
 import type { Ask } from './reader.ts'
 import type { Work } from './work.ts'
@@ -41,7 +41,7 @@ export function lookUpIn(ask: Ask, workspace: number): LookUp {
 
 /** The same for many who ask at the same time. */
 export function lookUpTogether(ask: Ask, workspace: number): LookUp {
-  const look = gathering<Asked, Kept | undefined>({ groups: 3, most: 100 }, async (asked) => (await keptOf(ask, workspace, asked)).map(fulfilled))
+  const look = gathering<Asked, Kept | undefined>({ groups: 3, most: 100 }, (asked) => keptOf(ask, workspace, asked))
   return (userId, key) => look({ userId, key })
 }
 

@@ -44,14 +44,18 @@ export async function openPostgres(url: string): Promise<Store> {
     }))
   }
 
-  try {
-    await migrate(pool)
-  } catch (error) {
-    await pool.close()
-    throw error instanceof WrongServer ? new CrmError('unsupported', error.message) : error
-  }
   const sequence = createSequencer(keeper, () => pulse.numbered())
-  const pulse = await startPulse({ address, hosts, pool, keeper, sequence, lease, workspaces: numbers })
+  const pulse = await begin()
+
+  async function begin() {
+    try {
+      await migrate(pool)
+      return await startPulse({ address, hosts, pool, keeper, sequence, lease, workspaces: numbers })
+    } catch (error) {
+      await Promise.all([pool.close(), keeper.close()])
+      throw error instanceof WrongServer ? new CrmError('unsupported', error.message) : error
+    }
+  }
 
   const shared = byWorkspace((workspace) => ({ clock, sequence, lookUp: lookUpTogether(ask, workspace), append: createAppend(pool) }))
 

@@ -1,7 +1,7 @@
 import type { Query, Reader, StoredRecord, Tally, TallyQuery } from '../platform.ts'
 import { birthBounds, conditionSql, type Fragment, joined, orderSql, ownersSql, type Parameter, stretches } from '../sql/conditions.ts'
 import { quoted, type Table } from '../sql/tables.ts'
-import { fulfilled, gathering } from './gather.ts'
+import { gathering } from './gather.ts'
 import type { Rows } from './pool.ts'
 import { cellOf, rolledUp, statesOf } from './rollups.ts'
 import { TABLES, tableFor } from './tables.ts'
@@ -88,7 +88,7 @@ export function createReader(ask: Ask, workspace: number): Reader {
   function look(type: string, id: string): Promise<Cells | undefined> {
     let together = looks.get(type)
     if (!together) {
-      together = gathering({ groups: 4, most: 100 }, async (ids) => (await lookTogether(tableFor(type), ids)).map(fulfilled))
+      together = gathering({ groups: 4, most: 100 }, (ids) => lookTogether(tableFor(type), ids))
       looks.set(type, together)
     }
     return together(id)

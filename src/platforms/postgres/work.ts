@@ -21,8 +21,9 @@ export class Work {
   private readonly append: Append | undefined
   private session: Session | undefined
   private waiting: (Statement | Row)[] = []
-  /** Why the connection is of no more use. */
-  private lost: unknown
+  private last: Row[] = []
+  /** Why nothing of this can be committed any more. */
+  private failure: unknown
   private begun = false
   private over = false
 
@@ -33,13 +34,25 @@ export class Work {
 
   /** Whether nothing was asked or written yet. */
   get isUntouched(): boolean {
-    return this.session === undefined && this.waiting.length === 0
+    return this.session === undefined && this.waiting.length + this.last.length === 0
   }
 
   /** Adds a row, sooner or later. */
   add(row: Row): void {
     if (this.over) throw new Error(OVER)
     this.waiting.push(row)
+  }
+
+  /** Adds a row after all others: which of two transactions adds its own first shall say, as nearly as can be, which of them commits first. */
+  addLast(row: Row): void {
+    if (this.over) throw new Error(OVER)
+    this.last.push(row)
+  }
+
+  /** From here on the rows that come last are no longer put off. */
+  bringForward(): void {
+    this.waiting.push(...this.last)
+    this.last = []
   }
 
   /** Writes something, sooner or later. */
@@ -59,9 +72,8 @@ export class Work {
     const ends = await this.send({ sql, bind })
     const last = ends.at(-1)
     if (last?.status === 'fulfilled') return last.value
-    const error = reasonOf(ends)
-    if (isLost(error)) this.lost = error
-    throw error
+    this.failure = reasonOf(ends)
+    throw this.failure
   }
 
   private async send(last: Statement): Promise<PromiseSettledResult<Answer>[]> {
@@ -74,7 +86,12 @@ export class Work {
   }
 
   async commit(): Promise<void> {
+    this.bringForward()
     this.over = true
+    if (this.failure !== undefined) {
+      await this.rollback()
+      throw this.failure
+    }
     if (!this.begun && this.waiting.length === 0) return
     if (this.append && !this.begun && this.waiting.every(isRow)) return this.append(this.waiting as Row[])
     const ends = await this.send({ sql: 'COMMIT', bind: [] })
@@ -93,7 +110,9 @@ export class Work {
   async rollback(): Promise<void> {
     this.over = true
     const { session } = this
-    if (!session || this.lost !== undefined) return session?.release(this.lost)
+    this.session = undefined
+    if (!session) return
+    if (this.failure !== undefined && isLost(this.failure)) return session.release(this.failure)
     try {
       if (this.begun) await session.query('ROLLBACK')
       session.release()

@@ -64,7 +64,10 @@ export class PostgresWriter implements StoreWriter {
   }
 
   async find(type: string, query: Query) {
-    if (type === Change.name) await this.shared.sequence(this.workspace)
+    if (type === Change.name) {
+      this.work.bringForward()
+      await this.shared.sequence(this.workspace)
+    }
     return this.reader.find(type, query)
   }
 
@@ -171,8 +174,9 @@ export class PostgresWriter implements StoreWriter {
   /** What must be written before the commit, once everything else is known. */
   finish(): void {
     this.deltas.writeTo(this.work, this.workspace)
-    this.rewriting.writeTo(this.work, this.workspace)
     if (this.work.access) this.work.run(`UPDATE "Pulse" SET "Version" = "Version" + 1 WHERE "Name" = 'access'`, [])
+    this.work.bringForward()
+    this.rewriting.writeTo(this.work, this.workspace)
   }
 
   private add(table: Table, record: StoredRecord): void {

@@ -1,8 +1,10 @@
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { moveStore } from '../../../src/move.ts'
+import { backupStore, moveStore, restoreStore } from '../../../src/move.ts'
 import { crm } from '../../support/crm.ts'
 import { ask } from '../../support/database.ts'
 import { temporaryFolder } from '../../support/folder.ts'
+import { PGBOUNCER, throughPgbouncer } from '../../support/pgbouncer.ts'
 import { type Kind, placeFor, withStore } from '../../support/places.ts'
 import { expectSoundPostgres } from '../../support/postgres-sound.ts'
 import { expectSound } from '../../support/sound.ts'
@@ -27,6 +29,23 @@ test('a store whose audit does not verify moves as it is, and that is said', asy
     { Workspace: 'other', Verified: true },
   ])
   expect(await withStore(to, (store) => store.workspaces())).toHaveLength(2)
+})
+
+test.skipIf(!PGBOUNCER)('a store moves and is restored through PgBouncer', async () => {
+  const [direct, other] = [await placeFor('postgres'), await placeFor('postgres')]
+  const to = await throughPgbouncer(direct, 10)
+  const from = await placeFor('sqlite')
+  const whole = await withStore(from, fillWhole)
+  const before = await withStore(from, (store) => lookAt(store, whole.keys))
+  await moveStore(from, to, {})
+  expect(await withStore(to, (store) => lookAt(store, whole.keys))).toEqual(before)
+  await moveStore(to, other, {})
+  expect(await withStore(other, (store) => lookAt(store, whole.keys))).toEqual(before)
+  const file = join(await temporaryFolder(), 'monday.db')
+  await backupStore(to, file, {})
+  await withStore(to, (store) => goOn(store, whole))
+  expect(await restoreStore(to, file, true, {})).toMatch(/^before_restore_/)
+  expect(await withStore(to, (store) => lookAt(store, whole.keys))).toEqual(before)
 })
 
 describe.each(DIRECTIONS)('a store that moves from %s to %s', (one, other) => {

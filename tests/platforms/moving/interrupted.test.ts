@@ -53,6 +53,7 @@ async function begun(to: string) {
       const [code, by] = await ended
       return { code, by, out: out(), err: err() }
     },
+    child,
     ended,
     out,
     err,
@@ -102,9 +103,11 @@ describe.each<Kind>(['postgres', 'sqlite'])('a move to %s', (kind) => {
   test('is refused while another one is under way, which it does not disturb', async () => {
     const to = await placeFor(kind)
     const move = await begun(to)
+    move.child.kill('SIGSTOP')
     const second = await crm(['migrate-store', from, to], { cwd: folder })
     expect(second).toMatchObject({ code: 5, out: '' })
     expect(second.err).toMatch(/Somebody else is (filling this store|writing to \S+) right now/)
+    move.child.kill('SIGCONT')
     expect((await move.ended)[0]).toBe(0)
     expect(await leadsIn(to)).toEqual(await leadsIn(from))
   })

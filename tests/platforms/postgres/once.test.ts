@@ -98,8 +98,26 @@ describe('a key that has expired', () => {
   })
 })
 
+// Writes are tried again for two seconds from when they began, and this one has waited longer before it failed at all.
+test('a key that another process was at for long is looked at again, and not taken for a fault of ours', async () => {
+  const { peers } = await peersOnPostgres()
+  const { userId } = await localAdmin(peers[0].service)
+  let begun = () => {}
+  const other = peers[1].store.write(1, async (writer) => {
+    await writer.keep(userId, 'slow', { fingerprint: 'of another call', at: writer.now(), state: 'done', answer: '{}', changeId: null })
+    await writer.kept(userId, 'slow')
+    begun()
+    await new Promise((resolve) => setTimeout(resolve, 2_500))
+  })
+  await new Promise<void>((resolve) => {
+    begun = resolve
+  })
+  const ends = await Promise.allSettled([peers[0].call('create_a_lead', ADA, 'slow'), other])
+  expect(refusals(ends)).toEqual(['conflict'])
+})
+
 // Writes that only add rows share a transaction, and all of them wait for the one whose key is taken.
-test.fails('a key that another process is still at keeps nobody from writing but who sends the same', async () => {
+test('a key that another process is still at keeps nobody from writing but who sends the same', async () => {
   const { url, peers } = await peersOnPostgres()
   const { userId } = await localAdmin(peers[0].service)
   const other = new pg.Client(url)

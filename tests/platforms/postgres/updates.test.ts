@@ -168,7 +168,7 @@ describe('an undo', () => {
   })
 
   // PostgreSQL numbers a line only once it is committed, and the core looks for the highest number.
-  test.fails('in a batch after something was attached to a record that was brought back is a conflict', async () => {
+  test('in a batch after something was attached to a record that was brought back is a conflict', async () => {
     const { peers } = await peersOnPostgres()
     const LeadID = await newLead(peers[0])
     const deleted = await peers[0].call('delete_lead', { LeadID })
