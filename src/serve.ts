@@ -48,6 +48,11 @@ export async function serve(config: Config, version: string): Promise<void> {
   process.stdout.write(greeting(config, addressOf(app.server.address(), config), keptKey, key))
   await told
   log.info('stopping')
+  // A store that does not answer is not waited for.
+  setTimeout(() => {
+    log.flush()
+    process.exit(0)
+  }, GRACE_MS + 300).unref()
   await Promise.all([closeWithin(app, GRACE_MS), courier.stop(), stopHousekeeping()])
   await close()
   log.info('stopped')

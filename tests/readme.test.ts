@@ -113,7 +113,13 @@ describe.each(['README.md', 'CONTRIBUTING.md', 'docs/design.md', 'SECURITY.md'])
     const known = {
       scripts: Object.keys(scripts),
       operations: OPERATIONS.map(({ id }) => id),
-      variables: [...Object.values(CONFIG_ROWS).map(({ variable }) => variable), 'CRM_KEY', 'CRM_OTHER_KEY', 'CRM_TEST_CHROMIUM', 'CRM_TEST_POSTGRES'] as string[],
+      variables: [
+        ...Object.values(CONFIG_ROWS).map(({ variable }) => variable),
+        'CRM_KEY',
+        'CRM_OTHER_KEY',
+        'CRM_TEST_CHROMIUM',
+        'CRM_TEST_POSTGRES',
+      ] as string[],
     }
     const said = {
       scripts: [...text.matchAll(/npm run ([\w:]+)/g)].map(([, name = '']) => name),

@@ -1,7 +1,8 @@
 import { recordType } from '../../contract/operations.ts'
 import type { Announced, EventQuery, JournalReader, Line } from '../platform.ts'
-import { imageDigest, type Link, newSalt, START } from '../sql/chain.ts'
+import { type Link, START } from '../sql/chain.ts'
 import type { Parameter } from '../sql/conditions.ts'
+import { ANNOUNCED, CHAINED, columnsAs, keptLine, LINE_COLUMNS, LOOKED_THROUGH } from '../sql/lines.ts'
 import { quoted } from '../sql/tables.ts'
 import { verifyChain } from '../sql/verify.ts'
 import { into } from './inserts.ts'
@@ -11,37 +12,14 @@ import { tableFor } from './tables.ts'
 import type { Work } from './work.ts'
 import type { Sequence } from './writer.ts'
 
-/** So many changes are looked through for one page of events: enough to find some, few enough that nobody waits. */
-const LOOKED_THROUGH = 5000
-
 /** Adds a line to the audit. It has no number yet: which of two comes first is only known once both are committed. */
-export function recordLine(work: Work, workspace: number, { id, at }: { readonly id: string; readonly at: string }, line: Line): string {
-  const salt = line.before === null && line.after === null ? null : newSalt()
-  const values = [
-    workspace,
-    id,
-    at,
-    line.userId,
-    line.keyId,
-    line.transport,
-    line.operation,
-    line.recordType,
-    line.recordId,
-    line.before,
-    line.after,
-    line.requestId,
-    line.outcome,
-    line.eventType,
-    line.idempotencyKey,
-    line.owner,
-    salt,
-    imageDigest(salt, line.before),
-    imageDigest(salt, line.after),
-  ]
-  work.addLast({ into: CHANGES, values })
+export function recordLine(work: Work, workspace: number, birth: { readonly id: string; readonly at: string }, line: Line): string {
+  work.addLast({ into: CHANGES, values: [workspace, ...keptLine(birth, line).cells] })
   work.changes = true
-  return id
+  return birth.id
 }
+
+const CHANGES = into('Change', [['Workspace', 'INTEGER'], ...LINE_COLUMNS.map((name) => [name, 'TEXT'] as const)])
 
 /**
  * What a transaction does to lines that were there before it. It comes last of all: whoever numbers the lines waits for it, and a
@@ -119,7 +97,7 @@ export function createJournalReader(ask: Ask, workspace: number, sequence: Seque
         ...options,
         sealsAtOnce: false,
         beginning: async () => (await endsOf(ask, workspace)).beginning,
-        lines: async ({ number, changeId }, limit) => (await ask(CHAINED, [workspace, number, changeId, limit])).map(named(CHAINED_NAMES)),
+        lines: async ({ number, changeId }, limit) => (await ask(LINES, [workspace, number, changeId, limit])).map(named(CHAINED)),
         erased: async (recordId, after) =>
           (
             await ask(
@@ -137,65 +115,16 @@ export function createJournalReader(ask: Ask, workspace: number, sequence: Seque
     const upTo = Math.min(head.number, after + LOOKED_THROUGH)
     const mine = owners ? ' AND "OwnerID" = ANY(CAST(? AS TEXT[]))' : ''
     const rows = await ask(
-      `SELECT ${ANNOUNCED} FROM "Change" WHERE "Workspace" = ? AND "Number" > ? AND "Number" <= ?
+      `SELECT ${columnsAs(ANNOUNCED)} FROM "Change" WHERE "Workspace" = ? AND "Number" > ? AND "Number" <= ?
         AND "EventType" IS NOT NULL AND "RecordType" = ANY(CAST(? AS TEXT[]))${mine} ORDER BY "Number" NULLS FIRST LIMIT ?`,
       [workspace, after, upTo, recordTypes, ...(owners ? [owners] : []), limit],
     )
-    const events = rows.map(named(ANNOUNCED_NAMES)) as unknown as Announced[]
+    const events = rows.map(named(ANNOUNCED)) as unknown as Announced[]
     return { events, upTo: events.length === limit ? (events.at(-1)?.number as number) : Math.max(after, upTo) }
   }
 }
 
-const nameOf = (member: string) => `${member.charAt(0).toUpperCase()}${member.slice(1)}`.replace(/Id$/, 'ID')
-const columnsOf = (names: readonly string[]) => names.map((name) => quoted(nameOf(name))).join(', ')
-const named = (names: readonly string[]) => (row: readonly unknown[]) => Object.fromEntries(names.map((name, i) => [name, row[i]]))
+/** A row under the names of its members. */
+export const named = (members: readonly string[]) => (row: readonly unknown[]) => Object.fromEntries(members.map((member, i) => [member, row[i]]))
 
-const CHANGES = into('Change', [
-  ['Workspace', 'INTEGER'],
-  ...[
-    'changeId',
-    'at',
-    'userId',
-    'keyId',
-    'transport',
-    'operation',
-    'recordType',
-    'recordId',
-    'before',
-    'after',
-    'requestId',
-    'outcome',
-    'eventType',
-    'idempotencyKey',
-    'ownerId',
-    'salt',
-    'beforeDigest',
-    'afterDigest',
-  ].map((name) => [nameOf(name), 'TEXT'] as const),
-])
-
-const ANNOUNCED_NAMES = ['number', 'changeId', 'at', 'eventType', 'recordType', 'recordId', 'userId', 'before', 'after']
-const ANNOUNCED = columnsOf(ANNOUNCED_NAMES)
-
-/** The words of a line that its seal covers, as the database keeps them. */
-export const SEALED_NAMES = [
-  'changeId',
-  'at',
-  'userId',
-  'keyId',
-  'transport',
-  'operation',
-  'recordType',
-  'recordId',
-  'requestId',
-  'outcome',
-  'eventType',
-  'idempotencyKey',
-  'beforeDigest',
-  'afterDigest',
-]
-export const SEALED = columnsOf(SEALED_NAMES)
-export const sealedLine = named(SEALED_NAMES)
-
-const CHAINED_NAMES = ['number', ...SEALED_NAMES, 'before', 'after', 'salt', 'seal']
-const CHAINED = `SELECT ${columnsOf(CHAINED_NAMES)} FROM "Change" WHERE "Workspace" = ? AND ("Number", "ChangeID") > (?, ?) ORDER BY "Number" NULLS FIRST, "ChangeID" LIMIT ?`
+const LINES = `SELECT ${columnsAs(CHAINED)} FROM "Change" WHERE "Workspace" = ? AND ("Number", "ChangeID") > (?, ?) ORDER BY "Number" NULLS FIRST, "ChangeID" LIMIT ?`

@@ -53,7 +53,8 @@ export async function startPulse({ address, hosts, pool, keeper, sequence, lease
   let saying: NodeJS.Timeout | undefined
   let looking: Promise<void> | undefined
   let lookAgain = false
-  let ended = false
+  const ending = new AbortController()
+  const { signal: ended } = ending
   let working: Promise<void> | undefined
   const ear = createEar(hosts, address.connectMs, heard)
 
@@ -66,7 +67,7 @@ export async function startPulse({ address, hosts, pool, keeper, sequence, lease
 
   /** Looks now; whoever asks while somebody looks already has it looked at once more. */
   function lookNow(): void {
-    if (ended) return
+    if (ended.aborted) return
     if (looking) {
       lookAgain = true
       return
@@ -114,7 +115,7 @@ export async function startPulse({ address, hosts, pool, keeper, sequence, lease
       const [all] = [[...words]]
       words.clear()
       saying = undefined
-      if (!ended) pool.query(`SELECT pg_notify('${CHANNEL}', w) FROM unnest(CAST(? AS TEXT[])) AS w`, [all]).catch(() => {})
+      if (!ended.aborted) pool.query(`SELECT pg_notify('${CHANNEL}', w) FROM unnest(CAST(? AS TEXT[])) AS w`, [all]).catch(() => {})
     }, GATHER_MS).unref()
   }
 
@@ -126,7 +127,7 @@ export async function startPulse({ address, hosts, pool, keeper, sequence, lease
   }
 
   async function numberAll(): Promise<void> {
-    while (dirty.size > 0 && leads && !ended) {
+    while (dirty.size > 0 && leads && !ended.aborted) {
       const some = [...dirty]
       dirty.clear()
       let failed = false
@@ -137,7 +138,7 @@ export async function startPulse({ address, hosts, pool, keeper, sequence, lease
         })
       }
       // Many at a time cost hardly more than one.
-      await pause(failed ? RENEW_MS : PACE_MS, undefined, { ref: false })
+      await pause(failed ? RENEW_MS : PACE_MS, undefined, { signal: ended }).catch(() => {})
     }
   }
 
@@ -152,10 +153,10 @@ export async function startPulse({ address, hosts, pool, keeper, sequence, lease
     if (!leads) return FOLD_MS
     const began = performance.now()
     for (const workspace of await workspaces()) {
-      if (ended || !leads) break
+      if (ended.aborted || !leads) break
       const [[unsealed, unfolded] = []] = (await keeper.query(LEFT_OVER, [workspace, workspace])).rows
       if (unsealed) await sequence(workspace)
-      while (unfolded && !ended && (await foldDeltas(keeper, workspace)) > 0);
+      while (unfolded && !ended.aborted && (await foldDeltas(keeper, workspace)) > 0);
     }
     return Math.min(FOLD_AT_LEAST_MS, Math.max(FOLD_MS, 10 * (performance.now() - began)))
   }
@@ -165,7 +166,7 @@ export async function startPulse({ address, hosts, pool, keeper, sequence, lease
     const timer = setTimeout(async () => {
       timers.delete(timer)
       const pause = await again().catch(() => RENEW_MS)
-      if (!ended) repeat(again, pause)
+      if (!ended.aborted) repeat(again, pause)
     }, first).unref()
     timers.add(timer)
   }
@@ -214,7 +215,7 @@ export async function startPulse({ address, hosts, pool, keeper, sequence, lease
     },
 
     async end(): Promise<void> {
-      ended = true
+      ending.abort()
       for (const timer of timers) clearTimeout(timer)
       clearTimeout(saying)
       await Promise.all([ear.end(), working, looking])

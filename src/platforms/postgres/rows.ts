@@ -2,9 +2,10 @@ import { CrmError } from '../../contract/errors.ts'
 import { type Link, type Sealable, sealOf } from '../sql/chain.ts'
 import { type CopiedTable, countSql, type Place, type Row, readSql } from '../sql/copied.ts'
 import type { Rows, Source } from '../sql/copy.ts'
+import { columnsAs, SEALED } from '../sql/lines.ts'
 import { quoted } from '../sql/tables.ts'
 import { type Address, readAddress } from './address.ts'
-import { createJournalReader, SEALED, sealedLine } from './journal.ts'
+import { createJournalReader, named } from './journal.ts'
 import { MIGRATIONS, versionOf } from './migrations.ts'
 import { createHosts, createPool, type Pool, type Session, WrongServer } from './pool.ts'
 import type { Ask } from './reader.ts'
@@ -148,8 +149,8 @@ async function sealRest(ask: Ask): Promise<Map<string, Link>> {
   const links = new Map<string, Link>()
   for (const [workspace, number, seal] of await ask('SELECT "Workspace", "HeadNumber", "HeadSeal" FROM "Chain"', [])) {
     let head: Link = { number: number as number, seal: seal as string }
-    const rows = await ask(`SELECT ${SEALED} FROM "Change" WHERE "Workspace" = ? AND "Number" IS NULL ORDER BY "Arrived"`, [workspace as number])
-    for (const line of rows.map(sealedLine) as unknown as readonly Unsealed[]) {
+    const rows = await ask(`SELECT ${columnsAs(SEALED)} FROM "Change" WHERE "Workspace" = ? AND "Number" IS NULL ORDER BY "Arrived"`, [workspace as number])
+    for (const line of rows.map(named(SEALED)) as unknown as readonly Unsealed[]) {
       head = { number: head.number + 1, seal: sealOf(head, line, line.changeId, line.at, line.beforeDigest, line.afterDigest) }
       links.set(`${workspace} ${line.changeId}`, head)
     }

@@ -1,5 +1,6 @@
 import { type Link, type Sealable, sealOf } from '../sql/chain.ts'
-import { SEALED, sealedLine } from './journal.ts'
+import { columnsAs, SEALED } from '../sql/lines.ts'
+import { named } from './journal.ts'
 import type { Pool } from './pool.ts'
 import { Work } from './work.ts'
 
@@ -33,9 +34,9 @@ export function createSequencer(pool: Pool, told: () => void) {
       if (!row) throw new Error(`The workspace ${workspace} has no chain.`)
       let head: Link = { number: row[0] as number, seal: row[1] as string }
       const lines = (
-        await work.ask(`SELECT ${SEALED} FROM "Change" WHERE "Workspace" = ? AND "Number" IS NULL ORDER BY "Arrived" LIMIT ${AT_ONCE}`, [workspace])
+        await work.ask(`SELECT ${columnsAs(SEALED)} FROM "Change" WHERE "Workspace" = ? AND "Number" IS NULL ORDER BY "Arrived" LIMIT ${AT_ONCE}`, [workspace])
       )
-        .map(sealedLine)
+        .map(named(SEALED))
         .map((line) => line as unknown as Unsealed)
       const links = lines.map((line) => {
         head = { number: head.number + 1, seal: sealOf(head, line, line.changeId, line.at, line.beforeDigest, line.afterDigest) }

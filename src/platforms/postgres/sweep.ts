@@ -1,26 +1,14 @@
 import { RECORD_TYPES } from '../../contract/operations.ts'
 import type { Expiry } from '../platform.ts'
+import { inSlices, SLICE } from '../sql/slices.ts'
 import { quoted } from '../sql/tables.ts'
 import { removeHanging } from './journal.ts'
 import type { Pool } from './pool.ts'
 import { tableFor } from './tables.ts'
 import { Work } from './work.ts'
 
-/** So much goes in one transaction. */
-const SLICE = 500
-
 /** Lets go of expired keys and allowances, and of old changes, oldest first, one slice after the other. */
 export function createSweep(pool: Pool, workspaces: () => Promise<readonly number[]>) {
-  async function slices(slice: () => Promise<number>, signal: AbortSignal | undefined): Promise<number> {
-    let gone = 0
-    while (!signal?.aborted) {
-      const count = await slice()
-      gone += count
-      if (count < SLICE) break
-    }
-    return gone
-  }
-
   async function expiredKeys(workspace: number, before: string): Promise<number> {
     const { count } = await pool.query(
       `DELETE FROM "Once" WHERE "Workspace" = ? AND ("UserID", "Key") IN (SELECT "UserID", "Key" FROM "Once" WHERE "Workspace" = ? AND "At" < ? ORDER BY "At" LIMIT ${SLICE} FOR UPDATE SKIP LOCKED)`,
@@ -74,10 +62,10 @@ export function createSweep(pool: Pool, workspaces: () => Promise<readonly numbe
   }
 
   return async ({ keys, changes }: Expiry, signal?: AbortSignal): Promise<number> => {
-    let gone = await slices(expiredAllowances, signal)
+    let gone = await inSlices(expiredAllowances, signal)
     for (const workspace of await workspaces()) {
-      gone += await slices(() => expiredKeys(workspace, keys), signal)
-      if (changes !== undefined) gone += await slices(() => oldChanges(workspace, changes), signal)
+      gone += await inSlices(() => expiredKeys(workspace, keys), signal)
+      if (changes !== undefined) gone += await inSlices(() => oldChanges(workspace, changes), signal)
     }
     return gone
   }

@@ -1,6 +1,7 @@
 import { recordType } from '../../contract/operations.ts'
 import type { Announced, EventQuery, JournalReader, Line } from '../platform.ts'
-import { imageDigest, type Link, newSalt, START, sealOf } from '../sql/chain.ts'
+import { type Link, START, sealOf } from '../sql/chain.ts'
+import { ANNOUNCED, CHAINED, columnsAs, keptLine, LINE_COLUMNS, LOOKED_THROUGH } from '../sql/lines.ts'
 import { quoted } from '../sql/tables.ts'
 import { verifyChain } from '../sql/verify.ts'
 import type { Connection } from './connection.ts'
@@ -11,50 +12,22 @@ import type { Work } from './work.ts'
 /** The ends of the chains inside a transaction, by workspace. They are read anew in each, since other processes add to them too. */
 export type Heads = Map<number, Link>
 
-/** So many changes are looked through for one page of events: enough to find some, few enough that nobody waits. */
-const LOOKED_THROUGH = 5000
-
-const INSERT_CHANGE = `INSERT INTO "Change" ("Workspace", "ChangeID", "At", "Number", "UserID", "KeyID", "Transport", "Operation", "RecordType", "RecordID", "Before", "After",
-  "RequestID", "Outcome", "EventType", "IdempotencyKey", "OwnerID", "Salt", "BeforeDigest", "AfterDigest", "Seal") VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
+const INSERT_CHANGE = `INSERT INTO "Change" ("Workspace", "Number", "Seal", ${LINE_COLUMNS.map(quoted).join(', ')}) VALUES (?, ?, ?, ${LINE_COLUMNS.map(() => '?').join(', ')})`
 
 /** Adds a line to the audit, with its place in the chain. */
 export function recordLine(work: Work, line: Line): string {
   const { workspace } = work
   const { heads } = work.transaction
   const before = heads.get(workspace) ?? headOf(work.connection, workspace)
-  const { id: changeId, at } = work.clock.birth()
-  const salt = line.before === null && line.after === null ? null : newSalt()
-  const beforeDigest = imageDigest(salt, line.before)
-  const afterDigest = imageDigest(salt, line.after)
-  const link = { number: before.number + 1, seal: sealOf(before, line, changeId, at, beforeDigest, afterDigest) }
-  work.run(INSERT_CHANGE, [
-    workspace,
-    changeId,
-    at,
-    link.number,
-    line.userId,
-    line.keyId,
-    line.transport,
-    line.operation,
-    line.recordType,
-    line.recordId,
-    line.before,
-    line.after,
-    line.requestId,
-    line.outcome,
-    line.eventType,
-    line.idempotencyKey,
-    line.owner,
-    salt,
-    beforeDigest,
-    afterDigest,
-    link.seal,
-  ])
+  const birth = work.clock.birth()
+  const { cells, beforeDigest, afterDigest } = keptLine(birth, line)
+  const link = { number: before.number + 1, seal: sealOf(before, line, birth.id, birth.at, beforeDigest, afterDigest) }
+  work.run(INSERT_CHANGE, [workspace, link.number, link.seal, ...cells])
   heads.set(workspace, link)
   work.changes = true
   if (line.moved)
     work.run('UPDATE "Change" SET "OwnerID" = ? WHERE "Workspace" = ? AND "RecordID" = ? AND "OwnerID" IS NOT NULL', [line.owner, workspace, line.recordId])
-  return changeId
+  return birth.id
 }
 
 /** Erases every image of a record, in its changes and in the answers that are kept of them. */
@@ -107,7 +80,7 @@ export function createJournalReader(connection: Connection, workspace: number): 
         ...options,
         sealsAtOnce: true,
         beginning: () => beginningOf(connection, workspace),
-        lines: ({ number, changeId }, limit) => connection.all(CHAINED, [workspace, number, changeId, limit]),
+        lines: ({ number, changeId }, limit) => connection.all(LINES, [workspace, number, changeId, limit]),
         erased: (recordId, after) =>
           connection.get(
             `SELECT 1 AS one FROM "Change" WHERE "Workspace" = ? AND "RecordID" = ? AND "Operation" = 'erase_record' AND "Outcome" = 'ok' AND "Number" > ?`,
@@ -124,8 +97,7 @@ export function createJournalReader(connection: Connection, workspace: number): 
     const upTo = Math.min(newest, after + LOOKED_THROUGH)
     const mine = owners ? ' AND "OwnerID" IN (SELECT value FROM json_each(?))' : ''
     const rows = connection.all(
-      `SELECT "Number" AS number, "ChangeID" AS changeId, "At" AS at, "EventType" AS eventType, "RecordType" AS recordType, "RecordID" AS recordId, "UserID" AS userId,
-        "Before" AS before, "After" AS after FROM "Change" INDEXED BY "Change_Number" WHERE "Workspace" = ? AND "Number" > ? AND "Number" <= ?
+      `SELECT ${columnsAs(ANNOUNCED)} FROM "Change" INDEXED BY "Change_Number" WHERE "Workspace" = ? AND "Number" > ? AND "Number" <= ?
         AND "EventType" IS NOT NULL AND "RecordType" IN (SELECT value FROM json_each(?))${mine} ORDER BY "Number" LIMIT ?`,
       [workspace, after, upTo, JSON.stringify(recordTypes), ...(owners ? [JSON.stringify(owners)] : []), limit],
     ) as unknown as Announced[]
@@ -133,7 +105,4 @@ export function createJournalReader(connection: Connection, workspace: number): 
   }
 }
 
-const CHAINED = `SELECT "Number" AS number, "ChangeID" AS changeId, "At" AS at, "UserID" AS userId, "KeyID" AS keyId, "Transport" AS transport, "Operation" AS operation,
-  "RecordType" AS recordType, "RecordID" AS recordId, "Before" AS before, "After" AS after, "RequestID" AS requestId, "Outcome" AS outcome, "EventType" AS eventType,
-  "IdempotencyKey" AS idempotencyKey, "Salt" AS salt, "BeforeDigest" AS beforeDigest, "AfterDigest" AS afterDigest, "Seal" AS seal
-  FROM "Change" INDEXED BY "Change_Number" WHERE "Workspace" = ? AND ("Number", "ChangeID") > (?, ?) ORDER BY "Number", "ChangeID" LIMIT ?`
+const LINES = `SELECT ${columnsAs(CHAINED)} FROM "Change" INDEXED BY "Change_Number" WHERE "Workspace" = ? AND ("Number", "ChangeID") > (?, ?) ORDER BY "Number", "ChangeID" LIMIT ?`

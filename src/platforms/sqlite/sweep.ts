@@ -1,27 +1,14 @@
 import { RECORD_TYPES } from '../../contract/operations.ts'
 import type { Expiry } from '../platform.ts'
+import { inSlices, SLICE } from '../sql/slices.ts'
 import { quoted } from '../sql/tables.ts'
 import type { Connection } from './connection.ts'
 import { removeHanging } from './journal.ts'
 import { tableFor } from './tables.ts'
 import type { Work } from './work.ts'
 
-/** So much goes in one transaction: few enough that the writes that wait behind it hardly notice. */
-const SLICE = 500
-
 /** Lets go of expired keys and allowances, and of old changes, oldest first, one slice after the other. */
 export function createSweep(reading: Connection, together: <T>(work: (piece: Work) => T) => Promise<T>) {
-  async function slices(slice: () => Promise<number>, signal: AbortSignal | undefined): Promise<number> {
-    let gone = 0
-    while (!signal?.aborted) {
-      const count = await slice()
-      gone += count
-      if (count < SLICE) break
-      await new Promise(setImmediate)
-    }
-    return gone
-  }
-
   /** The newest key stays, whatever its age: numbers are never given twice. */
   function expiredKeys(before: string): Promise<number> {
     return together((piece) =>
@@ -71,10 +58,10 @@ export function createSweep(reading: Connection, together: <T>(work: (piece: Wor
   }
 
   return async ({ keys, changes }: Expiry, signal?: AbortSignal): Promise<number> => {
-    let gone = (await slices(() => expiredKeys(keys), signal)) + (await slices(expiredAllowances, signal))
+    let gone = (await inSlices(() => expiredKeys(keys), signal)) + (await inSlices(expiredAllowances, signal))
     if (changes === undefined) return gone
     const workspaces = reading.all('SELECT "Number" AS number FROM "Workspace"', []) as { number: number }[]
-    for (const { number } of workspaces) gone += await slices(() => oldChanges(number, changes), signal)
+    for (const { number } of workspaces) gone += await inSlices(() => oldChanges(number, changes), signal)
     return gone
   }
 }
