@@ -147,6 +147,8 @@ export class PostgresWriter implements StoreWriter {
   async kept(userId: string, key: string) {
     // Before anything is begun it may be asked with others: should another keep the key meanwhile, this one comes too late.
     const lookUp = this.work.isUntouched ? this.shared.lookUp : lookUpIn(this.ask, this.workspace)
+    // The answer may be in a line of this very transaction.
+    this.work.bringForward()
     const kept = await lookUp(userId, key)
     this.seen.set(nameOf(userId, key), kept?.at)
     return kept
