@@ -26,6 +26,7 @@ export function report(name: string, results: readonly Result[]): boolean {
   const machine = `Node ${process.versions.node}, ${cpus().length} cores, ${cpus()[0]?.model.trim()}, ${new Date().toISOString().slice(0, 10)}`
   process.stdout.write(`\n${table}\n\n${machine}\n`)
   mkdirSync('bench/results', { recursive: true })
-  writeFileSync(`bench/results/${name}.md`, `<!-- Written by npm run bench. -->\n\n# ${name}\n\n${machine}\n\n${table}\n`)
+  const note = 'Where several rounds were measured, each figure is the median of its own: a ratio need not be that of the two beside it.'
+  writeFileSync(`bench/results/${name}.md`, `<!-- Written by npm run bench. -->\n\n# ${name}\n\n${machine}\n\n${table}\n\n${note}\n`)
   return rows.every(({ reached }) => reached)
 }

@@ -77,7 +77,12 @@ async function carryOut(service: Service, writes: readonly Ready[]): Promise<Out
     if (call.dryRun) return await inTurn(rehearse)
     return await settled(
       writes.map(({ write }) => write),
-      () => service.store.write(caller.workspace.number, (writer) => inTurn((write, prepared) => within(write, prepared, writer))),
+      () =>
+        service.store.write(caller.workspace.number, async (writer) => {
+          // Two that need the same records in another order would wait for each other. What only creates needs nobody else's.
+          if (writes.some(({ write }) => write.operation.verb !== 'create')) await writer.alone()
+          return inTurn((write, prepared) => within(write, prepared, writer))
+        }),
     )
   } catch (error) {
     // A commit that fails is nobody's fault, and is told to the last of them.

@@ -107,7 +107,10 @@ export interface Writer extends Reader {
   /** A record that is only referred to. Others may refer to it too, but nobody deletes it until the work is over. */
   refer(type: string, id: string): Promise<StoredRecord | undefined>
 
-  /** Waits until no other work of the workspace that asks for the same is going on: for what must hold across several records. */
+  /**
+   * Waits until no other work of the workspace that asks for the same is going on: for what must hold across several records. It is
+   * asked for before any record is read by its id.
+   */
   alone(): Promise<void>
 
   /** The id and moment of a new record; ids sort by that moment. */

@@ -25,7 +25,7 @@ const OURS = {
 /** What the driver understands. */
 const DRIVERS = ['sslmode', 'sslcert', 'sslkey', 'sslrootcert', 'uselibpqcompat', 'application_name', 'options', 'host', 'port', 'user', 'password']
 
-const URL_PARTS = /^(postgres(?:ql)?:\/\/)(?:(.*)@)?([^/?#]*)(\/[^?#]*)?(?:\?([^#]*))?$/s
+const URL_PARTS = /^(postgres(?:ql)?:\/\/)(?:([^/?#]*)@)?([^/?#@]*)(\/[^?#]*)?(?:\?([^#]*))?$/
 
 /** Reads a postgres:// URL, which may name several hosts: `postgres://user:password@one:5432,two:5432/crm`. */
 export function readAddress(url: string): Address {

@@ -16,6 +16,10 @@ const BY_STATE: { readonly [state: string]: Failure | undefined } = {
   '08': unavailable(GONE, true),
   // Somebody has just made the same; whoever looks again finds it.
   '23505': { code: 'internal', message: 'Two writes wanted to make the same, again and again.', again: true },
+  // A password or a right that was taken away, a database that was removed; at the start it is said in full.
+  '28': unavailable('The database refuses us.'),
+  '3D': unavailable('The database is gone.'),
+  '42501': unavailable('The database does not let us do this.'),
   '25006': unavailable('The database takes no writes right now.', true),
   // The server ends a connection whose transaction has been open for too long.
   '25P03': unavailable(GONE, true),
@@ -75,6 +79,11 @@ const isState = (code: string | undefined): code is string => code !== undefined
 export function isRefusal(error: unknown): boolean {
   const { code, severity } = Object(error) as { code?: string; severity?: string }
   return isState(code) && severity !== undefined
+}
+
+/** Whether it is the address, or what the server lets its user do, that has to be put right: trying again does not help. */
+export function isMisconfigured(error: unknown): boolean {
+  return /^(28|3D|3F|42501)/.test((Object(error) as { code?: string }).code ?? '')
 }
 
 /** Whether the connection is of no more use. */

@@ -38,6 +38,8 @@ const PARSERS = { getTypeParser: (type: number, format?: 'text') => (type === BI
 
 /** How long a connection may hold a transaction in which nothing happens; its process may be gone. */
 const IDLE_MS = 60_000
+/** Helpers take longer to start than most of what we ask takes; only what reads very many rows is worth them. */
+const HELPERS_COST = 10_000
 /** The oldest server whose SQL we count on. */
 const OLDEST = 140_000
 
@@ -150,7 +152,7 @@ export function createPool(address: Address, hosts: Hosts, max: number): Pool {
     if (!pooled)
       await soon(
         client,
-        `SET statement_timeout = ${address.statementMs}; SET lock_timeout = ${address.statementMs}; SET idle_in_transaction_session_timeout = ${IDLE_MS}`,
+        `SET statement_timeout = ${address.statementMs}; SET lock_timeout = ${address.statementMs}; SET idle_in_transaction_session_timeout = ${IDLE_MS}; SET parallel_setup_cost = ${HELPERS_COST}`,
       )
   }
 

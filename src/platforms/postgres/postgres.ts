@@ -5,7 +5,7 @@ import { createClock } from '../sql/ids.ts'
 import { readAddress } from './address.ts'
 import { createAllow } from './allowance.ts'
 import { createAppend } from './append.ts'
-import { isRefusal, knownFault } from './errors.ts'
+import { isMisconfigured, isRefusal, knownFault } from './errors.ts'
 import { createJournalReader } from './journal.ts'
 import { migrate } from './migrations.ts'
 import { lookUpTogether } from './once.ts'
@@ -15,6 +15,7 @@ import { type Ask, createReader, getRecord } from './reader.ts'
 import { createSequencer } from './sequencer.ts'
 import { createSweep } from './sweep.ts'
 import { tableFor } from './tables.ts'
+import { createTurns } from './turns.ts'
 import { Work } from './work.ts'
 import { PostgresWriter } from './writer.ts'
 
@@ -22,6 +23,8 @@ const SUPPORTS: Supports = { transactions: true, ordered: false, closed: {}, req
 
 const POOLED =
   'There is a connection pooler before the database: statements are not kept prepared, and what other processes do is noticed within a second instead of at once.'
+
+const MISCONFIGURED = 'Check the user, the password and the database in the address, and that the user may create tables there.'
 
 /** Connections for what goes on beside the calls. */
 const KEEPERS = 2
@@ -53,11 +56,12 @@ export async function openPostgres(url: string): Promise<Store> {
       return await startPulse({ address, hosts, pool, keeper, sequence, lease, workspaces: numbers })
     } catch (error) {
       await Promise.all([pool.close(), keeper.close()])
-      throw error instanceof WrongServer ? new CrmError('unsupported', error.message) : error
+      if (error instanceof WrongServer) throw new CrmError('unsupported', error.message)
+      throw isMisconfigured(error) ? new CrmError('invalid_input', (error as Error).message, { cause: error, hint: MISCONFIGURED }) : error
     }
   }
 
-  const shared = byWorkspace((workspace) => ({ clock, sequence, lookUp: lookUpTogether(ask, workspace), append: createAppend(pool) }))
+  const shared = byWorkspace((workspace) => ({ clock, sequence, lookUp: lookUpTogether(ask, workspace), append: createAppend(pool), turn: createTurns() }))
 
   return {
     name: 'postgres',
@@ -79,17 +83,18 @@ export async function openPostgres(url: string): Promise<Store> {
       const share = shared(workspace)
       const work = new Work(pool, share.append)
       const writer = new PostgresWriter(work, workspace, share)
-      let value: Awaited<ReturnType<typeof carryOut>>
       try {
-        value = await carryOut(writer)
+        const value = await carryOut(writer)
         writer.finish()
+        await work.commit()
+        pulse.committed(workspace, work)
+        return value
       } catch (error) {
         await work.rollback()
         throw error
+      } finally {
+        writer.end()
       }
-      await work.commit()
-      pulse.committed(workspace, work)
-      return value
     },
 
     journal: byWorkspace((workspace) => createJournalReader(ask, workspace, sequence)),

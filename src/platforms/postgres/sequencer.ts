@@ -1,5 +1,6 @@
 import { type Link, type Sealable, sealOf } from '../sql/chain.ts'
 import { columnsAs, SEALED } from '../sql/lines.ts'
+import { CommitUnknown } from './errors.ts'
 import { named } from './journal.ts'
 import type { Pool } from './pool.ts'
 import { Work } from './work.ts'
@@ -56,6 +57,8 @@ export function createSequencer(pool: Pool, told: () => void) {
       return lines.length
     } catch (error) {
       await work.rollback()
+      // Whether it happened shows at the next look: what has its number is not numbered again.
+      if (error instanceof CommitUnknown) return AT_ONCE
       throw error
     }
   }

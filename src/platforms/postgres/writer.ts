@@ -22,6 +22,8 @@ export interface Shared {
   readonly clock: Clock
   readonly sequence: Sequence
   readonly lookUp: LookUp
+  /** Waits for a turn among those who must be alone. */
+  readonly turn: () => Promise<() => void>
 }
 
 /** Writes one workspace inside a transaction. */
@@ -34,6 +36,7 @@ export class PostgresWriter implements StoreWriter {
   private readonly deltas = new Deltas()
   private readonly rewriting = new Rewriting()
   private readonly seen: Seen = new Map()
+  private endTurn: (() => void) | undefined
   /** Records that nobody else can change before this is over, as they are by now; undefined where there is none. */
   private readonly held = new Map<string, StoredRecord | undefined>()
 
@@ -60,7 +63,14 @@ export class PostgresWriter implements StoreWriter {
   }
 
   async alone() {
+    if (this.endTurn) return
+    this.endTurn = await this.shared.turn()
     await this.ask('SELECT 1 FROM "Workspace" WHERE "Number" = ? FOR UPDATE', [this.workspace])
+  }
+
+  /** It is over, committed or not. */
+  end(): void {
+    this.endTurn?.()
   }
 
   async find(type: string, query: Query) {

@@ -5,8 +5,12 @@ import { Lead } from '../../../src/contract/lead.ts'
 import { happened, lineOf } from '../../../src/core/changes.ts'
 import { born } from '../../../src/core/records.ts'
 import type { StoreWriter } from '../../../src/platforms/platform.ts'
+import { openPostgres } from '../../../src/platforms/postgres/postgres.ts'
+import { temporaryDatabase } from '../../support/postgres.ts'
+import { ask } from '../../support/postgres-database.ts'
 import { answered, atOnce, type Peer, type Peers, peersOnPostgres, refusals } from '../../support/postgres-peers.ts'
 import { expectSoundPostgres } from '../../support/postgres-sound.ts'
+import { startWire } from '../../support/wire.ts'
 
 const ADA = { FirstName: 'Ada', LastName: 'Lovelace' }
 const HOUR_MS = 3_600_000
@@ -218,4 +222,29 @@ test('while somebody holds the end of the chain, writes and reads go on; what th
   await events.catchUp()
   expect(ids(events.events)).toEqual(numbered(12))
   await expectSoundPostgres(url)
+})
+
+test.each(['lost', 'made'] as const)('a reader does not notice that the commit of the numbers was %s', async (when) => {
+  const { url, drop } = await temporaryDatabase()
+  onTestFinished(drop)
+  const wire = await startWire(url)
+  const store = await openPostgres(wire.url)
+  onTestFinished(() => store.close())
+  const workspace = await store.addWorkspace('default')
+  const number = workspace?.number ?? 0
+  // The line is there, and nobody can give it its number yet.
+  const blocker = new pg.Client(url)
+  await blocker.connect()
+  await blocker.query('BEGIN')
+  await blocker.query('SELECT 1 FROM "Chain" FOR UPDATE')
+  await store.write(number, (writer) => creating(writer, 'Lovelace'))
+  const [line] = await ask(url, 'SELECT "ChangeID" FROM "Change"')
+  const changeId = String(line?.ChangeID)
+  const cut = wire.cutAtCommit(changeId, when)
+  const reading = store.journal(number).events({ after: 0, limit: 10, recordTypes: ['Lead'] })
+  await blocker.query('COMMIT')
+  await blocker.end()
+  await cut
+  expect((await reading).events.map((event) => [event.number, event.changeId])).toEqual([[1, changeId]])
+  expect(await store.journal(number).verify()).toMatchObject({ lines: 1, faults: [], unsealed: 0 })
 })

@@ -70,7 +70,7 @@ describe('a database that cannot be used', () => {
         changed(url, (other) => {
           other.password = PASSWORD
         }),
-      exit: 7,
+      exit: 2,
       says: /password authentication failed/,
     },
     'because it does not exist': {
@@ -78,7 +78,7 @@ describe('a database that cannot be used', () => {
         changed(url, (other) => {
           other.pathname = '/nowhere'
         }),
-      exit: 7,
+      exit: 2,
       says: /database "nowhere" does not exist/,
     },
     'because nobody answers there': {
