@@ -3,7 +3,7 @@ import { resolve } from 'node:path'
 import { CrmError } from './contract/errors.ts'
 import { isPostgres, shownStore, sqlitePath } from './open.ts'
 import { withoutPassword } from './platforms/postgres/address.ts'
-import { knownFault } from './platforms/postgres/errors.ts'
+import { isMisconfigured, knownFault, MISCONFIGURED } from './platforms/postgres/errors.ts'
 import { type Audited, type Compared, compareRows, copyRows, countsAgree, type How, type Source, type Target } from './platforms/sql/copy.ts'
 
 export interface Moved {
@@ -224,6 +224,7 @@ async function saying<T>(url: string | undefined, work: () => Promise<T>): Promi
 function failureOf(error: unknown, ofDatabase: boolean): CrmError {
   const { code, message } = Object(error) as { code?: string; message?: string }
   if (code === '42501') return new CrmError('forbidden', `The database does not allow it: ${message}`)
+  if (ofDatabase && isMisconfigured(error)) return new CrmError('invalid_input', message ?? '', { hint: MISCONFIGURED })
   const known = ofDatabase ? knownFault(error) : undefined
   return new CrmError('platform_unavailable', known ? known.message : (message ?? String(error)))
 }

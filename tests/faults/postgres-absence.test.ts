@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { crm } from '../support/crm.ts'
 import { liveEvents } from '../support/events.ts'
@@ -74,7 +75,7 @@ test('a service whose database goes and comes back is ready by itself, and hears
 
 test('a service that is told to stop while its database is away ends in time, with calls under way and without', async () => {
   const services = [await serviceOn(await server.database()), await serviceOn(await server.database())] as const
-  const write = (service: RunningService) => service.post('create_a_lead', ada).then(({ status }) => status)
+  const write = (service: RunningService) => service.post('create_a_lead', ada, { 'idempotency-key': randomUUID() }).then(({ status }) => status)
   // Some of it is written, and has no number yet.
   expect(await Promise.all(services.map(write))).toEqual([200, 200])
   await server.stop('kill')

@@ -58,7 +58,10 @@ function fault(message: string, expected: string, didYouMean?: string): CrmError
 
 /** An address that may be shown: without the password. */
 export function withoutPassword(url: string): string {
-  const [, scheme, user, places, path = ''] = URL_PARTS.exec(url) ?? []
-  if (scheme === undefined) return 'postgres://…'
+  const [, scheme, user, places = '', path = ''] = URL_PARTS.exec(url) ?? []
+  // A password with a slash or a question mark that is not encoded ends what looks like the hosts, and is followed by their @.
+  const isSound =
+    user !== undefined ? !path.includes('@') : !url.includes('@') && places.split(',').every((place) => /^(\[[\da-f:.]+\]|[^:]*)(:\d*)?$/i.test(place))
+  if (scheme === undefined || !isSound) return 'postgres://…'
   return `${scheme}${user === undefined ? '' : `${user.replace(/:.*$/s, '')}@`}${places}${path}`
 }

@@ -81,6 +81,8 @@ export function isRefusal(error: unknown): boolean {
   return isState(code) && severity !== undefined
 }
 
+export const MISCONFIGURED = 'Check the user, the password and the database in the address, and that the user may create tables there.'
+
 /** Whether it is the address, or what the server lets its user do, that has to be put right: trying again does not help. */
 export function isMisconfigured(error: unknown): boolean {
   return /^(28|3D|3F|42501)/.test((Object(error) as { code?: string }).code ?? '')

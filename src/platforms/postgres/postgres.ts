@@ -5,7 +5,7 @@ import { createClock } from '../sql/ids.ts'
 import { readAddress } from './address.ts'
 import { createAllow } from './allowance.ts'
 import { createAppend } from './append.ts'
-import { isMisconfigured, isRefusal, knownFault } from './errors.ts'
+import { isMisconfigured, isRefusal, knownFault, MISCONFIGURED } from './errors.ts'
 import { createJournalReader } from './journal.ts'
 import { migrate } from './migrations.ts'
 import { lookUpTogether } from './once.ts'
@@ -23,8 +23,6 @@ const SUPPORTS: Supports = { transactions: true, ordered: false, closed: {}, req
 
 const POOLED =
   'There is a connection pooler before the database: statements are not kept prepared, and what other processes do is noticed within a second instead of at once.'
-
-const MISCONFIGURED = 'Check the user, the password and the database in the address, and that the user may create tables there.'
 
 /** Connections for what goes on beside the calls. */
 const KEEPERS = 2

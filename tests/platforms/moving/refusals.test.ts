@@ -110,8 +110,8 @@ test('an address that makes no sense, leads nowhere or to nothing is said to, wi
     [['migrate-store', from, `${nowhere}?pol=3`], 2, /"pol"/],
     [['migrate-store', from, nowhere], 7, /postgres:\/\/crm@127\.0\.0\.1:1\/crm: The database did not answer/],
     [['migrate-store', nowhere, 'sqlite:to.db'], 7, /did not answer/],
-    [['migrate-store', from, empty.replace(password, 'geheim')], 7, /password authentication failed/],
-    [['migrate-store', from, `${empty}_gone`], 7, /does not exist/],
+    [['migrate-store', from, empty.replace(password, 'geheim')], 2, /password authentication failed/],
+    [['migrate-store', from, `${empty}_gone`], 2, /does not exist/],
     [['migrate-store', empty, 'sqlite:to.db'], 4, /There is no store in this database/],
     [['migrate-store', from], 2, /missing required argument/],
   ] as const
