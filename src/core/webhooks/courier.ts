@@ -101,7 +101,7 @@ export function startCourier(service: Service, tell: Tell, trouble: (error: unkn
 
   function sleepUntil(moment: number): Promise<void> {
     return new Promise((resolve) => {
-      const timer = setTimeout(done, Math.min(moment - Date.now(), LONGEST_MS))
+      const timer = setTimeout(done, Math.max(0, Math.min(moment - Date.now(), LONGEST_MS)))
       wakers.add(done)
       if (moment === 0 || ending.signal.aborted) done()
       function done() {
