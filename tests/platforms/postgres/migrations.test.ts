@@ -90,6 +90,22 @@ describe('a further migration', () => {
     ])
   })
 
+  test('leaves a process of the version before at work, and lets no other of that version start', async () => {
+    const url = await storeWithAda()
+    const store = await openPostgres(url)
+    onTestFinished(() => store.close())
+    await store.addWorkspace('default')
+    await migrate(poolOf(url), NEXT)
+    await store.write(1, (writer) => writer.update('Lead', 'l', { Phone: '+1' }))
+    await store.write(1, async (writer) => {
+      const { id, at } = writer.birth()
+      await writer.create('Note', { NoteID: id, RecordID: 'l', Note: 'Called.', AuthorID: 'u', CreatedDate: at })
+    })
+    expect(await store.reader(1).getInFull('Lead', 'l')).toMatchObject({ record: { Phone: '+1' }, totals: { Notes: 1 } })
+    expect((await store.reader(1).find('Lead', { where: [], order: { field: 'LeadID', descending: false }, limit: 9 })).records).toHaveLength(1)
+    await expect(openPostgres(url)).rejects.toThrow(/newer CRM Connector/)
+  })
+
   test('that fails half-way changes nothing', async () => {
     const url = await storeWithAda()
     const before = await catalogOf(url)
