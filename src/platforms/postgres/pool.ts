@@ -53,6 +53,7 @@ class ReadOnly extends Error {
 /** The hosts of an address, and the one to go to. */
 export function createHosts({ hosts }: Pick<Address, 'hosts'>) {
   const left = new Map<string, number>()
+  const listeners = new Set<() => void>()
   let at = 0
 
   /** This one is of no use right now: the next is tried, unless that has been done already. */
@@ -68,7 +69,9 @@ export function createHosts({ hosts }: Pick<Address, 'hosts'>) {
     leave(host: string): void {
       left.set(host, (left.get(host) ?? 0) + 1)
       failed(host)
+      for (const listener of listeners) listener()
     },
+    onLeave: (listener: () => void) => listeners.add(listener),
     timesLeft: (host: string) => left.get(host) ?? 0,
   }
 }
@@ -127,6 +130,17 @@ export function createPool(address: Address, hosts: Hosts, max: number): Pool {
   })
   // Connections that end while nobody uses them are simply replaced.
   pool.on('error', () => {})
+  hosts.onLeave(clear)
+
+  /** Ends the connections that nobody uses just now, and that lead to a host which was left. */
+  async function clear(): Promise<void> {
+    const idle = await Promise.allSettled(Array.from({ length: pool.idleCount }, () => pool.connect()))
+    for (const one of idle) if (one.status === 'fulfilled') giveBack(one.value as PooledConnection)
+  }
+
+  function giveBack(client: PooledConnection, error?: unknown): void {
+    client.release(!client.isOfUse || (error !== undefined && isLost(error)))
+  }
 
   /** What belongs to connecting takes no longer than connecting may. */
   async function soon(client: pg.ClientBase, text: string): Promise<pg.QueryResult> {
@@ -180,7 +194,7 @@ export function createPool(address: Address, hosts: Hosts, max: number): Pool {
       },
       release(error) {
         if (stateOf(error) === READ_ONLY) hosts.leave(client.leadsTo)
-        client.release(error !== undefined && isLost(error))
+        giveBack(client, error)
       },
     }
   }
