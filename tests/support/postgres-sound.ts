@@ -4,12 +4,13 @@ import type { AuditReport } from '../../src/platforms/platform.ts'
 import { openPostgres } from '../../src/platforms/postgres/postgres.ts'
 import { tableFor } from '../../src/platforms/postgres/tables.ts'
 import { CHANGES, expectOnlyAcknowledged, heldIn, KEPT, RECORDS } from './acknowledged.ts'
+import { audited } from './audited.ts'
 import type { Client } from './clients.ts'
 import { ask } from './postgres-database.ts'
 
 /** What must hold of a store in a database whatever has happened to it. Resolves to what the audit says of each workspace, by number. */
 export async function expectSoundPostgres(url: string): Promise<Map<number, AuditReport>> {
-  const reports = await audited(url)
+  const reports = await audited(await openPostgres(url))
   expect(await rollupsIn(url)).toEqual(await recountIn(url))
   for (const sql of [...WRONG_TOTALS, WRONG_VALUES, WRONG_EVENTS, WRONG_NUMBERS, WRONG_KEYS])
     expect({ sql, wrong: await ask(url, sql) }).toEqual({ sql, wrong: [] })
@@ -20,22 +21,6 @@ export async function expectSoundPostgres(url: string): Promise<Map<number, Audi
 export async function expectOnlyAcknowledgedIn(url: string, clients: readonly Client[]): Promise<void> {
   const records = await Promise.all(RECORDS.map((sql) => ask(url, sql)))
   expectOnlyAcknowledged(heldIn({ kept: await ask(url, KEPT), changes: await ask(url, CHANGES), records: records.flat() }), clients)
-}
-
-/** The audit of every workspace, once none of it has a fault. */
-async function audited(url: string): Promise<Map<number, AuditReport>> {
-  const store = await openPostgres(url)
-  try {
-    const reports = new Map<number, AuditReport>()
-    for (const { number } of await store.workspaces()) {
-      const report = await store.journal(number).verify()
-      expect(report).toMatchObject({ faults: [], unsealed: 0, head: { number: report.released + report.lines } })
-      reports.set(number, report)
-    }
-    return reports
-  } finally {
-    await store.close()
-  }
 }
 
 const line = (row: Record<string, unknown>) => Object.values(row).join(' | ')

@@ -4,6 +4,7 @@ import type { AuditReport } from '../../src/platforms/platform.ts'
 import type { Connection } from '../../src/platforms/sqlite/connection.ts'
 import { openSqlite } from '../../src/platforms/sqlite/sqlite.ts'
 import { tableFor } from '../../src/platforms/sqlite/tables.ts'
+import { audited } from './audited.ts'
 import { openDatabase } from './database.ts'
 import { recountIn, rollupsIn } from './rollups.ts'
 
@@ -19,23 +20,7 @@ export async function expectSound(path: string): Promise<Map<number, AuditReport
   } finally {
     database.close()
   }
-  return audited(path)
-}
-
-/** The audit of every workspace, once none of it has a fault. */
-async function audited(path: string): Promise<Map<number, AuditReport>> {
-  const store = await openSqlite(path)
-  try {
-    const reports = new Map<number, AuditReport>()
-    for (const { number } of await store.workspaces()) {
-      const report = await store.journal(number).verify()
-      expect(report).toMatchObject({ faults: [], unsealed: 0, head: { number: report.released + report.lines } })
-      reports.set(number, report)
-    }
-    return reports
-  } finally {
-    await store.close()
-  }
+  return audited(await openSqlite(path))
 }
 
 /** Records whose count of what hangs on them is not what a count finds. */

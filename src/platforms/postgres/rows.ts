@@ -1,5 +1,5 @@
 import { CrmError } from '../../contract/errors.ts'
-import { type Link, type Sealable, sealOf } from '../sql/chain.ts'
+import { type Link, linkAfter, type Unsealed } from '../sql/chain.ts'
 import { type CopiedTable, countSql, type Place, type Row, readSql } from '../sql/copied.ts'
 import type { Rows, Source } from '../sql/copy.ts'
 import { columnsAs, SEALED } from '../sql/lines.ts'
@@ -151,14 +151,12 @@ async function sealRest(ask: Ask): Promise<Map<string, Link>> {
     let head: Link = { number: number as number, seal: seal as string }
     const rows = await ask(`SELECT ${columnsAs(SEALED)} FROM "Change" WHERE "Workspace" = ? AND "Number" IS NULL ORDER BY "Arrived"`, [workspace as number])
     for (const line of rows.map(named(SEALED)) as unknown as readonly Unsealed[]) {
-      head = { number: head.number + 1, seal: sealOf(head, line, line.changeId, line.at, line.beforeDigest, line.afterDigest) }
+      head = linkAfter(head, line)
       links.set(`${workspace} ${line.changeId}`, head)
     }
   }
   return links
 }
-
-type Unsealed = Sealable & { readonly changeId: string; readonly at: string; readonly beforeDigest: string | null; readonly afterDigest: string | null }
 
 function withSeal({ columns }: CopiedTable, row: Row, links: ReadonlyMap<string, Link>): Row {
   const link = links.get(`${row[0]} ${row[1]}`)

@@ -1,4 +1,4 @@
-import { type Link, type Sealable, sealOf } from '../sql/chain.ts'
+import { type Link, linkAfter, type Unsealed } from '../sql/chain.ts'
 import { columnsAs, SEALED } from '../sql/lines.ts'
 import { CommitUnknown } from './errors.ts'
 import { named } from './journal.ts'
@@ -7,8 +7,6 @@ import { Work } from './work.ts'
 
 /** So many changes get their numbers in one transaction. */
 const AT_ONCE = 1_000
-
-type Unsealed = Sealable & { readonly changeId: string; readonly at: string; readonly beforeDigest: string | null; readonly afterDigest: string | null }
 
 /**
  * Gives committed changes their numbers, and seals them.
@@ -40,7 +38,7 @@ export function createSequencer(pool: Pool, told: () => void) {
         .map(named(SEALED))
         .map((line) => line as unknown as Unsealed)
       const links = lines.map((line) => {
-        head = { number: head.number + 1, seal: sealOf(head, line, line.changeId, line.at, line.beforeDigest, line.afterDigest) }
+        head = linkAfter(head, line)
         return head
       })
       if (lines.length > 0) {

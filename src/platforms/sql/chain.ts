@@ -38,6 +38,14 @@ export function sealOf(before: Link, line: Sealable, changeId: string, at: strin
   return hash('sha256', JSON.stringify(words), 'base64url')
 }
 
+/** A line that is kept, and has no place in the chain yet. */
+export type Unsealed = Sealable & { readonly changeId: string; readonly at: string; readonly beforeDigest: string | null; readonly afterDigest: string | null }
+
+/** The place of a line that follows another. */
+export function linkAfter(before: Link, line: Unsealed): Link {
+  return { number: before.number + 1, seal: sealOf(before, line, line.changeId, line.at, line.beforeDigest, line.afterDigest) }
+}
+
 /** The digest of an image. Without the salt, which is erased with it, nobody can find out what it was by trying. */
 export function imageDigest(salt: string | null, image: string | null): string | null {
   return image === null ? null : hash('sha256', `${salt}${image}`, 'base64url')
