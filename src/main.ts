@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 import { readFileSync } from 'node:fs'
 import { CONFIG_ROWS, type Flags, readConfig } from './config.ts'
+import { clientOf } from './contract/client.ts'
 import { CrmError } from './contract/errors.ts'
 import { isPostgres, openService, shownStore, sqlitePath } from './open.ts'
 import { runCli } from './transports/cli/cli.ts'
@@ -19,6 +20,11 @@ const doors: Doors = {
   async serve(flags: Flags) {
     const { serve } = await import('./serve.ts')
     await serve(readConfig(flags), version)
+  },
+
+  async client(flags: Flags, how) {
+    const { openLocal } = await import('./local.ts')
+    return clientOf(await openLocal(flags, { ...how, transport: 'cli' }))
   },
 
   open: (flags: Flags, mustExist) => openService(readConfig(flags), mustExist),

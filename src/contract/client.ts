@@ -9,12 +9,26 @@ export interface CallOptions {
   readonly idempotencyKey?: string
   /** Only says what a write would do. */
   readonly dryRun?: boolean
+  /** The token of a plan: lets what must be confirmed be done. */
+  readonly confirmation?: string
+  /** Hears what is known of a call beside its answer. */
+  readonly onOutcome?: (outcome: CallOutcome) => void
+}
+
+/** What is known of a call beside its answer. */
+export interface CallOutcome {
+  /** The line of the audit that a write has left. */
+  readonly changeId?: string | undefined
+  /** Whether the answer is that of an earlier call with the same key. */
+  readonly replayed?: boolean | undefined
 }
 
 /** Carries calls to wherever the operations are executed. Both throw CrmError when refused. */
 export interface Carrier {
   call(operation: string, input: unknown, options?: CallOptions): Promise<unknown>
   batch(batch: unknown, options?: CallOptions): Promise<unknown>
+  /** Lets go of what was opened. */
+  close?(): Promise<void>
 }
 
 type All = (typeof OPERATIONS)[number]
@@ -32,6 +46,8 @@ export type Crm = {
   call(operation: string, input?: unknown, options?: CallOptions): Promise<unknown>
   /** Many calls in one go: each for itself, or all or nothing. */
   batch(batch: Batch, options?: CallOptions): Promise<BatchAnswer>
+  /** Lets go of what was opened; over HTTP there is nothing to let go of. */
+  close(): Promise<void>
 }
 
 /** Makes the typed client out of a way to carry calls. */
@@ -39,6 +55,7 @@ export function clientOf(carrier: Carrier): Crm {
   const client: Record<string, unknown> = {
     call: (operation: string, input: unknown = {}, options?: CallOptions) => carrier.call(operation, input, options),
     batch: (batch: Batch, options?: CallOptions) => carrier.batch(batch, options),
+    close: async () => carrier.close?.(),
   }
   for (const { id, method } of OPERATIONS) {
     const [group, verb] = method.split('.') as [string, string | undefined]

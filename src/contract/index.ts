@@ -1,5 +1,5 @@
 export type { Batch, BatchAnswer } from './batch.ts'
-export { type CallOptions, type Carrier, type Crm, clientOf } from './client.ts'
+export { type CallOptions, type CallOutcome, type Carrier, type Crm, clientOf } from './client.ts'
 export { CUSTOM_TYPES, type CustomType, type CustomValue, type FieldDefinition, type FieldDraft } from './custom-object.ts'
 export { CrmError, ERROR_CODES, ERRORS, type ErrorCode, type ErrorDetails, type ErrorRow, errorOf, type Fault, type Problem, problemOf } from './errors.ts'
 export { EVENT_TYPES, type Event, type EventType } from './event.ts'

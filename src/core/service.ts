@@ -87,6 +87,10 @@ export interface Call {
   readonly idempotencyKey?: string | undefined
   /** Whether a write is only to be tried. */
   readonly dryRun?: boolean
+  /** Whether the door it came through wants deletes confirmed, whatever the key says. */
+  readonly confirm?: boolean
+  /** The token of the plan that this call confirms. */
+  readonly confirmation?: string | undefined
   /** What earlier tries of the same batch have pretended. */
   readonly rehearsal?: Rehearsal
 }

@@ -2,9 +2,8 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { clientOf } from '../../src/contract/client.ts'
 import { CrmError } from '../../src/contract/errors.ts'
 import { localAdmin } from '../../src/core/authenticate.ts'
-import { executeBatch } from '../../src/core/batch.ts'
 import { bootstrap } from '../../src/core/bootstrap.ts'
-import { execute } from '../../src/core/execute.ts'
+import { carrierTo } from '../../src/core/carrier.ts'
 import { createService } from '../../src/core/service.ts'
 import type { Platform } from '../../src/platforms/platform.ts'
 import { temporarySqlite } from '../support/in-process.ts'
@@ -23,10 +22,7 @@ async function apart(reach: (write: Platform['write']) => Platform['write'] = (w
   const service = createService({ platform, store, now: () => now })
   await bootstrap(service)
   const caller = await localAdmin(service)
-  const crm = clientOf({
-    call: async (operation, input, options) => (await execute(service, { operation, input, caller, ...options })).result,
-    batch: async (batch, options) => ({ Results: (await executeBatch(service, { operation: 'batch', input: batch, caller, ...options })).Results }),
-  })
+  const crm = clientOf(carrierTo(service, () => caller))
   return {
     crm,
     store,

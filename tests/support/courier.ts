@@ -1,9 +1,8 @@
 import { onTestFinished } from 'vitest'
 import { type Crm, clientOf } from '../../src/contract/client.ts'
 import { localAdmin } from '../../src/core/authenticate.ts'
-import { executeBatch } from '../../src/core/batch.ts'
 import { bootstrap } from '../../src/core/bootstrap.ts'
-import { execute } from '../../src/core/execute.ts'
+import { carrierTo } from '../../src/core/carrier.ts'
 import { createService, DEFAULT_SENDING, type Sending, type Service } from '../../src/core/service.ts'
 import { type Courier, startCourier } from '../../src/core/webhooks/courier.ts'
 import type { Store } from '../../src/platforms/platform.ts'
@@ -37,10 +36,7 @@ export async function delivering(sending: Partial<Sending> = {}, clock: { now?: 
     await store.close()
   })
   return {
-    crm: clientOf({
-      call: async (operation, input, options) => (await execute(service, { operation, input, caller, ...options })).result,
-      batch: async (batch, options) => ({ Results: (await executeBatch(service, { operation: 'batch', input: batch, caller, ...options })).Results }),
-    }),
+    crm: clientOf(carrierTo(service, () => caller)),
     service,
     store,
     troubles,

@@ -4,9 +4,8 @@ import { join } from 'node:path'
 import { clientOf } from '../../src/contract/client.ts'
 import { Delivery } from '../../src/contract/webhook.ts'
 import { createAuthenticator } from '../../src/core/authenticate.ts'
-import { executeBatch } from '../../src/core/batch.ts'
 import { addWorkspace, bootstrap } from '../../src/core/bootstrap.ts'
-import { execute } from '../../src/core/execute.ts'
+import { carrierTo } from '../../src/core/carrier.ts'
 import { born } from '../../src/core/records.ts'
 import { createService, type Service } from '../../src/core/service.ts'
 import type { Store } from '../../src/platforms/platform.ts'
@@ -34,13 +33,7 @@ export async function inProcess(store: Store): Promise<Connection> {
   return {
     adminKey,
     otherAdminKey,
-    signIn: (key) =>
-      clientOf({
-        call: async (operation, input, options) => (await execute(service, { operation, input, caller: await authenticate(key), ...options })).result,
-        batch: async (batch, options) => ({
-          Results: (await executeBatch(service, { operation: 'batch', input: batch, caller: await authenticate(key), ...options })).Results,
-        }),
-      }),
+    signIn: (key) => clientOf(carrierTo(service, () => authenticate(key))),
     leaveDeadLetter: deadLetters(store),
     close: () => store.close(),
   }

@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import type { Crm } from '../../contract/client.ts'
 import { CrmError } from '../../contract/errors.ts'
 import type { Audited } from '../../core/audit.ts'
 import type { Service } from '../../core/service.ts'
@@ -23,6 +24,11 @@ export interface Doors {
   readonly settings: readonly { readonly name: string; readonly flag: string; readonly help: string }[]
   /** Serves until it is told to stop. */
   serve(flags: Flags): Promise<void>
+  /**
+   * The client the operations are called through: a server's where one is named, else one on the local store, which is made where
+   * there is none unless it must exist. Close it.
+   */
+  client(flags: Flags, how?: { readonly workspace?: string | undefined; readonly mustExist?: boolean }): Promise<Crm>
   /** Opens the local store, and makes one where there is none, unless it must exist. */
   open(flags: Flags, mustExist?: boolean): Promise<{ service: Service; close(): Promise<void> }>
   backup(flags: Flags, file: string, how: Watched): Promise<{ store: string; bytes: number }>

@@ -10,7 +10,7 @@ export interface ConnectOptions {
 /** The typed client over HTTP. Refusals are thrown as CrmError. */
 export function connect({ baseUrl, key }: ConnectOptions): Crm {
   const base = baseUrl.replace(/\/+$/, '')
-  async function post(path: string, body: unknown, { signal, idempotencyKey, dryRun }: CallOptions = {}): Promise<unknown> {
+  async function post(path: string, body: unknown, { signal, idempotencyKey, dryRun, confirmation, onOutcome }: CallOptions = {}): Promise<unknown> {
     const response = await send(`${base}${path}`, {
       method: 'POST',
       headers: {
@@ -18,12 +18,14 @@ export function connect({ baseUrl, key }: ConnectOptions): Crm {
         'content-type': 'application/json',
         ...(idempotencyKey !== undefined && { 'idempotency-key': idempotencyKey }),
         ...(dryRun && { 'dry-run': 'true' }),
+        ...(confirmation !== undefined && { 'confirmation-token': confirmation }),
       },
       body: JSON.stringify(body),
       ...(signal && { signal }),
     })
     const answer: unknown = await response.json()
     if (!response.ok) throw errorOf(answer as Problem)
+    onOutcome?.({ changeId: response.headers.get('change-id') ?? undefined, replayed: response.headers.get('idempotency-replayed') === 'true' })
     return answer
   }
   return clientOf({

@@ -1,0 +1,23 @@
+import type { CallOptions, Carrier } from '../contract/client.ts'
+import { executeBatch } from './batch.ts'
+import { execute } from './execute.ts'
+import type { Call, Caller, Service } from './service.ts'
+
+/** Carries calls straight to the core, for whoever is in the same process. */
+export function carrierTo(service: Service, caller: () => Caller | Promise<Caller>, transport = 'sdk'): Carrier {
+  async function asked(operation: string, input: unknown, { signal, idempotencyKey, dryRun = false, confirmation }: CallOptions = {}): Promise<Call> {
+    signal?.throwIfAborted()
+    return { operation, input, caller: await caller(), transport, idempotencyKey, dryRun, confirmation }
+  }
+  return {
+    async call(operation, input, options) {
+      const { result, changeId, replayed } = await execute(service, await asked(operation, input, options))
+      options?.onOutcome?.({ changeId, replayed })
+      return result
+    },
+    async batch(batch, options) {
+      const { Results } = await executeBatch(service, await asked('batch', batch, options))
+      return { Results }
+    },
+  }
+}

@@ -1,0 +1,30 @@
+import { type Flags, readConfig } from './config.ts'
+import type { Carrier } from './contract/client.ts'
+import { CrmError } from './contract/errors.ts'
+import { createAuthenticator, localAdmin } from './core/authenticate.ts'
+import { carrierTo } from './core/carrier.ts'
+import { openService } from './open.ts'
+
+/** Who calls, and through which door. */
+export interface Local {
+  /** Acts as its user; as the first admin of the workspace where there is none. */
+  readonly key?: string | undefined
+  readonly workspace?: string | undefined
+  readonly transport?: string
+  /** Refuses where there is no store yet, rather than making one. */
+  readonly mustExist?: boolean | undefined
+}
+
+/** Opens the store itself, and carries calls to it. */
+export async function openLocal(flags: Flags, { key, workspace, transport, mustExist }: Local = {}): Promise<Carrier> {
+  const { service, close } = await openService(readConfig(flags), mustExist)
+  const authenticate = createAuthenticator(service)
+  try {
+    const admin = key === undefined ? await localAdmin(service, workspace) : undefined
+    return { ...carrierTo(service, () => admin ?? authenticate(key ?? ''), transport), close }
+  } catch (error) {
+    await close()
+    const known = service.store.classify(error)
+    throw known ? new CrmError(known.code, known.message, { cause: error }) : error
+  }
+}
