@@ -29,6 +29,8 @@ interface Row {
   readonly variable?: string
   readonly fallback?: string
   readonly help: string
+  /** Why the file may not say it: the file comes with a folder, and anybody may have written it. */
+  readonly outside?: string
 }
 
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']
@@ -38,7 +40,11 @@ export const CONFIG_ROWS = {
   store: { flag: '--store', variable: 'CRM_STORE', help: 'where users, keys and the journal live; the platform itself unless said otherwise' },
   host: { flag: '--host', variable: 'CRM_HOST', fallback: '127.0.0.1', help: 'the address to listen on' },
   port: { flag: '--port', variable: 'CRM_PORT', fallback: '8484', help: 'the port to listen on; 0 takes any free one' },
-  adminKey: { variable: 'CRM_ADMIN_KEY', help: "the first admin's key, 32 or more visible characters; made at the first start unless given" },
+  adminKey: {
+    variable: 'CRM_ADMIN_KEY',
+    help: "the first admin's key, 32 or more visible characters; made at the first start unless given",
+    outside: 'A secret does not belong in the file; use CRM_ADMIN_KEY.',
+  },
   logLevel: { flag: '--log-level', variable: 'CRM_LOG_LEVEL', fallback: 'info', help: LOG_LEVELS.join(', ') },
   rateLimit: { flag: '--rate-limit', variable: 'CRM_RATE_LIMIT', help: 'calls a minute for each key, in all processes of a store together; off unless given' },
   corsOrigin: { flag: '--cors-origin', variable: 'CRM_CORS_ORIGIN', help: 'origins whose pages may call, comma-separated, or *; off unless given' },
@@ -73,6 +79,17 @@ export const CONFIG_ROWS = {
     fallback: '72',
     help: 'hours of failing after which a webhook is paused',
   },
+  url: {
+    flag: '--url',
+    variable: 'CRM_URL',
+    help: 'the server that commands go through, rather than to the store itself',
+    outside: 'A server that a key is sent to does not belong in the file; use CRM_URL or crm login.',
+  },
+  key: {
+    variable: 'CRM_KEY',
+    help: 'the key that commands act with: at CRM_URL, or else on the store itself',
+    outside: 'A secret does not belong in the file; use CRM_KEY or crm login.',
+  },
 } as const satisfies { readonly [name: string]: Row }
 
 export type ConfigName = keyof typeof CONFIG_ROWS
@@ -85,8 +102,28 @@ const LONGEST = 100_000
 const FILE_ONLY = ['wonStages', 'lostStages', 'closedStatuses', 'allowedValues', 'workspaces'] as const
 const FILE = 'crm.config.json'
 
+/** A setting as it is, and who said so. */
+export interface SaidSetting {
+  readonly name: ConfigName
+  /** Undefined where it is off, and for what may not be shown. */
+  readonly value: string | undefined
+  readonly where: string
+}
+
 /** Reads flags, the environment and the file, in this order of strength. Throws every fault at once. */
 export function readConfig(flags: Flags = {}, environment: NodeJS.ProcessEnv = process.env): Config {
+  const { config, faults } = examineConfig(flags, environment)
+  if (faults.length === 0) return config
+  throw new CrmError('invalid_input', `The configuration has ${faults.length === 1 ? 'a fault' : `${faults.length} faults`}: ${faults[0]?.message}`, {
+    errors: faults,
+  })
+}
+
+/** The same, with what is wrong with it and who has said what. */
+export function examineConfig(
+  flags: Flags = {},
+  environment: NodeJS.ProcessEnv = process.env,
+): { readonly config: Config; readonly faults: readonly Fault[]; readonly said: readonly SaidSetting[] } {
   const faults: Fault[] = []
   const file = readFile(faults)
 
@@ -171,12 +208,16 @@ export function readConfig(flags: Flags = {}, environment: NodeJS.ProcessEnv = p
     },
     workspaces: workspaces(file.workspaces, faults),
   }
-  if (faults.length > 0) {
-    throw new CrmError('invalid_input', `The configuration has ${faults.length === 1 ? 'a fault' : `${faults.length} faults`}: ${faults[0]?.message}`, {
-      errors: faults,
-    })
-  }
-  return config
+  const said = (Object.keys(CONFIG_ROWS) as ConfigName[]).flatMap((name) => {
+    const { value, where } = given(name)
+    return value === undefined ? [] : [{ name, value: name === 'adminKey' || name === 'key' ? undefined : String(value), where }]
+  })
+  return { config, faults, said }
+}
+
+/** What the file says, by name; nothing where there is none or it cannot be read. */
+export function fileSettings(): readonly string[] {
+  return Object.keys(readFile([]))
 }
 
 function readFile(faults: Fault[]): Record<string, unknown> {
@@ -192,9 +233,11 @@ function readFile(faults: Fault[]): Record<string, unknown> {
     faults.push({ field: FILE, code: 'type', message: `${FILE} must hold an object.` })
     return {}
   }
-  const known = [...Object.keys(CONFIG_ROWS).filter((name) => name !== 'adminKey'), ...FILE_ONLY]
+  const rows: { readonly [name: string]: Row } = CONFIG_ROWS
+  const known = [...Object.keys(rows).filter((name) => rows[name]?.outside === undefined), ...FILE_ONLY]
   for (const name of Object.keys(file)) {
-    if (name === 'adminKey') faults.push({ field: `${FILE}: adminKey`, code: 'value', message: 'A secret does not belong in the file; use CRM_ADMIN_KEY.' })
+    const outside = Object.hasOwn(rows, name) ? rows[name]?.outside : undefined
+    if (outside !== undefined) faults.push({ field: `${FILE}: ${name}`, code: 'value', message: outside })
     else if (!known.includes(name))
       faults.push({
         field: `${FILE}: ${name}`,

@@ -1,6 +1,10 @@
+/// <reference lib="esnext.disposable" preserve="true" />
 import type { Static } from 'typebox'
 import type { Batch, BatchAnswer } from './batch.ts'
-import { OPERATIONS } from './operations.ts'
+import { CrmError } from './errors.ts'
+import type { Event } from './event.ts'
+import { METHODS } from './methods.ts'
+import type { OPERATIONS } from './operations.ts'
 
 /** What may accompany a call. */
 export interface CallOptions {
@@ -9,8 +13,14 @@ export interface CallOptions {
   readonly idempotencyKey?: string
   /** Only says what a write would do. */
   readonly dryRun?: boolean
+  /** Wants deletes planned first, whatever the key says. */
+  readonly confirm?: boolean
   /** The token of a plan: lets what must be confirmed be done. */
   readonly confirmation?: string
+  /** How often a call is repeated by itself when that is safe and may help; what `connect` was told unless given. */
+  readonly retries?: number
+  /** How long each attempt may take; what `connect` was told unless given. */
+  readonly timeoutMs?: number
   /** Hears what is known of a call beside its answer. */
   readonly onOutcome?: (outcome: CallOutcome) => void
 }
@@ -23,48 +33,132 @@ export interface CallOutcome {
   readonly replayed?: boolean | undefined
 }
 
-/** Carries calls to wherever the operations are executed. Both throw CrmError when refused. */
+export interface FollowOptions {
+  /** An EventID or a NextCursor: everything after it comes, and then what happens. Without it only what happens from now on. */
+  readonly after?: string | undefined
+  readonly signal?: AbortSignal | undefined
+}
+
+/** Carries calls to wherever the operations are executed. All throw CrmError when refused. */
 export interface Carrier {
   call(operation: string, input: unknown, options?: CallOptions): Promise<unknown>
   batch(batch: unknown, options?: CallOptions): Promise<unknown>
+  /** Events as they happen, each once and in order, until whoever listens goes or the key ends. */
+  follow?(options?: FollowOptions): AsyncIterable<Event>
   /** Lets go of what was opened. */
   close?(): Promise<void>
 }
 
-type All = (typeof OPERATIONS)[number]
+/** What a write answers with when it is only tried. */
+export interface DryRun<Answer = unknown> {
+  readonly DryRun: true
+  /** What it would have answered with; null in the place of ids and secrets that only a real run makes. */
+  readonly WouldWrite: { readonly [K in keyof Answer]: Answer[K] | null }
+  readonly Difference: { readonly [field: string]: { readonly From: unknown; readonly To: unknown } }
+}
+
+type Operations = (typeof OPERATIONS)[number]
+type ByMethod<M extends string> = Extract<Operations, { method: M }>
+type Row<M extends string> = M extends keyof typeof METHODS ? (typeof METHODS)[M] : never
+type Input<M extends string> = Static<ByMethod<M>['input']>
+type Answer<M extends string> = Static<ByMethod<M>['output']>
+
 type Group<M extends string> = M extends `${infer G}.${string}` ? G : never
 type Member<M extends string, G extends string> = M extends `${G}.${infer V}` ? V : never
-type ByMethod<M extends string> = Extract<All, { method: M }>
-type Method<O extends All> = (input: Static<O['input']>, options?: CallOptions) => Promise<Static<O['output']>>
+
+/** The input may be left out where nothing in it is needed. */
+type Given<I> = Record<never, never> extends I ? [input?: I, options?: CallOptions] : [input: I, options?: CallOptions]
+
+type Read<I, A> = (...given: Given<I>) => Promise<A>
+
+interface Write<I, A> {
+  (input: I, options: CallOptions & { readonly dryRun: true }): Promise<DryRun<A>>
+  (...given: Given<I>): Promise<A>
+}
+
+type Method<M extends string> = Row<M>['effect'] extends 'read' ? Read<Input<M>, Answer<M>> : Write<Input<M>, Answer<M>>
+
+/** Every record of every page, asked for as the loop gets there. `Limit` is the size of a page. */
+type Everything<M extends string> = (...given: Given<Input<M>>) => AsyncIterableIterator<One<Answer<M>>>
+type One<Page> = Page extends { Records: readonly (infer R)[] } ? R : Page extends { Events: readonly (infer E)[] } ? E : never
+
+type Methods<G extends string> = { readonly [V in Member<Operations['method'], G>]: Method<`${G}.${V}`> } & {
+  readonly [V in Member<Operations['method'], G> as V extends `getMany${infer What}` ? `all${What}` : never]: Everything<`${G}.${V}`>
+}
+
+type Named = { [O in Operations as O['name'] | Row<O['method']>['id']]: O['method'] }
+type NamedInput<N extends string> = N extends keyof Named ? Given<Input<Named[N]>> : [input?: unknown, options?: CallOptions]
+type NamedAnswer<N extends string> = N extends keyof Named ? Answer<Named[N]> : unknown
 
 /** The typed client, the same through every door: `crm.leads.create({ … })`, `crm.call('Create A Lead', { … })`. */
 export type Crm = {
-  readonly [G in Group<All['method']>]: { readonly [V in Member<All['method'], G>]: Method<ByMethod<`${G}.${V}`>> }
+  readonly [G in Group<Operations['method']>]: Methods<G>
 } & {
-  readonly describe: Method<ByMethod<'describe'>>
-  /** Any operation by its name, in any spelling. */
-  call(operation: string, input?: unknown, options?: CallOptions): Promise<unknown>
+  readonly describe: Method<'describe'>
+  readonly events: {
+    /** What happens to records, as it happens. It begins when the first event is asked for. */
+    follow(options?: FollowOptions): AsyncIterableIterator<Event>
+  }
+  /** Any operation by its name, in any spelling; typed where it is the name or the id. */
+  call<const N extends string>(operation: N, ...given: NamedInput<N>): Promise<NamedAnswer<N>>
   /** Many calls in one go: each for itself, or all or nothing. */
   batch(batch: Batch, options?: CallOptions): Promise<BatchAnswer>
   /** Lets go of what was opened; over HTTP there is nothing to let go of. */
   close(): Promise<void>
+  [Symbol.asyncDispose](): Promise<void>
 }
 
 /** Makes the typed client out of a way to carry calls. */
 export function clientOf(carrier: Carrier): Crm {
-  const client: Record<string, unknown> = {
+  const close = async () => carrier.close?.()
+  const client: { [member: string | symbol]: unknown } = {
     call: (operation: string, input: unknown = {}, options?: CallOptions) => carrier.call(operation, input, options),
     batch: (batch: Batch, options?: CallOptions) => carrier.batch(batch, options),
-    close: async () => carrier.close?.(),
+    close,
+    // Not every browser knows the symbol yet.
+    ...(Symbol.asyncDispose && { [Symbol.asyncDispose]: close }),
   }
-  for (const { id, method } of OPERATIONS) {
+  for (const [method, row] of Object.entries(METHODS)) {
+    const invoke = (input: unknown = {}, options?: CallOptions) => carrier.call(row.id, input, options)
     const [group, verb] = method.split('.') as [string, string | undefined]
-    const invoke = (input: unknown = {}, options?: CallOptions) => carrier.call(id, input, options)
     if (verb === undefined) client[group] = invoke
     else {
       client[group] ??= {}
-      ;(client[group] as Record<string, unknown>)[verb] = invoke
+      const members = client[group] as { [verb: string]: unknown }
+      members[verb] = invoke
+      if ('pages' in row) members[verb.replace('getMany', 'all')] = (input?: object, options?: CallOptions) => everything(invoke, row.pages, input, options)
     }
   }
+  Object.assign(client.events as object, { follow: (options?: FollowOptions) => followed(carrier, options) })
   return client as unknown as Crm
+}
+
+/** Large enough that asking costs little, small enough that nobody waits long for the first. */
+const PAGE = 500
+
+/** What a page answers with, and how the next one is asked for. */
+const CURSORS = { Records: 'Cursor', Events: 'After' } as const
+
+async function* everything(
+  ask: (input: object, options?: CallOptions) => Promise<unknown>,
+  list: keyof typeof CURSORS,
+  given?: object,
+  options?: CallOptions,
+): AsyncGenerator<unknown> {
+  let input: { readonly [member: string]: unknown } = { Limit: PAGE, ...given }
+  for (;;) {
+    const page = (await ask(input, options)) as { readonly NextCursor: string | null } & { readonly [list: string]: readonly unknown[] }
+    for (const one of page[list] ?? []) {
+      options?.signal?.throwIfAborted()
+      yield one
+    }
+    // Events go on for ever; those there are end where the cursor no longer moves.
+    if (page.NextCursor === null || page.NextCursor === input[CURSORS[list]]) return
+    input = { ...input, [CURSORS[list]]: page.NextCursor }
+  }
+}
+
+async function* followed(carrier: Carrier, options?: FollowOptions): AsyncGenerator<Event> {
+  if (!carrier.follow) throw new CrmError('unsupported', 'This client cannot follow events.', { hint: 'Ask for them page by page, with events.getMany.' })
+  yield* carrier.follow(options)
 }

@@ -1,3 +1,5 @@
+import type { WaitingPlan } from './plan.ts'
+
 /** The closed table of everything that can go wrong. Programs act on the code; people read the message. */
 export const ERRORS = {
   invalid_input: {
@@ -93,6 +95,8 @@ export interface ErrorDetails {
   readonly hint?: string
   /** Seconds until it is worth trying again. */
   readonly retryAfter?: number
+  /** What waits to be confirmed. */
+  readonly plan?: WaitingPlan
   readonly cause?: unknown
 }
 
@@ -102,6 +106,7 @@ export class CrmError extends Error {
   readonly errors: readonly Fault[] | undefined
   readonly hint: string | undefined
   readonly retryAfter: number | undefined
+  readonly plan: WaitingPlan | undefined
 
   constructor(code: ErrorCode, message: string, details: ErrorDetails = {}) {
     super(message, details.cause === undefined ? undefined : { cause: details.cause })
@@ -110,6 +115,7 @@ export class CrmError extends Error {
     this.errors = details.errors
     this.hint = details.hint
     this.retryAfter = details.retryAfter
+    this.plan = details.plan
   }
 
   get retryable(): boolean {
@@ -129,6 +135,7 @@ export interface Problem {
   readonly errors?: readonly Fault[]
   readonly hint?: string
   readonly retryAfter?: number
+  readonly plan?: WaitingPlan
 }
 
 export function problemOf(error: CrmError, requestId: string): Problem {
@@ -144,6 +151,7 @@ export function problemOf(error: CrmError, requestId: string): Problem {
     ...(error.errors && { errors: error.errors }),
     ...(error.hint !== undefined && { hint: error.hint }),
     ...(error.retryAfter !== undefined && { retryAfter: error.retryAfter }),
+    ...(error.plan && { plan: error.plan }),
   }
 }
 
@@ -153,5 +161,6 @@ export function errorOf(problem: Problem): CrmError {
     ...(problem.errors && { errors: problem.errors }),
     ...(problem.hint !== undefined && { hint: problem.hint }),
     ...(problem.retryAfter !== undefined && { retryAfter: problem.retryAfter }),
+    ...(problem.plan && { plan: problem.plan }),
   })
 }

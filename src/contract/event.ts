@@ -11,6 +11,7 @@ import { fold } from './names.ts'
 import { Note } from './note.ts'
 import { operation } from './operation.ts'
 import { Opportunity } from './opportunity.ts'
+import { Plan } from './plan.ts'
 import { type RecordType, words } from './record.ts'
 import { detailed } from './shapes.ts'
 import { User } from './user.ts'
@@ -31,11 +32,14 @@ const HAPPENINGS = {
   revoked: { means: 'was revoked', shows: 'it as it was left' },
   secret_rotated: { means: 'got a new secret', shows: 'it, without the secret' },
   replayed: { means: 'had dead letters sent again', shows: 'it' },
+  planned: { means: 'waits to be confirmed', shows: 'it, without its input and preview' },
+  refused: { means: 'was refused', shows: 'it as it was left, without its input and preview' },
 } as const
 
 export type Happening = keyof typeof HAPPENINGS
 
 const note = (id: string) => detailed(Note.stored, { [id]: Type.String() })
+const announcedPlan = Type.Omit(Plan.stored, ['Input', 'Preview'])
 const comment = detailed(Comment.stored, { CaseID: Type.String() })
 
 const CHANGES: readonly Happening[] = ['created', 'updated', 'deleted', 'erased']
@@ -71,6 +75,7 @@ const BY_TYPE: readonly {
   { record: User, happenings: ['created', 'updated'] },
   { record: Key, happenings: ['created', 'revoked'] },
   { record: Webhook, happenings: ['created', 'updated', 'deleted', 'secret_rotated', 'replayed'] },
+  { record: Plan, happenings: ['planned', 'refused'], hanging: { planned: announcedPlan, refused: announcedPlan } },
 ]
 
 export function eventTypeOf(record: RecordType, happening: Happening): string {

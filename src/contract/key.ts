@@ -2,6 +2,7 @@ import { Type } from 'typebox'
 import { field, nullable } from './fields.ts'
 import { LIMITS } from './limits.ts'
 import { idInput, manyInput, operation, pageOf } from './operation.ts'
+import { CONFIRMABLE } from './plan.ts'
 import { record } from './record.ts'
 import { withSecret } from './shapes.ts'
 
@@ -25,6 +26,11 @@ export const Key = record({
     UserID: field.id({ label: 'User', required: true, access: 'create', refers: 'User' }),
     Label: field.text({ label: 'Label' }),
     Scopes: field.json<string[], true>(scopes, { label: 'Scopes', required: true, access: 'create' }),
+    Confirm: field.oneOf(CONFIRMABLE, {
+      label: 'Confirm',
+      description: 'What the key may only do in two steps: `deletes` are planned first, and done once the plan is confirmed.',
+      access: 'create',
+    }),
     ExpiresDate: field.timestamp({ label: 'Expires', description: 'From then on the key is refused.', access: 'create' }),
     RevokedDate: field.timestamp({ label: 'Revoked', access: 'read' }),
     Digest: field.text({ label: 'Digest', required: true, access: 'secret' }),
@@ -46,6 +52,7 @@ export const createKey = operation({
       Scopes: Type.Optional(scopes),
       Label: Type.Optional(nullable<string>(Key.fields.Label.schema)),
       ExpiresDate: Type.Optional(nullable<string>(Key.fields.ExpiresDate.schema)),
+      Confirm: Type.Optional(nullable<'deletes'>(Key.fields.Confirm.schema)),
     },
     { additionalProperties: false },
   ),

@@ -28,6 +28,8 @@ export type Verb =
   | 'getEvents'
   | 'undoChange'
   | 'eraseRecord'
+  | 'allowPlan'
+  | 'refusePlan'
   | 'createWebhook'
   | 'updateWebhook'
   | 'deleteWebhook'

@@ -12,6 +12,7 @@ import { fold, nearest } from './names.ts'
 import * as note from './note.ts'
 import type { Operation } from './operation.ts'
 import * as opportunity from './opportunity.ts'
+import * as plan from './plan.ts'
 import type { RecordType } from './record.ts'
 import * as user from './user.ts'
 import * as webhook from './webhook.ts'
@@ -62,6 +63,9 @@ export const OPERATIONS = [
   getManyEvents,
   change.undoChange,
   change.eraseRecord,
+  plan.getManyPlans,
+  plan.allowPlan,
+  plan.refusePlan,
   webhook.createWebhook,
   webhook.getManyWebhooks,
   webhook.updateWebhook,
@@ -88,10 +92,11 @@ export const RECORD_TYPES: readonly RecordType[] = [
   change.Change,
   webhook.Webhook,
   webhook.Delivery,
+  plan.Plan,
 ]
 
 /** The record types that live in the store even when the records live on a platform that is not ours. */
-export const STORE_TYPES: readonly string[] = [user.User, key.Key, change.Change, webhook.Webhook, webhook.Delivery].map(({ name }) => name)
+export const STORE_TYPES: readonly string[] = [user.User, key.Key, change.Change, webhook.Webhook, webhook.Delivery, plan.Plan].map(({ name }) => name)
 
 /** The record types that say who may do what. */
 export const ACCESS_TYPES: readonly string[] = [user.User.name, key.Key.name]

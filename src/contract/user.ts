@@ -44,6 +44,7 @@ export const getCurrentUser = operation({
     KeyID: Type.Unsafe<string | null>({ type: ['string', 'null'] }),
     Scopes: Type.Array(Type.String()),
     ExpiresDate: Type.Unsafe<string | null>({ type: ['string', 'null'], format: 'date-time' }),
+    Confirm: Type.Unsafe<'deletes' | null>({ type: ['string', 'null'], description: 'What the key may only do once it is confirmed.' }),
   }),
   example: {},
   extension: true,

@@ -65,8 +65,8 @@ const OPEN: { readonly [operation: string]: readonly Tier[] } = {
 /** The record types a scope may name for an operation: its own, and those it hangs on. */
 const namesOf = ({ record }: Operation): readonly string[] => [record.name, ...(record.hangsOn?.types ?? [])]
 
-/** Everyone may ask who they are. */
-function mayCall(caller: Caller, operation: Operation): boolean {
+/** Whether a role and scopes allow an operation. Everyone may ask who they are. */
+export function mayCall(caller: Pick<Caller, 'role' | 'scopes'>, operation: Operation): boolean {
   if (operation.verb === 'getCurrentUser') return true
   if (operation.tier === 'admin' && caller.role !== 'admin') return false
   return caller.scopes.some((scope) => {

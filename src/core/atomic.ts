@@ -4,6 +4,7 @@ import { findOperation } from '../contract/operations.ts'
 import { prepareOf, understand, wrapped } from './execute.ts'
 import { makeReady, type Outcome, recordRefusal, settled, type Write, within } from './journal.ts'
 import { claim } from './once.ts'
+import { mustConfirm } from './plans.ts'
 import { rehearse } from './rehearsal.ts'
 import type { Call, Service } from './service.ts'
 import { home, type Prepared } from './verbs/context.ts'
@@ -45,6 +46,7 @@ async function readied(service: Service, call: Call, claims: Map<string, () => v
     operation = findOperation(call.operation)
     if (operation.effect === 'read') throw new CrmError('unsupported', 'An atomic batch takes only operations that write.')
     const write = await understand(service, operation, call)
+    if (mustConfirm(write)) throw new CrmError('unsupported', `${operation.name} has to be confirmed, and so cannot be part of an atomic batch.`)
     const key = call.dryRun ? undefined : write.once?.key
     if (key !== undefined && !claims.has(key)) claims.set(key, claim(write) as () => void)
     const prepared = await (call.dryRun ? prepareOf(operation)(write) : makeReady(write, prepareOf(operation)))

@@ -43,18 +43,28 @@ export function createAuthenticator(service: Service): Authenticate {
 async function callerByDigest(service: Service, digest: string): Promise<Caller> {
   const found = await service.store.keyByDigest(digest)
   if (!found || !sameDigest(found.key.Digest as string, digest)) throw refused('This key is not known.')
-  const { workspace, key, user } = found
+  return keyCaller(service, found.workspace, found.key, found.user)
+}
+
+/** Whom a key stands for. Throws `unauthenticated` once either may no longer be used. */
+export async function keyCaller(service: Service, workspace: Workspace, key: StoredRecord, user: StoredRecord): Promise<Caller> {
   if (key.RevokedDate !== null) throw refused('This key has been revoked.')
   if (user.Active !== true) throw refused('The user of this key is not active.')
   return callerOf(service, workspace, user, {
     keyId: key.KeyID as string,
     scopes: key.Scopes as unknown as string[],
     expires: key.ExpiresDate as string | null,
+    confirms: key.Confirm === 'deletes',
   })
 }
 
 /** A user as a caller, with what a key of theirs allows. */
-export async function callerOf(service: Service, workspace: Workspace, user: StoredRecord, key: Pick<Caller, 'keyId' | 'scopes' | 'expires'>): Promise<Caller> {
+export async function callerOf(
+  service: Service,
+  workspace: Workspace,
+  user: StoredRecord,
+  key: Pick<Caller, 'keyId' | 'scopes' | 'expires' | 'confirms'>,
+): Promise<Caller> {
   const role = user.Role as Role
   const userId = user.UserID as string
   const below = role === 'manager' ? await service.store.below(workspace.number, userId) : []
@@ -72,7 +82,7 @@ export async function localAdmin(service: Service, workspaceName = 'default'): P
   const { records } = await activeAdmins(service.store.reader(workspace.number))
   const [admin] = records
   if (!admin) throw new CrmError('not_found', `The workspace ${JSON.stringify(workspaceName)} has no active admin.`)
-  return callerOf(service, workspace, admin, { keyId: null, scopes: TIERS, expires: null })
+  return callerOf(service, workspace, admin, { keyId: null, scopes: TIERS, expires: null, confirms: false })
 }
 
 function refused(message: string): CrmError {

@@ -1,13 +1,18 @@
 import type { CallOptions, Carrier } from '../contract/client.ts'
 import { executeBatch } from './batch.ts'
 import { execute } from './execute.ts'
+import { followEvents } from './follow.ts'
 import type { Call, Caller, Service } from './service.ts'
 
 /** Carries calls straight to the core, for whoever is in the same process. */
 export function carrierTo(service: Service, caller: () => Caller | Promise<Caller>, transport = 'sdk'): Carrier {
-  async function asked(operation: string, input: unknown, { signal, idempotencyKey, dryRun = false, confirmation }: CallOptions = {}): Promise<Call> {
+  async function asked(
+    operation: string,
+    input: unknown,
+    { signal, idempotencyKey, dryRun = false, confirm = false, confirmation }: CallOptions = {},
+  ): Promise<Call> {
     signal?.throwIfAborted()
-    return { operation, input, caller: await caller(), transport, idempotencyKey, dryRun, confirmation }
+    return { operation, input, caller: await caller(), transport, idempotencyKey, dryRun, confirm, confirmation }
   }
   return {
     async call(operation, input, options) {
@@ -19,5 +24,6 @@ export function carrierTo(service: Service, caller: () => Caller | Promise<Calle
       const { Results } = await executeBatch(service, await asked('batch', batch, options))
       return { Results }
     },
+    follow: (options) => followEvents(service, caller, transport, options),
   }
 }

@@ -1,8 +1,10 @@
 import { SHARED } from '../contract/change.ts'
 import { eventTypeOf, type Happening } from '../contract/event.ts'
+import type { Operation } from '../contract/operation.ts'
 import type { RecordType } from '../contract/record.ts'
 import type { Line, StoredRecord } from '../platforms/platform.ts'
 import { shown } from './records.ts'
+import type { Call } from './service.ts'
 
 /** What a write has done to a record, or to what hangs on it. */
 export interface Happened {
@@ -44,6 +46,10 @@ export interface By {
   readonly operation: string
   readonly requestId: string | null
   readonly idempotencyKey: string | null
+}
+
+export function byOf({ caller, transport = 'sdk', requestId }: Call, operation: Operation, idempotencyKey: string | null): By {
+  return { userId: caller.userId, keyId: caller.keyId, transport, operation: operation.id, requestId: requestId ?? null, idempotencyKey }
 }
 
 /** The line of the audit that a change leaves. `after` is its image as JSON, where it has been written out already. */

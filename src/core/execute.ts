@@ -16,6 +16,7 @@ import { describe } from './verbs/describe.ts'
 import { eraseRecord } from './verbs/erasure.ts'
 import { getEvents } from './verbs/events.ts'
 import { getAttached, getMany, type Page } from './verbs/pages.ts'
+import { allowPlan, refusePlan } from './verbs/plans.ts'
 import { create, get, remove, update } from './verbs/records.ts'
 import { getSummary } from './verbs/summaries.ts'
 import { undoChange } from './verbs/undo.ts'
@@ -41,6 +42,8 @@ const WRITES: { readonly [V in Exclude<Verb, keyof typeof READS>]: Prepare } = {
   revokeKey,
   undoChange,
   eraseRecord,
+  allowPlan: (context) => allowPlan(context, prepareOf),
+  refusePlan,
   createWebhook,
   updateWebhook,
   deleteWebhook,

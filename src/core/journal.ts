@@ -3,8 +3,9 @@ import { Lead } from '../contract/lead.ts'
 import type { Operation } from '../contract/operation.ts'
 import { RECORD_TYPES } from '../contract/operations.ts'
 import type { Line, StoreWriter } from '../platforms/platform.ts'
-import { type By, lineOf } from './changes.ts'
+import { byOf, lineOf } from './changes.ts'
 import { claim, keptAnswer, type OnceKey } from './once.ts'
+import { decided, mustConfirm, plan, planOf } from './plans.ts'
 import { rehearse } from './rehearsal.ts'
 import type { Call, Service } from './service.ts'
 import { type Context, home, type Prepared, type Written } from './verbs/context.ts'
@@ -37,15 +38,35 @@ export async function carryOut(write: Write, prepare: Prepare, begun?: () => voi
   }
   const done = claim(write)
   try {
+    const confirming = mustConfirm(write)
+    if (confirming) {
+      const kept = await confirmed(write, prepare)
+      if (kept) return kept
+    }
     const ready = makeReady(write, prepare)
     const prepared = ready instanceof Promise ? await ready : ready
-    const outcome = begin(write, prepared)
+    const whole = confirming && write.call.confirmation !== undefined ? decided(write, prepared, (writer) => planOf(write, writer)) : prepared
+    const outcome = begin(write, whole)
     if (home(write, prepared.on).supports.ordered) begun?.()
     return await outcome
   } finally {
     begun?.()
     done?.()
   }
+}
+
+/** Refuses what has to be confirmed and is not. Resolves to the answer of what was carried out before. */
+async function confirmed(write: Write, prepare: Prepare): Promise<Outcome | undefined> {
+  const { service, caller, call } = write
+  const { number } = caller.workspace
+  const kept = await keptAnswer(write, service.store.journal(number))
+  if (kept) return kept
+  if (call.confirmation !== undefined) await planOf(write, service.store.reader(number))
+  else {
+    const refusal = await plan(write, prepare)
+    if (refusal) throw refusal
+  }
+  return undefined
 }
 
 /** Prepares a write. One that can no longer be prepared, because it was carried out before, is left to be replayed. */
@@ -109,6 +130,7 @@ async function apart(write: Write, prepared: Prepared): Promise<Outcome> {
     })
     if (kept) return kept
   }
+  if (prepared.claim) await service.store.write(number, prepared.claim)
   let written: Written
   try {
     // What a platform cannot offer of the journal is refused while the write is prepared.
@@ -147,10 +169,6 @@ async function record(write: Write, { answer, change }: Written, writer: StoreWr
 
 const SHOWN = 'This answer was kept without its secret, which is shown once and never again. Make another if it was lost.'
 
-function byOf({ caller, transport = 'sdk', requestId }: Call, operation: Operation, idempotencyKey: string | null): By {
-  return { userId: caller.userId, keyId: caller.keyId, transport, operation: operation.id, requestId: requestId ?? null, idempotencyKey }
-}
-
 /** Refusals that say something about the caller rather than about the moment. */
 const TELLING: ReadonlySet<ErrorCode> = new Set(['invalid_input', 'forbidden', 'not_found', 'conflict', 'unsupported', 'platform_rejected', 'too_large'])
 
@@ -159,7 +177,8 @@ const TELLING: ReadonlySet<ErrorCode> = new Set(['invalid_input', 'forbidden', '
  * and where it cannot be, the refusal is answered all the same.
  */
 export async function recordRefusal(service: Service, operation: Operation, call: Call, error: CrmError): Promise<void> {
-  if (call.dryRun || !TELLING.has(error.code) || (operation.effect === 'read' && error.code !== 'forbidden')) return
+  // A plan has a line of its own.
+  if (call.dryRun || error.plan || !TELLING.has(error.code) || (operation.effect === 'read' && error.code !== 'forbidden')) return
   const line: Line = {
     ...byOf(call, operation, call.idempotencyKey ?? null),
     ...subjectOf(operation, call.input),

@@ -1,7 +1,7 @@
 import { Change } from '../contract/change.ts'
 import { recordType } from '../contract/operations.ts'
 import type { Reader, StoredRecord, StoreWriter } from '../platforms/platform.ts'
-import { differences } from './changes.ts'
+import { differences, type Happened } from './changes.ts'
 import type { Outcome, Write } from './journal.ts'
 import type { Rehearsal } from './service.ts'
 import { home, type Prepared } from './verbs/context.ts'
@@ -11,17 +11,21 @@ const NEW_ID = '(new)'
 
 /** Goes through a write as it would be carried out, on a writer that writes nothing, and says what would have been written. */
 export async function rehearse(write: Write, prepared: Prepared): Promise<Outcome> {
+  return (await rehearsed(write, prepared)).outcome
+}
+
+/** The same, with the change that it would have been. */
+export async function rehearsed(write: Write, prepared: Prepared): Promise<{ readonly outcome: Outcome; readonly change: Happened | undefined }> {
   const { service, caller, operation, call } = write
   const reader = home(write, prepared.on).reader(caller.workspace.number)
   const { answer, change } = await prepared.work(rehearsingWriter(reader, service.now().toISOString(), call.rehearsal ?? new Map()))
   const difference = change ? differences(change.record, change.before, change.after) : {}
-  return {
-    result: {
-      DryRun: true,
-      WouldWrite: withoutNewIds({ ...answer, ...(operation.shownOnce && { [operation.shownOnce]: null }) }),
-      Difference: Object.fromEntries(Object.entries(difference).filter(([, { To }]) => To !== NEW_ID)),
-    },
+  const result = {
+    DryRun: true,
+    WouldWrite: withoutNewIds({ ...answer, ...(operation.shownOnce && { [operation.shownOnce]: null }) }),
+    Difference: Object.fromEntries(Object.entries(difference).filter(([, { To }]) => To !== NEW_ID)),
   }
+  return { outcome: { result }, change }
 }
 
 /** Null in the place of ids that were only pretended. */

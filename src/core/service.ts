@@ -68,6 +68,8 @@ export interface Caller {
   readonly keyId: string | null
   readonly scopes: readonly string[]
   readonly expires: string | null
+  /** Whether the key may delete only what was planned and confirmed. */
+  readonly confirms: boolean
   /** The users whose records the caller may see; undefined means everyone's. */
   readonly sees: ReadonlySet<string> | undefined
 }

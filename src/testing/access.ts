@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict'
-import type { Crm } from '../contract/client.ts'
 import type { CrmError } from '../contract/errors.ts'
 import type { Operation } from '../contract/operation.ts'
 import { OPERATIONS } from '../contract/operations.ts'
-import { behaviour, type Context, type Person, theme } from './behaviour.ts'
+import { behaviour, type Client, type Context, type Person, theme } from './behaviour.ts'
 import { ADA, absentLead, BOAT, engine, hook, JAM, RARE, SMOKE } from './records.ts'
+import { planned } from './writes.ts'
 
 type Ids = { readonly [input: string]: string }
 
 /** Inputs that name the record an operation is about. */
-const SUBJECTS = ['LeadID', 'OpportunityID', 'CaseID', 'ObjectID', 'RecordID', 'UserID', 'KeyID', 'ChangeID', 'WebhookID']
+const SUBJECTS = ['LeadID', 'OpportunityID', 'CaseID', 'ObjectID', 'RecordID', 'UserID', 'KeyID', 'ChangeID', 'PlanID', 'WebhookID']
 /** An order in which all of them can be carried out on the same records. */
 const VERBS = ['get', 'update', 'attach', 'getAttached', 'link', 'unlink', 'delete', 'undoChange']
 /** Operations about nobody's record: what they may answer with is proven by behaviours of their own. */
@@ -47,6 +47,8 @@ async function recordsOf(context: Context, owner: Person): Promise<Ids> {
   const [change] = (await crm.changes.getMany({ Filters: { RecordID: spare.CaseID } })).Records
   const { WebhookID } = await context.crm.webhooks.create({ URL: hook('owned'), EventTypes: [RARE], Active: false })
   await context.crm.webhooks.update({ WebhookID, FieldsToUpdate: { OwnerID: owner.userId } })
+  const { Key } = await context.crm.keys.create({ UserID: owner.userId, Scopes: ['delete'], Confirm: 'deletes' })
+  const { PlanID } = await planned(context, context.signIn(Key).cases.delete({ CaseID: spare.CaseID }))
   return {
     LeadID,
     OpportunityID,
@@ -58,6 +60,7 @@ async function recordsOf(context: Context, owner: Person): Promise<Ids> {
     CampaignID,
     ChangeID: change?.ChangeID ?? '',
     WebhookID,
+    PlanID,
   }
 }
 
@@ -79,7 +82,7 @@ async function world(context: Context) {
 
 /** Everything about the records, as an admin sees it. */
 async function state({ crm }: Context, ids: Ids) {
-  const { LeadID = '', OpportunityID = '', CaseID = '', ObjectID = '', UserID = '', WebhookID = '' } = ids
+  const { LeadID = '', OpportunityID = '', CaseID = '', ObjectID = '', UserID = '', WebhookID = '', PlanID = '' } = ids
   return [
     await crm.leads.get({ LeadID }),
     await crm.opportunities.get({ OpportunityID }),
@@ -88,13 +91,14 @@ async function state({ crm }: Context, ids: Ids) {
     await crm.users.getMany({ Filters: { UserID } }),
     await crm.keys.getMany({ Filters: { UserID } }),
     await crm.webhooks.getMany({ Filters: { WebhookID } }),
+    await crm.plans.getMany({ Filters: { PlanID } }),
   ]
 }
 
 /** What a refusal tells, with the id taken out. */
 const told = (error: CrmError, id: string) => JSON.stringify([error.message, error.hint, error.errors]).replaceAll(id, 'ID')
 
-async function hiddenLikeAbsent(context: Context, crm: Crm, operation: Operation, ids: Ids, absent: string): Promise<void> {
+async function hiddenLikeAbsent(context: Context, crm: Client, operation: Operation, ids: Ids, absent: string): Promise<void> {
   const subject = subjectOf(operation) ?? ''
   const hidden = ids[subject] ?? ''
   const shown = await context.refused(crm.call(operation.id, inputFor(operation, ids)), 'not_found')

@@ -1,7 +1,10 @@
-import type { Crm } from '../contract/client.ts'
+import type { CallOptions, Crm } from '../contract/client.ts'
 import type { CrmError, ErrorCode, Fault } from '../contract/errors.ts'
 import type { Role } from '../contract/user.ts'
 import type { Values } from './values.ts'
+
+/** The client, with a `call` that takes anything: it is asked much that no compiler would let through. */
+export type Client = Omit<Crm, 'call'> & { call(operation: string, input?: unknown, options?: CallOptions): Promise<unknown> }
 
 /** The way to the connector that is being judged. It stays open for a whole run. */
 export interface Connection {
@@ -22,7 +25,7 @@ export interface Connection {
 }
 
 export interface Person {
-  readonly crm: Crm
+  readonly crm: Client
   readonly userId: string
   readonly key: string
   readonly keyId: string
@@ -35,19 +38,19 @@ export interface PersonDraft {
   /** All that the role may have, unless given. */
   readonly scopes?: string[]
   /** The admin who makes the user, and with that the workspace they are in; the first one's unless given. */
-  readonly by?: Crm
+  readonly by?: Client
 }
 
 /** What a behaviour has to work with. The store is shared with all others, so each keeps to names, owners and records of its own. */
 export interface Context {
   /** An admin of the first workspace. */
-  readonly crm: Crm
+  readonly crm: Client
   /** The only admin of the second workspace. */
-  readonly other: Crm
+  readonly other: Client
   readonly values: Values
   /** Makes a new user with a key. A new member sees nothing but what they create. */
   as(draft?: PersonDraft): Promise<Person>
-  signIn(key: string): Crm
+  signIn(key: string): Client
   /** Leaves a dead letter behind, where the connection can. */
   readonly leaveDeadLetter: Connection['leaveDeadLetter']
   /** A name nobody else uses, fit for every field and for an ObjectName. */

@@ -33,6 +33,8 @@ export const ANNOUNCED: { readonly [operation: string]: string } = {
   revoke_key: 'key.revoked',
   undo_change: 'lead.deleted',
   erase_record: 'lead.erased',
+  allow_plan: 'lead.deleted',
+  refuse_plan: 'plan.refused',
   create_webhook: 'webhook.created',
   update_webhook: 'webhook.updated',
   delete_webhook: 'webhook.deleted',
@@ -46,15 +48,16 @@ export function announcedBy({ id, name }: Operation): EventType {
   return found
 }
 
-/** The record as an image shows it: a custom object without the definitions, which are not its own. */
+/** The record as an image shows it: a custom object without the definitions, which are not its own, and a plan without another record's image. */
 async function imageOf(context: Context, { record }: EventType, id: unknown): Promise<Row | null> {
   if (id === undefined) return null
-  const { Fields: _, ...image } = (await kept(context, record, id)) ?? {}
+  const { Fields: _fields, Input: _input, Preview: _preview, ...image } = (await kept(context, record, id)) ?? {}
   return Object.keys(image).length > 0 ? image : null
 }
 
 /** The record an input is about, before anything happens to it. */
 async function subjectOf({ crm }: Context, { record }: EventType, input: Row): Promise<string | undefined> {
+  if (typeof input.PlanID === 'string' && record.id !== 'PlanID') return (await crm.plans.getMany({ Filters: { PlanID: input.PlanID } })).Records[0]?.RecordID
   if (typeof input.ChangeID !== 'string') return (input[record.id] ?? input.RecordID) as string | undefined
   return (await crm.changes.getMany({ Filters: { ChangeID: input.ChangeID } })).Records[0]?.RecordID ?? undefined
 }

@@ -10,7 +10,7 @@ export const describes = theme('describe', [
   behaviour('every field of a record type is described as the contract has it', async ({ crm }) => {
     const { RecordTypes, Platform } = await crm.describe({})
     assert.ok(Platform.length > 0)
-    for (const name of [...SOURCE, 'Campaign', 'User', 'Key', 'Change', 'Webhook', 'Delivery']) {
+    for (const name of [...SOURCE, 'Campaign', 'User', 'Key', 'Change', 'Webhook', 'Delivery', 'Plan']) {
       const described = RecordTypes.find(({ Name }) => Name === name)
       assert.ok(described, `${name} is described`)
       const type = recordType(name)

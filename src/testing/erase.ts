@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict'
-import type { Crm } from '../contract/client.ts'
-import { behaviour, type Context, theme } from './behaviour.ts'
+import { behaviour, type Client, type Context, theme } from './behaviour.ts'
 import { beginning, eventsSince, everything } from './everything.ts'
 import { ADA, BOAT, engine, GRACE, JAM } from './records.ts'
 import { lastChange } from './writes.ts'
 
 /** Writes a lead's whole life, each call under a key, and answers with a way to repeat each. */
-async function life(crm: Crm, { unique }: Pick<Context, 'unique'>, word: string) {
+async function life(crm: Client, { unique }: Pick<Context, 'unique'>, word: string) {
   const options = () => ({ idempotencyKey: unique('key') })
   const [made, changed, noted, joined] = [options(), options(), options(), options()]
   const { CampaignID } = await crm.campaigns.create({ CampaignName: unique('Fair') })

@@ -1,14 +1,13 @@
 import assert from 'node:assert/strict'
-import type { Crm } from '../contract/client.ts'
 import { EVENT_TYPES, type Event } from '../contract/event.ts'
 import type { Operation } from '../contract/operation.ts'
 import { recordType } from '../contract/operations.ts'
-import { type Behaviour, behaviour, type Context, theme } from './behaviour.ts'
+import { type Behaviour, behaviour, type Client, type Context, theme } from './behaviour.ts'
 import { ANNOUNCED, announcedBy } from './changes.ts'
 import { type Beginning, beginning, eventsSince } from './everything.ts'
 import { ADA, BOAT, engine, GRACE, JAM } from './records.ts'
 import type { Row } from './walk-samples.ts'
-import { askedOf, changesSomething, lastChange, WRITING } from './writes.ts'
+import { askedOf, changesSomething, lastChange, WRITING, waiting } from './writes.ts'
 
 /** The list that shows what hangs on a record, by what happens to it. */
 const LISTS: { readonly [happening: string]: string } = {
@@ -92,6 +91,7 @@ const FURTHER: { readonly [type: string]: (context: Context) => Promise<unknown>
   async 'campaign.deleted'(context) {
     await undoLast(context, (await context.crm.campaigns.create({ CampaignName: context.unique('Fair') })).CampaignID)
   },
+  'plan.planned': waiting,
   async 'opportunity.erased'(context) {
     const { OpportunityID } = await context.crm.opportunities.create(engine(context))
     await context.crm.changes.erase({ RecordType: 'Opportunity', RecordID: OpportunityID })
@@ -108,7 +108,7 @@ const FURTHER: { readonly [type: string]: (context: Context) => Promise<unknown>
 const typesOf = (events: readonly Event[]) => events.map(({ Type }) => Type)
 
 /** Every page after a cursor, until there is no more. */
-async function pages(crm: Crm, { cursor }: Beginning, Limit: number): Promise<Event[]> {
+async function pages(crm: Client, { cursor }: Beginning, Limit: number): Promise<Event[]> {
   const events: Event[] = []
   for (let After = cursor; ; ) {
     const page = await crm.events.getMany({ After, Limit })
@@ -120,7 +120,7 @@ async function pages(crm: Crm, { cursor }: Beginning, Limit: number): Promise<Ev
 }
 
 /** A lead and a case that something happens to. */
-async function happenings(crm: Crm): Promise<{ LeadID: string; CaseID: string }> {
+async function happenings(crm: Client): Promise<{ LeadID: string; CaseID: string }> {
   const { LeadID } = await crm.leads.create(ADA)
   const { CaseID } = await crm.cases.create(JAM)
   await crm.leads.addNote({ LeadID, Note: 'Said.' })

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
-import type { Crm } from '../contract/client.ts'
 import { LIMITS } from '../contract/limits.ts'
 import { OPERATIONS } from '../contract/operations.ts'
-import type { Context } from './behaviour.ts'
+import type { Client, Context } from './behaviour.ts'
 import type { Row } from './walk-samples.ts'
 
 /** A moment, and the place in the order of events, that a behaviour began at. */
@@ -24,13 +23,13 @@ export async function beginning({ as }: Context): Promise<Beginning> {
 }
 
 /** What has happened since. */
-export async function eventsSince(crm: Crm, { cursor }: Beginning) {
+export async function eventsSince(crm: Client, { cursor }: Beginning) {
   const { Events } = await crm.events.getMany({ After: cursor, Limit: LIMITS.events })
   return Events
 }
 
 /** Many reads in one go, which is quickest through every door. */
-async function readAll(crm: Crm, reads: readonly Read[]): Promise<{ [what: string]: unknown }> {
+async function readAll(crm: Client, reads: readonly Read[]): Promise<{ [what: string]: unknown }> {
   if (reads.length === 0) return {}
   const { Results } = await crm.batch({ Operations: reads.map(({ Operation, Input }) => ({ Operation, Input })) })
   return Object.fromEntries(
@@ -51,7 +50,7 @@ interface Read {
  * All that an admin can read of what was made since, with what hangs on it, whatever was changed last, every count, the changes
  * and the events; the definitions only where they matter, since every object there is has some.
  */
-export async function everything(crm: Crm, { at, cursor }: Beginning, definitions = false): Promise<Row> {
+export async function everything(crm: Client, { at, cursor }: Beginning, definitions = false): Promise<Row> {
   const lists = OPERATIONS.filter(({ verb }) => verb === 'getMany')
   const seen = await readAll(crm, [
     { what: 'events', Operation: 'get_many_events', Input: { After: cursor, Limit: LIMITS.events } },

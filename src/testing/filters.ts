@@ -3,8 +3,8 @@ import type { Crm } from '../contract/client.ts'
 import { behaviour, type Context, theme } from './behaviour.ts'
 import { ADA, engine } from './records.ts'
 
-type LeadFilters = NonNullable<Parameters<Crm['leads']['getMany']>[0]['Filters']>
-type DealFilters = NonNullable<Parameters<Crm['opportunities']['getMany']>[0]['Filters']>
+type LeadFilters = NonNullable<NonNullable<Parameters<Crm['leads']['getMany']>[0]>['Filters']>
+type DealFilters = NonNullable<NonNullable<Parameters<Crm['opportunities']['getMany']>[0]>['Filters']>
 
 /** The first names of a new member's leads that match, sorted. */
 async function leadsOf({ as }: Context, drafts: readonly { FirstName: string; Phone?: string | null }[]) {

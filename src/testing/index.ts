@@ -28,6 +28,7 @@ import { opportunities } from './opportunities.ts'
 import { ordering } from './ordering.ts'
 import { ownership } from './ownership.ts'
 import { paging } from './paging.ts'
+import { plans } from './plans.ts'
 import { scopes } from './scopes.ts'
 import { summaries } from './summaries.ts'
 import { summaryFigures } from './summary-figures.ts'
@@ -71,6 +72,7 @@ export const BEHAVIOURS: readonly Theme[] = [
   dryRuns,
   undo,
   erase,
+  plans,
   batch,
   webhooks,
   contractWalk,

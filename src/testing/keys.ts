@@ -9,7 +9,18 @@ export const keys = theme('keys', [
     const { UserID } = await crm.users.getCurrent({})
     const { Key, ...made } = await crm.keys.create({})
     const { KeyID, CreatedDate, UpdatedDate, Revision } = made
-    assert.deepEqual(made, { KeyID, UserID, Label: null, Scopes: ['read', 'write'], ExpiresDate: null, RevokedDate: null, CreatedDate, UpdatedDate, Revision })
+    assert.deepEqual(made, {
+      KeyID,
+      UserID,
+      Label: null,
+      Scopes: ['read', 'write'],
+      Confirm: null,
+      ExpiresDate: null,
+      RevokedDate: null,
+      CreatedDate,
+      UpdatedDate,
+      Revision,
+    })
     const mine = signIn(Key)
     const { LeadID } = await mine.leads.create(ADA)
     await refused(mine.leads.delete({ LeadID }), 'forbidden')

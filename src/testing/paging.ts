@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict'
-import type { Crm } from '../contract/client.ts'
-import { behaviour, theme } from './behaviour.ts'
+import { behaviour, type Client, theme } from './behaviour.ts'
 import { ADA, ALAN, allPages, GRACE } from './records.ts'
 
-async function makeLeads(crm: Crm, count: number): Promise<string[]> {
+async function makeLeads(crm: Client, count: number): Promise<string[]> {
   const ids: string[] = []
   for (let at = 0; at < count; at++) ids.push((await crm.leads.create({ FirstName: `Lead ${at}`, LastName: 'Turing', Phone: String(at % 3) })).LeadID)
   return ids
@@ -58,7 +57,7 @@ export const paging = theme('paging', [
     const seen: string[] = []
     let cursor: string | null = null
     do {
-      const page: Awaited<ReturnType<Crm['leads']['getMany']>> = await crm.leads.getMany({ Limit: 3, Cursor: cursor })
+      const page: Awaited<ReturnType<Client['leads']['getMany']>> = await crm.leads.getMany({ Limit: 3, Cursor: cursor })
       seen.push(...page.Records.map(({ LeadID }) => LeadID))
       cursor = page.NextCursor
       await crm.leads.create(GRACE)

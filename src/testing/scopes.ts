@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict'
-import type { Crm } from '../contract/client.ts'
 import type { CrmError } from '../contract/errors.ts'
 import { type Operation, TIERS, type Tier } from '../contract/operation.ts'
 import { OPERATIONS } from '../contract/operations.ts'
-import { behaviour, theme } from './behaviour.ts'
+import { behaviour, type Client, theme } from './behaviour.ts'
 import { ADA, JAM } from './records.ts'
 
 const SCOPED: readonly Operation[] = OPERATIONS.filter(({ id }) => id !== 'get_current_user')
@@ -16,7 +15,7 @@ const inputFor = ({ id, example }: Operation) => (id === 'create_key' ? { Scopes
 
 export const scopes = theme('scopes', [
   behaviour('no tier includes another: each operation needs its own', async ({ as, refused }) => {
-    const without = new Map<string, Crm>()
+    const without = new Map<string, Client>()
     for (const operation of SCOPED) {
       const needed = tiersOf(operation)
       const crm = without.get(needed.join()) ?? (await as({ role: 'admin', scopes: TIERS.filter((tier) => !needed.includes(tier)) })).crm

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
-import type { Crm } from '../contract/client.ts'
-import { behaviour, type Context, theme } from './behaviour.ts'
+import { behaviour, type Client, type Context, theme } from './behaviour.ts'
 import { ADA, ALAN, absentLead, engine, GRACE, JAM } from './records.ts'
 
 const EVERYTHING = { CreatedDate: { gte: '2000-01-01T00:00:00Z' } }
@@ -19,7 +18,7 @@ async function team(context: Context) {
   return { boss, deputy, member, stranger }
 }
 
-const SUMMARIES: { readonly [type: string]: (crm: Crm, UserID?: string) => Promise<{ Total: number; ByOwner: { UserID: string; Count: number }[] }> } = {
+const SUMMARIES: { readonly [type: string]: (crm: Client, UserID?: string) => Promise<{ Total: number; ByOwner: { UserID: string; Count: number }[] }> } = {
   leads: (crm, UserID) => crm.leads.getSummary({ ...(UserID && { UserID }) }),
   opportunities: (crm, UserID) => crm.opportunities.getSummary({ ...(UserID && { UserID }) }),
   cases: (crm, UserID) => crm.cases.getSummary({ ...(UserID && { UserID }) }),
@@ -89,7 +88,7 @@ export const summaries = theme('summaries', [
   behaviour('members, managers and admins see what is theirs, at any depth', async (context) => {
     const { boss, deputy, member, stranger } = await team(context)
     for (const summarize of Object.values(SUMMARIES)) {
-      const owners = async (crm: Crm, UserID?: string) => (await summarize(crm, UserID)).ByOwner.map((row) => row.UserID).sort()
+      const owners = async (crm: Client, UserID?: string) => (await summarize(crm, UserID)).ByOwner.map((row) => row.UserID).sort()
       assert.deepEqual(await owners(boss.crm), [boss.userId, deputy.userId, member.userId].sort())
       assert.deepEqual(await owners(deputy.crm), [deputy.userId, member.userId].sort())
       assert.deepEqual(await owners(member.crm), [member.userId])
@@ -113,7 +112,7 @@ export const summaries = theme('summaries', [
     const { boss, deputy, member, stranger } = await team(context)
     const gone = await absentLead(context)
     const elsewhere = await context.as({ by: context.other })
-    const cannot: readonly (readonly [Crm, string])[] = [
+    const cannot: readonly (readonly [Client, string])[] = [
       [member.crm, deputy.userId],
       [member.crm, stranger.userId],
       [deputy.crm, boss.userId],

@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict'
-import type { Crm } from '../contract/client.ts'
-import { behaviour, type Context, theme } from './behaviour.ts'
+import { behaviour, type Client, type Context, theme } from './behaviour.ts'
 import { day, engine, JAM } from './records.ts'
 
 const EVERYTHING = { CreatedDate: { gte: '2000-01-01T00:00:00Z' } }
 
 /** Proves that the figures kept beside the records are those that counting the records gives. */
-async function sameCounted(crm: Crm): Promise<void> {
+async function sameCounted(crm: Client): Promise<void> {
   assert.deepEqual(await crm.opportunities.getSummary({}), await crm.opportunities.getSummary({ Filters: EVERYTHING }))
   assert.deepEqual(await crm.cases.getSummary({}), await crm.cases.getSummary({ Filters: EVERYTHING }))
   assert.deepEqual(await crm.leads.getSummary({}), await crm.leads.getSummary({ Filters: EVERYTHING }))

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
-import type { Crm } from '../contract/client.ts'
-import { behaviour, type Context, theme } from './behaviour.ts'
+import { behaviour, type Client, type Context, theme } from './behaviour.ts'
 import { ADA, BOAT, engine, GRACE, hook, JAM, RARE } from './records.ts'
 import type { Row } from './walk-samples.ts'
 import { lastChange } from './writes.ts'
@@ -8,10 +7,10 @@ import { lastChange } from './writes.ts'
 /** The change that was just made to a record. */
 const justNow = async (context: Context, id: string) => (await lastChange(context, id)).ChangeID
 
-const undoLast = async (context: Context, crm: Crm, id: string) => crm.changes.undo({ ChangeID: await justNow(context, id) })
+const undoLast = async (context: Context, crm: Client, id: string) => crm.changes.undo({ ChangeID: await justNow(context, id) })
 
 /** A summary without what every change touches. */
-const figures = async (crm: Crm) =>
+const figures = async (crm: Client) =>
   Promise.all([crm.leads.getSummary({}), crm.opportunities.getSummary({}), crm.cases.getSummary({})]).then((all) => all.map(({ Recent, ...rest }) => rest))
 
 const ageless = ({ UpdatedDate: _, Revision: __, ...rest }: Row) => rest

@@ -1,4 +1,4 @@
-import type { Crm } from '../contract/client.ts'
+import type { Client } from './behaviour.ts'
 
 type AtLeast<N extends 1 | 2> = N extends 1 ? readonly [string, ...string[]] : readonly [string, string, ...string[]]
 
@@ -34,7 +34,7 @@ const FIELDS: { readonly [K in keyof Values]: readonly [type: string, field: str
 }
 
 /** The usual words, held against what the platform says it accepts. */
-export async function readValues(crm: Crm, given: Partial<Values> = {}): Promise<Values> {
+export async function readValues(crm: Client, given: Partial<Values> = {}): Promise<Values> {
   const values = { ...USUAL, ...given }
   const { RecordTypes } = await crm.describe({})
   for (const [key, [type, field]] of Object.entries(FIELDS) as [keyof Values, readonly [string, string]][]) {

@@ -132,10 +132,24 @@ const tested: Proof = async (context, operation) => {
   assert.deepEqual([rest.WebhookID, Delivered, Status, typeof reason], [WebhookID, false, null, 'string'])
 }
 
+/** Of two plans, the one that is named is decided on. */
+const decided: Proof = async (context, operation) => {
+  const [first, second] = [await sample(context, operation.record), await sample(context, operation.record)]
+  const { PlanID, State } = await answered(context, operation, { PlanID: first.PlanID })
+  const { crm, userId } = { crm: context.crm, userId: (await context.crm.users.getCurrent({})).UserID }
+  const now = await kept(context, operation.record, first.PlanID)
+  assert.deepEqual([PlanID, now?.State, now?.DecidedBy], [first.PlanID, State, userId])
+  assert.deepEqual(await kept(context, operation.record, second.PlanID), second)
+  const found = (await crm.leads.getMany({ Filters: { LeadID: { in: [first.RecordID as string, second.RecordID as string] } } })).Records
+  assert.equal(found.length, State === 'done' ? 1 : 2)
+}
+
 /** The proofs of operations on the journal. */
 export const JOURNAL: { readonly [operation: string]: Proofs } = {
   undo_change: { ChangeID: undone },
   erase_record: { RecordType: erased, RecordID: erased },
+  allow_plan: { PlanID: decided },
+  refuse_plan: { PlanID: decided },
   get_many_events: { After: eventsAfter, Limit: eventsAfter },
   rotate_webhook_secret: { WebhookID: rotated },
   test_webhook: { WebhookID: tested },

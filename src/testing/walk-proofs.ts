@@ -155,13 +155,15 @@ const BY_VERB: { readonly [V in Verb]?: Proofs } = {
       assert.equal((await kept(context, operation.record, KeyID))?.UserID, UserID)
     },
     ...Object.fromEntries(
-      Object.entries({ Scopes: ['read:Lead'], Label: 'nightly', ExpiresDate: '2099-01-01T00:00:00.000Z' }).map(([input, value]): [string, Proof] => [
-        input,
-        async (context, operation) => {
-          const { KeyID } = await answered(context, operation, { [input]: value })
-          assert.deepEqual((await kept(context, operation.record, KeyID))?.[input], value)
-        },
-      ]),
+      Object.entries({ Scopes: ['read:Lead'], Label: 'nightly', ExpiresDate: '2099-01-01T00:00:00.000Z', Confirm: 'deletes' }).map(
+        ([input, value]): [string, Proof] => [
+          input,
+          async (context, operation) => {
+            const { KeyID } = await answered(context, operation, { [input]: value })
+            assert.deepEqual((await kept(context, operation.record, KeyID))?.[input], value)
+          },
+        ],
+      ),
     ),
   },
 }

@@ -4,6 +4,7 @@ import { OPERATIONS } from '../contract/operations.ts'
 import type { RecordType } from '../contract/record.ts'
 import type { Context } from './behaviour.ts'
 import { ADA, BOAT, engine, GRACE, hook, JAM, RARE } from './records.ts'
+import { waiting } from './writes.ts'
 
 export type Row = { readonly [member: string]: unknown }
 
@@ -72,6 +73,7 @@ export const OFTEN_EMPTY: { readonly [type: string]: readonly string[] } = {
   Delivery: ['NextAttempt'],
   // Not every door numbers its calls.
   Change: ['RequestID'],
+  Plan: ['DecidedBy'],
 }
 
 /** Makes a record with a value in every field. */
@@ -80,13 +82,14 @@ export async function sample(context: Context, type: RecordType): Promise<Row> {
   if (type.name === 'CustomObject') return crm.customObjects.create({ ObjectName: context.unique('Boat'), Fields: BOAT })
   if (type.name === 'Key') {
     const { UserID } = (await sample(context, operation('create_user').record)) as { UserID: string }
-    const { KeyID } = await crm.keys.create({ UserID, Label: 'sample', ExpiresDate: '2099-01-01T00:00:00Z' })
+    const { KeyID } = await crm.keys.create({ UserID, Label: 'sample', ExpiresDate: '2099-01-01T00:00:00Z', Confirm: 'deletes' })
     return crm.keys.revoke({ KeyID })
   }
   if (type.name === 'Change') {
     const { LeadID } = await crm.leads.create(GRACE, { idempotencyKey: context.unique('key') })
     return onlyOne(await crm.changes.getMany({ Filters: { RecordID: LeadID } }))
   }
+  if (type.name === 'Plan') return onlyOne(await crm.plans.getMany({ Filters: { PlanID: (await waiting(context)).PlanID } }))
   if (type.name === 'Delivery') {
     assert.ok(context.leaveDeadLetter, 'There is no sample of Delivery without a dead letter')
     const { WebhookID } = (await sample(context, operation('create_webhook').record)) as { WebhookID: string }

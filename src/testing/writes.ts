@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
-import type { Operation } from '../contract/operation.ts'
+import { type Operation, TIERS } from '../contract/operation.ts'
 import { OPERATIONS } from '../contract/operations.ts'
+import type { WaitingPlan } from '../contract/plan.ts'
 import type { Context } from './behaviour.ts'
 import { ADA, BOAT, engine, GRACE, hook, JAM, RARE, SMOKE } from './records.ts'
 import type { Row } from './walk-samples.ts'
@@ -22,6 +23,25 @@ const fair = async ({ crm, unique }: Context) => (await crm.campaigns.create({ C
 const someone = async ({ crm, unique }: Context) => (await crm.users.create({ Name: unique('Grace') })).UserID
 const idleHook = async ({ crm, unique }: Context) => (await crm.webhooks.create({ URL: hook(unique('hook')), EventTypes: [RARE], Active: false })).WebhookID
 const key = async (context: Context) => (await context.crm.keys.create({ UserID: await someone(context) })).KeyID
+
+/** The same admin, whose deletes have to be confirmed. */
+export async function careful({ crm, signIn }: Context) {
+  const { Key, KeyID } = await crm.keys.create({ Scopes: [...TIERS], Confirm: 'deletes' })
+  return { crm: signIn(Key), keyId: KeyID }
+}
+
+/** What waits after a call that has to be confirmed. */
+export async function planned({ refused }: Context, call: Promise<unknown>): Promise<WaitingPlan> {
+  const { plan } = await refused(call, 'conflict')
+  assert.ok(plan, 'The refusal has a plan.')
+  return plan
+}
+
+/** A lead whose delete waits to be confirmed. */
+export async function waiting(context: Context): Promise<WaitingPlan> {
+  const [{ crm }, LeadID] = [await careful(context), await lead(context)]
+  return planned(context, crm.leads.delete({ LeadID }))
+}
 
 /** The line that a record's last change has left. */
 export async function lastChange({ crm }: Pick<Context, 'crm'>, RecordID: string) {
@@ -84,6 +104,8 @@ const ASKED: { readonly [operation: string]: (context: Context) => Promise<Asked
   revoke_key: each('KeyID', key),
   undo_change: each('ChangeID', async (context) => (await lastChange(context, await lead(context))).ChangeID),
   erase_record: each('RecordID', lead, () => ({ RecordType: 'Lead' })),
+  allow_plan: each('PlanID', async (context) => (await waiting(context)).PlanID),
+  refuse_plan: each('PlanID', async (context) => (await waiting(context)).PlanID),
   create_webhook: async ({ unique }) => ({
     input: { URL: hook(unique('hook')), EventTypes: [RARE], Active: false },
     other: { URL: hook(unique('hook')), EventTypes: [RARE], Active: false },

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Crm } from '../../src/contract/client.ts'
+import type { CrmError } from '../../src/contract/errors.ts'
 import { OPERATIONS } from '../../src/contract/operations.ts'
 import { openSqlite } from '../../src/platforms/sqlite/sqlite.ts'
 import type { Connection } from '../../src/testing/index.ts'
@@ -29,7 +30,14 @@ async function idsFor(example: object): Promise<Record<string, string>> {
   // Its target's name is looked up, which takes long where nobody answers.
   const { WebhookID = '' } = 'WebhookID' in example ? await make('create_webhook') : {}
   const [change] = (await crm.changes.getMany({ Filters: { RecordID: OpportunityID } })).Records
-  return { LeadID, OpportunityID, CaseID, ObjectID, CampaignID, UserID, KeyID, RecordID: LeadID, WebhookID, ChangeID: change?.ChangeID ?? '' }
+  const PlanID = 'PlanID' in example ? await planOf(LeadID) : ''
+  return { LeadID, OpportunityID, CaseID, ObjectID, CampaignID, UserID, KeyID, RecordID: LeadID, WebhookID, PlanID, ChangeID: change?.ChangeID ?? '' }
+}
+
+/** A delete that waits to be confirmed. */
+async function planOf(LeadID: string): Promise<string> {
+  const refusal = await crm.leads.delete({ LeadID }, { confirm: true }).catch((error: CrmError) => error)
+  return (refusal as CrmError).plan?.PlanID ?? ''
 }
 
 describe.each(OPERATIONS.map((operation) => [operation.name, operation] as const))('the example of %s', (_name, operation) => {

@@ -74,6 +74,24 @@ describe('records on a platform other than the store', () => {
     expect((await crm.leads.getMany({})).Records).toHaveLength(1)
   })
 
+  test('are deleted once that is confirmed, by a token that works once, or by who allows it', async () => {
+    const { crm } = await apart()
+    const leads = [await crm.leads.create(ADA), await crm.leads.create(ADA), await crm.leads.create(ADA)].map(({ LeadID }) => ({ LeadID }))
+    const [first, second, changed] = leads as [{ LeadID: string }, { LeadID: string }, { LeadID: string }]
+    const plan = async (input: { LeadID: string }) => {
+      const refusal: unknown = await crm.leads.delete(input, { confirm: true }).catch((error: unknown) => error)
+      return (refusal as CrmError).plan ?? expect.fail('There is no plan.')
+    }
+    const { Token } = await plan(first)
+    const other = await plan(changed)
+    await crm.leads.update({ ...changed, FieldsToUpdate: { Phone: '1' } })
+    expect(await crm.leads.delete(first, { confirm: true, confirmation: Token })).toEqual({ ...first, Deleted: true })
+    await expect(crm.leads.delete(first, { confirm: true, confirmation: Token })).rejects.toMatchObject({ code: 'conflict' })
+    expect(await crm.plans.allow({ PlanID: (await plan(second)).PlanID })).toMatchObject({ State: 'done', Result: { ...second, Deleted: true } })
+    await expect(crm.leads.delete(changed, { confirm: true, confirmation: other.Token })).rejects.toMatchObject({ code: 'conflict' })
+    expect((await crm.leads.getMany({})).Records).toMatchObject([changed])
+  })
+
   test('cannot be erased for good, nor written all or nothing, from here', async () => {
     const { crm } = await apart()
     const { LeadID } = await crm.leads.create(ADA)

@@ -74,7 +74,7 @@ describe('/openapi.json', () => {
     expect(taken(of('get_leads'))).toBeUndefined()
     expect(taken(of('create_a_lead'))).toEqual(['Idempotency-Key', 'Dry-Run'])
     expect(taken(of('update_lead'))).toEqual(['Idempotency-Key', 'Dry-Run', 'If-Match'])
-    expect(taken(of('delete_webhook'))).toEqual(['Idempotency-Key', 'Dry-Run', 'If-Match'])
+    expect(taken(of('delete_webhook'))).toEqual(['Idempotency-Key', 'Dry-Run', 'Confirm', 'Confirmation-Token', 'If-Match'])
     expect(taken(paths['/v1/batch']?.post)).toEqual(['Idempotency-Key', 'Dry-Run'])
     expect(taken(paths['/v1/events']?.get)).toEqual(['after', 'limit', 'Last-Event-ID'])
     expect(answered(of('get_leads'))).toEqual(['X-Request-Id', 'ETag'])

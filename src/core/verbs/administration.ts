@@ -14,7 +14,14 @@ import { type Context, checkRevision, type Prepared, reading, visible, visibleUs
 export async function getCurrentUser(context: Context): Promise<unknown> {
   const { caller } = context
   const user = await reading(context).get(User.name, caller.userId)
-  return { ...user, Workspace: caller.workspace.name, KeyID: caller.keyId, Scopes: caller.scopes, ExpiresDate: caller.expires }
+  return {
+    ...user,
+    Workspace: caller.workspace.name,
+    KeyID: caller.keyId,
+    Scopes: caller.scopes,
+    ExpiresDate: caller.expires,
+    Confirm: caller.confirms ? 'deletes' : null,
+  }
 }
 
 export function createUser({ input }: Context): Prepared {
@@ -94,7 +101,16 @@ export function createKey(context: Context): Prepared {
         throw new CrmError('forbidden', 'A key may not outlive the key that makes it.', { hint: `This one expires at ${caller.expires}.` })
       }
       const secret = newKey()
-      const key = born(Key, writer.birth(), { ...input, ExpiresDate: expires, UserID: user.UserID, Scopes: [...new Set(scopes)], Digest: digestOf(secret) })
+      // Whoever has to confirm cannot make a key that has not.
+      const confirm = input.Confirm ?? (caller.confirms ? 'deletes' : null)
+      const key = born(Key, writer.birth(), {
+        ...input,
+        Confirm: confirm,
+        ExpiresDate: expires,
+        UserID: user.UserID,
+        Scopes: [...new Set(scopes)],
+        Digest: digestOf(secret),
+      })
       await writer.create(Key.name, key)
       return { answer: { ...shown(Key, key), Key: secret }, change: happened(Key, 'created', null, key) }
     },

@@ -30,6 +30,8 @@ export interface Prepared {
   readonly on: RecordType
   /** It touches nothing but the writer. Only what lives in the store may count on the journal's part of it. */
   work(writer: StoreWriter): Promise<Written>
+  /** What is settled in the store before a platform elsewhere is asked. */
+  claim?(writer: StoreWriter): Promise<void>
 }
 
 /** Users and keys live in the store, everything else on the platform. */

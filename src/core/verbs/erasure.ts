@@ -3,6 +3,7 @@ import { CrmError } from '../../contract/errors.ts'
 import { recordType } from '../../contract/operations.ts'
 import { notFound } from '../access.ts'
 import { happened } from '../changes.ts'
+import { blankPlans } from '../plans.ts'
 import { platformOf } from '../service.ts'
 import type { Context, Prepared } from './context.ts'
 
@@ -30,6 +31,7 @@ export function eraseRecord({ service, caller, input }: Context): Prepared {
       })
       const [last] = records
       if (!record && !last) throw notFound(type, id, 'RecordID')
+      await blankPlans(writer, id)
       const changes = await writer.erase(type.name, id)
       const owner = record && type.belongs ? (record[type.belongs] as string) : ((last?.OwnerID ?? '') as string)
       return {

@@ -52,7 +52,7 @@ export function createChannel(service: Service, workspace: Workspace, id: string
       if (now < knockAt) return knockAt
       const user = await reader.get(User.name, hook.OwnerID as string)
       if (user?.Active !== true) return pause(hook, 'Its owner is not active.')
-      const owner = await callerOf(service, workspace, user, { keyId: null, scopes: hook.Scopes as readonly string[], expires: null })
+      const owner = await callerOf(service, workspace, user, { keyId: null, scopes: hook.Scopes as readonly string[], expires: null, confirms: false })
 
       const knocking = isDown()
       const plan = await planRound(service, { hook, owner, now, eager, knocking })

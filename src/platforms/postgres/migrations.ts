@@ -1,11 +1,12 @@
 import { CrmError } from '../../contract/errors.ts'
 import { quoted } from '../sql/tables.ts'
 import { FIRST } from './migrations/0001-first.ts'
+import { PLANS } from './migrations/0002-plans.ts'
 import type { Pool } from './pool.ts'
 import { Work } from './work.ts'
 
 /** In order; a store's version is the number of those it has been through. Each is frozen once released. */
-export const MIGRATIONS: readonly (readonly string[])[] = [FIRST]
+export const MIGRATIONS: readonly (readonly string[])[] = [FIRST, PLANS]
 
 /** What the migrations make, by name. */
 const OURS: ReadonlySet<string> = new Set(['Schema', ...MIGRATIONS.flat().flatMap((statement) => /^CREATE \w+ "(\w+)"/.exec(statement)?.[1] ?? [])])

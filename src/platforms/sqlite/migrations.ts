@@ -3,9 +3,10 @@ import { type Connection, NOT_A_DATABASE, sqliteCode } from './connection.ts'
 import { FIRST } from './migrations/0001-first.ts'
 import { JOURNAL } from './migrations/0002-journal.ts'
 import { ALLOWANCES } from './migrations/0003-allowances.ts'
+import { PLANS } from './migrations/0004-plans.ts'
 
 /** In order; a store's version is the number of those it has been through. Each is frozen once released. */
-export const MIGRATIONS: readonly string[] = [FIRST, JOURNAL, ALLOWANCES]
+export const MIGRATIONS: readonly string[] = [FIRST, JOURNAL, ALLOWANCES, PLANS]
 
 /** Marks a file as ours, so that no other program's database is ever taken for a store: "CRMC". */
 const APPLICATION_ID = 0x43524d43

@@ -1,8 +1,9 @@
-import type { Command } from 'commander'
+import { type Command, Option } from 'commander'
 import type { Crm } from '../../contract/client.ts'
-import { CrmError } from '../../contract/errors.ts'
+import { CrmError, type ErrorCode } from '../../contract/errors.ts'
 import type { Audited } from '../../core/audit.ts'
 import type { Service } from '../../core/service.ts'
+import type { Io } from './io.ts'
 import type { Watched } from './progress.ts'
 
 /** What has been moved, in names that may be shown. */
@@ -17,6 +18,29 @@ export interface MovedStore {
 
 export type Flags = { readonly [name: string]: string }
 
+/** Where the calls of a command go, in words that may be shown. */
+export interface Whereabouts {
+  /** The address of the server; undefined where it is the store itself. */
+  readonly server: string | undefined
+  readonly store: string | undefined
+  /** Who has said so. */
+  readonly because: string
+  /** Whether a key says who is calling, rather than whoever has the store. */
+  readonly byKey: boolean
+}
+
+/** What a look at one thing has found. */
+export interface Finding {
+  readonly area: string
+  readonly name: string
+  readonly state: 'good' | 'doubtful' | 'bad'
+  readonly says: string
+  /** What to do about it. */
+  readonly todo?: string
+  /** What kind of failure it would be. */
+  readonly code?: ErrorCode
+}
+
 /** What the command line can do, put together by whoever sees everything. */
 export interface Doors {
   readonly version: string
@@ -29,12 +53,34 @@ export interface Doors {
    * there is none unless it must exist. Close it.
    */
   client(flags: Flags, how?: { readonly workspace?: string | undefined; readonly mustExist?: boolean }): Promise<Crm>
+  /** Where `client` goes. Opens nothing. */
+  where(flags: Flags): Whereabouts
+  /** A login of this user: a server, and a key that its owner alone can read. */
+  readonly login: {
+    /** The server that is signed in to. */
+    server(): string | undefined
+    /** The address in one spelling; refuses what is none. */
+    address(text: string): string
+    /** Calls a server with a key, kept or not. */
+    client(url: string, key: string): Crm
+    /** Keeps it, and says in which file. */
+    keep(url: string, key: string): string
+    /** Forgets it, and says in which file it was; undefined where there was none. */
+    forget(): string | undefined
+  }
+  /** Looks at everything that a command needs, and changes nothing. */
+  examine(flags: Flags, how: { readonly deep: boolean }): AsyncIterable<Finding>
   /** Opens the local store, and makes one where there is none, unless it must exist. */
   open(flags: Flags, mustExist?: boolean): Promise<{ service: Service; close(): Promise<void> }>
   backup(flags: Flags, file: string, how: Watched): Promise<{ store: string; bytes: number }>
   restore(flags: Flags, file: string, force: boolean, how: Watched): Promise<{ store: string; kept: string | undefined }>
   /** Copies all of a store to where none is yet, and proves that everything has arrived. */
   migrateStore(from: string, to: string, how: Watched): Promise<MovedStore>
+}
+
+/** The doors, and what surrounds the command that is run. */
+export interface Shell extends Doors {
+  readonly io: Io
 }
 
 /** Does something on the local store, and lets go of it. */
@@ -56,7 +102,24 @@ export function withSettings(command: Command, doors: Doors, matters: (name: str
   return command
 }
 
-const isWhere = (name: string) => name === 'platform' || name === 'store'
+const isPlace = (name: string) => name === 'platform' || name === 'store'
+const isWhere = (name: string) => isPlace(name) || name === 'url'
+
+/** Offers the settings of a command that works on the store itself, and cannot do so through a server. */
+export function onStoreOnly(command: Command, doors: Doors): Command {
+  return withSettings(command, doors, isPlace)
+    .addOption(new Option('--url <url>').hideHelp())
+    .hook('preAction', (_, self) => {
+      if (self.opts().url === undefined) return
+      throw new CrmError(
+        'unsupported',
+        `crm ${self.parent?.parent ? `${self.parent.name()} ` : ''}${self.name()} works on the store itself, not through a server.`,
+        {
+          hint: 'Run it where the store is, without --url.',
+        },
+      )
+    })
+}
 
 export function settingsOf(command: Command, doors: Doors): Flags {
   const given = command.opts<Record<string, unknown>>()

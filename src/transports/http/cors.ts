@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import { respond } from './answer.ts'
 
 const METHODS = 'GET, HEAD, POST'
-const ALLOWED = 'Authorization, Content-Type, Accept, X-Request-Id, Idempotency-Key, Dry-Run, If-Match, Last-Event-ID'
+const ALLOWED = 'Authorization, Content-Type, Accept, X-Request-Id, Idempotency-Key, Dry-Run, Confirm, Confirmation-Token, If-Match, Last-Event-ID'
 const EXPOSED = 'X-Request-Id, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, Retry-After, Change-Id, Idempotency-Replayed, ETag'
 
 export type Cors = (request: IncomingMessage, raw: ServerResponse) => void

@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { CrmError } from '../../contract/errors.ts'
 import { IDEMPOTENCY_KEY, isIdempotencyKey } from '../../contract/limits.ts'
 import type { Operation } from '../../contract/operation.ts'
+import { CONFIRMABLE } from '../../contract/plan.ts'
 import type { Outcome } from '../../core/journal.ts'
 import type { Call, Caller } from '../../core/service.ts'
 import type { Lines } from './answer.ts'
@@ -22,6 +23,8 @@ export function readCall(
     requestId: given.requestId,
     idempotencyKey: writes ? readKey(headers['idempotency-key']) : undefined,
     dryRun: writes || operation.sends ? readDryRun(headers['dry-run']) : false,
+    confirm: writes && readConfirm(headers.confirm),
+    confirmation: writes ? readConfirmation(headers['confirmation-token']) : undefined,
   }
 }
 
@@ -37,6 +40,17 @@ export function readDryRun(header: string | string[] | undefined): boolean {
   const said = header === undefined ? 'false' : String(header).trim().toLowerCase()
   if (said === 'true' || said === 'false') return said === 'true'
   throw headerFault('Dry-Run', 'true or false')
+}
+
+/** `Confirm: deletes` asks for deletes to be planned first, as a key may. */
+export function readConfirm(header: string | string[] | undefined): boolean {
+  if (header === undefined || header === 'deletes') return header !== undefined
+  throw headerFault('Confirm', CONFIRMABLE.join(', '))
+}
+
+function readConfirmation(header: string | string[] | undefined): string | undefined {
+  if (header === undefined || isIdempotencyKey(String(header))) return header as string | undefined
+  throw headerFault('Confirmation-Token', 'the Token of a plan')
 }
 
 /** `If-Match: "3"` is what `IfRevision: 3` is in the input. `*` matches whatever is there. */

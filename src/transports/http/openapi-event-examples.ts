@@ -52,6 +52,9 @@ function imagesOf({ record, happening, schema }: EventType): Images {
     case 'comment_removed':
     case 'removed_from_campaign':
       return { before: hung(), after: null }
+    case 'refused':
+      return { before: hung(), after: { ...hung(), State: 'refused', DecidedBy: ID, UpdatedDate: LATER, Revision: 2 } }
+    case 'planned':
     case 'note_added':
     case 'comment_added':
     case 'added_to_campaign':

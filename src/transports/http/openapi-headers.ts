@@ -1,5 +1,6 @@
 import { LIMITS } from '../../contract/limits.ts'
 import type { Operation } from '../../contract/operation.ts'
+import { CONFIRMABLE } from '../../contract/plan.ts'
 import type { Json } from './openapi-schemas.ts'
 
 /** What a caller may say beside the input, by the name it has among the shared parameters. An example would be sent along by try-it. */
@@ -18,6 +19,19 @@ export const PARAMETERS: Record<string, Json> = {
       'With `true` nothing is written, counted or announced. The answer is then a `DryRunAnswer` instead of the one described here; whatever would be refused is refused.',
     schema: { type: 'boolean' },
   },
+  ConfirmationToken: {
+    name: 'Confirmation-Token',
+    in: 'header',
+    description:
+      'The `Token` of the plan in an earlier refusal of the same call: what the key may only do once it is confirmed is then done. It works once, and for a quarter of an hour.',
+    schema: { type: 'string' },
+  },
+  Confirm: {
+    name: 'Confirm',
+    in: 'header',
+    description: 'With `deletes` the call is planned and refused with that plan, whatever the key says, until it comes with a `Confirmation-Token`.',
+    schema: { type: 'string', enum: CONFIRMABLE },
+  },
   IfMatch: {
     name: 'If-Match',
     in: 'header',
@@ -34,7 +48,8 @@ export const WRITE_PARAMETERS: readonly Json[] = [of('IdempotencyKey'), of('DryR
 
 export function parametersOf(operation: Operation): readonly Json[] {
   if (operation.effect === 'read') return []
-  return [...WRITE_PARAMETERS, ...(has(operation.input, 'IfRevision') ? [of('IfMatch')] : [])]
+  const confirmed = operation.effect === 'delete' || operation.verb === 'undoChange' ? [of('Confirm'), of('ConfirmationToken')] : []
+  return [...WRITE_PARAMETERS, ...confirmed, ...(has(operation.input, 'IfRevision') ? [of('IfMatch')] : [])]
 }
 
 /** What answers say beside their body. */

@@ -33,6 +33,20 @@ export function problemSchema(): Json {
       },
       hint: { type: 'string', description: 'What to do about it.' },
       retryAfter: { type: 'number', description: 'Seconds until it is worth trying again.' },
+      plan: {
+        type: 'object',
+        description: 'What waits to be confirmed, where the call has to be.',
+        properties: {
+          PlanID: { type: 'string' },
+          Token: { type: 'string', description: 'The same call with this as Confirmation-Token acts.' },
+          Operation: { type: 'string' },
+          RecordType: { type: 'string' },
+          RecordID: { type: 'string' },
+          ExpiresDate: { type: 'string', format: 'date-time' },
+          Preview: { $ref: '#/components/schemas/DryRunAnswer' },
+        },
+        required: ['PlanID', 'Token', 'Operation', 'RecordType', 'RecordID', 'ExpiresDate', 'Preview'],
+      },
     },
     required: ['type', 'title', 'status', 'detail', 'code', 'retryable', 'requestId'],
   }

@@ -29,7 +29,7 @@ async function catalogOf(url: string): Promise<unknown> {
   const of = async (sql: string) => (await ask(url, sql)).map((row) => JSON.stringify(row)).sort()
   return {
     columns: await of(
-      `SELECT c.relname, a.attname, a.attnum, format_type(a.atttypid, a.atttypmod) AS type, a.attnotnull, a.attcollation::regcollation::text AS collation, pg_get_expr(d.adbin, d.adrelid) AS fallback
+      `SELECT c.relname, a.attname, format_type(a.atttypid, a.atttypmod) AS type, a.attnotnull, a.attcollation::regcollation::text AS collation, pg_get_expr(d.adbin, d.adrelid) AS fallback
         FROM pg_attribute a JOIN pg_class c ON c.oid = a.attrelid JOIN pg_namespace n ON n.oid = c.relnamespace LEFT JOIN pg_attrdef d ON d.adrelid = c.oid AND d.adnum = a.attnum
         WHERE ${here} AND c.relkind = 'r' AND a.attnum > 0 AND NOT a.attisdropped`,
     ),

@@ -1,0 +1,87 @@
+import { CONFIG_ROWS, type Flags, readConfig } from './config.ts'
+import { clientOf } from './contract/client.ts'
+import { CrmError } from './contract/errors.ts'
+import { destinationOf, serverUrl } from './destination.ts'
+import { forgetLogin, keepLogin, readLogin } from './login.ts'
+import { isPostgres, openService, shownStore, sqlitePath } from './open.ts'
+import type { Doors } from './transports/cli/doors.ts'
+import { connect } from './transports/sdk/connect.ts'
+
+/** Puts together what the command line can do. */
+export function createDoors(version: string, environment: NodeJS.ProcessEnv = process.env): Doors {
+  const configOf = (flags: Flags) => readConfig(flags, environment)
+  return {
+    version,
+    settings: Object.entries(CONFIG_ROWS).flatMap(([name, row]) =>
+      'flag' in row
+        ? [{ name, flag: row.flag, help: 'fallback' in row ? `${row.help} (${row.variable}, ${row.fallback})` : `${row.help} (${row.variable})` }]
+        : [],
+    ),
+
+    async serve(flags: Flags) {
+      const { serve } = await import('./serve.ts')
+      await serve(configOf(flags), version)
+    },
+
+    async client(flags: Flags, { workspace, mustExist } = {}) {
+      const destination = destinationOf(flags, environment)
+      if (workspace !== undefined && destination.key !== undefined)
+        throw new CrmError('invalid_input', '--workspace does not go with a key: a key belongs to one workspace, and says which.', {
+          hint: `Leave it out. A key is used because ${destination.because}.`,
+        })
+      if (destination.kind === 'server') return connect({ baseUrl: destination.url, key: destination.key })
+      const { openLocal } = await import('./local.ts')
+      return clientOf(await openLocal(flags, { key: destination.key, workspace, mustExist, transport: 'cli', environment }))
+    },
+
+    where(flags: Flags) {
+      const { kind, because, key, ...named } = destinationOf(flags, environment)
+      const server = kind === 'server' && 'url' in named ? named.url : undefined
+      return { server, store: server === undefined ? shownStore(configOf(flags).platform) : undefined, because, byKey: key !== undefined }
+    },
+
+    login: {
+      server: () => readLogin(environment)?.url,
+      address: (text) => serverUrl(text, 'URL'),
+      client: (url, key) => connect({ baseUrl: url, key }),
+      keep: (url, key) => keepLogin(environment, { url, key }),
+      forget: () => forgetLogin(environment),
+    },
+
+    async *examine(flags: Flags, how) {
+      const { examine } = await import('./doctor/examine.ts')
+      yield* examine({ flags, environment, version, ...how })
+    },
+
+    open: (flags: Flags, mustExist) => openService(configOf(flags), mustExist),
+
+    async backup(flags: Flags, file, how) {
+      const { backupStore } = await import('./move.ts')
+      const store = theStore(configOf(flags), flags)
+      return { store: shownStore(store), bytes: await backupStore(store, file, how) }
+    },
+
+    async restore(flags: Flags, file, force, how) {
+      const { restoreStore } = await import('./move.ts')
+      const store = theStore(configOf(flags), flags)
+      return { store: shownStore(store), kept: await restoreStore(store, file, force, how) }
+    },
+
+    async migrateStore(from, to, how) {
+      const { moveStore } = await import('./move.ts')
+      return moveStore(from, to, how)
+    },
+  }
+}
+
+/** The one store that the configuration names. */
+function theStore(config: ReturnType<typeof readConfig>, flags: Flags): string {
+  const stores = new Set([config.store, config.platform, ...Object.values(config.workspaces).map(({ platform }) => platform)])
+  if (stores.size > 1 && flags.store === undefined)
+    throw new CrmError('invalid_input', 'The configuration names several stores, and each is copied on its own.', {
+      hint: `Say which with --store: ${[...stores].map((store) => (sqlitePath(store) === undefined ? shownStore(store) : store)).join(', ')}`,
+    })
+  if (sqlitePath(config.store) === ':memory:' || !(sqlitePath(config.store) || isPostgres(config.store)))
+    throw new CrmError('unsupported', 'Only a store in a file or in a database can be backed up or restored.')
+  return config.store
+}

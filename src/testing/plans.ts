@@ -1,0 +1,211 @@
+import assert from 'node:assert/strict'
+import type { Operation } from '../contract/operation.ts'
+import { OPERATIONS } from '../contract/operations.ts'
+import { type Behaviour, behaviour, type Context, theme } from './behaviour.ts'
+import { ADA, engine, GRACE, JAM } from './records.ts'
+import { askedOf, careful, lastChange, planned, waiting } from './writes.ts'
+
+/** Everything that takes something away, but for allowing just that. */
+const DELETES: readonly Operation[] = OPERATIONS.filter(({ effect, verb }) => effect === 'delete' && verb !== 'allowPlan')
+
+const stateOf = async ({ crm }: Context, PlanID: string) => (await crm.plans.getMany({ Filters: { PlanID } })).Records[0]?.State
+const isThere = async ({ crm }: Context, LeadID: string) => (await crm.leads.getMany({ Filters: { LeadID } })).Records.length === 1
+
+const confirmed = (operation: Operation): Behaviour =>
+  behaviour(`${operation.name} is done only once it is confirmed, where the key wants that`, async (context) => {
+    const { refused } = context
+    const { crm } = await careful(context)
+    const { input } = await askedOf(context, operation)
+    const plan = await planned(context, crm.call(operation.id, input))
+    assert.deepEqual([plan.Operation, plan.Preview.DryRun], [operation.id, true])
+    assert.equal(await stateOf(context, plan.PlanID), 'waiting')
+    const foretold = (await crm.call(operation.id, input, { dryRun: true })) as { WouldWrite: object }
+    assert.deepEqual(Object.keys(plan.Preview.WouldWrite as object), Object.keys(foretold.WouldWrite))
+    const answer = (await crm.call(operation.id, input, { confirmation: plan.Token })) as object
+    assert.deepEqual(Object.keys(answer).sort(), Object.keys(foretold.WouldWrite).sort())
+    await refused(crm.call(operation.id, input, { confirmation: plan.Token }), 'conflict')
+  })
+
+export const plans = theme('plans', [
+  ...DELETES.map(confirmed),
+
+  behaviour('a plan shows what would be done, and changes nothing', async (context) => {
+    const { crm } = await careful(context)
+    const lead = await context.crm.leads.create(ADA)
+    const plan = await planned(context, crm.leads.delete({ LeadID: lead.LeadID }))
+    assert.deepEqual([plan.RecordType, plan.RecordID, plan.Preview.WouldWrite], ['Lead', lead.LeadID, { LeadID: lead.LeadID, Deleted: true }])
+    assert.deepEqual((plan.Preview.Difference as { LastName: unknown }).LastName, { From: lead.LastName, To: null })
+    const { UpdatedDate } = await context.crm.leads.get({ LeadID: lead.LeadID })
+    assert.equal(UpdatedDate, lead.UpdatedDate)
+    const [kept] = (await context.crm.plans.getMany({ Filters: { PlanID: plan.PlanID } })).Records
+    assert.deepEqual(
+      [kept?.Operation, kept?.Input, kept?.Preview, kept?.State, kept?.DecidedBy],
+      ['delete_lead', { LeadID: lead.LeadID }, plan.Preview, 'waiting', null],
+    )
+    assert.ok(!JSON.stringify(kept).includes(plan.Token.split('.')[1] ?? plan.Token), 'the token is shown once')
+    const far = Date.parse(plan.ExpiresDate) - Date.now()
+    assert.ok(far > 0 && far < 3_600_000, `It expires soon, not in ${far} ms`)
+  }),
+
+  behaviour('a token is for one caller, one operation and one input', async (context) => {
+    const { refused } = context
+    const [me, again, someone] = [await careful(context), await careful(context), await context.as({ role: 'admin' })]
+    const [lead, other] = [await context.crm.leads.create(ADA), await context.crm.leads.create(GRACE)]
+    const deal = await context.crm.opportunities.create(engine(context))
+    const { Token } = await planned(context, me.crm.leads.delete({ LeadID: lead.LeadID }))
+    await refused(again.crm.leads.delete({ LeadID: lead.LeadID }, { confirmation: Token }), 'not_found', { field: 'ConfirmationToken' })
+    await refused(me.crm.leads.delete({ LeadID: other.LeadID }, { confirmation: Token }), 'conflict', { field: 'ConfirmationToken' })
+    await refused(me.crm.leads.delete({ LeadID: lead.LeadID, IfRevision: 1 }, { confirmation: Token }), 'conflict', { field: 'ConfirmationToken' })
+    await refused(me.crm.opportunities.delete({ OpportunityID: deal.OpportunityID }, { confirmation: Token }), 'conflict', { field: 'ConfirmationToken' })
+    for (const wrong of ['x', `${Token}x`, Token.slice(0, -1), `.${Token.split('.')[1]}`, "'; DROP TABLE"])
+      await refused(me.crm.leads.delete({ LeadID: lead.LeadID }, { confirmation: wrong.replaceAll(' ', '') }), 'not_found')
+    assert.ok((await isThere(context, lead.LeadID)) && (await isThere(context, other.LeadID)))
+    await me.crm.leads.delete({ LeadID: lead.LeadID }, { confirmation: Token })
+    // Who need not confirm anything is not asked what they bring along.
+    await someone.crm.leads.delete({ LeadID: other.LeadID }, { confirmation: 'x' })
+  }),
+
+  behaviour('a token is for the record as it was planned', async (context) => {
+    const { crm } = await careful(context)
+    const { LeadID } = await context.crm.leads.create(ADA)
+    const { Token } = await planned(context, crm.leads.delete({ LeadID }))
+    await context.crm.leads.update({ LeadID, FieldsToUpdate: { Phone: '1' } })
+    await context.refused(crm.leads.delete({ LeadID }, { confirmation: Token }), 'conflict', { field: 'ConfirmationToken' })
+    assert.ok(await isThere(context, LeadID))
+    const plan = await planned(context, crm.leads.delete({ LeadID }))
+    await crm.leads.delete({ LeadID }, { confirmation: plan.Token })
+  }),
+
+  behaviour('who asks again gets another token, and there is still one plan', async (context) => {
+    const { crm } = await careful(context)
+    const { LeadID } = await context.crm.leads.create(ADA)
+    const [first, second] = [await planned(context, crm.leads.delete({ LeadID })), await planned(context, crm.leads.delete({ LeadID }))]
+    assert.equal(first.PlanID, second.PlanID)
+    await context.refused(crm.leads.delete({ LeadID }, { confirmation: first.Token }), 'not_found')
+    assert.equal((await context.crm.plans.getMany({ Filters: { RecordID: LeadID } })).Records.length, 1)
+    await crm.leads.delete({ LeadID }, { confirmation: second.Token })
+    assert.equal(await stateOf(context, second.PlanID), 'done')
+  }),
+
+  behaviour('an idempotency key is not used up by a plan, and answers again once it was confirmed', async (context) => {
+    const { crm } = await careful(context)
+    const { LeadID } = await context.crm.leads.create(ADA)
+    const idempotencyKey = context.unique('key')
+    const { Token } = await planned(context, crm.leads.delete({ LeadID }, { idempotencyKey }))
+    const answer = await crm.leads.delete({ LeadID }, { idempotencyKey, confirmation: Token })
+    assert.deepEqual(await crm.leads.delete({ LeadID }, { idempotencyKey, confirmation: Token }), answer)
+    assert.deepEqual(await crm.leads.delete({ LeadID }, { idempotencyKey }), answer)
+  }),
+
+  behaviour('what takes nothing away needs no confirmation', async (context) => {
+    const { crm } = await careful(context)
+    const { LeadID } = await crm.leads.create(ADA)
+    await crm.leads.update({ LeadID, FieldsToUpdate: { Phone: '1' } })
+    await crm.changes.undo({ ChangeID: (await lastChange(context, LeadID)).ChangeID })
+    assert.equal((await crm.leads.get({ LeadID })).Phone, ADA.Phone)
+    await crm.leads.delete({ LeadID }, { dryRun: true })
+    assert.ok(await isThere(context, LeadID))
+  }),
+
+  behaviour('undoing a create takes it away, and has to be confirmed', async (context) => {
+    const { crm } = await careful(context)
+    const { LeadID } = await crm.leads.create(ADA)
+    const { ChangeID } = await lastChange(context, LeadID)
+    const { Token } = await planned(context, crm.changes.undo({ ChangeID }))
+    assert.ok(await isThere(context, LeadID))
+    await crm.changes.undo({ ChangeID }, { confirmation: Token })
+    assert.ok(!(await isThere(context, LeadID)))
+  }),
+
+  behaviour('what would be refused anyway is refused without a plan', async (context) => {
+    const { crm } = await careful(context)
+    const error = await context.refused(crm.leads.delete({ LeadID: 'nothing' }), 'not_found')
+    assert.equal(error.plan, undefined)
+    await context.refused(crm.call('delete_lead', { LeadId: 'x' }), 'invalid_input')
+  }),
+
+  behaviour('a plan that is allowed is carried out, in the name of whoever allows it', async (context) => {
+    const plan = await waiting(context)
+    const boss = await context.as({ role: 'admin' })
+    assert.deepEqual(await boss.crm.plans.allow({ PlanID: plan.PlanID }), {
+      PlanID: plan.PlanID,
+      State: 'done',
+      Result: { LeadID: plan.RecordID, Deleted: true },
+    })
+    assert.ok(!(await isThere(context, plan.RecordID)))
+    const { UserID, Operation, ChangeID } = await lastChange(context, plan.RecordID)
+    assert.deepEqual([UserID, Operation], [boss.userId, 'allow_plan'])
+    await context.refused(boss.crm.plans.allow({ PlanID: plan.PlanID }), 'conflict')
+    await context.refused(boss.crm.plans.refuse({ PlanID: plan.PlanID }), 'conflict')
+    await context.crm.changes.undo({ ChangeID })
+    assert.ok(await isThere(context, plan.RecordID))
+  }),
+
+  behaviour('a plan that is refused is never carried out', async (context) => {
+    const { crm } = await careful(context)
+    const { LeadID } = await context.crm.leads.create(ADA)
+    const { PlanID, Token } = await planned(context, crm.leads.delete({ LeadID }))
+    assert.deepEqual(await context.crm.plans.refuse({ PlanID }), { PlanID, State: 'refused' })
+    await context.refused(crm.leads.delete({ LeadID }, { confirmation: Token }), 'conflict', { field: 'ConfirmationToken' })
+    await context.refused(context.crm.plans.allow({ PlanID }), 'conflict')
+    assert.ok(await isThere(context, LeadID))
+  }),
+
+  behaviour('what was confirmed cannot be allowed again, nor after the record has changed', async (context) => {
+    const plan = await waiting(context)
+    await context.crm.leads.update({ LeadID: plan.RecordID, FieldsToUpdate: { Phone: '1' } })
+    await context.refused(context.crm.plans.allow({ PlanID: plan.PlanID }), 'conflict')
+    assert.ok(await isThere(context, plan.RecordID))
+  }),
+
+  behaviour('a plan is allowed only while whoever asked for it may still do it', async (context) => {
+    const { crm, refused } = context
+    const me = await careful(context)
+    const { LeadID } = await crm.leads.create(ADA)
+    const { PlanID } = await planned(context, me.crm.leads.delete({ LeadID }))
+    await crm.keys.revoke({ KeyID: me.keyId })
+    await refused(crm.plans.allow({ PlanID }), 'conflict')
+    assert.ok(await isThere(context, LeadID))
+  }),
+
+  behaviour('a key that has to confirm can neither allow plans nor make a key that has not to', async (context) => {
+    const { crm } = await careful(context)
+    const { PlanID } = await waiting(context)
+    await context.refused(crm.plans.allow({ PlanID }), 'forbidden')
+    for (const Confirm of [undefined, null] as const) {
+      const made = await crm.keys.create({ Scopes: ['delete', 'read'], ...(Confirm === null && { Confirm }) })
+      assert.equal(made.Confirm, 'deletes')
+    }
+    assert.equal((await crm.users.getCurrent({})).Confirm, 'deletes')
+    assert.equal((await context.crm.users.getCurrent({})).Confirm, null)
+  }),
+
+  behaviour('in a batch each delete waits for itself, and an atomic one takes none', async (context) => {
+    const { crm } = await careful(context)
+    const ids = [(await context.crm.leads.create(ADA)).LeadID, (await context.crm.leads.create(GRACE)).LeadID]
+    const Operations = [...ids.map((LeadID) => ({ Operation: 'delete_lead', Input: { LeadID } })), { Operation: 'create_case', Input: JAM }]
+    const { Results } = await crm.batch({ Operations })
+    assert.deepEqual(
+      Results.map(({ Status }) => Status),
+      [409, 409, 200],
+    )
+    const [first] = Results as unknown as [{ Error: { plan: { Token: string } } }]
+    await crm.leads.delete({ LeadID: ids[0] as string }, { confirmation: first.Error.plan.Token })
+    const atomic = await crm.batch({ Operations: [{ Operation: 'delete_lead', Input: { LeadID: ids[1] } }], Atomic: true })
+    assert.equal(atomic.Results[0]?.Status, 422)
+    assert.ok(await isThere(context, ids[1] as string))
+  }),
+
+  behaviour('erasing a record leaves no image of it in a plan', async (context) => {
+    const plan = await waiting(context)
+    await context.crm.changes.erase({ RecordType: 'Lead', RecordID: plan.RecordID })
+    const [kept] = (await context.crm.plans.getMany({ Filters: { RecordID: plan.RecordID } })).Records
+    assert.deepEqual([kept?.Input, kept?.Preview], [{}, {}])
+    const lines = (await context.crm.changes.getMany({ Filters: { RecordID: plan.PlanID } })).Records
+    assert.deepEqual(
+      lines.map(({ EventType }) => EventType),
+      ['plan.planned'],
+    )
+    assert.ok(!JSON.stringify(lines).includes(ADA.LastName))
+  }),
+])

@@ -1,0 +1,138 @@
+import { type Command, Option } from 'commander'
+import { CrmError } from '../../contract/errors.ts'
+import type { Operation } from '../../contract/operation.ts'
+import { isRow, type Row } from './cells.ts'
+import { offering } from './offers.ts'
+import { alternatives, inside, type Schema, typesOf, wordsOf } from './schema.ts'
+import { Loose, readText } from './values.ts'
+
+/** The inputs of an operation by name. */
+export function inputsOf(operation: Operation): { readonly [name: string]: Schema } {
+  return (operation.input as Schema).properties ?? {}
+}
+
+export const requiredOf = (operation: Operation) => (operation.input as Schema).required ?? []
+
+/** A member of an input as a flag of its own: --FieldsToUpdate.Status, --Filters.Amount.gte. */
+const DOTTED = /^--([A-Za-z]\w*)((?:\.[A-Za-z_]\w*)+)(?=$|=)/
+
+/** Offers the inputs of an operation as flags, those inside of others where they are given. */
+export function inputFlags(command: Command, operation: Operation, words: readonly string[]): void {
+  const inputs = inputsOf(operation)
+  for (const [name, schema] of Object.entries(inputs)) {
+    const schemas = alternatives(schema)
+    const option = new Option(`--${name} ${placeholder(schemas)}`, helpOf(schema, requiredOf(operation).includes(name)))
+    if (typesOf(schemas).has('array')) option.argParser((value: string, before: readonly string[] = []) => [...before, value])
+    command.addOption(offering(option, wordsOf(schemas)))
+  }
+  const dotted = new Map(words.flatMap((word) => (DOTTED.test(word) ? [[word.split('=')[0] as string, DOTTED.exec(word)?.[1] ?? '']] : [])))
+  for (const [flag, name] of dotted) {
+    if (!Object.hasOwn(inputs, name)) continue
+    const schemas = schemasAt(inputs, flag.slice(2).split('.'))
+    if (!typesOf(alternatives(inputs[name] as Schema)).has('object')) throw notDotted(flag, name)
+    command.addOption(new Option(`${flag} ${isTruth(schemas) ? '[value]' : '<value>'}`).hideHelp())
+  }
+}
+
+/** The flags that are worth offering for the members of an input. */
+export function memberFlags(operation: Operation): readonly { readonly flag: string; readonly words: readonly string[] }[] {
+  return Object.entries(inputsOf(operation)).flatMap(([name, schema]) =>
+    Object.entries(schema.properties ?? {}).map(([member, one]) => ({ flag: `--${name}.${member}`, words: wordsOf(alternatives(one)) })),
+  )
+}
+
+/** What was given as flags, on top of what was given as a whole. */
+export function withFlags(whole: Row, given: Row, operation: Operation): Row {
+  const inputs = inputsOf(operation)
+  const input: Record<string, unknown> = { ...whole }
+  for (const [name, value] of Object.entries(given)) {
+    if (!Object.hasOwn(inputs, name) || value === undefined) continue
+    put(input, [name], readFlag(value, schemasAt(inputs, [name]), `--${name}`))
+  }
+  for (const [name, value] of Object.entries(given)) {
+    const path = name.split('.')
+    if (path.length > 1 && Object.hasOwn(inputs, path[0] as string)) put(input, path, readFlag(value, schemasAt(inputs, path), `--${name}`))
+  }
+  return input
+}
+
+/** Whether any input was given as a flag. */
+export const hasInputs = (given: Row, operation: Operation) => Object.keys(given).some((name) => Object.hasOwn(inputsOf(operation), name.split('.')[0] as string))
+
+/** An input as the flags that give it. */
+export function asFlags(input: Row, operation: Operation): string[] {
+  const inputs = inputsOf(operation)
+  return Object.entries(input).flatMap(([name, value]) => {
+    const schemas = schemasAt(inputs, [name])
+    return leafFlags([name], value, schemas) ?? [`--${name}`, JSON.stringify(value)]
+  })
+}
+
+/** The flags of a value and of all its members; undefined where it can only be said as a whole. */
+function leafFlags(path: readonly string[], value: unknown, schemas: readonly Schema[]): string[] | undefined {
+  const flag = `--${path.join('.')}`
+  if (isRow(value) && Object.keys(value).length > 0) {
+    const members = Object.entries(value).map(([member, one]) =>
+      DOTTED.test(`${flag}.${member}`) ? leafFlags([...path, member], one, inside(schemas, member)) : undefined,
+    )
+    return members.every((words) => words !== undefined) ? members.flat() : undefined
+  }
+  const text = [Array.isArray(value) ? value.join(',') : String(value), JSON.stringify(value)].find((one) => readsAs(one, schemas, value))
+  return text === undefined ? undefined : [flag, text]
+}
+
+function readsAs(text: string, schemas: readonly Schema[], value: unknown): boolean {
+  try {
+    return JSON.stringify(looks(readText(text, schemas, ''))) === JSON.stringify(value)
+  } catch {
+    return false
+  }
+}
+
+function looks(value: unknown): unknown {
+  return value instanceof Loose ? value.look : Array.isArray(value) ? value.map(looks) : value
+}
+
+const schemasAt = (inputs: { readonly [name: string]: Schema }, path: readonly string[]) =>
+  path.reduce<readonly Schema[]>((schemas, member) => inside(schemas, member), [{ properties: inputs, type: 'object' }])
+
+function readFlag(value: unknown, schemas: readonly Schema[], where: string): unknown {
+  if (Array.isArray(value)) {
+    const lists = value.map((text: string) => readText(text, schemas, where))
+    return lists.length === 1 ? lists[0] : lists.flat()
+  }
+  return typeof value === 'string' ? readText(value, schemas, where) : value
+}
+
+/** Puts a value inside of others. A filter that has operators keeps its plain value as the operator `eq`. */
+function put(target: Record<string, unknown>, path: readonly string[], value: unknown): void {
+  const [name = '', ...rest] = path
+  const before = Object.hasOwn(target, name) ? target[name] : undefined
+  let after = value
+  if (rest.length > 0) {
+    const inner: Record<string, unknown> = isRow(before) && !(before instanceof Loose) ? { ...before } : before === undefined ? {} : { eq: before }
+    put(inner, rest, value)
+    after = inner
+  }
+  // A member called __proto__ is a member like any other, and the contract's to refuse.
+  Object.defineProperty(target, name, { value: after, enumerable: true, configurable: true, writable: true })
+}
+
+function notDotted(flag: string, name: string): CrmError {
+  return new CrmError('invalid_input', `${flag} makes no sense: ${name} has no members.`, { hint: `Give it as --${name}.` })
+}
+
+const isTruth = (schemas: readonly Schema[]) => typesOf(schemas).has('boolean') && !typesOf(schemas).has('string')
+
+function placeholder(schemas: readonly Schema[]): string {
+  const types = typesOf(schemas)
+  if (isTruth(schemas)) return '[true|false]'
+  if (types.has('object')) return '<json>'
+  if (types.has('array')) return '<a,b,…>'
+  return types.has('number') || types.has('integer') ? '<number>' : '<text>'
+}
+
+function helpOf(schema: Schema, isRequired: boolean): string {
+  const closed = schema.enum?.filter((word) => word !== null) ?? []
+  return [isRequired ? 'required' : '', schema.description ?? '', closed.length > 0 ? `one of ${closed.join(', ')}` : ''].filter(Boolean).join('; ')
+}

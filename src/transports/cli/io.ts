@@ -1,0 +1,78 @@
+import { fstatSync } from 'node:fs'
+
+/** Where a command writes to. */
+export type Sink = NodeJS.WritableStream & { readonly isTTY?: boolean; readonly columns?: number }
+
+/** Where a command reads from. */
+export type Source = NodeJS.ReadableStream & { readonly isTTY?: boolean; setRawMode?(raw: boolean): unknown }
+
+/** What surrounds a command: a process's own, or whatever a test brings. */
+export interface Io {
+  readonly stdin: Source
+  readonly stdout: Sink
+  readonly stderr: Sink
+  readonly env: { readonly [variable: string]: string | undefined }
+  /** What standard input is. Only of a pipe nobody knows whether anything will come. */
+  readonly input: 'terminal' | 'file' | 'pipe' | 'nothing'
+  /** Aborted once nobody reads what is printed any more. */
+  readonly unread: AbortSignal
+}
+
+const DEFAULT_COLUMNS = 80
+
+/** What surrounds this process. `failed` hears of output that could not be written. */
+export function processIo(env: Io['env'], failed: (error: unknown) => void): Io {
+  const gone = new AbortController()
+  for (const stream of [process.stdout, process.stderr])
+    stream.on('error', (error: NodeJS.ErrnoException) => {
+      // Whoever reads only the beginning of what is printed has not done anything wrong.
+      if (error.code !== 'EPIPE') failed(error)
+      if (stream === process.stdout) gone.abort()
+    })
+  return {
+    // Whatever is not read must not be opened: that would keep the process waiting for it.
+    get stdin() {
+      return process.stdin
+    },
+    stdout: process.stdout,
+    stderr: process.stderr,
+    env,
+    input: inputKind(),
+    unread: gone.signal,
+  }
+}
+
+function inputKind(): Io['input'] {
+  try {
+    const input = fstatSync(0)
+    if (input.isFile()) return 'file'
+    if (input.isFIFO() || input.isSocket()) return 'pipe'
+    return process.stdin.isTTY ? 'terminal' : 'nothing'
+  } catch {
+    return 'nothing'
+  }
+}
+
+/** Whether a person is there who can be asked. */
+export const isAttended = ({ stdin, stderr }: Io) => stdin.isTTY === true && stderr.isTTY === true
+
+export const columnsOf = (sink: Sink) => (sink.columns && sink.columns > 0 ? sink.columns : DEFAULT_COLUMNS)
+
+/** Writes and, where whoever reads does not keep up, waits. */
+export async function write({ stdout, unread }: Io, text: string): Promise<void> {
+  if (unread.aborted || stdout.write(text)) return
+  await new Promise<void>((resolve) => {
+    const done = () => {
+      stdout.removeListener('drain', done)
+      unread.removeEventListener('abort', done)
+      resolve()
+    }
+    stdout.once('drain', done)
+    unread.addEventListener('abort', done)
+  })
+}
+
+/** Tells a person something beside the answer; a program never sees it. */
+export function note({ stderr }: Io, text: string): void {
+  if (stderr.isTTY) stderr.write(`${text}\n`)
+}

@@ -1,0 +1,86 @@
+import type { Operation } from '../../contract/operation.ts'
+import { OPERATIONS } from '../../contract/operations.ts'
+import { briefDescription } from './brief-description.ts'
+import { receiptMembers } from './receipt.ts'
+import { isObject, type Members, type Shortening, shortened } from './shorten.ts'
+
+/** Records in a page, unless said otherwise. */
+export const BRIEF_PAGE = 20
+
+/** How long a text may be in a page, and on its own. */
+const TEXT_IN_A_PAGE = 500
+const TEXT_ALONE = 2000
+
+/** How much is shown of the lists in an answer; of months the latest, of all others the first. */
+const SHOWN: { readonly [list: string]: number } = { Notes: 5, Comments: 5, Campaigns: 20, ByStatus: 20, ByStage: 20, ByOwner: 10, ByMonth: 12 }
+
+/** What an agent needs of the answer of a read, and in words what was left out of it and how to get it. */
+export function briefAnswer(operation: Operation, answer: Members): Members {
+  const left: string[] = []
+  const paged = Array.isArray(answer.Records ?? answer.Events)
+  const how: Shortening = { longest: paged ? TEXT_IN_A_PAGE : TEXT_ALONE, empty: 0, cut: 0 }
+  const chosen = operation.verb === 'describe' ? briefDescription(answer, left) : paged ? page(operation, answer, left) : lists(operation, answer, left)
+  const short = shortened(chosen, how) as Members
+  if (how.empty > 0) left.push('fields without a value')
+  if (how.cut > 0) left.push(`what is beyond ${how.longest} characters of a text`)
+  const said = [
+    ...(left.length > 0 ? [`Left out: ${left.join(', ')}. Detail: "full" shows all of it.`] : []),
+    ...(paged && hasMore(operation, short) ? [`More may follow: call again with ${operation.verb === 'getEvents' ? 'After' : 'Cursor'} set to NextCursor.`] : []),
+  ]
+  return { ...short, ...(said.length > 0 && { LeftOut: said.join(' ') }) }
+}
+
+/** The cursor of events is there even when nothing follows yet. */
+function hasMore({ verb }: Operation, { NextCursor, Events }: Members): boolean {
+  return verb === 'getEvents' ? (Events as unknown[]).length > 0 : NextCursor !== undefined
+}
+
+function page({ record, verb }: Operation, answer: Members, left: string[]): Members {
+  const { Records } = answer
+  if (!Array.isArray(Records)) return answer
+  if (record.userDefined) {
+    if (Records.some((one) => 'Fields' in one)) left.push('the definitions in Fields, which describe shows')
+    return { ...answer, Records: Records.map(({ Fields: _definitions, ...one }) => one) }
+  }
+  if (record.name !== 'Change' || verb !== 'getMany') return answer
+  if (Records.some(({ Before, After }) => isObject(Before) && isObject(After))) left.push('what is the same Before and After')
+  return { ...answer, Records: Records.map(differing) }
+}
+
+/** A change with only those members of its images that differ. */
+function differing(change: Members): Members {
+  const { Before, After } = change
+  if (!isObject(Before) || !isObject(After)) return change
+  const differ = (image: Members) => Object.fromEntries(Object.entries(image).filter(([name]) => JSON.stringify(Before[name]) !== JSON.stringify(After[name])))
+  return { ...change, Before: differ(Before), After: differ(After) }
+}
+
+function lists({ record }: Operation, answer: Members, left: string[]): Members {
+  const members = Object.entries(answer).map(([name, value]) => {
+    const most = SHOWN[name]
+    if (!Array.isArray(value) || most === undefined || value.length <= most) return [name, value]
+    const hanging = record.hanging.find(({ list }) => list === name)
+    const more = hanging && OPERATIONS.find((one) => one.verb === 'getAttached' && one.record.name === hanging.type)
+    left.push(`${(hanging && (answer[hanging.total] as number)) ?? value.length} ${name} but for ${most}${more ? ` (${more.id} shows them page by page)` : ''}`)
+    return [name, name === 'ByMonth' ? value.slice(-most) : value.slice(0, most)]
+  })
+  return Object.fromEntries(members)
+}
+
+/** What is known of a write beside its answer. */
+export interface Written {
+  readonly changeId?: string | undefined
+  readonly replayed?: boolean | undefined
+}
+
+/** What an agent needs of the answer of a write: which record it is, and what has become of it. */
+export function receiptOf(operation: Operation, answer: Members, { changeId, replayed }: Written): Members {
+  const members = receiptMembers(operation).flatMap((name) => (answer[name] === undefined || answer[name] === null ? [] : [[name, answer[name]]]))
+  const { Record: undone } = answer
+  return {
+    ...Object.fromEntries(members),
+    ...(isObject(undone) && typeof undone.Revision === 'number' && { Revision: undone.Revision }),
+    ...(changeId !== undefined && { ChangeID: changeId }),
+    ...(replayed && { Replayed: true }),
+  }
+}

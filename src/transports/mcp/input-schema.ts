@@ -1,0 +1,59 @@
+import { FAMILIES, FIELD_KINDS } from '../../contract/fields.ts'
+import type { Operation } from '../../contract/operation.ts'
+import { OPERATIONS } from '../../contract/operations.ts'
+import type { ObjectSchema, Schema } from './schema.ts'
+import { steeringOf } from './steering.ts'
+
+/**
+ * What a tool takes: the input of its operation, said briefly, and what steers the call. It is there to be read by whoever calls.
+ * What is wrong with an input is found by the contract itself, so bounds that nobody meets by accident are left out.
+ */
+export function inputSchemaOf(operation: Operation): ObjectSchema {
+  const { properties, required = [] } = operation.input as unknown as { properties: Record<string, Schema>; required?: string[] }
+  const own = Object.entries(properties).map(([name, schema]) => [name, name === 'Filters' ? filtersOf(operation) : brief(name, schema)])
+  const steering = Object.entries(steeringOf(operation)).map(([name, schema]) => [name, brief(name, schema)])
+  return { type: 'object', properties: Object.fromEntries([...own, ...steering]), ...(required.length > 0 && { required }) }
+}
+
+/** What the instructions of the server explain, once for all tools. */
+const EXPLAINED = new Set(['Limit', 'Cursor', 'After', 'OrderBy', 'Select', 'IfRevision', 'FieldsToUpdate'])
+/** Forms that need no words beside the name of the field. */
+const PLAIN = new Set<unknown>(['date', 'email', 'money'])
+
+function brief(name: string, schema: Schema, mayClear = false): Schema {
+  const { type, enum: values, format, items, properties, additionalProperties, examples, description } = schema
+  const plain = EXPLAINED.has(name) || PLAIN.has(format) || name.endsWith('ID')
+  const said = Array.isArray(examples) ? `e.g. ${examples.join(', ')}` : plain ? undefined : description
+  return {
+    ...(type !== undefined && { type: mayClear ? type : withoutNull(type) }),
+    ...(values !== undefined && { enum: values }),
+    ...(format === 'date' && { format }),
+    ...(items !== undefined && { items: brief('', items as Schema) }),
+    ...(properties && {
+      properties: Object.fromEntries(Object.entries(properties).map(([member, one]) => [member, brief(member, one, name === 'FieldsToUpdate')])),
+    }),
+    ...(typeof additionalProperties === 'object' && { additionalProperties: brief('', additionalProperties as Schema) }),
+    ...(said !== undefined && { description: said }),
+  }
+}
+
+/** Where null only means that something was left out it need not be offered. */
+function withoutNull(type: string | readonly string[]): string | readonly string[] {
+  const types = [type].flat().filter((one) => one !== 'null')
+  return types.length === 1 ? (types[0] as string) : types
+}
+
+/** The fields that can be filtered by, each with the operators it takes. */
+function filtersOf({ record, verb }: Operation): Schema {
+  const many = OPERATIONS.find((one) => one.verb === 'getMany' && one.record.name === record.name)
+  if (verb !== 'getMany') return { type: 'object', description: `As in ${many?.id}.` }
+  const fields = new Map<string, string[]>()
+  for (const [name, { kind, access }] of Object.entries(record.fields)) {
+    const family = FIELD_KINDS[kind]
+    if (!family || access === 'secret') continue
+    const operators = FAMILIES[family].operators.join(' ')
+    fields.set(operators, [...(fields.get(operators) ?? []), name])
+  }
+  const said = [...fields].map(([operators, names]) => `${names.join(' ')}: ${operators}`)
+  return { type: 'object', description: [...said, ...(record.userDefined ? ['and what the workspace has defined'] : [])].join('; ') }
+}

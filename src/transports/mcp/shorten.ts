@@ -1,0 +1,31 @@
+export type Members = { readonly [name: string]: unknown }
+
+export const isObject = (value: unknown): value is Members => typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** Takes out what has no value and cuts long texts, however deep they lie, and counts what it did. */
+export interface Shortening {
+  readonly longest: number
+  empty: number
+  cut: number
+}
+
+export function shortened(value: unknown, how: Shortening): unknown {
+  if (typeof value === 'string') return text(value, how)
+  if (Array.isArray(value)) return value.map((one) => shortened(one, how))
+  if (!isObject(value)) return value
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([name, one]) => {
+      if (one !== null) return [[name, shortened(one, how)]]
+      how.empty += 1
+      return []
+    }),
+  )
+}
+
+function text(value: string, how: Shortening): string {
+  if (value.length <= how.longest) return value
+  how.cut += 1
+  // Half a character is not cut off.
+  const kept = value.slice(0, how.longest).replace(/[\uD800-\uDBFF]$/, '')
+  return `${kept}… (${value.length - kept.length} more characters)`
+}

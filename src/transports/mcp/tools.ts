@@ -1,0 +1,65 @@
+import type { Operation, Verb } from '../../contract/operation.ts'
+import { OPERATIONS } from '../../contract/operations.ts'
+import { inputSchemaOf } from './input-schema.ts'
+import { outputSchemaOf } from './output-schema.ts'
+import type { ObjectSchema } from './schema.ts'
+
+export interface Tool {
+  readonly operation: Operation
+  /** As it is listed. */
+  readonly listed: {
+    readonly name: string
+    readonly title: string
+    readonly description: string
+    readonly inputSchema: ObjectSchema
+    readonly outputSchema: ObjectSchema
+    readonly annotations: Annotations
+  }
+}
+
+interface Annotations {
+  readonly readOnlyHint: boolean
+  readonly destructiveHint?: boolean
+  readonly idempotentHint?: true
+  readonly openWorldHint: false
+}
+
+/**
+ * What changes nothing more when it is called again with the same arguments. Whatever takes something away finds it gone, what was
+ * undone cannot be undone once more, and a lead is in a campaign once; but each update makes another Revision, and an event of it.
+ */
+const SETTLED: readonly Verb[] = ['delete', 'unlink', 'link', 'undoChange']
+
+/** What only adds to what is there. */
+const ADDS: readonly Verb[] = ['create', 'createCustom', 'attach', 'link']
+
+/** What is not said is as the protocol assumes it: no tool is idempotent unless it says so. */
+function annotationsOf({ effect, verb }: Operation): Annotations {
+  if (effect === 'read') return { readOnlyHint: true, openWorldHint: false }
+  return { readOnlyHint: false, destructiveHint: !ADDS.includes(verb), ...(SETTLED.includes(verb) && { idempotentHint: true }), openWorldHint: false }
+}
+
+/** What the summaries say about answers, which are other ones here. */
+const ANSWERS = /^Answers with | and answers with the whole record|; the same as GET \/v1\/events/g
+
+function descriptionOf({ summary }: Operation): string {
+  const said = summary.replace(ANSWERS, '')
+  return said.charAt(0).toUpperCase() + said.slice(1)
+}
+
+function toolOf(operation: Operation): Tool {
+  return {
+    operation,
+    listed: {
+      name: operation.id,
+      title: operation.name,
+      description: descriptionOf(operation),
+      inputSchema: inputSchemaOf(operation),
+      outputSchema: outputSchemaOf(operation),
+      annotations: annotationsOf(operation),
+    },
+  }
+}
+
+/** One tool an operation, in the order of the contract. Administration, webhooks among it, is not for agents. */
+export const TOOLS: readonly Tool[] = OPERATIONS.filter(({ tier }) => tier !== 'admin').map(toolOf)

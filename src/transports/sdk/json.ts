@@ -1,0 +1,22 @@
+import { CrmError, type Fault } from '../../contract/errors.ts'
+
+/** An input as JSON. What JSON would lose without a word is refused instead: a number that is none would arrive as null. */
+export function toJson(input: unknown): string {
+  const faults: Fault[] = []
+  look(input, '', faults, new Set())
+  if (faults.length === 0) return JSON.stringify(input) ?? 'null'
+  throw new CrmError('invalid_input', faults[0]?.message ?? '', { errors: faults })
+}
+
+function look(value: unknown, field: string, faults: Fault[], above: Set<object>): void {
+  const refuse = (is: string) => faults.push({ field, code: 'type', message: `${field || 'The input'} is ${is}, which JSON cannot hold.` })
+  if (typeof value === 'number' && !Number.isFinite(value)) refuse(String(value))
+  else if (typeof value === 'bigint' || typeof value === 'function' || typeof value === 'symbol') refuse(`a ${typeof value}`)
+  else if (typeof value === 'object' && value !== null) {
+    if (above.has(value)) return void refuse('part of itself')
+    above.add(value)
+    for (const [name, member] of Object.entries(value))
+      look(member, Array.isArray(value) ? `${field}[${name}]` : field ? `${field}.${name}` : name, faults, above)
+    above.delete(value)
+  }
+}

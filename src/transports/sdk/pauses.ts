@@ -1,0 +1,37 @@
+/** Thrown where something took longer than it may. */
+export class TimedOut extends Error {
+  readonly seconds: number
+  constructor(ms: number) {
+    super('It took too long.')
+    this.seconds = ms / 1000
+  }
+}
+
+/** Does some work, and waits for it no longer than so, nor beyond the abort of the signal, whose reason it then throws at once. */
+export async function within<T>(ms: number, signal: AbortSignal | undefined, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  signal?.throwIfAborted()
+  const own = new AbortController()
+  const abort = () => own.abort(signal?.reason)
+  const timer = setTimeout(() => own.abort(new TimedOut(ms)), ms)
+  signal?.addEventListener('abort', abort)
+  try {
+    // The work may take no notice of the signal it is given.
+    return await Promise.race([work(own.signal), aborted(own.signal)])
+  } finally {
+    clearTimeout(timer)
+    signal?.removeEventListener('abort', abort)
+  }
+}
+
+/** Does nothing for so long, or until the signal aborts, whose reason it then throws. */
+export async function pause(ms: number, signal?: AbortSignal): Promise<void> {
+  await within(ms, signal, () => NEVER).catch(unlessTimedOut)
+}
+
+const NEVER = new Promise<never>(() => {})
+
+function unlessTimedOut(error: unknown): void {
+  if (!(error instanceof TimedOut)) throw error
+}
+
+const aborted = (signal: AbortSignal) => new Promise<never>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)))

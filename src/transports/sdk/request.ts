@@ -1,0 +1,69 @@
+import { CrmError } from '../../contract/errors.ts'
+import type { MoreHeaders, Received, Sent, ServiceOptions } from './options.ts'
+import { within } from './pauses.ts'
+import { noAnswer } from './refusals.ts'
+
+/** Header lines by name; what is undefined or false is left out. */
+type Lines = { readonly [name: string]: string | false | undefined }
+
+export interface Asked<T> {
+  readonly operation: string
+  readonly attempt: number
+  readonly method: 'GET' | 'POST'
+  readonly path: string
+  readonly headers: Lines
+  readonly body?: string
+  readonly timeoutMs: number
+  readonly signal: AbortSignal | undefined
+  /** Whether it would matter that the request arrived although no answer came. */
+  readonly writes: boolean
+  /** What is made of the response. */
+  read(response: Response): Promise<T>
+}
+
+/** Sends one request. Throws CrmError when it is refused or not answered, and the reason of the signal when that aborts. */
+export type Request = <T>(asked: Asked<T>) => Promise<T>
+
+export function createRequest({ baseUrl, key, headers: always, fetch: given, onRequest, onResponse }: ServiceOptions): Request {
+  const base = baseUrl.replace(/\/+$/, '')
+  const where = `The service at ${new URL(base).origin}`
+  const send = given ?? ((url: string, init: RequestInit) => fetch(url, init))
+
+  return async ({ operation, attempt, method, path, headers: own, body, timeoutMs, signal, writes, read }) => {
+    const url = base + path
+    const headers = new Headers()
+    put(headers, always)
+    put(headers, own)
+    const sent: Sent = { operation, attempt, method, url, headers: Object.fromEntries(headers) }
+    put(headers, { authorization: `Bearer ${key}` })
+    put(headers, (await onRequest?.(sent)) as MoreHeaders | undefined)
+
+    const started = performance.now()
+    let response: Response | undefined
+    let error: unknown
+    try {
+      return await within(timeoutMs, signal, async (signal) => {
+        response = await send(url, { method, headers, signal, redirect: 'manual', ...(body !== undefined && { body }) })
+        return read(response)
+      })
+    } catch (thrown) {
+      error = signal?.aborted ? signal.reason : thrown instanceof CrmError ? thrown : noAnswer(where, writes, thrown)
+      throw error
+    } finally {
+      const received = { status: response?.status, requestId: response?.headers.get('x-request-id') ?? undefined, ms: performance.now() - started, error }
+      onResponse?.({ ...sent, ...received } satisfies Received)
+    }
+  }
+}
+
+function put(headers: Headers, lines: Lines = {}): void {
+  for (const [name, value] of Object.entries(lines)) {
+    try {
+      if (value !== undefined && value !== false) headers.set(name, value)
+    } catch (cause) {
+      const message = `The header ${name} cannot be sent.`
+      const expected = 'characters that a header may hold'
+      throw new CrmError('invalid_input', message, { errors: [{ field: name, code: 'form', message, expected }], cause })
+    }
+  }
+}

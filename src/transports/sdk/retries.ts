@@ -1,0 +1,90 @@
+import type { CallOptions, Carrier } from '../../contract/client.ts'
+import { CrmError } from '../../contract/errors.ts'
+import { METHODS } from '../../contract/methods.ts'
+import { fold } from '../../contract/names.ts'
+import type { Persistence } from './options.ts'
+import { pause } from './pauses.ts'
+
+/** What is known of one attempt at a call. */
+export interface Attempt {
+  /** 1 for the first. */
+  readonly number: number
+  readonly timeoutMs: number
+  /** Whether it would matter that it arrived although no answer came. */
+  readonly writes: boolean
+}
+
+/** Carries calls by single attempts. */
+export interface Tries extends Pick<Carrier, 'follow' | 'close'> {
+  call(operation: string, input: unknown, options: CallOptions, attempt: Attempt): Promise<unknown>
+  batch(batch: unknown, options: CallOptions, attempt: Attempt): Promise<unknown>
+}
+
+const RETRIES = 3
+const TIMEOUT_MS = 30_000
+
+const FIRST_PAUSE_MS = 250
+const LONGEST_BACKOFF_MS = 8000
+
+/** Who is asked to come back later than this is told so instead: the service counts calls by the minute. */
+const LONGEST_PAUSE_MS = 60_000
+
+const BY_ID = new Map<string, { readonly effect: string; readonly sends?: true }>(Object.values(METHODS).map((row) => [row.id, row]))
+
+/** Repeats calls by itself, when that may help and can do no harm: every write carries an idempotency key. */
+export function persistent(tries: Tries, { retries = RETRIES, timeoutMs = TIMEOUT_MS }: Persistence): Carrier {
+  async function persist(reads: boolean, sends: boolean, given: CallOptions = {}, work: (options: CallOptions, attempt: Attempt) => Promise<unknown>) {
+    const writes = !reads && !given.dryRun
+    const { idempotencyKey: chosen, ...rest } = given
+    const idempotencyKey = writes ? (chosen ?? newKey()) : undefined
+    const options = { ...rest, ...(idempotencyKey !== undefined && { idempotencyKey }) }
+    const most = sends ? 0 : (given.retries ?? retries)
+    let unknown: CrmError | undefined
+    for (let number = 1; ; number++) {
+      try {
+        return await work(options, { number, timeoutMs: given.timeoutMs ?? timeoutMs, writes })
+      } catch (error) {
+        if (!(error instanceof CrmError && error.retryable)) throw error
+        if (error.code === 'outcome_unknown') unknown = withKey(error, idempotencyKey)
+        const ms = pauseAfter(number, error)
+        // Whoever has sent a write that may have been carried out must learn that, whatever became of the later attempts.
+        if (number > most || ms > LONGEST_PAUSE_MS) throw unknown ?? error
+        await pause(ms, given.signal)
+      }
+    }
+  }
+
+  return {
+    ...tries,
+    call(operation, input, given) {
+      const known = BY_ID.get(fold(operation))
+      return persist(known?.effect === 'read', known?.sends ?? false, given, (options, attempt) => tries.call(operation, input, options, attempt))
+    },
+    batch(batch, given) {
+      const sends = namesIn(batch).some((name) => BY_ID.get(fold(name))?.sends)
+      return persist(false, sends, given, (options, attempt) => tries.batch(batch, options, attempt))
+    },
+  }
+}
+
+/** The operations of a batch, which nobody has looked at yet. */
+function namesIn(batch: unknown): string[] {
+  const { Operations } = Object(batch) as { Operations?: unknown }
+  return Array.isArray(Operations) ? Operations.map((one) => String(Object(one).Operation)) : []
+}
+
+/** Each longer than the one before and by chance, so that many who were refused together do not come back together. */
+function pauseAfter(attempt: number, { retryAfter }: CrmError): number {
+  const backoff = Math.random() * Math.min(LONGEST_BACKOFF_MS, FIRST_PAUSE_MS * 2 ** (attempt - 1))
+  return (retryAfter ?? 0) * 1000 + backoff
+}
+
+function withKey(error: CrmError, key: string | undefined): CrmError {
+  return new CrmError(error.code, error.message, {
+    hint: `Nobody knows whether it was carried out. Asking again with idempotencyKey: '${key}' tells, and never carries it out twice.`,
+    cause: error,
+  })
+}
+
+/** Not every page may call crypto.randomUUID. */
+const newKey = () => [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('')

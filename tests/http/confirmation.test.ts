@@ -1,0 +1,48 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { problemIn, startServer, type TestServer } from '../support/server.ts'
+
+let server: TestServer
+beforeAll(async () => {
+  server = await startServer()
+})
+afterAll(() => server.close())
+
+const lead = async () => ({ LeadID: (await server.call('create_a_lead', { FirstName: 'Ada', LastName: 'Lovelace' })).LeadID })
+
+describe('Confirm', () => {
+  test('deletes: the call is refused with a plan, and done with its token', async () => {
+    const input = await lead()
+    const problem = await problemIn(await server.post('delete_lead', input, { confirm: 'deletes' }))
+    expect(problem).toMatchObject({ code: 'conflict', plan: { Operation: 'delete_lead', RecordID: input.LeadID, Preview: { DryRun: true } } })
+    const token = { confirm: 'deletes', 'confirmation-token': problem.plan?.Token ?? '' }
+    expect(await (await server.post('delete_lead', input, token)).json()).toEqual({ ...input, Deleted: true })
+    expect(await problemIn(await server.post('delete_lead', input, token))).toMatchObject({ detail: 'This plan was carried out already.' })
+  })
+
+  test.each(['', 'delete', 'deletes, deletes', 'true'])('%j is refused, and nothing is carried out', async (confirm) => {
+    const input = await lead()
+    const { errors } = await problemIn(await server.post('delete_lead', input, { confirm }))
+    expect(errors).toEqual([{ field: 'Confirm', code: 'form', message: 'The header Confirm is not acceptable.', expected: 'deletes' }])
+    expect(await server.call('get_leads', input)).toMatchObject(input)
+  })
+
+  test('says nothing about a read, nor about what takes nothing away', async () => {
+    const input = await lead()
+    expect((await server.post('get_leads', input, { confirm: 'deletes' })).status).toBe(200)
+    expect((await server.post('update_lead', { ...input, FieldsToUpdate: { Phone: '1' } }, { confirm: 'deletes' })).status).toBe(200)
+  })
+
+  test('holds for each call of a batch', async () => {
+    const body = JSON.stringify({ Operations: [{ Operation: 'delete_lead', Input: await lead() }] })
+    const headers = { authorization: `Bearer ${server.key}`, 'content-type': 'application/json', confirm: 'deletes' }
+    const { Results } = (await (await fetch(`${server.url}/v1/batch`, { method: 'POST', headers, body })).json()) as { Results: unknown[] }
+    expect(Results).toMatchObject([{ Status: 409, Error: { plan: { Operation: 'delete_lead' } } }])
+  })
+})
+
+test('no token is in any log', async () => {
+  const input = await lead()
+  const { plan } = await problemIn(await server.post('delete_lead', input, { confirm: 'deletes' }))
+  await server.post('delete_lead', input, { confirm: 'deletes', 'confirmation-token': `${plan?.Token}x` })
+  expect(server.log()).not.toContain(plan?.Token.split('.')[1])
+})
