@@ -1,6 +1,8 @@
 import { defineConfig } from 'vitest/config'
 
 export default defineConfig({
+  // The package's own names lead to its sources.
+  resolve: { tsconfigPaths: true },
   test: {
     include: ['tests/**/*.test.ts'],
     globalSetup: ['tests/support/built.ts', 'tests/support/postgres.ts'],

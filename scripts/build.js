@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
-import { copyFile, mkdir, rm } from 'node:fs/promises'
+import { copyFile, mkdir, readdir, rm } from 'node:fs/promises'
 import { createRequire } from 'node:module'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { build } from 'esbuild'
@@ -9,9 +9,11 @@ import { build } from 'esbuild'
 const root = join(dirname(fileURLToPath(import.meta.url)), '..')
 const dist = join(root, 'dist')
 
-const BUNDLES = {
-  main: 'src/main.ts',
+/** The doors that programs import. What they share is shared, so that a CrmError of one is a CrmError of all. */
+const LIBRARY = {
   sdk: 'src/transports/sdk/connect.ts',
+  local: 'src/local.ts',
+  'no-local': 'src/transports/sdk/no-store.ts',
   contract: 'src/contract/index.ts',
   testing: 'src/testing/index.ts',
 }
@@ -33,22 +35,39 @@ async function docs() {
   await Promise.all(Object.entries(DOCS).map(([name, folder]) => copyFile(join(folder, name), join(dist, 'docs', name))))
 }
 
-/** One file for each door into the package. */
-async function bundles() {
+const HOW = { absWorkingDir: root, bundle: true, format: 'esm', target: 'node20', logLevel: 'warning' }
+
+/** The command, in one file with all it needs, so that it starts fast. */
+async function command() {
   await build({
-    absWorkingDir: root,
-    entryPoints: BUNDLES,
+    ...HOW,
+    entryPoints: { main: 'src/main.ts' },
     outdir: dist,
-    bundle: true,
-    format: 'esm',
     platform: 'node',
-    target: 'node20',
-    // The native module finds its binary beside itself; vitest belongs to whoever runs the suite.
-    external: ['@photostructure/sqlite', 'vitest'],
+    // The native module finds its binary beside itself.
+    external: ['@photostructure/sqlite'],
     // Bundled CommonJS still asks for Node's own modules with require.
     banner: { js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);" },
-    logLevel: 'warning',
   })
+}
+
+/** The library: a file for each door, and in chunks what several of them need. Packages stay where npm puts them. */
+async function library() {
+  const { metafile } = await build({
+    ...HOW,
+    entryPoints: LIBRARY,
+    outdir: dist,
+    platform: 'neutral',
+    splitting: true,
+    chunkNames: 'chunks/[name]-[hash]',
+    packages: 'external',
+    // Which of the two it is depends on who imports it, and is said in package.json.
+    external: ['crm-connector/local'],
+    metafile: true,
+  })
+  const made = Object.keys(metafile.outputs).map((path) => basename(path))
+  const stale = (await readdir(join(dist, 'chunks'))).filter((name) => !made.includes(name))
+  await Promise.all(stale.map((name) => rm(join(dist, 'chunks', name), { force: true })))
 }
 
 /** The declarations, wanted only in the published package. */
@@ -58,5 +77,5 @@ async function types() {
 }
 
 await docs()
-await bundles()
+await Promise.all([command(), library()])
 if (process.argv.includes('--types')) await types()

@@ -45,10 +45,13 @@ function operationPage(operation: Operation): string {
 }
 
 /** What every write takes and answers with, whatever its input. */
-function besideInput({ input, output }: Operation): string {
+function besideInput({ input, output, effect, verb }: Operation): string {
   const has = (schema: unknown, member: string) => Object.hasOwn((schema as { properties: object }).properties, member)
   return [
     'The header `Idempotency-Key` (`--idempotency-key`) makes it [safe to repeat](../journal.md#once), and `Dry-Run: true` (`--dry-run`) [only says what would be written](../journal.md#dry-run).',
+    ...(effect === 'delete' || verb === 'undoChange'
+      ? ['Where the key or `Confirm: deletes` wants it [confirmed](../journal.md#confirmation), `Confirmation-Token` does that.']
+      : []),
     ...(has(input, 'IfRevision') ? ['`If-Match` is `IfRevision` as a header, and takes an `ETag`.'] : []),
     `The answer names the line it has left in the audit in \`Change-Id\`${has(output, 'Revision') ? ', and the Revision of the record in `ETag`' : ''}.`,
   ].join(' ')

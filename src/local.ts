@@ -3,7 +3,7 @@ import type { Carrier } from './contract/client.ts'
 import { CrmError } from './contract/errors.ts'
 import { createAuthenticator, localAdmin } from './core/authenticate.ts'
 import { carrierTo } from './core/carrier.ts'
-import { openService } from './open.ts'
+import { shareService } from './shared-service.ts'
 
 /** Who calls, and through which door. */
 export interface Local {
@@ -17,7 +17,7 @@ export interface Local {
 
 /** Opens the store itself, and carries calls to it. */
 export async function openLocal(flags: Flags, { key, workspace, transport, mustExist }: Local = {}): Promise<Carrier> {
-  const { service, close } = await openService(readConfig(flags), mustExist)
+  const { service, close } = await shareService(readConfig(flags), mustExist)
   const authenticate = createAuthenticator(service)
   try {
     const admin = key === undefined ? await localAdmin(service, workspace) : undefined

@@ -14,7 +14,18 @@ const preflight = ({ url }: TestServer, origin: string, path = '/v1/operations/c
 const listed = (value: string | null) => value?.toLowerCase().split(', ')
 
 /** What a page may send, and what it may read of an answer. */
-const SENT = ['authorization', 'content-type', 'accept', 'x-request-id', 'idempotency-key', 'dry-run', 'if-match', 'last-event-id']
+const SENT = [
+  'authorization',
+  'content-type',
+  'accept',
+  'x-request-id',
+  'idempotency-key',
+  'dry-run',
+  'confirm',
+  'confirmation-token',
+  'if-match',
+  'last-event-id',
+]
 const READ = ['x-request-id', 'ratelimit-limit', 'ratelimit-remaining', 'ratelimit-reset', 'retry-after', 'change-id', 'idempotency-replayed', 'etag']
 
 describe('a page elsewhere', () => {

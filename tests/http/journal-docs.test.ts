@@ -27,14 +27,23 @@ describe('docs/journal.md', () => {
       expect([code, err]).toEqual([0, ''])
       answers.push(JSON.parse(out) as Record<string, unknown>)
     }
-    const [lead, batch, tried, changes, undone, events, audit] = answers
+    const [lead, batch, tried, changes, undone, confirmed, events, audit] = answers
     expect(lead).toMatchObject({ FirstName: 'Ada', Revision: 1 })
     expect(batch).toMatchObject({ Results: [{ Status: 200 }, { Status: 200 }] })
     expect(tried).toMatchObject({ DryRun: true, Difference: { Stage: { From: null, To: 'Prospecting' } } })
     expect(changes).toMatchObject({ Records: [{ After: { FirstName: 'Grace' } }, { After: { FirstName: 'Ada' } }] })
     expect(undone).toMatchObject({ RecordType: 'Case', Record: null })
-    expect((events as { Events: { Type: string }[] }).Events.map(({ Type }) => Type)).toEqual(['lead.created', 'lead.created', 'case.created', 'case.deleted'])
-    expect(audit).toMatchObject({ Workspaces: [{ Verified: true, Lines: 4 }] })
+    expect(confirmed).toEqual({ LeadID: expect.any(String), Deleted: true })
+    expect((events as { Events: { Type: string }[] }).Events.map(({ Type }) => Type)).toEqual([
+      'lead.created',
+      'lead.created',
+      'case.created',
+      'case.deleted',
+      'lead.created',
+      'plan.planned',
+      'lead.deleted',
+    ])
+    expect(audit).toMatchObject({ Workspaces: [{ Verified: true, Lines: 7 }] })
   })
 
   test('has a receiver of webhooks that believes what is signed, and nothing else', async () => {

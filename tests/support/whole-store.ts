@@ -69,6 +69,9 @@ export async function fillWhole(store: Store): Promise<Whole> {
   const webhook = await here('create_webhook', { URL: 'http://127.0.0.1:9/hook', EventTypes: ['lead.*'] })
   await deadLetters(store)(String(webhook.WebhookID))
   await there('create_a_lead', { FirstName: 'Other', LastName: 'Workspace' })
+  // A delete waits to be confirmed.
+  const caller = await localAdmin(service)
+  await execute(service, { operation: 'case_delete', input: { CaseID: card.CaseID }, caller, confirm: true }).catch(() => {})
   // A refusal is a line of the audit, too.
   await here('update_lead', { LeadID: 'nobody', FieldsToUpdate: { Phone: '1' } }).catch(() => {})
 
@@ -90,7 +93,7 @@ export async function fillWhole(store: Store): Promise<Whole> {
   }
 }
 
-const LISTS = ['leads', 'opportunities', 'cases', 'custom_objects', 'campaigns', 'users', 'keys', 'changes', 'webhooks', 'deliveries', 'events'].map(
+const LISTS = ['leads', 'opportunities', 'cases', 'custom_objects', 'campaigns', 'users', 'keys', 'changes', 'webhooks', 'deliveries', 'plans', 'events'].map(
   (name) => `get_many_${name}`,
 )
 const SUMMARIES = ['get_summary_of_leads', 'get_summary_opportunity', 'case_get_summary']

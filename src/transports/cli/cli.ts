@@ -1,57 +1,103 @@
 import { Command, CommanderError } from 'commander'
-import { CrmError } from '../../contract/errors.ts'
-import { fold, nearest } from '../../contract/names.ts'
-import { OPERATIONS, quote } from '../../contract/operations.ts'
-import { type Doors, settingsOf, withSettings } from './doors.ts'
+import { fold } from '../../contract/names.ts'
+import type { Operation } from '../../contract/operation.ts'
+import { OPERATIONS } from '../../contract/operations.ts'
+import { completionCommand } from './completion-command.ts'
+import { doctorCommand } from './doctor-command.ts'
+import { type Doors, type Shell, settingsOf, withSettings } from './doors.ts'
+import { Ended } from './ended.ts'
+import { groupedOperations, JOURNAL, SERVICE, STORE } from './groups.ts'
+import { type Io, terminalWidth } from './io.ts'
 import { journalCommands } from './journal-commands.ts'
+import { loginCommands } from './login-commands.ts'
 import { operationCommand } from './operation-command.ts'
-import { ignoreClosedPipes, printError } from './output.ts'
+import { hasColours, paintFor } from './paint.ts'
+import { printError } from './refusal.ts'
 import { storeCommands } from './store-commands.ts'
+import { tailCommand } from './tail-command.ts'
+import { cut, padded } from './text.ts'
+import { refuseUnknown, usageFault } from './usage.ts'
 
 /** Runs one command and resolves to the exit code. */
-export async function runCli(words: readonly string[], doors: Doors): Promise<number> {
-  ignoreClosedPipes()
+export async function runCli(words: readonly string[], doors: Doors, io: Io): Promise<number> {
+  const program = createProgram({ ...doors, io }, words)
+  const refused = { operation: calledOperation(words), asJson: wantsJson(words) }
   try {
-    const program = createProgram(doors, words)
     refuseUnknown(program, words)
     await program.parseAsync(words, { from: 'user' })
     return 0
   } catch (error) {
-    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2
-    return printError(error)
+    if (error instanceof Ended) return error.code
+    if (!(error instanceof CommanderError)) return printError(io, error, refused)
+    if (error.exitCode === 0) return 0
+    return error.code === 'commander.help' ? 2 : printError(io, usageFault(error, program, words), refused)
   }
 }
 
-function createProgram(doors: Doors, words: readonly string[]): Command {
+/** All commands. Only the one that is called, or every one where none is, has its flags. */
+export function createProgram(shell: Shell, words: readonly string[], complete = false): Command {
+  const { io } = shell
   const program = new Command('crm')
-    .description('Drives a CRM through named operations, over HTTP or right here on the local store.')
-    .version(doors.version, '-V, --version')
+    .description('Drives a CRM through named operations: on the local store, or through a server.')
+    .version(shell.version, '-V, --version')
     .exitOverride()
-    .showHelpAfterError('(crm --help lists the commands, crm COMMAND --help explains one)')
-    .configureOutput({ outputError: (message, write) => write(message.replace(/^error:/, 'crm:')) })
+    .configureOutput({
+      writeOut: (text) => io.stdout.write(text),
+      writeErr: (text) => io.stderr.write(text),
+      outputError: () => {},
+      getOutHelpWidth: () => terminalWidth(io.stdout),
+      getErrHelpWidth: () => terminalWidth(io.stderr),
+      getOutHasColors: () => hasColours(io.stdout, io.env),
+      getErrHasColors: () => hasColours(io.stderr, io.env),
+    })
+    .configureHelp({ styleTitle: paintFor(io.stdout, io.env).bold })
     .enablePositionalOptions()
-    .helpCommand('help [command]', 'Explain a command')
 
-  withSettings(program.command('serve'), doors, () => true)
-    .description('Serve the operations over HTTP')
-    .action((_, command: Command) => doors.serve(settingsOf(command, doors)))
-  storeCommands(program, doors)
-  journalCommands(program, doors)
-  for (const operation of OPERATIONS) {
-    // What a person types is folded to the id, so that every spelling is the same command.
-    const typed = words.find((word) => fold(word) === operation.id)
-    operationCommand(program, doors, operation, typed)
+  const called = calledOperation(words)
+  for (const [group, operations] of groupedOperations()) {
+    program.commandsGroup(`${group}:`)
+    for (const operation of operations)
+      operationCommand(program, shell, operation, complete ? { as: operation.id, words: [] } : operation === called ? { as: calledWord(words), words } : undefined)
   }
-  program.configureHelp({ subcommandTerm: (command) => command.name() })
+  program.commandsGroup(`${JOURNAL}:`)
+  journalCommands(program, shell)
+  tailCommand(program, shell)
+
+  program.commandsGroup(`${SERVICE}:`)
+  withSettings(program.command('serve'), shell, (name) => name !== 'url')
+    .description('Serve the operations over HTTP')
+    .addHelpText('after', '\nExample:\n  crm serve --port 8484')
+    .action((_, command: Command) => shell.serve(settingsOf(command, shell)))
+  loginCommands(program, shell)
+  doctorCommand(program, shell)
+  completionCommand(program, shell, () => createProgram(shell, [], true))
+  program.helpCommand('help [command]', 'Explain a command')
+
+  program.commandsGroup(`${STORE}:`)
+  storeCommands(program, shell)
+
+  program.configureHelp({
+    subcommandTerm: (command) => command.name(),
+    subcommandDescription: (command) => command.description().replace(/[:;,].*$/s, '').replace(/\.$/, ''),
+    formatItem: (term, width, description, helper) => `  ${padded(term, width)}  ${cut(description, Math.max(20, (helper.helpWidth ?? 80) - width - 4))}`.trimEnd(),
+    styleTitle: paintFor(io.stdout, io.env).bold,
+  })
+  program.addHelpText('after', '\ncrm COMMAND --help explains a command, with an example.')
   program.action(() => program.outputHelp())
   return program
 }
 
-function refuseUnknown(program: Command, [first]: readonly string[]): void {
-  if (first === undefined || first.startsWith('-')) return
-  const names = ['help', ...program.commands.flatMap((command) => [command.name(), ...command.aliases()])]
-  if (names.includes(first)) return
-  throw new CrmError('not_found', `There is no command called ${quote(first)}.`, {
-    hint: `Nearest: ${nearest(fold(first), names, 3, true).join(', ')}. crm --help lists them all.`,
-  })
+/** The word that names the command: what a person types is folded to the id, so that every spelling is the same command. */
+function calledWord([first = '', second = '']: readonly string[]): string {
+  return first === 'help' ? second : first
+}
+
+function calledOperation(words: readonly string[]): Operation | undefined {
+  const id = fold(calledWord(words))
+  return OPERATIONS.find((operation) => operation.id === id)
+}
+
+/** Whether JSON was asked for in so many words: then a refusal is JSON too. */
+function wantsJson(words: readonly string[]): boolean {
+  return words.some((word, i) => word === '--output=json' || (word === '--output' && words[i + 1] === 'json'))
 }

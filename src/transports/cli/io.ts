@@ -12,7 +12,7 @@ export interface Io {
   readonly stdout: Sink
   readonly stderr: Sink
   readonly env: { readonly [variable: string]: string | undefined }
-  /** What standard input is. Only of a pipe nobody knows whether anything will come. */
+  /** What standard input is. */
   readonly input: 'terminal' | 'file' | 'pipe' | 'nothing'
   /** Aborted once nobody reads what is printed any more. */
   readonly unread: AbortSignal
@@ -56,7 +56,7 @@ function inputKind(): Io['input'] {
 /** Whether a person is there who can be asked. */
 export const isAttended = ({ stdin, stderr }: Io) => stdin.isTTY === true && stderr.isTTY === true
 
-export const columnsOf = (sink: Sink) => (sink.columns && sink.columns > 0 ? sink.columns : DEFAULT_COLUMNS)
+export const terminalWidth = (sink: Sink) => (sink.columns && sink.columns > 0 ? sink.columns : DEFAULT_COLUMNS)
 
 /** Writes and, where whoever reads does not keep up, waits. */
 export async function write({ stdout, unread }: Io, text: string): Promise<void> {

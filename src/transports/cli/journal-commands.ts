@@ -1,56 +1,83 @@
 import { readFileSync } from 'node:fs'
 import type { Command } from 'commander'
 import { batchExample } from '../../contract/batch.ts'
-import { CrmError } from '../../contract/errors.ts'
+import type { Batch } from '../../contract/batch.ts'
+import { CrmError, type Problem } from '../../contract/errors.ts'
 import { type Audited, verifyAudit } from '../../core/audit.ts'
-import { localAdmin } from '../../core/authenticate.ts'
-import { executeBatch } from '../../core/batch.ts'
-import { type Doors, onStore, settingsOf, withSettings } from './doors.ts'
-import { idempotencyFlags, parseJson, readStandardInput } from './operation-command.ts'
-import { printResult } from './output.ts'
+import type { Row } from './cells.ts'
+import { onStore, onStoreOnly, type Shell, settingsOf } from './doors.ts'
+import { readStandardInput } from './input.ts'
+import { idempotencyFlags, whereFlags } from './operation-command.ts'
+import { formatOf, present, viewOf, withOutput, writeLines } from './output.ts'
+import { parseJson } from './values.ts'
+import { rowLines } from './views.ts'
+
+interface Result {
+  readonly Status: number
+  readonly Result?: Row
+  readonly Error?: Problem
+  readonly ChangeID?: string
+  readonly Replayed?: true
+}
 
 /** The commands that work with the journal. */
-export function journalCommands(program: Command, doors: Doors): void {
-  const batch = withSettings(program.command('batch'), doors)
+export function journalCommands(program: Command, shell: Shell): void {
+  const { io } = shell
+  const batch = program
+    .command('batch')
     .description('Carry out many calls in one go, from a file or standard input')
     .argument('[file]', 'the calls as JSON; - or none reads them from standard input')
     .addHelpText('after', `\nThe calls look like this, with "Atomic": true where it is to be all or nothing:\n  ${JSON.stringify(batchExample)}`)
-    .option('--workspace <name>', 'the workspace to work in', 'default')
-    .action(async (file: string | undefined, given: { workspace: string; idempotencyKey?: string; dryRun?: true }, command: Command) => {
-      const input = file === undefined || file === '-' ? parseJson(await readStandardInput(), 'Standard input') : parseJson(readText(file), file)
-      const answer = await onStore(doors, settingsOf(command, doors), async (service) =>
-        executeBatch(service, {
-          operation: 'batch',
-          input,
-          caller: await localAdmin(service, given.workspace),
-          transport: 'cli',
-          idempotencyKey: given.idempotencyKey,
+    .addHelpText('after', `\nExample:\n  crm batch calls.json --idempotency-key import-monday-1`)
+    .action(async (file: string | undefined, given: { workspace?: string; idempotencyKey?: string; dryRun?: true }, command: Command) => {
+      const input = file === undefined || file === '-' ? parseJson(await readStandardInput(io), 'Standard input') : parseJson(readText(file), file)
+      const crm = await shell.client(settingsOf(command, shell), { workspace: given.workspace })
+      try {
+        const answer = await crm.batch(input as Batch, {
+          ...(given.idempotencyKey !== undefined && { idempotencyKey: given.idempotencyKey }),
           dryRun: given.dryRun === true,
-        }),
-      )
-      printResult({ Results: answer.Results })
-      const refusals = answer.Results.flatMap(({ Error: refusal }, i) => (refusal ? [{ i, refusal }] : []))
-      // In an atomic batch most are refused only because another one was.
-      const [first] = [...refusals.filter(({ refusal }) => !refusal.errors?.[0]?.field.startsWith('Operations.')), ...refusals]
-      if (first)
-        throw new CrmError(first.refusal.code, `Refused: ${refusals.length} of ${answer.Results.length} calls. Call ${first.i}: ${first.refusal.detail}`)
+        })
+        const results = answer.Results as readonly Result[]
+        if (formatOf(command, io) === 'table') await writeLines(io, rowLines(results.map(resultRow), viewOf(io)))
+        else await present(io, { Results: results }, 'json')
+        refuseIfRefused(results)
+      } finally {
+        await crm.close()
+      }
     })
   idempotencyFlags(batch)
+  withOutput(batch, ['json', 'table'])
+  whereFlags(batch, shell)
 
   const audit = program.command('audit').description('Verify the audit')
-  withSettings(audit.command('verify'), doors)
+  withOutput(onStoreOnly(audit.command('verify'), shell), ['json', 'table'])
     .description('Go through the chain of changes and report every line that was altered or is missing')
     .option('--workspace <name>', 'only this workspace')
     .option('--head <number:seal>', 'a Head printed earlier, which must still be part of the chain; with --workspace where there are several')
+    .addHelpText('after', '\nExample:\n  crm audit verify')
     .action(async (given: { workspace?: string; head?: string }, command: Command) => {
       const head = readHead(given.head)
-      const audit = { workspace: given.workspace, head, ...(process.stderr.isTTY && { progress: showProgress }) }
-      const reports = await onStore(doors, settingsOf(command, doors), (service) => verifyAudit(service, audit), true)
-      if (process.stderr.isTTY) process.stderr.write('\n')
-      printResult({ Workspaces: reports.map(shownReport) })
+      const progress = (workspace: string, lines: number) => io.stderr.write(`\r\u001b[K${workspace}: ${lines.toLocaleString('en')} lines verified`)
+      const audit = { workspace: given.workspace, head, ...(io.stderr.isTTY && { progress }) }
+      const reports = await onStore(shell, settingsOf(command, shell), (service) => verifyAudit(service, audit), true)
+      if (io.stderr.isTTY) io.stderr.write('\n')
+      await present(io, { Workspaces: reports.map(shownReport) }, formatOf(command, io))
       const broken = reports.flatMap(({ faults }) => faults).length
       if (broken > 0) throw new CrmError('conflict', `The audit does not verify: ${broken === 1 ? 'there is a fault' : `there are ${broken} faults`}.`)
     })
+}
+
+/** What became of one call, in a line. */
+function resultRow({ Status, Result, Error: refusal, ChangeID, Replayed }: Result, i: number): Row {
+  const [, id] = Object.entries(Result ?? {}).find(([name]) => name.endsWith('ID')) ?? []
+  return { Call: i, Status, RecordID: id ?? null, ChangeID: ChangeID ?? null, Remark: refusal?.detail ?? (Replayed ? 'replayed' : null) }
+}
+
+function refuseIfRefused(results: readonly Result[]): void {
+  const refusals = results.flatMap(({ Error: refusal }, i) => (refusal ? [{ i, refusal }] : []))
+  // In an atomic batch most are refused only because another one was.
+  const [first] = [...refusals.filter(({ refusal }) => !refusal.errors?.[0]?.field.startsWith('Operations.')), ...refusals]
+  if (first) throw new CrmError(first.refusal.code, `Refused: ${refusals.length} of ${results.length} calls. Call ${first.i}: ${first.refusal.detail}`)
 }
 
 export function shownReport({ workspace, lines, head, unsealed, released, faults }: Audited) {
@@ -74,10 +101,6 @@ function readHead(text: string | undefined): { number: number; seal: string } | 
       hint: 'It looks like 42:GobSUhw1tsskFDlwWjkvOPMRYr_0ANPQ7bxIUsr-9I0.',
     })
   return { number: Number(number), seal }
-}
-
-function showProgress(workspace: string, lines: number): void {
-  process.stderr.write(`\r\u001b[K${workspace}: ${lines.toLocaleString('en')} lines verified`)
 }
 
 function readText(file: string): string {

@@ -10,7 +10,9 @@ type Definitions = Awaited<ReturnType<Crm['describe']>>['CustomObjects']
  * than a text the definitions have to be asked for.
  */
 export async function settled(input: Row, crm: Crm): Promise<Row> {
-  const doubtful = [...looseIn(input)].some(({ value }) => typeof value.look !== 'string')
+  const loose = [...looseIn(input)]
+  if (loose.length === 0) return input
+  const doubtful = loose.some(({ look }) => typeof look !== 'string')
   const definitions = doubtful ? await definitionsOf(crm) : []
   const object = objectName(input)
   const known = definitions.filter(({ ObjectName }) => object === undefined || ObjectName === object).flatMap(({ Fields }) => Fields)
@@ -36,8 +38,8 @@ export async function settled(input: Row, crm: Crm): Promise<Row> {
 /** A text in quotes is the text between them, whatever its type. */
 const unquoted = (value: Loose) => (typeof value.look === 'string' ? value.look : value.text)
 
-function* looseIn(value: unknown): Generator<{ readonly value: Loose }> {
-  if (value instanceof Loose) yield { value }
+function* looseIn(value: unknown): Generator<Loose> {
+  if (value instanceof Loose) yield value
   else if (typeof value === 'object' && value !== null) for (const one of Object.values(value)) yield* looseIn(one)
 }
 

@@ -1,29 +1,51 @@
-import { CrmError, ERRORS } from '../../contract/errors.ts'
+import { type Command, Option } from 'commander'
+import { type Row } from './cells.ts'
+import { csvLine } from './csv.ts'
+import { type Io, terminalWidth, write } from './io.ts'
+import { paintFor } from './paint.ts'
+import { tamed } from './text.ts'
+import { objectLines, type View } from './views.ts'
 
-/** Whoever reads only the beginning of what is printed has not done anything wrong. */
-export function ignoreClosedPipes(): void {
-  for (const stream of [process.stdout, process.stderr]) {
-    stream.on('error', (error: NodeJS.ErrnoException) => {
-      if (error.code !== 'EPIPE') process.exitCode = printError(error)
-    })
-  }
+const FORMATS = ['json', 'table', 'csv'] as const
+
+export type Format = (typeof FORMATS)[number]
+
+/** Offers a choice of how the answer is printed. */
+export function withOutput(command: Command, formats: readonly Format[] = FORMATS): Command {
+  return command.addOption(new Option('--output <format>', 'how to print the answer; a table on a terminal, JSON otherwise').choices(formats))
 }
 
+/** How the answer is printed: as asked for, or else for people where one looks on. */
+export function formatOf(command: Command, { stdout }: Io): Format {
+  const { output } = command.opts<{ output?: Format }>()
+  return output ?? (stdout.isTTY ? 'table' : 'json')
+}
+
+export const viewOf = ({ stdout, env }: Io, more: Partial<View> = {}): View => ({ width: terminalWidth(stdout), paint: paintFor(stdout, env), ...more })
+
+/** Prints an answer that is an object. */
+export async function present(io: Io, answer: Row, format: Format, view: View = viewOf(io)): Promise<void> {
+  if (format === 'json') await write(io, jsonText(io, answer))
+  else if (format === 'csv') await write(io, csvText(io, csvLine(Object.keys(answer)) + csvLine(Object.values(answer))))
+  else await writeLines(io, objectLines(answer, view))
+}
+
+export const writeLines = (io: Io, lines: readonly string[]) => write(io, lines.map((line) => `${line}\n`).join(''))
+
+/** What JSON leaves as it is although a terminal would obey it, or show it the other way round. */
+const OBEYED = /[\u007f-\u009f\u2028-\u202e\u2066-\u2069]/g
+
 /** Indented for people on a terminal, one line for programs. */
+export function jsonText({ stdout }: Io, value: unknown, indented = stdout.isTTY): string {
+  const text = JSON.stringify(value, null, indented ? 2 : undefined)
+  return `${stdout.isTTY ? text.replace(OBEYED, (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`) : text}\n`
+}
+
+/** To a file as it is, to a terminal without what that would obey. */
+export const csvText = ({ stdout }: Io, text: string) => (stdout.isTTY ? tamed(text) : text)
+
+/** The answer of whoever has nothing but an object to say; kept until nobody calls it. */
 export function printResult(result: unknown): void {
   process.stdout.write(`${JSON.stringify(result, null, process.stdout.isTTY ? 2 : undefined)}\n`)
 }
 
-/** Says what went wrong, every fault and what to do, and resolves to the exit code. */
-export function printError(error: unknown): number {
-  const known = error instanceof CrmError ? error : new CrmError('internal', (error as Error)?.message ?? String(error))
-  const faults = (known.errors ?? []).map(({ field, message, expected, didYouMean }) => {
-    const more = [expected && `expected: ${expected}`, didYouMean && `did you mean ${didYouMean}?`].filter(Boolean)
-    return `  ${field}: ${message}${more.length > 0 ? ` (${more.join('; ')})` : ''}\n`
-  })
-  process.stderr.write(`crm: ${known.message} [${known.code}]\n${faults.join('')}${known.hint ? `  ${inTheShell(known.hint)}\n` : ''}`)
-  return ERRORS[known.code].exit
-}
-
-/** Where the core points to over HTTP, the command line has its help. */
-const inTheShell = (hint: string) => hint.replace(/GET \/v1\/operations\/(\w+)/, 'crm $1 --help')

@@ -1,9 +1,10 @@
 import type { Command } from 'commander'
 import { CrmError } from '../../contract/errors.ts'
 import { addWorkspace } from '../../core/bootstrap.ts'
-import { type Doors, onStore, settingsOf, withSettings } from './doors.ts'
+import type { Row } from './cells.ts'
+import { onStore, onStoreOnly, type Shell, settingsOf } from './doors.ts'
 import { shownReport } from './journal-commands.ts'
-import { printResult } from './output.ts'
+import { formatOf, present, withOutput } from './output.ts'
 import { watched } from './progress.ts'
 
 const MIGRATING = `
@@ -15,47 +16,55 @@ Users, keys, records, the audit and its chain, events, webhooks and idempotency 
 copied is only read. Where it was interrupted the same command goes on from there. In the end the rows of each table are counted,
 and a checksum is made of them, in both stores; until they agree nobody can open the new one.`
 
+const SHAPES = ['json', 'table'] as const
+
 /** The commands that work on the store itself. */
-export function storeCommands(program: Command, doors: Doors): void {
+export function storeCommands(program: Command, shell: Shell): void {
+  const { io } = shell
+  const print = (command: Command, answer: Row) => present(io, answer, formatOf(command, io))
+
   const workspaces = program.command('workspaces').description('List the workspaces of the store, or add one')
-  withSettings(workspaces.command('list', { isDefault: true }), doors)
+  onStoreOnly(withOutput(workspaces.command('list', { isDefault: true }), SHAPES), shell)
     .description('List the workspaces of the store')
+    .addHelpText('after', '\nExample:\n  crm workspaces list')
     .action(async (_, command: Command) => {
-      const found = await onStore(doors, settingsOf(command, doors), ({ store }) => store.workspaces())
-      printResult({ Workspaces: found.map(({ name }) => name) })
+      const found = await onStore(shell, settingsOf(command, shell), ({ store }) => store.workspaces())
+      await print(command, { Workspaces: found.map(({ name }) => name) })
     })
-  withSettings(workspaces.command('add <name>'), doors)
+  onStoreOnly(withOutput(workspaces.command('add <name>'), SHAPES), shell)
     .description('Make a workspace with its first admin, and show the key of that admin once')
+    .addHelpText('after', '\nExample:\n  crm workspaces add sandbox')
     .action(async (name: string, _, command: Command) => {
-      const { key } = await onStore(doors, settingsOf(command, doors), (service) => addWorkspace(service, name))
-      printResult({ Workspace: name, Key: key })
+      const { key } = await onStore(shell, settingsOf(command, shell), (service) => addWorkspace(service, name))
+      await print(command, { Workspace: name, Key: key })
     })
 
-  withSettings(program.command('backup <file>'), doors)
+  onStoreOnly(withOutput(program.command('backup <file>'), SHAPES), shell)
     .description('Write a consistent copy of the store, also while a server runs on it')
+    .addHelpText('after', '\nExample:\n  crm backup monday.db')
     .action(async (file: string, _, command: Command) => {
-      const { store, bytes } = await watched((how) => doors.backup(settingsOf(command, doors), file, how))
-      printResult({ Store: store, Backup: file, Bytes: bytes })
+      const { store, bytes } = await watched((how) => shell.backup(settingsOf(command, shell), file, how))
+      await print(command, { Store: store, Backup: file, Bytes: bytes })
     })
-  withSettings(program.command('restore <file>'), doors)
+  onStoreOnly(withOutput(program.command('restore <file>'), SHAPES), shell)
     .description('Put a backup in the place of the store; the store must not be in use')
     .option('--force', 'replace a store that already has something in it; it is kept beside the restored one, in PostgreSQL in a schema of its own')
+    .addHelpText('after', '\nExample:\n  crm restore monday.db --force')
     .action(async (file: string, options: { force?: boolean }, command: Command) => {
-      const { store, kept } = await watched((how) => doors.restore(settingsOf(command, doors), file, options.force ?? false, how))
-      printResult({ Store: store, RestoredFrom: file, Kept: kept ?? null })
+      const { store, kept } = await watched((how) => shell.restore(settingsOf(command, shell), file, options.force ?? false, how))
+      await print(command, { Store: store, RestoredFrom: file, Kept: kept ?? null })
     })
 
-  program
-    .command('migrate-store')
+  withOutput(program.command('migrate-store'), SHAPES)
     .description('Copy everything in a store to another place, and prove that all of it has arrived')
     .argument('<from>', 'the store that is there: sqlite:PATH or postgres://USER:PASSWORD@HOST/DATABASE')
     .argument('<to>', 'where it is to be: a file that is not there yet, or an empty database')
     .addHelpText('after', MIGRATING)
-    .action(async (from: string, to: string) => {
+    .action(async (from: string, to: string, _, command: Command) => {
       const began = performance.now()
-      const { tables, copied, skipped, audit, ...names } = await watched((how) => doors.migrateStore(from, to, how))
+      const { tables, copied, skipped, audit, ...names } = await watched((how) => shell.migrateStore(from, to, how))
       const broken = audit.filter(({ faults }) => faults.length > 0)
-      printResult({
+      await print(command, {
         From: names.from,
         To: names.to,
         Tables: tables.map(({ table, rows, checksum }) => ({ Table: table, Rows: rows, Checksum: checksum })),

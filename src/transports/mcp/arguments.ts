@@ -1,5 +1,6 @@
-import { CrmError, type Fault } from '../../contract/errors.ts'
+import type { CrmError, Fault } from '../../contract/errors.ts'
 import type { Operation } from '../../contract/operation.ts'
+import { refuse } from '../../core/check.ts'
 import { faultsOf } from '../../core/schemas.ts'
 import type { Members } from './shorten.ts'
 import { type Steering, steeringOf } from './steering.ts'
@@ -39,11 +40,8 @@ export function readArguments(operation: Operation, given: Members): Arguments {
   }
 }
 
-/** A refusal by the contract, with our own faults in the place of those it could not know better. */
-export function withFaults(refusal: CrmError, faults: readonly Fault[]): CrmError {
+/** A refusal by the contract, with our own faults where it could not know better. */
+export function withFaults(operation: Operation, refusal: CrmError, faults: readonly Fault[]): CrmError {
   const ours = new Set(faults.map(({ field }) => field))
-  const errors = [...faults, ...(refusal.errors ?? []).filter(({ field }) => !ours.has(field))]
-  const [operation] = refusal.message.split(':')
-  const message = `${operation}: ${errors[0]?.message}${errors.length > 1 ? ` There are ${errors.length} faults in all.` : ''}`
-  return new CrmError('invalid_input', message, { errors, ...(refusal.hint !== undefined && { hint: refusal.hint }) })
+  return refuse(operation, [...faults, ...(refusal.errors ?? []).filter(({ field }) => !ours.has(field))])
 }

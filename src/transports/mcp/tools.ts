@@ -1,27 +1,13 @@
+import type { Tool as Listed, ToolAnnotations } from '@modelcontextprotocol/server'
 import type { Operation, Verb } from '../../contract/operation.ts'
 import { OPERATIONS } from '../../contract/operations.ts'
 import { inputSchemaOf } from './input-schema.ts'
 import { outputSchemaOf } from './output-schema.ts'
-import type { ObjectSchema } from './schema.ts'
 
 export interface Tool {
   readonly operation: Operation
   /** As it is listed. */
-  readonly listed: {
-    readonly name: string
-    readonly title: string
-    readonly description: string
-    readonly inputSchema: ObjectSchema
-    readonly outputSchema: ObjectSchema
-    readonly annotations: Annotations
-  }
-}
-
-interface Annotations {
-  readonly readOnlyHint: boolean
-  readonly destructiveHint?: boolean
-  readonly idempotentHint?: true
-  readonly openWorldHint: false
+  readonly listed: Listed
 }
 
 /**
@@ -34,7 +20,7 @@ const SETTLED: readonly Verb[] = ['delete', 'unlink', 'link', 'undoChange']
 const ADDS: readonly Verb[] = ['create', 'createCustom', 'attach', 'link']
 
 /** What is not said is as the protocol assumes it: no tool is idempotent unless it says so. */
-function annotationsOf({ effect, verb }: Operation): Annotations {
+function annotationsOf({ effect, verb }: Operation): ToolAnnotations {
   if (effect === 'read') return { readOnlyHint: true, openWorldHint: false }
   return { readOnlyHint: false, destructiveHint: !ADDS.includes(verb), ...(SETTLED.includes(verb) && { idempotentHint: true }), openWorldHint: false }
 }
@@ -54,8 +40,8 @@ function toolOf(operation: Operation): Tool {
       name: operation.id,
       title: operation.name,
       description: descriptionOf(operation),
-      inputSchema: inputSchemaOf(operation),
-      outputSchema: outputSchemaOf(operation),
+      inputSchema: inputSchemaOf(operation) as Listed['inputSchema'],
+      outputSchema: outputSchemaOf(operation) as NonNullable<Listed['outputSchema']>,
       annotations: annotationsOf(operation),
     },
   }

@@ -1,3 +1,6 @@
+import { CrmError, type Fault } from '../../contract/errors.ts'
+import { nearest } from '../../contract/names.ts'
+
 /** How calls are repeated, and for how long each is waited for. */
 export interface Persistence {
   /** How often a call is repeated by itself when that is safe and may help; 3 unless given. */
@@ -58,4 +61,56 @@ export interface Received extends Sent {
   readonly ms: number
   /** The CrmError it ended with, or the reason it was aborted for; undefined where it was answered. */
   readonly error: unknown
+}
+
+/** What each option must be, in words and as a test, by what it leads to. */
+const COMMON = {
+  retries: { expected: 'a whole number from 0 to 100', fits: (value: unknown) => Number.isInteger(value) && Number(value) >= 0 && Number(value) <= 100 },
+  timeoutMs: { expected: 'a number of milliseconds above 0', fits: (value: unknown) => typeof value === 'number' && value > 0 && value < 2 ** 31 },
+}
+const text = { expected: 'a text', fits: (value: unknown) => typeof value === 'string' }
+const work = { expected: 'a function', fits: (value: unknown) => typeof value === 'function' }
+const SERVICE = {
+  baseUrl: { expected: 'the address of a service, such as http://127.0.0.1:8484', fits: isAddress },
+  key: { ...text, needed: true },
+  headers: { expected: 'an object of texts', fits: (value: unknown) => typeof value === 'object' },
+  fetch: work,
+  onRequest: work,
+  onResponse: work,
+  ...COMMON,
+}
+const STORE = { platform: text, store: text, key: text, workspace: text, ...COMMON }
+
+/** Refuses options that make no sense, with all that is wrong with them. */
+export function checkOptions(options: ConnectOptions): void {
+  const given = Object.entries(Object(options) as object).filter(([, value]) => value !== undefined)
+  const names = given.map(([name]) => name)
+  const rows: { readonly [name: string]: { readonly expected: string; readonly needed?: boolean; fits(value: unknown): boolean } } = names.includes('platform')
+    ? STORE
+    : SERVICE
+  const faults: Fault[] = []
+  const fault = (field: string, code: Fault['code'], message: string, more?: Partial<Fault>) => faults.push({ field, code, message, ...more })
+
+  if (!names.includes('platform') && !names.includes('baseUrl'))
+    fault('baseUrl', 'missing', 'connect needs baseUrl, the address of a service, or platform, a store to open in this process.')
+  else
+    for (const [name, { needed, expected }] of Object.entries(rows))
+      if (needed && !names.includes(name)) fault(name, 'missing', `connect needs ${name}.`, { expected })
+  for (const [name, value] of given) {
+    const row = Object.hasOwn(rows, name) ? rows[name] : undefined
+    const [near] = row ? [] : nearest(name, Object.keys(rows))
+    if (!row) fault(name, 'unknown', `connect takes no ${name}${rows === STORE ? ' beside platform' : ''}.`, near ? { didYouMean: near } : {})
+    else if (!row.fits(value)) fault(name, 'value', `${name} must be ${row.expected}.`, { expected: row.expected })
+  }
+  if (faults.length === 0) return
+  const [first] = faults
+  throw new CrmError('invalid_input', first?.message ?? '', { errors: faults, ...(first?.didYouMean && { hint: `Did you mean ${first.didYouMean}?` }) })
+}
+
+function isAddress(value: unknown): boolean {
+  try {
+    return /^https?:$/.test(new URL(String(value)).protocol)
+  } catch {
+    return false
+  }
 }

@@ -20,17 +20,13 @@ const CODES: { readonly [status: number]: ErrorCode } = {
 const NOT_SENT = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'ENETUNREACH', 'EHOSTUNREACH', 'UND_ERR_CONNECT_TIMEOUT']
 
 /** Why there was no answer from `where`. `writes` says that it would matter whether the request arrived all the same. */
-export function noAnswer(where: string, writes: boolean, cause: unknown): CrmError {
+export function noAnswer(where: string, writes: boolean, cause: unknown, hint?: string): CrmError {
   const { code = '' } = Object((cause as Error | undefined)?.cause) as { code?: string }
-  const unknown = writes && !NOT_SENT.includes(code)
-  return new CrmError(
-    unknown ? 'outcome_unknown' : 'platform_unavailable',
-    `${where} did not answer${cause instanceof TimedOut ? ` within ${cause.seconds} s` : ''}.`,
-    {
-      cause,
-      hint: 'Is it running, and is that its address?',
-    },
-  )
+  const late = cause instanceof TimedOut ? ` within ${cause.seconds} s` : ''
+  return new CrmError(writes && !NOT_SENT.includes(code) ? 'outcome_unknown' : 'platform_unavailable', `${where} did not answer${late}.`, {
+    cause,
+    ...(hint !== undefined && { hint }),
+  })
 }
 
 /** The answer as it was meant, or what was refused. */

@@ -47,7 +47,7 @@ export function createRequest({ baseUrl, key, headers: always, fetch: given, onR
         return read(response)
       })
     } catch (thrown) {
-      error = signal?.aborted ? signal.reason : thrown instanceof CrmError ? thrown : noAnswer(where, writes, thrown)
+      error = signal?.aborted ? signal.reason : thrown instanceof CrmError ? thrown : noAnswer(where, writes, thrown, 'Is it running, and is that its address?')
       throw error
     } finally {
       const received = { status: response?.status, requestId: response?.headers.get('x-request-id') ?? undefined, ms: performance.now() - started, error }

@@ -1,0 +1,19 @@
+import type { Operation } from '../../contract/operation.ts'
+import type { Row } from './cells.ts'
+import type { Flags } from './doors.ts'
+import { asFlags } from './flags.ts'
+
+/** A word as a shell takes it. */
+export const quoted = (word: string) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`)
+
+/** Where a command was told to go, to be told again. */
+export interface Said {
+  readonly flags: Flags
+  readonly workspace?: string | undefined
+}
+
+/** A command that can be pasted into a shell. */
+export function commandLine(operation: Operation, input: Row, { flags, workspace }: Said = { flags: {} }): string {
+  const where = Object.entries({ ...flags, workspace }).flatMap(([name, value]) => (value === undefined ? [] : [`--${name}`, value]))
+  return ['crm', operation.id, ...asFlags(input, operation), ...where].map(quoted).join(' ')
+}

@@ -1,0 +1,78 @@
+import { createInterface } from 'node:readline'
+import { text } from 'node:stream/consumers'
+import { CrmError } from '../../contract/errors.ts'
+import type { Io } from './io.ts'
+import { parseJson } from './values.ts'
+
+/** How long to wait for standard input before saying so. */
+const PATIENCE_MS = 2000
+
+/** All of standard input. */
+export async function readStandardInput({ stdin, stderr }: Io): Promise<string> {
+  // Some who run commands leave an open pipe that nobody writes to.
+  const waiting = setTimeout(() => stderr.write('crm: Waiting for the input on standard input. Without any, run with < /dev/null\n'), PATIENCE_MS)
+  try {
+    return await text(stdin)
+  } finally {
+    clearTimeout(waiting)
+  }
+}
+
+/**
+ * The whole input: what --json says, or what is on standard input. That is read without being asked for only where an input is needed
+ * and none was given: whoever runs a command from another program often leaves a pipe open that nobody ever writes to.
+ */
+export async function readWhole(io: Io, json: string | undefined, isNeeded: boolean): Promise<unknown> {
+  if (json !== undefined && json !== '-') return parseJson(json, '--json')
+  if (json === undefined && !(isNeeded && (io.input === 'pipe' || io.input === 'file'))) return {}
+  const input = await readStandardInput(io)
+  return json === undefined && input.trim() === '' ? {} : parseJson(input, 'Standard input')
+}
+
+/** Asks a person, and resolves to what they type. */
+export function ask({ stdin, stderr }: Io, question: string): Promise<string> {
+  const lines = createInterface({ input: stdin, output: stderr, terminal: true })
+  return new Promise((resolve, reject) => {
+    lines.on('SIGINT', () => {
+      lines.close()
+      stderr.write('\n')
+      reject(new CrmError('invalid_input', 'Stopped; nothing was done.'))
+    })
+    lines.question(question, (answer) => {
+      lines.close()
+      resolve(answer.trim())
+    })
+  })
+}
+
+const [CTRL_C, CTRL_D, BACKSPACE, DELETE] = ['\u0003', '\u0004', '\b', '\u007f']
+
+/** Asks a person for something that nobody who looks on may read. */
+export function askSecretly({ stdin, stderr }: Io, question: string): Promise<string> {
+  stderr.write(question)
+  stdin.setRawMode?.(true)
+  stdin.resume()
+  return new Promise((resolve, reject) => {
+    let typed = ''
+    const end = () => {
+      stdin.removeListener('data', hear)
+      stdin.setRawMode?.(false)
+      stdin.pause()
+      stderr.write('\n')
+    }
+    const hear = (chunk: string | Buffer) => {
+      for (const character of chunk.toString()) {
+        if (character === '\r' || character === '\n' || character === CTRL_D) {
+          end()
+          return resolve(typed.trim())
+        }
+        if (character === CTRL_C) {
+          end()
+          return reject(new CrmError('invalid_input', 'Stopped; nothing was done.'))
+        }
+        typed = character === BACKSPACE || character === DELETE ? typed.slice(0, -1) : typed + character
+      }
+    }
+    stdin.on('data', hear)
+  })
+}

@@ -1,0 +1,66 @@
+import { CrmError, ERRORS, type Fault, problemOf } from '../../contract/errors.ts'
+import type { Operation } from '../../contract/operation.ts'
+import { inputsOf } from './flags.ts'
+import type { Io } from './io.ts'
+import { paintFor } from './paint.ts'
+import { tamed } from './text.ts'
+
+/** What a refusal is about, and how it is to be shown. */
+export interface Refused {
+  readonly operation?: Operation | undefined
+  /** As a problem, for programs. */
+  readonly asJson?: boolean
+}
+
+/** Says what went wrong, every fault and what to do, and resolves to the exit code. */
+export function printError({ stderr, env }: Pick<Io, 'stderr' | 'env'>, error: unknown, { operation, asJson = false }: Refused = {}): number {
+  const known = error instanceof CrmError ? error : new CrmError('internal', (error as Error)?.message ?? String(error), { cause: error })
+  if (asJson) stderr.write(`${JSON.stringify(problemOf(known, ''))}\n`)
+  else {
+    const paint = paintFor(stderr, env)
+    const faults = (known.errors ?? []).map((fault) => `  ${tamed(faultLine(fault, operation))}\n`)
+    const hint = known.hint === undefined ? '' : `  ${tamed(inTheShell(known.hint, known))}\n`
+    stderr.write(`${paint.red('crm:')} ${tamed(inTheShell(known.message, known))} ${paint.dim(`[${known.code}]`)}\n${faults.join('')}${hint}`)
+  }
+  return ERRORS[known.code].exit
+}
+
+/** A fault, pointing at the flag that it is about. */
+function faultLine({ field, message, expected, didYouMean }: Fault, operation: Operation | undefined): string {
+  const at = flagOf(field, operation)
+  const [, rest] = message.startsWith(`${field} `) ? ['', message.slice(field.length + 1)] : []
+  const near = didYouMean === undefined ? undefined : nearFlag(field, didYouMean, operation)
+  const more = [expected && `expected: ${expected}`, near && `did you mean ${near}?`].filter(Boolean)
+  return `${rest === undefined ? `${at}: ${message}` : `${at} ${rest}`}${more.length > 0 ? ` (${more.join('; ')})` : ''}`
+}
+
+/** An input as its flag; items of a list by their place. Whatever is no flag keeps its name. */
+function flagOf(field: string, operation: Operation | undefined): string {
+  const [name = '', ...rest] = field.split('.')
+  if (!operation || !Object.hasOwn(inputsOf(operation), name)) return field
+  return `--${name}${rest.map((part) => (/^\d+$/.test(part) ? `[${part}]` : `.${part}`)).join('')}`
+}
+
+/** What was meant in the place of a name, where that is a flag; a value is meant as it is. */
+function nearFlag(field: string, name: string, operation: Operation | undefined): string {
+  const inner = field.split('.').slice(0, -1)
+  const flag = flagOf([...inner, name].join('.'), operation)
+  return inner.length === 0 || flag.startsWith('--') ? flag : name
+}
+
+/** What the core says about HTTP, in the words of the command line. */
+const SHELL: readonly (readonly [RegExp, string])[] = [
+  [/GET \/v1\/operations\/(\w+)/, 'crm $1 --help'],
+  [/GET \/v1\/operations lists/, 'crm --help lists'],
+  [/Send (?:a valid key as: |the header )Authorization: Bearer KEY\.?/, 'Set CRM_KEY to a valid key, or sign in with: crm login URL'],
+  [/Idempotency-Key/, '--idempotency-key'],
+  [/Send the call without a token/, 'Run the command without --confirmation'],
+  [/\bLeave (Cursor|After) out/, 'Leave --$1 out'],
+]
+
+function inTheShell(text: string, { plan }: CrmError): string {
+  const confirmed = plan
+    ? text.replace('send the same call again with its token as Confirmation-Token', `run the same command again with --confirmation ${plan.Token}`)
+    : text
+  return SHELL.reduce((said, [pattern, words]) => said.replace(pattern, words), confirmed)
+}

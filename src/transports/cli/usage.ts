@@ -1,0 +1,71 @@
+import type { Command, CommanderError } from 'commander'
+import { CrmError } from '../../contract/errors.ts'
+import { fold, nearest } from '../../contract/names.ts'
+import { quote } from '../../contract/operations.ts'
+
+/** Refuses a command that nobody knows, with the nearest ones. */
+export function refuseUnknown(program: Command, [first]: readonly string[]): void {
+  if (first === undefined || first.startsWith('-')) return
+  const names = ['help', ...namesOf(program)]
+  if (names.includes(first)) return
+  const message = `There is no command called ${quote(first)}.`
+  const near = nearest(fold(first), names, 3, true)
+  throw new CrmError('not_found', message, { hint: `Nearest: ${near.join(', ')}. crm --help lists them all.`, errors: [unknown(first, message, near[0])] })
+}
+
+const unknown = (field: string, message: string, didYouMean: string | undefined) => ({
+  field: quote(field).slice(1, -1),
+  code: 'unknown' as const,
+  message,
+  ...(didYouMean !== undefined && { didYouMean }),
+})
+
+/** What the parser has against a line, in our words. */
+export function usageFault({ code, message }: CommanderError, program: Command, words: readonly string[]): CrmError {
+  const { command, path } = called(program, words)
+  const help = `${['crm', ...path].join(' ')} --help explains it.`
+  const [, flag = ''] = /'(--?[^\s']+)/.exec(message) ?? []
+  const [, word = ''] = /'([^']*)'/.exec(message) ?? []
+  const name = path.join(' ') || 'crm'
+  switch (code) {
+    case 'commander.unknownOption': {
+      const [near] = nearest(flag.split('=')[0] ?? flag, flagsOf(command))
+      return refused(`${name} has no flag ${flag}.`, `${near === undefined ? '' : `Did you mean ${near}? `}${help.replace('explains it', 'lists them all')}`)
+    }
+    case 'commander.optionMissingArgument':
+      return refused(`${flag} needs a value.`, help)
+    case 'commander.missingArgument':
+      return refused(`${name} needs ${word.toUpperCase()}.`, help)
+    case 'commander.excessArguments':
+      return refused(`${name} was given more words than it takes.`, `A value with blanks in it needs quotes. ${help}`)
+    case 'commander.unknownCommand': {
+      const [near] = nearest(word, namesOf(command), 1, true)
+      return refused(`crm ${name} has no command called ${quote(word)}.`, `${near === undefined ? '' : `Did you mean ${near}? `}${help}`)
+    }
+    case 'commander.invalidArgument': {
+      const [, given = '', choices] = /argument '(.*)' is invalid\. Allowed choices are (.*)\.$/s.exec(message) ?? []
+      return choices === undefined ? refused(message.replace(/^error: /, ''), help) : refused(`${flag} cannot be ${quote(given)}.`, `It is one of ${choices}.`)
+    }
+    default:
+      return refused(message.replace(/^error: /, ''), help)
+  }
+}
+
+const refused = (message: string, hint: string) => new CrmError('invalid_input', message, { hint })
+
+const namesOf = ({ commands }: Command) => commands.flatMap((command) => [command.name(), ...command.aliases()])
+
+const flagsOf = ({ options }: Command) => options.filter(({ hidden }) => !hidden).flatMap(({ long }) => (long ? [long] : []))
+
+/** The command that a line calls, as far as it is known. */
+function called(program: Command, words: readonly string[]): { readonly command: Command; readonly path: readonly string[] } {
+  let command = program
+  const path: string[] = []
+  for (const word of words) {
+    const next = command.commands.find((one) => one.name() === word || one.aliases().includes(word))
+    if (!next) break
+    command = next
+    path.push(next.name())
+  }
+  return { command, path }
+}

@@ -1,0 +1,96 @@
+import { type GetPromptResult, type Prompt, ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server'
+import { nearest } from '../../contract/names.ts'
+import { quote } from '../../contract/operations.ts'
+import type { Session } from './backend.ts'
+import { offered } from './narrowing.ts'
+
+interface Job {
+  readonly prompt: Prompt
+  /** The tools it cannot be done without. */
+  readonly needs: readonly string[]
+  say(given: { readonly [name: string]: string | undefined }): string
+}
+
+const JOBS: readonly Job[] = [
+  {
+    prompt: {
+      name: 'qualify_lead',
+      title: 'Qualify a new lead',
+      description: 'Looks at a lead, finds out what is known, and says whether it is worth pursuing.',
+      arguments: [
+        { name: 'LeadID', description: 'The lead; the newest open one unless given.' },
+        { name: 'Criteria', description: 'What makes a lead worth pursuing, in your own words.' },
+      ],
+    },
+    needs: ['get_leads', 'get_many_leads', 'update_lead', 'add_notes_to_leads'],
+    say: ({ LeadID, Criteria }) => `Qualify ${LeadID ? `the lead ${LeadID}` : 'the newest lead whose Status is Open (get_many_leads, Limit 1)'}.
+
+1. Read it with get_leads: its fields, notes and campaigns.
+2. Look for duplicates: get_many_leads by the same Email, then by the same LastName.
+3. Judge it${Criteria ? ` by these criteria: ${Criteria}` : ': can it be reached, does it know what it wants, is there a next step'}. Say what speaks for it, what against, and what is missing. Make nothing up.
+4. Propose a Status and a next step, and show me what you would write (update_lead with DryRun, and the note).
+5. When I agree, write it: update_lead with IfRevision, then add_notes_to_leads with the reasons in two sentences.`,
+  },
+  {
+    prompt: {
+      name: 'review_pipeline',
+      title: 'Review the pipeline',
+      description: 'Sums up the opportunities and names those that need somebody’s attention.',
+      arguments: [
+        { name: 'UserID', description: 'Only this user’s opportunities.' },
+        { name: 'Days', description: 'How many days ahead to look; 30 unless given.' },
+      ],
+    },
+    needs: ['get_summary_opportunity', 'get_many_opportunities'],
+    say: ({ UserID, Days = '30' }) => `Review the pipeline${UserID ? ` of the user ${UserID}` : ''}.
+
+1. get_summary_opportunity${UserID ? ` with UserID ${UserID}` : ''}: total and open amounts, by stage, win rate, overdue, closing soon.
+2. get_many_opportunities: those that are open and past their CloseDate, then those that close within ${Days} days, largest Amount first${UserID ? `, each with the filter OwnerID ${UserID}` : ''}.
+3. Report in this order: the figures in one line each; what is overdue; what closes within ${Days} days; what looks wrong (no Amount, a CloseDate long past, nothing updated for weeks). Name each opportunity with its id, Stage, Amount and CloseDate.
+4. End with the three things to do first. Change nothing unless I ask for it.`,
+  },
+  {
+    prompt: {
+      name: 'clear_case_queue',
+      title: 'Clear the case queue',
+      description: 'Works off open cases, oldest first, with a draft of an answer for each.',
+      arguments: [
+        { name: 'Count', description: 'How many cases; 5 unless given.' },
+        { name: 'Status', description: 'Only cases with this Status; all that are not Closed unless given.' },
+      ],
+    },
+    needs: ['get_many_cases', 'get_case', 'add_comment', 'update_case'],
+    say: ({ Count = '5', Status }) => `Work off the ${Count} oldest cases ${Status ? `whose Status is ${quote(Status)}` : 'that are not Closed'}.
+
+1. get_many_cases with OrderBy "CreatedDate asc", Limit ${Count} and Filters ${JSON.stringify({ Status: Status ?? { ne: 'Closed' } })}.
+2. For each, read it with get_case and its comments, and look for earlier cases about the same with get_many_cases (Subject contains).
+3. For each, show me: what is asked, what was answered before, and a draft of the next comment, marked as internal or for the customer (Publish).
+4. When I agree to one, add_comment with it, then update_case to the Status that fits, with IfRevision. Go on with the next.`,
+  },
+]
+
+async function offeredJobs({ backend, narrowing }: Session): Promise<readonly Job[]> {
+  const names = new Set(offered(await backend.access(), narrowing).map(({ listed }) => listed.name))
+  return JOBS.filter(({ needs }) => needs.every((need) => names.has(need)))
+}
+
+/** The jobs that can be done with the tools the caller is offered. */
+export async function listPrompts(session: Session): Promise<Prompt[]> {
+  return (await offeredJobs(session)).map(({ prompt }) => prompt)
+}
+
+export async function getPrompt(session: Session, name: string, given: { readonly [name: string]: string } = {}): Promise<GetPromptResult> {
+  const jobs = await offeredJobs(session)
+  const job = jobs.find(({ prompt }) => prompt.name === name)
+  if (!job) throw unknown('prompt', name, jobs.map(({ prompt }) => prompt.name))
+  const known = (job.prompt.arguments ?? []).map((argument) => argument.name)
+  for (const argument of Object.keys(given)) if (!known.includes(argument)) throw unknown('argument', argument, known)
+  return { description: job.prompt.description ?? name, messages: [{ role: 'user', content: { type: 'text', text: job.say(given) } }] }
+}
+
+/** A name the protocol does not know, with the nearest that it does. */
+export function unknown(what: string, name: string, known: readonly string[]): ProtocolError {
+  const [near] = nearest(name, known)
+  const hint = near ? `Nearest: ${near}.` : known.length > 0 ? `There are: ${known.join(', ')}.` : 'There are none for this key.'
+  return new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no ${what} called ${quote(name)}. ${hint}`)
+}

@@ -1,0 +1,89 @@
+import { type CompleteResult, type ReadResourceResult, type Resource, ResourceNotFoundError, type ResourceTemplateType } from '@modelcontextprotocol/server'
+import { describe } from '../../contract/describe.ts'
+import { CustomObject } from '../../contract/custom-object.ts'
+import type { Session } from './backend.ts'
+import { offered } from './narrowing.ts'
+import { shortened } from './shorten.ts'
+
+const RECORDS = 'crm://records'
+const OBJECTS = 'crm://objects'
+const JSON_TYPE = 'application/json'
+
+/** Values of one argument offered at once. */
+const MOST = 100
+
+interface Description {
+  readonly RecordTypes: readonly { readonly Name: string; readonly Summary: string }[]
+  readonly CustomObjects: readonly { readonly ObjectName: string }[]
+}
+
+/** The record types and objects that some tool the caller is offered is about; none where they may read nothing. */
+async function described({ backend, narrowing }: Session): Promise<Description> {
+  const tools = offered(await backend.access(), narrowing)
+  if (!tools.some(({ operation }) => operation.id === describe.id)) return { RecordTypes: [], CustomObjects: [] }
+  const types = new Set(tools.filter(({ operation }) => operation.id !== describe.id).map(({ operation }) => operation.record.name))
+  const { RecordTypes, CustomObjects } = (await backend.call(describe.id, {})) as Description
+  return { RecordTypes: RecordTypes.filter(({ Name }) => types.has(Name)), CustomObjects: types.has(CustomObject.name) ? CustomObjects : [] }
+}
+
+export const TEMPLATES: ResourceTemplateType[] = [
+  {
+    uriTemplate: `${RECORDS}/{RecordType}`,
+    name: 'record-type',
+    title: 'A record type',
+    description: 'Its fields, the values that are allowed and the operators filters may use.',
+    mimeType: JSON_TYPE,
+  },
+  {
+    uriTemplate: `${OBJECTS}/{ObjectName}`,
+    name: 'custom-object',
+    title: 'A custom object',
+    description: 'The fields that the workspace has defined for it, and the operators filters may use.',
+    mimeType: JSON_TYPE,
+  },
+]
+
+export async function listResources(session: Session): Promise<Resource[]> {
+  const { RecordTypes, CustomObjects } = await described(session)
+  if (RecordTypes.length === 0) return []
+  return [
+    { uri: RECORDS, name: 'records', title: 'Record types', description: 'What there is: the record types and the custom objects.', mimeType: JSON_TYPE },
+    ...RecordTypes.map(({ Name, Summary }) => ({ uri: `${RECORDS}/${Name}`, name: Name, title: Name, description: Summary, mimeType: JSON_TYPE })),
+    ...CustomObjects.slice(0, MOST).map(({ ObjectName }) => ({
+      uri: `${OBJECTS}/${ObjectName}`,
+      name: ObjectName,
+      title: ObjectName,
+      description: 'A custom object of this workspace.',
+      mimeType: JSON_TYPE,
+    })),
+  ]
+}
+
+export async function readResource(session: Session, uri: string): Promise<ReadResourceResult> {
+  const { RecordTypes, CustomObjects } = await described(session)
+  const [, kind, name] = /^crm:\/\/(records|objects)(?:\/(\w+))?$/.exec(uri) ?? []
+  const found =
+    kind === 'objects'
+      ? CustomObjects.find(({ ObjectName }) => ObjectName === name)
+      : name === undefined
+        ? kind && RecordTypes.length > 0 && overview({ RecordTypes, CustomObjects })
+        : RecordTypes.find(({ Name }) => Name === name)
+  if (!found) throw new ResourceNotFoundError(uri, `There is no resource ${JSON.stringify(uri.slice(0, 200))}. ${RECORDS} lists what there is.`)
+  return { contents: [{ uri, mimeType: JSON_TYPE, text: JSON.stringify(shortened(found, { longest: Number.POSITIVE_INFINITY, empty: 0, cut: 0 })) }] }
+}
+
+function overview({ RecordTypes, CustomObjects }: Description) {
+  return {
+    RecordTypes: RecordTypes.map(({ Name, Summary }) => ({ Name, Summary, Resource: `${RECORDS}/${Name}` })),
+    CustomObjects: CustomObjects.map(({ ObjectName }) => ({ ObjectName, Resource: `${OBJECTS}/${ObjectName}` })),
+  }
+}
+
+/** The names that begin as what was typed does. */
+export async function completeResource(session: Session, uriTemplate: string, typed: string): Promise<CompleteResult['completion']> {
+  const { RecordTypes, CustomObjects } = await described(session)
+  const names = uriTemplate.startsWith(OBJECTS) ? CustomObjects.map(({ ObjectName }) => ObjectName) : RecordTypes.map(({ Name }) => Name)
+  const fitting = names.filter((name) => name.toLowerCase().startsWith(typed.toLowerCase()))
+  return { values: fitting.slice(0, MOST), total: fitting.length, hasMore: fitting.length > MOST }
+}
+
