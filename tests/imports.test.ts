@@ -20,7 +20,8 @@ const RULES: { readonly [folder: string]: Rule } = {
   'platforms/postgres/': { may: ['contract/', 'platforms/platform.ts', 'platforms/sql/'] },
   'platforms/': { may: ['contract/'] },
   'transports/sdk/': { may: ['contract/'], packages: [] },
-  'transports/http/': { may: ['contract/', 'core/'] },
+  'transports/mcp/': { may: ['contract/', 'core/'] },
+  'transports/http/': { may: ['contract/', 'core/', 'transports/mcp/'] },
   'transports/cli/': { may: ['contract/', 'core/'] },
   'testing/': { may: ['contract/', 'core/'], types: ['transports/sdk/'], packages: ['node:'] },
 }

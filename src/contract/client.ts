@@ -59,7 +59,10 @@ export interface DryRun<Answer = unknown> {
 
 type Operations = (typeof OPERATIONS)[number]
 type ByMethod<M extends string> = Extract<Operations, { method: M }>
-type Row<M extends string> = M extends keyof typeof METHODS ? (typeof METHODS)[M] : never
+type Written = keyof (typeof METHODS)['write']
+type IdOf<M extends string> = {
+  [Kind in keyof typeof METHODS]: M extends keyof (typeof METHODS)[Kind] ? (typeof METHODS)[Kind][M] : never
+}[keyof typeof METHODS]
 type Input<M extends string> = Static<ByMethod<M>['input']>
 type Answer<M extends string> = Static<ByMethod<M>['output']>
 
@@ -76,7 +79,7 @@ interface Write<I, A> {
   (...given: Given<I>): Promise<A>
 }
 
-type Method<M extends string> = Row<M>['effect'] extends 'read' ? Read<Input<M>, Answer<M>> : Write<Input<M>, Answer<M>>
+type Method<M extends string> = M extends Written ? Write<Input<M>, Answer<M>> : Read<Input<M>, Answer<M>>
 
 /** Every record of every page, asked for as the loop gets there. `Limit` is the size of a page. */
 type Everything<M extends string> = (...given: Given<Input<M>>) => AsyncIterableIterator<One<Answer<M>>>
@@ -86,7 +89,7 @@ type Methods<G extends string> = { readonly [V in Member<Operations['method'], G
   readonly [V in Member<Operations['method'], G> as V extends `getMany${infer What}` ? `all${What}` : never]: Everything<`${G}.${V}`>
 }
 
-type Named = { [O in Operations as O['name'] | Row<O['method']>['id']]: O['method'] }
+type Named = { [O in Operations as O['name'] | IdOf<O['method']>]: O['method'] }
 type NamedInput<N extends string> = N extends keyof Named ? Given<Input<Named[N]>> : [input?: unknown, options?: CallOptions]
 type NamedAnswer<N extends string> = N extends keyof Named ? Answer<Named[N]> : unknown
 
@@ -118,15 +121,17 @@ export function clientOf(carrier: Carrier): Crm {
     // Not every browser knows the symbol yet.
     ...(Symbol.asyncDispose && { [Symbol.asyncDispose]: close }),
   }
-  for (const [method, row] of Object.entries(METHODS)) {
-    const invoke = (input: unknown = {}, options?: CallOptions) => carrier.call(row.id, input, options)
-    const [group, verb] = method.split('.') as [string, string | undefined]
-    if (verb === undefined) client[group] = invoke
-    else {
-      client[group] ??= {}
-      const members = client[group] as { [verb: string]: unknown }
-      members[verb] = invoke
-      if ('pages' in row) members[verb.replace('getMany', 'all')] = (input?: object, options?: CallOptions) => everything(invoke, row.pages, input, options)
+  for (const [kind, methods] of Object.entries(METHODS)) {
+    for (const [method, id] of Object.entries(methods)) {
+      const invoke = (input: unknown = {}, options?: CallOptions) => carrier.call(id, input, options)
+      const [group, verb] = method.split('.') as [string, string | undefined]
+      if (verb === undefined) client[group] = invoke
+      else {
+        client[group] ??= {}
+        const members = client[group] as { [verb: string]: unknown }
+        members[verb] = invoke
+        if (kind === 'page') members[verb.replace('getMany', 'all')] = (input?: object, options?: CallOptions) => everything(invoke, input, options)
+      }
     }
   }
   Object.assign(client.events as object, { follow: (options?: FollowOptions) => followed(carrier, options) })
@@ -136,25 +141,24 @@ export function clientOf(carrier: Carrier): Crm {
 /** Large enough that asking costs little, small enough that nobody waits long for the first. */
 const PAGE = 500
 
-/** What a page answers with, and how the next one is asked for. */
-const CURSORS = { Records: 'Cursor', Events: 'After' } as const
+interface Page {
+  readonly Records?: readonly unknown[]
+  readonly Events?: readonly unknown[]
+  readonly NextCursor: string | null
+}
 
-async function* everything(
-  ask: (input: object, options?: CallOptions) => Promise<unknown>,
-  list: keyof typeof CURSORS,
-  given?: object,
-  options?: CallOptions,
-): AsyncGenerator<unknown> {
+async function* everything(ask: (input: object, options?: CallOptions) => Promise<unknown>, given?: object, options?: CallOptions): AsyncGenerator<unknown> {
   let input: { readonly [member: string]: unknown } = { Limit: PAGE, ...given }
   for (;;) {
-    const page = (await ask(input, options)) as { readonly NextCursor: string | null } & { readonly [list: string]: readonly unknown[] }
-    for (const one of page[list] ?? []) {
+    const { Records, Events, NextCursor } = (await ask(input, options)) as Page
+    for (const one of Records ?? Events ?? []) {
       options?.signal?.throwIfAborted()
       yield one
     }
-    // Events go on for ever; those there are end where the cursor no longer moves.
-    if (page.NextCursor === null || page.NextCursor === input[CURSORS[list]]) return
-    input = { ...input, [CURSORS[list]]: page.NextCursor }
+    const place = Events ? 'After' : 'Cursor'
+    // Events never end; there are no more for now where the cursor stays.
+    if (NextCursor === null || NextCursor === input[place]) return
+    input = { ...input, [place]: NextCursor }
   }
 }
 

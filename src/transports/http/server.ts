@@ -11,6 +11,7 @@ import { corsHook, createCors } from './cors.ts'
 import { docsRoutes } from './docs.ts'
 import { eventRoutes } from './events.ts'
 import { healthRoutes } from './health.ts'
+import { mcpRoute } from './mcp.ts'
 import { createMetrics } from './metrics.ts'
 import { notFound } from './not-found.ts'
 import { asCrmError, logRefusal } from './refusal.ts'
@@ -92,6 +93,7 @@ export function createHttpServer(options: HttpOptions): FastifyInstance {
   callRoute(app, createCarryOut(context))
   batchRoute(app, context)
   eventRoutes(app, context)
+  mcpRoute(app, context)
   contractRoutes(app, context)
   docsRoutes(app, context)
   healthRoutes(app, context)

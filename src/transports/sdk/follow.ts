@@ -47,7 +47,7 @@ export async function* followStream(request: Request, { after, signal }: FollowO
 
   function open(attempt: number): Promise<ReadableStream<Uint8Array>> {
     return request({
-      operation: METHODS['events.getMany'].id,
+      operation: METHODS.page['events.getMany'],
       attempt,
       method: 'GET',
       path: `/v1/events${place === undefined ? '' : `?after=${encodeURIComponent(place)}`}`,

@@ -1,5 +1,4 @@
 import { CrmError, type Fault } from '../../contract/errors.ts'
-import { nearest } from '../../contract/names.ts'
 
 /** How calls are repeated, and for how long each is waited for. */
 export interface Persistence {
@@ -63,54 +62,45 @@ export interface Received extends Sent {
   readonly error: unknown
 }
 
-/** What each option must be, in words and as a test, by what it leads to. */
-const COMMON = {
-  retries: { expected: 'a whole number from 0 to 100', fits: (value: unknown) => Number.isInteger(value) && Number(value) >= 0 && Number(value) <= 100 },
-  timeoutMs: { expected: 'a number of milliseconds above 0', fits: (value: unknown) => typeof value === 'number' && value > 0 && value < 2 ** 31 },
+/** What an option must be. */
+type Rule = readonly [expected: string, fits: (value: unknown) => boolean]
+type Rules = { readonly [option: string]: Rule }
+
+const text: Rule = ['a text', (value) => typeof value === 'string']
+const work: Rule = ['a function', (value) => typeof value === 'function']
+const PERSISTENCE: Rules = {
+  retries: ['a whole number from 0 on', (value) => Number.isInteger(value) && Number(value) >= 0],
+  timeoutMs: ['a number above 0', (value) => Number(value) > 0],
 }
-const text = { expected: 'a text', fits: (value: unknown) => typeof value === 'string' }
-const work = { expected: 'a function', fits: (value: unknown) => typeof value === 'function' }
-const SERVICE = {
-  baseUrl: { expected: 'the address of a service, such as http://127.0.0.1:8484', fits: isAddress },
-  key: { ...text, needed: true },
-  headers: { expected: 'an object of texts', fits: (value: unknown) => typeof value === 'object' },
+const SERVICE: Rules = {
+  baseUrl: ['an address such as http://127.0.0.1:8484', (value) => URL.canParse(String(value)) && /^https?:/i.test(String(value))],
+  key: text,
+  headers: ['an object', (value) => typeof value === 'object'],
   fetch: work,
   onRequest: work,
   onResponse: work,
-  ...COMMON,
+  ...PERSISTENCE,
 }
-const STORE = { platform: text, store: text, key: text, workspace: text, ...COMMON }
+const STORE: Rules = { platform: text, store: text, key: text, workspace: text, ...PERSISTENCE }
 
 /** Refuses options that make no sense, with all that is wrong with them. */
 export function checkOptions(options: ConnectOptions): void {
-  const given = Object.entries(Object(options) as object).filter(([, value]) => value !== undefined)
-  const names = given.map(([name]) => name)
-  const rows: { readonly [name: string]: { readonly expected: string; readonly needed?: boolean; fits(value: unknown): boolean } } = names.includes('platform')
-    ? STORE
-    : SERVICE
+  const given = Object(options) as { readonly [option: string]: unknown }
+  const rules = given.platform === undefined ? SERVICE : STORE
+  const names = Object.keys(rules)
   const faults: Fault[] = []
-  const fault = (field: string, code: Fault['code'], message: string, more?: Partial<Fault>) => faults.push({ field, code, message, ...more })
-
-  if (!names.includes('platform') && !names.includes('baseUrl'))
-    fault('baseUrl', 'missing', 'connect needs baseUrl, the address of a service, or platform, a store to open in this process.')
-  else
-    for (const [name, { needed, expected }] of Object.entries(rows))
-      if (needed && !names.includes(name)) fault(name, 'missing', `connect needs ${name}.`, { expected })
-  for (const [name, value] of given) {
-    const row = Object.hasOwn(rows, name) ? rows[name] : undefined
-    const [near] = row ? [] : nearest(name, Object.keys(rows))
-    if (!row) fault(name, 'unknown', `connect takes no ${name}${rows === STORE ? ' beside platform' : ''}.`, near ? { didYouMean: near } : {})
-    else if (!row.fits(value)) fault(name, 'value', `${name} must be ${row.expected}.`, { expected: row.expected })
+  for (const name of rules === SERVICE ? ['baseUrl', 'key'] : [])
+    if (given[name] === undefined) faults.push({ field: name, code: 'missing', message: `connect needs ${name}.` })
+  for (const [field, value] of Object.entries(given)) {
+    const [expected, fits] = (Object.hasOwn(rules, field) && rules[field]) || []
+    const near = names.find((name) => name.toLowerCase() === field.toLowerCase())
+    if (!expected)
+      faults.push({ field, code: 'unknown', message: `connect takes no ${field} here.`, expected: names.join(', '), ...(near && { didYouMean: near }) })
+    else if (value !== undefined && !fits?.(value)) faults.push({ field, code: 'value', message: `${field} must be ${expected}.`, expected })
   }
-  if (faults.length === 0) return
-  const [first] = faults
-  throw new CrmError('invalid_input', first?.message ?? '', { errors: faults, ...(first?.didYouMean && { hint: `Did you mean ${first.didYouMean}?` }) })
-}
-
-function isAddress(value: unknown): boolean {
-  try {
-    return /^https?:$/.test(new URL(String(value)).protocol)
-  } catch {
-    return false
-  }
+  if (faults.length > 0)
+    throw new CrmError('invalid_input', faults.map(({ message }) => message).join(' '), {
+      errors: faults,
+      hint: 'connect({ baseUrl, key }) leads to a service, connect({ platform }) to a store that this process opens.',
+    })
 }

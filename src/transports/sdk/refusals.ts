@@ -1,20 +1,5 @@
-import { CrmError, ERRORS, type ErrorCode, errorOf, type Problem } from '../../contract/errors.ts'
+import { CrmError, ERROR_CODES, ERRORS, errorOf, type Problem } from '../../contract/errors.ts'
 import { TimedOut } from './pauses.ts'
-
-/** What a status means where whoever answered did not say it in our words. What is not here is a fault of the service. */
-const CODES: { readonly [status: number]: ErrorCode } = {
-  400: 'invalid_input',
-  401: 'unauthenticated',
-  403: 'forbidden',
-  404: 'not_found',
-  405: 'not_found',
-  408: 'platform_unavailable',
-  413: 'too_large',
-  429: 'rate_limited',
-  502: 'platform_unavailable',
-  503: 'platform_unavailable',
-  504: 'platform_unavailable',
-}
 
 /** What failed before anything was sent. */
 const NOT_SENT = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'ENETUNREACH', 'EHOSTUNREACH', 'UND_ERR_CONNECT_TIMEOUT']
@@ -51,9 +36,9 @@ function parsed(text: string): unknown {
 /** What was answered by somebody else: a proxy, or a service of another kind. */
 function foreign(response: Response, text: string, writes: boolean): CrmError {
   const { status, url } = response
-  const code = CODES[status] ?? 'internal'
-  // What a proxy could not hear the answer of may have been carried out.
-  const unknown = writes && code === 'platform_unavailable' && status !== 503
+  const unheard = [408, 502, 504].includes(status)
+  // What a proxy has not heard the answer of may have been carried out.
+  const code = unheard ? (writes ? 'outcome_unknown' : 'platform_unavailable') : (ERROR_CODES.find((one) => ERRORS[one].status === status) ?? 'internal')
   const type = response.headers.get('content-type')?.split(';')[0] ?? 'no content type'
   const said = /^(text\/html|application\/xhtml)/.test(type) ? (/<title>\s*([^<]*?)\s*</i.exec(text)?.[1] ?? '') : text.trim()
   const after = retryAfter(response)

@@ -29,7 +29,8 @@ const LONGEST_BACKOFF_MS = 8000
 /** Who is asked to come back later than this is told so instead: the service counts calls by the minute. */
 const LONGEST_PAUSE_MS = 60_000
 
-const BY_ID = new Map<string, { readonly effect: string; readonly sends?: true }>(Object.values(METHODS).map((row) => [row.id, row]))
+const isOne = (operation: string, kinds: readonly (keyof typeof METHODS)[]) =>
+  kinds.some((kind) => Object.values<string>(METHODS[kind]).includes(fold(operation)))
 
 /** Repeats calls by itself, when that may help and can do no harm: every write carries an idempotency key. */
 export function persistent(tries: Tries, { retries = RETRIES, timeoutMs = TIMEOUT_MS }: Persistence): Carrier {
@@ -57,11 +58,12 @@ export function persistent(tries: Tries, { retries = RETRIES, timeoutMs = TIMEOU
   return {
     ...tries,
     call(operation, input, given) {
-      const known = BY_ID.get(fold(operation))
-      return persist(known?.effect === 'read', known?.sends ?? false, given, (options, attempt) => tries.call(operation, input, options, attempt))
+      return persist(isOne(operation, ['read', 'page', 'send']), isOne(operation, ['send']), given, (options, attempt) =>
+        tries.call(operation, input, options, attempt),
+      )
     },
     batch(batch, given) {
-      const sends = namesIn(batch).some((name) => BY_ID.get(fold(name))?.sends)
+      const sends = namesIn(batch).some((name) => isOne(name, ['send']))
       return persist(false, sends, given, (options, attempt) => tries.batch(batch, options, attempt))
     },
   }
