@@ -37,18 +37,22 @@ async function docs() {
 
 const HOW = { absWorkingDir: root, bundle: true, format: 'esm', target: 'node20', logLevel: 'warning' }
 
-/** The command, in one file with all it needs, so that it starts fast. */
+/** The command. What only some commands need is in files of their own beside it, so that it starts fast. */
 async function command() {
-  await build({
+  const { metafile } = await build({
     ...HOW,
     entryPoints: { main: 'src/main.ts' },
     outdir: dist,
     platform: 'node',
+    splitting: true,
+    chunkNames: 'main-[name]-[hash]',
     // The native module finds its binary beside itself.
     external: ['@photostructure/sqlite'],
     // Bundled CommonJS still asks for Node's own modules with require.
     banner: { js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);" },
+    metafile: true,
   })
+  await removeStale(dist, /^main-/, metafile)
 }
 
 /** The library: a file for each door, and in chunks what several of them need. Packages stay where npm puts them. */
@@ -65,9 +69,14 @@ async function library() {
     external: ['crm-connector/local'],
     metafile: true,
   })
+  await removeStale(join(dist, 'chunks'), /./, metafile)
+}
+
+/** Removes what an earlier build has left. */
+async function removeStale(folder, pattern, metafile) {
   const made = Object.keys(metafile.outputs).map((path) => basename(path))
-  const stale = (await readdir(join(dist, 'chunks'))).filter((name) => !made.includes(name))
-  await Promise.all(stale.map((name) => rm(join(dist, 'chunks', name), { force: true })))
+  const stale = (await readdir(folder)).filter((name) => pattern.test(name) && !made.includes(name))
+  await Promise.all(stale.map((name) => rm(join(folder, name), { force: true })))
 }
 
 /** The declarations, wanted only in the published package. */

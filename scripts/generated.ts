@@ -1,4 +1,5 @@
 import { CONFIG_ROWS } from '../src/config.ts'
+import { ERROR_TEXTS } from '../src/contract/error-texts.ts'
 import { ERRORS, type ErrorCode } from '../src/contract/errors.ts'
 import type { Operation } from '../src/contract/operation.ts'
 import { OPERATIONS } from '../src/contract/operations.ts'
@@ -128,7 +129,7 @@ ${table(({ effect }) => effect !== 'read').join('')}  },
 
 function errorTable(codes: readonly ErrorCode[]): string {
   const rows = codes.map(
-    (code) => `| \`${code}\` | ${ERRORS[code].status} | ${ERRORS[code].exit} | ${ERRORS[code].retryable ? 'yes' : 'no'} | ${ERRORS[code].means} |`,
+    (code) => `| \`${code}\` | ${ERRORS[code].status} | ${ERRORS[code].exit} | ${ERRORS[code].retryable ? 'yes' : 'no'} | ${ERROR_TEXTS[code].means} |`,
   )
   return ['| code | HTTP | exit | retry | means |', '|---|---|---|---|---|', ...rows].join('\n')
 }

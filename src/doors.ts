@@ -23,7 +23,18 @@ export function createDoors(version: string, environment: NodeJS.ProcessEnv = pr
       await serve(configOf(flags), version)
     },
 
-    async client(flags: Flags, { workspace, mustExist } = {}) {
+    async mcp(flags: Flags, { workspace, ...said }) {
+      const [{ serveMcp }, { readNarrowing }] = await Promise.all([import('./mcp.ts'), import('./transports/mcp/narrowing.ts')])
+      const narrowing = readNarrowing(said, (name) => `--${name}`)
+      const crm = await this.client(flags, { workspace, transport: 'mcp' })
+      try {
+        await serveMcp(crm, narrowing, version)
+      } finally {
+        await crm.close()
+      }
+    },
+
+    async client(flags: Flags, { workspace, mustExist, transport = 'cli' } = {}) {
       const destination = destinationOf(flags, environment)
       if (workspace !== undefined && destination.key !== undefined)
         throw new CrmError('invalid_input', '--workspace does not go with a key: a key belongs to one workspace, and says which.', {
@@ -31,7 +42,7 @@ export function createDoors(version: string, environment: NodeJS.ProcessEnv = pr
         })
       if (destination.kind === 'server') return connect({ baseUrl: destination.url, key: destination.key })
       const { openLocal } = await import('./local.ts')
-      return clientOf(await openLocal(flags, { key: destination.key, workspace, mustExist, transport: 'cli', environment }))
+      return clientOf(await openLocal(flags, { key: destination.key, workspace, mustExist, transport, environment }))
     },
 
     where(flags: Flags) {

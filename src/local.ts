@@ -13,11 +13,13 @@ export interface Local {
   readonly transport?: string
   /** Refuses where there is no store yet, rather than making one. */
   readonly mustExist?: boolean | undefined
+  /** The variables that settings may come from; the process's own unless given. */
+  readonly environment?: NodeJS.ProcessEnv
 }
 
 /** Opens the store itself, and carries calls to it. */
-export async function openLocal(flags: Flags, { key, workspace, transport, mustExist }: Local = {}): Promise<Carrier> {
-  const { service, close } = await shareService(readConfig(flags), mustExist)
+export async function openLocal(flags: Flags, { key, workspace, transport, mustExist, environment }: Local = {}): Promise<Carrier> {
+  const { service, close } = await shareService(readConfig(flags, environment), mustExist)
   const authenticate = createAuthenticator(service)
   try {
     const admin = key === undefined ? await localAdmin(service, workspace) : undefined

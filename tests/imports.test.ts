@@ -19,7 +19,7 @@ const RULES: { readonly [folder: string]: Rule } = {
   'platforms/sqlite/': { may: ['contract/', 'platforms/platform.ts', 'platforms/sql/'] },
   'platforms/postgres/': { may: ['contract/', 'platforms/platform.ts', 'platforms/sql/'] },
   'platforms/': { may: ['contract/'] },
-  'transports/sdk/': { may: ['contract/'], packages: [] },
+  'transports/sdk/': { may: ['contract/'], packages: ['crm-connector/local'] },
   'transports/mcp/': { may: ['contract/', 'core/'] },
   'transports/http/': { may: ['contract/', 'core/', 'transports/mcp/'] },
   'transports/cli/': { may: ['contract/', 'core/'] },

@@ -1,8 +1,7 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 import type { Static } from 'typebox'
 import type { Batch, BatchAnswer } from './batch.ts'
-import { CrmError } from './errors.ts'
-import type { Event } from './event.ts'
+import type { KnownEvent } from './event.ts'
 import { METHODS } from './methods.ts'
 import type { OPERATIONS } from './operations.ts'
 
@@ -44,7 +43,7 @@ export interface Carrier {
   call(operation: string, input: unknown, options?: CallOptions): Promise<unknown>
   batch(batch: unknown, options?: CallOptions): Promise<unknown>
   /** Events as they happen, each once and in order, until whoever listens goes or the key ends. */
-  follow?(options?: FollowOptions): AsyncIterable<Event>
+  follow?(options?: FollowOptions): AsyncIterable<KnownEvent>
   /** Lets go of what was opened. */
   close?(): Promise<void>
 }
@@ -100,7 +99,7 @@ export type Crm = {
   readonly describe: Method<'describe'>
   readonly events: {
     /** What happens to records, as it happens. It begins when the first event is asked for. */
-    follow(options?: FollowOptions): AsyncIterableIterator<Event>
+    follow(options?: FollowOptions): AsyncIterable<KnownEvent>
   }
   /** Any operation by its name, in any spelling; typed where it is the name or the id. */
   call<const N extends string>(operation: N, ...given: NamedInput<N>): Promise<NamedAnswer<N>>
@@ -134,7 +133,7 @@ export function clientOf(carrier: Carrier): Crm {
       }
     }
   }
-  Object.assign(client.events as object, { follow: (options?: FollowOptions) => followed(carrier, options) })
+  Object.assign(client.events as object, { follow: carrier.follow })
   return client as unknown as Crm
 }
 
@@ -160,9 +159,4 @@ async function* everything(ask: (input: object, options?: CallOptions) => Promis
     if (NextCursor === null || NextCursor === input[place]) return
     input = { ...input, [place]: NextCursor }
   }
-}
-
-async function* followed(carrier: Carrier, options?: FollowOptions): AsyncGenerator<Event> {
-  if (!carrier.follow) throw new CrmError('unsupported', 'This client cannot follow events.', { hint: 'Ask for them page by page, with events.getMany.' })
-  yield* carrier.follow(options)
 }

@@ -1,8 +1,8 @@
-import { Type } from 'typebox'
+import { type Static, Type } from 'typebox'
 import { field } from './fields.ts'
 import { LIMITS } from './limits.ts'
 import { idInput, ifRevision, manyInput, operation, pageOf } from './operation.ts'
-import { record } from './record.ts'
+import { type AnyFilterValue, record } from './record.ts'
 import { changed, detailed, removed } from './shapes.ts'
 
 /** The types a user-defined field can have, and the kind of field each is. */
@@ -27,7 +27,7 @@ export const CustomObject = record({
   userDefined: 'Values',
   fields: {
     ObjectName: field.text({ label: 'Object name', required: true, access: 'create', max: LIMITS.name }),
-    Values: field.json<Record<string, CustomValue>, true>(Type.Unsafe({ type: 'object', additionalProperties: VALUE }), {
+    Values: field.json(Type.Unsafe<Record<string, CustomValue>>({ type: 'object', additionalProperties: VALUE }), {
       label: 'Values',
       required: true,
       access: 'read',
@@ -123,7 +123,7 @@ export const getManyCustomObjects = operation({
   verb: 'getMany',
   effect: 'read',
   summary: 'Answers with the custom object records that match, page by page, newest first; user-defined fields are filtered by name.',
-  input: manyInput(Type.Unsafe<Record<string, unknown>>(CustomObject.filters)),
+  input: manyInput(Type.Unsafe<Static<typeof CustomObject.filters> & { [name: string]: AnyFilterValue }>(CustomObject.filters)),
   output: pageOf(stored),
   example: { Filters: { ObjectName: 'Boat', HullLength: { gte: 5 } } },
 })

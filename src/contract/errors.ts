@@ -1,56 +1,21 @@
+import { ERROR_TEXTS } from './error-texts.ts'
 import type { WaitingPlan } from './plan.ts'
 
 /** The closed table of everything that can go wrong. Programs act on the code; people read the message. */
 export const ERRORS = {
-  invalid_input: {
-    status: 400,
-    exit: 2,
-    retryable: false,
-    title: 'Invalid input',
-    means: 'A required input is missing, a value has the wrong type or form, or a name is unknown.',
-  },
-  unauthenticated: { status: 401, exit: 3, retryable: false, title: 'Not signed in', means: 'There is no key, or it is unknown, expired or revoked.' },
-  forbidden: { status: 403, exit: 3, retryable: false, title: 'Not allowed', means: "The caller's role or the key's scopes do not allow this operation." },
-  not_found: {
-    status: 404,
-    exit: 4,
-    retryable: false,
-    title: 'Not found',
-    means: 'There is no such record, or none that the caller may see; also an unknown operation.',
-  },
-  conflict: {
-    status: 409,
-    exit: 5,
-    retryable: false,
-    title: 'Conflict',
-    means: 'The record has changed, a definition disagrees, or a key was used with another input.',
-  },
-  in_progress: { status: 409, exit: 7, retryable: true, title: 'In progress', means: 'The same key is being carried out right now.' },
-  too_large: { status: 413, exit: 2, retryable: false, title: 'Too large', means: 'The body is over the limit.' },
-  unsupported: { status: 422, exit: 6, retryable: false, title: 'Unsupported', means: 'This platform cannot do what was asked; nothing was sent to it.' },
-  platform_rejected: {
-    status: 422,
-    exit: 8,
-    retryable: false,
-    title: 'Rejected by the platform',
-    means: 'The platform refused; all of its own errors are listed.',
-  },
-  rate_limited: {
-    status: 429,
-    exit: 7,
-    retryable: true,
-    title: 'Too many calls',
-    means: 'There were too many calls, here or at the platform; Retry-After says when to come back.',
-  },
-  platform_unavailable: { status: 503, exit: 7, retryable: true, title: 'Platform unavailable', means: 'The platform did not answer, or not in time.' },
-  outcome_unknown: {
-    status: 504,
-    exit: 9,
-    retryable: true,
-    title: 'Outcome unknown',
-    means: 'A write was sent and nobody can tell whether it happened; asking again with the same key resolves it.',
-  },
-  internal: { status: 500, exit: 1, retryable: false, title: 'Internal fault', means: 'A fault of ours; the log has it under the request id.' },
+  invalid_input: { status: 400, exit: 2, retryable: false },
+  unauthenticated: { status: 401, exit: 3, retryable: false },
+  forbidden: { status: 403, exit: 3, retryable: false },
+  not_found: { status: 404, exit: 4, retryable: false },
+  conflict: { status: 409, exit: 5, retryable: false },
+  in_progress: { status: 409, exit: 7, retryable: true },
+  too_large: { status: 413, exit: 2, retryable: false },
+  unsupported: { status: 422, exit: 6, retryable: false },
+  platform_rejected: { status: 422, exit: 8, retryable: false },
+  rate_limited: { status: 429, exit: 7, retryable: true },
+  platform_unavailable: { status: 503, exit: 7, retryable: true },
+  outcome_unknown: { status: 504, exit: 9, retryable: true },
+  internal: { status: 500, exit: 1, retryable: false },
 } as const satisfies Record<string, ErrorRow>
 
 export interface ErrorRow {
@@ -58,8 +23,6 @@ export interface ErrorRow {
   /** The exit code of the command line. */
   readonly exit: number
   readonly retryable: boolean
-  readonly title: string
-  readonly means: string
 }
 
 export type ErrorCode = keyof typeof ERRORS
@@ -142,7 +105,7 @@ export function problemOf(error: CrmError, requestId: string): Problem {
   const row = ERRORS[error.code]
   return {
     type: `/docs/errors#${error.code}`,
-    title: row.title,
+    title: ERROR_TEXTS[error.code].title,
     status: row.status,
     detail: error.message,
     code: error.code,

@@ -1,4 +1,4 @@
-import { type TSchema, Type } from 'typebox'
+import { type Static, type TSchema, type TString, Type } from 'typebox'
 import { Campaign, Membership } from './campaign.ts'
 import { Case } from './case.ts'
 import { Change } from './change.ts'
@@ -38,18 +38,20 @@ const HAPPENINGS = {
 
 export type Happening = keyof typeof HAPPENINGS
 
-const note = (id: string) => detailed(Note.stored, { [id]: Type.String() })
+const note = <Id extends string>(id: Id) => detailed(Note.stored, { [id]: Type.String() } as { [K in Id]: TString })
 const announcedPlan = Type.Omit(Plan.stored, ['Input', 'Preview'])
 const comment = detailed(Comment.stored, { CaseID: Type.String() })
 
-const CHANGES: readonly Happening[] = ['created', 'updated', 'deleted', 'erased']
+const CHANGES = ['created', 'updated', 'deleted', 'erased'] as const
 
-/** What happens to records of each type. */
-const BY_TYPE: readonly {
+interface Row {
   readonly record: RecordType
   readonly happenings: readonly Happening[]
   readonly hanging?: { readonly [happening: string]: TSchema }
-}[] = [
+}
+
+/** What happens to records of each type. */
+const BY_TYPE = [
   {
     record: Lead,
     happenings: [...CHANGES, 'note_added', 'note_removed', 'added_to_campaign', 'removed_from_campaign'],
@@ -76,7 +78,7 @@ const BY_TYPE: readonly {
   { record: Key, happenings: ['created', 'revoked'] },
   { record: Webhook, happenings: ['created', 'updated', 'deleted', 'secret_rotated', 'replayed'] },
   { record: Plan, happenings: ['planned', 'refused'], hanging: { planned: announcedPlan, refused: announcedPlan } },
-]
+] as const satisfies readonly Row[]
 
 export function eventTypeOf(record: RecordType, happening: Happening): string {
   let name = names.get(record)
@@ -102,6 +104,28 @@ export interface Event {
   readonly ChangedFields: readonly string[]
   readonly Record: { readonly [field: string]: unknown } | null
 }
+
+/** `CustomObject` as the names of events have it: `custom_object`. */
+type Snake<Name extends string> = Name extends `${infer First}${infer Rest}`
+  ? Rest extends Uncapitalize<Rest>
+    ? `${Lowercase<First>}${Snake<Rest>}`
+    : `${Lowercase<First>}_${Snake<Rest>}`
+  : ''
+
+type Shown<R extends Row, H> = H extends 'erased'
+  ? null
+  : (R['hanging'] extends { readonly [K in H & string]: infer S extends TSchema } ? Static<S> : Static<R['record']['stored']>) | null
+
+type EventOf<R extends Row, H extends Happening> = Omit<Event, 'Type' | 'RecordType' | 'Record'> & {
+  readonly Type: `${Snake<R['record']['name']>}.${H}`
+  readonly RecordType: R['record']['name']
+  readonly Record: Shown<R, H>
+}
+
+type EventsOf<R> = R extends Row ? { [H in R['happenings'][number]]: EventOf<R, H> }[R['happenings'][number]] : never
+
+/** An event whose Type tells what its Record is. */
+export type KnownEvent = EventsOf<(typeof BY_TYPE)[number]>
 
 export interface EventType {
   readonly type: string
@@ -140,7 +164,7 @@ function summaryOf(record: RecordType, happening: Happening, restorable: boolean
 }
 
 /** Every event there is: names, payloads, and what each means. */
-export const EVENT_TYPES: readonly EventType[] = BY_TYPE.flatMap(({ record, happenings, hanging }) =>
+export const EVENT_TYPES: readonly EventType[] = (BY_TYPE as readonly Row[]).flatMap(({ record, happenings, hanging }) =>
   happenings.map((happening) => {
     const type = eventTypeOf(record, happening)
     return {
@@ -156,7 +180,7 @@ export const EVENT_TYPES: readonly EventType[] = BY_TYPE.flatMap(({ record, happ
 /** What a test of a webhook sends. */
 export const TEST_EVENT = 'webhook.test'
 
-const anyEvent = Type.Unsafe<Event>({
+const anyEvent = Type.Unsafe<KnownEvent>({
   type: 'object',
   title: 'Event',
   properties: {

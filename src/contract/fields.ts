@@ -1,4 +1,4 @@
-import { type TSchema, type TUnsafe, Type } from 'typebox'
+import { type Static, type TSchema, type TUnsafe, Type } from 'typebox'
 import { LARGEST_MONEY, LIMITS } from './limits.ts'
 
 /** How values of a kind compare: it decides the operators a filter may use and how its values are read. */
@@ -40,13 +40,19 @@ export type FieldKind = keyof typeof FIELD_KINDS
 /** Who may set a field: `write` the caller at any time, `create` only at birth, `read` the connector alone, `secret` nobody ever sees. */
 export type FieldAccess = 'write' | 'create' | 'read' | 'secret'
 
-export interface Field<Value = unknown, Required extends boolean = boolean, Born = unknown> {
-  readonly kind: FieldKind
+export interface Field<
+  Value = unknown,
+  Required extends boolean = boolean,
+  Born = unknown,
+  Kind extends FieldKind = FieldKind,
+  Access extends FieldAccess = FieldAccess,
+> {
+  readonly kind: Kind
   readonly label: string
   readonly description: string | undefined
   /** A required field always has a value. */
   readonly required: Required
-  readonly access: FieldAccess
+  readonly access: Access
   /** The schema of a value other than null. */
   readonly schema: TSchema
   /** Fills a draft that leaves the field out, never a patch. */
@@ -61,21 +67,21 @@ export interface Field<Value = unknown, Required extends boolean = boolean, Born
   readonly value?: Value
 }
 
-interface Options<Required extends boolean, Born> {
+interface Options<Required extends boolean, Born, Access extends FieldAccess> {
   readonly label: string
   readonly description?: string
   readonly required?: Required
-  readonly access?: FieldAccess
+  readonly access?: Access
   readonly atBirth?: Born
   readonly max?: number
 }
 
-function make<Value, Required extends boolean, Born>(
-  kind: FieldKind,
+function make<Value, Required extends boolean, Born, Kind extends FieldKind, Access extends FieldAccess>(
+  kind: Kind,
   schema: Record<string, unknown>,
-  options: Options<Required, Born>,
-  more: Partial<Field<Value, Required, Born>> = {},
-): Field<Value, Required, Born> {
+  options: Options<Required, Born, Access>,
+  more: Partial<Field<Value, Required, Born, Kind, Access>> = {},
+): Field<Value, Required, Born, Kind, Access> {
   const required = (options.required ?? false) as Required
   // Whoever needs a text needs one that says something.
   const blank = required && schema.type === 'string' && schema.format === 'text' ? { minLength: 1, pattern: '\\S' } : {}
@@ -84,7 +90,7 @@ function make<Value, Required extends boolean, Born>(
     label: options.label,
     description: options.description,
     required,
-    access: options.access ?? 'write',
+    access: options.access ?? ('write' as Access),
     schema: Type.Unsafe({ ...schema, ...blank, ...(options.description && { description: options.description }) }),
     atBirth: options.atBirth as Born,
     suggested: undefined,
@@ -96,38 +102,51 @@ function make<Value, Required extends boolean, Born>(
 
 const text = (max: number = LIMITS.text) => ({ type: 'string', format: 'text', maxLength: max })
 
+/** Declares fields of a kind, whose values are all of one type. What is not said of a field is as usual, whatever it is declared for. */
+function ofKind<Value, Kind extends FieldKind, More = unknown>(
+  kind: Kind,
+  schema: (options: { readonly max?: number } & More) => Record<string, unknown>,
+  more?: (options: More) => { readonly refers?: string | undefined; readonly suggested?: readonly string[] },
+) {
+  return <const R extends boolean = false, const B extends Value | undefined = undefined, const A extends FieldAccess = 'write'>(
+    options: Options<R, B, A> & More,
+  ): Field<Value, R, B, Kind, NoInfer<A>> => make(kind, schema(options), options, more?.(options))
+}
+
 export const field = {
-  text: <const R extends boolean = false, const B extends string | undefined = undefined>(o: Options<R, B>) => make<string, R, B>('text', text(o.max), o),
-  longText: <const R extends boolean = false, const B extends string | undefined = undefined>(o: Options<R, B>) =>
-    make<string, R, B>('longText', text(o.max ?? LIMITS.longText), o),
-  email: <const R extends boolean = false, const B extends string | undefined = undefined>(o: Options<R, B>) =>
-    make<string, R, B>('email', { type: 'string', format: 'email', maxLength: LIMITS.text }, o),
-  phone: <const R extends boolean = false, const B extends string | undefined = undefined>(o: Options<R, B>) => make<string, R, B>('phone', text(), o),
-  id: <const R extends boolean = false, const B extends string | undefined = undefined>(o: Options<R, B> & { refers?: string }) =>
-    make<string, R, B>('id', { ...text(), minLength: 1 }, o, { refers: o.refers }),
-  number: <const R extends boolean = false, const B extends number | undefined = undefined>(o: Options<R, B>) =>
-    make<number, R, B>('number', { type: 'number' }, o),
-  integer: <const R extends boolean = false, const B extends number | undefined = undefined>(o: Options<R, B>) =>
-    make<number, R, B>('integer', { type: 'integer' }, o),
-  money: <const R extends boolean = false, const B extends number | undefined = undefined>(o: Options<R, B>) =>
-    make<number, R, B>('money', { type: 'number', format: 'money', minimum: -LARGEST_MONEY, maximum: LARGEST_MONEY }, o),
-  date: <const R extends boolean = false, const B extends string | undefined = undefined>(o: Options<R, B>) =>
-    make<string, R, B>('date', { type: 'string', format: 'date' }, o),
-  timestamp: <const R extends boolean = false, const B extends string | undefined = undefined>(o: Options<R, B>) =>
-    make<string, R, B>('timestamp', { type: 'string', format: 'date-time' }, o),
-  boolean: <const R extends boolean = false, const B extends boolean | undefined = undefined>(o: Options<R, B>) =>
-    make<boolean, R, B>('boolean', { type: 'boolean' }, o),
+  text: ofKind<string, 'text'>('text', ({ max }) => text(max)),
+  longText: ofKind<string, 'longText'>('longText', ({ max = LIMITS.longText }) => text(max)),
+  email: ofKind<string, 'email'>('email', () => ({ type: 'string', format: 'email', maxLength: LIMITS.text })),
+  phone: ofKind<string, 'phone'>('phone', () => text()),
+  id: ofKind<string, 'id', { readonly refers?: string }>(
+    'id',
+    () => ({ ...text(), minLength: 1 }),
+    ({ refers }) => ({ refers }),
+  ),
+  number: ofKind<number, 'number'>('number', () => ({ type: 'number' })),
+  integer: ofKind<number, 'integer'>('integer', () => ({ type: 'integer' })),
+  money: ofKind<number, 'money'>('money', () => ({ type: 'number', format: 'money', minimum: -LARGEST_MONEY, maximum: LARGEST_MONEY })),
+  date: ofKind<string, 'date'>('date', () => ({ type: 'string', format: 'date' })),
+  timestamp: ofKind<string, 'timestamp'>('timestamp', () => ({ type: 'string', format: 'date-time' })),
+  boolean: ofKind<boolean, 'boolean'>('boolean', () => ({ type: 'boolean' })),
 
   /** A word from a set that is open unless the configuration or the platform closes it. */
-  choice: <const R extends boolean = false, const B extends string | undefined = undefined>(o: Options<R, B> & { suggested: readonly string[] }) =>
-    make<string, R, B>('choice', { ...text(), minLength: 1, pattern: '\\S', examples: o.suggested }, o, { suggested: o.suggested }),
+  choice: ofKind<string, 'choice', { readonly suggested: readonly string[] }>(
+    'choice',
+    ({ suggested }) => ({ ...text(), minLength: 1, pattern: '\\S', examples: suggested }),
+    ({ suggested }) => ({ suggested }),
+  ),
 
   /** A word from a set that is closed for good. */
-  oneOf: <const V extends string, const R extends boolean = false, const B extends V | undefined = undefined>(values: readonly V[], o: Options<R, B>) =>
-    make<V, R, B>('choice', { type: 'string', enum: values }, o, { closed: values }),
+  oneOf: <const V extends string, const R extends boolean = false, const B extends V | undefined = undefined, const A extends FieldAccess = 'write'>(
+    values: readonly V[],
+    options: Options<R, B, A>,
+  ): Field<V, R, B, 'choice', NoInfer<A>> => make('choice', { type: 'string', enum: values }, options, { closed: values }),
 
-  json: <Value, const R extends boolean = false>(schema: TSchema, o: Options<R, undefined>) =>
-    make<Value, R, undefined>('json', schema as Record<string, unknown>, o),
+  json: <const S extends TSchema, const R extends boolean = false, const A extends FieldAccess = 'write'>(
+    schema: S,
+    options: Options<R, undefined, A>,
+  ): Field<Static<S>, R, undefined, 'json', NoInfer<A>> => make('json', schema as Record<string, unknown>, options),
 }
 
 /** The same schema, with null allowed beside it. */

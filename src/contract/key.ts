@@ -25,7 +25,7 @@ export const Key = record({
   fields: {
     UserID: field.id({ label: 'User', required: true, access: 'create', refers: 'User' }),
     Label: field.text({ label: 'Label' }),
-    Scopes: field.json<string[], true>(scopes, { label: 'Scopes', required: true, access: 'create' }),
+    Scopes: field.json(scopes, { label: 'Scopes', required: true, access: 'create' }),
     Confirm: field.oneOf(CONFIRMABLE, {
       label: 'Confirm',
       description: 'What the key may only do in two steps: `deletes` are planned first, and done once the plan is confirmed.',

@@ -33,8 +33,8 @@ export const Plan = record({
     }),
     ExpiresDate: field.timestamp({ label: 'Expires', description: 'From then on it can no longer be confirmed.', required: true, access: 'read' }),
     DecidedBy: field.id({ label: 'Decided by', description: 'Who confirmed or refused it.', access: 'read', refers: 'User' }),
-    Input: field.json<Record<string, unknown>, true>(ANY, { label: 'Input', required: true, access: 'read' }),
-    Preview: field.json<Record<string, unknown>, true>(ANY, {
+    Input: field.json(ANY, { label: 'Input', required: true, access: 'read' }),
+    Preview: field.json(ANY, {
       label: 'Preview',
       description: 'What a dry run of it answered.',
       required: true,

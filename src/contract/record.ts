@@ -1,5 +1,5 @@
 import { type Static, type TObject, type TOptional, type TSchema, type TUnsafe, Type } from 'typebox'
-import { FAMILIES, FIELD_KINDS, type Field, field, nullable } from './fields.ts'
+import { FAMILIES, type Family, FIELD_KINDS, type Field, field, nullable } from './fields.ts'
 import { LIMITS } from './limits.ts'
 
 export type Fields = { readonly [name: string]: Field }
@@ -36,7 +36,7 @@ export interface Hanging {
   readonly type: string
 }
 
-interface Spec<Name extends string, Id extends string, Owned extends boolean, Revised extends boolean, F extends Fields> {
+interface Spec<Name extends string, Id extends string, Owned extends boolean, Revised extends boolean, F extends Fields, Hidden extends boolean> {
   readonly name: Name
   readonly plural: string
   readonly id: Id
@@ -61,7 +61,7 @@ interface Spec<Name extends string, Id extends string, Owned extends boolean, Re
   /** The field that holds user-defined values. */
   readonly userDefined?: string
   /** The id is the connector's own affair and appears in no answer. */
-  readonly hidesId?: boolean
+  readonly hidesId?: Hidden
   /** The field that says when it came to be, where that is not CreatedDate; it is one of `fields`. */
   readonly born?: Extract<keyof F, string>
   /** The fields that searches are quick by; all that filters know, unless given. */
@@ -69,10 +69,15 @@ interface Spec<Name extends string, Id extends string, Owned extends boolean, Re
 }
 
 /** Says each field of a record type once; drafts, patches, answers, filters, SQL columns and forms are read from it. */
-export function record<const Name extends string, const Id extends string, const Owned extends boolean, const Revised extends boolean, F extends Fields>(
-  spec: Spec<Name, Id, Owned, Revised, F>,
-) {
-  type All = { [K in Id]: Field<string, true> } & F & Common<Owned, Revised>
+export function record<
+  const Name extends string,
+  const Id extends string,
+  const Owned extends boolean,
+  const Revised extends boolean,
+  F extends Fields,
+  const Hidden extends boolean = false,
+>(spec: Spec<Name, Id, Owned, Revised, F, Hidden>) {
+  type All = { [K in Id]: Field<string, true, undefined, 'id', Hidden extends true ? 'secret' : 'read'> } & F & Common<Owned, Revised>
   const fields = {
     [spec.id]: field.id({ label: `${words(spec.name)} id`, required: true, access: spec.hidesId ? 'secret' : 'read' }),
     ...spec.fields,
@@ -90,7 +95,7 @@ export function record<const Name extends string, const Id extends string, const
   const patch = Type.Object(
     Object.fromEntries(list.filter(([, f]) => f.access === 'write').map(([name, f]) => [name, Type.Optional(f.required ? f.schema : nullable(f.schema))])),
     { additionalProperties: false, minProperties: 1, title: `${spec.name}Changes`, description: 'The fields to change; null clears an optional one.' },
-  ) as unknown as TUnsafe<{ [K in keyof All]?: Answered<All[K]> }>
+  ) as unknown as TUnsafe<{ [K in keyof All as All[K] extends { access: 'write' } ? K : never]?: Answered<All[K]> }>
 
   return {
     name: spec.name,
@@ -152,13 +157,30 @@ export interface RecordType {
   readonly filters: TSchema
 }
 
-type FilterValue<V> =
-  | V
-  | null
-  | { eq?: V | null; ne?: V | null; in?: readonly (V | null)[]; gt?: V; gte?: V; lt?: V; lte?: V; contains?: string; startsWith?: string }
+type Operand<Operator, V> = Operator extends 'in'
+  ? readonly (V | null)[]
+  : Operator extends 'eq' | 'ne'
+    ? V | null
+    : Operator extends 'contains' | 'startsWith'
+      ? string
+      : V
 
-/** The filters a record type takes: a plain value for equality, or an object of operators. */
-export type Filters<F> = { [K in keyof F]?: F[K] extends Field<infer V, boolean> ? FilterValue<V> : never }
+/** What a field of a family is filtered by: a plain value for equality, or an object of its operators. */
+export type FilterValue<V, F extends Family> = V | null | { [O in (typeof FAMILIES)[F]['operators'][number]]?: Operand<O, V> }
+
+type FilterOf<F> = F extends { access: 'secret' }
+  ? never
+  : F extends Field<infer V, boolean, unknown, infer Kind>
+    ? (typeof FIELD_KINDS)[Kind] extends Family
+      ? FilterValue<V, (typeof FIELD_KINDS)[Kind]>
+      : never
+    : never
+
+/** The filters a record type takes, by its fields. */
+export type Filters<F> = { [K in keyof F as FilterOf<F[K]> extends never ? never : K]?: FilterOf<F[K]> }
+
+/** What a user-defined field may be filtered by, whatever its type is. */
+export type AnyFilterValue = FilterValue<string, 'text'> | FilterValue<number, 'number'> | FilterValue<string, 'date'> | FilterValue<boolean, 'boolean'>
 
 export type Stored<R extends { stored: TSchema }> = Static<R['stored']>
 

@@ -23,14 +23,14 @@ export const Webhook = record({
   fields: {
     URL: field.text({ label: 'URL', description: 'Where events are posted to, http or https.', required: true, max: LIMITS.url }),
     Label: field.text({ label: 'Label' }),
-    EventTypes: field.json<string[], true>(eventTypes, { label: 'Event types', required: true }),
+    EventTypes: field.json(eventTypes, { label: 'Event types', required: true }),
     Active: field.boolean({
       label: 'Active',
       description: 'Events wait while it is false, and are sent once it is true again.',
       required: true,
       atBirth: true,
     }),
-    Scopes: field.json<string[], true>(Type.Array(Type.String()), {
+    Scopes: field.json(Type.Array(Type.String()), {
       label: 'Scopes',
       description: 'Those of the key that made or last changed it; it receives no events of records that these do not let read.',
       required: true,

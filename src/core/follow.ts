@@ -1,6 +1,6 @@
 import type { FollowOptions } from '../contract/client.ts'
 import { CrmError } from '../contract/errors.ts'
-import { type Event, getManyEvents } from '../contract/event.ts'
+import { getManyEvents, type KnownEvent } from '../contract/event.ts'
 import { type EventPage, eventIdOf } from './events.ts'
 import { execute } from './execute.ts'
 import type { Caller, Service } from './service.ts'
@@ -17,7 +17,7 @@ export async function* followEvents(
   caller: () => Caller | Promise<Caller>,
   transport: string,
   { after, signal }: FollowOptions = {},
-): AsyncGenerator<Event> {
+): AsyncGenerator<KnownEvent> {
   const ear = listen(service, signal)
   try {
     let place = after
@@ -27,7 +27,7 @@ export async function* followEvents(
       const page = await read().catch(unlessGone)
       for (const event of page?.Events ?? []) {
         signal?.throwIfAborted()
-        yield event
+        yield event as KnownEvent
       }
       const moved = page !== undefined && page.NextCursor !== place
       place = page?.NextCursor ?? place

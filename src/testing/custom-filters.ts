@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
-import { behaviour, type Context, theme } from './behaviour.ts'
+import { behaviour, type Client, type Context, theme } from './behaviour.ts'
 import { allPages } from './records.ts'
+
+type CustomFilters = NonNullable<Parameters<Client['customObjects']['getMany']>[0]>['Filters']
 
 const FIELDS = {
   Name: { Type: 'String', Label: 'Name' },
@@ -127,7 +129,7 @@ export const customFilters = theme('custom objects, filtered', [
       ObjectName: two,
       Fields: { [Agreed]: { Type: 'Number', Label: 'b', Value: 5 }, [Torn]: { Type: 'String', Label: 't', Value: '5' } },
     })
-    const names = async (Filters: Record<string, unknown>) => (await crm.customObjects.getMany({ Filters })).Records.map(({ ObjectName }) => ObjectName).sort()
+    const names = async (Filters: CustomFilters) => (await crm.customObjects.getMany({ Filters })).Records.map(({ ObjectName }) => ObjectName).sort()
     assert.deepEqual(await names({ [Agreed]: 5 }), [one, two].sort())
     assert.deepEqual(await names({ [Agreed]: { gt: 4 }, ObjectName: one }), [one])
     for (const value of [5, '5', null]) await refused(names({ [Torn]: value }), 'invalid_input', { field: `Filters.${Torn}` })

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { ERROR_TEXTS } from '../../src/contract/error-texts.ts'
 import { CrmError, ERROR_CODES, ERRORS, type ErrorCode, errorOf, type Problem, problemOf } from '../../src/contract/errors.ts'
 import { OPERATIONS } from '../../src/contract/operations.ts'
 
@@ -25,11 +26,11 @@ describe('the table of errors', () => {
   })
 
   test('says of each what it means', () => {
-    for (const { title, means } of Object.values(ERRORS)) {
+    for (const { title, means } of Object.values(ERROR_TEXTS)) {
       expect(title).toMatch(/^[A-Z]/)
       expect(means).toMatch(/^[A-Z].*\.$/)
     }
-    expect(new Set(Object.values(ERRORS).map(({ title }) => title)).size).toBe(ERROR_CODES.length)
+    expect(new Set(Object.values(ERROR_TEXTS).map(({ title }) => title)).size).toBe(ERROR_CODES.length)
   })
 
   test.each(ERROR_CODES)('%s travels as a problem and comes back the same', (code) => {
@@ -41,7 +42,7 @@ describe('the table of errors', () => {
     const problem = JSON.parse(JSON.stringify(problemOf(error, 'r1'))) as Problem
     expect(problem).toEqual({
       type: `/docs/errors#${code}`,
-      title: ERRORS[code].title,
+      title: ERROR_TEXTS[code].title,
       status: TABLE[code][0],
       detail: 'What happened.',
       code,

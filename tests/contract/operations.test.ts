@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { clientOf } from '../../src/contract/client.ts'
+import { type Carrier, clientOf } from '../../src/contract/client.ts'
 import { CrmError } from '../../src/contract/errors.ts'
 import { fold } from '../../src/contract/names.ts'
 import { TIERS } from '../../src/contract/operation.ts'
@@ -142,16 +142,75 @@ describe('names', () => {
   })
 })
 
-test('the client sends each method to its operation', async () => {
-  const sent: string[] = []
-  const carrier = { call: async (operation: string) => void sent.push(operation), batch: async () => void sent.push('batch') }
-  const crm = clientOf(carrier) as unknown as Record<string, Record<string, () => Promise<void>> & (() => Promise<void>)>
-  for (const { method } of OPERATIONS) {
-    const [group = '', verb] = method.split('.')
-    await (verb === undefined ? crm[group]?.() : crm[group]?.[verb]?.())
+describe('the client', () => {
+  /** A carrier that notes what it is given, and answers with these pages, one after the other. */
+  function noting(...pages: readonly unknown[]) {
+    const sent: [string, unknown?][] = []
+    const carrier: Carrier = {
+      async call(operation, input) {
+        sent.push([operation, input])
+        return pages[sent.length - 1]
+      },
+      batch: async (batch) => void sent.push(['batch', batch]),
+      follow() {
+        throw new Error('Nobody follows.')
+      },
+      close: async () => void sent.push(['close']),
+    }
+    return { sent, crm: clientOf(carrier) }
   }
-  await crm.batch?.()
-  expect(sent).toEqual([...OPERATIONS.map(({ id }) => id), 'batch'])
+
+  test('sends each method to its operation', async () => {
+    const { sent, crm } = noting()
+    const methods = crm as unknown as Record<string, Record<string, () => Promise<void>> & (() => Promise<void>)>
+    for (const { method } of OPERATIONS) {
+      const [group = '', verb] = method.split('.')
+      await (verb === undefined ? methods[group]?.() : methods[group]?.[verb]?.())
+    }
+    await crm.batch({ Operations: [] })
+    expect(sent).toEqual([...OPERATIONS.map(({ id }) => [id, {}]), ['batch', { Operations: [] }]])
+  })
+
+  test('has all() for whatever answers page by page', () => {
+    const { crm } = noting()
+    const paging = OPERATIONS.filter(({ input }) => 'Cursor' in input.properties || 'After' in input.properties).map(({ method }) => method.split('.'))
+    const groups = crm as unknown as Record<string, Record<string, unknown>>
+    for (const [group = '', verb = ''] of paging) expect(groups[group]?.[verb.replace('getMany', 'all')], `${group}.${verb}`).toBeTypeOf('function')
+    const found = Object.values(groups).flatMap((group) => Object.keys(group).filter((verb) => verb.startsWith('all') && verb !== 'allow'))
+    expect(found).toHaveLength(paging.length)
+  })
+
+  test('asks for a page only when the loop gets there', async () => {
+    const page = (names: string[], NextCursor: string | null) => ({ Records: names.map((FirstName) => ({ FirstName })), NextCursor })
+    const { sent, crm } = noting(page(['Ada', 'Grace'], 'two'), page([], 'three'), page(['Alan'], null))
+    const found: string[] = []
+    for await (const { FirstName } of crm.leads.all({ Filters: { Status: 'Open' }, Limit: 2 })) {
+      found.push(FirstName)
+      expect(sent).toHaveLength(FirstName === 'Alan' ? 3 : 1)
+    }
+    expect(found).toEqual(['Ada', 'Grace', 'Alan'])
+    const input = { Filters: { Status: 'Open' }, Limit: 2 }
+    expect(sent).toEqual([
+      ['get_many_leads', input],
+      ['get_many_leads', { ...input, Cursor: 'two' }],
+      ['get_many_leads', { ...input, Cursor: 'three' }],
+    ])
+  })
+
+  test('goes through events until there are no more for now', async () => {
+    const { sent, crm } = noting({ Events: [{ EventID: '1' }], NextCursor: '5' }, { Events: [], NextCursor: '9' }, { Events: [], NextCursor: '9' })
+    const found: string[] = []
+    for await (const { EventID } of crm.events.all()) found.push(EventID)
+    expect(found).toEqual(['1'])
+    expect(sent.map(([, input]) => (input as { After?: string }).After)).toEqual([undefined, '5', '9'])
+  })
+
+  test('lets go when it is closed or disposed of', async () => {
+    const { sent, crm } = noting()
+    await crm.close()
+    await crm[Symbol.asyncDispose]()
+    expect(sent).toEqual([['close'], ['close']])
+  })
 })
 
 function caught(run: () => unknown): CrmError {

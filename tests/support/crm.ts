@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { join } from 'node:path'
 
-const main = join(import.meta.dirname, '../../dist/main.js')
+export const main = join(import.meta.dirname, '../../dist/main.js')
 
 export interface Ran {
   readonly code: number | null

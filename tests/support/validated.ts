@@ -36,7 +36,7 @@ export function validated(connection: Connection): Connection {
         }
         return answer
       }
-      return clientOf({ call, batch })
+      return clientOf({ call, batch, follow: crm.events.follow })
     },
   }
 }

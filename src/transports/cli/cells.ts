@@ -54,7 +54,7 @@ export function columnsOf(rows: readonly Row[], record?: RecordType): { readonly
             : i > 0 && name !== 'RecordID' && (isId || name === record?.born)
               ? SPARE.other
               : 0
-    return { name, right: values.length > 0 && values.every((value) => typeof value === 'number'), whole: isId, spare }
+    return { name, right: values.length > 0 && values.every((value) => typeof value === 'number'), whole: isId, spare, empty: values.length === 0 }
   })
   return {
     columns,

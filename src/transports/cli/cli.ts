@@ -6,10 +6,12 @@ import { completionCommand } from './completion-command.ts'
 import { doctorCommand } from './doctor-command.ts'
 import { type Doors, type Shell, settingsOf, withSettings } from './doors.ts'
 import { Ended } from './ended.ts'
+import { memberFlags } from './flags.ts'
 import { groupedOperations, JOURNAL, SERVICE, STORE } from './groups.ts'
 import { type Io, terminalWidth } from './io.ts'
 import { journalCommands } from './journal-commands.ts'
 import { loginCommands } from './login-commands.ts'
+import { mcpCommand } from './mcp-command.ts'
 import { operationCommand } from './operation-command.ts'
 import { hasColours, paintFor } from './paint.ts'
 import { printError } from './refusal.ts'
@@ -57,7 +59,12 @@ export function createProgram(shell: Shell, words: readonly string[], complete =
   for (const [group, operations] of groupedOperations()) {
     program.commandsGroup(`${group}:`)
     for (const operation of operations)
-      operationCommand(program, shell, operation, complete ? { as: operation.id, words: [] } : operation === called ? { as: calledWord(words), words } : undefined)
+      operationCommand(
+        program,
+        shell,
+        operation,
+        complete ? { as: operation.id, words: memberFlags(operation) } : operation === called ? { as: calledWord(words), words } : undefined,
+      )
   }
   program.commandsGroup(`${JOURNAL}:`)
   journalCommands(program, shell)
@@ -68,6 +75,7 @@ export function createProgram(shell: Shell, words: readonly string[], complete =
     .description('Serve the operations over HTTP')
     .addHelpText('after', '\nExample:\n  crm serve --port 8484')
     .action((_, command: Command) => shell.serve(settingsOf(command, shell)))
+  mcpCommand(program, shell)
   loginCommands(program, shell)
   doctorCommand(program, shell)
   completionCommand(program, shell, () => createProgram(shell, [], true))
@@ -78,8 +86,13 @@ export function createProgram(shell: Shell, words: readonly string[], complete =
 
   program.configureHelp({
     subcommandTerm: (command) => command.name(),
-    subcommandDescription: (command) => command.description().replace(/[:;,].*$/s, '').replace(/\.$/, ''),
-    formatItem: (term, width, description, helper) => `  ${padded(term, width)}  ${cut(description, Math.max(20, (helper.helpWidth ?? 80) - width - 4))}`.trimEnd(),
+    subcommandDescription: (command) =>
+      command
+        .description()
+        .replace(/(?:[:;]|, page by page).*$/s, '')
+        .replace(/\.$/, ''),
+    formatItem: (term, width, description, helper) =>
+      `  ${padded(term, width)}  ${cut(description, Math.max(20, (helper.helpWidth ?? 80) - width - 4))}`.trimEnd(),
     styleTitle: paintFor(io.stdout, io.env).bold,
   })
   program.addHelpText('after', '\ncrm COMMAND --help explains a command, with an example.')

@@ -48,11 +48,16 @@ export interface Doors {
   readonly settings: readonly { readonly name: string; readonly flag: string; readonly help: string }[]
   /** Serves until it is told to stop. */
   serve(flags: Flags): Promise<void>
+  /** Serves the operations as tools to whoever is at the other end of standard input and output, until they go or it is told to stop. */
+  mcp(
+    flags: Flags,
+    how: { readonly workspace?: string | undefined } & { readonly [narrowing in 'toolsets' | 'read-only' | 'confirm']?: string | undefined },
+  ): Promise<void>
   /**
    * The client the operations are called through: a server's where one is named, else one on the local store, which is made where
    * there is none unless it must exist. Close it.
    */
-  client(flags: Flags, how?: { readonly workspace?: string | undefined; readonly mustExist?: boolean }): Promise<Crm>
+  client(flags: Flags, how?: { readonly workspace?: string | undefined; readonly mustExist?: boolean; readonly transport?: string }): Promise<Crm>
   /** Where `client` goes. Opens nothing. */
   where(flags: Flags): Whereabouts
   /** A login of this user: a server, and a key that its owner alone can read. */

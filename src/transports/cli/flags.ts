@@ -21,7 +21,7 @@ export function inputFlags(command: Command, operation: Operation, words: readon
   const inputs = inputsOf(operation)
   for (const [name, schema] of Object.entries(inputs)) {
     const schemas = alternatives(schema)
-    const option = new Option(`--${name} ${placeholder(schemas)}`, helpOf(schema, requiredOf(operation).includes(name)))
+    const option = new Option(`--${name} ${placeholder(schemas)}`, helpOf(name, schema, requiredOf(operation).includes(name)))
     if (typesOf(schemas).has('array')) option.argParser((value: string, before: readonly string[] = []) => [...before, value])
     command.addOption(offering(option, wordsOf(schemas)))
   }
@@ -30,15 +30,13 @@ export function inputFlags(command: Command, operation: Operation, words: readon
     if (!Object.hasOwn(inputs, name)) continue
     const schemas = schemasAt(inputs, flag.slice(2).split('.'))
     if (!typesOf(alternatives(inputs[name] as Schema)).has('object')) throw notDotted(flag, name)
-    command.addOption(new Option(`${flag} ${isTruth(schemas) ? '[value]' : '<value>'}`).hideHelp())
+    command.addOption(offering(new Option(`${flag} ${isTruth(schemas) ? '[value]' : '<value>'}`).hideHelp(), wordsOf(schemas)))
   }
 }
 
-/** The flags that are worth offering for the members of an input. */
-export function memberFlags(operation: Operation): readonly { readonly flag: string; readonly words: readonly string[] }[] {
-  return Object.entries(inputsOf(operation)).flatMap(([name, schema]) =>
-    Object.entries(schema.properties ?? {}).map(([member, one]) => ({ flag: `--${name}.${member}`, words: wordsOf(alternatives(one)) })),
-  )
+/** The flags that are worth offering for the members of inputs. */
+export function memberFlags(operation: Operation): readonly string[] {
+  return Object.entries(inputsOf(operation)).flatMap(([name, { properties = {} }]) => Object.keys(properties).map((member) => `--${name}.${member}`))
 }
 
 /** What was given as flags, on top of what was given as a whole. */
@@ -57,7 +55,8 @@ export function withFlags(whole: Row, given: Row, operation: Operation): Row {
 }
 
 /** Whether any input was given as a flag. */
-export const hasInputs = (given: Row, operation: Operation) => Object.keys(given).some((name) => Object.hasOwn(inputsOf(operation), name.split('.')[0] as string))
+export const hasInputs = (given: Row, operation: Operation) =>
+  Object.keys(given).some((name) => Object.hasOwn(inputsOf(operation), name.split('.')[0] as string))
 
 /** An input as the flags that give it. */
 export function asFlags(input: Row, operation: Operation): string[] {
@@ -132,7 +131,21 @@ function placeholder(schemas: readonly Schema[]): string {
   return types.has('number') || types.has('integer') ? '<number>' : '<text>'
 }
 
-function helpOf(schema: Schema, isRequired: boolean): string {
+function helpOf(name: string, schema: Schema, isRequired: boolean): string {
   const closed = schema.enum?.filter((word) => word !== null) ?? []
-  return [isRequired ? 'required' : '', schema.description ?? '', closed.length > 0 ? `one of ${closed.join(', ')}` : ''].filter(Boolean).join('; ')
+  return [isRequired ? 'required' : '', schema.description ?? '', closed.length > 0 ? `one of ${closed.join(', ')}` : '', membersHelp(name, schema)]
+    .filter(Boolean)
+    .join('; ')
+}
+
+/** How the members of an input are given one by one. */
+function membersHelp(name: string, { type, properties = {}, additionalProperties: more }: Schema): string {
+  if (type !== 'object') return ''
+  const members = Object.entries(properties)
+  const inner = typeof more === 'object' && more.properties ? Object.keys(more.properties) : []
+  const operators = members.some(([, schema]) => alternatives(schema).some(({ type: one }) => one === 'object'))
+  const pattern =
+    inner.length > 0 ? inner.map((member) => `--${name}.NAME.${member}`).join(', ') : `--${name}.NAME${operators ? ` or --${name}.NAME.OPERATOR` : ''}`
+  const known = members.length === 0 ? '' : `, NAME being ${members.map(([member]) => member).join(', ')}${more ? ', or a field of yours' : ''}`
+  return `also one by one as ${pattern}${known}`
 }

@@ -16,6 +16,8 @@ export interface Io {
   readonly input: 'terminal' | 'file' | 'pipe' | 'nothing'
   /** Aborted once nobody reads what is printed any more. */
   readonly unread: AbortSignal
+  /** Hears when a person wants it to stop, instead of it being stopped. Call the answer to have that back. */
+  interrupted(listener: () => void): () => void
 }
 
 const DEFAULT_COLUMNS = 80
@@ -39,6 +41,10 @@ export function processIo(env: Io['env'], failed: (error: unknown) => void): Io 
     env,
     input: inputKind(),
     unread: gone.signal,
+    interrupted(listener) {
+      process.once('SIGINT', listener)
+      return () => void process.off('SIGINT', listener)
+    },
   }
 }
 

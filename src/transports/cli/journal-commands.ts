@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import type { Command } from 'commander'
-import { batchExample } from '../../contract/batch.ts'
 import type { Batch } from '../../contract/batch.ts'
+import { batchExample } from '../../contract/batch.ts'
 import { CrmError, type Problem } from '../../contract/errors.ts'
 import { type Audited, verifyAudit } from '../../core/audit.ts'
 import type { Row } from './cells.ts'

@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander'
-import { type Row } from './cells.ts'
+import type { Row } from './cells.ts'
 import { csvLine } from './csv.ts'
 import { type Io, terminalWidth, write } from './io.ts'
 import { paintFor } from './paint.ts'
@@ -48,4 +48,3 @@ export const csvText = ({ stdout }: Io, text: string) => (stdout.isTTY ? tamed(t
 export function printResult(result: unknown): void {
   process.stdout.write(`${JSON.stringify(result, null, process.stdout.isTTY ? 2 : undefined)}\n`)
 }
-

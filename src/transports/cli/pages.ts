@@ -2,13 +2,14 @@ import type { Crm } from '../../contract/client.ts'
 import { LIMITS } from '../../contract/limits.ts'
 import type { Operation } from '../../contract/operation.ts'
 import { words } from '../../contract/record.ts'
+import type { Asked } from './answers.ts'
 import { columnsOf, type Row } from './cells.ts'
 import { csvLine } from './csv.ts'
 import { inputsOf } from './flags.ts'
 import { type Io, write } from './io.ts'
-import { csvText, type Format, jsonText, viewOf, writeLines } from './output.ts'
+import { csvText, jsonText, viewOf, writeLines } from './output.ts'
 import type { Schema } from './schema.ts'
-import { headLine, layOut, type Layout, rowLine } from './table.ts'
+import { headLine, type Layout, layOut, rowLine } from './table.ts'
 
 /** A page of an answer. */
 export interface Page {
@@ -41,24 +42,21 @@ export async function* allPages(crm: Crm, operation: Operation, input: Row, sign
   } while (Cursor !== null && !signal.aborted)
 }
 
-/** Prints pages as they come, in as much memory as one of them takes. Resolves to how many records there were, and what did not fit. */
+/** Prints pages as they come, in as much memory as one of them takes. */
 export async function printPages(
-  io: Io,
-  operation: Operation,
-  input: Row,
+  { io, operation, input, format }: Pick<Asked, 'io' | 'operation' | 'input' | 'format'>,
   pages: AsyncIterable<Page> | Iterable<Page>,
-  format: Format,
-): Promise<{ readonly count: number; readonly last: Page | undefined; readonly leftOut: readonly string[] }> {
+): Promise<{ readonly count: number; readonly next: string | null; readonly leftOut: readonly string[] }> {
   const print = format === 'csv' ? csvPrinter(io, columnNames(operation, input)) : format === 'json' ? jsonPrinter(io) : tablePrinter(io, operation)
   let count = 0
-  let last: Page | undefined
+  let next: string | null = null
   for await (const page of pages) {
     await print.rows(page.rows)
     count += page.rows.length
-    last = page
+    next = page.next
     if (io.unread.aborted) break
   }
-  return { count, last, leftOut: print.leftOut() }
+  return { count, next, leftOut: print.leftOut() }
 }
 
 const NONE: readonly string[] = []

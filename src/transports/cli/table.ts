@@ -9,6 +9,8 @@ export interface Column {
   readonly whole?: boolean
   /** What is wanted least goes first where there is no room: the highest. */
   readonly spare?: number
+  /** Has nothing in it, so that nobody misses it. */
+  readonly empty?: boolean
 }
 
 /** How wide each column is. */
@@ -29,16 +31,13 @@ export function layOut(columns: readonly Column[], rows: readonly (readonly stri
     index,
     width: rows.reduce((widest, row) => Math.max(widest, widthOf(row[index] ?? '')), widthOf(column.name)),
   }))
-  const leftOut: string[] = []
   for (let shown = wanted; ; ) {
     const room = most - GAP.length * (shown.length - 1)
-    const fitting = narrowed(shown, room)
-    if (fitting) return { columns: fitting, leftOut }
-    if (shown.length === 1) return { columns: shown.map((column) => ({ ...column, width: Math.max(1, room) })), leftOut }
+    const fitting = narrowed(shown, room) ?? (shown.length === 1 ? shown.map((column) => ({ ...column, width: Math.max(1, room) })) : undefined)
+    if (fitting) return { columns: fitting, leftOut: wanted.filter((column) => !column.empty && !shown.includes(column)).map(({ name }) => name) }
     const least = Math.max(...shown.map(({ spare = 0 }) => spare))
     const goes = shown.findLast(({ spare = 0 }) => spare === least)
     shown = shown.filter((column) => column !== goes)
-    leftOut.unshift(goes?.name ?? '')
   }
 }
 

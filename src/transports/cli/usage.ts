@@ -1,7 +1,8 @@
 import type { Command, CommanderError } from 'commander'
 import { CrmError } from '../../contract/errors.ts'
 import { fold, nearest } from '../../contract/names.ts'
-import { quote } from '../../contract/operations.ts'
+import { OPERATIONS, quote } from '../../contract/operations.ts'
+import { memberFlags } from './flags.ts'
 
 /** Refuses a command that nobody knows, with the nearest ones. */
 export function refuseUnknown(program: Command, [first]: readonly string[]): void {
@@ -29,7 +30,7 @@ export function usageFault({ code, message }: CommanderError, program: Command, 
   const name = path.join(' ') || 'crm'
   switch (code) {
     case 'commander.unknownOption': {
-      const [near] = nearest(flag.split('=')[0] ?? flag, flagsOf(command))
+      const near = nearFlag(flag.split('=')[0] ?? flag, command)
       return refused(`${name} has no flag ${flag}.`, `${near === undefined ? '' : `Did you mean ${near}? `}${help.replace('explains it', 'lists them all')}`)
     }
     case 'commander.optionMissingArgument':
@@ -54,6 +55,16 @@ export function usageFault({ code, message }: CommanderError, program: Command, 
 const refused = (message: string, hint: string) => new CrmError('invalid_input', message, { hint })
 
 const namesOf = ({ commands }: Command) => commands.flatMap((command) => [command.name(), ...command.aliases()])
+
+/** The flag that was meant: also one inside of another, where its last word is near. */
+function nearFlag(typed: string, command: Command): string | undefined {
+  const operation = OPERATIONS.find(({ id }) => id === command.name())
+  const inner = operation ? memberFlags(operation) : []
+  const lastWord = (flag: string) => flag.split('.').at(-1) ?? flag
+  const [near] = nearest(typed, [...flagsOf(command), ...inner])
+  const [member] = nearest(lastWord(typed).replace(/^--/, ''), inner.map(lastWord))
+  return near ?? inner.find((flag) => lastWord(flag) === member)
+}
 
 const flagsOf = ({ options }: Command) => options.filter(({ hidden }) => !hidden).flatMap(({ long }) => (long ? [long] : []))
 

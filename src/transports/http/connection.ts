@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Logger } from 'pino'
+import { ERROR_TEXTS } from '../../contract/error-texts.ts'
 import { CrmError, ERRORS, problemOf } from '../../contract/errors.ts'
 import { headerLines, PROBLEM_TYPE, problemLines, respondProblem } from './answer.ts'
 import { logRefusal } from './refusal.ts'
@@ -25,7 +26,7 @@ export function answerUnreadable(log: Logger, requestId: () => string, fault: Er
   const id = requestId()
   const body = JSON.stringify(problemOf(error, id))
   const lines = [...headerLines(id, PROBLEM_TYPE), ...problemLines(error), 'Content-Length', String(Buffer.byteLength(body)), 'Connection', 'close']
-  let head = `HTTP/1.1 ${ERRORS[error.code].status} ${ERRORS[error.code].title}\r\n`
+  let head = `HTTP/1.1 ${ERRORS[error.code].status} ${ERROR_TEXTS[error.code].title}\r\n`
   for (let i = 0; i < lines.length; i += 2) head += `${lines[i]}: ${lines[i + 1]}\r\n`
   socket.end(`${head}\r\n${body}`)
   logRefusal(log, error, { requestId: id })

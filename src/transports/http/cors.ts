@@ -4,6 +4,8 @@ import { respond } from './answer.ts'
 
 const METHODS = 'GET, HEAD, POST'
 const ALLOWED = 'Authorization, Content-Type, Accept, X-Request-Id, Idempotency-Key, Dry-Run, Confirm, Confirmation-Token, If-Match, Last-Event-ID'
+/** What a page that speaks MCP sends beside. */
+const OF_MCP = 'Mcp-Protocol-Version, Mcp-Method, Mcp-Name, Mcp-Session-Id'
 const EXPOSED = 'X-Request-Id, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, Retry-After, Change-Id, Idempotency-Replayed, ETag'
 
 export type Cors = (request: IncomingMessage, raw: ServerResponse) => void
@@ -23,7 +25,7 @@ export function createCors(corsOrigin: string): Cors {
     raw.setHeader('Access-Control-Allow-Origin', anyone ? '*' : origin)
     if (isPreflight(request)) {
       raw.setHeader('Access-Control-Allow-Methods', METHODS)
-      raw.setHeader('Access-Control-Allow-Headers', ALLOWED)
+      raw.setHeader('Access-Control-Allow-Headers', `${ALLOWED}, ${OF_MCP}`)
       raw.setHeader('Access-Control-Max-Age', '600')
     } else raw.setHeader('Access-Control-Expose-Headers', EXPOSED)
   }

@@ -1,3 +1,4 @@
+import { ERROR_TEXTS } from '../../contract/error-texts.ts'
 import { CrmError, ERROR_CODES, ERRORS, type ErrorCode, problemOf } from '../../contract/errors.ts'
 import { PROBLEM_TYPE } from './answer.ts'
 import { headers } from './openapi-headers.ts'
@@ -77,9 +78,9 @@ export function unreadable(): Json {
 function response(codes: readonly ErrorCode[]): Json {
   const [first = 'internal'] = codes
   return {
-    description: codes.map((code) => `\`${code}\`: ${ERRORS[code].means}`).join(' '),
+    description: codes.map((code) => `\`${code}\`: ${ERROR_TEXTS[code].means}`).join(' '),
     headers: headers('X-Request-Id', ...(codes.some((code) => ERRORS[code].retryable) ? ['Retry-After'] : [])),
-    content: problemContent(first, ERRORS[first].means),
+    content: problemContent(first, ERROR_TEXTS[first].means),
   }
 }
 

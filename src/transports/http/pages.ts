@@ -1,3 +1,4 @@
+import { ERROR_TEXTS } from '../../contract/error-texts.ts'
 import { ERROR_CODES, ERRORS } from '../../contract/errors.ts'
 import { OPERATIONS } from '../../contract/operations.ts'
 
@@ -14,7 +15,8 @@ export function docsPage(): string {
 /** The error table, with an anchor for each code: what a problem's `type` points to. */
 export function errorsPage(): string {
   const rows = ERROR_CODES.map((code) => {
-    const { status, retryable, title, means } = ERRORS[code]
+    const { status, retryable } = ERRORS[code]
+    const { title, means } = ERROR_TEXTS[code]
     return `<tr id="${code}"><td><a href="#${code}"><code>${code}</code></a></td><td>${status}</td><td>${retryable ? 'yes' : 'no'}</td><td><strong>${text(title)}.</strong> ${text(means)}</td></tr>`
   })
   return html(

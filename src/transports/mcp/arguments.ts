@@ -1,4 +1,4 @@
-import type { CrmError, Fault } from '../../contract/errors.ts'
+import { CrmError, type Fault } from '../../contract/errors.ts'
 import type { Operation } from '../../contract/operation.ts'
 import { refuse } from '../../core/check.ts'
 import { faultsOf } from '../../core/schemas.ts'
@@ -9,19 +9,18 @@ export interface Arguments {
   /** What the operation takes. */
   readonly input: Members
   readonly steering: Steering
-  /** What is wrong with the steering, or with the name of an argument. */
-  readonly faults: readonly Fault[]
+  /** What is wrong with what steers the call, by the name of the argument. */
+  readonly faults: ReadonlyMap<string, Fault>
 }
 
 const schemas = new WeakMap<Operation, object>()
 
-/** The input of the operation and what steers the call as one, with Filters left to the contract. */
+/** The input of an operation and what steers the call as one. What Filters hold is left to the contract. */
 function schemaOf(operation: Operation): object {
   let schema = schemas.get(operation)
   if (!schema) {
     const input = operation.input as unknown as { properties: Record<string, unknown> }
-    const { Filters, ...properties } = input.properties
-    schema = { ...input, properties: { ...properties, ...(Filters !== undefined && { Filters: {} }), ...steeringOf(operation) } }
+    schema = { ...input, properties: { ...input.properties, ...('Filters' in input.properties && { Filters: {} }), ...steeringOf(operation) } }
     schemas.set(operation, schema)
   }
   return schema
@@ -30,18 +29,32 @@ function schemaOf(operation: Operation): object {
 /** Tells the input of an operation from what steers the call. */
 export function readArguments(operation: Operation, given: Members): Arguments {
   const names = Object.keys(steeringOf(operation))
-  const steers = (field: string) => names.includes(field)
-  const faults = faultsOf(schemaOf(operation) as Record<string, unknown>, given).filter(({ field, code }) => steers(field) || (code === 'unknown' && !field.includes('.')))
+  const faulty = faultsOf(schemaOf(operation) as Record<string, unknown>, given).filter(
+    ({ field, code, didYouMean = '' }) => names.includes(field) || (code === 'unknown' && names.includes(didYouMean)),
+  )
   const members = Object.entries(given)
   return {
-    input: Object.fromEntries(members.filter(([name]) => !steers(name))),
-    steering: Object.fromEntries(members.filter(([name]) => steers(name))),
-    faults,
+    input: Object.fromEntries(members.filter(([name]) => !names.includes(name))),
+    steering: Object.fromEntries(members.filter(([name]) => names.includes(name))),
+    faults: new Map(faulty.map((fault) => [fault.field, fault])),
   }
 }
 
-/** A refusal by the contract, with our own faults where it could not know better. */
-export function withFaults(operation: Operation, refusal: CrmError, faults: readonly Fault[]): CrmError {
-  const ours = new Set(faults.map(({ field }) => field))
-  return refuse(operation, [...faults, ...(refusal.errors ?? []).filter(({ field }) => !ours.has(field))])
+/**
+ * Has the contract refuse a call whose steering makes no sense, so that every fault is named at once and the audit has a line of it. What is
+ * wrong is handed over as if it were input, which the contract does not know: it cannot be carried out.
+ */
+export async function refuseArguments(
+  operation: Operation,
+  { input, steering, faults }: Arguments,
+  call: (input: Members) => Promise<unknown>,
+): Promise<never> {
+  const wrong = Object.entries(steering).filter(([name]) => faults.has(name))
+  try {
+    await call({ ...input, ...Object.fromEntries(wrong) })
+  } catch (error) {
+    if (!(error instanceof CrmError) || error.code !== 'invalid_input') throw error
+    throw refuse(operation, error.errors?.map((fault) => faults.get(fault.field) ?? fault) ?? [])
+  }
+  throw new CrmError('internal', 'What makes no sense was carried out.')
 }

@@ -1,5 +1,5 @@
-import { TOOLS } from './tools.ts'
 import type { Members } from './shorten.ts'
+import { TOOLS } from './tools.ts'
 
 interface Described {
   readonly Name: string
@@ -29,7 +29,7 @@ export function briefDescription(answer: Members, left: string[]): Members {
     Platform,
     RecordTypes: types.map(({ Name, Summary, Fields }) => ({ Name, Summary, Fields: linesOf(Fields) })),
     ...(CustomObjects.length > 0 && { CustomObjects: CustomObjects.map(({ ObjectName, Fields }) => ({ ObjectName, Fields: linesOf(Fields) })) }),
-    Operators: Object.fromEntries(all.map(({ Type, Operators }) => [Type, Operators.join(' ')])),
+    Operators: Object.fromEntries(all.flatMap(({ Type, Operators }) => (Operators.length > 0 ? [[Type, Operators.join(' ')]] : []))),
   }
 }
 

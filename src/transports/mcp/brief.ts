@@ -23,11 +23,12 @@ export function briefAnswer(operation: Operation, answer: Members): Members {
   const short = shortened(chosen, how) as Members
   if (how.empty > 0) left.push('fields without a value')
   if (how.cut > 0) left.push(`what is beyond ${how.longest} characters of a text`)
+  const more = paged && hasMore(operation, short)
   const said = [
-    ...(left.length > 0 ? [`Left out: ${left.join(', ')}. Detail: "full" shows all of it.`] : []),
-    ...(paged && hasMore(operation, short) ? [`More may follow: call again with ${operation.verb === 'getEvents' ? 'After' : 'Cursor'} set to NextCursor.`] : []),
+    ...(more ? [`what follows (pass NextCursor as ${operation.verb === 'getEvents' ? 'After' : 'Cursor'})`] : []),
+    ...(left.length > 0 ? [`${left.join(', ')} (Detail: "full" shows all)`] : []),
   ]
-  return { ...short, ...(said.length > 0 && { LeftOut: said.join(' ') }) }
+  return { ...short, ...(said.length > 0 && { LeftOut: said.join('; ') }) }
 }
 
 /** The cursor of events is there even when nothing follows yet. */

@@ -1,7 +1,7 @@
 import type { CallToolResult, InputRequiredResult } from '@modelcontextprotocol/server'
 import { CrmError } from '../../contract/errors.ts'
 import type { Operation } from '../../contract/operation.ts'
-import { readArguments, withFaults } from './arguments.ts'
+import { readArguments, refuseArguments } from './arguments.ts'
 import type { Session } from './backend.ts'
 import { BRIEF_PAGE, type Written } from './brief.ts'
 import { type Asking, answered, askOrTell } from './confirmation.ts'
@@ -11,7 +11,8 @@ import type { Members } from './shorten.ts'
 /** Calls an operation as a tool. Whatever the core refuses is an answer, not an error of the protocol. */
 export async function callTool(session: Session, operation: Operation, given: Members, asking: Asking): Promise<CallToolResult | InputRequiredResult> {
   const { backend, narrowing } = session
-  const { input, steering, faults } = readArguments(operation, given)
+  const read = readArguments(operation, given)
+  const { input, steering, faults } = read
   const full = steering.Detail === 'full'
   const options = {
     ...(asking.signal && { signal: asking.signal }),
@@ -20,11 +21,7 @@ export async function callTool(session: Session, operation: Operation, given: Me
     ...(steering.DryRun === true && { dryRun: true }),
   }
   try {
-    // With what is unknown to it the contract refuses the call for certain, and the audit has a line of it.
-    if (faults.length > 0) {
-      const refusal = await backend.call(operation.id, given, options).then(undefined, (error: unknown) => error)
-      throw refusal instanceof CrmError && refusal.code === 'invalid_input' ? withFaults(operation, refusal, faults) : refusal
-    }
+    if (faults.size > 0) await refuseArguments(operation, read, (nonsense) => backend.call(operation.id, nonsense, options))
     const decision = await answered(session, asking)
     if (decision.declined) return decision.declined
     const confirmation = decision.token ?? steering.ConfirmationToken

@@ -65,7 +65,8 @@ export function lineTransport(input: Readable, output: Writable): LineTransport 
     const whole = length <= LIMITS.bodyBytes ? Buffer.concat(line).toString('utf8') : undefined
     line = []
     length = 0
-    if (whole === undefined) refuse(ProtocolErrorCode.InvalidRequest, `Invalid request: the line is longer than ${LIMITS.bodyBytes.toLocaleString('en')} bytes.`)
+    if (whole === undefined)
+      refuse(ProtocolErrorCode.InvalidRequest, `Invalid request: the line is longer than ${LIMITS.bodyBytes.toLocaleString('en')} bytes.`)
     else receive(whole)
   }
 

@@ -82,7 +82,12 @@ export async function listPrompts(session: Session): Promise<Prompt[]> {
 export async function getPrompt(session: Session, name: string, given: { readonly [name: string]: string } = {}): Promise<GetPromptResult> {
   const jobs = await offeredJobs(session)
   const job = jobs.find(({ prompt }) => prompt.name === name)
-  if (!job) throw unknown('prompt', name, jobs.map(({ prompt }) => prompt.name))
+  if (!job)
+    throw unknown(
+      'prompt',
+      name,
+      jobs.map(({ prompt }) => prompt.name),
+    )
   const known = (job.prompt.arguments ?? []).map((argument) => argument.name)
   for (const argument of Object.keys(given)) if (!known.includes(argument)) throw unknown('argument', argument, known)
   return { description: job.prompt.description ?? name, messages: [{ role: 'user', content: { type: 'text', text: job.say(given) } }] }

@@ -1,9 +1,9 @@
 import { type CompleteResult, type ReadResourceResult, type Resource, ResourceNotFoundError, type ResourceTemplateType } from '@modelcontextprotocol/server'
-import { describe } from '../../contract/describe.ts'
 import { CustomObject } from '../../contract/custom-object.ts'
+import { describe } from '../../contract/describe.ts'
 import type { Session } from './backend.ts'
 import { offered } from './narrowing.ts'
-import { shortened } from './shorten.ts'
+import { withoutEmpty } from './shorten.ts'
 
 const RECORDS = 'crm://records'
 const OBJECTS = 'crm://objects'
@@ -69,7 +69,7 @@ export async function readResource(session: Session, uri: string): Promise<ReadR
         ? kind && RecordTypes.length > 0 && overview({ RecordTypes, CustomObjects })
         : RecordTypes.find(({ Name }) => Name === name)
   if (!found) throw new ResourceNotFoundError(uri, `There is no resource ${JSON.stringify(uri.slice(0, 200))}. ${RECORDS} lists what there is.`)
-  return { contents: [{ uri, mimeType: JSON_TYPE, text: JSON.stringify(shortened(found, { longest: Number.POSITIVE_INFINITY, empty: 0, cut: 0 })) }] }
+  return { contents: [{ uri, mimeType: JSON_TYPE, text: JSON.stringify(withoutEmpty(found)) }] }
 }
 
 function overview({ RecordTypes, CustomObjects }: Description) {
@@ -86,4 +86,3 @@ export async function completeResource(session: Session, uriTemplate: string, ty
   const fitting = names.filter((name) => name.toLowerCase().startsWith(typed.toLowerCase()))
   return { values: fitting.slice(0, MOST), total: fitting.length, hasMore: fitting.length > MOST }
 }
-

@@ -2,7 +2,7 @@ import type { CallToolResult } from '@modelcontextprotocol/server'
 import { type CrmError, ERRORS, type ErrorCode, type Fault } from '../../contract/errors.ts'
 import type { Operation } from '../../contract/operation.ts'
 import { briefAnswer, receiptOf, type Written } from './brief.ts'
-import { isObject, type Members } from './shorten.ts'
+import { isObject, type Members, withoutEmpty } from './shorten.ts'
 import { wordsOf } from './words.ts'
 
 const said = (text: string): CallToolResult['content'] => [{ type: 'text', text }]
@@ -18,7 +18,10 @@ export function resultOf(operation: Operation, answer: unknown, written: Written
       structuredContent: { ...members },
       ...((changeId !== undefined || replayed) && { _meta: { ...(changeId !== undefined && { ChangeID: changeId }), ...(replayed && { Replayed: true }) } }),
     }
-  if (members.DryRun === true) return { content: said(rehearsed(members)), structuredContent: { ...members } }
+  if (members.DryRun === true) {
+    const rehearsal = { ...members, WouldWrite: withoutEmpty(members.WouldWrite) }
+    return { content: said(rehearsed(rehearsal)), structuredContent: rehearsal }
+  }
   if (operation.effect === 'read') {
     const brief = briefAnswer(operation, members)
     return { content: said(wordsOf(brief)), structuredContent: { ...brief } }
@@ -38,7 +41,9 @@ function rehearsed({ WouldWrite, Difference }: Members): string {
   const changes = Object.entries(isObject(Difference) ? Difference : {}).map(
     ([field, change]) => `- ${field}: ${JSON.stringify((change as Members).From)} → ${JSON.stringify((change as Members).To)}`,
   )
-  return ['Dry run: nothing was written. It would answer:', JSON.stringify(WouldWrite), ...(changes.length > 0 ? ['It would change:', ...changes] : [])].join('\n')
+  return ['Dry run: nothing was written. It would answer:', JSON.stringify(WouldWrite), ...(changes.length > 0 ? ['It would change:', ...changes] : [])].join(
+    '\n',
+  )
 }
 
 /** What to do about a refusal that does not say so itself. */
@@ -59,27 +64,26 @@ const NEXT: { readonly [code in ErrorCode]: string } = {
 }
 
 /** A refusal as a tool says it: what happened, every fault, and what to do. */
-export function refusalOf(error: CrmError, requestId?: string): CallToolResult {
-  const errors = error.errors?.map((fault) => ({ ...fault, field: here(fault.field), message: here(fault.message) }))
-  const wait = error.retryAfter === undefined ? '' : ` Wait ${Math.ceil(error.retryAfter)} s.`
+export function refusalOf({ code, message, errors, hint, retryAfter }: CrmError, requestId?: string): CallToolResult {
+  const wait = retryAfter === undefined ? '' : ` Wait ${Math.ceil(retryAfter)} s.`
   const problem = {
-    code: error.code,
-    detail: here(error.message),
-    retryable: ERRORS[error.code].retryable,
+    code,
+    detail: message,
+    retryable: ERRORS[code].retryable,
     ...(errors && { errors }),
-    hint: `${error.hint === undefined ? NEXT[error.code] : here(error.hint)}${wait}`,
-    ...(error.retryAfter !== undefined && { retryAfter: error.retryAfter }),
+    hint: here(`${hint ?? NEXT[code]}${wait}`),
+    ...(retryAfter !== undefined && { retryAfter }),
     ...(requestId !== undefined && { requestId }),
   }
-  return { isError: true, content: said([`${problem.code}: ${problem.detail}`, ...(errors ?? []).map(faultLine), problem.hint].join('\n')), structuredContent: problem }
+  return { isError: true, content: said([here(`${code}: ${message}`), ...(errors ?? []).map(faultLine), problem.hint].join('\n')), structuredContent: problem }
 }
 
 function faultLine({ field, message, expected, didYouMean }: Fault): string {
   const more = [...(expected === undefined ? [] : [`expected: ${expected}`]), ...(didYouMean === undefined ? [] : [`did you mean ${didYouMean}?`])]
-  return `- ${field}: ${message}${more.length > 0 ? ` (${more.join('; ')})` : ''}`
+  return here(`- ${field}: ${message}${more.length > 0 ? ` (${more.join('; ')})` : ''}`)
 }
 
-/** What the core calls as HTTP has it, as tools have it. */
+/** What is a header or an address over HTTP, as tools have it. */
 function here(text: string): string {
   return text
     .replaceAll('Idempotency-Key', 'IdempotencyKey')

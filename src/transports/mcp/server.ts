@@ -1,4 +1,11 @@
-import { CLIENT_CAPABILITIES_META_KEY, type ClientCapabilities, ProtocolError, ProtocolErrorCode, Server, type ServerContext } from '@modelcontextprotocol/server'
+import {
+  CLIENT_CAPABILITIES_META_KEY,
+  type ClientCapabilities,
+  ProtocolError,
+  ProtocolErrorCode,
+  Server,
+  type ServerContext,
+} from '@modelcontextprotocol/server'
 import { CrmError } from '../../contract/errors.ts'
 import type { Session } from './backend.ts'
 import { callTool } from './call.ts'
@@ -32,7 +39,12 @@ export function createServer(session: Session): Server {
     understood(async () => {
       const tools = wanted(narrowing)
       const tool = tools.find(({ listed }) => listed.name === params.name)
-      if (!tool) throw unknown('tool', params.name, tools.map(({ listed }) => listed.name))
+      if (!tool)
+        throw unknown(
+          'tool',
+          params.name,
+          tools.map(({ listed }) => listed.name),
+        )
       const { requestState, inputResponses, signal } = context.mcpReq
       return callTool(session, tool.operation, params.arguments ?? {}, {
         canAsk: canAsk(server, context),
@@ -66,7 +78,12 @@ export function createServer(session: Session): Server {
   server.setRequestHandler('completion/complete', ({ params: { ref, argument } }) =>
     understood(async () => {
       if (ref.type === 'ref/prompt') return { completion: { values: [] } }
-      if (!TEMPLATES.some(({ uriTemplate }) => uriTemplate === ref.uri)) throw unknown('resource template', ref.uri, TEMPLATES.map(({ uriTemplate }) => uriTemplate))
+      if (!TEMPLATES.some(({ uriTemplate }) => uriTemplate === ref.uri))
+        throw unknown(
+          'resource template',
+          ref.uri,
+          TEMPLATES.map(({ uriTemplate }) => uriTemplate),
+        )
       return { completion: await completeResource(session, ref.uri, argument.value) }
     }),
   )

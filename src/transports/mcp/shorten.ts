@@ -22,6 +22,11 @@ export function shortened(value: unknown, how: Shortening): unknown {
   )
 }
 
+/** The same without what has no value. */
+export function withoutEmpty(value: unknown): unknown {
+  return shortened(value, { longest: Number.POSITIVE_INFINITY, empty: 0, cut: 0 })
+}
+
 function text(value: string, how: Shortening): string {
   if (value.length <= how.longest) return value
   how.cut += 1

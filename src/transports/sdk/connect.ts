@@ -1,5 +1,4 @@
-import { type CallOptions, type Crm, clientOf } from '../../contract/client.ts'
-import { CrmError } from '../../contract/errors.ts'
+import { type Crm, clientOf } from '../../contract/client.ts'
 import { overHttp } from './http.ts'
 import { type ConnectOptions, checkOptions } from './options.ts'
 import { persistent } from './retries.ts'
@@ -11,4 +10,9 @@ export function connect(options: ConnectOptions): Crm {
   return clientOf(persistent('platform' in options ? inProcess(options) : overHttp(options), options))
 }
 
-export { type CallOptions, type Crm, CrmError }
+export type { Batch, BatchAnswer } from '../../contract/batch.ts'
+export type { CallOptions, CallOutcome, Crm, DryRun, FollowOptions } from '../../contract/client.ts'
+export { CrmError, type ErrorCode, type Fault } from '../../contract/errors.ts'
+export type { KnownEvent as Event } from '../../contract/event.ts'
+export type { ConnectOptions, Received, Sent, ServiceOptions, StoreOptions } from './options.ts'
+export { verifyWebhook, type WebhookDelivery } from './webhooks.ts'

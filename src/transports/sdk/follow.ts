@@ -1,6 +1,6 @@
 import type { FollowOptions } from '../../contract/client.ts'
 import { CrmError, errorOf, type Problem } from '../../contract/errors.ts'
-import type { Event } from '../../contract/event.ts'
+import type { KnownEvent } from '../../contract/event.ts'
 import { METHODS } from '../../contract/methods.ts'
 import { type Message, messagesIn } from './event-stream.ts'
 import { pause, within } from './pauses.ts'
@@ -22,7 +22,7 @@ const LONGEST_PAUSE_MS = 30_000
  * Events as they happen. A stream that was cut off is taken up again where it ended, for as long as it takes; what is refused for
  * good is thrown, and so is a service that was never there.
  */
-export async function* followStream(request: Request, { after, signal }: FollowOptions = {}): AsyncGenerator<Event> {
+export async function* followStream(request: Request, { after, signal }: FollowOptions = {}): AsyncGenerator<KnownEvent> {
   let place = after
   let met = false
   let failures = 0
@@ -34,7 +34,7 @@ export async function* followStream(request: Request, { after, signal }: FollowO
         failures = 0
         place = id ?? place
         if (event === 'error') throw errorOf(JSON.parse(data) as Problem)
-        if (event !== 'cursor') yield JSON.parse(data) as Event
+        if (event !== 'cursor') yield JSON.parse(data) as KnownEvent
       }
     } catch (error) {
       if (signal?.aborted) throw signal.reason

@@ -2,7 +2,7 @@ import { CrmError, ERROR_CODES, ERRORS, errorOf, type Problem } from '../../cont
 import { TimedOut } from './pauses.ts'
 
 /** What failed before anything was sent. */
-const NOT_SENT = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'ENETUNREACH', 'EHOSTUNREACH', 'UND_ERR_CONNECT_TIMEOUT']
+const NOT_SENT = ['ECONNREFUSED', 'EHOSTUNREACH', 'ENOTFOUND', 'EAI_AGAIN', 'UND_ERR_CONNECT_TIMEOUT']
 
 /** Why there was no answer from `where`. `writes` says that it would matter whether the request arrived all the same. */
 export function noAnswer(where: string, writes: boolean, cause: unknown, hint?: string): CrmError {
@@ -42,14 +42,10 @@ function foreign(response: Response, text: string, writes: boolean): CrmError {
   const type = response.headers.get('content-type')?.split(';')[0] ?? 'no content type'
   const said = /^(text\/html|application\/xhtml)/.test(type) ? (/<title>\s*([^<]*?)\s*</i.exec(text)?.[1] ?? '') : text.trim()
   const after = retryAfter(response)
-  return new CrmError(
-    unknown ? 'outcome_unknown' : code,
-    `${url} answered ${status} with ${type} that is no answer of this service${said && `: ${said.slice(0, 200)}`}`,
-    {
-      hint: 'Is a proxy in between, or does baseUrl lead elsewhere?',
-      ...(after !== undefined && { retryAfter: after }),
-    },
-  )
+  return new CrmError(code, `${url} answered ${status} with ${type} that is no answer of this service${said && `: ${said.slice(0, 200)}`}`, {
+    hint: 'Is a proxy in between, or does baseUrl lead elsewhere?',
+    ...(after !== undefined && { retryAfter: after }),
+  })
 }
 
 function redirected(response: Response): CrmError {

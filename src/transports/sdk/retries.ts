@@ -15,7 +15,7 @@ export interface Attempt {
 }
 
 /** Carries calls by single attempts. */
-export interface Tries extends Pick<Carrier, 'follow' | 'close'> {
+export interface Tries extends Omit<Carrier, 'call' | 'batch'> {
   call(operation: string, input: unknown, options: CallOptions, attempt: Attempt): Promise<unknown>
   batch(batch: unknown, options: CallOptions, attempt: Attempt): Promise<unknown>
 }

@@ -36,10 +36,10 @@ export function inProcess({ platform, store = platform, key, workspace }: StoreO
     batch: (batch, options, known) => attempt((carrier) => carrier.batch(JSON.parse(toJson(batch)), options), options.signal, known),
 
     async *follow({ after, signal } = {}) {
-      const { follow } = await open()
+      const carrier = await open()
       const either = signal ? AbortSignal.any([signal, closing.signal]) : closing.signal
       try {
-        if (follow) yield* follow({ after, signal: either })
+        yield* carrier.follow?.({ after, signal: either }) ?? []
       } catch (error) {
         // Whoever closes the client wants to hear no more of it.
         if (signal?.aborted || !closing.signal.aborted) throw error

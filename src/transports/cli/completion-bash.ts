@@ -1,0 +1,80 @@
+import type { CompletedCommand, CompletedFlag } from './completion-model.ts'
+
+/** The script for bash 3.2 and newer, without bash-completion. */
+export function bashScript(model: CompletedCommand): string {
+  const commands = model.commands
+  const all = commands.flatMap((command) => [command, ...command.commands])
+  return `# Completion for crm. In ~/.bashrc: eval "$(crm completion bash)"
+_crm_offer() {
+  local line quote=
+  case $cur in [\\'\\"]*) quote=\${cur:0:1} cur=\${cur:1} ;; esac
+  while IFS= read -r line; do
+    [[ -n $line && $line == "$cur"* ]] || continue
+    if [[ -n $quote ]]; then COMPREPLY+=("$line"); else COMPREPLY+=("$(printf %q "$line")"); fi
+  done <<< "$1"
+}
+
+_crm_files() {
+  local line
+  compopt -o filenames 2> /dev/null
+  while IFS= read -r line; do COMPREPLY+=("$line"); done < <(compgen -f -- "$cur")
+}
+
+_crm() {
+  local cur=\${COMP_WORDS[COMP_CWORD]} prev=\${COMP_WORDS[COMP_CWORD - 1]} command=\${COMP_WORDS[1]} flags= words= files=
+  COMPREPLY=()
+  if [[ $cur == = ]]; then cur=; elif [[ $prev == = ]]; then prev=\${COMP_WORDS[COMP_CWORD - 2]}; fi
+  if ((COMP_CWORD == 1)); then
+    _crm_offer ${ansi([...commands.map(nameOf), 'help', '--help', '--version'].join('\n'))}
+    return
+  fi
+  case $command in
+    help) ((COMP_CWORD == 2)) && _crm_offer ${ansi(commands.map(nameOf).join('\n'))}; return ;;
+${commands
+  .filter(({ commands: inner }) => inner.length > 0)
+  .map(
+    ({ path, commands: inner }) => `    ${path[0]})
+      if ((COMP_CWORD == 2)); then _crm_offer ${ansi(inner.map(nameOf).join('\n'))}; return; fi
+      command="$command \${COMP_WORDS[2]}" ;;`,
+  )
+  .join('\n')}
+  esac
+  case "$command $prev" in
+${all.flatMap(valueCases).join('\n')}
+  esac
+  case $command in
+${all.map(commandCase).join('\n')}
+  esac
+  if [[ -n $files && $cur != -* ]]; then _crm_files; else _crm_offer "$words$flags"; fi
+}
+
+complete -F _crm crm
+`
+}
+
+const nameOf = ({ path }: CompletedCommand) => path.at(-1) ?? ''
+
+/** A text as bash takes it, whatever is in it. */
+const ansi = (text: string) => `$'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'").replaceAll('\n', '\\n')}'`
+
+function commandCase({ path, flags, words, takesFiles }: CompletedCommand): string {
+  const offered = ansi(flags.flatMap(({ names }) => names).join('\n'))
+  const more = words.length > 0 ? ` words=${ansi(`${words.join('\n')}\n`)}` : ''
+  return `    ${quoted(path)}) flags=${offered}${more}${takesFiles ? ' files=yes' : ''} ;;`
+}
+
+/** What follows a flag that takes a value: a choice, a file, or whatever only its writer knows. */
+function valueCases({ path, flags }: CompletedCommand): string[] {
+  return flags
+    .filter(({ value, words }) => value === 'needed' || (value === 'optional' && words.length > 0))
+    .map((flag) => `    ${flag.names.map((name) => quoted([...path, name])).join(' | ')}) ${completedValue(flag)} ;;`)
+}
+
+function completedValue({ value, words, isFile }: CompletedFlag): string {
+  if (isFile) return '_crm_files; return'
+  const offer = words.length > 0 ? `_crm_offer ${ansi(words.join('\n'))}; ` : ''
+  // What may be left out may also be followed by the next flag.
+  return value === 'optional' ? `[[ $cur == -* ]] || { ${offer}return; }` : `${offer}return`
+}
+
+const quoted = (words: readonly string[]) => `'${words.join(' ')}'`

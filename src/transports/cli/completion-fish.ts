@@ -1,0 +1,51 @@
+import type { CompletedCommand, CompletedFlag } from './completion-model.ts'
+
+/** The script for fish. */
+export function fishScript({ commands }: CompletedCommand): string {
+  const all = commands.flatMap((command) => [command, ...command.commands])
+  return `# Completion for crm. crm completion fish > ~/.config/fish/completions/crm.fish
+function __crm_is
+  set -l words (commandline -opc)
+  set -e words[1]
+  test (count $words) -ge (count $argv); and test "$words[1..(count $argv)]" = "$argv"
+end
+
+function __crm_at
+  set -l words (commandline -opc)
+  test (count $words) -eq (math (count $argv) + 1); and begin; test (count $argv) -eq 0; or __crm_is $argv; end
+end
+
+complete -c crm -f
+${commands.map((command) => word([], command)).join('\n')}
+complete -c crm -n __crm_at -a help -d 'explain a command'
+${commands.flatMap(({ path, commands: inner }) => inner.map((command) => word(path, command))).join('\n')}
+${all.flatMap(commandLines).join('\n')}
+`
+}
+
+const quoted = (text: string) => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`
+
+function word(before: readonly string[], { path, help }: CompletedCommand): string {
+  return `complete -c crm -n ${quoted(['__crm_at', ...before].join(' '))} -a ${quoted(path.at(-1) ?? '')} -d ${quoted(help)}`
+}
+
+function commandLines({ path, flags, words, takesFiles, commands }: CompletedCommand): string[] {
+  const condition = `complete -c crm -n ${quoted(['__crm_is', ...path].join(' '))}`
+  if (commands.length > 0) return []
+  return [
+    ...(takesFiles ? [`${condition} -F`] : []),
+    ...(words.length > 0 ? [`${condition} -a ${list(words)}`] : []),
+    ...flags.map((flag) => `${condition} ${names(flag)} ${value(flag)} -d ${quoted(flag.help)}`.replace(/ {2,}/g, ' ')),
+  ]
+}
+
+const names = ({ names: all }: CompletedFlag) => all.map((name) => (name.startsWith('--') ? `-l ${name.slice(2)}` : `-s ${name.slice(1)}`)).join(' ')
+
+function value({ value: follows, words, isFile }: CompletedFlag): string {
+  if (follows === 'none') return ''
+  if (isFile) return '-r -F'
+  return `${follows === 'needed' ? '-x' : '-f'}${words.length > 0 ? ` -a ${list(words)}` : ''}`
+}
+
+/** Words with blanks in them are words all the same. */
+const list = (words: readonly string[]) => quoted(`(printf '%s\\n' ${words.map(quoted).join(' ')})`)

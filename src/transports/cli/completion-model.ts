@@ -1,0 +1,61 @@
+import type { Command, Option } from 'commander'
+import { offeredBy } from './offers.ts'
+
+/** A flag as a shell completes it. */
+export interface CompletedFlag {
+  readonly names: readonly string[]
+  readonly help: string
+  /** Whether a value follows. */
+  readonly value: 'none' | 'optional' | 'needed'
+  /** The words that its value may be. */
+  readonly words: readonly string[]
+  /** Whether its value is a file. */
+  readonly isFile: boolean
+}
+
+/** A command as a shell completes it. */
+export interface CompletedCommand {
+  /** Its name, after that of the command it belongs to. */
+  readonly path: readonly string[]
+  readonly help: string
+  readonly flags: readonly CompletedFlag[]
+  readonly commands: readonly CompletedCommand[]
+  /** The words that may follow it. */
+  readonly words: readonly string[]
+  /** Whether files may follow it. */
+  readonly takesFiles: boolean
+}
+
+const FILE = /file|path|folder/i
+
+/** Everything that can be completed, as the program itself has it. */
+export function modelOf(command: Command, path: readonly string[] = []): CompletedCommand {
+  const { registeredArguments: words } = command
+  return {
+    path,
+    help: sentence(command.description()),
+    flags: [...command.options.filter(isOffered).map(flagOf), HELP],
+    commands: command.commands.map((one) => modelOf(one, [...path, one.name()])),
+    words: words.flatMap(({ argChoices = [] }) => argChoices),
+    takesFiles: words.some((argument) => FILE.test(argument.name())),
+  }
+}
+
+const HELP: CompletedFlag = { names: ['--help'], help: 'explain the command', value: 'none', words: [], isFile: false }
+
+/** Flags inside of others are too many to be listed in the help, and still worth completing. */
+const isOffered = ({ hidden, long }: Option) => !hidden || long?.includes('.') === true
+
+function flagOf(option: Option): CompletedFlag {
+  const { long, short, required, optional, description } = option
+  return {
+    names: [long, short].filter((name) => typeof name === 'string'),
+    help: sentence(description),
+    value: required ? 'needed' : optional ? 'optional' : 'none',
+    words: offeredBy(option),
+    isFile: FILE.test(option.flags),
+  }
+}
+
+/** The beginning of a description, as far as it fits beside a word. */
+const sentence = (text: string) => text.split(/[;:.](?:\s|$)/)[0]?.trim() ?? ''

@@ -1,0 +1,78 @@
+import { basename, extname } from 'node:path'
+import { CrmError } from '../../../contract/errors.ts'
+import type { FieldKind } from '../../../contract/fields.ts'
+import { nearest } from '../../../contract/names.ts'
+import type { Operation } from '../../../contract/operation.ts'
+import { OPERATIONS, quote, RECORD_TYPES, STORE_TYPES } from '../../../contract/operations.ts'
+import type { RecordType } from '../../../contract/record.ts'
+
+/** What of a row is written by what: by the create itself, by an update right after it, or hung on the record. */
+export type Step = 'create' | 'update' | 'attach'
+
+/** A field that a column can be written to. */
+export interface Slot {
+  readonly name: string
+  readonly label: string
+  readonly kind: FieldKind
+  readonly step: Step
+  readonly required: boolean
+  /** Defined by the users of the workspace. */
+  readonly isOwn?: boolean
+}
+
+/** What rows become. */
+export interface Destination {
+  readonly type: RecordType
+  readonly create: Operation
+  readonly update: Operation | undefined
+  readonly attach: Operation | undefined
+  readonly slots: readonly Slot[]
+}
+
+const DESTINATIONS: readonly Destination[] = RECORD_TYPES.filter(({ name }) => !STORE_TYPES.includes(name)).flatMap((type) => {
+  const ofType = (...verbs: string[]) => OPERATIONS.find(({ record, verb }) => record.name === type.name && verbs.includes(verb))
+  const create = ofType('create', 'createCustom')
+  return create ? [{ type, create, update: ofType('update'), attach: ofType('attach'), slots: slotsOf(type, create, ofType('update'), ofType('attach')) }] : []
+})
+
+function slotsOf(type: RecordType, create: Operation, update: Operation | undefined, attach: Operation | undefined): Slot[] {
+  const { properties, required = [] } = create.input as unknown as { properties: object; required?: readonly string[] }
+  const slot = (name: string, step: Step): Slot => {
+    const field = type.fields[name]
+    return { name, label: field?.label ?? name, kind: field?.kind ?? 'longText', step, required: step === 'create' && required.includes(name) }
+  }
+  // The fields of a custom object are its user's own.
+  const drafted = Object.keys(properties).filter((name) => Object.hasOwn(type.fields, name))
+  const later = update ? Object.keys(type.fields).filter((name) => type.fields[name]?.access === 'write' && !drafted.includes(name)) : []
+  const hung = attach ? type.hanging.flatMap(({ type: name }) => (Object.hasOwn((attach.input as unknown as { properties: object }).properties, name) ? [name] : [])) : []
+  return [...drafted.map((name) => slot(name, 'create')), ...later.map((name) => slot(name, 'update')), ...hung.map((name) => slot(name, 'attach'))]
+}
+
+/** A name without what people write differently. */
+export const bare = (name: string) => name.normalize('NFKD').toLowerCase().replace(/[^\p{L}\p{N}]/gu, '')
+
+/** The destination with this name, or the one that the file's name or its columns speak for. */
+export function destinationOf(named: string | undefined, path: string, columns: readonly string[], fits: (destination: Destination) => boolean): Destination {
+  if (named !== undefined) return byName(named)
+  const words = basename(path, extname(path)).split(/[^A-Za-z]+/)
+  const said = DESTINATIONS.filter((one) => namesOf(one).some((name) => words.some((word) => bare(word) === name)))
+  const fitting = DESTINATIONS.filter((one) => !one.type.userDefined && fits(one))
+  const [only, ...others] = said.length === 1 ? said : fitting
+  if (only && others.length === 0) return only
+  const names = DESTINATIONS.map(({ type }) => type.name)
+  throw new CrmError('invalid_input', `Neither the name of ${path} nor its columns say what its rows are: ${columns.slice(0, 12).map(quote).join(', ') || 'there are none'}.`, {
+    hint: `Say it with --type: ${names.join(', ')}.`,
+  })
+}
+
+const namesOf = ({ type }: Destination) => [bare(type.name), bare(type.plural)]
+
+function byName(named: string): Destination {
+  const found = DESTINATIONS.find((one) => namesOf(one).includes(bare(named)))
+  if (found) return found
+  const names = DESTINATIONS.map(({ type }) => type.name)
+  const [near] = nearest(named, names)
+  throw new CrmError('invalid_input', `Records of type ${quote(named)} cannot be imported.`, {
+    hint: `--type is one of ${names.join(', ')}.${near === undefined ? '' : ` Did you mean ${near}?`}`,
+  })
+}

@@ -1,0 +1,39 @@
+import type { CsvLine } from './csv-reader.ts'
+import type { FileRow, FileRows } from './row-file.ts'
+
+/** Lines of which the first names the columns. */
+export interface Lines {
+  readonly lines: readonly (Omit<CsvLine, 'cells'> & { readonly cells: readonly unknown[] })[]
+  readonly part: number
+}
+
+/** Rows under the names of their columns. */
+export async function* headed(pieces: AsyncIterable<Lines>, { isEager = false, isRagged = false }): AsyncGenerator<FileRows> {
+  let names: readonly string[] | undefined
+  const rowOf = ({ line, cells, fault }: Lines['lines'][number]): FileRow => {
+    const columns = names ?? []
+    const wrong = fault ?? (isRagged || cells.length === columns.length ? undefined : ragged(cells.length, columns.length))
+    return {
+      line,
+      names: columns,
+      cells: isEager ? cells.map((cell) => (cell === '' ? undefined : cell)) : cells,
+      ...(wrong !== undefined && { fault: wrong }),
+    }
+  }
+  for await (const { lines, part } of pieces) {
+    const rest = names || lines.length === 0 ? lines : lines.slice(1)
+    names ??= lines[0] && columnNames(lines[0].cells)
+    yield { rows: rest.map(rowOf), part }
+  }
+}
+
+function ragged(cells: number, columns: number): string {
+  const what = `It has ${cells} ${cells === 1 ? 'cell' : 'cells'} where the first line names ${columns} ${columns === 1 ? 'column' : 'columns'}.`
+  return cells > columns ? `${what} A cell with the separator in it needs quotes.` : `${what} Was it cut off?`
+}
+
+/** Every column has a name of its own. */
+function columnNames(cells: readonly unknown[]): string[] {
+  const names = cells.map((cell) => String(cell ?? '').trim())
+  return names.map((name, i) => (name === '' ? `column ${i + 1}` : names.indexOf(name) < i ? `${name} (column ${i + 1})` : name))
+}

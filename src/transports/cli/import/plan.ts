@@ -1,0 +1,123 @@
+import { CUSTOM_TYPES } from '../../../contract/custom-object.ts'
+import type { Fault } from '../../../contract/errors.ts'
+import { quote } from '../../../contract/operations.ts'
+import { faultsOf } from '../../../core/schemas.ts'
+import { type HowWritten, Unreadable, valueOf } from './cell-value.ts'
+import type { Destination, Slot } from './destination.ts'
+import type { Mapping } from './mapping.ts'
+import { type OwnFields, unfolded } from './own-fields.ts'
+import type { FileRow } from './row-file.ts'
+import type { RowKeys } from './row-keys.ts'
+
+/** What is to be done for a row. */
+export interface PlannedRow {
+  readonly row: FileRow
+  readonly input: { readonly [name: string]: unknown }
+  readonly key: string
+  /** What only an update can set. */
+  readonly changes: { readonly [name: string]: unknown } | undefined
+  /** What is hung on the record. */
+  readonly attached: { readonly [name: string]: unknown } | undefined
+  /** How many characters it takes. */
+  readonly size: number
+}
+
+/** A row that cannot be imported, and why. */
+export interface RejectedRow {
+  readonly row: FileRow
+  readonly error: string
+}
+
+export interface Planning {
+  readonly destination: Destination
+  readonly mapping: Mapping
+  readonly written: HowWritten
+  readonly keys: RowKeys
+  /** The object that rows are of, where they do not say so themselves. */
+  readonly object: string | undefined
+  readonly own: OwnFields | undefined
+  /** The only values that some fields take, where the workspace has closed them. */
+  readonly closed: ReadonlyMap<string, readonly string[]>
+}
+
+interface Place {
+  readonly slot: Slot
+  readonly index: number
+}
+
+/** Turns rows into calls, or says what is wrong with them. */
+export function createPlanner(planning: Planning): (row: FileRow) => PlannedRow | RejectedRow {
+  const { destination, mapping, written, keys, own, closed } = planning
+  const { type, create, update, attach } = destination
+  const order = new Map(destination.slots.map(({ name }, i) => [name, i]))
+  const shown = new Set(mapping.columns.map(({ column }) => column))
+  let lastNames: readonly string[] | undefined
+  let lastPlaces: readonly Place[] = []
+
+  /** Where the cells of a row go, in the order of the contract, so that the order of the columns does not matter. */
+  function placesOf(names: readonly string[]): readonly Place[] {
+    if (names !== lastNames) {
+      lastNames = names
+      lastPlaces = names
+        .flatMap((name, index) => {
+          const { slot } = mapping.of(name)
+          return slot ? [{ slot, index }] : []
+        })
+        .sort((a, b) => rank(a) - rank(b) || (a.slot.name < b.slot.name ? -1 : 1))
+    }
+    return lastPlaces
+  }
+
+  const rank = ({ slot }: Place) => order.get(slot.name) ?? order.size
+
+  return (given) => {
+    if (given.fault !== undefined) return { row: given, error: given.fault }
+    const row = type.userDefined ? unfolded(given) : given
+    const strangers = row.names.filter((name, i) => !shown.has(name) && mapping.of(name).left === 'unknown' && isThere(row.cells[i]))
+    if (strangers.length > 0) return { row: given, error: `${strangers.map(quote).join(', ')} was not there in the first rows, and fits no field.` }
+
+    const steps = { create: {}, update: {}, attach: {} } as Record<Slot['step'], Record<string, unknown>>
+    const faults: string[] = []
+    const drafts: Record<string, unknown> = Object.create(null)
+    let size = 0
+    let object = planning.object
+    for (const { slot, index } of placesOf(row.names)) {
+      const cell = row.cells[index]
+      if (!isThere(cell)) continue
+      if (typeof cell === 'string') size += cell.length
+      const { isNew: _, ...definition } = slot.isOwn && own ? own.definitionOf(object ?? '', slot, row.declared) : { isNew: false }
+      const kind = 'Type' in definition ? CUSTOM_TYPES[definition.Type] : slot.kind
+      const value = valueOf(kind, cell, written)
+      if (value === undefined) continue
+      if (value instanceof Unreadable) faults.push(`${slot.name} is ${quote(String(cell))}. Expected: ${value.expected}.`)
+      else if (slot.isOwn) drafts[slot.name] = { ...definition, Value: value }
+      else {
+        steps[slot.step][slot.name] = value
+        if (slot.name === 'ObjectName') object = String(value)
+      }
+    }
+    const input = type.userDefined ? { ...steps.create, ...(object !== undefined && { ObjectName: object }), Fields: drafts } : steps.create
+    const changes = Object.keys(steps.update).length > 0 ? steps.update : undefined
+    const attached = Object.keys(steps.attach).length > 0 ? steps.attach : undefined
+    const wrong = [
+      ...faultsOf(create.input, input),
+      ...(changes && update ? faultsOf(update.input, { [type.id]: 'new', FieldsToUpdate: changes }) : []),
+      ...(attached && attach ? faultsOf(attach.input, { [type.id]: 'new', ...attached }) : []),
+    ]
+    faults.push(...wrong.map(faultText), ...closedFaults({ ...steps.create, ...changes }, closed))
+    if (faults.length > 0) return { row: given, error: faults.join(' ') }
+    return { row: given, input, key: keys.keyOf(create.id, JSON.stringify(input)), changes, attached, size }
+  }
+}
+
+const isThere = (cell: unknown) => cell !== undefined && cell !== null
+
+function faultText({ message, expected, didYouMean }: Fault): string {
+  return [message, expected && `Expected: ${expected}.`, didYouMean && `Did you mean ${didYouMean}?`].filter(Boolean).join(' ')
+}
+
+function closedFaults(values: { readonly [name: string]: unknown }, closed: Planning['closed']): string[] {
+  return [...closed].flatMap(([name, allowed]) =>
+    typeof values[name] === 'string' && !allowed.includes(values[name]) ? [`${name} is ${quote(values[name])}. Expected: ${allowed.join(', ')}.`] : [],
+  )
+}

@@ -1,0 +1,54 @@
+import { hash } from 'node:crypto'
+
+/**
+ * Makes the idempotency key of a row out of what it says, so that a row is known again in the same file, in one with another name and
+ * in one where others were mended. Rows that say the same are told apart by how many of them came before.
+ */
+export class RowKeys {
+  private readonly run: string
+  private readonly seen = new NumberSet()
+  private readonly repeats = new Map<number, number>()
+
+  /** Another run knows none of the rows of this one. */
+  constructor(run: string) {
+    this.run = run
+  }
+
+  keyOf(operation: string, input: string): string {
+    const digest = hash('sha256', `${this.run}\n${operation}\n${input}`, 'hex')
+    const number = Number.parseInt(digest.slice(0, 13), 16)
+    if (this.seen.add(number)) return `import-${digest.slice(0, 32)}`
+    const nth = (this.repeats.get(number) ?? 1) + 1
+    this.repeats.set(number, nth)
+    return `import-${digest.slice(0, 32)}-${nth}`
+  }
+}
+
+/** Numbers above zero in sixteen bytes each, since there may be millions of them. */
+class NumberSet {
+  private slots = new Float64Array(1 << 12)
+  private size = 0
+
+  /** Whether it was not there yet. */
+  add(number: number): boolean {
+    const value = number + 1
+    const at = this.find(value)
+    if (this.slots[at] === value) return false
+    this.slots[at] = value
+    if (++this.size * 2 > this.slots.length) this.grow()
+    return true
+  }
+
+  private find(value: number): number {
+    const mask = this.slots.length - 1
+    let at = value & mask
+    while (this.slots[at] !== 0 && this.slots[at] !== value) at = (at + 1) & mask
+    return at
+  }
+
+  private grow(): void {
+    const before = this.slots
+    this.slots = new Float64Array(before.length * 2)
+    for (const value of before) if (value !== 0) this.slots[this.find(value)] = value
+  }
+}

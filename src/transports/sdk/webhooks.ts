@@ -1,0 +1,57 @@
+import { CrmError } from '../../contract/errors.ts'
+import type { KnownEvent } from '../../contract/event.ts'
+
+export interface WebhookDelivery {
+  /** The secret that `webhooks.create` showed; several while one is being exchanged for another. */
+  readonly secret: string | readonly string[]
+  /** The headers of the request, as the server has them. */
+  readonly headers: Headers | { readonly [name: string]: string | readonly string[] | undefined }
+  /** The body as it came: parsed and written out again it would have another signature. */
+  readonly body: string | Uint8Array | ArrayBuffer
+  /** How many seconds old or early it may be; 300 unless given. */
+  readonly tolerance?: number
+}
+
+const TOLERANCE = 300
+
+/** Answers with the event of a delivery once it is certain that it is ours, is not altered and is no old one sent again. */
+export async function verifyWebhook({ secret, headers, body, tolerance = TOLERANCE }: WebhookDelivery): Promise<KnownEvent> {
+  const [id, timestamp, signatures] = ['webhook-id', 'webhook-timestamp', 'webhook-signature'].map((name) => headerOf(headers, name)) as [
+    string,
+    string,
+    string,
+  ]
+  if (!(Math.abs(Date.now() / 1000 - Number(timestamp)) <= tolerance))
+    throw refused(`The delivery is from ${timestamp}, more than ${tolerance} s away.`, 'Are both clocks right?')
+  const bytes = typeof body === 'string' ? new TextEncoder().encode(body) : new Uint8Array(body)
+  const signed = new Uint8Array([...new TextEncoder().encode(`${id}.${timestamp}.`), ...bytes])
+  // Compares in constant time.
+  for (const key of await Promise.all([secret].flat().map(keyOf)))
+    for (const [version, signature] of signatures.split(' ').map((one) => one.split(',')))
+      if (version === 'v1' && (await crypto.subtle.verify('HMAC', key, fromBase64(signature), signed)))
+        return JSON.parse(new TextDecoder().decode(bytes)) as KnownEvent
+  throw refused('No signature of the delivery is right.', 'Is it the secret of this webhook, and the body as it came?')
+}
+
+const refused = (message: string, hint: string) => new CrmError('unauthenticated', message, { hint })
+
+function headerOf(headers: WebhookDelivery['headers'], name: string): string {
+  const found = typeof headers.get === 'function' ? (headers as Headers).get(name) : Object.entries(headers).find(([one]) => one.toLowerCase() === name)?.[1]
+  if (found) return String(found)
+  throw refused(`The delivery has no header ${name}.`, 'Is it a webhook of this service?')
+}
+
+function keyOf(secret: string): Promise<CryptoKey> {
+  const bytes = fromBase64(secret.replace(/^whsec_/, ''))
+  if (bytes.length === 0) throw new CrmError('invalid_input', 'The secret of a webhook looks like whsec_ and base64 behind it.')
+  return crypto.subtle.importKey('raw', bytes, { name: 'HMAC', hash: 'SHA-256' }, false, ['verify'])
+}
+
+/** Nothing where it is no base64. */
+function fromBase64(text = ''): Uint8Array<ArrayBuffer> {
+  try {
+    return Uint8Array.from(atob(text), (character) => character.charCodeAt(0))
+  } catch {
+    return new Uint8Array()
+  }
+}

@@ -1,0 +1,80 @@
+import { PassThrough, Writable } from 'node:stream'
+import { createDoors } from '../../src/doors.ts'
+import { runCli } from '../../src/transports/cli/cli.ts'
+import type { Doors } from '../../src/transports/cli/doors.ts'
+import type { Io, Sink } from '../../src/transports/cli/io.ts'
+import type { Ran } from './crm.ts'
+
+/** What surrounds a command that is run in this very process. */
+export interface Surroundings {
+  readonly env?: { readonly [variable: string]: string }
+  /** What is on standard input: a pipe with this text, or `open` for one that nobody writes to; nothing unless given. */
+  readonly input?: string | 'open'
+  /** A terminal of so many columns for whatever is printed; none unless given. */
+  readonly columns?: number
+  /** What a person types on that terminal, one piece for each question. */
+  readonly typed?: readonly string[]
+  readonly doors?: Partial<Doors>
+}
+
+/** A command under way. */
+export interface Running {
+  readonly ended: Promise<Ran>
+  readonly out: () => string
+  readonly err: () => string
+  /** As Ctrl-C does. */
+  readonly interrupt: () => void
+  /** As when whoever reads the output goes. */
+  readonly leave: () => void
+}
+
+/** Runs a command to its end, without a process of its own. */
+export const runHere = (words: readonly string[], how: Surroundings = {}): Promise<Ran> => startHere(words, how).ended
+
+/** Begins to run a command. */
+export function startHere(words: readonly string[], { env = {}, input, columns, typed = [], doors = {} }: Surroundings = {}): Running {
+  const [stdout, stderr] = [sink(columns), sink(columns)]
+  const stdin = Object.assign(new PassThrough(), { isTTY: columns !== undefined && input === undefined, setRawMode: () => {} })
+  if (input !== undefined && input !== 'open') stdin.end(input)
+  const gone = new AbortController()
+  const listeners = new Set<() => void>()
+  // A person answers what was asked, and not before.
+  const answers = [...typed]
+  stderr.on('question', () => {
+    const answer = answers.shift()
+    if (answer !== undefined) setTimeout(() => stdin.write(answer), 5)
+  })
+  const io: Io = {
+    stdin,
+    stdout,
+    stderr,
+    env,
+    input: input === undefined ? (columns === undefined ? 'nothing' : 'terminal') : 'pipe',
+    unread: gone.signal,
+    interrupted(listener) {
+      listeners.add(listener)
+      return () => void listeners.delete(listener)
+    },
+  }
+  return {
+    ended: runCli(words, { ...createDoors('0.0.0-test', env), ...doors }, io).then((code) => ({ code, out: stdout.text(), err: stderr.text() })),
+    out: stdout.text,
+    err: stderr.text,
+    interrupt: () => {
+      for (const listener of listeners) listener()
+    },
+    leave: () => gone.abort(),
+  }
+}
+
+function sink(columns: number | undefined): Sink & Writable & { text(): string } {
+  let written = ''
+  const stream = new Writable({
+    write(chunk: Buffer, _, done) {
+      written += chunk.toString()
+      if (/[:\]] $/.test(chunk.toString())) stream.emit('question')
+      done()
+    },
+  })
+  return Object.assign(stream, { ...(columns !== undefined && { isTTY: true, columns }), text: () => written })
+}

@@ -1,0 +1,27 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { connect } from 'crm-connector'
+import { readConfig } from '../../src/config.ts'
+import { addWorkspace } from '../../src/core/bootstrap.ts'
+import { shareService } from '../../src/shared-service.ts'
+import type { Connection } from '../../src/testing/index.ts'
+import { deadLetters } from './in-process.ts'
+
+/** The connector in this very process, as whoever imports the package has it: a store that `connect` opens itself. */
+export async function inProcessSdk(): Promise<Connection> {
+  const folder = await mkdtemp(join(tmpdir(), 'crm-sdk-'))
+  const platform = `sqlite:${join(folder, 'crm.db')}`
+  const { service, close } = await shareService(readConfig({ platform, store: platform }))
+  const { key: otherAdminKey } = await addWorkspace(service, 'other')
+  return {
+    adminKey: (await readFile(join(folder, 'admin-key'), 'utf8')).trim(),
+    otherAdminKey,
+    signIn: (key) => connect({ platform, key }),
+    leaveDeadLetter: deadLetters(service.store),
+    async close() {
+      await close()
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}

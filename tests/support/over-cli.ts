@@ -1,0 +1,56 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type CallOptions, type Carrier, clientOf } from '../../src/contract/client.ts'
+import { errorOf, type Problem } from '../../src/contract/errors.ts'
+import { fold } from '../../src/contract/names.ts'
+import { OPERATIONS } from '../../src/contract/operations.ts'
+import { addWorkspace } from '../../src/core/bootstrap.ts'
+import type { Connection } from '../../src/testing/index.ts'
+import { runHere } from './cli.ts'
+import { deadLetters } from './in-process.ts'
+import { startServer } from './server.ts'
+
+/** The connector behind a real server, reached with commands. */
+export async function overCli(): Promise<Connection> {
+  const server = await startServer()
+  const { key: otherAdminKey } = await addWorkspace(server.service, 'other')
+  const HOME = await mkdtemp(join(tmpdir(), 'crm-'))
+  return {
+    adminKey: server.key,
+    otherAdminKey,
+    signIn: (key) => clientOf(carrierOf({ HOME, CRM_URL: server.url, CRM_KEY: key })),
+    leaveDeadLetter: deadLetters(server.service.store),
+    async close() {
+      await server.close()
+      await rm(HOME, { recursive: true, force: true })
+    },
+  }
+}
+
+/** Carries each call as a command with JSON for its input, its answer and its refusal. */
+export function carrierOf(env: { readonly [variable: string]: string }): Carrier {
+  async function run(words: readonly string[], input: unknown): Promise<unknown> {
+    const { code, out, err } = await runHere([...words, '--output', 'json'], { env, input: JSON.stringify(input) })
+    // A batch is answered even where calls of it were refused.
+    if (out !== '') return JSON.parse(out)
+    if (code === 0 || err === '') throw new Error(`${words.join(' ')} ended with ${code} and said nothing: ${err}`)
+    throw errorOf(JSON.parse(err) as Problem)
+  }
+  return {
+    call: (operation, input, options) => run([operation, '--json', '-', ...flagsOf(options, operation)], input),
+    batch: (batch, options) => run(['batch', '-', ...flagsOf(options)], batch),
+  }
+}
+
+/** What may accompany a call. What only means something to writes is no flag of what reads. */
+function flagsOf({ idempotencyKey, dryRun, confirm, confirmation }: CallOptions = {}, operation?: string): string[] {
+  const effect = operation === undefined ? 'create' : OPERATIONS.find(({ id }) => id === fold(operation))?.effect
+  if (effect === 'read') return []
+  return [
+    ...(idempotencyKey === undefined ? [] : ['--idempotency-key', idempotencyKey]),
+    ...(dryRun ? ['--dry-run'] : []),
+    ...(confirm ? ['--confirm'] : []),
+    ...(confirmation === undefined || effect !== 'delete' ? [] : ['--confirmation', confirmation]),
+  ]
+}

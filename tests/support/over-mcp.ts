@@ -1,0 +1,87 @@
+import type { Client } from '@modelcontextprotocol/client'
+import { type CallOptions, type Carrier, clientOf } from '../../src/contract/client.ts'
+import { CrmError, errorOf, type Problem } from '../../src/contract/errors.ts'
+import type { Operation } from '../../src/contract/operation.ts'
+import { findOperation } from '../../src/contract/operations.ts'
+import type { WaitingPlan } from '../../src/contract/plan.ts'
+import { addWorkspace } from '../../src/core/bootstrap.ts'
+import type { Connection } from '../../src/testing/index.ts'
+import { TOOLS } from '../../src/transports/mcp/tools.ts'
+import { connect } from '../../src/transports/sdk/connect.ts'
+import { deadLetters } from './in-process.ts'
+import { openMcp, type Revision } from './mcp.ts'
+import { startServer } from './server.ts'
+
+const tools = new Set(TOOLS.map(({ listed }) => listed.name))
+
+/**
+ * The connector behind `/mcp` of a real server, reached with the official client. Batches, live events and administration, for which there are
+ * no tools, go over HTTP, and so does an input that is no object, which the protocol cannot carry.
+ */
+export async function overMcp(revision: Revision): Promise<Connection> {
+  const server = await startServer()
+  const { key } = await addWorkspace(server.service, 'other')
+  const ends: (() => Promise<void>)[] = []
+  return {
+    adminKey: server.key,
+    otherAdminKey: key,
+    signIn(key) {
+      const http = connect({ baseUrl: server.url, key })
+      const tool = toolCaller(server.url, key, revision)
+      ends.push(tool.end)
+      const carrier: Carrier = {
+        batch: (batch, options) => http.batch(batch as never, options),
+        follow: http.follow,
+        call(name, input, options) {
+          const operation = findOperation(name)
+          const carried = tools.has(operation.id) && typeof input === 'object' && input !== null && !Array.isArray(input)
+          return carried ? tool.call(operation, input, options) : http.call(operation.id, input, options)
+        },
+      }
+      return clientOf(carrier)
+    },
+    leaveDeadLetter: deadLetters(server.service.store),
+    async close() {
+      for (const end of ends) await end()
+      await server.close()
+    },
+  }
+}
+
+function toolCaller(url: string, key: string, revision: Revision) {
+  const clients = new Map<string, Promise<Client>>()
+  let refusal: CrmError | undefined
+  /** What is refused before there is any tool, such as a key that is no good, is a problem as everywhere else; the client makes another error of it. */
+  const refusing: typeof fetch = async (url, init) => {
+    const response = await fetch(url, init)
+    if (response.headers.get('content-type') === 'application/problem+json') {
+      refusal = errorOf((await response.json()) as Problem)
+      throw refusal
+    }
+    return response
+  }
+  const opened = (query: string) => {
+    const client = clients.get(query) ?? openMcp(url, key, { revision, query, fetch: refusing })
+    clients.set(query, client)
+    return client
+  }
+  return {
+    async call({ id, effect }: Operation, input: object, { idempotencyKey, dryRun, confirm, confirmation, onOutcome }: CallOptions = {}): Promise<unknown> {
+      const writes = effect !== 'read' && {
+        ...(idempotencyKey !== undefined && { IdempotencyKey: idempotencyKey }),
+        ...(dryRun && { DryRun: true }),
+        ...(confirmation !== undefined && { ConfirmationToken: confirmation }),
+      }
+      const call = async () => (await opened(confirm ? '?confirm=deletes' : '')).callTool({ name: id, arguments: { ...input, ...writes, Detail: 'full' } })
+      const { structuredContent = {}, isError, _meta } = await call().catch((error) => Promise.reject(refusal ?? error))
+      if (isError) throw errorOf(structuredContent as unknown as Problem)
+      const { ConfirmationRequired, ConfirmationToken: Token, Plan } = structuredContent as { [member: string]: unknown }
+      if (ConfirmationRequired) throw new CrmError('conflict', 'It has to be confirmed.', { plan: { ...(Plan as WaitingPlan), Token: Token as string } })
+      onOutcome?.({ changeId: _meta?.ChangeID as string | undefined, replayed: _meta?.Replayed === true })
+      return structuredContent
+    },
+    async end() {
+      for (const client of clients.values()) await client.then((one) => one.close()).catch(() => {})
+    },
+  }
+}
