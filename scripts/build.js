@@ -37,7 +37,7 @@ async function docs() {
 
 const HOW = { absWorkingDir: root, bundle: true, format: 'esm', target: 'node20', logLevel: 'warning' }
 
-/** The command. What only some commands need is in files of their own beside it, so that it starts fast. */
+/** The command. What only some commands need is in parts of its own, so that it starts fast. */
 async function command() {
   const { metafile } = await build({
     ...HOW,
@@ -45,14 +45,14 @@ async function command() {
     outdir: dist,
     platform: 'node',
     splitting: true,
-    chunkNames: 'main-[name]-[hash]',
+    chunkNames: 'parts/[name]-[hash]',
     // The native module finds its binary beside itself.
     external: ['@photostructure/sqlite'],
     // Bundled CommonJS still asks for Node's own modules with require.
     banner: { js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);" },
     metafile: true,
   })
-  await removeStale(dist, /^main-/, metafile)
+  await removeStale('parts', metafile)
 }
 
 /** The library: a file for each door, and in chunks what several of them need. Packages stay where npm puts them. */
@@ -69,14 +69,14 @@ async function library() {
     external: ['crm-connector/local'],
     metafile: true,
   })
-  await removeStale(join(dist, 'chunks'), /./, metafile)
+  await removeStale('chunks', metafile)
 }
 
-/** Removes what an earlier build has left. */
-async function removeStale(folder, pattern, metafile) {
+/** Removes from a folder what an earlier build has left there. */
+async function removeStale(folder, metafile) {
   const made = Object.keys(metafile.outputs).map((path) => basename(path))
-  const stale = (await readdir(folder)).filter((name) => pattern.test(name) && !made.includes(name))
-  await Promise.all(stale.map((name) => rm(join(folder, name), { force: true })))
+  const stale = (await readdir(join(dist, folder))).filter((name) => !made.includes(name))
+  await Promise.all(stale.map((name) => rm(join(dist, folder, name), { force: true })))
 }
 
 /** The declarations, wanted only in the published package. */

@@ -10,4 +10,6 @@ const io = processIo(process.env, (error) => {
   process.exitCode = printError(io, error)
 })
 
-process.exitCode = await runCli(process.argv.slice(2), createDoors(version), io)
+const code = await runCli(process.argv.slice(2), createDoors(version), io)
+// What could not be written has failed, whatever came of the rest.
+process.exitCode ||= code

@@ -29,7 +29,8 @@ export async function serve(config: Config, version: string): Promise<void> {
     authenticate,
     log,
     version,
-    assets: join(import.meta.dirname, 'docs'),
+    // This is a part of the command, in a folder beside the assets.
+    assets: join(import.meta.dirname, '../docs'),
     corsOrigin: config.corsOrigin,
     trustProxy: config.trustProxy,
     rateLimit: config.rateLimit,

@@ -60,6 +60,8 @@ export interface ErrorDetails {
   readonly retryAfter?: number
   /** What waits to be confirmed. */
   readonly plan?: WaitingPlan
+  /** What the service calls the request in its log. */
+  readonly requestId?: string
   readonly cause?: unknown
 }
 
@@ -70,6 +72,7 @@ export class CrmError extends Error {
   readonly hint: string | undefined
   readonly retryAfter: number | undefined
   readonly plan: WaitingPlan | undefined
+  readonly requestId: string | undefined
 
   constructor(code: ErrorCode, message: string, details: ErrorDetails = {}) {
     super(message, details.cause === undefined ? undefined : { cause: details.cause })
@@ -79,6 +82,7 @@ export class CrmError extends Error {
     this.hint = details.hint
     this.retryAfter = details.retryAfter
     this.plan = details.plan
+    this.requestId = details.requestId
   }
 
   get retryable(): boolean {
@@ -125,5 +129,6 @@ export function errorOf(problem: Problem): CrmError {
     ...(problem.hint !== undefined && { hint: problem.hint }),
     ...(problem.retryAfter !== undefined && { retryAfter: problem.retryAfter }),
     ...(problem.plan && { plan: problem.plan }),
+    ...(problem.requestId && { requestId: problem.requestId }),
   })
 }

@@ -180,6 +180,13 @@ export const EVENT_TYPES: readonly EventType[] = (BY_TYPE as readonly Row[]).fla
 /** What a test of a webhook sends. */
 export const TEST_EVENT = 'webhook.test'
 
+export type TestEvent = Omit<Event, 'Type' | 'RecordType' | 'ChangeID' | 'Record'> & {
+  readonly Type: typeof TEST_EVENT
+  readonly RecordType: 'Webhook'
+  readonly ChangeID: null
+  readonly Record: Static<typeof Webhook.stored>
+}
+
 const anyEvent = Type.Unsafe<KnownEvent>({
   type: 'object',
   title: 'Event',

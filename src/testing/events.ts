@@ -179,7 +179,7 @@ export const events = theme('events', [
     const leads = await Promise.all([1, 2, 3].map(() => crm.leads.create(ADA)))
     const writes = [1, 2, 3, 4, 5].flatMap((n) => leads.map(({ LeadID }) => crm.leads.update({ LeadID, FieldsToUpdate: { Phone: String(n) } })))
     await Promise.all(writes)
-    const happened = await eventsSince(crm, since)
+    const happened: readonly Event[] = await eventsSince(crm, since)
     const ids = happened.map(({ EventID }) => EventID)
     assert.deepEqual(ids, [...new Set(ids)].sort())
     for (const { LeadID, Revision } of leads) {

@@ -78,7 +78,7 @@ describe('crm batch', () => {
       2,
       /\n {2}operations: There is no field called "operations"\. \(expected: Operations, Atomic; did you mean Operations\?\)\n/,
     ],
-    ['a word too many', ['a.json', 'b.json'], 2, /too many arguments/],
+    ['a word too many', ['a.json', 'b.json'], 2, /^crm: batch was given more words than it takes\./],
     [
       'a key of the wrong form',
       [fileOf({ Operations: [gone] }), '--idempotency-key', 'two words'],

@@ -1,44 +1,89 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { createCustomObject } from '../../src/contract/custom-object.ts'
+import { CrmError } from '../../src/contract/errors.ts'
 import type { Operation } from '../../src/contract/operation.ts'
 import { OPERATIONS } from '../../src/contract/operations.ts'
-import { localAdmin } from '../../src/core/authenticate.ts'
-import { bootstrap } from '../../src/core/bootstrap.ts'
-import { execute } from '../../src/core/execute.ts'
-import { createService, DEFAULT_SENDING } from '../../src/core/service.ts'
-import type { Store } from '../../src/platforms/platform.ts'
-import { openSqlite } from '../../src/platforms/sqlite/sqlite.ts'
+import { runHere } from '../support/cli.ts'
 import { answerOf, crm, shell } from '../support/crm.ts'
+import { heldStore } from '../support/held-store.ts'
 import { type Call, newId } from '../support/samples.ts'
 
-let cwd: string
-let store: Store
-/** Carries out an operation as the commands would, without a process for each. */
-let call: Call
-beforeAll(async () => {
-  cwd = await mkdtemp(join(tmpdir(), 'crm-'))
-  store = await openSqlite(join(cwd, 'data/crm.db'))
-  const service = createService({ platform: store, store, sending: { ...DEFAULT_SENDING, allowPrivate: true } })
-  await bootstrap(service)
-  const caller = await localAdmin(service)
-  call = async (operation, input) => (await execute(service, { operation, input, caller })).result as Record<string, unknown>
-  // Some examples filter by the fields that this one defines.
-  await call(createCustomObject.id, createCustomObject.example)
-})
-afterAll(async () => {
-  await store.close()
-  await rm(cwd, { recursive: true, force: true })
+const store = heldStore({ CRM_WEBHOOK_PRIVATE: 'true' })
+const { cwd, env } = store
+const call: Call = async (operation, input) => (await store.crm.call(operation, input)) as Record<string, unknown>
+// Some examples filter by the fields that this one defines.
+beforeAll(() => call(createCustomObject.id, createCustomObject.example))
+
+/** The plan of a delete that waits to be confirmed. */
+async function newPlan(): Promise<string> {
+  const LeadID = await newId('LeadID', call)
+  const refusal = await store.crm.call('delete_lead', { LeadID }, { confirm: true }).catch((error: CrmError) => error)
+  return refusal instanceof CrmError ? (refusal.plan?.PlanID ?? '') : ''
+}
+
+/** Every command there is, by the help. */
+async function commands(): Promise<string[]> {
+  const { out } = await runHere(['--help'], { env })
+  return [...out.matchAll(/^ {2}([\w-]+) {2,}\S/gm)].map(([, name = '']) => name).filter((name) => !name.startsWith('-') && name !== 'help')
+}
+
+/** A line as a shell takes it apart; enough for lines without variables. */
+const wordsOf = (line: string) => [...line.matchAll(/(?:'[^']*'|\\.|[^\s'])+/g)].map(([word]) => word.replace(/'([^']*)'|\\(.)/g, '$1$2'))
+
+describe('crm --help', () => {
+  test('names every operation and every other command under its heading, one line each', async () => {
+    const { code, out, err } = await runHere(['--help'], { env })
+    expect([code, err]).toEqual([0, ''])
+    const groups = out.split('\n\n').map((part) => part.split('\n')[0])
+    for (const group of ['Leads:', 'Opportunities:', 'Cases:', 'Custom objects:', 'Administration:', 'Journal:', 'Service:', 'Store:'])
+      expect(groups).toContain(group)
+    for (const name of [
+      'serve',
+      'mcp',
+      'login',
+      'logout',
+      'doctor',
+      'completion',
+      'workspaces',
+      'backup',
+      'restore',
+      'migrate-store',
+      'batch',
+      'audit',
+      'tail',
+    ])
+      expect(out).toMatch(new RegExp(`^ {2}${name} {2,}\\S`, 'm'))
+    for (const { id } of OPERATIONS) expect(out).toMatch(new RegExp(`^ {2}${id} {2,}\\S`, 'm'))
+    expect(Math.max(...out.split('\n').map((line) => line.length))).toBeLessThanOrEqual(80)
+  })
+
+  test('is what crm help and crm alone say too', async () => {
+    const [flag, word, alone] = [await runHere(['--help'], { env }), await runHere(['help'], { env }), await runHere([], { env })]
+    expect([word, alone]).toEqual([flag, flag])
+    expect((await crm(['--help'], { cwd })).out).toContain('create_a_lead')
+  })
+
+  test('of a single command is the same in every spelling, and by crm help', async () => {
+    const { out } = await runHere(['create_a_lead', '--help'], { env })
+    expect(out).toMatch(/^Usage: crm create_a_lead/)
+    expect((await runHere(['help', 'create_a_lead'], { env })).out).toBe(out)
+    expect((await runHere(['Create A Lead', '--help'], { env })).out).toContain('--FirstName <text>')
+  })
 })
 
-test('crm --help, crm help and crm alone name every command', async () => {
-  const [flag, word, alone] = await Promise.all([crm(['--help'], { cwd }), crm(['help'], { cwd }), crm([], { cwd })])
-  expect([flag.code, word.code, alone.code]).toEqual([0, 0, 0])
-  expect([word.out, alone.out]).toEqual([flag.out, flag.out])
-  for (const name of ['serve', 'workspaces', 'backup', 'restore', 'migrate-store', 'batch', 'audit', ...OPERATIONS.map(({ id }) => id)])
-    expect(flag.out).toMatch(new RegExp(`^ {2}${name} `, 'm'))
+test('every command explains itself, with an example', async () => {
+  const names = await commands()
+  expect(names.length).toBeGreaterThan(OPERATIONS.length + 10)
+  for (const name of names) {
+    const { code, out } = await runHere([name, '--help'], { env })
+    const inner = [...out.matchAll(/^ {2}([a-z]+) .*$/gm)]
+      .map(([, word = '']) => word)
+      .filter((word) => /^Usage: crm (workspaces|audit) /.test(out) && word !== 'help')
+    const helps = inner.length > 0 ? await Promise.all(inner.map(async (word) => (await runHere([name, word, '--help'], { env })).out)) : [out]
+    expect({ name, code }).toEqual({ name, code: 0 })
+    for (const help of helps)
+      expect(help, name).toMatch(/^Usage: crm [^\n]*\n\n\S[\s\S]*\n(Example|The calls look like this|Stop the service before)[^\n]*:\n {2}\S/m)
+  }
 })
 
 test('crm --version is the version of the package', async () => {
@@ -46,21 +91,30 @@ test('crm --version is the version of the package', async () => {
   expect((await crm(['--version'], { cwd })).out).toBe(`${manifest.version}\n`)
 })
 
-test.concurrent.each(OPERATIONS.map((operation) => [operation.id, operation] as const))(
+test.each(OPERATIONS.map((operation) => [operation.id, operation] as const))(
   'crm %s --help explains each flag, and its example can be pasted',
   async (id, operation: Operation) => {
-    const { code, out } = await crm([id, '--help'], { cwd })
+    const { code, out } = await runHere([id, '--help'], { env })
     expect(code).toBe(0)
     for (const name of Object.keys((operation.input as { properties?: object }).properties ?? {})) expect(out).toContain(`--${name} `)
-    const [, example = ''] = /\nExample:\n {2}(crm .*)\n/.exec(out) ?? []
+    const [, example = ''] = /\nExample:\n {2}(crm .*)\n?$/.exec(out) ?? []
     let line = example
     let input = operation.example as Record<string, unknown>
     for (const [whole, name = ''] of example.matchAll(/--(\w+ID) \S+/g)) {
-      const made = await newId(name, call)
+      const made = name === 'PlanID' ? await newPlan() : await newId(name, call)
       line = line.replace(whole, `--${name} ${made}`)
       input = { ...input, [name]: made }
     }
     if (id === 'remove_leads_from_campaign') await call('add_leads_to_campaign', input)
-    answerOf(await shell(line, { cwd }))
+    const [first, ...words] = wordsOf(line)
+    expect(first).toBe('crm')
+    answerOf(await runHere(words, { env }))
   },
 )
+
+test('an example with quotes and objects in it can be pasted into a real shell', async () => {
+  for (const id of ['create_a_lead', 'get_many_leads', 'create_custom_object', 'create_key']) {
+    const [, example = ''] = /\nExample:\n {2}(crm .*)\n?$/.exec((await runHere([id, '--help'], { env })).out) ?? []
+    answerOf(await shell(example, { cwd, env }))
+  }
+})

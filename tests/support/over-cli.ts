@@ -45,12 +45,13 @@ export function carrierOf(env: { readonly [variable: string]: string }): Carrier
 
 /** What may accompany a call. What only means something to writes is no flag of what reads. */
 function flagsOf({ idempotencyKey, dryRun, confirm, confirmation }: CallOptions = {}, operation?: string): string[] {
-  const effect = operation === undefined ? 'create' : OPERATIONS.find(({ id }) => id === fold(operation))?.effect
-  if (effect === 'read') return []
+  const { effect, verb, sends } = OPERATIONS.find(({ id }) => id === fold(operation ?? '')) ?? {}
+  const confirmable = effect === 'delete' || verb === 'undoChange'
+  if (effect === 'read') return sends && dryRun ? ['--dry-run'] : []
   return [
     ...(idempotencyKey === undefined ? [] : ['--idempotency-key', idempotencyKey]),
     ...(dryRun ? ['--dry-run'] : []),
-    ...(confirm ? ['--confirm'] : []),
-    ...(confirmation === undefined || effect !== 'delete' ? [] : ['--confirmation', confirmation]),
+    ...(confirm && confirmable ? ['--confirm'] : []),
+    ...(confirmation !== undefined && confirmable ? ['--confirmation', confirmation] : []),
   ]
 }

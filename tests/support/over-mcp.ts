@@ -6,6 +6,7 @@ import { findOperation } from '../../src/contract/operations.ts'
 import type { WaitingPlan } from '../../src/contract/plan.ts'
 import { addWorkspace } from '../../src/core/bootstrap.ts'
 import type { Connection } from '../../src/testing/index.ts'
+import { NEXT } from '../../src/transports/mcp/result.ts'
 import { TOOLS } from '../../src/transports/mcp/tools.ts'
 import { connect } from '../../src/transports/sdk/connect.ts'
 import { deadLetters } from './in-process.ts'
@@ -48,6 +49,12 @@ export async function overMcp(revision: Revision): Promise<Connection> {
   }
 }
 
+/** A refusal with the hint it has elsewhere: tools say where their input is described, and always what to do. */
+function asOverHttp(id: string, { hint = '', ...problem }: Problem): Problem {
+  if (hint === NEXT[problem.code]) return problem
+  return { ...problem, hint: hint.replace(/^The input schema of the tool shows what/, `GET /v1/operations/${id} shows the input that`) }
+}
+
 function toolCaller(url: string, key: string, revision: Revision) {
   const clients = new Map<string, Promise<Client>>()
   let refusal: CrmError | undefined
@@ -74,7 +81,7 @@ function toolCaller(url: string, key: string, revision: Revision) {
       }
       const call = async () => (await opened(confirm ? '?confirm=deletes' : '')).callTool({ name: id, arguments: { ...input, ...writes, Detail: 'full' } })
       const { structuredContent = {}, isError, _meta } = await call().catch((error) => Promise.reject(refusal ?? error))
-      if (isError) throw errorOf(structuredContent as unknown as Problem)
+      if (isError) throw errorOf(asOverHttp(id, structuredContent as unknown as Problem))
       const { ConfirmationRequired, ConfirmationToken: Token, Plan } = structuredContent as { [member: string]: unknown }
       if (ConfirmationRequired) throw new CrmError('conflict', 'It has to be confirmed.', { plan: { ...(Plan as WaitingPlan), Token: Token as string } })
       onOutcome?.({ changeId: _meta?.ChangeID as string | undefined, replayed: _meta?.Replayed === true })

@@ -32,8 +32,8 @@ export function cellOf(name: string, value: unknown, kind?: FieldKind): string {
 }
 
 /** How much each kind of column can be spared: what is empty most of all, then what no line has room for, then what records of every type carry. */
-const SPARE = { empty: 4, nested: 3, bookkeeping: 2, other: 1 } as const
-const BOOKKEEPING = ['OwnerID', 'UpdatedDate', 'Revision']
+const SPARE = { empty: 4, nested: 3, bookkeeping: 2, otherId: 1, own: 0 } as const
+const BOOKKEEPING = ['OwnerID', 'UpdatedDate', 'Revision', 'Number', 'Transport', 'RequestID', 'IdempotencyKey']
 
 /** The columns of rows, by what is in them. The members of a record's user-defined values are columns like any other. */
 export function columnsOf(rows: readonly Row[], record?: RecordType): { readonly columns: readonly Column[]; readonly cells: (row: Row) => string[] } {
@@ -44,17 +44,24 @@ export function columnsOf(rows: readonly Row[], record?: RecordType): { readonly
   const columns = names.map((name, i): Column => {
     const values = rows.map((row) => flat(row)[name]).filter((value) => value !== null && value !== undefined)
     const isId = kindOf(name) === 'id' || /ID$/.test(name)
-    const spare =
+    const how =
       values.length === 0
-        ? SPARE.empty
-        : values.some((value) => !isShort(value))
-          ? SPARE.nested
+        ? 'empty'
+        : !values.every(isShort)
+          ? 'nested'
           : BOOKKEEPING.includes(name)
-            ? SPARE.bookkeeping
-            : i > 0 && name !== 'RecordID' && (isId || name === record?.born)
-              ? SPARE.other
-              : 0
-    return { name, right: values.length > 0 && values.every((value) => typeof value === 'number'), whole: isId, spare, empty: values.length === 0 }
+            ? 'bookkeeping'
+            : isId && i > 0 && name !== 'RecordID'
+              ? 'otherId'
+              : 'own'
+    return {
+      name,
+      right: values.length > 0 && values.every((value) => typeof value === 'number'),
+      whole: isId || kindOf(name) === 'timestamp' || kindOf(name) === 'date',
+      painted: isId,
+      spare: SPARE[how],
+      empty: how === 'empty',
+    }
   })
   return {
     columns,

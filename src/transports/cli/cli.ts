@@ -6,8 +6,10 @@ import { completionCommand } from './completion-command.ts'
 import { doctorCommand } from './doctor-command.ts'
 import { type Doors, type Shell, settingsOf, withSettings } from './doors.ts'
 import { Ended } from './ended.ts'
+import { exportCommand } from './export/command.ts'
 import { memberFlags } from './flags.ts'
-import { groupedOperations, JOURNAL, SERVICE, STORE } from './groups.ts'
+import { FILES, groupedOperations, JOURNAL, SERVICE, STORE } from './groups.ts'
+import { importCommand } from './import/command.ts'
 import { type Io, terminalWidth } from './io.ts'
 import { journalCommands } from './journal-commands.ts'
 import { loginCommands } from './login-commands.ts'
@@ -25,7 +27,7 @@ export async function runCli(words: readonly string[], doors: Doors, io: Io): Pr
   const program = createProgram({ ...doors, io }, words)
   const refused = { operation: calledOperation(words), asJson: wantsJson(words) }
   try {
-    refuseUnknown(program, words)
+    refuseUnknown(program, words, refused.asJson)
     await program.parseAsync(words, { from: 'user' })
     return 0
   } catch (error) {
@@ -36,7 +38,7 @@ export async function runCli(words: readonly string[], doors: Doors, io: Io): Pr
   }
 }
 
-/** All commands. Only the one that is called, or every one where none is, has its flags. */
+/** The operation that is called, or else all commands; operations that are only listed have no flags unless it is to be complete. */
 export function createProgram(shell: Shell, words: readonly string[], complete = false): Command {
   const { io } = shell
   const program = new Command('crm')
@@ -55,20 +57,22 @@ export function createProgram(shell: Shell, words: readonly string[], complete =
     .configureHelp({ styleTitle: paintFor(io.stdout, io.env).bold })
     .enablePositionalOptions()
 
-  const called = calledOperation(words)
+  const called = complete ? undefined : calledOperation(words)
+  if (called) {
+    operationCommand(program, shell, called, { as: calledWord(words), words })
+    return program
+  }
   for (const [group, operations] of groupedOperations()) {
     program.commandsGroup(`${group}:`)
-    for (const operation of operations)
-      operationCommand(
-        program,
-        shell,
-        operation,
-        complete ? { as: operation.id, words: memberFlags(operation) } : operation === called ? { as: calledWord(words), words } : undefined,
-      )
+    for (const operation of operations) operationCommand(program, shell, operation, complete ? { as: operation.id, words: memberFlags(operation) } : undefined)
   }
   program.commandsGroup(`${JOURNAL}:`)
   journalCommands(program, shell)
   tailCommand(program, shell)
+
+  program.commandsGroup(`${FILES}:`)
+  importCommand(program, shell)
+  exportCommand(program, shell, words)
 
   program.commandsGroup(`${SERVICE}:`)
   withSettings(program.command('serve'), shell, (name) => name !== 'url')

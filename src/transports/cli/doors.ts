@@ -3,7 +3,7 @@ import type { Crm } from '../../contract/client.ts'
 import { CrmError, type ErrorCode } from '../../contract/errors.ts'
 import type { Audited } from '../../core/audit.ts'
 import type { Service } from '../../core/service.ts'
-import type { Io } from './io.ts'
+import { type Io, note } from './io.ts'
 import type { Watched } from './progress.ts'
 
 /** What has been moved, in names that may be shown. */
@@ -111,11 +111,11 @@ const isPlace = (name: string) => name === 'platform' || name === 'store'
 const isWhere = (name: string) => isPlace(name) || name === 'url'
 
 /** Offers the settings of a command that works on the store itself, and cannot do so through a server. */
-export function onStoreOnly(command: Command, doors: Doors): Command {
-  return withSettings(command, doors, isPlace)
+export function onStoreOnly(command: Command, shell: Shell): Command {
+  return withSettings(command, shell, isPlace)
     .addOption(new Option('--url <url>').hideHelp())
     .hook('preAction', (_, self) => {
-      if (self.opts().url === undefined) return
+      if (self.opts().url === undefined) return tellStore(shell, settingsOf(self, shell))
       throw new CrmError(
         'unsupported',
         `crm ${self.parent?.parent ? `${self.parent.name()} ` : ''}${self.name()} works on the store itself, not through a server.`,
@@ -124,6 +124,14 @@ export function onStoreOnly(command: Command, doors: Doors): Command {
         },
       )
     })
+}
+
+/** Tells a person that a command does not go where others go. */
+function tellStore(shell: Shell, flags: Flags): void {
+  const { stderr } = shell.io
+  if (!stderr.isTTY || flags.platform !== undefined || flags.store !== undefined) return
+  const { server } = shell.where({})
+  if (server !== undefined) note(shell.io, `This works on the store itself, not through ${server}.`)
 }
 
 export function settingsOf(command: Command, doors: Doors): Flags {

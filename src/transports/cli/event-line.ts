@@ -1,4 +1,5 @@
 import type { Event } from '../../contract/event.ts'
+import type { Row } from './cells.ts'
 import { cut, inOneLine, padded, widthOf } from './text.ts'
 import type { View } from './views.ts'
 
@@ -21,9 +22,9 @@ export function eventLine({ At, Type, RecordID, UserID, ChangedFields, Record }:
 }
 
 function nameOf(record: Event['Record']): string {
-  if (!record) return ''
-  const { FirstName, LastName } = record
-  const name = FirstName === undefined ? NAMES.map((field) => record[field]).find((value) => typeof value === 'string') : `${FirstName} ${LastName}`
+  const fields: Row = record ?? {}
+  const { FirstName, LastName } = fields
+  const name = FirstName === undefined ? NAMES.map((field) => fields[field]).find((value) => typeof value === 'string') : `${FirstName} ${LastName}`
   return cut(inOneLine(String(name ?? '')), 40)
 }
 

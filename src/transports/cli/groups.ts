@@ -15,6 +15,7 @@ const ABOUT = 'About records'
 const ADMINISTRATION = 'Administration'
 
 export const JOURNAL = 'Journal'
+export const FILES = 'Files'
 export const SERVICE = 'Service'
 export const STORE = 'Store'
 

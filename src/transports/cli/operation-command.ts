@@ -1,4 +1,4 @@
-import type { Command } from 'commander'
+import { type Command, Option } from 'commander'
 import type { CallOptions, CallOutcome } from '../../contract/client.ts'
 import { CrmError } from '../../contract/errors.ts'
 import { IDEMPOTENCY_KEY, isIdempotencyKey } from '../../contract/limits.ts'
@@ -42,11 +42,14 @@ export function operationCommand(
   if (operation.effect !== 'read') {
     command.optionsGroup('Safety:')
     idempotencyFlags(command)
-    if (operation.effect === 'delete')
+    // Undoing may take away what was created.
+    if (operation.effect === 'delete' || operation.verb === 'undoChange')
       command
         .option('--confirm', 'plan it first, and ask before it is done; without a person to ask, show the token that confirms it')
         .option('--confirmation <token>', 'confirms what had to be planned first')
   }
+  // What sends something although it writes nothing cannot be tried, and says so.
+  if (operation.sends) command.addOption(new Option('--dry-run').hideHelp())
   command.optionsGroup('Output:')
   withOutput(command)
   if (isPaged(operation)) command.option('--all', 'follow the pages to the end; as JSON one record a line')

@@ -43,8 +43,3 @@ export function jsonText({ stdout }: Io, value: unknown, indented = stdout.isTTY
 
 /** To a file as it is, to a terminal without what that would obey. */
 export const csvText = ({ stdout }: Io, text: string) => (stdout.isTTY ? tamed(text) : text)
-
-/** The answer of whoever has nothing but an object to say; kept until nobody calls it. */
-export function printResult(result: unknown): void {
-  process.stdout.write(`${JSON.stringify(result, null, process.stdout.isTTY ? 2 : undefined)}\n`)
-}

@@ -2,11 +2,11 @@
 export interface Progress {
   readonly stage: string
   readonly table: string
-  /** Rows of this table that are done, and how many it has. */
+  /** Rows of this table that are done, and how many it has, where that is known. */
   readonly done: number
-  readonly rows: number
-  /** How much of the whole is done, from 0 to 1. */
-  readonly part: number
+  readonly rows: number | undefined
+  /** How much of the whole is done, from 0 to 1; undefined where nobody knows how much that is. */
+  readonly part: number | undefined
 }
 
 /** How a long command tells how far it has come, and is told to stop. */
@@ -22,7 +22,7 @@ const BAR = 24
  * Does something that takes long, with a bar on a terminal that shows how far it is. Ctrl-C stops it where it can go on later; a second
  * one stops it at once.
  */
-export async function watched<T>(work: (how: Watched) => Promise<T>): Promise<T> {
+export async function watched<T>(work: (how: Watched) => Promise<T>, kept = 'What was copied is kept: the same command goes on from there.'): Promise<T> {
   const stop = new AbortController()
   const bar = createBar(process.stderr)
   const interrupt = () => stop.abort()
@@ -32,7 +32,7 @@ export async function watched<T>(work: (how: Watched) => Promise<T>): Promise<T>
   } catch (error) {
     if (!stop.signal.aborted) throw error
     bar.clear()
-    process.stderr.write('crm: Stopped. What was copied is kept: the same command goes on from there.\n')
+    process.stderr.write(`crm: Stopped. ${kept}\n`)
     // Whoever has started this learns that it was interrupted.
     process.kill(process.pid, 'SIGINT')
     return await new Promise<never>(() => setTimeout(() => {}, 60_000))
@@ -72,11 +72,14 @@ export function createBar(
 }
 
 function lineOf({ stage, table, done, rows: all, part }: Progress, rows: number, seconds: number): string {
-  const full = Math.round(part * BAR)
-  const bar = '█'.repeat(full) + '░'.repeat(BAR - full)
   const rate = seconds > 0 ? Math.round(rows / seconds) : 0
-  const left = part > 0 && part < 1 ? `, ${clock((seconds * (1 - part)) / part)} left` : ''
-  return `${bar} ${String(Math.floor(part * 100)).padStart(3)}%  ${table} ${shown(done)}/${shown(all)} ${stage}, ${shown(rate)}/s${left}`
+  const left = part !== undefined && part > 0 && part < 1 ? `, ${clock((seconds * (1 - part)) / part)} left` : ''
+  return `${part === undefined ? '' : barOf(part)}${table} ${shown(done)}${all === undefined ? '' : `/${shown(all)}`} ${stage}, ${shown(rate)}/s${left}`
+}
+
+function barOf(part: number): string {
+  const full = Math.round(part * BAR)
+  return `${'█'.repeat(full)}${'░'.repeat(BAR - full)} ${String(Math.floor(part * 100)).padStart(3)}%  `
 }
 
 const shown = (count: number) => count.toLocaleString('en')

@@ -18,12 +18,27 @@ export function printError({ stderr, env }: Pick<Io, 'stderr' | 'env'>, error: u
   if (asJson) stderr.write(`${JSON.stringify(problemOf(known, ''))}\n`)
   else {
     const paint = paintFor(stderr, env)
-    const faults = (known.errors ?? []).map((fault) => `  ${tamed(faultLine(fault, operation))}\n`)
-    const hint = known.hint === undefined ? '' : `  ${tamed(inTheShell(known.hint, known))}\n`
-    stderr.write(`${paint.red('crm:')} ${tamed(inTheShell(known.message, known))} ${paint.dim(`[${known.code}]`)}\n${faults.join('')}${hint}`)
+    const lines = [...sayings(known, operation), ...(known.hint === undefined ? [] : [known.hint])].map((line) => tamed(inTheShell(line, known)))
+    stderr.write(
+      `${paint.red('crm:')} ${lines[0]} ${paint.dim(`[${known.code}]`)}\n${lines
+        .slice(1)
+        .map((line) => `  ${line}\n`)
+        .join('')}`,
+    )
   }
   return ERRORS[known.code].exit
 }
+
+/** What happened, then every fault; a single one is what happened. What the message says of the first is listed anyway. */
+function sayings({ message, errors = [] }: CrmError, operation: Operation | undefined): string[] {
+  const [first, ...more] = errors
+  const isSaid = first !== undefined && message.endsWith(first.message)
+  if (isSaid && more.length === 0) return [message.slice(0, -first.message.length) + faultLine(first, operation)]
+  const beginning = isSaid ? `${message.slice(0, -first.message.length).replace(/: $/, '')}.` : message.replace(COUNTED, '$1$2.')
+  return [beginning, ...errors.map((fault) => faultLine(fault, operation))]
+}
+
+const COUNTED = /^([^:]+: ).* There are (\d+ faults(?: or more)?)(?: in all)?\.$/s
 
 /** A fault, pointing at the flag that it is about. */
 function faultLine({ field, message, expected, didYouMean }: Fault, operation: Operation | undefined): string {

@@ -5,8 +5,10 @@ export interface Column {
   readonly name: string
   /** Numbers stand under each other at their ends. */
   readonly right?: boolean
-  /** Is of no use when it is cut: an id. */
+  /** Is of no use when it is cut: an id, a date. */
   readonly whole?: boolean
+  /** Stands out: an id, which other commands take. */
+  readonly painted?: boolean
   /** What is wanted least goes first where there is no room: the highest. */
   readonly spare?: number
   /** Has nothing in it, so that nobody misses it. */
@@ -21,8 +23,9 @@ export interface Layout {
 }
 
 const GAP = '  '
-/** A column that is cut has at least so much. */
+/** A column that is cut has at least so much, and more as long as others can be spared. */
 const LEAST = 10
+const READABLE = 20
 
 /** Gives each column as much as it needs, as far as there is room. */
 export function layOut(columns: readonly Column[], rows: readonly (readonly string[])[], most: number): Layout {
@@ -33,7 +36,9 @@ export function layOut(columns: readonly Column[], rows: readonly (readonly stri
   }))
   for (let shown = wanted; ; ) {
     const room = most - GAP.length * (shown.length - 1)
-    const fitting = narrowed(shown, room) ?? (shown.length === 1 ? shown.map((column) => ({ ...column, width: Math.max(1, room) })) : undefined)
+    const spared = shown.some(({ spare = 0 }) => spare > 0)
+    const fitting =
+      narrowed(shown, room, spared ? READABLE : LEAST) ?? (shown.length === 1 ? shown.map((column) => ({ ...column, width: Math.max(1, room) })) : undefined)
     if (fitting) return { columns: fitting, leftOut: wanted.filter((column) => !column.empty && !shown.includes(column)).map(({ name }) => name) }
     const least = Math.max(...shown.map(({ spare = 0 }) => spare))
     const goes = shown.findLast(({ spare = 0 }) => spare === least)
@@ -42,10 +47,10 @@ export function layOut(columns: readonly Column[], rows: readonly (readonly stri
 }
 
 /** The columns in so much room, the widest cut first; undefined where there is not enough. */
-function narrowed<C extends Column & { readonly width: number }>(columns: readonly C[], room: number): C[] | undefined {
+function narrowed<C extends Column & { readonly width: number }>(columns: readonly C[], room: number, least: number): C[] | undefined {
   const total = (cap: number) => columns.reduce((sum, { width, whole }) => sum + (whole ? width : Math.min(width, cap)), 0)
   let cap = Math.max(...columns.map(({ width }) => width))
-  if (total(LEAST) > room) return undefined
+  if (total(least) > room) return undefined
   while (total(cap) > room) cap--
   return columns.map((column) => ({ ...column, width: column.whole ? column.width : Math.min(column.width, cap) }))
 }
@@ -69,14 +74,14 @@ export function rowLine(layout: Layout, row: readonly string[], paint: Paint): s
 }
 
 /** Nothing follows the last cell that says something. */
-function lineOf({ columns }: Layout, texts: readonly string[], whole: (cell: string) => string, other: (cell: string) => string): string {
+function lineOf({ columns }: Layout, texts: readonly string[], painted: (cell: string) => string, other: (cell: string) => string): string {
   const last = texts.findLastIndex((text) => text !== '')
   return columns
     .slice(0, last + 1)
     .map((column, i) => {
       const text = cut(texts[i] ?? '', column.width)
       const blanks = ' '.repeat(column.width - widthOf(text))
-      const cell = (column.whole ? whole : other)(text)
+      const cell = (column.painted ? painted : other)(text)
       return column.right ? blanks + cell : i === last ? cell : cell + blanks
     })
     .join(GAP)

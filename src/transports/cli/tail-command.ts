@@ -60,7 +60,7 @@ async function follow(io: Io, crm: Crm, { type: types, since, lines }: Given, as
   const unread = () => stop.abort()
   io.unread.addEventListener('abort', unread)
   try {
-    const isWanted = (event: Pick<Event, 'Type'>) => types.length === 0 || types.some((pattern) => matches(pattern, event.Type))
+    const isWanted = ({ Type }: { readonly Type: string }) => types.length === 0 || types.some((pattern) => matches(pattern, Type))
     const print = asJson ? (event: Event) => jsonText(io, event, false) : await linePrinter(io, crm)
     const { first, after, isLate } = await placeOf(crm, since ?? { kind: 'last', count: lines ?? SHOWN_BEFORE }, isWanted)
     const tell = async (event: Event) => {

@@ -36,7 +36,7 @@ export function startOf(text: string): Start {
 }
 
 /** Finds the event that following begins after. */
-export async function placeOf(crm: Crm, start: Start, isWanted: (event: Pick<Event, 'Type'>) => boolean): Promise<Place> {
+export async function placeOf(crm: Crm, start: Start, isWanted: (event: { readonly Type: string }) => boolean): Promise<Place> {
   const never = () => false
   if (start.kind === 'after') return { first: [], after: start.cursor, isLate: never }
   if (start.kind === 'all') return { ...(await fromTheOldest(crm)), isLate: never }
@@ -67,7 +67,7 @@ async function firstSince(crm: Crm, at: string): Promise<number | undefined> {
 }
 
 /** The number of the event that so many wanted ones follow, itself one of them. */
-async function lastBut(crm: Crm, count: number, isWanted: (event: Pick<Event, 'Type'>) => boolean): Promise<number | undefined> {
+async function lastBut(crm: Crm, count: number, isWanted: (event: { readonly Type: string }) => boolean): Promise<number | undefined> {
   let found: number | undefined
   let left = count
   if (left === 0) return undefined

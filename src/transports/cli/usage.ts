@@ -1,25 +1,18 @@
 import type { Command, CommanderError } from 'commander'
 import { CrmError } from '../../contract/errors.ts'
 import { fold, nearest } from '../../contract/names.ts'
-import { OPERATIONS, quote } from '../../contract/operations.ts'
+import { findOperation, OPERATIONS, quote } from '../../contract/operations.ts'
 import { memberFlags } from './flags.ts'
 
-/** Refuses a command that nobody knows, with the nearest ones. */
-export function refuseUnknown(program: Command, [first]: readonly string[]): void {
+/** Refuses a command that nobody knows, with the nearest ones; for a program, which knows of operations, as every other door does. */
+export function refuseUnknown(program: Command, [first]: readonly string[], forProgram: boolean): void {
   if (first === undefined || first.startsWith('-')) return
   const names = ['help', ...namesOf(program)]
   if (names.includes(first)) return
-  const message = `There is no command called ${quote(first)}.`
+  if (forProgram) findOperation(first)
   const near = nearest(fold(first), names, 3, true)
-  throw new CrmError('not_found', message, { hint: `Nearest: ${near.join(', ')}. crm --help lists them all.`, errors: [unknown(first, message, near[0])] })
+  throw new CrmError('not_found', `There is no command called ${quote(first)}.`, { hint: `Nearest: ${near.join(', ')}. crm --help lists them all.` })
 }
-
-const unknown = (field: string, message: string, didYouMean: string | undefined) => ({
-  field: quote(field).slice(1, -1),
-  code: 'unknown' as const,
-  message,
-  ...(didYouMean !== undefined && { didYouMean }),
-})
 
 /** What the parser has against a line, in our words. */
 export function usageFault({ code, message }: CommanderError, program: Command, words: readonly string[]): CrmError {
@@ -44,8 +37,9 @@ export function usageFault({ code, message }: CommanderError, program: Command, 
       return refused(`crm ${name} has no command called ${quote(word)}.`, `${near === undefined ? '' : `Did you mean ${near}? `}${help}`)
     }
     case 'commander.invalidArgument': {
-      const [, given = '', choices] = /argument '(.*)' is invalid\. Allowed choices are (.*)\.$/s.exec(message) ?? []
-      return choices === undefined ? refused(message.replace(/^error: /, ''), help) : refused(`${flag} cannot be ${quote(given)}.`, `It is one of ${choices}.`)
+      const [, given = '', why = ''] = /argument '(.*)' is invalid\. (.*)$/s.exec(message) ?? []
+      const [, long = word] = /(--[\w-]+)/.exec(message) ?? []
+      return refused(`${long} cannot be ${quote(given)}.`, why.replace(/^Allowed choices are/, 'It is one of'))
     }
     default:
       return refused(message.replace(/^error: /, ''), help)

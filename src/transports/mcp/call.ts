@@ -35,9 +35,10 @@ export async function callTool(session: Session, operation: Operation, given: Me
     })
     return resultOf(operation, answer, written, full)
   } catch (error) {
-    if (!(error instanceof CrmError)) throw error
-    if (error.plan) return askOrTell(operation, error.plan, asking)
-    return refusalOf(error, backend.requestId)
+    // Who has gone does not hear of it.
+    if (asking.signal?.aborted) throw error
+    const known = error instanceof CrmError ? error : new CrmError('internal', 'Something went wrong on our side.', { cause: error })
+    return known.plan ? askOrTell(operation, known.plan, asking) : refusalOf(known, backend.requestId)
   }
 }
 

@@ -1,7 +1,7 @@
 import { FAMILIES, FIELD_KINDS } from '../../contract/fields.ts'
 import type { Operation } from '../../contract/operation.ts'
 import { OPERATIONS } from '../../contract/operations.ts'
-import type { ObjectSchema, Schema } from './schema.ts'
+import { type ObjectSchema, type Schema, typed } from './schema.ts'
 import { steeringOf } from './steering.ts'
 
 /**
@@ -25,16 +25,19 @@ function brief(name: string, schema: Schema, mayClear = false): Schema {
   const plain = EXPLAINED.has(name) || PLAIN.has(format) || name.endsWith('ID')
   const said = Array.isArray(examples) ? `e.g. ${examples.join(', ')}` : plain ? undefined : description
   return {
-    ...(type !== undefined && { type: mayClear ? type : withoutNull(type) }),
+    ...(type !== undefined && (mayClear ? typed(type) : { type: withoutNull(type) })),
     ...(values !== undefined && { enum: values }),
     ...(format === 'date' && { format }),
     ...(items !== undefined && { items: brief('', items as Schema) }),
-    ...(properties && {
-      properties: Object.fromEntries(Object.entries(properties).map(([member, one]) => [member, brief(member, one, name === 'FieldsToUpdate')])),
-    }),
+    ...(properties && { properties: members(properties, name === 'FieldsToUpdate') }),
     ...(typeof additionalProperties === 'object' && { additionalProperties: brief('', additionalProperties as Schema) }),
     ...(said !== undefined && { description: said }),
   }
+}
+
+/** What can be anything is left to what is said about it. */
+function members(properties: { readonly [name: string]: Schema }, mayClear: boolean) {
+  return Object.fromEntries(Object.entries(properties).flatMap(([name, one]) => (one.type === undefined ? [] : [[name, brief(name, one, mayClear)]])))
 }
 
 /** Where null only means that something was left out it need not be offered. */

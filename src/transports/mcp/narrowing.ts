@@ -22,27 +22,29 @@ export interface Narrowing {
 const toolsetOf = (plural: string) => (plural === 'changes' ? 'journal' : fold(plural.replace(/(?=[A-Z])/g, '_')))
 
 /** The toolsets a tool is in: that of its record type, of those it needs an id of, and of those it hangs on. None where it is always wanted. */
-export function toolsetsOf({ operation: { record, verb, input } }: Tool): readonly string[] {
+function toolsetsOf({ operation: { record, verb, input } }: Tool): readonly string[] {
   if (verb === 'describe' || verb === 'getCurrentUser') return []
   const { required = [] } = input as unknown as { required?: readonly string[] }
   const types = RECORD_TYPES.filter(({ name, id }) => name === record.name || required.includes(id) || record.hangsOn?.types.includes(name))
   return types.filter(({ hangsOn }) => !hangsOn).map(({ plural }) => toolsetOf(plural))
 }
 
-export const TOOLSETS: readonly string[] = [...new Set(TOOLS.flatMap(toolsetsOf))]
+const byName: ReadonlyMap<string, { readonly tool: Tool; readonly toolsets: readonly string[] }> = new Map(
+  TOOLS.map((tool) => [tool.listed.name, { tool, toolsets: toolsetsOf(tool) }]),
+)
 
-/** The tools that are there whoever calls. */
-export function wanted({ toolsets, readOnly }: Narrowing): readonly Tool[] {
-  return TOOLS.filter((tool) => {
-    if (readOnly && tool.operation.effect !== 'read') return false
-    const its = toolsetsOf(tool)
-    return !toolsets || its.length === 0 || its.some((one) => toolsets.includes(one))
-  })
+export const TOOLSETS: readonly string[] = [...new Set([...byName.values()].flatMap(({ toolsets }) => toolsets))]
+
+/** The tool of this name, if it is there, whoever calls. */
+export function wantedTool(name: string, { toolsets, readOnly }: Narrowing): Tool | undefined {
+  const { tool, toolsets: its = [] } = byName.get(name) ?? {}
+  if (!tool || (readOnly && tool.operation.effect !== 'read')) return undefined
+  return !toolsets || its.length === 0 || its.some((one) => toolsets.includes(one)) ? tool : undefined
 }
 
 /** The tools that a caller is offered. */
 export function offered(access: Access, narrowing: Narrowing): readonly Tool[] {
-  return wanted(narrowing).filter(({ operation }) => mayCall(access, operation))
+  return TOOLS.filter(({ operation, listed }) => wantedTool(listed.name, narrowing) && mayCall(access, operation))
 }
 
 /** What can be said to narrow, by flag or in the address. */

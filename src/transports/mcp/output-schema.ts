@@ -1,6 +1,6 @@
 import type { Operation } from '../../contract/operation.ts'
 import { receiptMembers } from './receipt.ts'
-import type { ObjectSchema, Schema } from './schema.ts'
+import { type ObjectSchema, type Schema, typed } from './schema.ts'
 
 /** What a read is wrapped in: pages and figures. */
 const ENVELOPE = ['Records', 'Events', 'NextCursor', 'Total', 'RecordTypes', 'CustomObjects']
@@ -11,7 +11,7 @@ const ENVELOPE = ['Records', 'Events', 'NextCursor', 'Total', 'RecordTypes', 'Cu
  */
 export function outputSchemaOf(operation: Operation): ObjectSchema {
   const { properties } = operation.output as unknown as { properties: Record<string, Schema> }
-  const shape = (names: readonly string[]) => names.flatMap((name) => (properties[name] ? [[name, { type: properties[name].type ?? 'string' }]] : []))
+  const shape = (names: readonly string[]) => names.flatMap((name) => (properties[name] ? [[name, typed(properties[name].type ?? 'string')]] : []))
   if (operation.effect === 'read') return { type: 'object', properties: Object.fromEntries(shape([operation.record.id, ...ENVELOPE])) }
   return { type: 'object', properties: { ...Object.fromEntries(shape(receiptMembers(operation))), ChangeID: { type: 'string' } } }
 }

@@ -1,8 +1,8 @@
-import { type GetPromptResult, type Prompt, ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server'
-import { nearest } from '../../contract/names.ts'
+import type { GetPromptResult, Prompt } from '@modelcontextprotocol/server'
 import { quote } from '../../contract/operations.ts'
 import type { Session } from './backend.ts'
 import { offered } from './narrowing.ts'
+import { unknownName } from './protocol.ts'
 
 interface Job {
   readonly prompt: Prompt
@@ -83,19 +83,12 @@ export async function getPrompt(session: Session, name: string, given: { readonl
   const jobs = await offeredJobs(session)
   const job = jobs.find(({ prompt }) => prompt.name === name)
   if (!job)
-    throw unknown(
+    throw unknownName(
       'prompt',
       name,
       jobs.map(({ prompt }) => prompt.name),
     )
   const known = (job.prompt.arguments ?? []).map((argument) => argument.name)
-  for (const argument of Object.keys(given)) if (!known.includes(argument)) throw unknown('argument', argument, known)
+  for (const argument of Object.keys(given)) if (!known.includes(argument)) throw unknownName('argument', argument, known)
   return { description: job.prompt.description ?? name, messages: [{ role: 'user', content: { type: 'text', text: job.say(given) } }] }
-}
-
-/** A name the protocol does not know, with the nearest that it does. */
-export function unknown(what: string, name: string, known: readonly string[]): ProtocolError {
-  const [near] = nearest(name, known)
-  const hint = near ? `Nearest: ${near}.` : known.length > 0 ? `There are: ${known.join(', ')}.` : 'There are none for this key.'
-  return new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no ${what} called ${quote(name)}. ${hint}`)
 }

@@ -1,8 +1,10 @@
 import { type CompleteResult, type ReadResourceResult, type Resource, ResourceNotFoundError, type ResourceTemplateType } from '@modelcontextprotocol/server'
 import { CustomObject } from '../../contract/custom-object.ts'
 import { describe } from '../../contract/describe.ts'
+import type { Verb } from '../../contract/operation.ts'
 import type { Session } from './backend.ts'
 import { offered } from './narrowing.ts'
+import { unknownName } from './protocol.ts'
 import { withoutEmpty } from './shorten.ts'
 
 const RECORDS = 'crm://records'
@@ -17,11 +19,14 @@ interface Description {
   readonly CustomObjects: readonly { readonly ObjectName: string }[]
 }
 
+/** What everybody is offered says nothing about what they are to know. */
+const GENERAL: readonly Verb[] = ['describe', 'getCurrentUser']
+
 /** The record types and objects that some tool the caller is offered is about; none where they may read nothing. */
 async function described({ backend, narrowing }: Session): Promise<Description> {
-  const tools = offered(await backend.access(), narrowing)
-  if (!tools.some(({ operation }) => operation.id === describe.id)) return { RecordTypes: [], CustomObjects: [] }
-  const types = new Set(tools.filter(({ operation }) => operation.id !== describe.id).map(({ operation }) => operation.record.name))
+  const operations = offered(await backend.access(), narrowing).map(({ operation }) => operation)
+  if (!operations.some(({ id }) => id === describe.id)) return { RecordTypes: [], CustomObjects: [] }
+  const types = new Set(operations.filter(({ verb }) => !GENERAL.includes(verb)).map(({ record }) => record.name))
   const { RecordTypes, CustomObjects } = (await backend.call(describe.id, {})) as Description
   return { RecordTypes: RecordTypes.filter(({ Name }) => types.has(Name)), CustomObjects: types.has(CustomObject.name) ? CustomObjects : [] }
 }
@@ -81,6 +86,8 @@ function overview({ RecordTypes, CustomObjects }: Description) {
 
 /** The names that begin as what was typed does. */
 export async function completeResource(session: Session, uriTemplate: string, typed: string): Promise<CompleteResult['completion']> {
+  const templates = TEMPLATES.map((template) => template.uriTemplate)
+  if (!templates.includes(uriTemplate)) throw unknownName('resource template', uriTemplate, templates)
   const { RecordTypes, CustomObjects } = await described(session)
   const names = uriTemplate.startsWith(OBJECTS) ? CustomObjects.map(({ ObjectName }) => ObjectName) : RecordTypes.map(({ Name }) => Name)
   const fitting = names.filter((name) => name.toLowerCase().startsWith(typed.toLowerCase()))

@@ -47,7 +47,7 @@ function rehearsed({ WouldWrite, Difference }: Members): string {
 }
 
 /** What to do about a refusal that does not say so itself. */
-const NEXT: { readonly [code in ErrorCode]: string } = {
+export const NEXT: { readonly [code in ErrorCode]: string } = {
   invalid_input: 'Correct the arguments and call again.',
   unauthenticated: 'The key no longer works; ask for another.',
   forbidden: 'Ask whoever gave you the key, or do without.',

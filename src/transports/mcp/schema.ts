@@ -12,3 +12,8 @@ export interface ObjectSchema extends Schema {
   readonly properties: { readonly [name: string]: Schema }
   readonly required?: string[]
 }
+
+/** A type, or a choice of types in the one way that every client takes: none has a list of them in one schema. */
+export function typed(type: string | readonly string[]): Schema {
+  return typeof type === 'string' ? { type } : { anyOf: type.map((one) => ({ type: one })) }
+}

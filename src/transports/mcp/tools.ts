@@ -25,11 +25,11 @@ function annotationsOf({ effect, verb }: Operation): ToolAnnotations {
   return { readOnlyHint: false, destructiveHint: !ADDS.includes(verb), ...(SETTLED.includes(verb) && { idempotentHint: true }), openWorldHint: false }
 }
 
-/** What the summaries say about answers, which are other ones here. */
-const ANSWERS = /^Answers with | and answers with the whole record|; the same as GET \/v1\/events/g
+/** What summaries say about answers, which are other ones here, and about pages, which the instructions explain once. */
+const ELSEWHERE = /^Answers with | and answers with the whole record|, page by page, newest first|; the same as GET \/v1\/events/g
 
 function descriptionOf({ summary }: Operation): string {
-  const said = summary.replace(ANSWERS, '')
+  const said = summary.replace(ELSEWHERE, '')
   return said.charAt(0).toUpperCase() + said.slice(1)
 }
 

@@ -98,6 +98,8 @@ export function checkOptions(options: ConnectOptions): void {
       faults.push({ field, code: 'unknown', message: `connect takes no ${field} here.`, expected: names.join(', '), ...(near && { didYouMean: near }) })
     else if (value !== undefined && !fits?.(value)) faults.push({ field, code: 'value', message: `${field} must be ${expected}.`, expected })
   }
+  if (rules === STORE && given.key !== undefined && given.workspace !== undefined)
+    faults.push({ field: 'workspace', code: 'value', message: 'workspace does not go with a key, which belongs to one.' })
   if (faults.length > 0)
     throw new CrmError('invalid_input', faults.map(({ message }) => message).join(' '), {
       errors: faults,

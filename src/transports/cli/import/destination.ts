@@ -44,12 +44,18 @@ function slotsOf(type: RecordType, create: Operation, update: Operation | undefi
   // The fields of a custom object are its user's own.
   const drafted = Object.keys(properties).filter((name) => Object.hasOwn(type.fields, name))
   const later = update ? Object.keys(type.fields).filter((name) => type.fields[name]?.access === 'write' && !drafted.includes(name)) : []
-  const hung = attach ? type.hanging.flatMap(({ type: name }) => (Object.hasOwn((attach.input as unknown as { properties: object }).properties, name) ? [name] : [])) : []
+  const hung = attach
+    ? type.hanging.flatMap(({ type: name }) => (Object.hasOwn((attach.input as unknown as { properties: object }).properties, name) ? [name] : []))
+    : []
   return [...drafted.map((name) => slot(name, 'create')), ...later.map((name) => slot(name, 'update')), ...hung.map((name) => slot(name, 'attach'))]
 }
 
 /** A name without what people write differently. */
-export const bare = (name: string) => name.normalize('NFKD').toLowerCase().replace(/[^\p{L}\p{N}]/gu, '')
+export const bare = (name: string) =>
+  name
+    .normalize('NFKD')
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]/gu, '')
 
 /** The destination with this name, or the one that the file's name or its columns speak for. */
 export function destinationOf(named: string | undefined, path: string, columns: readonly string[], fits: (destination: Destination) => boolean): Destination {
@@ -60,9 +66,13 @@ export function destinationOf(named: string | undefined, path: string, columns: 
   const [only, ...others] = said.length === 1 ? said : fitting
   if (only && others.length === 0) return only
   const names = DESTINATIONS.map(({ type }) => type.name)
-  throw new CrmError('invalid_input', `Neither the name of ${path} nor its columns say what its rows are: ${columns.slice(0, 12).map(quote).join(', ') || 'there are none'}.`, {
-    hint: `Say it with --type: ${names.join(', ')}.`,
-  })
+  throw new CrmError(
+    'invalid_input',
+    `Neither the name of ${path} nor its columns say what its rows are: ${columns.slice(0, 12).map(quote).join(', ') || 'there are none'}.`,
+    {
+      hint: `Say it with --type: ${names.join(', ')}.`,
+    },
+  )
 }
 
 const namesOf = ({ type }: Destination) => [bare(type.name), bare(type.plural)]

@@ -10,14 +10,12 @@ export interface JsonRecord {
   readonly fault?: string
 }
 
-const NOTHING: Row = {}
-
 function recordIn(text: string, line: number): JsonRecord {
   try {
     const record: unknown = JSON.parse(text)
-    return isRow(record) ? { line, record } : { line, record: NOTHING, fault: 'This is JSON, and not an object.' }
+    return isRow(record) ? { line, record } : { line, record: { text }, fault: 'This is JSON, and not an object.' }
   } catch (error) {
-    return { line, record: NOTHING, fault: `This is not JSON: ${(error as Error).message}` }
+    return { line, record: { text }, fault: `This is not JSON: ${(error as Error).message}` }
   }
 }
 

@@ -52,22 +52,22 @@ export const REJECT_COLUMNS = ['line', 'error'] as const
 
 /** Finds the field for each column: as it was said, or by its name or label however that is written. */
 export function mapColumns(destination: Destination, columns: readonly string[], how: HowToMap): Mapping {
-  const said = saidSlots(destination, columns, how)
+  const { said, ignored } = readSaid(destination, columns, how)
   const isRejects = REJECT_COLUMNS.every((name, i) => columns.at(i - REJECT_COLUMNS.length) === name)
-  const claims = columns.map((column) => (how.ignore.includes(column) && !said.has(column) ? undefined : claimOf(destination, column, said.get(column))))
+  const claims = columns.map((column) => (ignored.has(column) ? undefined : claimOf(destination, column, said.get(column))))
   const best = new Map<string, number>()
   for (const claim of claims) if (claim) best.set(claim.slot.name, Math.min(claim.distance, best.get(claim.slot.name) ?? claim.distance))
 
   const mapped = columns.map((column, i): MappedColumn => {
     const claim = claims[i]
-    if (claim?.distance === best.get(claim?.slot.name ?? '') && claim) return { column, slot: claim.slot }
-    if (how.ignore.includes(column)) return { column, left: 'ignored' }
+    if (claim && claim.distance === best.get(claim.slot.name)) return { column, slot: claim.slot }
+    if (ignored.has(column)) return { column, left: 'ignored' }
     if (isRejects && REJECT_COLUMNS.some((name) => name === column)) return { column, left: 'rejects' }
     if (claim) return { column, left: 'taken' }
     if (isGiven(destination, column)) return { column, left: 'given' }
     const own = how.own?.(column)
     if (own) return { column, slot: own }
-    return { column, left: how.ignore.includes('*') ? 'ignored' : 'unknown' }
+    return { column, left: how.ignore.some((names) => names.split(',').includes('*')) ? 'ignored' : 'unknown' }
   })
   refuseTwice(mapped)
 
@@ -107,10 +107,11 @@ function claimOf({ type, slots }: Destination, column: string, said: Slot | unde
 const isGiven = ({ type }: Destination, column: string) =>
   Object.entries(type.fields).some(([name, { access, label }]) => access === 'read' && (bare(name) === bare(column) || bare(label) === bare(column)))
 
-/** The fields that were said, each for its column. */
-function saidSlots({ slots, type }: Destination, columns: readonly string[], { map, ignore, own }: HowToMap): Map<string, Slot> {
+/** The fields that were said, each for its column, and the columns that are to be left out. */
+function readSaid({ slots, type }: Destination, columns: readonly string[], { map, ignore, own }: HowToMap) {
   const faults: Fault[] = []
   const said = new Map<string, Slot>()
+  const ignored = new Set<string | undefined>()
   const column = (name: string, flag: string) => {
     const found = columns.find((one) => one === name) ?? columns.find((one) => bare(one) === bare(name))
     if (found === undefined) faults.push(unknown(flag, name, columns, 'column'))
@@ -130,9 +131,10 @@ function saidSlots({ slots, type }: Destination, columns: readonly string[], { m
       )
     else if (found !== undefined) said.set(found, slot)
   }
-  for (const name of ignore) if (name !== '*') column(name, '--ignore')
+  const left = ignore.flatMap((names) => (columns.includes(names) ? [names] : names.split(',').map((name) => name.trim())))
+  for (const name of left) if (name !== '*') ignored.add(column(name, '--ignore'))
   if (faults.length > 0) throw new CrmError('invalid_input', `The columns were not said right: ${faults[0]?.message}`, { errors: faults })
-  return said
+  return { said, ignored }
 }
 
 function unknown(field: string, name: string, known: readonly string[], what: string): Fault {

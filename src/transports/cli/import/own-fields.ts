@@ -88,8 +88,11 @@ function saidTypes(said: ReadonlyMap<string, string>): Map<string, CustomType> {
   )
 }
 
-/** A record as JSON has it, with its user-defined values beside its own, and what it says of their definitions. */
-export function unfolded(row: FileRow): FileRow & { readonly declared?: Row } {
+/** A row of which the user-defined values are cells like any other, and what it says of their definitions. */
+export type Unfolded = FileRow & { readonly declared?: Row }
+
+/** A record as JSON has it, with its user-defined values beside its own. */
+export function unfolded(row: FileRow): Unfolded {
   const [values, declared] = [row.cells[row.names.indexOf('Values')], row.cells[row.names.indexOf('Fields')]]
   if (!isRow(values)) return row
   const own = row.names.flatMap((name, i) => (name === 'Values' || name === 'Fields' ? [] : [[name, row.cells[i]] as const]))

@@ -2,10 +2,10 @@ import { CUSTOM_TYPES } from '../../../contract/custom-object.ts'
 import type { Fault } from '../../../contract/errors.ts'
 import { quote } from '../../../contract/operations.ts'
 import { faultsOf } from '../../../core/schemas.ts'
-import { type HowWritten, Unreadable, valueOf } from './cell-value.ts'
+import { type HowWritten, readCell, Unreadable } from './cell-value.ts'
 import type { Destination, Slot } from './destination.ts'
 import type { Mapping } from './mapping.ts'
-import { type OwnFields, unfolded } from './own-fields.ts'
+import { type OwnFields, type Unfolded, unfolded } from './own-fields.ts'
 import type { FileRow } from './row-file.ts'
 import type { RowKeys } from './row-keys.ts'
 
@@ -72,7 +72,7 @@ export function createPlanner(planning: Planning): (row: FileRow) => PlannedRow 
 
   return (given) => {
     if (given.fault !== undefined) return { row: given, error: given.fault }
-    const row = type.userDefined ? unfolded(given) : given
+    const row: Unfolded = type.userDefined ? unfolded(given) : given
     const strangers = row.names.filter((name, i) => !shown.has(name) && mapping.of(name).left === 'unknown' && isThere(row.cells[i]))
     if (strangers.length > 0) return { row: given, error: `${strangers.map(quote).join(', ')} was not there in the first rows, and fits no field.` }
 
@@ -85,12 +85,11 @@ export function createPlanner(planning: Planning): (row: FileRow) => PlannedRow 
       const cell = row.cells[index]
       if (!isThere(cell)) continue
       if (typeof cell === 'string') size += cell.length
-      const { isNew: _, ...definition } = slot.isOwn && own ? own.definitionOf(object ?? '', slot, row.declared) : { isNew: false }
-      const kind = 'Type' in definition ? CUSTOM_TYPES[definition.Type] : slot.kind
-      const value = valueOf(kind, cell, written)
+      const definition = slot.isOwn ? own?.definitionOf(object ?? '', slot, row.declared) : undefined
+      const value = readCell(definition ? CUSTOM_TYPES[definition.Type] : slot.kind, cell, written)
       if (value === undefined) continue
       if (value instanceof Unreadable) faults.push(`${slot.name} is ${quote(String(cell))}. Expected: ${value.expected}.`)
-      else if (slot.isOwn) drafts[slot.name] = { ...definition, Value: value }
+      else if (definition) drafts[slot.name] = { Type: definition.Type, Label: definition.Label, Value: value }
       else {
         steps[slot.step][slot.name] = value
         if (slot.name === 'ObjectName') object = String(value)

@@ -1,0 +1,83 @@
+import type { Command } from 'commander'
+import type { Crm } from '../../../contract/client.ts'
+import type { Operation } from '../../../contract/operation.ts'
+import { OPERATIONS } from '../../../contract/operations.ts'
+import type { Row } from '../cells.ts'
+import { type Shell, settingsOf } from '../doors.ts'
+import { withFlags } from '../flags.ts'
+import { note } from '../io.ts'
+import { settled } from '../loose.ts'
+import { formatOf, present } from '../output.ts'
+import { type Watched, watched } from '../progress.ts'
+import { exportedBy, unknownRecords } from './exported.ts'
+import { type Format, formatFor, writerFor } from './format.ts'
+import { columnsOf, flat, recordsOf } from './records.ts'
+import { fileTarget, outputTarget, type Target } from './target.ts'
+
+export interface Given {
+  readonly to?: string
+  readonly format?: Format
+  readonly force?: true
+  readonly spreadsheet?: true
+  readonly workspace?: string
+}
+
+/** Writes all records that match to a file or to standard output. */
+export async function runExport(shell: Shell, name: string, given: Given, command: Command): Promise<void> {
+  const { io } = shell
+  const operation = exportedBy(name)
+  if (!operation) throw unknownRecords(name)
+  const path = given.to === '-' ? undefined : given.to
+  const format = formatFor(path, given.format)
+  const began = performance.now()
+  const crm = await shell.client(settingsOf(command, shell), { workspace: given.workspace, mustExist: true })
+  try {
+    const input = await settled(withFlags({}, command.opts<Row>(), operation), crm)
+    const columns = format === 'csv' ? await columnsOf(crm, operation, input) : []
+    const writer = writerFor(format, columns, (row) => flat(operation, row), given.spreadsheet === true)
+    const all = await totalOf(crm, operation, input)
+    const target = path === undefined ? outputTarget(io) : await fileTarget(path, given.force === true)
+    const records = await watched(async (how) => {
+      try {
+        return await writeAll(recordsOf(crm, operation, input, how.signal), writer, target, how, operation, all)
+      } catch (error) {
+        await target.drop()
+        throw error
+      }
+    }, 'No file was written.')
+    const bytes = await target.done()
+    const seconds = Math.round((performance.now() - began) / 10) / 100
+    const summary: Row = { File: path ?? null, RecordType: operation.record.name, Records: records, Bytes: bytes, Seconds: seconds }
+    if (path === undefined) note(io, `${records.toLocaleString('en')} ${operation.record.plural} exported.`)
+    else await present(io, summary, formatOf(command, io))
+  } finally {
+    await crm.close()
+  }
+}
+
+async function writeAll(
+  pages: AsyncIterable<readonly Row[]>,
+  writer: ReturnType<typeof writerFor>,
+  target: Target,
+  { signal, progress }: Watched,
+  { record }: Operation,
+  all: number | undefined,
+): Promise<number> {
+  let done = 0
+  for await (const rows of pages) {
+    signal.throwIfAborted()
+    if (!target.isRead()) break
+    await target.write(writer.page(rows))
+    done += rows.length
+    progress?.({ stage: 'exported', table: record.plural, done, rows: all, part: all === undefined ? undefined : all === 0 ? 1 : Math.min(1, done / all) })
+  }
+  await target.write(writer.end())
+  return done
+}
+
+/** How many there are, where a summary knows that without looking. */
+async function totalOf(crm: Crm, { record }: Operation, { Filters }: Row): Promise<number | undefined> {
+  const summary = OPERATIONS.find((one) => one.record.name === record.name && one.verb === 'getSummary')
+  if (!summary || Filters !== undefined) return undefined
+  return ((await crm.call(summary.id as string, {})) as { Total: number }).Total
+}

@@ -1,0 +1,59 @@
+import { existsSync } from 'node:fs'
+import { type FileHandle, open, rename, rm } from 'node:fs/promises'
+import { CrmError } from '../../../contract/errors.ts'
+import { type Io, write } from '../io.ts'
+
+/** Where an export goes. */
+export interface Target {
+  write(text: string): Promise<void>
+  /** Whether somebody still reads it. */
+  isRead(): boolean
+  /** Leaves it in its place; resolves to how many bytes it has. */
+  done(): Promise<number>
+  /** Leaves nothing of it. */
+  drop(): Promise<void>
+}
+
+/** A file that is there when it is whole, and not before. */
+export async function fileTarget(path: string, force: boolean): Promise<Target> {
+  if (existsSync(path) && !force) throw new CrmError('conflict', `${path} is there already.`, { hint: 'Choose another name, or write over it with --force.' })
+  const part = `${path}.part`
+  let file: FileHandle
+  try {
+    file = await open(part, 'w', 0o600)
+  } catch (error) {
+    throw new CrmError('invalid_input', `${path} cannot be written: ${(error as Error).message}`)
+  }
+  let bytes = 0
+  return {
+    async write(text) {
+      const buffer = Buffer.from(text)
+      bytes += buffer.length
+      await file.writeFile(buffer)
+    },
+    isRead: () => true,
+    async done() {
+      await file.sync()
+      await file.close()
+      await rename(part, path)
+      return bytes
+    },
+    async drop() {
+      await file.close()
+      await rm(part, { force: true })
+    },
+  }
+}
+
+export function outputTarget(io: Io): Target {
+  let bytes = 0
+  return {
+    async write(text) {
+      bytes += Buffer.byteLength(text)
+      await write(io, text)
+    },
+    isRead: () => !io.unread.aborted,
+    done: async () => bytes,
+    async drop() {},
+  }
+}

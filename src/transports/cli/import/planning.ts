@@ -1,0 +1,62 @@
+import type { Crm } from '../../../contract/client.ts'
+import type { CustomType } from '../../../contract/custom-object.ts'
+import { CrmError } from '../../../contract/errors.ts'
+import { quote } from '../../../contract/operations.ts'
+import type { HowWritten } from './cell-value.ts'
+import { destinationOf } from './destination.ts'
+import { type MappedColumn, mapColumns } from './mapping.ts'
+import { type Definitions, ownFields, unfolded } from './own-fields.ts'
+import type { Planning } from './plan.ts'
+import type { FileRow, RowFile } from './row-file.ts'
+
+/** What a person has said about a file. */
+export interface Said {
+  readonly type?: string
+  readonly object?: string
+  readonly map: ReadonlyMap<string, string>
+  readonly ignore: readonly string[]
+  readonly define: ReadonlyMap<string, string>
+  readonly numbers: HowWritten['numbers']
+  readonly dates: HowWritten['dates']
+}
+
+/** Everything that is needed to turn rows into calls, except their keys. */
+export type Draft = Omit<Planning, 'keys'>
+
+/** Finds out what the rows of a file become: from its name and first rows, what was said, and what the workspace has defined. */
+export async function draftFor(crm: Crm, file: RowFile, sample: readonly FileRow[], said: Said): Promise<Draft> {
+  const named = said.type ?? (said.object === undefined ? undefined : 'CustomObject')
+  const plain = columnsOf(sample)
+  const destination = destinationOf(named, file.path, plain, (one) => mapColumns(one, plain, { map: new Map(), ignore: [] }).missing.length === 0)
+  const { type, create } = destination
+  const described = await crm.describe({ RecordType: type.name })
+  const rows = type.userDefined ? sample.map(unfolded) : sample
+  const own = type.userDefined ? ownFields(definitionsIn(described.CustomObjects), rows, said.define) : undefined
+  const mapping = mapColumns(destination, columnsOf(rows), { ...said, ...(own && { own: own.slotOf }) })
+  const missing = mapping.missing.filter(({ name }) => !(name === 'ObjectName' && said.object !== undefined))
+  if (missing.length > 0) {
+    const free = mapping.columns.filter(({ slot }) => !slot).map(({ column }) => quote(column))
+    throw new CrmError('invalid_input', `${create.name} needs ${missing.map(({ name }) => name).join(' and ')}, and no column of ${file.path} fits.`, {
+      hint: missing.some(({ name }) => name === 'ObjectName')
+        ? 'Say which object the rows are of with --object NAME.'
+        : `Say which column it is: --map 'COLUMN=${missing[0]?.name}'.${free.length > 0 ? ` Without a field are ${free.slice(0, 12).join(', ')}.` : ''}`,
+    })
+  }
+  const closed = described.RecordTypes.flatMap(({ Fields }) =>
+    Fields.flatMap(({ Name, AllowedValues }) => (AllowedValues ? [[Name, AllowedValues] as const] : [])),
+  )
+  const written = { numbers: said.numbers, dates: said.dates, isLoose: file.format === 'xlsx' }
+  return { destination, mapping, written, own, object: said.object, closed: new Map(closed) }
+}
+
+/** Every column that the first rows have. */
+const columnsOf = (rows: readonly FileRow[]) => [...new Set(rows.flatMap(({ names, fault }) => (fault === undefined || rows.length === 1 ? names : [])))]
+
+function definitionsIn(objects: Awaited<ReturnType<Crm['describe']>>['CustomObjects']): Definitions {
+  return new Map(
+    objects.map(({ ObjectName, Fields }) => [ObjectName, new Map(Fields.map(({ Name, Type, Label }) => [Name, { Type: Type as CustomType, Label }]))]),
+  )
+}
+
+/** Columns that nobody has said what to do with. */
+export const unsaid = (columns: readonly MappedColumn[]) => columns.filter(({ left }) => left === 'unknown' || left === 'taken').map(({ column }) => column)

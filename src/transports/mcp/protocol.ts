@@ -1,0 +1,54 @@
+import {
+  CLIENT_CAPABILITIES_META_KEY,
+  type ClientCapabilities,
+  ProtocolError,
+  ProtocolErrorCode,
+  type Server,
+  type ServerContext,
+} from '@modelcontextprotocol/server'
+import { CrmError } from '../../contract/errors.ts'
+import { nearest } from '../../contract/names.ts'
+import { quote } from '../../contract/operations.ts'
+
+/** A name that is not known, with the nearest that are. */
+export function unknownName(what: string, name: string, known: readonly string[]): ProtocolError {
+  const near = nearest(name, known, 3, true)
+  const hint = near.length > 0 ? `Nearest: ${near.join(', ')}.` : 'There are none for this key.'
+  return new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no ${what} called ${quote(name)}. ${hint}`)
+}
+
+/** What the core refuses outside of a tool, in the words of the protocol. */
+export async function understood<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    if (!(error instanceof CrmError)) throw error
+    const code = error.code === 'internal' ? ProtocolErrorCode.InternalError : ProtocolErrorCode.InvalidParams
+    throw new ProtocolError(code, error.message, { code: error.code, ...(error.hint !== undefined && { hint: error.hint }) })
+  }
+}
+
+/** Answers a request for a list. Everything is listed at once, so that there is no cursor to come back with. */
+export function listing<T>(list: () => Promise<T>): (request: { readonly params?: { readonly cursor?: string | undefined } | undefined }) => Promise<T> {
+  return async ({ params }) => {
+    if (params?.cursor !== undefined) throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'There is no such cursor: everything is listed at once.')
+    return understood(list)
+  }
+}
+
+/** Whether the client can put a form before the person behind it. */
+export function canAsk(server: Server, { mcpReq }: ServerContext): boolean {
+  const envelope = mcpReq.envelope as { readonly [key: string]: unknown } | undefined
+  const { elicitation } = (envelope?.[CLIENT_CAPABILITIES_META_KEY] ?? server.getClientCapabilities() ?? {}) as ClientCapabilities
+  // Before there were several ways to ask, a form was the only one.
+  return elicitation !== undefined && ('form' in elicitation || !('url' in elicitation))
+}
+
+/** Failures that are nobody's mistake. */
+const FAILURES: readonly unknown[] = ['internal', 'platform_unavailable', 'outcome_unknown']
+
+/** Whoever watches over an agent hears of failures that are not its own. */
+export async function logFailure({ mcpReq }: ServerContext, result: { readonly [member: string]: unknown }): Promise<void> {
+  const { code, detail, requestId } = Object(result.structuredContent) as { readonly [member: string]: unknown }
+  if (result.isError && FAILURES.includes(code)) await mcpReq.log('error', { code, detail, requestId }, 'crm-connector')
+}

@@ -1,0 +1,372 @@
+import { type ConnectOptions, CrmError, connect, type Received } from 'crm-connector'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
+import { serverForTest, startServer, type TestServer } from '../support/server.ts'
+import { type Fault, type Unreliable, unreliable } from '../support/unreliable.ts'
+
+let server: TestServer
+beforeAll(async () => {
+  server = await startServer()
+})
+afterAll(() => server.close())
+
+/** How long an attempt may take unless said otherwise. */
+const TIMEOUT_MS = 30_000
+
+const ADA = { FirstName: 'Ada', LastName: 'Lovelace' }
+
+/** A client whose way to the service is struck by these faults. */
+async function struck(faults: (Fault | undefined)[], options: Partial<ConnectOptions> = {}) {
+  const edge = await unreliable(server.url)
+  edge.befall(...faults)
+  return { edge, crm: connect({ baseUrl: edge.url, key: server.key, ...options }) }
+}
+
+const keysOf = ({ arrived }: Unreliable) => arrived.map(({ headers }) => headers['idempotency-key'])
+
+async function refusal(call: Promise<unknown>): Promise<CrmError> {
+  const error: unknown = await call.then(
+    (answer) => new Error(`Was answered: ${JSON.stringify(answer)}`),
+    (reason: unknown) => reason,
+  )
+  if (error instanceof CrmError) return error
+  throw error
+}
+
+const HTML = { 'content-type': 'text/html; charset=utf-8' }
+const UNAVAILABLE = { status: 503, headers: { 'retry-after': '0' }, body: '{}' }
+
+describe('a write', () => {
+  test.each<[string, Fault]>([
+    ['whose answer is cut off', 'unheard'],
+    ['whose answer ends in the middle', 'half'],
+    ['that gets lost', 'lost'],
+    ['that a proxy answers with a page', { status: 502, headers: HTML, body: '<html><title>Bad Gateway</title></html>' }],
+    ['that is refused for now', UNAVAILABLE],
+  ])('%s is repeated, and carried out once', async (_, fault) => {
+    const { edge, crm } = await struck([fault])
+    const Phone = crypto.randomUUID()
+    const lead = await crm.leads.create({ ...ADA, Phone })
+    expect(edge.arrived).toHaveLength(2)
+    expect(new Set(keysOf(edge)).size).toBe(1)
+    const { Records } = await crm.leads.getMany({ Filters: { Phone } })
+    expect(Records).toEqual([lead])
+  })
+
+  test('says when its answer is that of an attempt before', async () => {
+    const { crm } = await struck(['unheard'])
+    const outcomes: unknown[] = []
+    await crm.leads.create(ADA, { onOutcome: (outcome) => outcomes.push(outcome) })
+    expect(outcomes).toEqual([{ changeId: expect.stringMatching(/./), replayed: true }])
+  })
+
+  test('has a key of its own each time', async () => {
+    const { edge, crm } = await struck([])
+    await crm.leads.create(ADA)
+    await crm.call('Create A Lead', ADA)
+    await crm.batch({ Operations: [{ Operation: 'create_a_lead', Input: ADA }] })
+    expect(keysOf(edge)).toEqual(Array(3).fill(expect.stringMatching(/^[0-9a-f]{32}$/)))
+    expect(new Set(keysOf(edge)).size).toBe(3)
+  })
+
+  test('keeps the key it was given', async () => {
+    const { edge, crm } = await struck(['unheard'])
+    const idempotencyKey = crypto.randomUUID()
+    const first = await crm.leads.create(ADA, { idempotencyKey })
+    expect(await crm.leads.create(ADA, { idempotencyKey })).toEqual(first)
+    expect(keysOf(edge)).toEqual([idempotencyKey, idempotencyKey, idempotencyKey])
+  })
+
+  test('whose answer never comes ends with how to learn what became of it', async () => {
+    const { edge, crm } = await struck(['unheard', UNAVAILABLE, 'lost', UNAVAILABLE])
+    const Phone = crypto.randomUUID()
+    const error = await refusal(crm.leads.create({ ...ADA, Phone }))
+    expect(error.code).toBe('outcome_unknown')
+    const [key = ''] = keysOf(edge)
+    expect(error.hint).toContain(key)
+    expect(edge.arrived).toHaveLength(4)
+    const lead = await crm.leads.create({ ...ADA, Phone }, { idempotencyKey: String(key) })
+    expect((await crm.leads.getMany({ Filters: { Phone } })).Records).toEqual([lead])
+  })
+
+  test('that cannot have arrived is not said to be uncertain', async () => {
+    const { url } = await serverForTest().then(async (gone) => {
+      await gone.app.close()
+      return gone
+    })
+    expect(await refusal(connect({ baseUrl: url, key: 'x', retries: 0 }).leads.create(ADA))).toMatchObject({
+      code: 'platform_unavailable',
+      message: `The service at ${url} did not answer.`,
+    })
+  })
+
+  test('that is refused for good is not repeated', async () => {
+    const { edge, crm } = await struck([])
+    expect((await refusal(crm.leads.get({ LeadID: 'nobody' }))).code).toBe('not_found')
+    expect((await refusal(crm.call('create_a_lead', { FirstName: 'Ada' } as never))).errors).toMatchObject([{ field: 'LastName', code: 'missing' }])
+    expect(edge.arrived).toHaveLength(2)
+  })
+
+  test('that is already under way is waited for', async () => {
+    const problem = { code: 'in_progress', detail: 'It is being carried out.', retryAfter: 0 }
+    const { edge, crm } = await struck([{ status: 409, body: JSON.stringify(problem) }])
+    expect(await crm.leads.create(ADA)).toMatchObject(ADA)
+    expect(edge.arrived).toHaveLength(2)
+  })
+})
+
+describe('a batch', () => {
+  test('whose answer is cut off is repeated, and each of its calls carried out once', async () => {
+    const { edge, crm } = await struck(['unheard'])
+    const Phone = crypto.randomUUID()
+    const { Results } = await crm.batch({ Operations: [1, 2, 3].map(() => ({ Operation: 'Create A Lead', Input: { ...ADA, Phone } })) })
+    expect(Results).toEqual(Array(3).fill(expect.objectContaining({ Status: 200, Replayed: true })))
+    expect(edge.arrived).toHaveLength(2)
+    expect((await crm.leads.getMany({ Filters: { Phone } })).Records).toHaveLength(3)
+  })
+})
+
+describe('what reaches beyond the store', () => {
+  test('is not repeated', async () => {
+    const { edge, crm } = await struck(['unheard', 'unheard'])
+    const input = { WebhookID: 'nobody' }
+    expect((await refusal(crm.webhooks.test(input))).code).toBe('platform_unavailable')
+    expect((await refusal(crm.batch({ Operations: [{ Operation: 'Test Webhook', Input: input }] }))).code).toBe('outcome_unknown')
+    expect(edge.arrived).toHaveLength(2)
+  })
+})
+
+describe('a read', () => {
+  test('is repeated without a key', async () => {
+    const { edge, crm } = await struck(['lost', 'half', UNAVAILABLE])
+    await crm.leads.getMany({ Limit: 1 })
+    expect(keysOf(edge)).toEqual([undefined, undefined, undefined, undefined])
+  })
+
+  test('ends with what was wrong last', async () => {
+    const { edge, crm } = await struck(['lost', 'lost', 'lost', 'lost'])
+    const error = await refusal(crm.users.getCurrent())
+    expect(error).toMatchObject({ code: 'platform_unavailable', message: `The service at ${edge.url} did not answer.` })
+    expect(edge.arrived).toHaveLength(4)
+  })
+
+  test('is repeated as often as was said, for all calls or for one', async () => {
+    const { edge, crm } = await struck(Array(9).fill('lost'), { retries: 1 })
+    await refusal(crm.users.getCurrent())
+    expect(edge.arrived).toHaveLength(2)
+    await refusal(crm.users.getCurrent({}, { retries: 0 }))
+    expect(edge.arrived).toHaveLength(3)
+    await refusal(crm.users.getCurrent({}, { retries: 2 }))
+    expect(edge.arrived).toHaveLength(6)
+  })
+})
+
+describe('a dry run', () => {
+  test('carries no key, and leaves nothing uncertain', async () => {
+    const { edge, crm } = await struck(['unheard'])
+    expect((await crm.leads.create(ADA, { dryRun: true })).WouldWrite.FirstName).toBe('Ada')
+    expect(keysOf(edge)).toEqual([undefined, undefined])
+    edge.befall('unheard')
+    expect((await refusal(crm.leads.create(ADA, { dryRun: true, retries: 0 }))).code).toBe('platform_unavailable')
+  })
+})
+
+/** Pauses that are over at once, and how long they would have been. The time an attempt may take stays as it is. */
+function pauses(): number[] {
+  const asked: number[] = []
+  const real = setTimeout
+  vi.stubGlobal('setTimeout', (run: () => void, ms = 0) => {
+    if (ms < TIMEOUT_MS) asked.push(ms)
+    return real(run, ms < TIMEOUT_MS ? 0 : ms)
+  })
+  onTestFinished(() => void vi.unstubAllGlobals())
+  return asked
+}
+
+describe('a pause', () => {
+  test('is by chance, and may be longer each time', async () => {
+    vi.spyOn(Math, 'random').mockReturnValue(0.5)
+    onTestFinished(() => void vi.restoreAllMocks())
+    const asked = pauses()
+    const { crm } = await struck(Array(9).fill('lost'), { retries: 8 })
+    await refusal(crm.users.getCurrent())
+    expect(asked).toEqual([125, 250, 500, 1000, 2000, 4000, 4000, 4000])
+  })
+
+  test.each<[string, Fault, number]>([
+    ['in seconds', { status: 429, headers: { 'retry-after': '20' }, body: '{"code":"rate_limited","detail":"Too many calls."}' }, 20_000],
+    ['by a date', { status: 503, headers: { 'retry-after': new Date(Date.now() + 25_000).toUTCString() }, body: '' }, 10_000],
+    ['by the problem', { status: 503, body: '{"code":"platform_unavailable","detail":"Not now.","retryAfter":15}' }, 15_000],
+  ])('is no shorter than was asked for %s', async (_, fault, ms) => {
+    const asked = pauses()
+    const { crm } = await struck([fault])
+    await crm.users.getCurrent()
+    expect(asked[0]).toBeGreaterThanOrEqual(ms)
+    expect(asked[0]).toBeLessThan(TIMEOUT_MS)
+  })
+
+  test('of an hour is left to whoever calls', async () => {
+    const { edge, crm } = await struck([{ status: 429, headers: { 'retry-after': '3600' }, body: '' }])
+    expect(await refusal(crm.users.getCurrent())).toMatchObject({ code: 'rate_limited', retryAfter: 3600 })
+    expect(edge.arrived).toHaveLength(1)
+  })
+})
+
+describe('time', () => {
+  test('is up when an attempt takes too long', async () => {
+    const { edge, crm } = await struck(['silent', 'silent'], { timeoutMs: 150, retries: 1 })
+    expect(await refusal(crm.users.getCurrent())).toMatchObject({
+      code: 'platform_unavailable',
+      message: `The service at ${edge.url} did not answer within 0.15 s.`,
+    })
+    edge.befall('silent')
+    expect(await refusal(crm.leads.create(ADA, { timeoutMs: 100, retries: 0 }))).toMatchObject({
+      code: 'outcome_unknown',
+      message: `The service at ${edge.url} did not answer within 0.1 s.`,
+    })
+    expect(edge.arrived).toHaveLength(3)
+  })
+
+  test('that was up for one attempt is not for the next', async () => {
+    const { crm } = await struck(['silent'], { timeoutMs: 1000 })
+    expect(await crm.users.getCurrent()).toMatchObject({ Role: 'admin' })
+  })
+})
+
+describe('a signal', () => {
+  test.each<[string, Fault[]]>([
+    ['during an attempt', ['silent']],
+    ['during a pause', [{ status: 503, headers: { 'retry-after': '50' }, body: '' }]],
+  ])('that aborts %s ends the call at once, with its reason', async (_, faults) => {
+    const { edge, crm } = await struck(faults)
+    const controller = new AbortController()
+    const reason = new Error('Never mind.')
+    const call = crm.leads.create(ADA, { signal: controller.signal })
+    call.catch(() => {})
+    await expect.poll(() => edge.arrived.length).toBe(1)
+    controller.abort(reason)
+    await expect(call).rejects.toBe(reason)
+    expect(edge.arrived).toHaveLength(1)
+  })
+
+  test('that has aborted already lets nothing be sent', async () => {
+    const { edge, crm } = await struck([])
+    await expect(crm.leads.create(ADA, { signal: AbortSignal.abort() })).rejects.toMatchObject({ name: 'AbortError' })
+    expect(edge.arrived).toEqual([])
+  })
+
+  test('leaves nothing behind on it', async () => {
+    const { crm } = await struck(['lost'])
+    const { signal } = new AbortController()
+    let listeners = 0
+    const [add, remove] = [signal.addEventListener.bind(signal), signal.removeEventListener.bind(signal)]
+    signal.addEventListener = (...given: Parameters<typeof add>) => {
+      listeners++
+      add(...given)
+    }
+    signal.removeEventListener = (...given: Parameters<typeof remove>) => {
+      listeners--
+      remove(...given)
+    }
+    await crm.users.getCurrent({}, { signal })
+    expect(listeners).toBe(0)
+  })
+})
+
+describe('an answer of somebody else', () => {
+  test.each<[string, Exclude<Fault, string>, Partial<CrmError>]>([
+    [
+      'with a page',
+      { status: 502, headers: HTML, body: '<html><head><title>502 Bad Gateway</title></head></html>' },
+      { code: 'platform_unavailable', message: expect.stringMatching(/ answered 502 with text\/html.*: 502 Bad Gateway$/) },
+    ],
+    ['with nothing', { status: 500 }, { code: 'internal', message: expect.stringMatching(/ answered 500 with no content type/) }],
+    ['with a page where an answer is due', { status: 200, headers: HTML, body: '<html>' }, { code: 'internal', hint: expect.stringMatching(/baseUrl/) }],
+    ['with a problem of its own', { status: 404, body: '{"message":"no Route matched"}' }, { code: 'not_found', message: expect.stringMatching(/no Route/) }],
+    ['with a code nobody knows', { status: 403, body: '{"code":"waf_blocked","detail":"x"}' }, { code: 'forbidden' }],
+    ['that the body is too large', { status: 413, headers: HTML, body: '' }, { code: 'too_large' }],
+    [
+      'that leads elsewhere',
+      { status: 301, headers: { location: 'https://crm.example.com/' } },
+      { code: 'invalid_input', message: expect.stringMatching(/https:\/\/crm/) },
+    ],
+  ])('%s is a refusal in our words', async (_, fault, expected) => {
+    const { crm } = await struck([fault], { retries: 0 })
+    expect(await refusal(crm.users.getCurrent())).toMatchObject(expected)
+  })
+})
+
+describe('whoever watches', () => {
+  test('sees each attempt and what became of it, but not the key', async () => {
+    const seen: unknown[] = []
+    const { edge, crm } = await struck(['lost', UNAVAILABLE], {
+      onRequest: ({ operation, attempt, headers }) => void seen.push({ operation, attempt, headers }),
+      onResponse: ({ operation, attempt, status, error, requestId, ms }: Received) =>
+        void seen.push({ operation, attempt, status, code: (error as CrmError | undefined)?.code, requestId: typeof requestId, ms: typeof ms }),
+    })
+    const [idempotencyKey, ms] = ['key-1', 'number']
+    await crm.leads.create(ADA, { idempotencyKey })
+    const sent = { operation: 'create_a_lead', headers: { 'content-type': 'application/json', 'idempotency-key': idempotencyKey } }
+    const received = { operation: 'create_a_lead', ms }
+    expect(seen).toEqual([
+      { ...sent, attempt: 1 },
+      { ...received, attempt: 1, status: undefined, code: 'outcome_unknown', requestId: 'undefined' },
+      { ...sent, attempt: 2 },
+      { ...received, attempt: 2, status: 503, code: 'platform_unavailable', requestId: 'undefined' },
+      { ...sent, attempt: 3 },
+      { ...received, attempt: 3, status: 200, code: undefined, requestId: 'string' },
+    ])
+    expect(JSON.stringify(seen)).not.toContain(server.key)
+    expect(edge.arrived[2]?.headers.authorization).toBe(`Bearer ${server.key}`)
+  })
+
+  test('may add headers to what is sent, beside those that always are', async () => {
+    const { edge, crm } = await struck([], {
+      headers: { 'x-request-id': 'always', 'x-team': 'north' },
+      onRequest: async ({ attempt }) => ({ 'x-request-id': `trace-${attempt}` }),
+    })
+    await crm.users.getCurrent()
+    expect(edge.arrived[0]?.headers).toMatchObject({ 'x-request-id': 'trace-1', 'x-team': 'north' })
+  })
+
+  test('may bring a fetch of their own', async () => {
+    const asked: string[] = []
+    const crm = connect({
+      baseUrl: `${server.url}/`,
+      key: server.key,
+      fetch: (url, init) => {
+        asked.push(String(url))
+        return fetch(url, init)
+      },
+    })
+    await crm.users.getCurrent()
+    expect(asked).toEqual([`${server.url}/v1/operations/get_current_user`])
+  })
+})
+
+describe('what no header can hold', () => {
+  test('is refused before anything is sent', async () => {
+    const { edge, crm } = await struck([])
+    expect(await refusal(crm.leads.create(ADA, { idempotencyKey: 'Schlüssel €' }))).toMatchObject({
+      code: 'invalid_input',
+      errors: [{ field: 'idempotency-key', code: 'form' }],
+    })
+    expect((await refusal(connect({ baseUrl: edge.url, key: 'two\nlines' }).users.getCurrent())).errors).toMatchObject([{ field: 'authorization' }])
+    expect(edge.arrived).toEqual([])
+  })
+})
+
+describe('what JSON would lose without a word', () => {
+  test('is refused before anything is sent, all of it at once', async () => {
+    const { edge, crm } = await struck([])
+    const circle: { self?: unknown } = {}
+    circle.self = circle
+    const input = { Amount: Number.NaN, Deep: [{ Count: 1n }], Run: () => {}, circle }
+    expect((await refusal(crm.call('create_opportunity', input as never))).errors?.map(({ field }) => field)).toEqual([
+      'Amount',
+      'Deep[0].Count',
+      'Run',
+      'circle.self',
+    ])
+    expect(edge.arrived).toEqual([])
+  })
+})

@@ -1,0 +1,36 @@
+import { mkdtempSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll } from 'vitest'
+import type { Crm } from '../../src/contract/client.ts'
+import { createDoors } from '../../src/doors.ts'
+
+/** A store of a whole test file, and variables by which commands find it. It is held open, so that they need not open it each time. */
+export interface HeldStore {
+  readonly cwd: string
+  readonly env: { readonly [variable: string]: string }
+  /** Calls as the local admin. */
+  readonly crm: Crm
+}
+
+export function heldStore(more: { readonly [variable: string]: string } = {}): HeldStore {
+  const cwd = mkdtempSync(join(tmpdir(), 'crm-'))
+  const env = { HOME: cwd, CRM_PLATFORM: `sqlite:${join(cwd, 'crm.db')}`, ...more }
+  let crm: Crm | undefined
+  beforeAll(async () => {
+    crm = await createDoors('test', env).client({})
+  })
+  afterAll(async () => {
+    await crm?.close()
+    await rm(cwd, { recursive: true, force: true })
+  })
+  return {
+    cwd,
+    env,
+    get crm() {
+      if (!crm) throw new Error('The store is not open yet.')
+      return crm
+    },
+  }
+}
