@@ -14,6 +14,7 @@ const LIBRARY = {
   sdk: 'src/transports/sdk/connect.ts',
   local: 'src/local.ts',
   'no-local': 'src/transports/sdk/no-store.ts',
+  webhooks: 'src/transports/sdk/webhooks.ts',
   contract: 'src/contract/index.ts',
   testing: 'src/testing/index.ts',
 }

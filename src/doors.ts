@@ -64,7 +64,7 @@ export function createDoors(version: string, environment: NodeJS.ProcessEnv = pr
       yield* examine({ flags, environment, version, ...how })
     },
 
-    open: (flags: Flags, mustExist) => openService(configOf(flags), mustExist),
+    open: (flags: Flags, mustExist, now) => openService(configOf(flags), mustExist, now),
 
     async backup(flags: Flags, file, how) {
       const { backupStore } = await import('./move.ts')

@@ -17,14 +17,17 @@ export interface Opened {
   close(): Promise<void>
 }
 
-/** Opens the platforms and the store that the configuration names, and puts the service together. A new store gets its first admin. */
-export async function openService(config: Config, mustExist = false): Promise<Opened> {
+/**
+ * Opens the platforms and the store that the configuration names, and puts the service together. A new store gets its first admin. For whoever
+ * tells of the past `now` is another moment than the present one.
+ */
+export async function openService(config: Config, mustExist = false, now?: () => number): Promise<Opened> {
   const path = sqlitePath(config.store)
   if (mustExist && path !== undefined && !existsSync(path)) throw new CrmError('not_found', `There is no store at ${path}.`)
   const opened = new Map<string, Store>()
 
   async function open(url: string, setting: string): Promise<Store> {
-    const store = opened.get(url) ?? (await openPlatform(url, setting))
+    const store = opened.get(url) ?? (await openPlatform(url, setting, now))
     opened.set(url, store)
     return store
   }
@@ -38,7 +41,15 @@ export async function openService(config: Config, mustExist = false): Promise<Op
     const store = await open(config.store, 'CRM_STORE')
     const platforms = new Map<string, Store>()
     for (const [name, { platform: url }] of Object.entries(config.workspaces)) platforms.set(name, await open(url, `workspaces.${name}.platform`))
-    const service = createService({ platform, store, platforms, settings: config.settings, keeping: config.keeping, sending: config.sending })
+    const service = createService({
+      platform,
+      store,
+      platforms,
+      settings: config.settings,
+      keeping: config.keeping,
+      sending: config.sending,
+      ...(now && { now: () => new Date(now()) }),
+    })
     const keyFile = keyFileOf(config)
     const { key } = await bootstrap(service, {
       ...(config.adminKey !== undefined && { adminKey: config.adminKey }),
@@ -52,8 +63,8 @@ export async function openService(config: Config, mustExist = false): Promise<Op
   }
 }
 
-async function openPlatform(url: string, setting: string): Promise<Store> {
-  const open = openerOf(url)
+async function openPlatform(url: string, setting: string, now: (() => number) | undefined): Promise<Store> {
+  const open = openerOf(url, now)
   if (!open) {
     const message = `There is no platform for ${JSON.stringify(url.split(':')[0])}.`
     throw new CrmError('invalid_input', message, { errors: [{ field: setting, code: 'value', message, expected: 'sqlite:PATH or postgres://…' }] })
@@ -66,10 +77,10 @@ async function openPlatform(url: string, setting: string): Promise<Store> {
   }
 }
 
-function openerOf(url: string): (() => Promise<Store>) | undefined {
+function openerOf(url: string, now: (() => number) | undefined): (() => Promise<Store>) | undefined {
   const path = sqlitePath(url)
-  if (path !== undefined) return async () => (await import('./platforms/sqlite/sqlite.ts')).openSqlite(path)
-  if (isPostgres(url)) return async () => (await import('./platforms/postgres/postgres.ts')).openPostgres(url)
+  if (path !== undefined) return async () => (await import('./platforms/sqlite/sqlite.ts')).openSqlite(path, now)
+  if (isPostgres(url)) return async () => (await import('./platforms/postgres/postgres.ts')).openPostgres(url, now)
   return undefined
 }
 

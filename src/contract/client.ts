@@ -58,15 +58,15 @@ export interface DryRun<Answer = unknown> {
 
 type Operations = (typeof OPERATIONS)[number]
 type ByMethod<M extends string> = Extract<Operations, { method: M }>
-type Written = keyof (typeof METHODS)['write']
-type IdOf<M extends string> = {
-  [Kind in keyof typeof METHODS]: M extends keyof (typeof METHODS)[Kind] ? (typeof METHODS)[Kind][M] : never
-}[keyof typeof METHODS]
 type Input<M extends string> = Static<ByMethod<M>['input']>
 type Answer<M extends string> = Static<ByMethod<M>['output']>
 
-type Group<M extends string> = M extends `${infer G}.${string}` ? G : never
-type Member<M extends string, G extends string> = M extends `${G}.${infer V}` ? V : never
+/** `leads.create` of the group `leads` and the verb `create`; those of no group are of the client itself. */
+type MethodOf<G extends string, V extends string> = G extends '' ? V : `${G}.${V}`
+type Kinds = typeof METHODS
+type Kind = keyof Kinds
+type Group = { [K in Kind]: keyof Kinds[K] }[Kind]
+type Verb<G, K extends Kind = Kind> = { [One in K]: G extends keyof Kinds[One] ? keyof Kinds[One][G] & string : never }[K]
 
 /** The input may be left out where nothing in it is needed. */
 type Given<I> = Record<never, never> extends I ? [input?: I, options?: CallOptions] : [input: I, options?: CallOptions]
@@ -78,25 +78,28 @@ interface Write<I, A> {
   (...given: Given<I>): Promise<A>
 }
 
-type Method<M extends string> = M extends Written ? Write<Input<M>, Answer<M>> : Read<Input<M>, Answer<M>>
-
 /** Every record of every page, asked for as the loop gets there. `Limit` is the size of a page. */
 type Everything<M extends string> = (...given: Given<Input<M>>) => AsyncIterableIterator<One<Answer<M>>>
 type One<Page> = Page extends { Records: readonly (infer R)[] } ? R : Page extends { Events: readonly (infer E)[] } ? E : never
 
-type Methods<G extends string> = { readonly [V in Member<Operations['method'], G>]: Method<`${G}.${V}`> } & {
-  readonly [V in Member<Operations['method'], G> as V extends `getMany${infer What}` ? `all${What}` : never]: Everything<`${G}.${V}`>
+type Methods<G extends Group> = { readonly [V in Verb<G, 'read' | 'page' | 'send'>]: Read<Input<MethodOf<G, V>>, Answer<MethodOf<G, V>>> } & {
+  readonly [V in Verb<G, 'write'>]: Write<Input<MethodOf<G, V>>, Answer<MethodOf<G, V>>>
+} & {
+  readonly [V in Verb<G, 'page'> as V extends `getMany${infer What}` ? `all${What}` : never]: Everything<MethodOf<G, V>>
 }
 
-type Named = { [O in Operations as O['name'] | IdOf<O['method']>]: O['method'] }
+/** The methods by the name and the id of their operation. */
+type Ids = {
+  [K in Kind]: { [G in keyof Kinds[K]]: { [V in keyof Kinds[K][G]]: [MethodOf<G & string, V & string>, Kinds[K][G][V]] }[keyof Kinds[K][G]] }[keyof Kinds[K]]
+}[Kind]
+type Named = { [O in Operations as O['name']]: O['method'] } & { [I in Ids as I[1] & string]: I[0] }
 type NamedInput<N extends string> = N extends keyof Named ? Given<Input<Named[N]>> : [input?: unknown, options?: CallOptions]
 type NamedAnswer<N extends string> = N extends keyof Named ? Answer<Named[N]> : unknown
 
 /** The typed client, the same through every door: `crm.leads.create({ … })`, `crm.call('Create A Lead', { … })`. */
-export type Crm = {
-  readonly [G in Group<Operations['method']>]: Methods<G>
+export type Crm = Methods<''> & {
+  readonly [G in Exclude<Group, ''>]: Methods<G>
 } & {
-  readonly describe: Method<'describe'>
   readonly events: {
     /** What happens to records, as it happens. It begins when the first event is asked for. */
     follow(options?: FollowOptions): AsyncIterable<KnownEvent>
@@ -120,14 +123,12 @@ export function clientOf(carrier: Carrier): Crm {
     // Not every browser knows the symbol yet.
     ...(Symbol.asyncDispose && { [Symbol.asyncDispose]: close }),
   }
-  for (const [kind, methods] of Object.entries(METHODS)) {
-    for (const [method, id] of Object.entries(methods)) {
-      const invoke = (input: unknown = {}, options?: CallOptions) => carrier.call(id, input, options)
-      const [group, verb] = method.split('.') as [string, string | undefined]
-      if (verb === undefined) client[group] = invoke
-      else {
-        client[group] ??= {}
-        const members = client[group] as { [verb: string]: unknown }
+  for (const [kind, groups] of Object.entries(METHODS)) {
+    for (const [group, methods] of Object.entries<{ readonly [verb: string]: string }>(groups)) {
+      if (group !== '') client[group] ??= {}
+      const members = group === '' ? client : (client[group] as { [verb: string]: unknown })
+      for (const [verb, id] of Object.entries(methods)) {
+        const invoke = (input: unknown = {}, options?: CallOptions) => carrier.call(id, input, options)
         members[verb] = invoke
         if (kind === 'page') members[verb.replace('getMany', 'all')] = (input?: object, options?: CallOptions) => everything(invoke, input, options)
       }

@@ -110,7 +110,7 @@ function ofKind<Value, Kind extends FieldKind, More = unknown>(
 ) {
   return <const R extends boolean = false, const B extends Value | undefined = undefined, const A extends FieldAccess = 'write'>(
     options: Options<R, B, A> & More,
-  ): Field<Value, R, B, Kind, NoInfer<A>> => make(kind, schema(options), options, more?.(options))
+  ): Field<Value, NoInfer<R>, NoInfer<B>, Kind, NoInfer<A>> => make(kind, schema(options), options, more?.(options))
 }
 
 export const field = {
@@ -141,12 +141,12 @@ export const field = {
   oneOf: <const V extends string, const R extends boolean = false, const B extends V | undefined = undefined, const A extends FieldAccess = 'write'>(
     values: readonly V[],
     options: Options<R, B, A>,
-  ): Field<V, R, B, 'choice', NoInfer<A>> => make('choice', { type: 'string', enum: values }, options, { closed: values }),
+  ): Field<V, NoInfer<R>, NoInfer<B>, 'choice', NoInfer<A>> => make('choice', { type: 'string', enum: values }, options, { closed: values }),
 
   json: <const S extends TSchema, const R extends boolean = false, const A extends FieldAccess = 'write'>(
     schema: S,
     options: Options<R, undefined, A>,
-  ): Field<Static<S>, R, undefined, 'json', NoInfer<A>> => make('json', schema as Record<string, unknown>, options),
+  ): Field<Static<S>, NoInfer<R>, undefined, 'json', NoInfer<A>> => make('json', schema as Record<string, unknown>, options),
 }
 
 /** The same schema, with null allowed beside it. */

@@ -1,5 +1,3 @@
-import { LIMITS } from './limits.ts'
-
 /** What a person may type for an operation (`Create A Lead`, `create-a-lead`, `CREATE_A_LEAD`), folded to its id. */
 export function fold(name: string): string {
   return name
@@ -11,9 +9,12 @@ export function fold(name: string): string {
 /** More slips than this are another name. */
 const SLIPS = 6
 
+/** No more of what was typed is looked at. */
+const LOOKED_AT = 80
+
 /** The candidates nearest to what was typed, nearest first: only those near enough to be what was meant, unless any will do. */
 export function nearest(typed: string, candidates: Iterable<string>, most = 1, any = false): string[] {
-  const wanted = typed.toLowerCase().slice(0, LIMITS.name)
+  const wanted = typed.toLowerCase().slice(0, LOOKED_AT)
   return [...candidates]
     .map((name) => {
       const limit = any ? Number.POSITIVE_INFINITY : Math.min(SLIPS, Math.max(1, Math.floor(Math.max(name.length, wanted.length) * 0.4)))

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { examineConfig } from '../config.ts'
-import { isPostgres, shownStore, sqlitePath } from '../open.ts'
+import { isPostgres, sqlitePath } from '../open.ts'
 import type { Finding } from '../transports/cli/doors.ts'
 import { about, type Findings, type Patient } from './findings.ts'
 import { examinePostgres } from './postgres.ts'
@@ -31,7 +31,7 @@ export async function* examinePlatforms(patient: Patient): AsyncGenerator<Findin
     else
       yield about(area).bad(
         'Address',
-        `There is no platform for ${JSON.stringify(shownStore(url).split(':')[0])}.`,
+        `There is no platform for ${JSON.stringify(url.split(':')[0])}.`,
         'invalid_input',
         'Expected: sqlite:PATH or postgres://…',
       )

@@ -49,9 +49,9 @@ export async function* examinePostgres(url: string, area: string, patient: Patie
     try {
       const began = performance.now()
       await client.connect()
-      await client.query('SET default_transaction_read_only = on')
       const { rows } = await client.query<Server>(SERVER)
       const server = rows[0] as Server
+      await client.query('SET default_transaction_read_only = on')
       yield* hostFindings(area, new URL(host).host, server, Math.round(performance.now() - began), address)
       if (!looked && (server.readonly !== 'on' || !address.readWrite)) {
         looked = true

@@ -1,6 +1,6 @@
 import { encode as cl100k } from 'gpt-tokenizer/encoding/cl100k_base'
 import { encode as o200k } from 'gpt-tokenizer/encoding/o200k_base'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { OPERATIONS } from '../../src/contract/operations.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { talkToCommand } from '../support/mcp.ts'
@@ -12,7 +12,7 @@ let whole: Json
 let tools: readonly Listed[]
 
 beforeAll(async () => {
-  const { client } = await talkToCommand([], { cwd: await temporaryFolder() })
+  const { client } = await talkToCommand([], { cwd: await temporaryFolder(afterAll) }, { atEnd: afterAll })
   whole = (await client.listTools()) as unknown as Json
   tools = whole.tools as readonly Listed[]
 })

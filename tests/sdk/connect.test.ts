@@ -44,8 +44,8 @@ describe('connect', () => {
     ],
     [
       'values of the wrong kind',
-      { baseUrl: 'http://127.0.0.1:8484', key: 7, retries: -1, timeoutMs: 0, fetch: {}, headers: 'x', onRequest: true, onResponse: 1 },
-      ['key', 'retries', 'timeoutMs', 'fetch', 'headers', 'onRequest', 'onResponse'].map((field) => ({ field, code: 'value' })),
+      { baseUrl: 'http://127.0.0.1:8484', key: 7, retries: -1, timeoutMs: Number.NaN, fetch: {}, headers: 'x', onRequest: true, onResponse: 1 },
+      ['key', 'retries', 'timeoutMs', 'fetch', 'headers', 'onRequest', 'onResponse'].map((field) => ({ field, code: 'type' })),
     ],
     ['both ways at once', { platform: 'sqlite:crm.db', baseUrl: 'http://127.0.0.1:8484' }, [{ field: 'baseUrl', code: 'unknown' }]],
     ['what only a store takes', { baseUrl: 'http://127.0.0.1:8484', key: 'x', workspace: 'sandbox' }, [{ field: 'workspace', code: 'unknown' }]],

@@ -1,4 +1,4 @@
-import { type ConnectOptions, CrmError, connect, type Received } from 'crm-connector'
+import { CrmError, connect, type Received, type ServiceOptions } from 'crm-connector'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { serverForTest, startServer, type TestServer } from '../support/server.ts'
 import { type Fault, type Unreliable, unreliable } from '../support/unreliable.ts'
@@ -15,7 +15,7 @@ const TIMEOUT_MS = 30_000
 const ADA = { FirstName: 'Ada', LastName: 'Lovelace' }
 
 /** A client whose way to the service is struck by these faults. */
-async function struck(faults: (Fault | undefined)[], options: Partial<ConnectOptions> = {}) {
+async function struck(faults: (Fault | undefined)[], options: Partial<ServiceOptions> = {}) {
   const edge = await unreliable(server.url)
   edge.befall(...faults)
   return { edge, crm: connect({ baseUrl: edge.url, key: server.key, ...options }) }
@@ -360,9 +360,10 @@ describe('what JSON would lose without a word', () => {
     const { edge, crm } = await struck([])
     const circle: { self?: unknown } = {}
     circle.self = circle
-    const input = { Amount: Number.NaN, Deep: [{ Count: 1n }], Run: () => {}, circle }
+    const input = { Amount: Number.NaN, CloseDate: new Date('soon'), Deep: [{ Count: 1n }], Run: () => {}, circle }
     expect((await refusal(crm.call('create_opportunity', input as never))).errors?.map(({ field }) => field)).toEqual([
       'Amount',
+      'CloseDate',
       'Deep[0].Count',
       'Run',
       'circle.self',

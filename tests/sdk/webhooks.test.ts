@@ -1,4 +1,5 @@
-import { CrmError, verifyWebhook } from 'crm-connector'
+import { CrmError } from 'crm-connector'
+import { verifyWebhook } from 'crm-connector/webhooks'
 import { Webhook } from 'standardwebhooks'
 import { describe, expect, test } from 'vitest'
 import type { Event } from '../../src/contract/event.ts'

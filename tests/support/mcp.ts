@@ -27,6 +27,8 @@ export interface HowToTalk {
   readonly fetch?: typeof fetch
   /** Called before it connects. */
   readonly prepare?: (client: Client) => void
+  /** When it is closed: with the test unless given. */
+  readonly atEnd?: (close: () => Promise<void>) => void
 }
 
 function newClient({ revision = '2026-07-28', options = {}, prepare }: HowToTalk): Client {
@@ -46,7 +48,7 @@ export async function openMcp(url: string, key: string, { query = '', ...how }: 
 
 /** The same for the length of a test. */
 export async function talkTo(...[url, key, how]: Parameters<typeof openMcp>): Promise<Talk> {
-  return talk(await openMcp(url, key, how))
+  return talk(await openMcp(url, key, how), how)
 }
 
 /** The official client, connected to `crm mcp` in a process of its own, for the length of a test. */
@@ -55,11 +57,11 @@ export async function talkToCommand(words: readonly string[], { cwd, env }: Pick
   await client.connect(
     new StdioClientTransport({ command: process.execPath, args: [main, 'mcp', ...words], cwd, env: cleanEnvironment(env), stderr: 'inherit' }),
   )
-  return talk(client)
+  return talk(client, how)
 }
 
-function talk(client: Client): Talk {
-  onTestFinished(() => client.close())
+function talk(client: Client, { atEnd = onTestFinished }: HowToTalk = {}): Talk {
+  atEnd(() => client.close())
   return {
     client,
     async call(name, input = {}) {

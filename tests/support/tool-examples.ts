@@ -7,14 +7,26 @@ export const TOOL_OPERATIONS: readonly Operation[] = OPERATIONS.filter(({ tier }
 const exampleOf = (id: string) => OPERATIONS.find((operation) => operation.id === id)?.example as object
 
 /** The example of an operation as the input of its tool, with the ids of records that there are: new ones, made with tools. */
-export async function exampleInput({ call }: Talk, { example }: Operation): Promise<object> {
-  const make = async (id: string) => (await call(id, exampleOf(id))).says as Record<string, string>
-  const { LeadID = '' } = await make('create_a_lead')
-  const { CampaignID = '' } = await make('create_campaign')
-  await call('add_leads_to_campaign', { LeadID, CampaignID })
-  const { OpportunityID = '', ChangeID = '' } = await make('create_opportunity')
-  const { CaseID = '' } = await make('create_case')
-  const { ObjectID = '' } = await make('create_custom_object')
-  const made: { readonly [name: string]: string } = { LeadID, CampaignID, OpportunityID, ChangeID, CaseID, ObjectID, RecordID: LeadID }
-  return Object.fromEntries(Object.entries(example as object).map(([name, value]) => [name, made[name] ?? value]))
+export async function exampleInput({ call }: Talk, { example, verb }: Operation): Promise<object> {
+  const made = new Map<string, Promise<{ readonly [member: string]: unknown }>>()
+  const make = (id: string) => {
+    const answer = made.get(id) ?? call(id, exampleOf(id)).then(({ says }) => says)
+    made.set(id, answer)
+    return answer
+  }
+  const ids: { readonly [name: string]: () => Promise<unknown> } = {
+    LeadID: async () => (await make('create_a_lead')).LeadID,
+    RecordID: async () => (await make('create_a_lead')).LeadID,
+    async CampaignID() {
+      const [{ LeadID }, { CampaignID }] = [await make('create_a_lead'), await make('create_campaign')]
+      if (verb !== 'link') await call('add_leads_to_campaign', { LeadID, CampaignID })
+      return CampaignID
+    },
+    OpportunityID: async () => (await make('create_opportunity')).OpportunityID,
+    ChangeID: async () => (await make('create_opportunity')).ChangeID,
+    CaseID: async () => (await make('create_case')).CaseID,
+    ObjectID: async () => (await make('create_custom_object')).ObjectID,
+  }
+  const members = Object.entries(example as object).map(async ([name, value]) => [name, ids[name] ? await ids[name]() : value])
+  return Object.fromEntries(await Promise.all(members))
 }

@@ -81,10 +81,16 @@ export type Hosts = ReturnType<typeof createHosts>
 /** How long a server that is told goodbye may take to hang up. */
 const GOODBYE_MS = 500
 
+interface Led {
+  /** Where it leads to, whichever host is the current one by now. */
+  readonly leadsTo: string
+  /** Whether its host has not been left since. */
+  readonly isOfUse: boolean
+}
+
 /** Makes connections to the current host. */
-export function clientClass(hosts: Hosts) {
-  return class extends pg.Client {
-    /** Where it leads to, whichever host is the current one by now. */
+export function clientClass(hosts: Hosts): new (config?: pg.ClientConfig) => pg.Client & Led {
+  return class extends pg.Client implements Led {
     readonly leadsTo: string
     private readonly since: number
 
@@ -97,7 +103,6 @@ export function clientClass(hosts: Hosts) {
       this.on('error', () => {})
     }
 
-    /** Whether its host has not been left since. */
     get isOfUse(): boolean {
       return this.since === hosts.timesLeft(this.leadsTo)
     }

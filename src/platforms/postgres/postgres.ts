@@ -28,12 +28,12 @@ const POOLED =
 const KEEPERS = 2
 
 /** Opens a store in a database, and makes or upgrades it as needed. Any number of processes may have it open. */
-export async function openPostgres(url: string): Promise<Store> {
+export async function openPostgres(url: string, now?: () => number): Promise<Store> {
   const address = readAddress(url)
   const hosts = createHosts(address)
   const pool = createPool(address, hosts, address.pool)
   const keeper = createPool(address, hosts, KEEPERS)
-  const clock = createClock()
+  const clock = createClock(now)
   const ask: Ask = (sql, bind) => pool.read(sql, bind)
   const lease = leaseOn(pool)
   const numbers = async () => (await workspaces()).map(({ number }) => number)

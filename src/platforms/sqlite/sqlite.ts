@@ -36,8 +36,8 @@ const DURABLE = ['journal_mode = WAL', 'synchronous = FULL', 'foreign_keys = OFF
 /** How long a change of users or keys by another process may go unnoticed. */
 const ACCESS_MS = 20
 
-/** Opens a store in a file, and makes or upgrades it as needed. `:memory:` is one that is gone when closed. */
-export async function openSqlite(path: string): Promise<Store> {
+/** Opens a store in a file, and makes or upgrades it as needed. `:memory:` is one that is gone when closed. What is written is of the moment that `now` says. */
+export async function openSqlite(path: string, now?: () => number): Promise<Store> {
   const driver = await sqliteDriver()
   if (path !== ':memory:') createPrivately(path)
   const writing = connect(driver, path, ['busy_timeout = 5000'])
@@ -49,13 +49,13 @@ export async function openSqlite(path: string): Promise<Store> {
     setPragmas(writing, ['busy_timeout = 0'])
   })
   // An unnamed store cannot be shared by two connections, so there it is one connection that also shows what is not committed yet.
-  if (path === ':memory:') return storeOf(writing, writing, () => {})
+  if (path === ':memory:') return storeOf(writing, writing, () => {}, now)
   const reading = sharingSnapshots(connect(driver, path, ['busy_timeout = 5000', ...DURABLE, 'cache_size = -32768', 'query_only = ON']))
-  return storeOf(writing, reading, reading.release)
+  return storeOf(writing, reading, reading.release, now)
 }
 
-function storeOf(writing: Connection, reading: Connection, beforeCommit: () => void): Store {
-  const clock = createClock()
+function storeOf(writing: Connection, reading: Connection, beforeCommit: () => void, now: (() => number) | undefined): Store {
+  const clock = createClock(now)
   let accessVersion = 0
   let accessReadAt = 0
   const reader = byWorkspace((workspace) => createReader(reading, workspace))

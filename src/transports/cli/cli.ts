@@ -3,6 +3,7 @@ import { fold } from '../../contract/names.ts'
 import type { Operation } from '../../contract/operation.ts'
 import { OPERATIONS } from '../../contract/operations.ts'
 import { completionCommand } from './completion-command.ts'
+import { demoCommand } from './demo/command.ts'
 import { doctorCommand } from './doctor-command.ts'
 import { type Doors, type Shell, settingsOf, withSettings } from './doors.ts'
 import { Ended } from './ended.ts'
@@ -73,6 +74,7 @@ export function createProgram(shell: Shell, words: readonly string[], complete =
   program.commandsGroup(`${FILES}:`)
   importCommand(program, shell)
   exportCommand(program, shell, words)
+  demoCommand(program, shell)
 
   program.commandsGroup(`${SERVICE}:`)
   withSettings(program.command('serve'), shell, (name) => name !== 'url')

@@ -7,7 +7,7 @@ export function bashScript(model: CompletedCommand): string {
   return `# Completion for crm. In ~/.bashrc: eval "$(crm completion bash)"
 _crm_offer() {
   local line quote=
-  case $cur in [\\'\\"]*) quote=\${cur:0:1} cur=\${cur:1} ;; esac
+  case $cur in [\\'\\"]*) quote=\${cur:0:1} cur=\${cur:1} ;; *) cur=\${cur//\\\\/} ;; esac
   while IFS= read -r line; do
     [[ -n $line && $line == "$cur"* ]] || continue
     if [[ -n $quote ]]; then COMPREPLY+=("$line"); else COMPREPLY+=("$(printf %q "$line")"); fi

@@ -6,18 +6,20 @@ export function fishScript({ commands }: CompletedCommand): string {
   return `# Completion for crm. crm completion fish > ~/.config/fish/completions/crm.fish
 function __crm_is
   set -l words (commandline -opc)
-  set -e words[1]
-  test (count $words) -ge (count $argv); and test "$words[1..(count $argv)]" = "$argv"
+  test "$words[2]" = "$argv[1]"; and begin
+    test (count $argv) -lt 2; or test "$words[3]" = "$argv[2]"
+  end
 end
 
 function __crm_at
-  set -l words (commandline -opc)
-  test (count $words) -eq (math (count $argv) + 1); and begin; test (count $argv) -eq 0; or __crm_is $argv; end
+  test (count (commandline -opc)) -eq $argv[1]; and begin
+    test (count $argv) -lt 2; or __crm_is $argv[2]
+  end
 end
 
 complete -c crm -f
 ${commands.map((command) => word([], command)).join('\n')}
-complete -c crm -n __crm_at -a help -d 'explain a command'
+complete -c crm -n '__crm_at 1' -a help -d 'explain a command'
 ${commands.flatMap(({ path, commands: inner }) => inner.map((command) => word(path, command))).join('\n')}
 ${all.flatMap(commandLines).join('\n')}
 `
@@ -26,7 +28,7 @@ ${all.flatMap(commandLines).join('\n')}
 const quoted = (text: string) => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`
 
 function word(before: readonly string[], { path, help }: CompletedCommand): string {
-  return `complete -c crm -n ${quoted(['__crm_at', ...before].join(' '))} -a ${quoted(path.at(-1) ?? '')} -d ${quoted(help)}`
+  return `complete -c crm -n ${quoted(['__crm_at', before.length + 1, ...before].join(' '))} -a ${quoted(path.at(-1) ?? '')} -d ${quoted(help)}`
 }
 
 function commandLines({ path, flags, words, takesFiles, commands }: CompletedCommand): string[] {

@@ -58,4 +58,4 @@ function flagOf(option: Option): CompletedFlag {
 }
 
 /** The beginning of a description, as far as it fits beside a word. */
-const sentence = (text: string) => text.split(/[;:.](?:\s|$)/)[0]?.trim() ?? ''
+const sentence = (text: string) => text.split(/[;:.]+(?:\s|$)/)[0]?.trim() ?? ''

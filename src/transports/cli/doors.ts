@@ -75,8 +75,8 @@ export interface Doors {
   }
   /** Looks at everything that a command needs, and changes nothing. */
   examine(flags: Flags, how: { readonly deep: boolean }): AsyncIterable<Finding>
-  /** Opens the local store, and makes one where there is none, unless it must exist. */
-  open(flags: Flags, mustExist?: boolean): Promise<{ service: Service; close(): Promise<void> }>
+  /** Opens the local store, and makes one where there is none, unless it must exist. What is written is of the moment that `now` says. */
+  open(flags: Flags, mustExist?: boolean, now?: () => number): Promise<{ service: Service; close(): Promise<void> }>
   backup(flags: Flags, file: string, how: Watched): Promise<{ store: string; bytes: number }>
   restore(flags: Flags, file: string, force: boolean, how: Watched): Promise<{ store: string; kept: string | undefined }>
   /** Copies all of a store to where none is yet, and proves that everything has arrived. */

@@ -1,5 +1,4 @@
 import { type Command, Option } from 'commander'
-import { CrmError } from '../../contract/errors.ts'
 import type { Operation } from '../../contract/operation.ts'
 import { isRow, type Row } from './cells.ts'
 import { offering } from './offers.ts'
@@ -27,11 +26,16 @@ export function inputFlags(command: Command, operation: Operation, words: readon
   }
   const dotted = new Map(words.flatMap((word) => (DOTTED.test(word) ? [[word.split('=')[0] as string, DOTTED.exec(word)?.[1] ?? '']] : [])))
   for (const [flag, name] of dotted) {
-    if (!Object.hasOwn(inputs, name)) continue
+    if (!typesOf(schemasAt(inputs, [name])).has('object')) continue
     const schemas = schemasAt(inputs, flag.slice(2).split('.'))
-    if (!typesOf(alternatives(inputs[name] as Schema)).has('object')) throw notDotted(flag, name)
-    command.addOption(offering(new Option(`${flag} ${isTruth(schemas) ? '[value]' : '<value>'}`).hideHelp(), wordsOf(schemas)))
+    command.addOption(offering(new Option(`${flag} ${isTruth(schemas) ? '[value]' : '<value>'}`).hideHelp(), offersFor(operation, flag, schemas)))
   }
+}
+
+/** The words that a member may be: by its schema or, for a filter, by the field that it is about. */
+function offersFor({ record }: Operation, flag: string, schemas: readonly Schema[]): readonly string[] {
+  const field = record.fields[flag.split('.')[1] ?? '']
+  return [wordsOf(schemas), field?.closed ?? [], field?.suggested ?? []].find((words) => words.length > 0) ?? []
 }
 
 /** The flags that are worth offering for the members of inputs. */
@@ -115,10 +119,6 @@ function put(target: Record<string, unknown>, path: readonly string[], value: un
   }
   // A member called __proto__ is a member like any other, and the contract's to refuse.
   Object.defineProperty(target, name, { value: after, enumerable: true, configurable: true, writable: true })
-}
-
-function notDotted(flag: string, name: string): CrmError {
-  return new CrmError('invalid_input', `${flag} makes no sense: ${name} has no members.`, { hint: `Give it as --${name}.` })
 }
 
 const isTruth = (schemas: readonly Schema[]) => typesOf(schemas).has('boolean') && !typesOf(schemas).has('string')

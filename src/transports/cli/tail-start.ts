@@ -41,8 +41,11 @@ export async function placeOf(crm: Crm, start: Start, isWanted: (event: { readon
   if (start.kind === 'after') return { first: [], after: start.cursor, isLate: never }
   if (start.kind === 'all') return { ...(await fromTheOldest(crm)), isLate: never }
   try {
+    // Looked at first, so that nothing can happen in between that is missed.
+    const newest = await newestOf(crm)
+    if (newest === undefined) return { ...(await fromTheOldest(crm)), isLate: never }
     const number = start.kind === 'time' ? await firstSince(crm, start.at) : await lastBut(crm, start.count, isWanted)
-    return { first: [], after: number === undefined ? undefined : eventIdOf(number - 1), isLate: never }
+    return { first: [], after: eventIdOf(number === undefined ? newest : number - 1), isLate: never }
   } catch (error) {
     // Whoever may not read the audit can still read all events, and leave out those that are too old.
     if (!(error instanceof CrmError) || error.code !== 'forbidden') throw error
@@ -58,6 +61,12 @@ async function fromTheOldest(crm: Crm): Promise<Pick<Place, 'first' | 'after'>> 
 
 /** Only what was announced is an event. */
 const ANNOUNCED = { EventType: { ne: null } } as const
+
+/** The number of the newest change; undefined where there is none that the caller may see. */
+async function newestOf(crm: Crm): Promise<number | undefined> {
+  const { Records } = await crm.changes.getMany({ Limit: 1, Select: ['Number'] })
+  return Records[0]?.Number ?? undefined
+}
 
 /** The number of the first event since a moment. */
 async function firstSince(crm: Crm, at: string): Promise<number | undefined> {

@@ -37,9 +37,9 @@ export function usageFault({ code, message }: CommanderError, program: Command, 
       return refused(`crm ${name} has no command called ${quote(word)}.`, `${near === undefined ? '' : `Did you mean ${near}? `}${help}`)
     }
     case 'commander.invalidArgument': {
-      const [, given = '', why = ''] = /argument '(.*)' is invalid\. (.*)$/s.exec(message) ?? []
+      const [, given = '', argument, why = ''] = /(?:argument|value) '(.*)' is invalid(?: for argument '(\w+)')?\. (.*)$/s.exec(message) ?? []
       const [, long = word] = /(--[\w-]+)/.exec(message) ?? []
-      return refused(`${long} cannot be ${quote(given)}.`, why.replace(/^Allowed choices are/, 'It is one of'))
+      return refused(`${argument?.toUpperCase() ?? long} cannot be ${quote(given)}.`, why.replace(/^Allowed choices are/, 'It is one of'))
     }
     default:
       return refused(message.replace(/^error: /, ''), help)

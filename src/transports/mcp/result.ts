@@ -75,8 +75,12 @@ export function refusalOf({ code, message, errors, hint, retryAfter }: CrmError,
     ...(retryAfter !== undefined && { retryAfter }),
     ...(requestId !== undefined && { requestId }),
   }
-  return { isError: true, content: said([here(`${code}: ${message}`), ...(errors ?? []).map(faultLine), problem.hint].join('\n')), structuredContent: problem }
+  const lines = [here(`${code}: ${message}`), ...(errors ?? []).slice(0, FAULTS_SAID).map(faultLine), problem.hint]
+  return { isError: true, content: said(lines.join('\n')), structuredContent: problem }
 }
+
+/** Of so many faults a text tells; the structure has them all. */
+const FAULTS_SAID = 20
 
 function faultLine({ field, message, expected, didYouMean }: Fault): string {
   const more = [...(expected === undefined ? [] : [`expected: ${expected}`]), ...(didYouMean === undefined ? [] : [`did you mean ${didYouMean}?`])]

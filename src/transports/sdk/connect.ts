@@ -7,12 +7,11 @@ import { inProcess } from './store.ts'
 /** The typed client: over HTTP where `baseUrl` leads to a service, in this process where `platform` leads to a store. */
 export function connect(options: ConnectOptions): Crm {
   checkOptions(options)
-  return clientOf(persistent('platform' in options ? inProcess(options) : overHttp(options), options))
+  return clientOf(persistent(options.platform === undefined ? overHttp(options) : inProcess(options), options))
 }
 
 export type { Batch, BatchAnswer } from '../../contract/batch.ts'
 export type { CallOptions, CallOutcome, Crm, DryRun, FollowOptions } from '../../contract/client.ts'
 export { CrmError, type ErrorCode, type Fault } from '../../contract/errors.ts'
-export type { KnownEvent as Event, TestEvent } from '../../contract/event.ts'
+export type { KnownEvent as Event } from '../../contract/event.ts'
 export type { ConnectOptions, Received, Sent, ServiceOptions, StoreOptions } from './options.ts'
-export { verifyWebhook, type WebhookDelivery } from './webhooks.ts'

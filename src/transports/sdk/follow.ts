@@ -4,7 +4,7 @@ import type { KnownEvent } from '../../contract/event.ts'
 import { METHODS } from '../../contract/methods.ts'
 import { type Message, messagesIn } from './event-stream.ts'
 import { pause, within } from './pauses.ts'
-import { answerIn } from './refusals.ts'
+import { answerIn, foreign } from './refusals.ts'
 import type { Request } from './request.ts'
 
 const CONNECT_MS = 30_000
@@ -47,7 +47,7 @@ export async function* followStream(request: Request, { after, signal }: FollowO
 
   function open(attempt: number): Promise<ReadableStream<Uint8Array>> {
     return request({
-      operation: METHODS.page['events.getMany'],
+      operation: METHODS.page.events.getMany,
       attempt,
       method: 'GET',
       path: `/v1/events${place === undefined ? '' : `?after=${encodeURIComponent(place)}`}`,
@@ -58,8 +58,8 @@ export async function* followStream(request: Request, { after, signal }: FollowO
       async read(response) {
         const isStream = response.ok && response.headers.get('content-type')?.startsWith('text/event-stream')
         if (isStream && response.body) return response.body
-        await answerIn(response, false)
-        throw new CrmError('internal', `${response.url} answered with no stream of events.`, { hint: 'Is a proxy in between, or does baseUrl lead elsewhere?' })
+        const answer = await answerIn(response, false)
+        throw foreign(response, JSON.stringify(answer), false)
       },
     })
   }

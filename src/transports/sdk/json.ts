@@ -10,7 +10,7 @@ export function toJson(input: unknown): string {
 
 function look(value: unknown, field: string, faults: Fault[], above: Set<object>): void {
   const refuse = (is: string) => faults.push({ field, code: 'type', message: `${field || 'The input'} is ${is}, which JSON cannot hold.` })
-  if (typeof value === 'number' && !Number.isFinite(value)) refuse(String(value))
+  if ((typeof value === 'number' || value instanceof Date) && !Number.isFinite(Number(value))) refuse(String(value))
   else if (typeof value === 'bigint' || typeof value === 'function' || typeof value === 'symbol') refuse(`a ${typeof value}`)
   else if (typeof value === 'object' && value !== null && !('toJSON' in value)) {
     if (above.has(value)) return void refuse('part of itself')

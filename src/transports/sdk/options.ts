@@ -8,8 +8,11 @@ export interface Persistence {
   readonly timeoutMs?: number
 }
 
+/** What the other way to connect takes, and this one does not. */
+type Not<Names extends string> = { readonly [N in Names]?: never }
+
 /** What leads to a service. */
-export interface ServiceOptions extends Persistence {
+export interface ServiceOptions extends Persistence, Not<'platform' | 'store' | 'workspace'> {
   /** Where the service listens: `http://127.0.0.1:8484`. */
   readonly baseUrl: string
   readonly key: string
@@ -24,7 +27,7 @@ export interface ServiceOptions extends Persistence {
 }
 
 /** What leads to a store of this process's own. Only in Node. What is not given is read from the configuration, as the service does. */
-export interface StoreOptions extends Persistence {
+export interface StoreOptions extends Persistence, Not<'baseUrl' | 'headers' | 'fetch' | 'onRequest' | 'onResponse'> {
   /** Where the records live: `sqlite:crm.db` or `postgres://…`. */
   readonly platform: string
   /** Where users, keys and the journal live; the platform itself unless given. */
@@ -62,47 +65,34 @@ export interface Received extends Sent {
   readonly error: unknown
 }
 
-/** What an option must be. */
-type Rule = readonly [expected: string, fits: (value: unknown) => boolean]
-type Rules = { readonly [option: string]: Rule }
-
-const text: Rule = ['a text', (value) => typeof value === 'string']
-const work: Rule = ['a function', (value) => typeof value === 'function']
-const PERSISTENCE: Rules = {
-  retries: ['a whole number from 0 on', (value) => Number.isInteger(value) && Number(value) >= 0],
-  timeoutMs: ['a number above 0', (value) => Number(value) > 0],
-}
-const SERVICE: Rules = {
-  baseUrl: ['an address such as http://127.0.0.1:8484', (value) => URL.canParse(String(value)) && /^https?:/i.test(String(value))],
-  key: text,
-  headers: ['an object', (value) => typeof value === 'object'],
-  fetch: work,
-  onRequest: work,
-  onResponse: work,
-  ...PERSISTENCE,
-}
-const STORE: Rules = { platform: text, store: text, key: text, workspace: text, ...PERSISTENCE }
+/** What each option is, by the way to connect. */
+type Rules = { readonly [option: string]: 'string' | 'number' | 'function' | 'object' | undefined }
+const EITHER = { key: 'string', retries: 'number', timeoutMs: 'number' } as const
+const SERVICE: Rules = { baseUrl: 'string', headers: 'object', fetch: 'function', onRequest: 'function', onResponse: 'function', ...EITHER }
+const STORE: Rules = { platform: 'string', store: 'string', workspace: 'string', ...EITHER }
 
 /** Refuses options that make no sense, with all that is wrong with them. */
 export function checkOptions(options: ConnectOptions): void {
-  const given = Object(options) as { readonly [option: string]: unknown }
+  const given: { readonly [option: string]: unknown } = { ...options }
   const rules = given.platform === undefined ? SERVICE : STORE
-  const names = Object.keys(rules)
-  const faults: Fault[] = []
-  for (const name of rules === SERVICE ? ['baseUrl', 'key'] : [])
-    if (given[name] === undefined) faults.push({ field: name, code: 'missing', message: `connect needs ${name}.` })
-  for (const [field, value] of Object.entries(given)) {
-    const [expected, fits] = (Object.hasOwn(rules, field) && rules[field]) || []
-    const near = names.find((name) => name.toLowerCase() === field.toLowerCase())
-    if (!expected)
-      faults.push({ field, code: 'unknown', message: `connect takes no ${field} here.`, expected: names.join(', '), ...(near && { didYouMean: near }) })
-    else if (value !== undefined && !fits?.(value)) faults.push({ field, code: 'value', message: `${field} must be ${expected}.`, expected })
+  const errors: Fault[] = []
+  const fault = (field: string, code: Fault['code'], message: string, didYouMean?: string) =>
+    errors.push({ field, code, message, ...(didYouMean && { didYouMean }) })
+  for (const name of rules === SERVICE ? ['baseUrl', 'key'] : []) if (given[name] === undefined) fault(name, 'missing', `connect needs ${name}.`)
+  for (const [name, value] of Object.entries(given)) {
+    const type = Object.hasOwn(rules, name) ? rules[name] : undefined
+    const like = (other: string) => other.toLowerCase() === name.toLowerCase()
+    if (!type) fault(name, 'unknown', `connect takes no ${name} here.`, Object.keys(rules).find(like))
+    // biome-ignore lint/suspicious/noSelfCompare: of all values only the number that is none differs from itself.
+    else if (value !== undefined && (typeof value !== type || Number(value) < 0 || value !== value)) fault(name, 'type', `${name} must be a ${type}.`)
   }
-  if (rules === STORE && given.key !== undefined && given.workspace !== undefined)
-    faults.push({ field: 'workspace', code: 'value', message: 'workspace does not go with a key, which belongs to one.' })
-  if (faults.length > 0)
-    throw new CrmError('invalid_input', faults.map(({ message }) => message).join(' '), {
-      errors: faults,
+  const { baseUrl, key, workspace } = given
+  if (typeof baseUrl === 'string' && !(/^https?:/i.test(baseUrl) && URL.canParse(baseUrl)))
+    fault('baseUrl', 'value', 'baseUrl must be an address such as http://127.0.0.1:8484.')
+  if (rules === STORE && key !== undefined && workspace !== undefined) fault('workspace', 'value', 'workspace does not go with a key, which belongs to one.')
+  if (errors.length > 0)
+    throw new CrmError('invalid_input', errors.map(({ message }) => message).join(' '), {
+      errors,
       hint: 'connect({ baseUrl, key }) leads to a service, connect({ platform }) to a store that this process opens.',
     })
 }

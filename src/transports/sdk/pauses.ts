@@ -7,12 +7,15 @@ export class TimedOut extends Error {
   }
 }
 
+/** Timers that are set for longer go off at once. */
+const LONGEST_MS = 2 ** 31 - 1
+
 /** Does some work, and waits for it no longer than so, nor beyond the abort of the signal, whose reason it then throws at once. */
 export async function within<T>(ms: number, signal: AbortSignal | undefined, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   signal?.throwIfAborted()
   const own = new AbortController()
   const abort = () => own.abort(signal?.reason)
-  const timer = setTimeout(() => own.abort(new TimedOut(ms)), ms)
+  const timer = setTimeout(() => own.abort(new TimedOut(ms)), Math.min(ms, LONGEST_MS))
   signal?.addEventListener('abort', abort)
   try {
     // The work may take no notice of the signal it is given.

@@ -34,7 +34,7 @@ function parsed(text: string): unknown {
 }
 
 /** What was answered by somebody else: a proxy, or a service of another kind. */
-function foreign(response: Response, text: string, writes: boolean): CrmError {
+export function foreign(response: Response, text: string, writes: boolean): CrmError {
   const { status, url } = response
   const unheard = [408, 502, 504].includes(status)
   // What a proxy has not heard the answer of may have been carried out.
@@ -51,7 +51,7 @@ function foreign(response: Response, text: string, writes: boolean): CrmError {
 function redirected(response: Response): CrmError {
   const to = response.headers.get('location')
   return new CrmError('invalid_input', `The service is not at baseUrl: it redirects${to ? ` to ${to}` : ' elsewhere'}.`, {
-    hint: 'Give the address it redirects to as baseUrl. A call that follows a redirect could lose its body or its key.',
+    hint: 'Give the address it leads to as baseUrl.',
   })
 }
 

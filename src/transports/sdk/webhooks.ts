@@ -52,3 +52,5 @@ function fromBase64(text = ''): Uint8Array<ArrayBuffer> {
     return new Uint8Array()
   }
 }
+
+export { CrmError, type KnownEvent as Event, type TestEvent }

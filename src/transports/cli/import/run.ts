@@ -9,11 +9,12 @@ import type { Sent } from './sender.ts'
 export interface Tally {
   readonly rows: number
   readonly created: number
+  /** Rows that an earlier run has imported. */
   readonly known: number
 }
 
-/** So many batches are under way at once: the next is read and checked while others are carried out. */
-const UNDER_WAY = 3
+/** So many batches are sent at once: those that arrive together share a transaction, which writes each page of an index once for all of them. */
+const TOGETHER = 4
 
 /** A batch of so many characters is sent although it could have more rows, so that it fits through every door. */
 const LARGEST = LIMITS.batchBytes / 8
@@ -23,58 +24,68 @@ export interface Parts {
   readonly plan: (row: FileRow) => PlannedRow | RejectedRow
   readonly send: (rows: readonly PlannedRow[]) => Promise<Sent>
   readonly rejects: Rejects
-  /** What is done with them, and how they are called: imported leads. */
+  /** What happens to the rows, and what they are called: imported leads. */
   readonly stage: string
   readonly what: string
 }
 
-/** Takes a file through, a batch at a time, in memory that does not grow with it. Stops between two batches when it is told to. */
+/** Takes a file through, a few batches at a time, in memory that does not grow with it. Stops between two loads when it is told to. */
 export async function importFile({ file, plan, send, rejects, stage, what }: Parts, { signal, progress }: Watched): Promise<Tally> {
-  const underWay: { readonly sent: Promise<Sent>; readonly bad: readonly RejectedRow[]; readonly part: number }[] = []
-  let [rows, created, known, done] = [0, 0, 0, 0]
-  let batch: PlannedRow[] = []
-  let bad: RejectedRow[] = []
-  let size = 0
+  let [rows, created, known] = [0, 0, 0]
+  let load = emptyLoad()
+  let underWay = Promise.resolve()
 
-  async function settle(most: number): Promise<void> {
-    while (underWay.length > most) {
-      const { sent, bad: unsent, part } = underWay.shift() as (typeof underWay)[number]
-      const { created: made, known: there, rejected } = await sent
-      rejects.add([...unsent, ...rejected].sort((a, b) => a.row.line - b.row.line))
-      created += made
-      known += there
-      done += made + there
-      progress?.({ stage, table: what, done, rows: undefined, part })
-    }
-  }
-
+  /** Sends what is there once what was sent before has arrived. */
   async function pass(part: number): Promise<void> {
-    const sent = batch.length > 0 ? send(batch) : Promise.resolve({ created: 0, known: 0, rejected: [] })
-    // Whoever fails first is heard first; nobody fails unheard.
-    sent.catch(() => {})
-    underWay.push({ sent, bad, part })
-    ;[batch, bad, size] = [[], [], 0]
-    await settle(UNDER_WAY - 1)
+    const { batches, bad } = load
+    load = emptyLoad()
+    await underWay
+    underWay = carry(batches, bad, part)
+    // It is waited for before the next, and whatever happens meanwhile must not go unheard.
+    underWay.catch(() => {})
   }
 
-  try {
-    for await (const { rows: read, part } of file.read()) {
-      for (const row of read) {
-        rows++
-        const planned = plan(row)
-        if ('error' in planned) bad.push(planned)
-        else {
-          batch.push(planned)
-          size += planned.size
-        }
-        if (batch.length === LIMITS.batch || size > LARGEST || bad.length === LIMITS.batch) await pass(part)
-        if (signal.aborted) break
-      }
-      if (signal.aborted) break
+  async function carry(batches: readonly (readonly PlannedRow[])[], bad: readonly RejectedRow[], part: number): Promise<void> {
+    const sent = await Promise.all(batches.map(send))
+    rejects.add([...bad, ...sent.flatMap(({ rejected }) => rejected)].sort((a, b) => a.row.line - b.row.line))
+    for (const one of sent) {
+      created += one.created
+      known += one.known
     }
-    if (!signal.aborted) await pass(1)
-  } finally {
-    await settle(0)
+    progress?.({ stage, table: what, done: created + known, rows: undefined, part })
   }
+
+  for await (const { rows: read, part } of file.read()) {
+    for (const row of read) {
+      rows++
+      if (load.add(plan(row))) await pass(part)
+    }
+    if (signal.aborted) break
+  }
+  if (!signal.aborted) await pass(1)
+  await underWay
   return { rows, created, known }
+}
+
+/** Rows that are sent together. */
+function emptyLoad() {
+  const batches: PlannedRow[][] = []
+  const bad: RejectedRow[] = []
+  let size = 0
+  let batch: PlannedRow[] = []
+  return {
+    batches,
+    bad,
+    /** Whether it is full. */
+    add(row: PlannedRow | RejectedRow): boolean {
+      if ('error' in row) return bad.push(row) >= LIMITS.batch
+      if (batch.length === 0) batches.push(batch)
+      batch.push(row)
+      size += row.size
+      if (batch.length < LIMITS.batch && size < LARGEST) return false
+      batch = []
+      size = 0
+      return batches.length >= TOGETHER
+    },
+  }
 }

@@ -1,0 +1,41 @@
+import { type Command, InvalidArgumentError } from 'commander'
+import { DEFAULT_WORKSPACE } from '../../../core/bootstrap.ts'
+import { type Shell, withSettings } from '../doors.ts'
+import { withOutput } from '../output.ts'
+import type { Given } from './demo.ts'
+
+const EXPLAINED = `
+People of many countries become leads, some of them are won as customers, and those ask for help: with users and their managers,
+campaigns, notes, comments, cases and two custom objects. Addresses end with .example and phone numbers are of those that are kept
+free for stories. The same seed tells the same story.
+
+On the store itself it begins months ago, with all its events and a line of the audit for each change; through a server everything is
+of today. Where there are records already it does nothing, unless it may mix with them.
+
+Example:
+  crm demo
+  crm demo --size 20000 --platform sqlite:demo.db
+  crm demo --workspace demo --seed 42`
+
+/** The command that fills a store with something to look at. */
+export function demoCommand(program: Command, shell: Shell): void {
+  const command = program
+    .command('demo')
+    .description('Fill a store with a believable story, to have something to look at')
+    .option('--size <leads>', 'how many people become leads, from 10 to 1,000,000', whole(10, 1_000_000), 500)
+    .option('--seed <number>', 'the same number tells the same story', whole(0, 2 ** 31), 1)
+    .option('--months <number>', 'how long ago it begins, up to 120', whole(1, 120), 12)
+    .option('--force', 'mix it with the records that are there')
+    .addHelpText('after', EXPLAINED)
+    .action(async (given: Given, self: Command) => (await import('./demo.ts')).runDemo(shell, given, self))
+  withOutput(command, ['json', 'table'])
+  command.optionsGroup('Where:')
+  withSettings(command, shell).option('--workspace <name>', `the workspace of the local store, made where there is none; ${DEFAULT_WORKSPACE} unless given`)
+}
+
+const whole = (from: number, to: number) => (text: string) => {
+  const value = Number(text.replaceAll(',', ''))
+  if (!Number.isInteger(value) || value < from || value > to || text.trim() === '')
+    throw new InvalidArgumentError(`It is a whole number from ${from.toLocaleString('en')} to ${to.toLocaleString('en')}.`)
+  return value
+}

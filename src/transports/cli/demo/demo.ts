@@ -1,0 +1,114 @@
+import type { Command } from 'commander'
+import type { Crm } from '../../../contract/client.ts'
+import { CrmError } from '../../../contract/errors.ts'
+import { addWorkspace, DEFAULT_WORKSPACE } from '../../../core/bootstrap.ts'
+import type { Service } from '../../../core/service.ts'
+import type { Row } from '../cells.ts'
+import { type Shell, settingsOf } from '../doors.ts'
+import { note } from '../io.ts'
+import { formatOf, present } from '../output.ts'
+import { type Watched, watched } from '../progress.ts'
+import { type Actors, actorsOn, actorsThrough } from './actors.ts'
+import { tell } from './story.ts'
+import { hire } from './team.ts'
+import { createTimeline, DAY_MS, type Timeline, toldBy } from './timeline.ts'
+
+export interface Given {
+  readonly size: number
+  readonly seed: number
+  readonly months: number
+  readonly force?: true
+  readonly workspace?: string
+}
+
+/** What is counted, by the operation that makes it. */
+const COUNTED: { readonly [operation: string]: string } = {
+  create_a_lead: 'Leads',
+  create_opportunity: 'Opportunities',
+  create_case: 'Cases',
+  create_campaign: 'Campaigns',
+  create_custom_object: 'CustomObjects',
+  add_leads_to_campaign: 'CampaignMembers',
+  add_notes_to_leads: 'Notes',
+  add_notes_to_opportunity: 'Notes',
+  add_comment: 'Comments',
+}
+
+const DAYS_A_MONTH = 30.4
+
+/** The days that are told of: the last of them is today. */
+interface Days {
+  readonly count: number
+  readonly midnightOf: (day: number) => number
+}
+
+/** Fills a store, or a workspace of it, with a story of some months. */
+export async function runDemo(shell: Shell, given: Given, command: Command): Promise<void> {
+  const { io } = shell
+  const flags = settingsOf(command, shell)
+  const isLocal = shell.where(flags).server === undefined
+  const present_ = Date.now()
+  const count = Math.round(given.months * DAYS_A_MONTH)
+  const days: Days = { count, midnightOf: (day) => (Math.floor(present_ / DAY_MS) - (count - 1) + day) * DAY_MS }
+  const kept = 'What was made is kept; to begin anew take another store or workspace.'
+  const made = await watched(async (how) => {
+    if (!isLocal) {
+      const crm = await shell.client(flags)
+      return fill(actorsThrough(crm), given, days, undefined, how).finally(() => crm.close())
+    }
+    const timeline = createTimeline(given.seed, days.midnightOf(0), present_)
+    const { service, close } = await shell.open(flags, false, timeline.now)
+    try {
+      const key = await workspaceFor(service, given.workspace)
+      const actors = await actorsOn(toldBy(timeline, service), given.workspace)
+      return { ...(await fill(actors, given, days, timeline, how)), ...(key !== undefined && { Workspace: given.workspace, Key: key }) }
+    } finally {
+      await close()
+    }
+  }, kept)
+  await present(io, made, formatOf(command, io))
+  if (!isLocal) note(io, 'Through a server everything is of today; on the store itself the demo goes back in time.')
+  note(io, LOOK.map((line) => `  ${line}${given.workspace === undefined ? '' : ` --workspace ${given.workspace}`}`).join('\n'))
+}
+
+const LOOK = ['crm get_summary_opportunity', 'crm get_many_cases --Filters.Status New', 'crm export leads --to leads.csv', 'crm get_many_changes --Limit 10']
+
+/** A workspace that is not there yet is made, and the key of its admin shown. */
+async function workspaceFor(service: Service, name = DEFAULT_WORKSPACE): Promise<string | undefined> {
+  const there = await service.store.workspaces()
+  return there.some((one) => one.name === name) ? undefined : (await addWorkspace(service, name)).key
+}
+
+async function fill(actors: Actors, { seed, size, force }: Given, days: Days, timeline: Timeline | undefined, { signal, progress }: Watched): Promise<Row> {
+  if (!force) await refuseRecords(actors.admin)
+  const counts = new Map<string, number>()
+  const team = await hire(actors, seed, size)
+  const dateOf = (day: number) => new Date(days.midnightOf(day)).toISOString().slice(0, 10)
+  const { actsOn } = tell({ seed, size, days: days.count, dateOf, ...team })
+  let done = 0
+  for (let day = 0; day < days.count; day++) {
+    signal.throwIfAborted()
+    const acts = actsOn(day)
+    timeline?.begin(days.midnightOf(day), acts.length)
+    const answers = await actors.perform(acts)
+    for (const [i, { operation, then }] of acts.entries()) {
+      const name = COUNTED[operation]
+      if (name !== undefined) counts.set(name, (counts.get(name) ?? 0) + 1)
+      then?.(answers[i] as Row)
+    }
+    done += acts.length
+    const leads = counts.get('Leads') ?? 0
+    progress?.({ stage: 'told', table: 'changes', done, rows: undefined, part: leads / size })
+  }
+  return { Seed: seed, From: dateOf(0), To: dateOf(days.count - 1), Users: team.users, ...Object.fromEntries(counts), Changes: done + team.users }
+}
+
+/** Nobody wants invented people among their own. */
+async function refuseRecords(crm: Crm): Promise<void> {
+  const kinds = ['leads', 'opportunities', 'cases', 'customObjects', 'campaigns'] as const
+  const found = await Promise.all(kinds.map(async (kind) => (await crm[kind].getMany({ Limit: 1 })).Records.length > 0))
+  if (!found.includes(true)) return
+  throw new CrmError('conflict', `There are ${kinds.filter((_, i) => found[i]).join(', ')} here already, and invented ones would be mixed with them.`, {
+    hint: 'Give the demo a place of its own with --workspace demo or --platform sqlite:demo.db; --force mixes them.',
+  })
+}

@@ -1,0 +1,96 @@
+import { describe, expect, test } from 'vitest'
+import type { Problem } from '../../src/contract/errors.ts'
+import { runHere, type Surroundings } from '../support/cli.ts'
+import { heldStore } from '../support/held-store.ts'
+
+const store = heldStore()
+const run = (words: readonly string[], how: Surroundings = {}) => runHere(words, { ...how, env: { ...store.env, ...how.env } })
+
+describe('a refusal', () => {
+  test.each([
+    [
+      ['update_lead', '--LeadID', 'x', '--FieldsToUpdate.Emial', 'a'],
+      2,
+      ['Update Lead: --FieldsToUpdate.Emial: There is no field called "Emial".', 'did you mean --FieldsToUpdate.Email?'],
+    ],
+    [['update_lead', '--LeadID', 'x', '--FieldsToUpdate', '{"Emial":"a"}'], 2, ['--FieldsToUpdate.Emial', 'did you mean --FieldsToUpdate.Email?']],
+    [['update_lead', '--FieldsToUpdate.Phone', '1'], 2, ['Update Lead: --LeadID is required.']],
+    [['get_many_leads', '--Filters.Statsu', 'Open'], 2, ['--Filters.Statsu', 'did you mean --Filters.Status?']],
+    [['get_many_opportunities', '--Filters.Amount.gte', 'much'], 2, ['--Filters.Amount.gte must be a number']],
+    [['get_many_leads', '--Limit', '0'], 2, ['--Limit must be at least 1.']],
+    [
+      ['create_a_lead', '--json', '{"FirstNme":"Ada","LastName":"x"}'],
+      2,
+      ['--FirstName is required.', 'FirstNme: There is no field', 'did you mean --FirstName?'],
+    ],
+    [['create_key', '--Scopes', 'read,wirte'], 2, ['--Scopes']],
+    [['create_user', '--Name', 'x', '--Role', 'manger'], 2, ['--Role is not one of the allowed values.', 'did you mean manager?']],
+    [['get_leads', '--LeadID', 'nobody'], 4, ['--LeadID: There is no Lead "nobody"']],
+    [['get_many_leads', '--Cursor', 'nonsense'], 2, ['--Cursor']],
+  ])('of %j points at the flag', async (words, exit, says) => {
+    const { code, out, err } = await run(words)
+    expect({ code, out }).toEqual({ code: exit, out: '' })
+    for (const one of says) expect(err).toContain(one)
+    expect(err).not.toMatch(/GET \/v1|Authorization|Bearer/)
+  })
+
+  test('speaks of commands, not of HTTP', async () => {
+    expect((await run(['create_a_lead'])).err).toContain('crm create_a_lead --help shows the input that is expected.')
+    expect((await run(['get_many_leads'], { env: { CRM_KEY: 'crm_unknown' } })).err).toBe(
+      'crm: This key is not known. [unauthenticated]\n  Set CRM_KEY to a valid key, or sign in with: crm login URL\n',
+    )
+    const planned = await run(['undo_change', '--ChangeID', 'x', '--confirmation', 'y', '--confirm'])
+    expect(planned.err).not.toContain('Confirmation-Token')
+  })
+
+  test('shows nothing that a terminal would obey', async () => {
+    const { err } = await run(['get_leads', '--LeadID', '\u001b[31mred\u0007'])
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: these must not be there
+    expect(err).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/)
+  })
+
+  test('is a problem where JSON was asked for, and only then', async () => {
+    const { code, out, err } = await run(['create_a_lead', '--Email', 'x', '--output', 'json'])
+    const problem = JSON.parse(err) as Problem
+    expect({ code, out }).toEqual({ code: 2, out: '' })
+    expect(problem).toMatchObject({ code: 'invalid_input', status: 400, retryable: false, type: '/docs/errors#invalid_input' })
+    expect(problem.errors?.map(({ field }) => field)).toEqual(['FirstName', 'LastName', 'Email'])
+    expect(JSON.parse((await run(['get_leads', '--LeadID', 'x', '--output=json'])).err)).toMatchObject({ code: 'not_found' })
+    expect(JSON.parse((await run(['get_leads', '--LeadIDD', 'x', '--output', 'json'])).err)).toMatchObject({
+      code: 'invalid_input',
+      detail: 'get_leads has no flag --LeadIDD.',
+    })
+    expect((await run(['create_a_lead'])).err).toMatch(/^crm: /)
+  })
+
+  test('is red on a terminal that has colours', async () => {
+    expect((await run(['get_leads', '--LeadID', 'x'], { columns: 80 })).err.slice(0, 15)).toBe('\u001b[31mcrm:\u001b[39m ')
+  })
+})
+
+describe('a line that makes no sense', () => {
+  test.each([
+    [['create_lead'], 4, 'There is no command called "create_lead".', 'Nearest: create_a_lead, '],
+    [['docter'], 4, 'There is no command called "docter".', 'Nearest: doctor, '],
+    [['\u001b[31m'], 4, 'There is no command called "\\u001b[31m".', 'Nearest: '],
+    [['create_a_lead', '--FirstNme', 'x'], 2, 'create_a_lead has no flag --FirstNme.', 'Did you mean --FirstName?'],
+    [['update_lead', '--Emial', 'x'], 2, 'update_lead has no flag --Emial.', 'Did you mean --FieldsToUpdate.Email?'],
+    [['get_many_leads', '--Filtres.Status', 'x'], 2, 'get_many_leads has no flag --Filtres.Status.', 'Did you mean --Filters.Status?'],
+    [['get_many_leads', '--Limit.x', '1'], 2, 'get_many_leads has no flag --Limit.x.', 'Did you mean --Limit?'],
+    [['get_many_leads', '--output', 'yaml'], 2, '--output cannot be "yaml".', 'It is one of json, table, csv.'],
+    [['get_many_leads', '--Limit'], 2, '--Limit needs a value.', 'crm get_many_leads --help explains it.'],
+    [['get_many_leads', 'Open'], 2, 'get_many_leads was given more words than it takes.', 'quotes'],
+    [['backup'], 2, 'backup needs FILE.', 'crm backup --help explains it.'],
+    [['workspaces', 'ad', 'x'], 2, 'workspaces', 'crm workspaces'],
+    [['audit', 'verfy'], 2, 'crm audit has no command called "verfy".', 'Did you mean verify?'],
+    [['completion', 'powershell'], 2, 'cannot be "powershell".', 'It is one of bash, zsh, fish.'],
+    [['tail', '--lines', 'ten'], 2, '--lines cannot be "ten".', 'It must be a whole number.'],
+    [['--versoin'], 2, 'crm has no flag --versoin.', 'Did you mean --version?'],
+  ])('%j is refused with what was meant', async (words, exit, says, hint) => {
+    const { code, out, err } = await run(words)
+    expect({ code, out }).toEqual({ code: exit, out: '' })
+    const [first, second] = err.split('\n')
+    expect(first).toContain(says)
+    expect(second).toContain(hint)
+  })
+})

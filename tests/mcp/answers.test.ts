@@ -1,0 +1,149 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Talk, talkTo } from '../support/mcp.ts'
+import { startServer, type TestServer } from '../support/server.ts'
+
+const ADA = { FirstName: 'Ada', LastName: 'Lovelace' }
+
+let server: TestServer
+let talk: Talk
+
+beforeAll(async () => {
+  server = await startServer()
+  talk = await talkTo(server.url, server.key, { atEnd: afterAll })
+})
+afterAll(() => server.close())
+
+const records = (says: Talk extends never ? never : { readonly [member: string]: unknown }) => says.Records as { readonly [field: string]: unknown }[]
+
+describe('reads', () => {
+  test('answer 20 records, say that more follow, and go on from there', async () => {
+    for (let i = 0; i < 25; i++) await server.call('create_campaign', { CampaignName: `Campaign ${i}` })
+    const first = await talk.call('get_many_campaigns')
+    expect(records(first.says)).toHaveLength(20)
+    expect(first.says.LeftOut).toMatch(/^what follows \(pass NextCursor as Cursor\)/)
+    expect(first.text).toContain(`NextCursor: ${first.says.NextCursor}`)
+    const rest = await talk.call('get_many_campaigns', { Cursor: first.says.NextCursor })
+    expect(records(rest.says)).toHaveLength(5)
+    expect(rest.says).not.toHaveProperty('NextCursor')
+    expect(rest.says.LeftOut ?? '').not.toMatch(/follows/)
+    const ids = [...records(first.says), ...records(rest.says)].map(({ CampaignID }) => CampaignID)
+    expect(new Set(ids).size).toBe(25)
+    expect(records((await talk.call('get_many_campaigns', { Limit: 3 })).says)).toHaveLength(3)
+  })
+
+  test('leave out what has no value, and say so', async () => {
+    const { LeadID } = await server.call('create_a_lead', ADA)
+    const { says, text } = await talk.call('get_leads', { LeadID })
+    expect(says).toMatchObject({ LeadID, ...ADA, Status: 'Open', Revision: 1, NotesTotal: 0 })
+    expect(says).not.toHaveProperty('Email')
+    expect(says.LeftOut).toBe('fields without a value (Detail: "full" shows all)')
+    expect(text).toContain('FirstName: Ada\nLastName: Lovelace')
+  })
+
+  test('cut long texts, more of them in a list than on their own, and say so', async () => {
+    const Description = 'All of it sticks. '.repeat(200)
+    const { CaseID } = await server.call('create_case', { Subject: 'Engine jams', Description })
+    const one = await talk.call('get_case', { CaseID })
+    expect(one.says.Description).toBe(`${Description.slice(0, 2000)}… (1600 more characters)`)
+    expect(one.says.LeftOut).toMatch(/what is beyond 2000 characters of a text/)
+    const { says, text } = await talk.call('get_many_cases', { Filters: { CaseID } })
+    expect(records(says)[0]?.Description).toBe(`${Description.slice(0, 500)}… (3100 more characters)`)
+    expect(says.LeftOut).toMatch(/what is beyond 500 characters of a text/)
+    expect(text.length).toBeLessThan(400)
+    const full = await talk.call('get_case', { CaseID, Detail: 'full' })
+    expect(full.says.Description).toBe(Description)
+  })
+
+  test('never cut a character in half', async () => {
+    const { CaseID } = await server.call('create_case', { Subject: 'Notes', Description: `.${'𝄞'.repeat(1500)}` })
+    const { says } = await talk.call('get_case', { CaseID })
+    expect((says.Description as string).isWellFormed()).toBe(true)
+    expect(says.Description).toMatch(/𝄞… \(1002 more characters\)$/u)
+  })
+
+  test('show the newest of what hangs on a record, with the tool that shows the rest', async () => {
+    const { LeadID } = await server.call('create_a_lead', ADA)
+    for (let i = 1; i <= 8; i++) await server.call('add_notes_to_leads', { LeadID, Note: `Note ${i}` })
+    const { says } = await talk.call('get_leads', { LeadID })
+    expect((says.Notes as { Note: string }[]).map(({ Note }) => Note)).toEqual(['Note 8', 'Note 7', 'Note 6', 'Note 5', 'Note 4'])
+    expect(says.NotesTotal).toBe(8)
+    expect(says.LeftOut).toMatch(/8 Notes but for 5 \(get_many_notes shows them page by page\)/)
+  })
+
+  test('show of a change what is another now, and of custom objects the values', async () => {
+    const { LeadID } = await server.call('create_a_lead', ADA)
+    await server.call('update_lead', { LeadID, FieldsToUpdate: { Status: 'Contacted' } })
+    const [change] = records((await talk.call('get_many_changes', { Filters: { RecordID: LeadID } })).says)
+    expect(Object.keys(change?.After as object)).toEqual(['Status', 'UpdatedDate', 'Revision'])
+    expect(change).toMatchObject({ Before: { Status: 'Open', Revision: 1 }, After: { Status: 'Contacted', Revision: 2 } })
+    await server.call('create_custom_object', { ObjectName: 'Boat', Fields: { Hull: { Type: 'Number', Label: 'Hull', Value: 12 } } })
+    const boats = await talk.call('get_many_custom_objects', { Filters: { ObjectName: 'Boat', Hull: { gt: 10 } } })
+    expect(records(boats.says)[0]).toMatchObject({ ObjectName: 'Boat', Values: { Hull: 12 } })
+    expect(records(boats.says)[0]).not.toHaveProperty('Fields')
+    expect(boats.says.LeftOut).toMatch(/the definitions in Fields, which describe shows/)
+  })
+
+  test('describe fields with a line each, and the operators of each type once', async () => {
+    const { says } = await talk.call('describe', { RecordType: 'Opportunity' })
+    const [type] = says.RecordTypes as { Fields: object }[]
+    expect(type?.Fields).toMatchObject({ Amount: 'money', CloseDate: 'date; required', CreatedDate: 'timestamp; cannot be updated' })
+    expect(says.Operators).toMatchObject({ money: 'eq ne in gt gte lt lte', text: 'eq ne in contains startsWith' })
+    const all = await talk.call('describe')
+    expect(JSON.stringify(all.says).length).toBeLessThan(6000)
+  })
+})
+
+describe('writes', () => {
+  test('answer with a receipt that has the id at its top', async () => {
+    const created = await talk.call('create_a_lead', ADA)
+    const { LeadID } = created.says
+    expect(created.says).toEqual({ LeadID: expect.any(String), Revision: 1, ChangeID: expect.any(String) })
+    expect(created.text).toContain(`LeadID: ${LeadID}`)
+    const updated = await talk.call('update_lead', { LeadID, FieldsToUpdate: { Status: 'Won', Phone: null } })
+    expect(updated.says).toEqual({ LeadID, Revision: 2, UpdatedFields: ['Status', 'Phone'], ChangeID: expect.any(String) })
+    const noted = await talk.call('add_notes_to_leads', { LeadID, Note: 'Called.' })
+    expect(noted.says).toEqual({ NoteID: expect.any(String), LeadID, ChangeID: expect.any(String) })
+    const undone = await talk.call('undo_change', { ChangeID: updated.says.ChangeID })
+    expect(undone.says).toMatchObject({ UndoneChangeID: updated.says.ChangeID, RecordType: 'Lead', RecordID: LeadID, Revision: 3 })
+    expect((await talk.call('delete_lead', { LeadID })).says).toEqual({ LeadID, Deleted: true, ChangeID: expect.any(String) })
+  })
+
+  test('are done once with the same key, and say so the second time', async () => {
+    const input = { ...ADA, IdempotencyKey: 'signup-4711' }
+    const first = await talk.call('create_a_lead', input)
+    const again = await talk.call('create_a_lead', input)
+    expect(again.says).toEqual({ ...first.says, Replayed: true })
+    expect(again.text).toMatch(/was done before with this IdempotencyKey/)
+    const other = await talk.call('create_a_lead', { ...input, LastName: 'Byron' })
+    expect([other.isError, other.says.code]).toEqual([true, 'conflict'])
+    expect(other.text).toMatch(/This IdempotencyKey was used with another operation or input/)
+  })
+
+  test('change nothing in a dry run, and say what they would change', async () => {
+    const { LeadID } = await server.call('create_a_lead', { ...ADA, Phone: '123' })
+    const { says, text } = await talk.call('update_lead', { LeadID, FieldsToUpdate: { Phone: null }, DryRun: true })
+    expect(says).toMatchObject({ DryRun: true, Difference: { Phone: { From: '123', To: null } } })
+    expect(text).toContain('- Phone: "123" → null')
+    expect((await server.call('get_leads', { LeadID })).Phone).toBe('123')
+  })
+
+  test('are lines of the audit that came through this door', async () => {
+    const { ChangeID } = (await talk.call('create_a_lead', ADA)).says
+    const { Records } = await server.call('get_many_changes', { Filters: { ChangeID } })
+    expect(Records).toMatchObject([{ ChangeID, Transport: 'mcp', Operation: 'create_a_lead', Outcome: 'ok' }])
+  })
+})
+
+test('with Detail full every answer is what HTTP answers', async () => {
+  const { LeadID } = await server.call('create_a_lead', ADA)
+  for (const [operation, input] of [
+    ['get_leads', { LeadID }],
+    ['get_many_leads', { Filters: { LeadID } }],
+    ['get_many_campaigns', {}],
+    ['get_summary_of_leads', {}],
+    ['describe', {}],
+    ['get_current_user', {}],
+    ['get_many_events', {}],
+  ] as const)
+    expect((await talk.call(operation, { ...input, Detail: 'full' })).says).toEqual(await server.call(operation, input))
+})

@@ -1,0 +1,91 @@
+import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/client'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Fault } from '../../src/contract/errors.ts'
+import { type Talk, talkTo } from '../support/mcp.ts'
+import { startServer, type TestServer } from '../support/server.ts'
+
+let server: TestServer
+let talk: Talk
+
+beforeAll(async () => {
+  server = await startServer()
+  talk = await talkTo(server.url, server.key, { atEnd: afterAll })
+})
+afterAll(() => server.close())
+
+const faults = (says: { readonly errors?: unknown }) =>
+  (says.errors as Fault[]).map(({ field, code, didYouMean }) => [field, code, ...(didYouMean ? [didYouMean] : [])])
+const lines = async () => (await server.call('get_many_changes', { Limit: 1000 })).Records as { Outcome: string; Operation: string }[]
+
+describe('what a tool refuses', () => {
+  test('has the code, every fault with the nearest right name, and what to do, in its text too', async () => {
+    const { isError, says, text } = await talk.call('create_a_lead', { FirstNme: 'Ada', LastName: 7, Email: 'nobody' })
+    expect(isError).toBe(true)
+    expect(says).toMatchObject({ code: 'invalid_input', retryable: false, hint: expect.any(String), detail: expect.stringContaining('Create A Lead') })
+    expect(faults(says)).toEqual(
+      expect.arrayContaining([
+        ['FirstName', 'missing'],
+        ['FirstNme', 'unknown', 'FirstName'],
+        ['LastName', 'type'],
+        ['Email', 'form'],
+      ]),
+    )
+    for (const words of ['invalid_input', 'did you mean FirstName?', 'LastName must be a text', says.hint]) expect(text).toContain(words as string)
+  })
+
+  test('says what to do even where the core does not', async () => {
+    const { says, text } = await talk.call('get_leads', { LeadID: 'nothing' })
+    expect(says).toMatchObject({ code: 'not_found', hint: 'Look for the right id with a get_many tool.' })
+    expect(text).toContain('Look for the right id')
+  })
+
+  test('names what is wrong with what steers the call together with the rest, does nothing, and leaves a line', async () => {
+    const before = await lines()
+    const { says } = await talk.call('create_a_lead', { LastName: 'Lovelace', DryRn: true, IdempotencyKey: 'two words', Detail: 'all' })
+    expect(says.code).toBe('invalid_input')
+    expect(faults(says)).toEqual(
+      expect.arrayContaining([
+        ['FirstName', 'missing'],
+        ['DryRn', 'unknown', 'DryRun'],
+        ['IdempotencyKey', 'form'],
+        ['Detail', 'value'],
+      ]),
+    )
+    const after = await lines()
+    expect(after.slice(0, after.length - before.length)).toMatchObject([{ Operation: 'create_a_lead', Outcome: 'invalid_input' }])
+  })
+
+  test('never takes null for a guard that was left out', async () => {
+    const { LeadID } = await server.call('create_a_lead', { FirstName: 'Ada', LastName: 'Lovelace' })
+    for (const steering of [{ DryRun: null }, { IdempotencyKey: null }, { IfRevision: null }, { ConfirmationToken: null }]) {
+      const { says } = await talk.call('delete_lead', { LeadID, ...steering })
+      expect([says.code, faults(says)]).toEqual(['invalid_input', [[Object.keys(steering)[0], 'required']]])
+    }
+    expect((await server.call('get_leads', { LeadID })).LeadID).toBe(LeadID)
+  })
+
+  test('is what the key does not allow, and leaves a line of that', async () => {
+    const { Key } = await server.call('create_key', { Scopes: ['read:Lead'] })
+    const { call } = await talkTo(server.url, Key as string)
+    const { isError, says } = await call('create_a_lead', { FirstName: 'Ada', LastName: 'Lovelace' })
+    expect([isError, says.code]).toEqual([true, 'forbidden'])
+    expect((await lines())[0]).toMatchObject({ Operation: 'create_a_lead', Outcome: 'forbidden' })
+  })
+})
+
+describe('what the protocol refuses', () => {
+  test('is a tool that is not there, with the nearest that are', async () => {
+    const error = await talk.client.callTool({ name: 'create_lead' }).catch((reason: unknown) => reason)
+    expect(error).toBeInstanceOf(ProtocolError)
+    expect(error).toMatchObject({
+      code: ProtocolErrorCode.InvalidParams,
+      message: expect.stringMatching(/There is no tool called "create_lead"\. Nearest: create_a_lead/),
+    })
+    for (const administration of ['create_key', 'erase_record', 'create_webhook', 'allow_plan'])
+      await expect(talk.client.callTool({ name: administration })).rejects.toThrow(/There is no tool/)
+  })
+
+  test('is a cursor of a list, of which there is only one page', async () => {
+    await expect(talk.client.request({ method: 'tools/list', params: { cursor: 'x' } })).rejects.toThrow(/no such cursor/)
+  })
+})

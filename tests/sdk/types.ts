@@ -1,0 +1,183 @@
+/** What a compiler makes of the client. It is never run: every line either compiles, or must not. */
+import { type Crm, CrmError, connect, type ErrorCode, type Event } from 'crm-connector'
+import { verifyWebhook } from 'crm-connector/webhooks'
+
+type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false
+const same = <A, B>(_: Same<A, B>): void => {}
+
+export async function inputs(crm: Crm): Promise<void> {
+  await crm.leads.create({ FirstName: 'Ada', LastName: 'Lovelace', Email: null })
+  // @ts-expect-error LastName is missing
+  await crm.leads.create({ FirstName: 'Ada' })
+  // @ts-expect-error there is no such field
+  await crm.leads.create({ FirstName: 'Ada', LastName: 'Lovelace', Nickname: 'Countess' })
+  // @ts-expect-error a lead's Status is given at birth
+  await crm.leads.create({ FirstName: 'Ada', LastName: 'Lovelace', Status: 'Open' })
+  // @ts-expect-error an amount is a number
+  await crm.opportunities.create({ OpportunityName: 'Engine', Stage: 'Prospecting', CloseDate: '2026-12-31', Amount: '5' })
+  await crm.leads.update({ LeadID: 'x', FieldsToUpdate: { Email: null, OwnerID: 'y' }, IfRevision: 3 })
+  // @ts-expect-error a required field cannot be cleared
+  await crm.leads.update({ LeadID: 'x', FieldsToUpdate: { LastName: null } })
+  // @ts-expect-error nobody sets CreatedDate
+  await crm.leads.update({ LeadID: 'x', FieldsToUpdate: { CreatedDate: '2026-01-01T00:00:00Z' } })
+  // @ts-expect-error there is no such role
+  await crm.users.create({ Name: 'Grace', Role: 'boss' })
+  await crm.customObjects.create({ ObjectName: 'Boat', Fields: { Hull: { Type: 'Number', Label: 'Hull', Value: 7.5 } } })
+  // @ts-expect-error there is no such type
+  await crm.customObjects.create({ ObjectName: 'Boat', Fields: { Hull: { Type: 'Integer', Label: 'Hull' } } })
+  await crm.leads.getMany()
+  await crm.users.getCurrent()
+  await crm.describe({ RecordType: 'Lead' })
+  // @ts-expect-error an id is needed
+  await crm.leads.get()
+  // @ts-expect-error there is no such operation
+  await crm.leads.merge({})
+}
+
+export async function filters(crm: Crm): Promise<void> {
+  await crm.opportunities.getMany({
+    Filters: {
+      Amount: { gte: 5, lt: 10 },
+      CloseDate: { gt: '2026-01-01' },
+      OpportunityName: { contains: 'engine' },
+      Stage: { in: ['Won', null] },
+      OwnerID: 'x',
+    },
+    OrderBy: 'Amount desc',
+    Limit: 50,
+  })
+  // @ts-expect-error a number contains nothing
+  await crm.opportunities.getMany({ Filters: { Amount: { contains: '5' } } })
+  // @ts-expect-error a number is compared with a number
+  await crm.opportunities.getMany({ Filters: { Amount: { gte: '5' } } })
+  // @ts-expect-error texts are not compared by size
+  await crm.opportunities.getMany({ Filters: { OpportunityName: { gte: 'a' } } })
+  // @ts-expect-error there is no such operator
+  await crm.opportunities.getMany({ Filters: { Amount: { between: 5 } } })
+  // @ts-expect-error there is no such field
+  await crm.leads.getMany({ Filters: { Amount: 5 } })
+  // @ts-expect-error a truth value is only equal or not
+  await crm.users.getMany({ Filters: { Active: { gt: true } } })
+  // @ts-expect-error nobody filters by what nobody sees
+  await crm.keys.getMany({ Filters: { Digest: 'x' } })
+  // @ts-expect-error lists are not filtered by
+  await crm.webhooks.getMany({ Filters: { EventTypes: ['*'] } })
+  await crm.customObjects.getMany({ Filters: { ObjectName: { startsWith: 'B' }, HullLength: { gte: 5 }, Afloat: true } })
+  // @ts-expect-error a name is a text
+  await crm.customObjects.getMany({ Filters: { ObjectName: 5 } })
+  await crm.leads.getSummary({ UserID: 'x', Filters: { Status: 'Open' } })
+}
+
+export async function answers(crm: Crm): Promise<void> {
+  const lead = await crm.leads.create({ FirstName: 'Ada', LastName: 'Lovelace' })
+  same<typeof lead.LastName, string>(true)
+  same<typeof lead.Email, string | null>(true)
+  same<typeof lead.Revision, number>(true)
+  const { Records, NextCursor } = await crm.opportunities.getMany()
+  same<typeof NextCursor, string | null>(true)
+  same<(typeof Records)[number]['Amount'], number | null>(true)
+  const { Notes, NotesTotal } = await crm.leads.get({ LeadID: 'x' })
+  same<typeof NotesTotal, number>(true)
+  same<(typeof Notes)[number]['Note'], string>(true)
+  // @ts-expect-error what a note hangs on is not shown
+  Notes[0]?.RecordID
+  const { Role } = await crm.users.getCurrent()
+  same<typeof Role, 'admin' | 'manager' | 'member'>(true)
+  const { Deleted } = await crm.leads.delete({ LeadID: 'x' })
+  same<typeof Deleted, true>(true)
+  const { WinRate } = await crm.opportunities.getSummary()
+  same<typeof WinRate, number | null>(true)
+  const key = await crm.keys.create({ Scopes: ['read'] })
+  same<typeof key.Key, string>(true)
+  // @ts-expect-error the digest of a key is never shown
+  key.Digest
+}
+
+export async function dryRuns(crm: Crm): Promise<void> {
+  const { DryRun, WouldWrite, Difference } = await crm.leads.create({ FirstName: 'Ada', LastName: 'Lovelace' }, { dryRun: true })
+  same<typeof DryRun, true>(true)
+  same<typeof WouldWrite.LeadID, string | null>(true)
+  Difference.LastName?.To
+  // @ts-expect-error what was only tried has no id
+  ;(await crm.leads.create({ FirstName: 'Ada', LastName: 'Lovelace' }, { dryRun: true })).LeadID
+}
+
+export async function byName(crm: Crm, name: string): Promise<void> {
+  const byItsName = await crm.call('Create A Lead', { FirstName: 'Ada', LastName: 'Lovelace' })
+  same<typeof byItsName.LeadID, string>(true)
+  const byItsId = await crm.call('create_a_lead', { FirstName: 'Ada', LastName: 'Lovelace' })
+  same<typeof byItsId.LeadID, string>(true)
+  // @ts-expect-error LastName is missing
+  await crm.call('Create A Lead', { FirstName: 'Ada' })
+  const page = await crm.call('Get Many Leads')
+  same<(typeof page.Records)[number]['LeadID'], string>(true)
+  const anything = await crm.call(name, { whatever: true })
+  same<typeof anything, unknown>(true)
+  const spelled = await crm.call('CREATE-A-LEAD', 5)
+  same<typeof spelled, unknown>(true)
+}
+
+export async function loops(crm: Crm): Promise<void> {
+  for await (const lead of crm.leads.all({ Filters: { Status: 'Open' } })) same<typeof lead.LeadID, string>(true)
+  for await (const { Comment } of crm.comments.all({ CaseID: 'x' })) same<typeof Comment, string>(true)
+  for await (const { LastError } of crm.webhooks.allDeliveries()) same<typeof LastError, string | null>(true)
+  for await (const event of crm.events.all({ After: '0' })) told(event)
+  for await (const event of crm.events.follow({ after: '0', signal: AbortSignal.timeout(5) })) told(event)
+  // @ts-expect-error the notes of nothing
+  crm.notes.all()
+  // @ts-expect-error there is no such filter
+  crm.leads.all({ Filters: { Nonsense: 1 } })
+  // @ts-expect-error a summary has no pages
+  crm.leads.allSummaries()
+}
+
+function told(event: Event): void {
+  if (event.Type === 'lead.created') same<NonNullable<typeof event.Record>['FirstName'], string>(true)
+  if (event.Type === 'lead.note_added') same<NonNullable<typeof event.Record>['Note'], string>(true)
+  if (event.Type === 'case.erased') same<typeof event.Record, null>(true)
+  if (event.RecordType === 'Opportunity' && event.Type === 'opportunity.updated') same<NonNullable<typeof event.Record>['Amount'], number | null>(true)
+  // @ts-expect-error there is no such event
+  if (event.Type === 'lead.merged') return
+}
+
+export async function deliveries(headers: Headers, body: string): Promise<void> {
+  const event = await verifyWebhook({ secret: ['a', 'b'], headers, body, tolerance: 60 })
+  if (event.Type === 'webhook.test') same<typeof event.ChangeID, null>(true)
+  else told(event)
+  // @ts-expect-error what was parsed has lost its signature
+  await verifyWebhook({ secret: 'a', headers, body: {} })
+}
+
+export function errors(error: unknown): void {
+  if (!(error instanceof CrmError)) return
+  same<typeof error.code, ErrorCode>(true)
+  same<typeof error.retryAfter, number | undefined>(true)
+  same<typeof error.hint, string | undefined>(true)
+  error.errors?.map(({ field, message, didYouMean }) => [field, message, didYouMean])
+  error.plan?.Token
+  // @ts-expect-error there is no such code
+  if (error.code === 'teapot') return
+}
+
+export async function connections(): Promise<void> {
+  connect({
+    baseUrl: 'http://127.0.0.1:8484',
+    key: 'x',
+    retries: 5,
+    timeoutMs: 1000,
+    headers: { 'x-team': 'north' },
+    fetch,
+    onRequest: ({ operation, attempt }) => ({ 'x-trace': `${operation}-${attempt}` }),
+    onResponse: ({ status, ms }) => void [status, ms],
+  })
+  connect({ baseUrl: 'http://127.0.0.1:8484', key: 'x', onRequest: ({ url }) => console.log(url) })
+  connect({ baseUrl: 'http://127.0.0.1:8484', key: 'x', onRequest: async () => ({ 'x-trace': '1' }) })
+  // @ts-expect-error a service wants a key
+  connect({ baseUrl: 'http://127.0.0.1:8484' })
+  // @ts-expect-error it is called baseUrl
+  connect({ baseURL: 'http://127.0.0.1:8484', key: 'x' })
+  // @ts-expect-error only a store has workspaces to choose from
+  connect({ baseUrl: 'http://127.0.0.1:8484', key: 'x', workspace: 'sandbox' })
+  await using crm = connect({ platform: 'sqlite:crm.db', store: 'sqlite:crm.db', workspace: 'sandbox' })
+  await crm.close()
+}

