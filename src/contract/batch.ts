@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox'
+import type { Problem } from './errors.ts'
 import { LIMITS, VISIBLE } from './limits.ts'
 
 /** What `POST /v1/batch` takes. */
@@ -41,7 +42,7 @@ export const batchOutput = Type.Object(
             description: 'The answer, where it was carried out; left out of a write where all answers together would be larger than a batch may be.',
           }),
         ),
-        Error: Type.Optional(Type.Unsafe<unknown>({ type: 'object', description: 'The problem, where it was refused.' })),
+        Error: Type.Optional(Type.Unsafe<Problem>({ type: 'object', description: 'The problem, where it was refused.' })),
         ChangeID: Type.Optional(Type.String({ description: 'The line of the audit, where it has written something.' })),
         Replayed: Type.Optional(Type.Literal(true, { description: 'The answer is that of an earlier call with the same key.' })),
       }),

@@ -7,21 +7,21 @@ import type { OPERATIONS } from './operations.ts'
 
 /** What may accompany a call. */
 export interface CallOptions {
-  readonly signal?: AbortSignal
+  readonly signal?: AbortSignal | undefined
   /** Makes a write safe to repeat: with the same key it is carried out once. */
-  readonly idempotencyKey?: string
+  readonly idempotencyKey?: string | undefined
   /** Only says what a write would do. */
-  readonly dryRun?: boolean
+  readonly dryRun?: boolean | undefined
   /** Wants deletes planned first, whatever the key says. */
-  readonly confirm?: boolean
+  readonly confirm?: boolean | undefined
   /** The token of a plan: lets what must be confirmed be done. */
-  readonly confirmation?: string
+  readonly confirmation?: string | undefined
   /** How often a call is repeated by itself when that is safe and may help; what `connect` was told unless given. */
-  readonly retries?: number
+  readonly retries?: number | undefined
   /** How long each attempt may take; what `connect` was told unless given. */
-  readonly timeoutMs?: number
+  readonly timeoutMs?: number | undefined
   /** Hears what is known of a call beside its answer. */
-  readonly onOutcome?: (outcome: CallOutcome) => void
+  readonly onOutcome?: ((outcome: CallOutcome) => void) | undefined
 }
 
 /** What is known of a call beside its answer. */
@@ -66,7 +66,7 @@ type MethodOf<G extends string, V extends string> = G extends '' ? V : `${G}.${V
 type Kinds = typeof METHODS
 type Kind = keyof Kinds
 type Group = { [K in Kind]: keyof Kinds[K] }[Kind]
-type Verb<G, K extends Kind = Kind> = { [One in K]: G extends keyof Kinds[One] ? keyof Kinds[One][G] & string : never }[K]
+type Verb<G, K extends Kind> = { [One in K]: G extends keyof Kinds[One] ? keyof Kinds[One][G] & string : never }[K]
 
 /** The input may be left out where nothing in it is needed. */
 type Given<I> = Record<never, never> extends I ? [input?: I, options?: CallOptions] : [input: I, options?: CallOptions]
@@ -88,11 +88,9 @@ type Methods<G extends Group> = { readonly [V in Verb<G, 'read' | 'page' | 'send
   readonly [V in Verb<G, 'page'> as V extends `getMany${infer What}` ? `all${What}` : never]: Everything<MethodOf<G, V>>
 }
 
-/** The methods by the name and the id of their operation. */
-type Ids = {
-  [K in Kind]: { [G in keyof Kinds[K]]: { [V in keyof Kinds[K][G]]: [MethodOf<G & string, V & string>, Kinds[K][G][V]] }[keyof Kinds[K][G]] }[keyof Kinds[K]]
-}[Kind]
-type Named = { [O in Operations as O['name']]: O['method'] } & { [I in Ids as I[1] & string]: I[0] }
+/** The id of an operation: its name in snake case. */
+type IdOf<Name extends string> = Name extends `${infer First} ${infer Rest}` ? `${Lowercase<First>}_${IdOf<Rest>}` : Lowercase<Name>
+type Named = { [O in Operations as O['name'] | IdOf<O['name']>]: O['method'] }
 type NamedInput<N extends string> = N extends keyof Named ? Given<Input<Named[N]>> : [input?: unknown, options?: CallOptions]
 type NamedAnswer<N extends string> = N extends keyof Named ? Answer<Named[N]> : unknown
 

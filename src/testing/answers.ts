@@ -39,7 +39,7 @@ export function watched(crm: Crm): Crm {
         const { Operation, Input } = batch.Operations[at] as Batch['Operations'][number]
         assert.equal(Status === 200 ? problem : Result, undefined, `call ${at} has a Result or an Error`)
         if (Status === 200) held(findOperation(Operation), Input, Result, options)
-        else assert.equal((problem as Answer).status, Status, `the problem of call ${at}`)
+        else assert.equal(problem?.status, Status, `the problem of call ${at}`)
       }
       return JSON.parse(JSON.stringify(answer)) as typeof answer
     },

@@ -53,10 +53,10 @@ export const batch = theme('batch', [
     assert.deepEqual(statuses(answer), [200, 400, 409, 404, 404, 200, 200])
     for (const [i, { Error: problem }] of answer.Results.entries()) {
       if (problem === undefined) continue
-      const { code, detail, errors, hint, status, retryable } = problem as Row
+      const { code, detail, errors, hint, status, retryable } = problem
       if (i === 2) continue
       const { Operation = '', Input } = Operations[i] ?? {}
-      const error = await refused(crm.call(Operation, Input), code as keyof typeof ERRORS)
+      const error = await refused(crm.call(Operation, Input), code)
       assert.deepEqual([detail, errors, hint, status, retryable], [error.message, error.errors, error.hint, ERRORS[error.code].status, error.retryable])
     }
     const forbidden = await (await context.as({ scopes: ['read'] })).crm.batch({ Operations: [lead('x'), { Operation: 'get_many_leads' }] })

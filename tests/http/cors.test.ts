@@ -25,6 +25,10 @@ const SENT = [
   'confirmation-token',
   'if-match',
   'last-event-id',
+  'mcp-protocol-version',
+  'mcp-method',
+  'mcp-name',
+  'mcp-session-id',
 ]
 const READ = ['x-request-id', 'ratelimit-limit', 'ratelimit-remaining', 'ratelimit-reset', 'retry-after', 'change-id', 'idempotency-replayed', 'etag']
 

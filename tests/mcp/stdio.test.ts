@@ -69,7 +69,7 @@ describe('the command', () => {
     expect(messages.find(({ id }) => id === 10)?.result).toMatchObject({ structuredContent: { Role: 'admin' } })
   })
 
-  test.each(['SIGTERM', 'SIGINT'] as const)('ends well at %s, with what was under way', async (signal) => {
+  test.each(['SIGTERM', 'SIGINT'] as const)('ends well at %s', async (signal) => {
     const cwd = await temporaryFolder()
     const child = spawn(process.execPath, [main, 'mcp'], { cwd, env: cleanEnvironment(), stdio: ['pipe', 'pipe', 'pipe'] })
     onTestFinished(() => void child.kill('SIGKILL'))

@@ -29,7 +29,10 @@ async function judged(revision: Revision): Promise<ReadonlyMap<string, Checks>> 
 
 const seen = new Set<string>()
 
-describe('the official suite', () => {
+/** The first time it has to be fetched. */
+const PATIENCE_MS = 180_000
+
+describe('the official suite', { timeout: PATIENCE_MS }, () => {
   test.each(REVISIONS)('finds nothing wrong with revision %s but what is listed, and all of that', async (revision) => {
     const scenarios = await judged(revision)
     expect(scenarios.size).toBeGreaterThan(30)

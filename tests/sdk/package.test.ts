@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
+import { createContext, runInContext } from 'node:vm'
 import { build } from 'esbuild'
 import type { Browser } from 'playwright-core'
 import { build as viteBuild } from 'vite'
@@ -64,6 +65,20 @@ describe('the client', () => {
     expect(imports).toEqual([])
     expect(bytes).toBeLessThan(4000)
   })
+})
+
+test('at the edge it needs only what the web has', async () => {
+  const server = await serverForTest()
+  const { text } = await bundled("import { connect } from 'crm-connector'; globalThis.connect = connect", 'neutral')
+  const web = { fetch, Headers, URL, AbortController, AbortSignal, TextDecoderStream, setTimeout, clearTimeout, crypto, performance }
+  const context = createContext({ ...web, baseUrl: server.url, key: server.key })
+  runInContext(text, context)
+  const first = `(async () => {
+    const crm = connect({ baseUrl, key })
+    await crm.leads.create({ FirstName: 'Ada', LastName: 'Lovelace' })
+    for await (const { Type } of crm.events.follow({ after: '0' })) return Type
+  })()`
+  expect(await runInContext(first, context)).toBe('lead.created')
 })
 
 describe('in Node', () => {
@@ -181,6 +196,8 @@ describe('the declarations', () => {
     ['esnext', 'bundler'],
   ])('hold under module %s with resolution %s', async (module, moduleResolution) => {
     here.write('types.ts', readFileSync(join(import.meta.dirname, 'types.ts'), 'utf8'))
+    const docs = readFileSync(join(import.meta.dirname, '../../docs/sdk.md'), 'utf8').matchAll(/^```ts\n([\s\S]*?)^```$/gm)
+    here.write('docs.ts', [...docs, ['', 'declare const process: { env: { [name: string]: string | undefined } }']].map(([, text]) => text).join('\n'))
     const compilerOptions = {
       module,
       moduleResolution,
@@ -190,7 +207,7 @@ describe('the declarations', () => {
       strict: true,
       noEmit: true,
     }
-    const project = here.write(`tsconfig.${module}.json`, JSON.stringify({ compilerOptions, files: ['types.ts'] }))
+    const project = here.write(`tsconfig.${module}.json`, JSON.stringify({ compilerOptions, files: ['types.ts', 'docs.ts'] }))
     expect(await here.node(TSC, '-p', project).catch(({ stdout }: { stdout: string }) => stdout)).toBe('')
   })
 })

@@ -32,7 +32,7 @@ export async function overMcp(revision: Revision): Promise<Connection> {
       ends.push(tool.end)
       const carrier: Carrier = {
         batch: (batch, options) => http.batch(batch as never, options),
-        follow: http.follow,
+        follow: (options) => http.events.follow(options),
         call(name, input, options) {
           const operation = findOperation(name)
           const carried = tools.has(operation.id) && typeof input === 'object' && input !== null && !Array.isArray(input)

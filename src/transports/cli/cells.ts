@@ -33,6 +33,8 @@ export function cellOf(name: string, value: unknown, kind?: FieldKind): string {
 
 /** How much each kind of column can be spared: what is empty most of all, then what no line has room for, then what records of every type carry. */
 const SPARE = { empty: 4, nested: 3, bookkeeping: 2, otherId: 1, own: 0 } as const
+/** What is shown to be copied. */
+const COPIED = ['Key', 'Secret', 'Head', 'Checksum']
 const BOOKKEEPING = ['OwnerID', 'UpdatedDate', 'Revision', 'Number', 'Transport', 'RequestID', 'IdempotencyKey']
 
 /** The columns of rows, by what is in them. The members of a record's user-defined values are columns like any other. */
@@ -42,7 +44,7 @@ export function columnsOf(rows: readonly Row[], record?: RecordType): { readonly
   const kindOf = (name: string) => (record && Object.hasOwn(record.fields, name) ? record.fields[name]?.kind : undefined)
   const names = [...members]
   const columns = names.map((name, i): Column => {
-    const values = rows.map((row) => flat(row)[name]).filter((value) => value !== null && value !== undefined)
+    const values = rows.map((row) => flat(row)[name]).filter((value) => value !== null && value !== undefined && !(Array.isArray(value) && value.length === 0))
     const isId = kindOf(name) === 'id' || /ID$/.test(name)
     const how =
       values.length === 0
@@ -57,7 +59,7 @@ export function columnsOf(rows: readonly Row[], record?: RecordType): { readonly
     return {
       name,
       right: values.length > 0 && values.every((value) => typeof value === 'number'),
-      whole: isId || kindOf(name) === 'timestamp' || kindOf(name) === 'date',
+      whole: isId || kindOf(name) === 'timestamp' || kindOf(name) === 'date' || COPIED.includes(name),
       painted: isId,
       spare: SPARE[how],
       empty: how === 'empty',

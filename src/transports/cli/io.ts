@@ -1,4 +1,5 @@
 import { fstatSync } from 'node:fs'
+import { isatty } from 'node:tty'
 
 /** Where a command writes to. */
 export type Sink = NodeJS.WritableStream & { readonly isTTY?: boolean; readonly columns?: number }
@@ -53,7 +54,7 @@ function inputKind(): Io['input'] {
     const input = fstatSync(0)
     if (input.isFile()) return 'file'
     if (input.isFIFO() || input.isSocket()) return 'pipe'
-    return process.stdin.isTTY ? 'terminal' : 'nothing'
+    return isatty(0) ? 'terminal' : 'nothing'
   } catch {
     return 'nothing'
   }

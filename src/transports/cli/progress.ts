@@ -1,3 +1,5 @@
+import type { Io } from './io.ts'
+
 /** How far a long command has come. */
 export interface Progress {
   readonly stage: string
@@ -22,22 +24,26 @@ const BAR = 24
  * Does something that takes long, with a bar on a terminal that shows how far it is. Ctrl-C stops it where it can go on later; a second
  * one stops it at once.
  */
-export async function watched<T>(work: (how: Watched) => Promise<T>, kept = 'What was copied is kept: the same command goes on from there.'): Promise<T> {
+export async function watched<T>(
+  { stderr, interrupted }: Pick<Io, 'stderr' | 'interrupted'>,
+  work: (how: Watched) => Promise<T>,
+  kept = 'What was copied is kept: the same command goes on from there.',
+): Promise<T> {
   const stop = new AbortController()
-  const bar = createBar(process.stderr)
-  const interrupt = () => stop.abort()
-  process.once('SIGINT', interrupt)
+  const bar = createBar(stderr)
+  const end = interrupted(() => stop.abort())
   try {
-    return await work({ progress: process.stderr.isTTY ? bar.show : undefined, signal: stop.signal })
+    return await work({ progress: stderr.isTTY ? bar.show : undefined, signal: stop.signal })
   } catch (error) {
     if (!stop.signal.aborted) throw error
     bar.clear()
-    process.stderr.write(`crm: Stopped. ${kept}\n`)
+    stderr.write(`crm: Stopped. ${kept}\n`)
+    end()
     // Whoever has started this learns that it was interrupted.
     process.kill(process.pid, 'SIGINT')
     return await new Promise<never>(() => setTimeout(() => {}, 60_000))
   } finally {
-    process.off('SIGINT', interrupt)
+    end()
     bar.clear()
   }
 }

@@ -43,7 +43,7 @@ export function storeCommands(program: Command, shell: Shell): void {
     .description('Write a consistent copy of the store, also while a server runs on it')
     .addHelpText('after', '\nExample:\n  crm backup monday.db')
     .action(async (file: string, _, command: Command) => {
-      const { store, bytes } = await watched((how) => shell.backup(settingsOf(command, shell), file, how))
+      const { store, bytes } = await watched(io, (how) => shell.backup(settingsOf(command, shell), file, how))
       await print(command, { Store: store, Backup: file, Bytes: bytes })
     })
   onStoreOnly(withOutput(program.command('restore <file>'), SHAPES), shell)
@@ -51,7 +51,7 @@ export function storeCommands(program: Command, shell: Shell): void {
     .option('--force', 'replace a store that already has something in it; it is kept beside the restored one, in PostgreSQL in a schema of its own')
     .addHelpText('after', '\nExample:\n  crm restore monday.db --force')
     .action(async (file: string, options: { force?: boolean }, command: Command) => {
-      const { store, kept } = await watched((how) => shell.restore(settingsOf(command, shell), file, options.force ?? false, how))
+      const { store, kept } = await watched(io, (how) => shell.restore(settingsOf(command, shell), file, options.force ?? false, how))
       await print(command, { Store: store, RestoredFrom: file, Kept: kept ?? null })
     })
 
@@ -62,7 +62,7 @@ export function storeCommands(program: Command, shell: Shell): void {
     .addHelpText('after', MIGRATING)
     .action(async (from: string, to: string, _, command: Command) => {
       const began = performance.now()
-      const { tables, copied, skipped, audit, ...names } = await watched((how) => shell.migrateStore(from, to, how))
+      const { tables, copied, skipped, audit, ...names } = await watched(io, (how) => shell.migrateStore(from, to, how))
       const broken = audit.filter(({ faults }) => faults.length > 0)
       await print(command, {
         From: names.from,

@@ -1,7 +1,7 @@
 import type { RecordType } from '../../contract/record.ts'
 import { columnsOf, isRow, isShort, type Row, shown } from './cells.ts'
 import type { Paint } from './paint.ts'
-import { type Column, tableLines } from './table.ts'
+import { type Column, headLine, layOut, rowLine, tableLines } from './table.ts'
 import { padded, widthOf, wrapped } from './text.ts'
 
 /** What an answer is shown with. */
@@ -37,9 +37,15 @@ export function objectLines(answer: Row, view: View): string[] {
 }
 
 /** Rows under their columns. */
-export function rowLines(rows: readonly Row[], { width, paint, record }: View): string[] {
+export function rowLines(rows: readonly Row[], view: View): string[] {
+  return drawn(rows, view).lines
+}
+
+function drawn(rows: readonly Row[], { width, paint, record }: View): { readonly lines: string[]; readonly leftOut: readonly string[] } {
   const { columns, cells } = columnsOf(rows, record)
-  return tableLines(columns, rows.map(cells), width, paint)
+  const texts = rows.map(cells)
+  const layout = layOut(columns, texts, width)
+  return { lines: [headLine(layout, paint), ...texts.map((row) => rowLine(layout, row, paint))], leftOut: layout.leftOut }
 }
 
 /** Names and values in two columns; a long value goes on below itself. */
@@ -70,7 +76,11 @@ export function differenceLines({ WouldWrite, Difference }: Row, view: View): st
 
 function listLines(name: string, list: readonly unknown[], view: View): string[] {
   const rows = list.filter(isRow)
-  if (rows.every((row) => Object.values(row).every(isShort))) return titled(name, view, (inner) => rowLines(rows, inner))
+  if (rows.every((row) => Object.values(row).every(isShort))) {
+    const { lines, leftOut } = drawn(rows, { ...view, width: view.width - INDENT.length })
+    const remark = leftOut.length === 0 ? '' : view.paint.dim(`  without ${leftOut.join(', ')}`)
+    return [view.paint.bold(name) + remark, ...lines.map((line) => INDENT + line)]
+  }
   return rows.flatMap((row, i) => {
     const [[, title] = ['', i]] = Object.entries(row)
     return [...(i === 0 ? [] : ['']), ...titled(`${name}: ${shown('', title)}`, view, (inner) => objectLines(row, inner))]

@@ -12,6 +12,6 @@ export function connect(options: ConnectOptions): Crm {
 
 export type { Batch, BatchAnswer } from '../../contract/batch.ts'
 export type { CallOptions, CallOutcome, Crm, DryRun, FollowOptions } from '../../contract/client.ts'
-export { CrmError, type ErrorCode, type Fault } from '../../contract/errors.ts'
+export { CrmError, type ErrorCode, errorOf, type Fault, type Problem } from '../../contract/errors.ts'
 export type { KnownEvent as Event } from '../../contract/event.ts'
 export type { ConnectOptions, Received, Sent, ServiceOptions, StoreOptions } from './options.ts'

@@ -3,9 +3,9 @@ import { CrmError, type Fault } from '../../contract/errors.ts'
 /** How calls are repeated, and for how long each is waited for. */
 export interface Persistence {
   /** How often a call is repeated by itself when that is safe and may help; 3 unless given. */
-  readonly retries?: number
+  readonly retries?: number | undefined
   /** How long each attempt may take; 30 s unless given. */
-  readonly timeoutMs?: number
+  readonly timeoutMs?: number | undefined
 }
 
 /** What the other way to connect takes, and this one does not. */
@@ -17,13 +17,13 @@ export interface ServiceOptions extends Persistence, Not<'platform' | 'store' | 
   readonly baseUrl: string
   readonly key: string
   /** Sent with every request. */
-  readonly headers?: MoreHeaders
+  readonly headers?: MoreHeaders | undefined
   /** Used instead of the one there is. */
-  readonly fetch?: typeof fetch
+  readonly fetch?: typeof fetch | undefined
   /** Sees each attempt before it is sent, and may answer with headers to add to it. */
-  readonly onRequest?: ((request: Sent) => MoreHeaders | Promise<MoreHeaders>) | ((request: Sent) => void)
+  readonly onRequest?: ((request: Sent) => MoreHeaders | Promise<MoreHeaders>) | ((request: Sent) => void) | undefined
   /** Sees what became of each attempt. */
-  readonly onResponse?: (response: Received) => void
+  readonly onResponse?: ((response: Received) => void) | undefined
 }
 
 /** What leads to a store of this process's own. Only in Node. What is not given is read from the configuration, as the service does. */
@@ -31,11 +31,11 @@ export interface StoreOptions extends Persistence, Not<'baseUrl' | 'headers' | '
   /** Where the records live: `sqlite:crm.db` or `postgres://…`. */
   readonly platform: string
   /** Where users, keys and the journal live; the platform itself unless given. */
-  readonly store?: string
+  readonly store?: string | undefined
   /** Acts as its user; as the first admin of the workspace unless given. */
-  readonly key?: string
+  readonly key?: string | undefined
   /** Where there is no key: the workspace whose admin it acts as; `default` unless given. */
-  readonly workspace?: string
+  readonly workspace?: string | undefined
 }
 
 export type ConnectOptions = ServiceOptions | StoreOptions

@@ -28,13 +28,9 @@ export async function within<T>(ms: number, signal: AbortSignal | undefined, wor
 
 /** Does nothing for so long, or until the signal aborts, whose reason it then throws. */
 export async function pause(ms: number, signal?: AbortSignal): Promise<void> {
-  await within(ms, signal, () => NEVER).catch(unlessTimedOut)
-}
-
-const NEVER = new Promise<never>(() => {})
-
-function unlessTimedOut(error: unknown): void {
-  if (!(error instanceof TimedOut)) throw error
+  await within(ms, signal, () => new Promise(() => {})).catch((error: unknown) => {
+    if (!(error instanceof TimedOut)) throw error
+  })
 }
 
 const aborted = (signal: AbortSignal) => new Promise<never>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)))

@@ -20,8 +20,8 @@ export async function answerIn(response: Response, writes: boolean): Promise<unk
   const text = await response.text()
   const answer = parsed(text)
   if (response.ok && answer !== undefined) return answer
-  const { code } = Object(answer) as { code?: unknown }
-  if (typeof code === 'string' && Object.hasOwn(ERRORS, code)) throw errorOf({ retryAfter: retryAfter(response), ...(answer as Problem) } as Problem)
+  const { code, detail } = Object(answer) as Partial<Problem>
+  if (code && detail && Object.hasOwn(ERRORS, code)) throw errorOf({ retryAfter: retryAfter(response), ...(answer as object) } as Problem)
   throw foreign(response, text, writes)
 }
 

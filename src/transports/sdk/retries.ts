@@ -30,7 +30,7 @@ const LONGEST_BACKOFF_MS = 8000
 const LONGEST_PAUSE_MS = 60_000
 
 const isOne = (operation: string, kinds: readonly (keyof typeof METHODS)[]) =>
-  kinds.some((kind) => Object.values<object>(METHODS[kind]).some((methods) => Object.values(methods).includes(fold(operation))))
+  kinds.some((kind) => Object.values<object>(METHODS[kind]).some((methods) => Object.values(methods).includes(fold(String(operation)))))
 
 /** Repeats calls by itself, when that may help and can do no harm: every write carries an idempotency key. */
 export function persistent(tries: Tries, { retries = RETRIES, timeoutMs = TIMEOUT_MS }: Persistence): Carrier {

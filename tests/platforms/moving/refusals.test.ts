@@ -113,7 +113,7 @@ test('an address that makes no sense, leads nowhere or to nothing is said to, wi
     [['migrate-store', from, empty.replace(password, 'geheim')], 2, /password authentication failed/],
     [['migrate-store', from, `${empty}_gone`], 2, /does not exist/],
     [['migrate-store', empty, 'sqlite:to.db'], 4, /There is no store in this database/],
-    [['migrate-store', from], 2, /missing required argument/],
+    [['migrate-store', from], 2, /migrate-store needs TO\./],
   ] as const
   for (const [words, exit, says] of ends) {
     const ran = await crm(words, { cwd })

@@ -47,25 +47,29 @@ export async function runDemo(shell: Shell, given: Given, command: Command): Pro
   const { io } = shell
   const flags = settingsOf(command, shell)
   const isLocal = shell.where(flags).server === undefined
-  const present_ = Date.now()
+  const moment = Date.now()
   const count = Math.round(given.months * DAYS_A_MONTH)
-  const days: Days = { count, midnightOf: (day) => (Math.floor(present_ / DAY_MS) - (count - 1) + day) * DAY_MS }
+  const days: Days = { count, midnightOf: (day) => (Math.floor(moment / DAY_MS) - (count - 1) + day) * DAY_MS }
   const kept = 'What was made is kept; to begin anew take another store or workspace.'
-  const made = await watched(async (how) => {
-    if (!isLocal) {
-      const crm = await shell.client(flags)
-      return fill(actorsThrough(crm), given, days, undefined, how).finally(() => crm.close())
-    }
-    const timeline = createTimeline(given.seed, days.midnightOf(0), present_)
-    const { service, close } = await shell.open(flags, false, timeline.now)
-    try {
-      const key = await workspaceFor(service, given.workspace)
-      const actors = await actorsOn(toldBy(timeline, service), given.workspace)
-      return { ...(await fill(actors, given, days, timeline, how)), ...(key !== undefined && { Workspace: given.workspace, Key: key }) }
-    } finally {
-      await close()
-    }
-  }, kept)
+  const made = await watched(
+    io,
+    async (how) => {
+      if (!isLocal) {
+        const crm = await shell.client(flags)
+        return fill(actorsThrough(crm), given, days, undefined, how).finally(() => crm.close())
+      }
+      const timeline = createTimeline(given.seed, days.midnightOf(0), moment)
+      const { service, close } = await shell.open(flags, false, timeline.now)
+      try {
+        const key = await workspaceFor(service, given.workspace)
+        const actors = await actorsOn(toldBy(timeline, service), given.workspace)
+        return { ...(await fill(actors, given, days, timeline, how)), ...(key !== undefined && { Workspace: given.workspace, Key: key }) }
+      } finally {
+        await close()
+      }
+    },
+    kept,
+  )
   await present(io, made, formatOf(command, io))
   if (!isLocal) note(io, 'Through a server everything is of today; on the store itself the demo goes back in time.')
   note(io, LOOK.map((line) => `  ${line}${given.workspace === undefined ? '' : ` --workspace ${given.workspace}`}`).join('\n'))
@@ -91,10 +95,10 @@ async function fill(actors: Actors, { seed, size, force }: Given, days: Days, ti
     const acts = actsOn(day)
     timeline?.begin(days.midnightOf(day), acts.length)
     const answers = await actors.perform(acts)
-    for (const [i, { operation, then }] of acts.entries()) {
+    for (const [i, { operation, after }] of acts.entries()) {
       const name = COUNTED[operation]
       if (name !== undefined) counts.set(name, (counts.get(name) ?? 0) + 1)
-      then?.(answers[i] as Row)
+      after?.(answers[i] as Row)
     }
     done += acts.length
     const leads = counts.get('Leads') ?? 0

@@ -10,7 +10,7 @@ export interface Act {
   readonly operation: string
   readonly input: Row
   /** Hears the answer, and may have more done on later days. */
-  readonly then?: (answer: Row) => void
+  readonly after?: (answer: Row) => void
 }
 
 export interface Plot {
@@ -63,7 +63,7 @@ export function tell({ seed, size, days, dateOf, sellers, helpers }: Plot): { ac
       }),
       ...(random.chance(0.8) && { Phone: person.phone }),
     }
-    return { by, operation: 'create_a_lead', input, then: ({ LeadID }) => leadGoesOn(random, LeadID, by, company, day) }
+    return { by, operation: 'create_a_lead', input, after: ({ LeadID }) => leadGoesOn(random, LeadID, by, company, day) }
   }
 
   function leadGoesOn(random: Random, LeadID: unknown, by: number, company: Company, day: number): void {
@@ -101,7 +101,7 @@ export function tell({ seed, size, days, dateOf, sellers, helpers }: Plot): { ac
       by,
       operation: 'create_opportunity',
       input,
-      then({ OpportunityID }) {
+      after({ OpportunityID }) {
         const move = (when: number, FieldsToUpdate: Row) => on(when, { by, operation: 'update_opportunity', input: { OpportunityID, FieldsToUpdate } })
         if (random.chance(0.55))
           on(day + random.whole(1, 25), { by, operation: 'add_notes_to_opportunity', input: { OpportunityID, Note: dealNote(random, company) } })
@@ -152,7 +152,7 @@ export function tell({ seed, size, days, dateOf, sellers, helpers }: Plot): { ac
       by,
       operation: 'create_case',
       input: { ...complaint(random, company), ...(random.chance(0.1) && { Status: 'Open' }) },
-      then({ CaseID }) {
+      after({ CaseID }) {
         const say = (when: number, Publish: boolean) => on(when, { by, operation: 'add_comment', input: { CaseID, Comment: answer(random, company), Publish } })
         const become = (when: number, Status: string) => on(when, { by, operation: 'update_case', input: { CaseID, FieldsToUpdate: { Status } } })
         if (random.chance(0.08)) return
@@ -175,7 +175,7 @@ export function tell({ seed, size, days, dateOf, sellers, helpers }: Plot): { ac
       by: sellers[0],
       operation: 'create_campaign',
       input: { CampaignName: name, Status },
-      then: ({ CampaignID }) => campaigns.push(CampaignID as string),
+      after: ({ CampaignID }) => campaigns.push(CampaignID as string),
     }
   }
 

@@ -37,14 +37,18 @@ export async function runExport(shell: Shell, name: string, given: Given, comman
     const writer = writerFor(format, columns, (row) => flat(operation, row), given.spreadsheet === true)
     const all = await totalOf(crm, operation, input)
     const target = path === undefined ? outputTarget(io) : await fileTarget(path, given.force === true)
-    const records = await watched(async (how) => {
-      try {
-        return await writeAll(recordsOf(crm, operation, input, how.signal), writer, target, how, operation, all)
-      } catch (error) {
-        await target.drop()
-        throw error
-      }
-    }, 'No file was written.')
+    const records = await watched(
+      io,
+      async (how) => {
+        try {
+          return await writeAll(recordsOf(crm, operation, input, how.signal), writer, target, how, operation, all)
+        } catch (error) {
+          await target.drop()
+          throw error
+        }
+      },
+      'No file was written.',
+    )
     const bytes = await target.done()
     const seconds = Math.round((performance.now() - began) / 10) / 100
     const summary: Row = { File: path ?? null, RecordType: operation.record.name, Records: records, Bytes: bytes, Seconds: seconds }

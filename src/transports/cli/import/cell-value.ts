@@ -34,7 +34,7 @@ const TRUTHS: { readonly [word: string]: boolean } = { true: true, false: false,
 
 /**
  * What a cell says, as the kind of its field holds it; undefined where it says nothing. Only the field decides, never the look: a text stays
- * what it is, with its zeros and blanks. What JSON holds is left for the contract to judge.
+ * what it is, with its zeros and blanks. What is no text to begin with is left for the contract to judge.
  */
 export function readCell(kind: FieldKind, cell: unknown, how: HowWritten): unknown {
   if (cell === undefined || cell === null) return undefined

@@ -1,11 +1,12 @@
 import { CrmError } from '../../../contract/errors.ts'
 import { LIMITS } from '../../../contract/limits.ts'
 
-/** One line of CSV, or several where a cell goes on over them. A cell that is nothing at all is undefined, one of nothing but quotes an empty text. */
+/** One line of CSV, or several where a cell goes on over them. */
 export interface CsvLine {
   readonly line: number
+  /** A cell that is nothing at all is undefined, one of nothing but quotes an empty text. */
   readonly cells: readonly (string | undefined)[]
-  /** Why it is no line of CSV, where it is none. */
+  /** Why it is no line of CSV, where it is none; then its only cell is all of it. */
   readonly fault?: string
 }
 
@@ -73,13 +74,18 @@ export class CsvReader {
       at++
     }
     const isBroken = at < text.length && !isEnd(text.charCodeAt(at))
+    const begin = this.at
     while (at < text.length && !isEnd(text.charCodeAt(at))) at++
     // A carriage return may go on with the line feed that belongs to it.
     if (!isLast && (at === text.length || (at + 1 === text.length && text.charCodeAt(at) === CR))) return undefined
     this.at = at + (text.charCodeAt(at) === CR && text.charCodeAt(at + 1) === LF ? 2 : 1)
     this.line += lines
     if (!isBroken) return { line, cells }
-    return { line, cells, fault: `A quote is closed before cell ${cells.length} ends; a quote that belongs to the text is written twice: "".` }
+    return {
+      line,
+      cells: [text.slice(begin, at)],
+      fault: `A quote is closed before cell ${cells.length} ends; a quote that belongs to the text is written twice: "".`,
+    }
   }
 }
 

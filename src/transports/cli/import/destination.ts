@@ -57,22 +57,32 @@ export const bare = (name: string) =>
     .toLowerCase()
     .replace(/[^\p{L}\p{N}]/gu, '')
 
-/** The destination with this name, or the one that the file's name or its columns speak for. */
-export function destinationOf(named: string | undefined, path: string, columns: readonly string[], fits: (destination: Destination) => boolean): Destination {
+/**
+ * The destination with this name, or the one that the file's name or its columns speak for. `fits` tells how many of the columns a destination
+ * has fields for, and undefined where it would lack one that it needs.
+ */
+export function destinationOf(
+  named: string | undefined,
+  path: string,
+  columns: readonly string[],
+  fits: (destination: Destination) => number | undefined,
+): Destination {
   if (named !== undefined) return byName(named)
   const words = basename(path, extname(path)).split(/[^A-Za-z]+/)
   const said = DESTINATIONS.filter((one) => namesOf(one).some((name) => words.some((word) => bare(word) === name)))
-  const fitting = DESTINATIONS.filter((one) => !one.type.userDefined && fits(one))
-  const [only, ...others] = said.length === 1 ? said : fitting
+  const [only, ...others] = said.length === 1 ? said : bestOf(columns.length, fits)
   if (only && others.length === 0) return only
-  const names = DESTINATIONS.map(({ type }) => type.name)
-  throw new CrmError(
-    'invalid_input',
-    `Neither the name of ${path} nor its columns say what its rows are: ${columns.slice(0, 12).map(quote).join(', ') || 'there are none'}.`,
-    {
-      hint: `Say it with --type: ${names.join(', ')}.`,
-    },
-  )
+  const shown = columns.slice(0, 12).map(quote).join(', ')
+  throw new CrmError('invalid_input', `Neither the name of ${path} nor its columns say what its rows are: ${shown}.`, {
+    hint: `Say it with --type: ${DESTINATIONS.map(({ type }) => type.name).join(', ')}.`,
+  })
+}
+
+/** Those that have fields for the most columns, and for more than half of them. */
+function bestOf(columns: number, fits: (destination: Destination) => number | undefined): Destination[] {
+  const fitting = DESTINATIONS.filter(({ type }) => !type.userDefined).map((one) => ({ one, count: fits(one) ?? 0 }))
+  const best = Math.max(...fitting.map(({ count }) => count))
+  return best * 2 > columns ? fitting.filter(({ count }) => count === best).map(({ one }) => one) : []
 }
 
 const namesOf = ({ type }: Destination) => [bare(type.name), bare(type.plural)]

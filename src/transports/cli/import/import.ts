@@ -52,7 +52,7 @@ export async function runImport(shell: Shell, path: string, given: Given, comman
         throw error
       }
     }
-    const { rows, created, known } = await watched(take, 'What was imported is kept: the same command goes on from there.')
+    const { rows, created, known } = await watched(io, take, 'What was imported is kept: the same command goes on from there.')
     const left = rejects.end()
     const became = given.dryRun ? { DryRun: true, Good: created } : { Created: created, AlreadyThere: known }
     const summary: Row = {

@@ -27,7 +27,10 @@ export type Draft = Omit<Planning, 'keys'>
 export async function draftFor(crm: Crm, file: RowFile, sample: readonly FileRow[], said: Said): Promise<Draft> {
   const named = said.type ?? (said.object === undefined ? undefined : 'CustomObject')
   const plain = columnsOf(sample)
-  const destination = destinationOf(named, file.path, plain, (one) => mapColumns(one, plain, { map: new Map(), ignore: [] }).missing.length === 0)
+  const destination = destinationOf(named, file.path, plain, (one) => {
+    const { columns, missing } = mapColumns(one, plain, { map: new Map(), ignore: [] })
+    return missing.length > 0 ? undefined : columns.filter(({ slot }) => slot).length
+  })
   const { type, create } = destination
   const described = await crm.describe({ RecordType: type.name })
   const rows = type.userDefined ? sample.map(unfolded) : sample

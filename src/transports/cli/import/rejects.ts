@@ -30,7 +30,9 @@ export function createRejects({ path, format, delimiter }: RowFile, named: strin
   const lineOf = ({ row: { names, cells, line }, error }: RejectedRow) => {
     const kept = names.flatMap((name, i) => (REJECT_COLUMNS.some((one) => one === name) ? [] : [[name, cells[i]] as const]))
     if (isText) return `${JSON.stringify({ ...Object.fromEntries(kept), line, error })}\n`
-    return csvLine([...kept.map(([, cell]) => cell), line, error], delimiter)
+    // More cells than there are columns stand together in the last of them, so that nothing is lost.
+    const last = cells.length > names.length ? [cells.slice(names.length - 1).join(delimiter)] : []
+    return csvLine([...kept.map(([, cell]) => cell).slice(0, kept.length - last.length), ...last, line, error], delimiter)
   }
 
   function begin(names: readonly string[]): number {

@@ -1,0 +1,96 @@
+import { once } from 'node:events'
+import { existsSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { answerOf, collected, crm, spawnCrm } from '../support/crm.ts'
+import { temporaryFolder } from '../support/folder.ts'
+import { startService } from '../support/service.ts'
+
+const ROWS = 12_000
+
+/** A folder with a file of people, some of whom are the same, and none of whom can be told apart by their place. */
+async function folderWithLeads(rows = ROWS): Promise<string> {
+  const cwd = await temporaryFolder()
+  const lines = Array.from(
+    { length: rows },
+    (_, i) => `First ${i % 7},Last ${i % (rows - 100)},${i % 5 === 0 ? '' : `p${i % (rows - 100)}@example.com`},${i % 50 === 0 ? 'Contacted' : ''}`,
+  )
+  writeFileSync(join(cwd, 'leads.csv'), `FirstName,LastName,Email,Status\n${lines.join('\n')}\n`)
+  return cwd
+}
+
+const IMPORT = ['import', 'leads.csv', '--yes']
+
+/** How many leads there are, and how many of them have been contacted. */
+async function leadsIn(cwd: string): Promise<{ total: number; contacted: number | undefined }> {
+  const { Total, ByStatus } = answerOf(await crm(['get_summary_of_leads'], { cwd })) as { Total: number; ByStatus: { Status: string; Count: number }[] }
+  return { total: Total, contacted: ByStatus.find(({ Status }) => Status === 'Contacted')?.Count }
+}
+
+const WHOLE = { total: ROWS, contacted: ROWS / 50 }
+
+/** Waits until something has been imported, and not all. */
+async function untilUnderWay(cwd: string): Promise<void> {
+  for (;;) {
+    await new Promise((resolve) => setTimeout(resolve, 50))
+    if (!existsSync(join(cwd, 'data/crm.db'))) continue
+    const { code, out } = await crm(['get_many_leads', '--Limit', '1'], { cwd })
+    if (code === 0 && (JSON.parse(out) as { Records: unknown[] }).Records.length > 0) return
+  }
+}
+
+test('an import that was killed goes on with the same command, to exactly what the file holds', async () => {
+  const cwd = await folderWithLeads()
+  let killed = 0
+  for (let round = 0; round < 3; round++) {
+    const child = spawnCrm(IMPORT, { cwd })
+    const ended = once(child, 'close')
+    await Promise.race([untilUnderWay(cwd), ended])
+    if (child.exitCode === null) killed++
+    child.kill('SIGKILL')
+    await ended
+  }
+  expect(killed).toBeGreaterThan(0)
+  const { Created, AlreadyThere } = answerOf(await crm(IMPORT, { cwd })) as { Created: number; AlreadyThere: number }
+  expect(AlreadyThere).toBeGreaterThan(0)
+  expect(Created + AlreadyThere).toBe(ROWS)
+  expect(await leadsIn(cwd)).toEqual(WHOLE)
+  expect(answerOf(await crm(['audit', 'verify'], { cwd }))).toMatchObject({ Workspaces: [{ Verified: true }] })
+})
+
+test('Ctrl-C stops an import after what is under way, says so, and the same command goes on', async () => {
+  const cwd = await folderWithLeads()
+  const child = spawnCrm(IMPORT, { cwd })
+  const err = collected(child.stderr)
+  const ended = once(child, 'close')
+  await untilUnderWay(cwd)
+  child.kill('SIGINT')
+  expect((await ended)[1]).toBe('SIGINT')
+  expect(err()).toBe('crm: Stopped. What was imported is kept: the same command goes on from there.\n')
+  expect((await leadsIn(cwd)).total).toBeLessThan(ROWS)
+  expect(answerOf(await crm(IMPORT, { cwd }))).toMatchObject({ Rejected: 0 })
+  expect(await leadsIn(cwd)).toEqual(WHOLE)
+})
+
+test('a server that is killed and started again in the middle of an import is waited for', async () => {
+  const cwd = await folderWithLeads()
+  const first = await startService(cwd)
+  const env = { CRM_URL: first.url, CRM_KEY: first.key() }
+  const child = spawnCrm(IMPORT, { cwd, env })
+  const [out, err] = [collected(child.stdout), collected(child.stderr)]
+  const ended = once(child, 'close')
+  for (let records = 0; records === 0; ) records = ((await first.call('get_many_leads', { Limit: 1 })).Records as unknown[]).length
+  await first.end('SIGKILL')
+  const second = await startService(cwd, { env: { CRM_PORT: new URL(first.url).port } })
+  expect({ code: (await ended)[0], err: err() }).toEqual({ code: 0, err: '' })
+  expect(JSON.parse(out())).toMatchObject({ Rows: ROWS, Rejected: 0 })
+  expect(await second.call('get_summary_of_leads')).toMatchObject({ Total: ROWS })
+})
+
+test('a hundred thousand rows are imported and exported in memory that does not grow with them', async () => {
+  const cwd = await folderWithLeads(100_000)
+  // Far less than the rows themselves would take.
+  const node = ['--max-old-space-size=64']
+  expect(answerOf(await crm(IMPORT, { cwd, node }))).toMatchObject({ Rows: 100_000, Created: 100_000, Rejected: 0 })
+  expect(answerOf(await crm(['export', 'leads', '--to', 'back.ndjson'], { cwd, node }))).toMatchObject({ Records: 100_000 })
+})

@@ -1,0 +1,150 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { csvLine } from '../../src/transports/cli/csv.ts'
+import { CsvReader, delimiterOf } from '../../src/transports/cli/import/csv-reader.ts'
+import { JsonLineReader, JsonListReader } from '../../src/transports/cli/import/json-reader.ts'
+
+interface Reader<T> {
+  read(text: string, isLast?: boolean): T[]
+}
+
+/** What a reader makes of a text that comes in pieces of so many characters. */
+function readIn<T>(reader: Reader<T>, text: string, size = text.length || 1): T[] {
+  const all: T[] = []
+  for (let at = 0; at < text.length; at += size) all.push(...reader.read(text.slice(at, at + size)))
+  return [...all, ...reader.read('', true)]
+}
+
+const cells = (text: string, delimiter = ',') => readIn(new CsvReader(delimiter), text).map((line) => line.cells)
+
+const HOSTILE: readonly (readonly [what: string, text: string, lines: readonly (readonly (string | undefined)[])[]])[] = [
+  [
+    'every end of line',
+    'a,b\r\nc,d\ne,f\rg,h',
+    [
+      ['a', 'b'],
+      ['c', 'd'],
+      ['e', 'f'],
+      ['g', 'h'],
+    ],
+  ],
+  ['lines inside of quotes', '"a\r\nb","c\nd"\n', [['a\r\nb', 'c\nd']]],
+  ['doubled quotes', '"say ""hi""",""""\n', [['say "hi"', '"']]],
+  ['the delimiter inside of quotes', '"a,b",c\n', [['a,b', 'c']]],
+  ['a quote inside of a cell without quotes', '5" pipe,b\n', [['5" pipe', 'b']]],
+  ['nothing, and a pair of quotes', ',"",\n', [[undefined, '', undefined]]],
+  ['blank lines', '\n\na\n\r\n\nb\n', [['a'], ['b']]],
+  ['no end of the last line', 'a,', [['a', undefined]]],
+  ['blanks around', ' a , b ', [[' a ', ' b ']]],
+  ['other alphabets', '名前,naïve,🎈\n', [['名前', 'naïve', '🎈']]],
+  ['a quoted last cell at the very end', 'a,"b"', [['a', 'b']]],
+]
+
+test.each(HOSTILE)('CSV with %s is read, whatever pieces it comes in', (_, text, lines) => {
+  for (let size = 1; size <= text.length; size++)
+    expect(
+      readIn(new CsvReader(','), text, size).map((line) => line.cells),
+      `pieces of ${size}`,
+    ).toEqual(lines)
+})
+
+test('CSV that was written is read back as it was, whatever pieces it comes in', () => {
+  const cell = fc.oneof(fc.constant(null), fc.string({ unit: fc.constantFrom('"', ',', ';', '\t', '\r', '\n', ' ', 'a', 'é', '🎈', '=', "'") }), fc.string())
+  const table = fc
+    .integer({ min: 2, max: 5 })
+    .chain((width) => fc.array(fc.array(cell, { minLength: width, maxLength: width }), { minLength: 1, maxLength: 8 }))
+  fc.assert(
+    fc.property(table, fc.constantFrom(',', ';', '\t'), fc.integer({ min: 1, max: 40 }), (rows, delimiter, size) => {
+      const text = rows.map((row) => csvLine(row, delimiter)).join('')
+      expect(readIn(new CsvReader(delimiter), text, size).map((line) => line.cells.map((one) => one ?? null))).toEqual(rows)
+    }),
+    { numRuns: 500 },
+  )
+})
+
+test('lines are counted as an editor counts them, also where cells go on over several', () => {
+  const lines = readIn(new CsvReader(','), 'name\r\n"one\r\ntwo\rthree\nfour"\n\nfive\n')
+  expect(lines.map(({ line, cells: [first] }) => [line, first])).toEqual([
+    [1, 'name'],
+    [2, 'one\r\ntwo\rthree\nfour'],
+    [7, 'five'],
+  ])
+})
+
+test('what follows a closing quote spoils its line and no other', () => {
+  for (let size = 1; size < 24; size++) {
+    const lines = readIn(new CsvReader(','), 'a,"b"c,d\ne,f\n"g"h\r\ni,j', size)
+    expect(lines.map(({ line, fault, cells: [first] }) => [line, first, fault !== undefined])).toEqual([
+      [1, 'a,"b"c,d', true],
+      [2, 'e', false],
+      [3, '"g"h', true],
+      [4, 'i', false],
+    ])
+  }
+})
+
+test('a quote that is never closed is refused with its line, before the rest of the file is in memory', () => {
+  expect(() => cells('a,b\nc,"d\ne,f\n')).toThrow('A quote that opens on line 2 is never closed.')
+  const reader = new CsvReader(',')
+  reader.read('a\n"')
+  let read = 0
+  expect(() => {
+    for (; read < 100; read++) reader.read('x'.repeat(100_000))
+  }).toThrow('A quote that opens on line 2 is not closed for a million characters.')
+  expect(read).toBeLessThan(12)
+})
+
+test.each([
+  ['a,b;c,d\n', ','],
+  ['a;b;c,d\n1,2,3,4,5,6\n', ';'],
+  ['a\tb\n', '\t'],
+  ['a|b|c', '|'],
+  ['"a,b,c,d";e\n', ';'],
+  ['only one\n', ','],
+  ['', ','],
+])('the first line of %j says that cells are separated by %j', (text, delimiter) => {
+  expect(delimiterOf(text)).toBe(delimiter)
+})
+
+const RECORDS = [{ a: 1 }, { b: '},]{["\\"' }, { c: { d: [1, { e: null }] } }, {}, { '🎈': '\u2028' }]
+
+test('JSON is read a record at a time, as lines and as one list, whatever pieces it comes in', () => {
+  const texts: readonly (readonly [string, () => Reader<{ record: unknown; fault?: string }>])[] = [
+    [RECORDS.map((record) => `${JSON.stringify(record)}\n`).join('\n'), () => new JsonLineReader()],
+    [JSON.stringify(RECORDS), () => new JsonListReader()],
+    [` \n${JSON.stringify(RECORDS, null, 2)}\n\n`, () => new JsonListReader()],
+  ]
+  for (const [text, reader] of texts)
+    for (const size of [1, 2, 3, 7, 31, text.length])
+      expect(
+        readIn(reader(), text, size).map(({ record }) => record),
+        `${size}`,
+      ).toEqual(RECORDS)
+  expect(readIn(new JsonListReader(), ' [ ] ')).toEqual([])
+})
+
+test('what is no record is told by its line, and spoils no other', () => {
+  const lines = readIn(new JsonLineReader(), '{"a":1}\n[1]\n{"a":\n\n{"a":2}')
+  expect(lines.map(({ line, fault }) => [line, fault?.slice(0, 16)])).toEqual([
+    [1, undefined],
+    [2, 'This is JSON, an'],
+    [3, 'This is not JSON'],
+    [5, undefined],
+  ])
+  const list = readIn(new JsonListReader(), '[\n{"a":1},\n"b",\n 17,\n{"a" 2},\n{"a":3}]')
+  expect(list.map(({ line, fault }) => [line, fault?.slice(0, 16)])).toEqual([
+    [2, undefined],
+    [3, 'This is JSON, an'],
+    [4, 'This is JSON, an'],
+    [5, 'This is not JSON'],
+    [6, undefined],
+  ])
+})
+
+test.each([
+  ['{"Records":[]}', 'This is not a list of records, on line 1.'],
+  ['[{"a":1}\n', 'The list ends too early, on line 2.'],
+  ['[]\n\n{}', 'Something follows the list, on line 3.'],
+])('%j is refused', (text, message) => {
+  expect(() => readIn(new JsonListReader(), text)).toThrow(message)
+})
