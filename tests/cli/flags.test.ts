@@ -25,6 +25,7 @@ describe('a member of an input is a flag of its own', () => {
     ['get_many_leads', { 'Filters.Phone': 'null' }, { Filters: { Phone: null } }],
     ['get_many_opportunities', { 'Filters.Amount.gte': '1000', 'Filters.Amount.lt': '2000' }, { Filters: { Amount: { gte: 1000, lt: 2000 } } }],
     ['get_many_leads', { 'Filters.Status.in': 'Open,Contacted' }, { Filters: { Status: { in: ['Open', 'Contacted'] } } }],
+    ['get_many_leads', { 'Filters.Status.in': ['Open,Contacted', 'Won'] }, { Filters: { Status: { in: ['Open', 'Contacted', 'Won'] } } }],
     ['get_many_leads', { 'Filters.Status.in': '["a,b"]' }, { Filters: { Status: { in: ['a,b'] } } }],
     ['get_many_leads', { 'Filters.Status': 'Open', 'Filters.Status.ne': 'x' }, { Filters: { Status: { eq: 'Open', ne: 'x' } } }],
     ['get_many_leads', { Filters: '{"Status":"Open"}', 'Filters.LastName.startsWith': 'L' }, { Filters: { Status: 'Open', LastName: { startsWith: 'L' } } }],

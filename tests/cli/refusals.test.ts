@@ -71,6 +71,7 @@ describe('a refusal', () => {
 describe('a line that makes no sense', () => {
   test.each([
     [['create_lead'], 4, 'There is no command called "create_lead".', 'Nearest: create_a_lead, '],
+    [['help', 'docter'], 4, 'There is no command called "docter".', 'Nearest: doctor, '],
     [['docter'], 4, 'There is no command called "docter".', 'Nearest: doctor, '],
     [['\u001b[31m'], 4, 'There is no command called "\\u001b[31m".', 'Nearest: '],
     [['create_a_lead', '--FirstNme', 'x'], 2, 'create_a_lead has no flag --FirstNme.', 'Did you mean --FirstName?'],

@@ -106,6 +106,14 @@ describe('a write', () => {
     expect(edge.arrived).toHaveLength(2)
   })
 
+  test('that confirms a plan is carried out once, whatever becomes of its answer', async () => {
+    const { edge, crm } = await struck([])
+    const { LeadID } = await crm.leads.create(ADA)
+    const { plan } = await refusal(crm.leads.delete({ LeadID }, { confirm: true }))
+    edge.befall('unheard')
+    expect(await crm.leads.delete({ LeadID }, { confirmation: plan?.Token })).toEqual({ LeadID, Deleted: true })
+  })
+
   test('that is already under way is waited for', async () => {
     const problem = { code: 'in_progress', detail: 'It is being carried out.', retryAfter: 0 }
     const { edge, crm } = await struck([{ status: 409, body: JSON.stringify(problem) }])
@@ -170,13 +178,14 @@ describe('a dry run', () => {
   })
 })
 
-/** Pauses that are over at once, and how long they would have been. The time an attempt may take stays as it is. */
+/** Pauses of the client that are over at once, and how long they would have been. All other timers stay as they are. */
 function pauses(): number[] {
   const asked: number[] = []
   const real = setTimeout
-  vi.stubGlobal('setTimeout', (run: () => void, ms = 0) => {
-    if (ms < TIMEOUT_MS) asked.push(ms)
-    return real(run, ms < TIMEOUT_MS ? 0 : ms)
+  vi.stubGlobal('setTimeout', (run: () => void, ms = 0, ...more: unknown[]) => {
+    const isPause = ms < TIMEOUT_MS && new Error().stack?.includes('sdk/pauses.ts')
+    if (isPause) asked.push(ms)
+    return real(run, isPause ? 0 : ms, ...more)
   })
   onTestFinished(() => void vi.unstubAllGlobals())
   return asked
@@ -200,6 +209,7 @@ describe('a pause', () => {
     const asked = pauses()
     const { crm } = await struck([fault])
     await crm.users.getCurrent()
+    expect(asked).toHaveLength(1)
     expect(asked[0]).toBeGreaterThanOrEqual(ms)
     expect(asked[0]).toBeLessThan(TIMEOUT_MS)
   })
@@ -282,6 +292,11 @@ describe('an answer of somebody else', () => {
     ['with nothing', { status: 500 }, { code: 'internal', message: expect.stringMatching(/ answered 500 with no content type/) }],
     ['with a page where an answer is due', { status: 200, headers: HTML, body: '<html>' }, { code: 'internal', hint: expect.stringMatching(/baseUrl/) }],
     ['with a problem of its own', { status: 404, body: '{"message":"no Route matched"}' }, { code: 'not_found', message: expect.stringMatching(/no Route/) }],
+    [
+      'with a code of ours in other words',
+      { status: 404, body: '{"code":"not_found","message":"No such host."}' },
+      { code: 'not_found', message: expect.stringMatching(/No such host/) },
+    ],
     ['with a code nobody knows', { status: 403, body: '{"code":"waf_blocked","detail":"x"}' }, { code: 'forbidden' }],
     ['that the body is too large', { status: 413, headers: HTML, body: '' }, { code: 'too_large' }],
     [

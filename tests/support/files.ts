@@ -15,7 +15,7 @@ export interface Place {
   /** The answer of a command that succeeds. */
   answer(words: readonly string[]): Promise<Record<string, unknown>>
   /** All records of a type, oldest first. */
-  records(operation: string): Promise<Record<string, unknown>[]>
+  records(operation: string, born?: string): Promise<Record<string, unknown>[]>
 }
 
 /** Where `env` leads to, or a new store. */
@@ -34,11 +34,11 @@ export async function placeForFiles(env?: { readonly [variable: string]: string 
     run,
     async answer(words) {
       const { code, out, err } = await run(words)
-      if (code !== 0) throw new Error(`${words.join(' ')} ended with ${code}:\n${out}${err}`)
+      if (code !== 0) throw new Error(`${words.join(' ')} ended with ${code}:\n${out.slice(0, 1000)}${err}`)
       return JSON.parse(out) as Record<string, unknown>
     },
-    async records(operation) {
-      const { code, out, err } = await run([operation, '--all', '--OrderBy', 'CreatedDate asc', '--output', 'json'])
+    async records(operation, born = 'CreatedDate') {
+      const { code, out, err } = await run([operation, '--all', '--OrderBy', `${born} asc`, '--output', 'json'])
       if (code !== 0) throw new Error(err)
       return out
         .split('\n')

@@ -1,7 +1,7 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { connect } from 'crm-connector'
+import { type Crm, connect } from 'crm-connector'
 import { readConfig } from '../../src/config.ts'
 import { addWorkspace } from '../../src/core/bootstrap.ts'
 import { shareService } from '../../src/shared-service.ts'
@@ -14,12 +14,18 @@ export async function inProcessSdk(): Promise<Connection> {
   const platform = `sqlite:${join(folder, 'crm.db')}`
   const { service, close } = await shareService(readConfig({ platform, store: platform }))
   const { key: otherAdminKey } = await addWorkspace(service, 'other')
+  const clients: Crm[] = []
   return {
     adminKey: (await readFile(join(folder, 'admin-key'), 'utf8')).trim(),
     otherAdminKey,
-    signIn: (key) => connect({ platform, key }),
+    signIn(key) {
+      const crm = connect({ platform, key })
+      clients.push(crm)
+      return crm
+    },
     leaveDeadLetter: deadLetters(service.store),
     async close() {
+      for (const crm of clients) await crm.close()
       await close()
       await rm(folder, { recursive: true, force: true })
     },

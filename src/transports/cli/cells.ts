@@ -12,6 +12,11 @@ const isPlainList = (value: unknown) => Array.isArray(value) && value.every(isPl
 /** Whether a value can be said in a word or a line. */
 export const isShort = (value: unknown) => isPlain(value) || isPlainList(value)
 
+/** Of which kind a field of a record is; undefined where the record has no such field. */
+export function kindOf(record: RecordType | undefined, name: string): FieldKind | undefined {
+  return record && Object.hasOwn(record.fields, name) ? record.fields[name]?.kind : undefined
+}
+
 const MOMENT = /^(\d{4}-\d\d-\d\d)T(\d\d:\d\d)(:\d\d)(?:\.\d+)?Z$/
 const MOMENTS = /(Date|At|Created|Since|Until)$/
 
@@ -41,11 +46,10 @@ const BOOKKEEPING = ['OwnerID', 'UpdatedDate', 'Revision', 'Number', 'Transport'
 export function columnsOf(rows: readonly Row[], record?: RecordType): { readonly columns: readonly Column[]; readonly cells: (row: Row) => string[] } {
   const flat = (row: Row) => flattened(row, record)
   const members = new Set(rows.flatMap((row) => Object.keys(flat(row))))
-  const kindOf = (name: string) => (record && Object.hasOwn(record.fields, name) ? record.fields[name]?.kind : undefined)
   const names = [...members]
   const columns = names.map((name, i): Column => {
     const values = rows.map((row) => flat(row)[name]).filter((value) => value !== null && value !== undefined && !(Array.isArray(value) && value.length === 0))
-    const isId = kindOf(name) === 'id' || /ID$/.test(name)
+    const isId = kindOf(record, name) === 'id' || /ID$/.test(name)
     const how =
       values.length === 0
         ? 'empty'
@@ -59,7 +63,7 @@ export function columnsOf(rows: readonly Row[], record?: RecordType): { readonly
     return {
       name,
       right: values.length > 0 && values.every((value) => typeof value === 'number'),
-      whole: isId || kindOf(name) === 'timestamp' || kindOf(name) === 'date' || COPIED.includes(name),
+      whole: isId || kindOf(record, name) === 'timestamp' || kindOf(record, name) === 'date' || COPIED.includes(name),
       painted: isId,
       spare: SPARE[how],
       empty: how === 'empty',
@@ -69,7 +73,7 @@ export function columnsOf(rows: readonly Row[], record?: RecordType): { readonly
     columns,
     cells(row) {
       const values = flat(row)
-      return names.map((name) => cellOf(name, values[name], kindOf(name)))
+      return names.map((name) => cellOf(name, values[name], kindOf(record, name)))
     },
   }
 }

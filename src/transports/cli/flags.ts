@@ -13,28 +13,33 @@ export function inputsOf(operation: Operation): { readonly [name: string]: Schem
 export const requiredOf = (operation: Operation) => (operation.input as Schema).required ?? []
 
 /** A member of an input as a flag of its own: --FieldsToUpdate.Status, --Filters.Amount.gte. */
-const DOTTED = /^--([A-Za-z]\w*)((?:\.[A-Za-z_]\w*)+)(?=$|=)/
+const DOTTED = /^--[A-Za-z]\w*(?:\.[A-Za-z_]\w*)+(?=$|=)/
 
 /** Offers the inputs of an operation as flags, those inside of others where they are given. */
 export function inputFlags(command: Command, operation: Operation, words: readonly string[]): void {
   const inputs = inputsOf(operation)
   for (const [name, schema] of Object.entries(inputs)) {
     const schemas = alternatives(schema)
-    const option = new Option(`--${name} ${placeholder(schemas)}`, helpOf(name, schema, requiredOf(operation).includes(name)))
-    if (typesOf(schemas).has('array')) option.argParser((value: string, before: readonly string[] = []) => [...before, value])
-    command.addOption(offering(option, wordsOf(schemas)))
+    const help = helpOf(name, schema, requiredOf(operation).includes(name))
+    command.addOption(flagOption(`--${name} ${placeholder(schemas)}`, schemas, wordsOf(schemas), help))
   }
-  const dotted = new Map(words.flatMap((word) => (DOTTED.test(word) ? [[word.split('=')[0] as string, DOTTED.exec(word)?.[1] ?? '']] : [])))
-  for (const [flag, name] of dotted) {
-    if (!typesOf(schemasAt(inputs, [name])).has('object')) continue
-    const schemas = schemasAt(inputs, flag.slice(2).split('.'))
-    command.addOption(offering(new Option(`${flag} ${isTruth(schemas) ? '[value]' : '<value>'}`).hideHelp(), offersFor(operation, flag, schemas)))
+  for (const flag of new Set(words.flatMap((word) => DOTTED.exec(word)?.[0] ?? []))) {
+    const path = flag.slice(2).split('.')
+    if (!typesOf(schemasAt(inputs, path.slice(0, 1))).has('object')) continue
+    const schemas = schemasAt(inputs, path)
+    command.addOption(flagOption(`${flag} ${isTruth(schemas) ? '[value]' : '<value>'}`, schemas, offersFor(operation, path, schemas)).hideHelp())
   }
 }
 
+/** A flag with the words that its value may be. A list may be given piece by piece. */
+function flagOption(flags: string, schemas: readonly Schema[], words: readonly string[], help?: string): Option {
+  const option = offering(new Option(flags, help), words)
+  return typesOf(schemas).has('array') ? option.argParser((value: string, before: readonly string[] = []) => [...before, value]) : option
+}
+
 /** The words that a member may be: by its schema or, for a filter, by the field that it is about. */
-function offersFor({ record }: Operation, flag: string, schemas: readonly Schema[]): readonly string[] {
-  const field = record.fields[flag.split('.')[1] ?? '']
+function offersFor({ record }: Operation, [, member = '']: readonly string[], schemas: readonly Schema[]): readonly string[] {
+  const field = Object.hasOwn(record.fields, member) ? record.fields[member] : undefined
   return [wordsOf(schemas), field?.closed ?? [], field?.suggested ?? []].find((words) => words.length > 0) ?? []
 }
 
@@ -133,9 +138,8 @@ function placeholder(schemas: readonly Schema[]): string {
 
 function helpOf(name: string, schema: Schema, isRequired: boolean): string {
   const closed = schema.enum?.filter((word) => word !== null) ?? []
-  return [isRequired ? 'required' : '', schema.description ?? '', closed.length > 0 ? `one of ${closed.join(', ')}` : '', membersHelp(name, schema)]
-    .filter(Boolean)
-    .join('; ')
+  const said = [schema.description ?? '', closed.length > 0 ? `One of ${closed.join(', ')}.` : '', membersHelp(name, schema)].filter(Boolean).join(' ')
+  return [isRequired ? 'required' : '', said].filter(Boolean).join('; ')
 }
 
 /** How the members of an input are given one by one. */
@@ -147,5 +151,5 @@ function membersHelp(name: string, { type, properties = {}, additionalProperties
   const pattern =
     inner.length > 0 ? inner.map((member) => `--${name}.NAME.${member}`).join(', ') : `--${name}.NAME${operators ? ` or --${name}.NAME.OPERATOR` : ''}`
   const known = members.length === 0 ? '' : `, NAME being ${members.map(([member]) => member).join(', ')}${more ? ', or a field of yours' : ''}`
-  return `also one by one as ${pattern}${known}`
+  return `Also one by one, as ${pattern}${known}.`
 }

@@ -23,7 +23,7 @@ export function storeCommands(program: Command, shell: Shell): void {
   const { io } = shell
   const print = (command: Command, answer: Row) => present(io, answer, formatOf(command, io))
 
-  const workspaces = program.command('workspaces').description('List the workspaces of the store, or add one')
+  const workspaces = program.command('workspaces').description('List the workspaces of the store, or add one').helpCommand(false)
   onStoreOnly(withOutput(workspaces.command('list', { isDefault: true }), SHAPES), shell)
     .description('List the workspaces of the store')
     .addHelpText('after', '\nExample:\n  crm workspaces list')

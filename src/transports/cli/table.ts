@@ -1,5 +1,5 @@
 import type { Paint } from './paint.ts'
-import { cut, widthOf } from './text.ts'
+import { cut, inOneLine, widthOf } from './text.ts'
 
 export interface Column {
   readonly name: string
@@ -29,11 +29,10 @@ const READABLE = 20
 
 /** Gives each column as much as it needs, as far as there is room. */
 export function layOut(columns: readonly Column[], rows: readonly (readonly string[])[], most: number): Layout {
-  const wanted = columns.map((column, index) => ({
-    ...column,
-    index,
-    width: rows.reduce((widest, row) => Math.max(widest, widthOf(row[index] ?? '')), widthOf(column.name)),
-  }))
+  const wanted = columns.map((column, index) => {
+    const name = inOneLine(column.name)
+    return { ...column, name, index, width: rows.reduce((widest, row) => Math.max(widest, widthOf(row[index] ?? '')), widthOf(name)) }
+  })
   for (let shown = wanted; ; ) {
     const room = most - GAP.length * (shown.length - 1)
     const spared = shown.some(({ spare = 0 }) => spare > 0)

@@ -5,7 +5,8 @@ import { findOperation, OPERATIONS, quote } from '../../contract/operations.ts'
 import { memberFlags } from './flags.ts'
 
 /** Refuses a command that nobody knows, with the nearest ones; for a program, which knows of operations, as every other door does. */
-export function refuseUnknown(program: Command, [first]: readonly string[], forProgram: boolean): void {
+export function refuseUnknown(program: Command, words: readonly string[], forProgram: boolean): void {
+  const first = words[0] === 'help' ? words[1] : words[0]
   if (first === undefined || first.startsWith('-')) return
   const names = ['help', ...namesOf(program)]
   if (names.includes(first)) return

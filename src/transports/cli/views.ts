@@ -1,8 +1,8 @@
 import type { RecordType } from '../../contract/record.ts'
-import { columnsOf, isRow, isShort, type Row, shown } from './cells.ts'
+import { cellOf, columnsOf, isRow, isShort, kindOf, type Row, shown } from './cells.ts'
 import type { Paint } from './paint.ts'
 import { type Column, headLine, layOut, rowLine, tableLines } from './table.ts'
-import { padded, widthOf, wrapped } from './text.ts'
+import { inOneLine, padded, widthOf, wrapped } from './text.ts'
 
 /** What an answer is shown with. */
 export interface View {
@@ -50,12 +50,12 @@ function drawn(rows: readonly Row[], { width, paint, record }: View): { readonly
 
 /** Names and values in two columns; a long value goes on below itself. */
 export function pairLines(pairs: readonly (readonly [string, unknown])[], { width, paint, record }: View): string[] {
-  const column = Math.min(WIDEST_NAME, Math.max(...pairs.map(([name]) => widthOf(name))))
+  const column = Math.min(WIDEST_NAME, Math.max(...pairs.map(([name]) => widthOf(inOneLine(name)))))
   return pairs.flatMap(([name, value]) => {
-    const text = shown(name, value, record && Object.hasOwn(record.fields, name) ? record.fields[name]?.kind : undefined)
+    const text = shown(name, value, kindOf(record, name))
     const lines =
       value === null || (Array.isArray(value) && value.length === 0) ? [paint.dim('–')] : wrapped(text, Math.max(20, width - column - INDENT.length))
-    return lines.map((line, i) => (i === 0 ? paint.bold(padded(name, column)) : ' '.repeat(column)) + INDENT + line)
+    return lines.map((line, i) => (i === 0 ? paint.bold(padded(inOneLine(name), column)) : ' '.repeat(column)) + INDENT + line)
   })
 }
 
@@ -64,8 +64,7 @@ export function differenceLines({ WouldWrite, Difference }: Row, view: View): st
   const changes = isRow(Difference) ? Object.entries(Difference) : []
   if (changes.length === 0) return isRow(WouldWrite) ? objectLines(WouldWrite, view) : []
   const columns: Column[] = [{ name: 'Field' }, { name: 'From' }, { name: 'To' }]
-  const kindOf = (name: string) => (view.record && Object.hasOwn(view.record.fields, name) ? view.record.fields[name]?.kind : undefined)
-  const say = (name: string, value: unknown) => (value === null ? '–' : shown(name, value, kindOf(name)).replaceAll('\n', '↵'))
+  const say = (name: string, value: unknown) => (value === null ? '–' : cellOf(name, value, kindOf(view.record, name)))
   return tableLines(
     columns,
     changes.map(([name, change]) => [name, say(name, isRow(change) ? change.From : null), say(name, isRow(change) ? change.To : null)]),
@@ -88,7 +87,7 @@ function listLines(name: string, list: readonly unknown[], view: View): string[]
 }
 
 function titled(title: string, view: View, lines: (inner: View) => readonly string[]): string[] {
-  return [view.paint.bold(title), ...lines({ ...view, width: view.width - INDENT.length }).map((line) => (line === '' ? '' : INDENT + line))]
+  return [view.paint.bold(inOneLine(title)), ...lines({ ...view, width: view.width - INDENT.length }).map((line) => (line === '' ? '' : INDENT + line))]
 }
 
 /** Each member as a row that begins with its name. */

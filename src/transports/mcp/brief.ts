@@ -2,14 +2,10 @@ import type { Operation } from '../../contract/operation.ts'
 import { OPERATIONS } from '../../contract/operations.ts'
 import { briefDescription } from './brief-description.ts'
 import { receiptMembers } from './receipt.ts'
-import { isObject, type Members, type Shortening, shortened } from './shorten.ts'
+import { isObject, type Members, type Shortening, shortened, TEXT_ALONE, TEXT_IN_A_PAGE } from './shorten.ts'
 
 /** Records in a page, unless said otherwise. */
 export const BRIEF_PAGE = 20
-
-/** How long a text may be in a page, and on its own. */
-const TEXT_IN_A_PAGE = 500
-const TEXT_ALONE = 2000
 
 /** How much is shown of the lists in an answer; of months the latest, of all others the first. */
 const SHOWN: { readonly [list: string]: number } = { Notes: 5, Comments: 5, Campaigns: 20, ByStatus: 20, ByStage: 20, ByOwner: 10, ByMonth: 12 }
@@ -62,7 +58,8 @@ function lists({ record }: Operation, answer: Members, left: string[]): Members 
     if (!Array.isArray(value) || most === undefined || value.length <= most) return [name, value]
     const hanging = record.hanging.find(({ list }) => list === name)
     const more = hanging && OPERATIONS.find((one) => one.verb === 'getAttached' && one.record.name === hanging.type)
-    left.push(`${(hanging && (answer[hanging.total] as number)) ?? value.length} ${name} but for ${most}${more ? ` (${more.id} shows them page by page)` : ''}`)
+    const total = hanging ? answer[hanging.total] : value.length
+    left.push(`all but ${most} of ${total} ${name}${more ? ` (${more.id} shows them page by page)` : ''}`)
     return [name, name === 'ByMonth' ? value.slice(-most) : value.slice(0, most)]
   })
   return Object.fromEntries(members)

@@ -4,6 +4,7 @@ import type { Operation } from '../../contract/operation.ts'
 import { refusePlan, type WaitingPlan } from '../../contract/plan.ts'
 import { mayCall } from '../../core/access.ts'
 import type { Session } from './backend.ts'
+import { briefRehearsal } from './brief-rehearsal.ts'
 import { refusalOf } from './result.ts'
 import { isObject } from './shorten.ts'
 
@@ -47,7 +48,7 @@ export function askOrTell(operation: Operation, plan: WaitingPlan, { canAsk }: A
       inputRequests: { [QUESTION]: inputRequired.elicit({ message, requestedSchema: { type: 'object', properties: {} } }) },
       requestState: plan.Token,
     })
-  const { Token, ...shown } = plan
+  const { Token, Preview, ...shown } = plan
   return {
     content: [
       {
@@ -55,7 +56,7 @@ export function askOrTell(operation: Operation, plan: WaitingPlan, { canAsk }: A
         text: `Nothing was changed yet: this has to be confirmed.\n${message}\nShow this to the person. If they agree, call ${operation.id} again before ${plan.ExpiresDate} with the same arguments and ConfirmationToken: ${Token}`,
       },
     ],
-    structuredContent: { ConfirmationRequired: true, ConfirmationToken: Token, Plan: shown },
+    structuredContent: { ConfirmationRequired: true, ConfirmationToken: Token, Plan: { ...shown, Preview: briefRehearsal(Preview) } },
   }
 }
 

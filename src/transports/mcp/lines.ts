@@ -58,6 +58,8 @@ export function lineTransport(input: Readable, output: Writable): LineTransport 
       return
     }
     if ('method' in message && 'id' in message) asked.add(message.id)
+    // What was called off is not answered.
+    if ('method' in message && message.method === 'notifications/cancelled') asked.delete(message.params?.requestId as string | number)
     transport.onmessage?.(message)
   }
 

@@ -2,7 +2,8 @@ import type { CallToolResult } from '@modelcontextprotocol/server'
 import { type CrmError, ERRORS, type ErrorCode, type Fault } from '../../contract/errors.ts'
 import type { Operation } from '../../contract/operation.ts'
 import { briefAnswer, receiptOf, type Written } from './brief.ts'
-import { isObject, type Members, withoutEmpty } from './shorten.ts'
+import { briefRehearsal, rehearsalInWords } from './brief-rehearsal.ts'
+import { isObject, type Members } from './shorten.ts'
 import { wordsOf } from './words.ts'
 
 const said = (text: string): CallToolResult['content'] => [{ type: 'text', text }]
@@ -19,8 +20,8 @@ export function resultOf(operation: Operation, answer: unknown, written: Written
       ...((changeId !== undefined || replayed) && { _meta: { ...(changeId !== undefined && { ChangeID: changeId }), ...(replayed && { Replayed: true }) } }),
     }
   if (members.DryRun === true) {
-    const rehearsal = { ...members, WouldWrite: withoutEmpty(members.WouldWrite) }
-    return { content: said(rehearsed(rehearsal)), structuredContent: rehearsal }
+    const rehearsal = briefRehearsal(members)
+    return { content: said(rehearsalInWords(rehearsal)), structuredContent: { ...rehearsal } }
   }
   if (operation.effect === 'read') {
     const brief = briefAnswer(operation, members)
@@ -35,15 +36,6 @@ function receipted(operation: Operation, { Replayed, ...receipt }: Members): str
   return `${done}. ${Object.entries(receipt)
     .map(([name, value]) => `${name}: ${Array.isArray(value) ? value.join(', ') : value}`)
     .join(', ')}. Detail: "full" shows the whole answer.`
-}
-
-function rehearsed({ WouldWrite, Difference }: Members): string {
-  const changes = Object.entries(isObject(Difference) ? Difference : {}).map(
-    ([field, change]) => `- ${field}: ${JSON.stringify((change as Members).From)} → ${JSON.stringify((change as Members).To)}`,
-  )
-  return ['Dry run: nothing was written. It would answer:', JSON.stringify(WouldWrite), ...(changes.length > 0 ? ['It would change:', ...changes] : [])].join(
-    '\n',
-  )
 }
 
 /** What to do about a refusal that does not say so itself. */

@@ -2,9 +2,11 @@ export type Members = { readonly [name: string]: unknown }
 
 export const isObject = (value: unknown): value is Members => typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** Takes out what has no value and cuts long texts, however deep they lie, and counts what it did. */
+/** How to take out what has no value and to cut long texts, however deep they lie, and how much of that was done. */
 export interface Shortening {
   readonly longest: number
+  /** Whether null says something, and stays. */
+  readonly keepsEmpty?: boolean
   empty: number
   cut: number
 }
@@ -15,12 +17,16 @@ export function shortened(value: unknown, how: Shortening): unknown {
   if (!isObject(value)) return value
   return Object.fromEntries(
     Object.entries(value).flatMap(([name, one]) => {
-      if (one !== null) return [[name, shortened(one, how)]]
+      if (one !== null || how.keepsEmpty) return [[name, shortened(one, how)]]
       how.empty += 1
       return []
     }),
   )
 }
+
+/** How long a text may be in a page, and on its own. */
+export const TEXT_IN_A_PAGE = 500
+export const TEXT_ALONE = 2000
 
 /** The same without what has no value. */
 export function withoutEmpty(value: unknown): unknown {

@@ -16,8 +16,8 @@ export function noAnswer(where: string, writes: boolean, cause: unknown, hint?: 
 
 /** The answer as it was meant, or what was refused. */
 export async function answerIn(response: Response, writes: boolean): Promise<unknown> {
-  if (response.type === 'opaqueredirect' || (response.status >= 300 && response.status < 400)) throw redirected(response)
   const text = await response.text()
+  if (response.type === 'opaqueredirect' || (response.status >= 300 && response.status < 400)) throw redirected(response)
   const answer = parsed(text)
   if (response.ok && answer !== undefined) return answer
   const { code, detail } = Object(answer) as Partial<Problem>

@@ -1,0 +1,19 @@
+import { isObject, type Members, type Shortening, shortened, TEXT_ALONE } from './shorten.ts'
+
+/** What a write would do, with long texts cut. Null in a difference says that there is nothing before or after, and stays. */
+export function briefRehearsal({ DryRun, WouldWrite, Difference }: Members): Members {
+  const answering: Shortening = { longest: TEXT_ALONE, empty: 0, cut: 0 }
+  const differing: Shortening = { longest: TEXT_ALONE, empty: 0, cut: 0, keepsEmpty: true }
+  const brief = { DryRun, WouldWrite: shortened(WouldWrite, answering), Difference: shortened(Difference, differing) }
+  if (answering.cut + differing.cut === 0) return brief
+  return { ...brief, LeftOut: `what is beyond ${TEXT_ALONE} characters of a text (Detail: "full" shows all)` }
+}
+
+/** The same as a short text. */
+export function rehearsalInWords({ WouldWrite, Difference }: Members): string {
+  const changes = Object.entries(isObject(Difference) ? Difference : {}).map(
+    ([field, change]) => `- ${field}: ${JSON.stringify((change as Members).From)} → ${JSON.stringify((change as Members).To)}`,
+  )
+  const said = ['Dry run: nothing was written. It would answer:', JSON.stringify(WouldWrite)]
+  return [...said, ...(changes.length > 0 ? ['It would change:', ...changes] : [])].join('\n')
+}

@@ -1,0 +1,106 @@
+import { expect, test } from 'vitest'
+import { only, type Place, placeForFiles } from '../support/files.ts'
+import { serverForTest } from '../support/server.ts'
+
+const NAMED = ['FirstName', 'LastName', 'Email', 'Phone'] as const
+
+/** What a story tells, whenever it is told. */
+async function toldIn(place: Place) {
+  const people = only(await place.records('get_many_leads'), ...NAMED).map((one) => JSON.stringify(one))
+  const deals = only(await place.records('get_many_opportunities'), 'OpportunityName', 'Amount').map((one) => JSON.stringify(one))
+  return { people: people.sort(), deals: deals.sort() }
+}
+
+test('a demo has something for every figure, and months of history with an audit that verifies', async () => {
+  const place = await placeForFiles()
+  const made = await place.answer(['demo', '--size', '600', '--seed', '42'])
+  expect(made).toMatchObject({ Seed: 42, Leads: 600, Cases: 180 })
+  for (const name of ['Users', 'Opportunities', 'Campaigns', 'CampaignMembers', 'CustomObjects', 'Notes', 'Comments'])
+    expect(made[name], name).toBeGreaterThan(3)
+
+  const deals = (await place.answer(['get_summary_opportunity'])) as Record<string, { Count: number } & unknown[]> & { WinRate: number }
+  expect(deals.ByMonth?.length).toBeGreaterThanOrEqual(9)
+  expect(deals.ByStage).toHaveLength(6)
+  for (const name of ['Open', 'Won', 'Lost', 'Overdue', 'ClosingSoon']) expect(deals[name]?.Count, name).toBeGreaterThan(0)
+  expect(deals.WinRate).toBeGreaterThan(0.2)
+  const people = (await place.answer(['get_summary_of_leads'])) as { ByStatus: unknown[]; ByMonth: { Count: number }[]; ByOwner: unknown[] }
+  expect(people.ByStatus).toHaveLength(5)
+  expect(people.ByOwner.length).toBeGreaterThan(2)
+  expect(people.ByMonth.at(-2)?.Count).toBeGreaterThan(people.ByMonth[1]?.Count ?? 0)
+  const cases = (await place.answer(['case_get_summary'])) as { Open: { Count: number }; OldestOpen: { CreatedDate: string } }
+  expect(cases.Open.Count).toBeGreaterThan(0)
+
+  expect(await place.answer(['audit', 'verify'])).toMatchObject({ Workspaces: [{ Verified: true, Lines: made.Changes }] })
+  const changes = (await place.records('get_many_changes', 'At')) as { At: string; Number: number; ChangeID: string }[]
+  expect(changes.map(({ Number: number }) => number)).toEqual(changes.map((_, i) => i + 1))
+  expect(changes.map(({ At }) => At)).toEqual(changes.map(({ At }) => At).sort())
+  expect(changes.map(({ ChangeID }) => ChangeID)).toEqual(changes.map(({ ChangeID }) => ChangeID).sort())
+  expect(Date.parse(changes.at(-1)?.At ?? '')).toBeLessThanOrEqual(Date.now())
+  const objects = await place.records('get_many_custom_objects')
+  expect(new Set(objects.map(({ ObjectName }) => ObjectName))).toEqual(new Set(['Contract', 'Visit']))
+  const users = await place.records('get_many_users')
+  expect(users.filter(({ ManagerID }) => ManagerID !== null).length).toBeGreaterThan(5)
+})
+
+test('the same seed tells the same story, another one another', async () => {
+  const [one, same, other] = [await placeForFiles(), await placeForFiles(), await placeForFiles()]
+  await one.answer(['demo', '--size', '60', '--seed', '7'])
+  await same.answer(['demo', '--size', '60', '--seed', '7'])
+  await other.answer(['demo', '--size', '60', '--seed', '8'])
+  const told = await toldIn(one)
+  expect(told.people).toHaveLength(60)
+  expect(await toldIn(same)).toEqual(told)
+  expect((await toldIn(other)).people).not.toEqual(told.people)
+})
+
+test('nobody in a demo can be reached: addresses are under reserved names, and numbers of those kept free', async () => {
+  const place = await placeForFiles()
+  await place.answer(['demo', '--size', '400', '--months', '2'])
+  const leads = (await place.records('get_many_leads')) as { Email: string | null; Phone: string | null }[]
+  const free = /^\+1 \d{3} 555 01\d\d$|^\+44 20 7946 0\d{3}$|^\+49 30 23125 \d{3}$|^\+33 1 99 00 \d\d \d\d$|^\+46 8 465 004 \d\d$|^\+61 2 5550 \d{4}$/
+  for (const { Email, Phone } of leads) {
+    expect(Email ?? 'x@x.example').toMatch(/^[a-z0-9.]+@([a-z]+\.example|example\.(com|org|net))$/)
+    expect(Phone ?? '+49 30 23125 100').toMatch(free)
+  }
+})
+
+test('a demo does not mix with records unless it may, and has a workspace of its own where one is named', async () => {
+  const place = await placeForFiles()
+  await place.answer(['create_a_lead', '--FirstName', 'Ada', '--LastName', 'Lovelace'])
+  const refused = await place.run(['demo', '--size', '10'])
+  expect(refused).toMatchObject({ code: 5, out: '' })
+  expect(refused.err).toContain('--workspace demo')
+  expect(await place.records('get_many_leads')).toHaveLength(1)
+
+  const { Workspace, Key, Leads } = await place.answer(['demo', '--size', '10', '--workspace', 'demo'])
+  expect({ Workspace, Leads }).toEqual({ Workspace: 'demo', Leads: 10 })
+  expect(await place.answer(['get_summary_of_leads', '--workspace', 'demo'])).toMatchObject({ Total: 10 })
+  expect((await place.run(['get_current_user'], { env: { CRM_KEY: Key as string } })).out).toContain('"Workspace":"demo"')
+  expect(await place.records('get_many_leads')).toHaveLength(1)
+
+  expect(await place.answer(['demo', '--size', '10', '--force'])).toMatchObject({ Leads: 10 })
+  expect(await place.records('get_many_leads')).toHaveLength(11)
+  expect(await place.answer(['audit', 'verify'])).toMatchObject({ Workspaces: [{ Verified: true }, { Verified: true }] })
+})
+
+test('through a server the story is of today, and everybody has their own records all the same', async () => {
+  const server = await serverForTest()
+  const place = await placeForFiles({ CRM_URL: server.url, CRM_KEY: server.key })
+  expect(await place.answer(['demo', '--size', '30', '--months', '3'])).toMatchObject({ Leads: 30 })
+  const { Total, ByMonth, ByOwner } = (await server.call('get_summary_of_leads')) as { Total: number; ByMonth: unknown[]; ByOwner: { UserID: string }[] }
+  expect({ Total, months: ByMonth.length, severalOwners: ByOwner.length > 1 }).toEqual({ Total: 30, months: 1, severalOwners: true })
+  const { UserID } = await server.call('get_current_user')
+  expect(ByOwner.map((one) => one.UserID)).not.toContain(UserID)
+})
+
+test.each([
+  ['--size', '5'],
+  ['--size', 'many'],
+  ['--months', '0'],
+  ['--seed', '1.5'],
+])('demo %s %s is refused', async (flag, value) => {
+  const place = await placeForFiles()
+  const { code, err } = await place.run(['demo', flag, value])
+  expect(code).toBe(2)
+  expect(err).toContain('whole number')
+})

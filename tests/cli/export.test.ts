@@ -1,0 +1,185 @@
+import { existsSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { only, placeForFiles } from '../support/files.ts'
+import { serverForTest } from '../support/server.ts'
+
+/** Values that a file must not change. */
+const HOSTILE = [
+  'plain',
+  'say "hi"',
+  '"',
+  '""',
+  'a,b;c\td|e',
+  'two\nlines',
+  'two\r\nlines\r',
+  ' blanks ',
+  '=1+1',
+  '+49 30 23125',
+  '-1',
+  '@cmd',
+  "'quoted",
+  '007',
+  '1e5',
+  'null',
+  'true',
+  '2026-01-01',
+  'naïve 名前 🎈 عمر',
+  '.\u2028\u00a0\ufeff',
+  '\\n\\',
+  '{"a":1}',
+  'sep=;',
+]
+
+const leads = HOSTILE.map((value, i) => ({ FirstName: value, LastName: `x${value}x`, ...(i % 3 > 0 && { Phone: i % 3 === 1 ? '' : value }) }))
+
+const batchOf = (operation: string, inputs: readonly object[]) => JSON.stringify({ Operations: inputs.map((Input) => ({ Operation: operation, Input })) })
+
+test.each(['csv', 'ndjson', 'json'])('leads with hostile values survive the way out and back as %s', async (format) => {
+  const [from, to] = [await placeForFiles(), await placeForFiles()]
+  await from.answer(['batch', from.file('batch.json', batchOf('create_a_lead', leads))])
+  const [{ LeadID } = {}] = await from.records('get_many_leads')
+  await from.answer(['update_lead', '--LeadID', LeadID as string, '--FieldsToUpdate.Status', 'Won, "twice"'])
+  const file = join(to.folder, `leads.${format}`)
+  expect(await from.answer(['export', 'leads', '--to', file])).toMatchObject({ RecordType: 'Lead', Records: HOSTILE.length })
+  const back = await to.answer(['import', file, '--yes', '--ignore', 'OwnerID'])
+  expect(back).toMatchObject({ Created: HOSTILE.length, Rejected: 0 })
+  const names = ['FirstName', 'LastName', 'Email', 'Phone', 'Status'] as const
+  expect(only(await to.records('get_many_leads'), ...names)).toEqual(only(await from.records('get_many_leads'), ...names))
+})
+
+test.each(['csv', 'ndjson'])('custom objects survive the way out and back as %s', async (format) => {
+  const [from, to] = [await placeForFiles(), await placeForFiles()]
+  const boats = HOSTILE.map((value, i) => ({
+    ObjectName: i % 2 ? 'Boat' : 'Harbour_2',
+    Fields: {
+      Name: { Type: 'String', Label: 'Name', Value: value },
+      Length: { Type: 'Number', Label: 'Length', Value: i % 4 ? i / 7 : null },
+      Built: { Type: 'Date', Label: 'Built', Value: '1998-04-30' },
+      Seen: { Type: 'DateTime', Label: 'Seen', Value: '2026-01-02T03:04:05.678Z' },
+      Open: { Type: 'Boolean', Label: 'Open', Value: i % 3 === 0 },
+    },
+  }))
+  await from.answer(['batch', from.file('batch.json', batchOf('create_custom_object', boats))])
+  const file = join(to.folder, `objects.${format}`)
+  await from.answer(['export', 'custom_objects', '--to', file])
+  if (format === 'csv') expect(to.read('objects.csv')).toMatch(/^ObjectID,ObjectName,Built,Length,Name,Open,Seen,OwnerID,/)
+  expect(await to.answer(['import', file, '--type', 'CustomObject', '--yes', '--ignore', 'OwnerID'])).toMatchObject({ Created: HOSTILE.length, Rejected: 0 })
+  expect(only(await to.records('get_many_custom_objects'), 'ObjectName', 'Values', 'Fields')).toEqual(
+    only(await from.records('get_many_custom_objects'), 'ObjectName', 'Values', 'Fields'),
+  )
+})
+
+test('opportunities, cases and campaigns survive the way out and back', async () => {
+  const [from, to] = [await placeForFiles(), await placeForFiles()]
+  const made = {
+    opportunities: [
+      'create_opportunity',
+      HOSTILE.map((value, i) => ({ OpportunityName: value, Stage: `${value}.`, CloseDate: '2026-02-28', ...(i % 2 && { Amount: -i / 8 }) })),
+    ],
+    cases: ['create_case', HOSTILE.map((value) => ({ Subject: value, Description: value.repeat(3), Status: `${value}.` }))],
+    campaigns: ['create_campaign', HOSTILE.map((value) => ({ CampaignName: value }))],
+  } as const
+  for (const [kind, [operation, inputs]] of Object.entries(made)) {
+    await from.answer(['batch', from.file('batch.json', batchOf(operation, inputs))])
+    const file = join(to.folder, `${kind}.csv`)
+    await from.answer(['export', kind, '--to', file])
+    expect(await to.answer(['import', file, '--yes', '--ignore', 'OwnerID']), kind).toMatchObject({ Created: HOSTILE.length, Rejected: 0 })
+    const names = [...Object.keys(inputs[1] ?? {}), 'Status', 'Amount']
+    expect(only(await to.records(`get_many_${kind}`), ...names), kind).toEqual(only(await from.records(`get_many_${kind}`), ...names))
+  }
+})
+
+test('an export to the same store comes back under the same owners', async () => {
+  const place = await placeForFiles()
+  const { UserID } = await place.answer(['create_user', '--Name', 'Grace'])
+  const { LeadID } = await place.answer(['create_a_lead', '--FirstName', 'Ada', '--LastName', 'Lovelace'])
+  await place.answer(['update_lead', '--LeadID', LeadID as string, '--FieldsToUpdate.OwnerID', UserID as string])
+  const file = join(place.folder, 'leads.csv')
+  await place.answer(['export', 'leads', '--to', file])
+  expect(await place.answer(['import', file, '--yes'])).toMatchObject({ Created: 1 })
+  expect((await place.records('get_many_leads')).map(({ OwnerID }) => OwnerID)).toEqual([UserID, UserID])
+})
+
+test('only what matches is exported, with the fields and in the order that are wanted', async () => {
+  const place = await placeForFiles()
+  for (const Amount of [1, 20, 3])
+    await place.answer(['create_opportunity', '--OpportunityName', `Deal ${Amount}`, '--Stage', 'Won', '--CloseDate', '2026-12-31', '--Amount', `${Amount}`])
+  const { out } = await place.run(['export', 'opportunities', '--Filters.Amount.gte', '2', '--Select', 'OpportunityName,Amount', '--OrderBy', 'Amount desc'])
+  expect(out.replace(/^\w{20},/gm, '')).toBe('OpportunityID,OpportunityName,Amount\r\nDeal 20,20\r\nDeal 3,3\r\n')
+  const filtered = await place.run(['export', 'opportunities', '--Filters', '{"Amount":1}', '--format', 'json', '--to', '-'])
+  expect(JSON.parse(filtered.out)).toMatchObject([{ OpportunityName: 'Deal 1' }])
+  expect((await place.run(['export', 'opportunities', '--Filters.Amount', '99', '--format', 'json'])).out).toBe('[]\n')
+  expect((await place.run(['export', 'opportunities', '--Filters.Amount', '99'])).out).toBe(
+    'OpportunityID,OpportunityName,Stage,CloseDate,Amount,OwnerID,CreatedDate,UpdatedDate,Revision\r\n',
+  )
+})
+
+test('notes and comments are exported with the record they hang on', async () => {
+  const place = await placeForFiles()
+  const { LeadID } = await place.answer(['create_a_lead', '--FirstName', 'Ada', '--LastName', 'Lovelace'])
+  const { CaseID } = await place.answer(['create_case', '--Subject', 'Jam', '--Description', 'It sticks.'])
+  const notes = Array.from({ length: 120 }, (_, i) => ({ LeadID, Note: `Note ${i}` }))
+  await place.answer(['batch', place.file('batch.json', batchOf('add_notes_to_leads', notes))])
+  await place.answer(['add_comment', '--CaseID', CaseID as string, '--Comment', 'Soon.', '--Publish', 'true'])
+  const exported = (await place.run(['export', 'notes', '--format', 'ndjson'])).out
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line))
+  expect(exported).toHaveLength(120)
+  expect(exported.slice(0, 2)).toMatchObject([{ RecordType: 'Lead', RecordID: LeadID, Note: 'Note 0' }, { Note: 'Note 1' }])
+  expect((await place.run(['export', 'comments'])).out).toMatch(
+    new RegExp(`^RecordType,RecordID,CommentID,Comment,Publish,AuthorID,CreatedDate\\r\\nCase,${CaseID},\\w+,Soon\\.,true,`),
+  )
+})
+
+test('a file is there when it is whole, and is not written over unless that was said', async () => {
+  const place = await placeForFiles()
+  await place.answer(['create_a_lead', '--FirstName', 'Ada', '--LastName', 'Lovelace'])
+  const file = place.file('leads.csv', 'mine')
+  expect(await place.run(['export', 'leads', '--to', file])).toMatchObject({ code: 5, out: '' })
+  expect(place.read('leads.csv')).toBe('mine')
+  const refused = await place.run(['export', 'leads', '--to', join(place.folder, 'other.csv'), '--Filters.Colour', 'red'])
+  expect(refused.code).toBe(2)
+  expect(readdirSync(place.folder).filter((name) => name.startsWith('other'))).toEqual([])
+  expect(await place.answer(['export', 'leads', '--to', file, '--force'])).toMatchObject({ Records: 1 })
+  expect(place.read('leads.csv')).toContain('Ada,Lovelace')
+  expect(existsSync(`${file}.part`)).toBe(false)
+})
+
+test('what a spreadsheet would take for a formula is made harmless where that is asked for', async () => {
+  const place = await placeForFiles()
+  await place.answer(['create_a_lead', '--FirstName', '=cmd()', '--LastName', '@x', '--Phone', '+49'])
+  expect((await place.run(['export', 'leads', '--Select', 'FirstName,LastName,Phone', '--spreadsheet'])).out).toContain(",'=cmd(),'@x,'+49\r\n")
+})
+
+test.each([
+  [['export', 'leeds'], 2, 'Did you mean leads?'],
+  [['export', 'leads', '--to', 'leads.pdf'], 2, '--format'],
+  [['export', 'leads', '--Limit', '5'], 2, 'export has no flag --Limit'],
+  [['export', 'leads', '--to', '/nowhere/leads.csv'], 2, '/nowhere/leads.csv cannot be written'],
+  [['export', 'leads', '--Filters', '{'], 2, '--Filters is not JSON'],
+  [['export', 'leads', '--Select', 'Fristname'], 2, 'did you mean FirstName?'],
+])('%j is refused with what to say instead', async (words, code, said) => {
+  const place = await placeForFiles()
+  await place.answer(['create_a_lead', '--FirstName', 'Ada', '--LastName', 'Lovelace'])
+  const refused = await place.run(words)
+  expect(refused).toMatchObject({ code, out: '' })
+  expect(refused.err).toContain(said)
+})
+
+test('through a server everything is exported, page by page', async () => {
+  const server = await serverForTest()
+  const place = await placeForFiles({ CRM_URL: server.url, CRM_KEY: server.key })
+  const many = Array.from({ length: 1000 }, (_, i) => ({ FirstName: 'Ada', LastName: `${i}` }))
+  for (let i = 0; i < 3; i++) await place.answer(['batch', place.file('batch.json', batchOf('create_a_lead', many))])
+  const { code, out, err } = await place.run(['export', 'leads', '--to', join(place.folder, 'leads.json')], { columns: 100 })
+  expect({
+    code,
+    shown: /^Records +3000$/m.test(out),
+    bar: err.includes('█ 100%  leads 3,000/3,000 exported') || err.includes('leads 1,000/3,000 exported'),
+  }).toEqual({ code: 0, shown: true, bar: true })
+  const ids = (JSON.parse(place.read('leads.json')) as { LeadID: string }[]).map(({ LeadID }) => LeadID)
+  expect(ids).toEqual([...new Set(ids)].sort())
+  expect(ids).toHaveLength(3000)
+})
