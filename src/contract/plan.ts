@@ -101,10 +101,10 @@ export const refusePlan = operation({
   verb: 'refusePlan',
   effect: 'update',
   summary: 'Refuses a delete that waits to be confirmed; its token no longer does anything.',
+  description: 'Whoever may see the plan may refuse it: an admin, whoever asked for it, and those above them.',
   input: Type.Object({ PlanID: idInput('plan') }, { additionalProperties: false }),
   output: Type.Object({ PlanID: Type.String(), State: Type.Literal('refused') }),
   errors: ['not_found', 'conflict'],
   example: { PlanID: '0k6v2m8q4d9x1c7b5n3t' },
   extension: true,
-  administration: true,
 })

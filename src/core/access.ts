@@ -60,6 +60,7 @@ const OPEN: { readonly [operation: string]: readonly Tier[] } = {
   get_many_changes: ['read'],
   get_many_events: ['read'],
   undo_change: ['write', 'delete'],
+  refuse_plan: ['write', 'delete'],
 }
 
 /** The record types a scope may name for an operation: its own, and those it hangs on. */

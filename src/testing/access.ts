@@ -11,7 +11,7 @@ type Ids = { readonly [input: string]: string }
 /** Inputs that name the record an operation is about. */
 const SUBJECTS = ['LeadID', 'OpportunityID', 'CaseID', 'ObjectID', 'RecordID', 'UserID', 'KeyID', 'ChangeID', 'PlanID', 'WebhookID']
 /** An order in which all of them can be carried out on the same records. */
-const VERBS = ['get', 'update', 'attach', 'getAttached', 'link', 'unlink', 'delete', 'undoChange']
+const VERBS = ['get', 'update', 'attach', 'getAttached', 'link', 'unlink', 'refusePlan', 'delete', 'undoChange']
 /** Operations about nobody's record: what they may answer with is proven by behaviours of their own. */
 const ABOUT_NONE = [
   'create_a_lead',

@@ -91,7 +91,7 @@ export async function refusalsOf(context: Context, operation: Operation): Promis
   const inputs = propertiesOf(operation.input)
   const named = inputs.filter((name) => /(?<!PlatformUser)ID$/.test(name) && (input[name] !== undefined || operation.effect === 'create'))
   const reference = REFERENCES[operation.id]
-  const needed = operation.id === 'undo_change' ? ['write', 'delete'] : [operation.tier]
+  const needed = ['undo_change', 'refuse_plan'].includes(operation.id) ? ['write', 'delete'] : [operation.tier]
   const without = await as({ role: 'admin', scopes: TIERS.filter((tier) => !needed.includes(tier)) })
   const refusals: Partial<Refusal>[] = [
     { input: { ...input, Nonsense: 1 }, code: 'invalid_input' },

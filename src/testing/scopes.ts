@@ -8,7 +8,7 @@ import { ADA, JAM } from './records.ts'
 const SCOPED: readonly Operation[] = OPERATIONS.filter(({ id }) => id !== 'get_current_user')
 
 /** Any of these tiers opens the operation: what an undo really needs depends on what it takes back, and is proven with undo. */
-const tiersOf = ({ id, tier }: Operation): readonly Tier[] => (id === 'undo_change' ? ['write', 'delete'] : [tier])
+const tiersOf = ({ id, tier }: Operation): readonly Tier[] => (['undo_change', 'refuse_plan'].includes(id) ? ['write', 'delete'] : [tier])
 
 /** What the operation can be called with by someone who has only this scope. */
 const inputFor = ({ id, example }: Operation) => (id === 'create_key' ? { Scopes: ['admin:create_key'] } : example)

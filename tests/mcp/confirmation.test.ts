@@ -49,13 +49,13 @@ describe('a client that can ask', () => {
     expect(await plans(server)).toMatchObject([{ State: 'refused' }])
   })
 
-  test('does nothing when they decline, and lets the plan expire where the key may not refuse one', async () => {
+  test('does nothing when they decline, and nobody else can act on it either, whatever the key allows', async () => {
     const server = await serverForTest()
     const LeadID = await lead(server)
     const { Key } = await server.call('create_key', { Scopes: ['read', 'delete'], Confirm: 'deletes' })
     const { call } = await talkTo(server.url, Key as string, somebody('decline', '2026-07-28'))
     expect((await call('delete_lead', { LeadID })).text).toMatch(/declined/)
-    expect([await isThere(server, LeadID), await plans(server)]).toMatchObject([true, [{ State: 'waiting' }]])
+    expect([await isThere(server, LeadID), await plans(server)]).toMatchObject([true, [{ State: 'refused' }]])
   })
 
   test.each(['2026-07-28', '2025-11-25'] as const)('is asked over standard input and output too, when it speaks %s', async (revision) => {

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { OPERATIONS } from '../../src/contract/operations.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { talkToCommand } from '../support/mcp.ts'
+import { TOOL_OPERATIONS } from '../support/tool-examples.ts'
 
 type Json = { readonly [member: string]: unknown }
 type Listed = { readonly name: string; readonly inputSchema: Json; readonly outputSchema?: Json; readonly [member: string]: unknown }
@@ -21,7 +22,7 @@ const members = (schema: Json | undefined) => (schema?.properties ?? {}) as { re
 const operationOf = (name: string) => OPERATIONS.find(({ id }) => id === name)
 
 test('there is one tool an operation, in the order of the contract, without administration', () => {
-  expect(tools.map(({ name }) => name)).toEqual(OPERATIONS.filter(({ tier }) => tier !== 'admin').map(({ id }) => id))
+  expect(tools.map(({ name }) => name)).toEqual(TOOL_OPERATIONS.map(({ id }) => id))
   expect(tools.length).toBeGreaterThanOrEqual(27)
 })
 
@@ -96,7 +97,7 @@ describe('annotations', () => {
 
   test('say what may take something away', () => {
     const destructive = Object.entries(annotations()).flatMap(([name, { destructiveHint }]) => (destructiveHint ? [name] : []))
-    const overwrites = OPERATIONS.filter(({ tier, effect }) => tier !== 'admin' && (effect === 'update' || effect === 'delete'))
+    const overwrites = TOOL_OPERATIONS.filter(({ effect }) => effect === 'update' || effect === 'delete')
     expect(destructive).toEqual(overwrites.map(({ id }) => id))
   })
 

@@ -92,6 +92,13 @@ describe.each(Object.entries(DOORS))('who follows %s', (_, open) => {
     await expect.poll(() => seen.map(({ Type }) => Type)).toEqual(['user.created', 'lead.created'])
   })
 
+  test('catches up from far behind without a pause', async () => {
+    const crm = await open()
+    await crm.batch({ Operations: Array.from({ length: 250 }, () => ({ Operation: 'create_a_lead', Input: ADA })) })
+    const { seen } = await following(crm, '0')
+    await expect.poll(() => seen.length, { timeout: 8000 }).toBe(250)
+  })
+
   test('stops when they leave the loop', async () => {
     const crm = await open()
     for (let at = 0; at < 5; at++) await crm.leads.create(ADA)

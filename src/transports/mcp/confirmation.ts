@@ -2,7 +2,6 @@ import { type CallToolResult, type InputRequiredResult, inputRequired, inputResp
 import { CrmError } from '../../contract/errors.ts'
 import type { Operation } from '../../contract/operation.ts'
 import { refusePlan, type WaitingPlan } from '../../contract/plan.ts'
-import { mayCall } from '../../core/access.ts'
 import type { Session } from './backend.ts'
 import { briefRehearsal } from './brief-rehearsal.ts'
 import { refusalOf } from './result.ts'
@@ -30,10 +29,11 @@ export async function answered(session: Session, { state, responses }: Asking): 
   return { declined: await decline(session, state) }
 }
 
-/** Nobody can act on what was declined, where the caller may say so; otherwise it expires by itself. */
+/** Nobody can act any more on what was declined. */
 async function decline({ backend }: Session, token: string): Promise<CallToolResult> {
   const [PlanID] = token.split('.')
-  if (mayCall(await backend.access(), refusePlan)) await backend.call(refusePlan.id, { PlanID }).catch(() => {})
+  // What cannot be refused was decided already, or has expired.
+  await backend.call(refusePlan.id, { PlanID }).catch(() => {})
   return refusalOf(
     new CrmError('forbidden', 'The person was asked to confirm this and declined. Nothing was changed.', { hint: 'Do not call again unless they ask for it.' }),
     backend.requestId,

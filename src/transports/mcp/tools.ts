@@ -1,6 +1,7 @@
 import type { Tool as Listed, ToolAnnotations } from '@modelcontextprotocol/server'
 import type { Operation, Verb } from '../../contract/operation.ts'
 import { OPERATIONS } from '../../contract/operations.ts'
+import { Plan } from '../../contract/plan.ts'
 import { inputSchemaOf } from './input-schema.ts'
 import { outputSchemaOf } from './output-schema.ts'
 
@@ -47,5 +48,5 @@ function toolOf(operation: Operation): Tool {
   }
 }
 
-/** One tool an operation, in the order of the contract. Administration, webhooks among it, is not for agents. */
-export const TOOLS: readonly Tool[] = OPERATIONS.filter(({ tier }) => tier !== 'admin').map(toolOf)
+/** One tool an operation, in the order of the contract. Administration, webhooks and plans among it, is not for agents. */
+export const TOOLS: readonly Tool[] = OPERATIONS.filter(({ tier, record }) => tier !== 'admin' && record.name !== Plan.name).map(toolOf)
