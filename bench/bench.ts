@@ -1,6 +1,7 @@
-/** npm run bench [http | journal | start | growth | postgres | postgres-growth]: every figure is a ratio of two sides measured in one run. Each part writes bench/results/. */
+/** npm run bench [http | journal | import | start | growth | postgres | postgres-growth]: every figure is a ratio of two sides measured in one run. Each part writes bench/results/. */
 import { growth, postgresGrowth } from './growth.ts'
 import { httpRatios } from './http.ts'
+import { importRatios } from './import.ts'
 import { journalRatios } from './journal.ts'
 import { postgresRatios } from './postgres.ts'
 import { type Result, report } from './report.ts'
@@ -9,6 +10,7 @@ import { startup } from './startup.ts'
 const PARTS: { readonly [name: string]: () => Promise<readonly Result[]> } = {
   http: httpRatios,
   journal: journalRatios,
+  import: importRatios,
   start: async () => [await startup()],
   growth,
   postgres: postgresRatios,

@@ -1,0 +1,63 @@
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { median } from './processes.ts'
+import type { Result } from './report.ts'
+
+const ROWS = 100_000
+const ROUNDS = 3
+/** So many rows the import has in one transaction: it sends four batches of a thousand at once. */
+const TRANSACTION = 4000
+
+/** People in no order, as files have them: whatever is indexed is written to at another place for each. */
+function people(): string {
+  const line = (_: unknown, i: number) => {
+    const mixed = (i * 7919) % ROWS
+    return `First ${mixed % 997},Last ${(mixed * 31) % 50_021},person${mixed}@example.com,+49 30 ${(mixed * 104_729) % 9_999_991}`
+  }
+  return `FirstName,LastName,Email,Phone\n${Array.from({ length: ROWS }, line).join('\n')}\n`
+}
+
+/**
+ * An import against bare loops that read the same file with the same reader and write with prepared INSERTs into the same tables, in
+ * transactions of as many rows and equally durable: one that writes the records alone, and one that writes every row the import leaves
+ * (record, line of the audit, idempotency key) without working out what is in them. Each side is a process of its own, and they take turns.
+ */
+export async function importRatios(): Promise<Result[]> {
+  const folder = mkdtempSync(join(tmpdir(), 'crm-bench-'))
+  const file = join(folder, 'leads.csv')
+  writeFileSync(file, people())
+  let stores = 0
+
+  const run = (words: readonly string[]): number => {
+    const { Rows, Seconds } = JSON.parse(execFileSync(process.execPath, words, { encoding: 'utf8', env: { ...process.env, HOME: folder } }).trim())
+    if (Rows !== ROWS) throw new Error(`${words.join(' ')} took ${Rows} rows`)
+    return ROWS / Seconds
+  }
+  const store = () => join(folder, `${++stores}.db`)
+  const loop = (which: string) => run(['scripts/run.js', 'bench/import-loop.ts', file, store(), String(TRANSACTION), which])
+
+  try {
+    const rounds = Array.from({ length: ROUNDS }, () => {
+      const path = store()
+      const words = ['dist/main.js', 'import', file, '--yes', '--platform', `sqlite:${path}`]
+      return { records: loop('records'), all: loop('all'), ours: run(words), again: run(words) }
+    })
+    const result = (what: string, ours: keyof (typeof rounds)[0], other: keyof (typeof rounds)[0], against: string, atLeast?: number): Result => ({
+      what,
+      ours: `${Math.round(median(rounds.map((round) => round[ours])))}/s`,
+      other: `${against} ${Math.round(median(rounds.map((round) => round[other])))}/s`,
+      ratio: median(rounds.map((round) => round[ours] / round[other])),
+      ...(atLeast !== undefined && { atLeast }),
+    })
+    const what = `Import of ${ROWS.toLocaleString('en')} leads from CSV`
+    return [
+      result(`${what}, against INSERTs of the records alone`, 'ours', 'records', 'Lead', 0.5),
+      result(`${what}, against INSERTs of every row it leaves`, 'ours', 'all', 'Lead, Change, Once', 0.5),
+      result('The same file again, when every row is there, against the first time', 'again', 'ours', 'first time'),
+    ]
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
