@@ -1,8 +1,8 @@
 import { CrmError } from '../contract/errors.ts'
 import type { Operation } from '../contract/operation.ts'
 import { findOperation } from '../contract/operations.ts'
-import { prepareOf, understand, wrapped } from './execute.ts'
-import { makeReady, type Outcome, recordRefusal, settled, type Write, within } from './journal.ts'
+import { prepareOf, refused, understand } from './execute.ts'
+import { makeReady, type Outcome, settled, type Write, within } from './journal.ts'
 import { claim } from './once.ts'
 import { mustConfirm } from './plans.ts'
 import { rehearse } from './rehearsal.ts'
@@ -55,12 +55,6 @@ async function readied(service: Service, call: Call, claims: Map<string, () => v
   } catch (error) {
     return refused(service, call, operation, error)
   }
-}
-
-async function refused(service: Service, call: Call, operation: Operation | undefined, error: unknown): Promise<CrmError> {
-  const refusal = wrapped(service, call.caller, error)
-  if (operation) await recordRefusal(service, operation, call, refusal)
-  return refusal
 }
 
 /** One transaction for all of them: what became of each, or which one was refused. */

@@ -3,6 +3,7 @@ import { CrmError, ERRORS, type Problem, problemOf } from '../contract/errors.ts
 import { LIMITS } from '../contract/limits.ts'
 import { findOperation } from '../contract/operations.ts'
 import { carryOutTogether } from './atomic.ts'
+import { carryOutEach } from './each.ts'
 import { execute } from './execute.ts'
 import type { Outcome } from './journal.ts'
 import { faultsOf } from './schemas.ts'
@@ -19,13 +20,15 @@ export interface BatchResult {
 
 export interface BatchAnswer {
   readonly Results: readonly BatchResult[]
-  /** All of it as JSON, written out once. */
+  /** All of it as JSON. */
   readonly json: string
 }
 
 /** Carries out many calls in one go: each for itself, or all or nothing. Throws only when the batch itself makes no sense. */
 export async function executeBatch(service: Service, batch: Call): Promise<BatchAnswer> {
   const { Operations, Atomic = false } = readBatch(batch.input)
+  if (batch.confirmation !== undefined)
+    throw new CrmError('invalid_input', 'A confirmation token does not apply to a batch.', { hint: 'Send the call that it confirms by itself.' })
   const rehearsal = new Map()
   const calls = Operations.map(({ Operation, Input = {}, Key }, i): Call => {
     const key = Key ?? (batch.idempotencyKey === undefined ? undefined : `${batch.idempotencyKey}#${i}`)
@@ -35,7 +38,12 @@ export async function executeBatch(service: Service, batch: Call): Promise<Batch
   const results = Atomic
     ? (await carryOutTogether(service, calls)).map((end, i) => budget.written(calls[i] as Call, end))
     : await oneByOne(service, calls, budget)
-  return { Results: results.map(({ result }) => result), json: `{"Results":[${results.map(({ json }) => json).join()}]}` }
+  return {
+    Results: results.map(({ result }) => result),
+    get json() {
+      return `{"Results":[${results.map(({ json }) => json).join()}]}`
+    },
+  }
 }
 
 /** What became of a call, also as JSON. */
@@ -60,8 +68,8 @@ class Budget {
     if (json.length > this.left && !isWrite(call)) return this.refused(call, tooLarge())
     if (json.length > this.left) return written({ Status: 200, ...more })
     this.left -= json.length
-    const rest = JSON.stringify(more).slice(1, -1)
-    return { result: { Status: 200, Result: result, ...more }, json: `{"Status":200,"Result":${json}${rest && `,${rest}`}}` }
+    const rest = `${changeId === undefined ? '' : `,"ChangeID":${JSON.stringify(changeId)}`}${replayed ? ',"Replayed":true' : ''}`
+    return { result: { Status: 200, Result: result, ...more }, json: `{"Status":200,"Result":${json}${rest}}` }
   }
 
   refused(call: Call, error: CrmError): Written {
@@ -89,29 +97,36 @@ function readBatch(input: unknown): Batch {
   })
 }
 
-/** In order: writes follow each other into the same transaction, and a read sees all writes before it. */
+/** In order: writes that follow each other share a transaction, and a read sees all writes before it. */
 async function oneByOne(service: Service, calls: readonly Call[], budget: Budget): Promise<Written[]> {
-  const results: Promise<Written>[] = []
+  const results: Written[] = []
   const keys = new Set<string>()
+  let writes: Call[] = []
+
+  async function carryOutWrites(): Promise<void> {
+    const carriedOut = writes
+    writes = []
+    keys.clear()
+    for (const [i, end] of (await carryOutEach(service, carriedOut)).entries()) results.push(budget.written(carriedOut[i] as Call, end))
+  }
+
   for (const call of calls) {
     const { idempotencyKey: key } = call
     // A key that comes again stands for a call that must have ended, and so does a rehearsal that the next one builds on.
-    if (!isWrite(call) || call.dryRun || (key !== undefined && keys.has(key))) await Promise.all(results)
-    if (key !== undefined) keys.add(key)
-    if (!isWrite(call)) {
-      if (budget.isSpent) {
-        results.push(Promise.resolve(budget.refused(call, tooLarge())))
-        continue
-      }
+    if (!isWrite(call) || call.dryRun || (key !== undefined && keys.has(key))) await carryOutWrites()
+    if (isWrite(call) && !call.dryRun) {
+      if (key !== undefined) keys.add(key)
+      writes.push(call)
+    } else if (!isWrite(call) && budget.isSpent) results.push(budget.refused(call, tooLarge()))
+    else {
       // Everyone else has a turn between two reads.
-      await new Promise(setImmediate)
+      if (!isWrite(call)) await new Promise(setImmediate)
+      const end = await execute(service, call).catch((error: CrmError) => error)
+      results.push(budget.written(call, end))
     }
-    await new Promise<void>((begun) => {
-      const end = execute(service, call, begun).catch((error: CrmError) => error)
-      results.push(end.then((one) => budget.written(call, one)))
-    })
   }
-  return Promise.all(results)
+  await carryOutWrites()
+  return results
 }
 
 function isWrite(call: Call): boolean {

@@ -63,10 +63,15 @@ export async function execute(service: Service, call: Call, begun?: () => void):
     return await run(known instanceof Promise ? await known : known, begun)
   } catch (error) {
     begun?.()
-    const refusal = wrapped(service, call.caller, error)
-    if (operation) await recordRefusal(service, operation, call, refusal)
-    throw refusal
+    throw await refused(service, call, operation, error)
   }
+}
+
+/** What a call is refused with, once that has its line in the audit. */
+export async function refused(service: Service, call: Call, operation: Operation | undefined, error: unknown): Promise<CrmError> {
+  const refusal = wrapped(service, call.caller, error)
+  if (operation) await recordRefusal(service, operation, call, refusal)
+  return refusal
 }
 
 /** A call that is allowed and makes sense. */
@@ -92,10 +97,14 @@ function keyFault(): CrmError {
   return new CrmError('invalid_input', message, { errors: [{ field: 'Idempotency-Key', code: 'form', message, expected: IDEMPOTENCY_KEY }] })
 }
 
-async function run(write: Write, begun: (() => void) | undefined): Promise<Outcome> {
-  const { verb } = write.operation
-  if (!(verb in READS)) return carryOut(write, prepareOf(write.operation), begun)
+function run(write: Write, begun: (() => void) | undefined): Promise<Outcome> {
+  if (!(write.operation.verb in READS)) return carryOut(write, prepareOf(write.operation), begun)
   begun?.()
+  return read(write)
+}
+
+async function read(write: Write): Promise<Outcome> {
+  const { verb } = write.operation
   if (write.call.dryRun && write.operation.sends) throw new CrmError('unsupported', `${write.operation.name} is itself a try, and cannot be rehearsed.`)
   return { result: await READS[verb as keyof typeof READS](write) }
 }

@@ -38,14 +38,14 @@ export async function carryOut(write: Write, prepare: Prepare, begun?: () => voi
   }
   const done = claim(write)
   try {
-    const confirming = mustConfirm(write)
-    if (confirming) {
+    const token = write.call.confirmation !== undefined
+    if (token || mustConfirm(write)) {
       const kept = await confirmed(write, prepare)
       if (kept) return kept
     }
     const ready = makeReady(write, prepare)
     const prepared = ready instanceof Promise ? await ready : ready
-    const whole = confirming && write.call.confirmation !== undefined ? decided(write, prepared, (writer) => planOf(write, writer)) : prepared
+    const whole = token ? decided(write, prepared, (writer) => planOf(write, writer)) : prepared
     const outcome = begin(write, whole)
     if (home(write, prepared.on).supports.ordered) begun?.()
     return await outcome
@@ -55,7 +55,7 @@ export async function carryOut(write: Write, prepare: Prepare, begun?: () => voi
   }
 }
 
-/** Refuses what has to be confirmed and is not. Resolves to the answer of what was carried out before. */
+/** Refuses what has to be confirmed and is not, and a token that does not fit, needed or not. Resolves to the answer of what was carried out before. */
 async function confirmed(write: Write, prepare: Prepare): Promise<Outcome | undefined> {
   const { service, caller, call } = write
   const { number } = caller.workspace
@@ -83,7 +83,8 @@ export function makeReady(write: Write, prepare: Prepare): Prepared | Promise<Pr
   }
 }
 
-async function begin(write: Write, prepared: Prepared): Promise<Outcome> {
+/** Carries out what has been prepared; it has its place in the store when this returns. */
+export function begin(write: Write, prepared: Prepared): Promise<Outcome> {
   const { service, caller } = write
   const platform = home(write, prepared.on)
   if (platform !== service.store) return apart(write, prepared)

@@ -37,8 +37,9 @@ export function onceKey(operation: Operation, input: Input, key: string): OnceKe
 function stable(value: unknown): string {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value)
   if (Array.isArray(value)) return `[${value.map(stable)}]`
-  const members = Object.keys(value).sort()
-  return `{${members.map((name) => `${JSON.stringify(name)}:${stable((value as Record<string, unknown>)[name])}`)}}`
+  let members = ''
+  for (const name of Object.keys(value).sort()) members += `${members && ','}${JSON.stringify(name)}:${stable((value as Record<string, unknown>)[name])}`
+  return `{${members}}`
 }
 
 /** The answer that is kept of a write, if it has been carried out before. Refuses when its key has meant something else. */

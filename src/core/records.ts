@@ -1,5 +1,5 @@
 import type { RecordType } from '../contract/record.ts'
-import type { StoredRecord, Value } from '../platforms/platform.ts'
+import type { StoredRecord } from '../platforms/platform.ts'
 
 const answered = new WeakMap<RecordType, readonly string[] | undefined>()
 
@@ -15,24 +15,32 @@ export function shown(type: RecordType, record: StoredRecord): StoredRecord {
   return Object.fromEntries(names.flatMap((name) => (record[name] === undefined ? [] : [[name, record[name]]])))
 }
 
-const births = new WeakMap<RecordType, readonly { readonly name: string; readonly atBirth: Value }[]>()
+type Birth = (birth: { readonly id: string; readonly at: string }, given: { readonly [name: string]: unknown }) => StoredRecord
+
+const births = new WeakMap<RecordType, Birth>()
 
 /** A new record: what was given, what it is born with, null for the rest. */
 export function born(type: RecordType, birth: { readonly id: string; readonly at: string }, given: { readonly [name: string]: unknown }): StoredRecord {
-  let fields = births.get(type)
-  if (!fields) {
-    fields = Object.entries(type.fields).map(([name, { atBirth = null }]) => ({ name, atBirth: atBirth as Value }))
-    births.set(type, fields)
+  let make = births.get(type)
+  if (!make) {
+    make = birthOf(type)
+    births.set(type, make)
   }
-  const record: StoredRecord = {}
-  for (const { name, atBirth } of fields) record[name] = (given[name] ?? atBirth) as StoredRecord[string]
-  record[type.id] = birth.id
-  record[type.born] = birth.at
-  if (type.revised) {
-    record.UpdatedDate = birth.at
-    record.Revision = 1
+  return make(birth, given)
+}
+
+/** Written out as one literal: a record of many fields is made several times as fast as if it were filled in a loop. The names are the contract's. */
+function birthOf(type: RecordType): Birth {
+  const set: { readonly [name: string]: string } = {
+    [type.id]: 'birth.id',
+    [type.born]: 'birth.at',
+    ...(type.revised && { UpdatedDate: 'birth.at', Revision: '1' }),
   }
-  return record
+  const members = Object.entries(type.fields).map(([name, { atBirth = null }]) => {
+    const key = JSON.stringify(name)
+    return `${key}: ${set[name] ?? `given[${key}] ?? ${JSON.stringify(atBirth)}`}`
+  })
+  return new Function('birth', 'given', `return { ${members.join(', ')} }`) as Birth
 }
 
 /** The fields that every change sets. */

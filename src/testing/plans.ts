@@ -61,8 +61,11 @@ export const plans = theme('plans', [
       await refused(me.crm.leads.delete({ LeadID: lead.LeadID }, { confirmation: wrong.replaceAll(' ', '') }), 'not_found')
     assert.ok((await isThere(context, lead.LeadID)) && (await isThere(context, other.LeadID)))
     await me.crm.leads.delete({ LeadID: lead.LeadID }, { confirmation: Token })
-    // Who need not confirm anything is not asked what they bring along.
-    await someone.crm.leads.delete({ LeadID: other.LeadID }, { confirmation: 'x' })
+    // Who meant to guard a delete must not lose the guard, though nothing else asks for it.
+    await refused(someone.crm.leads.delete({ LeadID: other.LeadID }, { confirmation: 'x' }), 'not_found')
+    await refused(someone.crm.leads.create(ADA, { confirmation: 'x' }), 'not_found')
+    await refused(someone.crm.batch({ Operations: [{ Operation: 'delete_lead', Input: { LeadID: other.LeadID } }] }, { confirmation: 'x' }), 'invalid_input')
+    assert.ok(await isThere(context, other.LeadID))
   }),
 
   behaviour('a token is for the record as it was planned', async (context) => {

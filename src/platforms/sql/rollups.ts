@@ -53,31 +53,37 @@ export function facetsOf(type: RecordType, record: StoredRecord): Facets | undef
 export function addDeltas(deltas: Deltas, workspace: number, type: RecordType, record: StoredRecord, sign: 1 | -1): void {
   const facets = facetsOf(type, record)
   if (!facets) return
-  const { owner, state, month, due, amount } = facets
-  add('state', owner, state, '')
-  add('month', owner, '', month)
-  add('month', EVERYONE, '', month)
-  if (due !== undefined) {
-    add('due', owner, state, due)
-    add('due', EVERYONE, state, due)
+  const { amount } = facets
+  for (const counter of countersOf(deltas, workspace, type, facets)) {
+    counter.count += sign
+    if (amount === null) continue
+    const exact = amount * BigInt(sign)
+    counter.amounts += sign
+    counter.high += exact / SPLIT
+    counter.low += exact % SPLIT
   }
+}
 
-  function add(kind: Counter['kind'], of: string, inState: string, bucket: string) {
+/** The counters of the last record of a transaction: the next is often counted by the same. */
+const last = new WeakMap<Deltas, { readonly name: string; readonly counters: readonly Counter[] }>()
+
+function countersOf(deltas: Deltas, workspace: number, type: RecordType, { owner, state, month, due = '' }: Facets): readonly Counter[] {
+  const name = `${workspace}\u0000${type.name}\u0000${owner}\u0000${state}\u0000${month}\u0000${due}`
+  const known = last.get(deltas)
+  if (known?.name === name) return known.counters
+  const counterOf = (kind: Counter['kind'], of: string, inState: string, bucket: string): Counter => {
     const key = [workspace, type.name, kind, of, inState, bucket].join('\u0000')
     let entry = deltas.get(key)
     if (!entry) {
       entry = { workspace, type: type.name, counter: { kind, owner: of, state: inState, bucket, count: 0, amounts: 0, high: 0n, low: 0n } }
       deltas.set(key, entry)
     }
-    const { counter } = entry
-    counter.count += sign
-    if (amount !== null) {
-      const exact = amount * BigInt(sign)
-      counter.amounts += sign
-      counter.high += exact / SPLIT
-      counter.low += exact % SPLIT
-    }
+    return entry.counter
   }
+  const counters = [counterOf('state', owner, state, ''), counterOf('month', owner, '', month), counterOf('month', EVERYONE, '', month)]
+  if (due !== '') counters.push(counterOf('due', owner, state, due), counterOf('due', EVERYONE, state, due))
+  last.set(deltas, { name, counters })
+  return counters
 }
 
 /** The same split made by the database over an amount column. */

@@ -9,6 +9,9 @@ import { getRecord } from './reader.ts'
 import { TABLES, tableFor } from './tables.ts'
 import type { Work } from './work.ts'
 
+/** What most of a write resolves to; one for all, since there is nothing to wait for. */
+const DONE = Promise.resolve(undefined)
+
 /** Writes one workspace inside a transaction. A class, because one is made for every write. */
 export class SqliteWriter implements StoreWriter {
   private readonly work: Work
@@ -56,8 +59,9 @@ export class SqliteWriter implements StoreWriter {
     return this.work.clock.now()
   }
 
-  async create(type: string, record: StoredRecord) {
+  create(type: string, record: StoredRecord) {
     add(this.work, tableFor(type), record)
+    return DONE
   }
 
   async restore(type: string, record: StoredRecord) {
@@ -89,20 +93,22 @@ export class SqliteWriter implements StoreWriter {
     return remove(this.work, tableFor(type), id)
   }
 
-  async kept(userId: string, key: string) {
-    return keptOf(this.work, userId, key)
+  kept(userId: string, key: string) {
+    const kept = keptOf(this.work, userId, key)
+    return kept ? Promise.resolve(kept) : DONE
   }
 
-  async keep(userId: string, key: string, kept: Kept) {
+  keep(userId: string, key: string, kept: Kept) {
     keepKey(this.work, userId, key, kept)
+    return DONE
   }
 
   async release(userId: string, key: string) {
     releaseKey(this.work, userId, key)
   }
 
-  async record(line: Line) {
-    return recordLine(this.work, line)
+  record(line: Line) {
+    return Promise.resolve(recordLine(this.work, line))
   }
 
   async erase(type: string, id: string) {

@@ -6,7 +6,7 @@ import { JSON_TYPE, respond } from './answer.ts'
 import { parseBody, readBody } from './body.ts'
 import type { Context } from './context.ts'
 import { admitted, counted } from './counted.ts'
-import { readConfirm, readDryRun, readKey } from './headers.ts'
+import { readConfirm, readConfirmation, readDryRun, readKey } from './headers.ts'
 import { answerWith } from './route.ts'
 
 /** `POST /v1/batch`: many calls in one request. Each counts against the limit of the key. */
@@ -34,6 +34,7 @@ export function batchRoute(app: FastifyInstance, context: Context): void {
           idempotencyKey: readKey(headers['idempotency-key']),
           dryRun: readDryRun(headers['dry-run']),
           confirm: readConfirm(headers.confirm),
+          confirmation: readConfirmation(headers['confirmation-token']),
         })
       })
       respond(reply.raw, request.id, 200, JSON_TYPE, answer.json)

@@ -48,7 +48,7 @@ export function readConfirm(header: string | string[] | undefined): boolean {
   throw headerFault('Confirm', CONFIRMABLE.join(', '))
 }
 
-function readConfirmation(header: string | string[] | undefined): string | undefined {
+export function readConfirmation(header: string | string[] | undefined): string | undefined {
   if (header === undefined || isIdempotencyKey(String(header))) return header as string | undefined
   throw headerFault('Confirmation-Token', 'the Token of a plan')
 }
