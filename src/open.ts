@@ -66,7 +66,7 @@ export async function openService(config: Config, mustExist = false, now?: () =>
 async function openPlatform(url: string, setting: string, now: (() => number) | undefined): Promise<Store> {
   const open = openerOf(url, now)
   if (!open) {
-    const message = `There is no platform for ${JSON.stringify(url.split(':')[0])}.`
+    const message = url === 'sqlite:' ? 'sqlite: needs the path of a file behind it.' : `There is no platform for ${JSON.stringify(url.split(':')[0])}.`
     throw new CrmError('invalid_input', message, { errors: [{ field: setting, code: 'value', message, expected: 'sqlite:PATH or postgres://…' }] })
   }
   try {

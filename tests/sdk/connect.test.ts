@@ -31,6 +31,15 @@ describe('connect', () => {
     ['no key', { baseUrl: 'http://127.0.0.1:8484' }, [{ field: 'key', code: 'missing', message: 'connect needs key.' }]],
     ['a key that is undefined', { baseUrl: 'http://127.0.0.1:8484', key: undefined }, [{ field: 'key', code: 'missing' }]],
     ['an address without a scheme', { baseUrl: '127.0.0.1:8484', key: 'x' }, [{ field: 'baseUrl', code: 'value' }]],
+    ...['?a=1', '#part', '/crm?'].map((end): [string, unknown, object[]] => [
+      `an address that ends with ${end}`,
+      { baseUrl: `http://127.0.0.1:8484${end}`, key: 'x' },
+      [{ field: 'baseUrl', code: 'value' }],
+    ]),
+    ['an address with a name and a password', { baseUrl: 'http://ada:secret@127.0.0.1:8484', key: 'x' }, [{ field: 'baseUrl', code: 'value' }]],
+    ['an empty key', { baseUrl: 'http://127.0.0.1:8484', key: '' }, [{ field: 'key', code: 'type', message: 'key must be a text that is not empty.' }]],
+    ['half a repetition', { baseUrl: 'http://127.0.0.1:8484', key: 'x', retries: 2.5 }, [{ field: 'retries', code: 'type' }]],
+    ['a slip', { baseUrl: 'http://127.0.0.1:8484', key: 'x', timeout: 5 }, [{ field: 'timeout', code: 'unknown', didYouMean: 'timeoutMs' }]],
     ['an address of another kind', { baseUrl: 'file:///crm', key: 'x' }, [{ field: 'baseUrl', code: 'value' }]],
     [
       'names in the wrong case',
@@ -187,6 +196,10 @@ describe('a client in process', () => {
     await expect(connect({ platform: 'oracle:x' }).leads.create(ADA)).rejects.toMatchObject({
       code: 'invalid_input',
       message: expect.stringContaining('"oracle"'),
+    })
+    await expect(connect({ platform: 'sqlite:' }).leads.create(ADA)).rejects.toMatchObject({
+      code: 'invalid_input',
+      message: 'sqlite: needs the path of a file behind it.',
     })
   })
 

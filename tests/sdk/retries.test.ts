@@ -39,6 +39,13 @@ describe('a write', () => {
   test.each<[string, Fault]>([
     ['whose answer is cut off', 'unheard'],
     ['whose answer ends in the middle', 'half'],
+    ['whose answer ends in the middle without a sign of it', 'cut'],
+    ['whose answer comes without its body', { status: 200, after: true }],
+    ['whose answer is replaced by nothing', { status: 204, after: true }],
+    ['whose answer is replaced by a page', { status: 200, headers: HTML, body: '<html>', after: true }],
+    ['whose answer is replaced by a text that is no record', { status: 200, body: '"OK"', after: true }],
+    ['whose answer is replaced by an error', { status: 500, headers: HTML, body: '<html>', after: true }],
+    ['whose answer is replaced by an error that only some know', { status: 520, headers: HTML, body: '<html>', after: true }],
     ['that gets lost', 'lost'],
     ['that a proxy answers with a page', { status: 502, headers: HTML, body: '<html><title>Bad Gateway</title></html>' }],
     ['that is refused for now', UNAVAILABLE],
@@ -86,6 +93,34 @@ describe('a write', () => {
     expect(edge.arrived).toHaveLength(4)
     const lead = await crm.leads.create({ ...ADA, Phone }, { idempotencyKey: String(key) })
     expect((await crm.leads.getMany({ Filters: { Phone } })).Records).toEqual([lead])
+  })
+
+  test.each<[string, Fault, number]>([
+    ['has no right any more', { status: 401, body: '{"code":"unauthenticated","detail":"The key has expired."}' }, 2],
+    ['is refused', { status: 404, body: '{"code":"not_found","detail":"There is no such lead."}' }, 2],
+    ['is redirected', { status: 301, headers: { location: 'https://crm.example.com/' } }, 2],
+    ['meets an error page', { status: 500, headers: HTML, body: '<html>' }, 4],
+    ['meets a page', { status: 200, headers: HTML, body: '<html>' }, 4],
+  ])('whose answer was lost stays uncertain when its next attempt %s', async (_, fault, attempts) => {
+    const { edge, crm } = await struck(['unheard', fault, fault, fault])
+    const Phone = crypto.randomUUID()
+    const error = await refusal(crm.leads.create({ ...ADA, Phone }))
+    const [key = ''] = keysOf(edge)
+    expect(error).toMatchObject({ code: 'outcome_unknown', hint: expect.stringContaining(String(key)) })
+    expect((error.cause as CrmError).message).not.toBe('')
+    expect(edge.arrived).toHaveLength(attempts)
+    const lead = await crm.leads.create({ ...ADA, Phone }, { idempotencyKey: String(key) })
+    expect((await crm.leads.getMany({ Filters: { Phone } })).Records).toEqual([lead])
+  })
+
+  test('whose answer was lost says what was said to its next attempt', async () => {
+    const { edge, crm } = await struck(['unheard', { status: 401, body: '{"code":"unauthenticated","detail":"The key has expired."}' }])
+    expect((await refusal(crm.leads.create(ADA))).message).toBe(`The service at ${edge.url} did not answer. Asked again: The key has expired.`)
+  })
+
+  test('that was refused before it was lost is not said to be uncertain', async () => {
+    const { crm } = await struck([{ status: 401, headers: HTML, body: '<html>' }])
+    expect((await refusal(crm.leads.create(ADA))).code).toBe('unauthenticated')
   })
 
   test('that cannot have arrived is not said to be uncertain', async () => {
@@ -289,6 +324,8 @@ describe('an answer of somebody else', () => {
       { status: 502, headers: HTML, body: '<html><head><title>502 Bad Gateway</title></head></html>' },
       { code: 'platform_unavailable', message: expect.stringMatching(/ answered 502 with text\/html.*: 502 Bad Gateway$/) },
     ],
+    ['with half an answer', { status: 200, headers: { 'content-type': 'application/json' }, body: '{"UserID":' }, { code: 'platform_unavailable' }],
+    ['with an error that only some know', { status: 520, headers: HTML, body: '<html>' }, { code: 'platform_unavailable' }],
     ['with nothing', { status: 500 }, { code: 'internal', message: expect.stringMatching(/ answered 500 with no content type/) }],
     ['with a page where an answer is due', { status: 200, headers: HTML, body: '<html>' }, { code: 'internal', hint: expect.stringMatching(/baseUrl/) }],
     ['with a problem of its own', { status: 404, body: '{"message":"no Route matched"}' }, { code: 'not_found', message: expect.stringMatching(/no Route/) }],
@@ -326,7 +363,7 @@ describe('whoever watches', () => {
       { ...sent, attempt: 1 },
       { ...received, attempt: 1, status: undefined, code: 'outcome_unknown', requestId: 'undefined' },
       { ...sent, attempt: 2 },
-      { ...received, attempt: 2, status: 503, code: 'platform_unavailable', requestId: 'undefined' },
+      { ...received, attempt: 2, status: 503, code: 'outcome_unknown', requestId: 'undefined' },
       { ...sent, attempt: 3 },
       { ...received, attempt: 3, status: 200, code: undefined, requestId: 'string' },
     ])
@@ -343,6 +380,67 @@ describe('whoever watches', () => {
     expect(edge.arrived[0]?.headers).toMatchObject({ 'x-request-id': 'trace-1', 'x-team': 'north' })
   })
 
+  test('may not replace what makes the call what it is', async () => {
+    const { edge, crm } = await struck(['unheard'], {
+      onRequest: ({ attempt }) => ({ 'Idempotency-Key': `mine-${attempt}`, Authorization: 'Bearer nobody', 'content-type': 'text/plain', 'x-team': 'north' }),
+    })
+    const Phone = crypto.randomUUID()
+    const lead = await crm.leads.create({ ...ADA, Phone }, { idempotencyKey: Phone })
+    expect(keysOf(edge)).toEqual([Phone, Phone])
+    expect(edge.arrived[0]?.headers).toMatchObject({ authorization: `Bearer ${server.key}`, 'content-type': 'application/json', 'x-team': 'north' })
+    expect((await crm.leads.getMany({ Filters: { Phone } })).Records).toEqual([lead])
+  })
+
+  test('is waited for no longer than an attempt may take, and nothing is sent then', async () => {
+    let go = () => {}
+    const slow = new Promise<{ 'x-late': string }>((resolve) => {
+      go = () => resolve({ 'x-late': '1' })
+    })
+    const { edge, crm } = await struck([], {
+      timeoutMs: 50,
+      retries: 0,
+      onRequest: ({ operation }) => (operation === 'create_a_lead' ? slow : Promise.resolve({})),
+    })
+    expect(await refusal(crm.leads.create(ADA))).toMatchObject({ code: 'platform_unavailable', message: 'onRequest took longer than 0.05 s.' })
+    go()
+    await crm.users.getCurrent({}, { timeoutMs: TIMEOUT_MS })
+    expect(edge.arrived.map(({ path }) => path)).toEqual(['/v1/operations/get_current_user'])
+  })
+
+  test('is not waited for beyond the abort of a signal', async () => {
+    const { edge, crm } = await struck([], { onRequest: () => new Promise<never>(() => {}) })
+    const controller = new AbortController()
+    const call = crm.leads.create(ADA, { signal: controller.signal })
+    controller.abort(new Error('Never mind.'))
+    await expect(call).rejects.toThrow('Never mind.')
+    expect(edge.arrived).toEqual([])
+  })
+
+  test('ends the call with what they throw before it is sent', async () => {
+    const { edge, crm } = await struck([], {
+      onRequest: () => {
+        throw new Error('Not today.')
+      },
+    })
+    await expect(crm.leads.create(ADA)).rejects.toThrow('Not today.')
+    expect(edge.arrived).toEqual([])
+  })
+
+  test.each([
+    [
+      'at once',
+      () => {
+        throw new Error('Cannot log.')
+      },
+    ],
+    ['later', async () => Promise.reject(new Error('Cannot log.'))],
+  ])('changes nothing by what they throw %s when it is over', async (_, onResponse) => {
+    const { edge, crm } = await struck([], { onResponse })
+    expect(await crm.leads.create(ADA, { onOutcome: onResponse })).toMatchObject(ADA)
+    expect((await refusal(crm.leads.get({ LeadID: 'nobody' }))).code).toBe('not_found')
+    expect(edge.arrived).toHaveLength(2)
+  })
+
   test('may bring a fetch of their own', async () => {
     const asked: string[] = []
     const crm = connect({
@@ -355,6 +453,55 @@ describe('whoever watches', () => {
     })
     await crm.users.getCurrent()
     expect(asked).toEqual([`${server.url}/v1/operations/get_current_user`])
+  })
+})
+
+describe('what makes no sense beside a call', () => {
+  test.each<[string, object, readonly object[]]>([
+    ['a time that is none', { timeoutMs: Number.NaN }, [{ field: 'timeoutMs', code: 'type' }]],
+    ['no time at all', { timeoutMs: 0 }, [{ field: 'timeoutMs', code: 'type' }]],
+    ['fewer repetitions than none', { retries: -1 }, [{ field: 'retries', code: 'type' }]],
+    ['half a repetition', { retries: 2.5 }, [{ field: 'retries', code: 'type' }]],
+    ['an empty key', { idempotencyKey: '' }, [{ field: 'idempotencyKey', code: 'type' }]],
+    ['a name in another case', { idempotencykey: 'x' }, [{ field: 'idempotencykey', code: 'unknown', didYouMean: 'idempotencyKey' }]],
+    [
+      'several things',
+      { dryrun: true, signal: {}, dryRun: 'yes' },
+      [
+        { field: 'dryrun', code: 'unknown', didYouMean: 'dryRun' },
+        { field: 'signal', code: 'type' },
+        { field: 'dryRun', code: 'type' },
+      ],
+    ],
+  ])('is refused before anything is sent: %s', async (_, options, faults) => {
+    const { edge, crm } = await struck([])
+    for (const call of [
+      crm.leads.create(ADA, options),
+      crm.batch({ Operations: [{ Operation: 'create_a_lead', Input: ADA }] }, options),
+      crm.leads.all({}, options).next(),
+    ]) {
+      const error = await refusal(call)
+      expect(error.code).toBe('invalid_input')
+      expect(error.errors).toMatchObject(faults)
+    }
+    expect(edge.arrived).toEqual([])
+  })
+
+  test('names what was meant', async () => {
+    const { crm } = await struck([])
+    expect((await refusal(crm.leads.create(ADA, { idempotencykey: 'x' } as object))).message).toBe(
+      'A call takes no idempotencykey. Did you mean idempotencyKey?',
+    )
+    expect(
+      (
+        await refusal(
+          crm.events
+            .follow({ After: '0' } as object)
+            [Symbol.asyncIterator]()
+            .next(),
+        )
+      ).errors,
+    ).toMatchObject([{ field: 'After', didYouMean: 'after' }])
   })
 })
 

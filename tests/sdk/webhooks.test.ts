@@ -90,6 +90,12 @@ describe('a delivery', () => {
     expect(await refusal(verifyWebhook({ secret, headers, body }))).toMatchObject({ code: 'unauthenticated', message: `The delivery has no header ${name}.` })
   })
 
+  test('that is signed and is no JSON is refused', async () => {
+    const error = await refusal(verifyWebhook({ secret, headers: signatureHeaders('1', now(), 'ping', [secret]), body: 'ping' }))
+    expect(error).toBeInstanceOf(CrmError)
+    expect(error).toMatchObject({ code: 'invalid_input', message: 'The delivery is signed, but its body is no JSON.' })
+  })
+
   test('is refused when it is too old or too early, or says no time', async () => {
     const signed = (seconds: number) => ({ secret, headers: signatureHeaders('1', new Date(Date.now() + seconds * 1000), body, [secret]), body })
     for (const seconds of [-290, 290]) expect(await verifyWebhook(signed(seconds))).toEqual(event)

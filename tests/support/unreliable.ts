@@ -12,9 +12,12 @@ export type Fault =
   | 'unheard'
   /** The same, in the middle of the answer. */
   | 'half'
+  /** The same, and the answer seems to be whole. */
+  | 'cut'
   /** Nobody ever answers, nor ends the connection. */
   | 'silent'
-  | { readonly status: number; readonly headers?: { readonly [name: string]: string }; readonly body?: string }
+  /** It is answered so, by somebody in between; `after` the service has carried it out, or without its hearing of it. */
+  | { readonly status: number; readonly headers?: { readonly [name: string]: string }; readonly body?: string; readonly after?: true }
 
 export interface Arrived {
   readonly method: string
@@ -44,7 +47,7 @@ export async function unreliable(service: string): Promise<Unreliable> {
     const fault = faults.shift()
     if (fault === 'silent') return
     if (fault === 'lost') return void asked.socket.destroy()
-    if (typeof fault === 'object') return void answer.writeHead(fault.status, fault.headers).end(fault.body)
+    if (typeof fault === 'object' && !fault.after) return void answer.writeHead(fault.status, fault.headers).end(fault.body)
     pass(service + path, { method, headers, body }, answer, fault)
   })
   await once(server.listen(0, '127.0.0.1'), 'listening')
@@ -60,13 +63,22 @@ export async function unreliable(service: string): Promise<Unreliable> {
   }
 }
 
-function pass(url: string, { method, headers, body }: Omit<Arrived, 'path'>, answer: ServerResponse, fault: 'unheard' | 'half' | undefined): void {
+function pass(
+  url: string,
+  { method, headers, body }: Omit<Arrived, 'path'>,
+  answer: ServerResponse,
+  fault: Exclude<Fault, 'lost' | 'silent'> | undefined,
+): void {
   const onward = request(url, { method, headers }, async (came) => {
     if (fault === undefined) return void came.pipe(answer.writeHead(came.statusCode ?? 500, came.headers))
     const bytes = await buffer(came)
     if (fault === 'unheard') return void answer.socket?.destroy()
+    if (typeof fault === 'object') return void answer.writeHead(fault.status, fault.headers).end(fault.body)
+    const { 'content-length': _, ...others } = came.headers
+    const half = bytes.subarray(0, bytes.length / 2)
+    if (fault === 'cut') return void answer.writeHead(came.statusCode ?? 500, others).end(half)
     answer.writeHead(came.statusCode ?? 500, came.headers)
-    answer.write(bytes.subarray(0, bytes.length / 2), () => answer.socket?.destroy())
+    answer.write(half, () => answer.socket?.destroy())
   })
   onward.on('error', () => answer.socket?.destroy())
   answer.on('close', () => onward.destroy())

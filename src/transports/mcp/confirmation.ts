@@ -4,8 +4,8 @@ import type { Operation } from '../../contract/operation.ts'
 import { refusePlan, type WaitingPlan } from '../../contract/plan.ts'
 import type { Session } from './backend.ts'
 import { briefRehearsal } from './brief-rehearsal.ts'
+import { questionOf } from './question.ts'
 import { refusalOf } from './result.ts'
-import { isObject } from './shorten.ts'
 
 /** What a request says about asking the person behind the client. */
 export interface Asking {
@@ -17,7 +17,7 @@ export interface Asking {
   readonly signal?: AbortSignal | undefined
 }
 
-const QUESTION = 'confirm'
+export const QUESTION = 'confirm'
 
 /** What the person has decided, where they were asked: the token with which the call acts, or that they declined. */
 export async function answered(session: Session, { state, responses }: Asking): Promise<{ token?: string; declined?: CallToolResult }> {
@@ -32,17 +32,23 @@ export async function answered(session: Session, { state, responses }: Asking): 
 /** Nobody can act any more on what was declined. */
 async function decline({ backend }: Session, token: string): Promise<CallToolResult> {
   const [PlanID] = token.split('.')
-  // What cannot be refused was decided already, or has expired.
-  await backend.call(refusePlan.id, { PlanID }).catch(() => {})
+  await backend.call(refusePlan.id, { PlanID }).catch((error: unknown) => {
+    const { code } = error instanceof CrmError ? error : {}
+    if (code === 'not_found' || code === 'invalid_input') throw new CrmError('not_found', 'No plan of yours goes with this requestState.', { hint: ANEW })
+    // What was decided before, or has expired, cannot be carried out either.
+    if (code !== 'conflict') throw error
+  })
   return refusalOf(
     new CrmError('forbidden', 'The person was asked to confirm this and declined. Nothing was changed.', { hint: 'Do not call again unless they ask for it.' }),
     backend.requestId,
   )
 }
 
+const ANEW = 'Call without requestState and inputResponses to be asked anew.'
+
 /** Asks the person behind the client to confirm a plan, or tells the client to do so itself. */
 export function askOrTell(operation: Operation, plan: WaitingPlan, { canAsk }: Asking): CallToolResult | InputRequiredResult {
-  const message = `${operation.name} ${plan.RecordID}?\n${previewOf(plan)}`
+  const message = questionOf(operation, plan)
   if (canAsk)
     return inputRequired({
       inputRequests: { [QUESTION]: inputRequired.elicit({ message, requestedSchema: { type: 'object', properties: {} } }) },
@@ -58,22 +64,4 @@ export function askOrTell(operation: Operation, plan: WaitingPlan, { canAsk }: A
     ],
     structuredContent: { ConfirmationRequired: true, ConfirmationToken: Token, Plan: { ...shown, Preview: briefRehearsal(Preview) } },
   }
-}
-
-/** What would be taken away, a line a field. */
-function previewOf({ RecordType, ExpiresDate, Preview }: WaitingPlan): string {
-  const { Difference } = Preview
-  const gone = Object.entries(isObject(Difference) ? Difference : {}).flatMap(([field, change]) => {
-    const { From } = change as { From?: unknown }
-    return From === null || From === undefined ? [] : [`- ${field}: ${lineOf(From)}`]
-  })
-  return [`This would take away the ${RecordType}:`, ...gone, `It can be confirmed until ${ExpiresDate}.`].join('\n')
-}
-
-/** So much of a value is enough to know it by. */
-const LONGEST = 120
-
-function lineOf(value: unknown): string {
-  const text = (typeof value === 'string' ? value : JSON.stringify(value)).replace(/\s+/g, ' ')
-  return text.length <= LONGEST ? text : `${text.slice(0, LONGEST).toWellFormed()}…`
 }

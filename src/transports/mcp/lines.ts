@@ -1,14 +1,20 @@
 import type { Readable, Writable } from 'node:stream'
 import { type JSONRPCMessage, ProtocolErrorCode, parseJSONRPCMessage, type Transport } from '@modelcontextprotocol/server'
 import { LIMITS } from '../../contract/limits.ts'
-import { isObject } from './shorten.ts'
+import { endsOf, idIn } from './long-line.ts'
+import { type ArgumentsOf, argumentsIn, paramsFault } from './sent.ts'
+import { isObject, type Members } from './shorten.ts'
 
 /** How long what is under way may take once nothing more comes in. */
 const GRACE_MS = 4500
 
+const TOO_LONG = `Invalid request: too_large: the line is longer than ${LIMITS.bodyBytes.toLocaleString('en')} bytes. Send less in one call.`
+
 export interface LineTransport extends Transport {
   /** Takes nothing more, waits for what is under way, and closes. */
   finish(): Promise<void>
+  /** The arguments of a call that waits for its answer. */
+  readonly argumentsOf: ArgumentsOf
   /** Resolves once it is closed. */
   readonly closed: Promise<void>
 }
@@ -18,8 +24,8 @@ export interface LineTransport extends Transport {
  * another chance. When the input ends, what was asked before is still answered.
  */
 export function lineTransport(input: Readable, output: Writable): LineTransport {
-  /** Requests that wait for their answer. */
-  const asked = new Set<string | number>()
+  /** Requests that wait for their answer, each with its arguments. */
+  const asked = new Map<string | number, Members | undefined>()
   let line: Buffer[] = []
   let length = 0
   let over = false
@@ -29,14 +35,25 @@ export function lineTransport(input: Readable, output: Writable): LineTransport 
     closing = resolve
   })
 
-  const write = (message: object) => {
-    if (!output.writable) return Promise.resolve()
-    return new Promise<void>((resolve) => {
-      if (output.write(`${JSON.stringify(message)}\n`)) resolve()
-      else output.once('drain', resolve).once('close', resolve)
+  /** All that is written waits for the same reader. */
+  let caughtUp: Promise<void> | undefined
+  const drained = () =>
+    new Promise<void>((resolve) => {
+      const done = () => {
+        output.off('drain', done).off('close', done)
+        caughtUp = undefined
+        resolve()
+      }
+      output.on('drain', done).on('close', done)
     })
+
+  async function write(message: object): Promise<void> {
+    if (!output.writable || output.write(`${JSON.stringify(message)}\n`)) return
+    caughtUp ??= drained()
+    await caughtUp
   }
 
+  /** The protocol has no null for an id that nobody knows, and leaves it out. */
   const refuse = (code: number, message: string, id?: unknown) => {
     void write({ jsonrpc: '2.0', ...((typeof id === 'string' || typeof id === 'number') && { id }), error: { code, message } })
   }
@@ -57,19 +74,25 @@ export function lineTransport(input: Readable, output: Writable): LineTransport 
       refuse(ProtocolErrorCode.InvalidRequest, 'Invalid request: the line is not a JSON-RPC message.', isObject(value) ? value.id : undefined)
       return
     }
-    if ('method' in message && 'id' in message) asked.add(message.id)
+    const isRequest = 'method' in message && 'id' in message
+    const fault = isRequest ? paramsFault(value) : undefined
+    if (fault !== undefined) {
+      refuse(ProtocolErrorCode.InvalidParams, fault, message.id)
+      return
+    }
+    if (isRequest) asked.set(message.id, argumentsIn(value))
     // What was called off is not answered.
     if ('method' in message && message.method === 'notifications/cancelled') asked.delete(message.params?.requestId as string | number)
     transport.onmessage?.(message)
   }
 
   function endLine(): void {
-    const whole = length <= LIMITS.bodyBytes ? Buffer.concat(line).toString('utf8') : undefined
+    const text = Buffer.concat(line).toString('utf8')
+    const isWhole = length <= LIMITS.bodyBytes
     line = []
     length = 0
-    if (whole === undefined)
-      refuse(ProtocolErrorCode.InvalidRequest, `Invalid request: the line is longer than ${LIMITS.bodyBytes.toLocaleString('en')} bytes.`)
-    else receive(whole)
+    if (isWhole) receive(text)
+    else refuse(ProtocolErrorCode.InvalidRequest, TOO_LONG, idIn(text))
   }
 
   function take(chunk: Buffer): void {
@@ -82,11 +105,11 @@ export function lineTransport(input: Readable, output: Writable): LineTransport 
     add(chunk.subarray(from))
   }
 
-  /** Of a line that is too long nothing is kept. */
+  /** Of a line that is too long only its ends are kept. */
   function add(part: Buffer): void {
     length += part.length
-    if (length <= LIMITS.bodyBytes) line.push(part)
-    else line = []
+    line.push(part)
+    if (length > LIMITS.bodyBytes) line = [endsOf(line)]
   }
 
   async function finish(): Promise<void> {
@@ -113,6 +136,7 @@ export function lineTransport(input: Readable, output: Writable): LineTransport 
   const transport: LineTransport = {
     closed,
     finish,
+    argumentsOf: (id) => asked.get(id),
     async start() {
       input.on('data', take).on('end', end).on('error', gone)
       output.on('error', gone)

@@ -9,6 +9,7 @@ import {
 import { CrmError } from '../../contract/errors.ts'
 import { nearest } from '../../contract/names.ts'
 import { quote } from '../../contract/operations.ts'
+import { hintOf } from './hints.ts'
 
 /** A name that is not known, with the nearest that are. */
 export function unknownName(what: string, name: string, known: readonly string[]): ProtocolError {
@@ -24,7 +25,7 @@ export async function understood<T>(work: () => Promise<T>): Promise<T> {
   } catch (error) {
     if (!(error instanceof CrmError)) throw error
     const code = error.code === 'internal' ? ProtocolErrorCode.InternalError : ProtocolErrorCode.InvalidParams
-    throw new ProtocolError(code, error.message, { code: error.code, ...(error.hint !== undefined && { hint: error.hint }) })
+    throw new ProtocolError(code, error.message, { code: error.code, hint: hintOf(error) })
   }
 }
 

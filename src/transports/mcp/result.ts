@@ -1,8 +1,9 @@
 import type { CallToolResult } from '@modelcontextprotocol/server'
-import { type CrmError, ERRORS, type ErrorCode, type Fault } from '../../contract/errors.ts'
+import { type CrmError, ERRORS, type Fault } from '../../contract/errors.ts'
 import type { Operation } from '../../contract/operation.ts'
 import { briefAnswer, receiptOf, type Written } from './brief.ts'
 import { briefRehearsal, rehearsalInWords } from './brief-rehearsal.ts'
+import { hintOf } from './hints.ts'
 import { isObject, type Members } from './shorten.ts'
 import { wordsOf } from './words.ts'
 
@@ -38,36 +39,20 @@ function receipted(operation: Operation, { Replayed, ...receipt }: Members): str
     .join(', ')}. Detail: "full" shows the whole answer.`
 }
 
-/** What to do about a refusal that does not say so itself. */
-export const NEXT: { readonly [code in ErrorCode]: string } = {
-  invalid_input: 'Correct the arguments and call again.',
-  unauthenticated: 'The key no longer works; ask for another.',
-  forbidden: 'Ask whoever gave you the key, or do without.',
-  not_found: 'Look for the right id with a get_many tool.',
-  conflict: 'Read the record again and decide whether the call still makes sense.',
-  in_progress: 'Call again in a moment with the same IdempotencyKey.',
-  too_large: 'Send less in one call.',
-  unsupported: 'Do without: this platform cannot do it.',
-  platform_rejected: 'Correct what the platform complains about and call again.',
-  rate_limited: 'Wait, then call again.',
-  platform_unavailable: 'Wait, then call again with the same arguments.',
-  outcome_unknown: 'Look whether it has happened before you call again.',
-  internal: 'Tell whoever runs the service; calling again will hardly help.',
-}
-
 /** A refusal as a tool says it: what happened, every fault, and what to do. */
-export function refusalOf({ code, message, errors, hint, retryAfter }: CrmError, requestId?: string): CallToolResult {
+export function refusalOf(error: CrmError, requestId?: string): CallToolResult {
+  const { code, message, errors, retryAfter } = error
   const wait = retryAfter === undefined ? '' : ` Wait ${Math.ceil(retryAfter)} s.`
   const problem = {
     code,
     detail: message,
     retryable: ERRORS[code].retryable,
     ...(errors && { errors }),
-    hint: here(`${hint ?? NEXT[code]}${wait}`),
+    hint: `${hintOf(error)}${wait}`,
     ...(retryAfter !== undefined && { retryAfter }),
     ...(requestId !== undefined && { requestId }),
   }
-  const lines = [here(`${code}: ${message}`), ...(errors ?? []).slice(0, FAULTS_SAID).map(faultLine), problem.hint]
+  const lines = [`${code}: ${message}`, ...(errors ?? []).slice(0, FAULTS_SAID).map(faultLine), problem.hint]
   return { isError: true, content: said(lines.join('\n')), structuredContent: problem }
 }
 
@@ -76,13 +61,5 @@ const FAULTS_SAID = 20
 
 function faultLine({ field, message, expected, didYouMean }: Fault): string {
   const more = [...(expected === undefined ? [] : [`expected: ${expected}`]), ...(didYouMean === undefined ? [] : [`did you mean ${didYouMean}?`])]
-  return here(`- ${field}: ${message}${more.length > 0 ? ` (${more.join('; ')})` : ''}`)
-}
-
-/** What is a header or an address over HTTP, as tools have it. */
-function here(text: string): string {
-  return text
-    .replaceAll('Idempotency-Key', 'IdempotencyKey')
-    .replaceAll('Confirmation-Token', 'ConfirmationToken')
-    .replace(/GET \/v1\/operations\/\w+ shows the input that is expected\./, 'The input schema of the tool shows what is expected.')
+  return `- ${field}: ${message}${more.length > 0 ? ` (${more.join('; ')})` : ''}`
 }

@@ -1,17 +1,20 @@
 import { Server } from '@modelcontextprotocol/server'
 import type { Session } from './backend.ts'
+import { askMeanwhile } from './ask.ts'
 import { callTool } from './call.ts'
+import type { Asking } from './confirmation.ts'
 import { INSTRUCTIONS } from './instructions.ts'
 import { offered, wantedTool } from './narrowing.ts'
 import { getPrompt, listPrompts } from './prompts.ts'
 import { canAsk, listing, logFailure, understood, unknownName } from './protocol.ts'
 import { completeResource, listResources, readResource, TEMPLATES } from './resources.ts'
+import type { ArgumentsOf } from './sent.ts'
 
 /** How long a client may take lists for granted: a user may be given another role meanwhile. */
 const LISTED = { ttlMs: 60_000, cacheScope: 'private' } as const
 
 /** The protocol's side of one client: tools, resources and prompts over its session. */
-export function createServer(session: Session): Server {
+export function createServer(session: Session, argumentsOf: ArgumentsOf): Server {
   const { backend, narrowing, version } = session
   const server = new Server(
     { name: 'crm-connector', title: 'CRM Connector', version },
@@ -36,9 +39,14 @@ export function createServer(session: Session): Server {
           params.name,
           (await tools()).map(({ name }) => name),
         )
-      const { requestState, inputResponses, signal } = context.mcpReq
-      const asking = { canAsk: canAsk(server, context), state: requestState<string>(), responses: inputResponses, signal }
-      const result = await callTool(session, tool.operation, params.arguments ?? {}, asking)
+      const { id, requestState, inputResponses, signal } = context.mcpReq
+      const given = argumentsOf(id) ?? params.arguments ?? {}
+      const call = (asking: Asking) => callTool(session, tool.operation, given, { ...asking, signal })
+      const result = await askMeanwhile(
+        context,
+        await call({ canAsk: canAsk(server, context), state: requestState<string>(), responses: inputResponses }),
+        call,
+      )
       await logFailure(context, result)
       return result
     }),

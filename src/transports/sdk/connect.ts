@@ -1,6 +1,7 @@
 import { type Crm, clientOf } from '../../contract/client.ts'
+import { checkOptions } from './checks.ts'
 import { overHttp } from './http.ts'
-import { type ConnectOptions, checkOptions } from './options.ts'
+import type { ConnectOptions } from './options.ts'
 import { persistent } from './retries.ts'
 import { inProcess } from './store.ts'
 

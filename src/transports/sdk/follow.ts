@@ -22,7 +22,7 @@ const LONGEST_PAUSE_MS = 30_000
  * Events as they happen. A stream that was cut off is taken up again where it ended, for as long as it takes; what is refused for
  * good is thrown, and so is a service that was never there.
  */
-export async function* followStream(request: Request, { after, signal }: FollowOptions = {}): AsyncGenerator<KnownEvent> {
+export async function* followStream(request: Request, { after, signal }: FollowOptions): AsyncGenerator<KnownEvent> {
   let place = after
   let met = false
   let failures = 0

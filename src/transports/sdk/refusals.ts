@@ -1,4 +1,4 @@
-import { CrmError, ERROR_CODES, ERRORS, errorOf, type Problem } from '../../contract/errors.ts'
+import { CrmError, ERROR_CODES, ERRORS, type ErrorCode, errorOf, type Problem } from '../../contract/errors.ts'
 import { TimedOut } from './pauses.ts'
 
 /** What failed before anything was sent. */
@@ -19,7 +19,8 @@ export async function answerIn(response: Response, writes: boolean): Promise<unk
   const text = await response.text()
   if (response.type === 'opaqueredirect' || (response.status >= 300 && response.status < 400)) throw redirected(response)
   const answer = parsed(text)
-  if (response.ok && answer !== undefined) return answer
+  // Every answer is an object. What is not one was cut off, or is somebody else's.
+  if (response.ok && Object(answer) === answer) return answer
   const { code, detail } = Object(answer) as Partial<Problem>
   if (code && detail && Object.hasOwn(ERRORS, code)) throw errorOf({ retryAfter: retryAfter(response), ...(answer as object) } as Problem)
   throw foreign(response, text, writes)
@@ -36,16 +37,24 @@ function parsed(text: string): unknown {
 /** What was answered by somebody else: a proxy, or a service of another kind. */
 export function foreign(response: Response, text: string, writes: boolean): CrmError {
   const { status, url } = response
-  const unheard = [408, 502, 504].includes(status)
-  // What a proxy has not heard the answer of may have been carried out.
-  const code = unheard ? (writes ? 'outcome_unknown' : 'platform_unavailable') : (ERROR_CODES.find((one) => ERRORS[one].status === status) ?? 'internal')
   const type = response.headers.get('content-type')?.split(';')[0] ?? 'no content type'
   const said = /^(text\/html|application\/xhtml)/.test(type) ? (/<title>\s*([^<]*?)\s*</i.exec(text)?.[1] ?? '') : text.trim()
   const after = retryAfter(response)
-  return new CrmError(code, `${url} answered ${status} with ${type} that is no answer of this service${said && `: ${said.slice(0, 200)}`}`, {
-    hint: 'Is a proxy in between, or does baseUrl lead elsewhere?',
-    ...(after !== undefined && { retryAfter: after }),
-  })
+  return new CrmError(
+    codeOf(response, type, writes),
+    `${url} answered ${status} with ${type} that is no answer of this service${said && `: ${said.slice(0, 200)}`}`,
+    {
+      hint: 'Is a proxy in between, or does baseUrl lead elsewhere?',
+      ...(after !== undefined && { retryAfter: after }),
+    },
+  )
+}
+
+function codeOf({ ok, status }: Response, type: string, writes: boolean): ErrorCode {
+  // Whoever says so may have heard the service, or have sent it the request at least.
+  if (writes && (ok || status >= 500 || status === 408)) return 'outcome_unknown'
+  if (status > 500 || status === 408 || (ok && type === 'application/json')) return 'platform_unavailable'
+  return ERROR_CODES.find((one) => ERRORS[one].status === status) ?? 'internal'
 }
 
 function redirected(response: Response): CrmError {

@@ -1,6 +1,7 @@
 import { CrmError } from '../../contract/errors.ts'
-import type { MoreHeaders, Received, Sent, ServiceOptions } from './options.ts'
-import { within } from './pauses.ts'
+import { tell } from './hooks.ts'
+import type { MoreHeaders, Sent, ServiceOptions } from './options.ts'
+import { TimedOut, within } from './pauses.ts'
 import { noAnswer } from './refusals.ts'
 
 /** Header lines by name; what is undefined or false is left out. */
@@ -35,23 +36,31 @@ export function createRequest({ baseUrl, key, headers: always, fetch: given, onR
     put(headers, always)
     put(headers, own)
     const sent: Sent = { operation, attempt, method, url, headers: Object.fromEntries(headers) }
-    put(headers, { authorization: `Bearer ${key}` })
-    put(headers, (await onRequest?.(sent)) as MoreHeaders | undefined)
 
-    const started = performance.now()
+    let started: number | undefined
     let response: Response | undefined
     let error: unknown
     try {
       return await within(timeoutMs, signal, async (signal) => {
+        put(headers, ((await onRequest?.(sent)) ?? undefined) as MoreHeaders | undefined)
+        // Whoever adds headers cannot take away what makes the call what it is.
+        put(headers, own)
+        put(headers, { authorization: `Bearer ${key}` })
+        signal.throwIfAborted()
+        started = performance.now()
         response = await send(url, { method, headers, signal, redirect: 'manual', ...(body !== undefined && { body }) })
         return read(response)
       })
     } catch (thrown) {
-      error = signal?.aborted ? signal.reason : thrown instanceof CrmError ? thrown : noAnswer(where, writes, thrown, 'Is it running, and is that its address?')
+      error = signal?.aborted ? signal.reason : thrown
+      if (started !== undefined && !signal?.aborted && !(thrown instanceof CrmError))
+        error = noAnswer(where, writes, thrown, 'Is it running, and is that its address?')
+      else if (thrown instanceof TimedOut) error = new CrmError('platform_unavailable', `onRequest took longer than ${thrown.seconds} s.`, { cause: thrown })
       throw error
     } finally {
-      const received = { status: response?.status, requestId: response?.headers.get('x-request-id') ?? undefined, ms: performance.now() - started, error }
-      onResponse?.({ ...sent, ...received } satisfies Received)
+      const { status, headers } = response ?? {}
+      if (started !== undefined)
+        tell(onResponse, { ...sent, status, requestId: headers?.get('x-request-id') ?? undefined, ms: performance.now() - started, error })
     }
   }
 }

@@ -1,7 +1,10 @@
-import type { CallOptions, Carrier } from '../../contract/client.ts'
+import type { CallOptions, Carrier, FollowOptions } from '../../contract/client.ts'
 import { CrmError } from '../../contract/errors.ts'
+import type { KnownEvent } from '../../contract/event.ts'
 import { METHODS } from '../../contract/methods.ts'
 import { fold } from '../../contract/names.ts'
+import { checkCall, checkFollow } from './checks.ts'
+import { tell } from './hooks.ts'
 import type { Persistence } from './options.ts'
 import { pause } from './pauses.ts'
 
@@ -15,9 +18,10 @@ export interface Attempt {
 }
 
 /** Carries calls by single attempts. */
-export interface Tries extends Omit<Carrier, 'call' | 'batch'> {
+export interface Tries extends Pick<Carrier, 'close'> {
   call(operation: string, input: unknown, options: CallOptions, attempt: Attempt): Promise<unknown>
   batch(batch: unknown, options: CallOptions, attempt: Attempt): Promise<unknown>
+  follow(options: FollowOptions): AsyncIterable<KnownEvent>
 }
 
 const RETRIES = 3
@@ -35,21 +39,26 @@ const isOne = (operation: string, kinds: readonly (keyof typeof METHODS)[]) =>
 /** Repeats calls by itself, when that may help and can do no harm: every write carries an idempotency key. */
 export function persistent(tries: Tries, { retries = RETRIES, timeoutMs = TIMEOUT_MS }: Persistence): Carrier {
   async function persist(reads: boolean, sends: boolean, given: CallOptions = {}, work: (options: CallOptions, attempt: Attempt) => Promise<unknown>) {
+    checkCall(given)
     const writes = !reads && !given.dryRun
-    const { idempotencyKey: chosen, ...rest } = given
+    const { idempotencyKey: chosen, onOutcome, ...rest } = given
     const idempotencyKey = writes ? (chosen ?? newKey()) : undefined
-    const options = { ...rest, ...(idempotencyKey !== undefined && { idempotencyKey }) }
+    const options: CallOptions = {
+      ...rest,
+      ...(idempotencyKey !== undefined && { idempotencyKey }),
+      ...(onOutcome && { onOutcome: (outcome) => void tell(onOutcome, outcome) }),
+    }
     const most = sends ? 0 : (given.retries ?? retries)
-    let unknown: CrmError | undefined
+    let uncertain: CrmError | undefined
     for (let number = 1; ; number++) {
       try {
         return await work(options, { number, timeoutMs: given.timeoutMs ?? timeoutMs, writes })
       } catch (error) {
-        if (!(error instanceof CrmError && error.retryable)) throw error
-        if (error.code === 'outcome_unknown') unknown = withKey(error, idempotencyKey)
-        const ms = pauseAfter(number, error)
-        // Whoever has sent a write that may have been carried out must learn that, whatever became of the later attempts.
-        if (number > most || ms > LONGEST_PAUSE_MS) throw unknown ?? error
+        if (given.signal?.aborted) throw error
+        const refusal = error instanceof CrmError ? error : undefined
+        if (writes && refusal?.code === 'outcome_unknown') uncertain = refusal
+        const ms = pauseAfter(number, refusal?.retryAfter)
+        if (!refusal?.retryable || number > most || ms > LONGEST_PAUSE_MS) throw uncertain ? outcomeUnknown(uncertain, error, idempotencyKey) : error
         await pause(ms, given.signal)
       }
     }
@@ -66,6 +75,10 @@ export function persistent(tries: Tries, { retries = RETRIES, timeoutMs = TIMEOU
       const sends = namesIn(batch).some((name) => isOne(name, ['send']))
       return persist(false, sends, given, (options, attempt) => tries.batch(batch, options, attempt))
     },
+    async *follow(given = {}) {
+      checkFollow(given)
+      yield* tries.follow(given)
+    },
   }
 }
 
@@ -76,15 +89,16 @@ function namesIn(batch: unknown): string[] {
 }
 
 /** Each longer than the one before and by chance, so that many who were refused together do not come back together. */
-function pauseAfter(attempt: number, { retryAfter }: CrmError): number {
-  const backoff = Math.random() * Math.min(LONGEST_BACKOFF_MS, FIRST_PAUSE_MS * 2 ** (attempt - 1))
-  return (retryAfter ?? 0) * 1000 + backoff
+function pauseAfter(attempt: number, retryAfter = 0): number {
+  return retryAfter * 1000 + Math.random() * Math.min(LONGEST_BACKOFF_MS, FIRST_PAUSE_MS * 2 ** (attempt - 1))
 }
 
-function withKey(error: CrmError, key: string | undefined): CrmError {
-  return new CrmError(error.code, error.message, {
+/** Whoever has sent a write that may have been carried out must learn that, whatever was said to the attempts after it. */
+function outcomeUnknown(uncertain: CrmError, last: unknown, key: string | undefined): CrmError {
+  const later = last === uncertain || !(last instanceof Error) ? '' : ` Asked again: ${last.message}`
+  return new CrmError('outcome_unknown', uncertain.message + later, {
     hint: `Nobody knows whether it was carried out. Asking again with idempotencyKey: '${key}' tells, and never carries it out twice.`,
-    cause: error,
+    cause: last,
   })
 }
 

@@ -35,7 +35,7 @@ export function inProcess({ platform, store = platform, key, workspace }: StoreO
     call: (operation, input, options, known) => attempt((carrier) => carrier.call(operation, JSON.parse(toJson(input)), options), options.signal, known),
     batch: (batch, options, known) => attempt((carrier) => carrier.batch(JSON.parse(toJson(batch)), options), options.signal, known),
 
-    async *follow({ after, signal } = {}) {
+    async *follow({ after, signal }) {
       const carrier = await open()
       const either = signal ? AbortSignal.any([signal, closing.signal]) : closing.signal
       try {

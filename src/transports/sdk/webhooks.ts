@@ -26,8 +26,17 @@ export async function verifyWebhook({ secret, headers, body, tolerance = TOLERAN
   for (const key of keys)
     for (const [version, signature] of signatures.map((one) => one.split(',')))
       if (version === 'v1' && (await crypto.subtle.verify('HMAC', key, fromBase64(signature), signed)))
-        return JSON.parse(await new Blob([body as BlobPart]).text()) as KnownEvent
+        return eventIn(await new Blob([body as BlobPart]).text())
   throw refused('No signature of the delivery is right.', 'Is this the secret of the webhook, and the body as it came?')
+}
+
+/** Whoever signs what is no event has the secret, and is not this service. */
+function eventIn(text: string): KnownEvent | TestEvent {
+  try {
+    return JSON.parse(text) as KnownEvent | TestEvent
+  } catch (cause) {
+    throw new CrmError('invalid_input', 'The delivery is signed, but its body is no JSON.', { hint: 'Does something else sign with this secret?', cause })
+  }
 }
 
 const refused = (message: string, hint: string) => new CrmError('unauthenticated', message, { hint })
