@@ -8,6 +8,7 @@ import { openapiDocument } from '../src/transports/http/openapi.ts'
 import { answerExample } from '../src/transports/http/openapi-examples.ts'
 import { eventsPage } from './events-page.ts'
 import { cell, json, page } from './markdown.ts'
+import { methodGroups } from './method-groups.ts'
 import { methodsTable } from './methods-table.ts'
 
 /** Every generated file of the repository, by its path. */
@@ -19,6 +20,7 @@ export function generatedFiles(version: string): Map<string, string> {
     ['docs/events.md', eventsPage()],
     ['docs/configuration.md', configurationPage()],
     ['docs/openapi.json', `${JSON.stringify(openapiDocument({ version }), null, 2)}\n`],
+    ['src/contract/groups.ts', methodGroups()],
     ['src/contract/methods.ts', methodsTable()],
   ])
 }

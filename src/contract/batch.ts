@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox'
+import type { OperationName } from './calls.ts'
 import type { Problem } from './errors.ts'
 import { LIMITS, VISIBLE } from './limits.ts'
 
@@ -8,7 +9,13 @@ export const batchInput = Type.Object(
     Operations: Type.Array(
       Type.Object(
         {
-          Operation: Type.Unsafe<string>({ type: 'string', format: 'text', minLength: 1, maxLength: LIMITS.text, description: 'Its name, in any spelling.' }),
+          Operation: Type.Unsafe<OperationName>({
+            type: 'string',
+            format: 'text',
+            minLength: 1,
+            maxLength: LIMITS.text,
+            description: 'Its name, in any spelling.',
+          }),
           Input: Type.Optional(Type.Unsafe<unknown>({ type: 'object', description: 'What the operation takes by itself; an empty object unless given.' })),
           Key: Type.Optional(
             Type.Unsafe<string>({

@@ -55,7 +55,7 @@ export const getManyCampaigns = operation({
   verb: 'getMany',
   effect: 'read',
   summary: 'Answers with the campaigns that match, page by page, newest first.',
-  input: manyInput(Campaign.filters),
+  input: manyInput(Campaign),
   output: pageOf(Campaign.stored),
   example: { Filters: { Status: 'Active' } },
   extension: true,

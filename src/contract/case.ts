@@ -56,7 +56,7 @@ export const getManyCases = operation({
   verb: 'getMany',
   effect: 'read',
   summary: 'Answers with the cases that match, page by page, newest first.',
-  input: manyInput(Case.filters),
+  input: manyInput(Case),
   output: pageOf(Case.stored),
   example: { Filters: { Status: { ne: 'Closed' }, Subject: { contains: 'card' } } },
 })

@@ -51,7 +51,7 @@ export const getManyChanges = operation({
   effect: 'read',
   summary: 'Answers with the audit, page by page, newest first: who wrote what, with the record before and after.',
   description: 'Admins see every line, refusals included; others see the changes of records they may see. Filter by RecordID for the history of one record.',
-  input: manyInput(Change.filters),
+  input: manyInput(Change),
   output: pageOf(Change.stored),
   example: { Filters: { RecordID: '0k6v2m8q4d9x1c7b5n3t' } },
   extension: true,

@@ -1,9 +1,9 @@
 /// <reference lib="esnext.disposable" preserve="true" />
-import type { Static } from 'typebox'
 import type { Batch, BatchAnswer } from './batch.ts'
+import type { ByName } from './calls.ts'
 import type { KnownEvent } from './event.ts'
+import type { Events, Groups } from './groups.ts'
 import { METHODS } from './methods.ts'
-import type { OPERATIONS } from './operations.ts'
 
 /** What may accompany a call. */
 export interface CallOptions {
@@ -48,62 +48,14 @@ export interface Carrier {
   close?(): Promise<void>
 }
 
-/** What a write answers with when it is only tried. */
-export interface DryRun<Answer = unknown> {
-  readonly DryRun: true
-  /** What it would have answered with; null in the place of ids and secrets that only a real run makes. */
-  readonly WouldWrite: { readonly [K in keyof Answer]: Answer[K] | null }
-  readonly Difference: { readonly [field: string]: { readonly From: unknown; readonly To: unknown } }
-}
-
-type Operations = (typeof OPERATIONS)[number]
-type ByMethod<M extends string> = Extract<Operations, { method: M }>
-type Input<M extends string> = Static<ByMethod<M>['input']>
-type Answer<M extends string> = Static<ByMethod<M>['output']>
-
-/** `leads.create` of the group `leads` and the verb `create`; those of no group are of the client itself. */
-type MethodOf<G extends string, V extends string> = G extends '' ? V : `${G}.${V}`
-type Kinds = typeof METHODS
-type Kind = keyof Kinds
-type Group = { [K in Kind]: keyof Kinds[K] }[Kind]
-type Verb<G, K extends Kind> = { [One in K]: G extends keyof Kinds[One] ? keyof Kinds[One][G] & string : never }[K]
-
-/** The input may be left out where nothing in it is needed. */
-type Given<I> = Record<never, never> extends I ? [input?: I, options?: CallOptions] : [input: I, options?: CallOptions]
-
-type Read<I, A> = (...given: Given<I>) => Promise<A>
-
-interface Write<I, A> {
-  (input: I, options: CallOptions & { readonly dryRun: true }): Promise<DryRun<A>>
-  (...given: Given<I>): Promise<A>
-}
-
-/** Every record of every page, asked for as the loop gets there. `Limit` is the size of a page. */
-type Everything<M extends string> = (...given: Given<Input<M>>) => AsyncIterableIterator<One<Answer<M>>>
-type One<Page> = Page extends { Records: readonly (infer R)[] } ? R : Page extends { Events: readonly (infer E)[] } ? E : never
-
-type Methods<G extends Group> = { readonly [V in Verb<G, 'read' | 'page' | 'send'>]: Read<Input<MethodOf<G, V>>, Answer<MethodOf<G, V>>> } & {
-  readonly [V in Verb<G, 'write'>]: Write<Input<MethodOf<G, V>>, Answer<MethodOf<G, V>>>
-} & {
-  readonly [V in Verb<G, 'page'> as V extends `getMany${infer What}` ? `all${What}` : never]: Everything<MethodOf<G, V>>
-}
-
-/** The id of an operation: its name in snake case. */
-type IdOf<Name extends string> = Name extends `${infer First} ${infer Rest}` ? `${Lowercase<First>}_${IdOf<Rest>}` : Lowercase<Name>
-type Named = { [O in Operations as O['name'] | IdOf<O['name']>]: O['method'] }
-type NamedInput<N extends string> = N extends keyof Named ? Given<Input<Named[N]>> : [input?: unknown, options?: CallOptions]
-type NamedAnswer<N extends string> = N extends keyof Named ? Answer<Named[N]> : unknown
-
 /** The typed client, the same through every door: `crm.leads.create({ … })`, `crm.call('Create A Lead', { … })`. */
-export type Crm = Methods<''> & {
-  readonly [G in Exclude<Group, ''>]: Methods<G>
-} & {
-  readonly events: {
+export interface Crm extends Groups {
+  readonly events: Events & {
     /** What happens to records, as it happens. It begins when the first event is asked for. */
     follow(options?: FollowOptions): AsyncIterable<KnownEvent>
   }
   /** Any operation by its name, in any spelling; typed where it is the name or the id. */
-  call<const N extends string>(operation: N, ...given: NamedInput<N>): Promise<NamedAnswer<N>>
+  readonly call: ByName
   /** Many calls in one go: each for itself, or all or nothing. */
   batch(batch: Batch, options?: CallOptions): Promise<BatchAnswer>
   /** Lets go of what was opened; over HTTP there is nothing to let go of. */

@@ -123,7 +123,11 @@ export const getManyCustomObjects = operation({
   verb: 'getMany',
   effect: 'read',
   summary: 'Answers with the custom object records that match, page by page, newest first; user-defined fields are filtered by name.',
-  input: manyInput(Type.Unsafe<Static<typeof CustomObject.filters> & { [name: string]: AnyFilterValue }>(CustomObject.filters)),
+  input: manyInput({
+    // What a workspace has defined is known to nobody else.
+    filters: Type.Unsafe<Static<typeof CustomObject.filters> & { [name: string]: AnyFilterValue }>(CustomObject.filters),
+    stored: Type.Unsafe<{ [name: string]: unknown }>({}),
+  }),
   output: pageOf(stored),
   example: { Filters: { ObjectName: 'Boat', HullLength: { gte: 5 } } },
 })

@@ -71,7 +71,7 @@ export const getManyKeys = operation({
   verb: 'getMany',
   effect: 'read',
   summary: 'Answers with the keys of the users the caller may see, never with the secrets themselves.',
-  input: manyInput(Key.filters),
+  input: manyInput(Key),
   output: pageOf(Key.stored),
   example: { Filters: { RevokedDate: null } },
   extension: true,

@@ -66,7 +66,7 @@ export const getManyLeads = operation({
   verb: 'getMany',
   effect: 'read',
   summary: 'Answers with the leads that match, page by page, newest first.',
-  input: manyInput(Lead.filters),
+  input: manyInput(Lead),
   output: pageOf(Lead.stored),
   example: { Filters: { Status: 'Open', CreatedDate: { gte: '2026-01-01T00:00:00Z' } }, Limit: 50 },
 })

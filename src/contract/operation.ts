@@ -131,14 +131,20 @@ const paging = {
   ),
 }
 
+/** The names a schema has members for; any text where it is open. */
+type Names<S extends TSchema> = Extract<keyof Static<S>, string>
+
+/** What a Get Many is ordered by: whatever it can be filtered by. */
+type Order<Name extends string> = Name | `${Name} asc` | `${Name} desc`
+
 /** The inputs of every Get Many: Filters as in the source document, and the optional ones that page, order and narrow. */
-export function manyInput<F extends TSchema>(filters: F) {
+export function manyInput<F extends TSchema, S extends TSchema>({ filters }: { readonly filters: F; readonly stored: S }) {
   return Type.Object(
     {
       Filters: Type.Optional(filters),
       ...paging,
       OrderBy: Type.Optional(
-        Type.Unsafe<string>({
+        Type.Unsafe<Order<Names<F>>>({
           type: 'string',
           format: 'text',
           maxLength: LIMITS.text,
@@ -146,7 +152,7 @@ export function manyInput<F extends TSchema>(filters: F) {
         }),
       ),
       Select: Type.Optional(
-        Type.Array(Type.Unsafe<string>({ type: 'string', format: 'text', maxLength: LIMITS.text }), {
+        Type.Array(Type.Unsafe<Names<S>>({ type: 'string', format: 'text', maxLength: LIMITS.text }), {
           maxItems: LIMITS.list,
           description: 'The fields wanted; the id is always there.',
         }),

@@ -58,7 +58,7 @@ export const getManyOpportunities = operation({
   verb: 'getMany',
   effect: 'read',
   summary: 'Answers with the opportunities that match, page by page, newest first.',
-  input: manyInput(Opportunity.filters),
+  input: manyInput(Opportunity),
   output: pageOf(Opportunity.stored),
   example: { Filters: { Stage: { in: ['Prospecting', 'Negotiation'] }, Amount: { gte: 1000 } }, OrderBy: 'Amount desc' },
 })

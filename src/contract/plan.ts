@@ -67,7 +67,7 @@ export const getManyPlans = operation({
   effect: 'read',
   summary: 'Answers with the deletes that wait to be confirmed, and with what became of earlier ones.',
   description: 'A plan is kept for a day after it expires.',
-  input: manyInput(Plan.filters),
+  input: manyInput(Plan),
   output: pageOf(Plan.stored),
   example: { Filters: { State: 'waiting' } },
   extension: true,

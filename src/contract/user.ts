@@ -72,7 +72,7 @@ export const getManyUsers = operation({
   verb: 'getMany',
   effect: 'read',
   summary: 'Answers with the users the caller may see: themselves and those below; admins see everyone.',
-  input: manyInput(User.filters),
+  input: manyInput(User),
   output: pageOf(User.stored),
   example: { Filters: { Role: 'manager' } },
   extension: true,

@@ -1,12 +1,15 @@
 import assert from 'node:assert/strict'
+import type { GetManyLeadsInput, GetManyOpportunitiesInput } from '../contract/groups.ts'
 import { behaviour, type Context, theme } from './behaviour.ts'
 import { allPages, engine } from './records.ts'
+
+type LeadOrder = GetManyLeadsInput['OrderBy']
 
 /** A new member's leads with these phones, and their phones in an order, read in pages of one size. */
 async function phones({ as }: Context, values: readonly (string | null)[]) {
   const { crm } = await as()
   for (const Phone of values) await crm.leads.create({ FirstName: 'Alan', LastName: 'Turing', Phone })
-  return async (OrderBy: string, Limit = 1000) => (await allPages((Cursor) => crm.leads.getMany({ OrderBy, Limit, Cursor }))).map(({ Phone }) => Phone)
+  return async (OrderBy: LeadOrder, Limit = 1000) => (await allPages((Cursor) => crm.leads.getMany({ OrderBy, Limit, Cursor }))).map(({ Phone }) => Phone)
 }
 
 const AMOUNTS = [10, null, -1, 9, null, 0.5, 100]
@@ -16,7 +19,7 @@ export const ordering = theme('ordering', [
     const { crm } = await as()
     const ids: string[] = []
     for (const FirstName of ['a', 'c', 'b']) ids.unshift((await crm.leads.create({ FirstName, LastName: 'Turing' })).LeadID)
-    const order = async (OrderBy?: string) => (await crm.leads.getMany({ ...(OrderBy && { OrderBy }) })).Records.map(({ LeadID }) => LeadID)
+    const order = async (OrderBy?: LeadOrder) => (await crm.leads.getMany({ ...(OrderBy && { OrderBy }) })).Records.map(({ LeadID }) => LeadID)
     assert.deepEqual(await order(), ids)
     assert.deepEqual(await order('CreatedDate desc'), ids)
     assert.deepEqual(await order('CreatedDate asc'), ids.toReversed())
@@ -28,7 +31,8 @@ export const ordering = theme('ordering', [
     const { crm } = await context.as()
     for (const Amount of AMOUNTS) await crm.opportunities.create({ ...engine(context), Amount })
     for (const Limit of [1000, 2, 1]) {
-      const order = async (OrderBy: string) => (await allPages((Cursor) => crm.opportunities.getMany({ OrderBy, Limit, Cursor }))).map(({ Amount }) => Amount)
+      const order = async (OrderBy: GetManyOpportunitiesInput['OrderBy']) =>
+        (await allPages((Cursor) => crm.opportunities.getMany({ OrderBy, Limit, Cursor }))).map(({ Amount }) => Amount)
       assert.deepEqual(await order('Amount asc'), [null, null, -1, 0.5, 9, 10, 100])
       assert.deepEqual(await order('Amount desc'), [100, 10, 9, 0.5, -1, null, null])
     }
@@ -56,8 +60,8 @@ export const ordering = theme('ordering', [
     const ids: string[] = []
     for (let at = 0; at < 5; at++) ids.push((await crm.leads.create({ FirstName: 'Twin', LastName: 'Turing' })).LeadID)
     for (const Limit of [1000, 2]) {
-      const order = async (OrderBy: string) => (await allPages((Cursor) => crm.leads.getMany({ OrderBy, Limit, Cursor }))).map(({ LeadID }) => LeadID)
-      for (const field of ['FirstName', 'Email']) {
+      const order = async (OrderBy: LeadOrder) => (await allPages((Cursor) => crm.leads.getMany({ OrderBy, Limit, Cursor }))).map(({ LeadID }) => LeadID)
+      for (const field of ['FirstName', 'Email'] as const) {
         assert.deepEqual(await order(`${field} asc`), ids)
         assert.deepEqual(await order(`${field} desc`), ids.toReversed())
       }
@@ -66,8 +70,8 @@ export const ordering = theme('ordering', [
 
   behaviour('the direction may be left out, and its case does not matter', async (context) => {
     const order = await phones(context, ['2', '1', '3'])
-    for (const OrderBy of ['Phone', 'Phone asc', 'Phone ASC']) assert.deepEqual(await order(OrderBy), ['1', '2', '3'])
-    for (const OrderBy of ['Phone desc', 'Phone DESC', 'Phone Desc']) assert.deepEqual(await order(OrderBy), ['3', '2', '1'])
+    for (const OrderBy of ['Phone', 'Phone asc', 'Phone ASC']) assert.deepEqual(await order(OrderBy as LeadOrder), ['1', '2', '3'])
+    for (const OrderBy of ['Phone desc', 'Phone DESC', 'Phone Desc']) assert.deepEqual(await order(OrderBy as LeadOrder), ['3', '2', '1'])
   }),
 
   behaviour('the order holds together with filters', async (context) => {
@@ -81,7 +85,7 @@ export const ordering = theme('ordering', [
   }),
 
   behaviour('what cannot be ordered by is refused', async ({ crm, refused }) => {
-    await refused(crm.leads.getMany({ OrderBy: 'Fristname' }), 'invalid_input', { field: 'OrderBy', didYouMean: 'FirstName' })
+    await refused(crm.call('get_many_leads', { OrderBy: 'Fristname' }), 'invalid_input', { field: 'OrderBy', didYouMean: 'FirstName' })
     for (const OrderBy of [
       'FirstName sideways',
       'FirstName asc desc',
@@ -92,7 +96,7 @@ export const ordering = theme('ordering', [
       '1',
       'random()',
     ]) {
-      await refused(crm.leads.getMany({ OrderBy }), 'invalid_input', { field: 'OrderBy' })
+      await refused(crm.call('get_many_leads', { OrderBy }), 'invalid_input', { field: 'OrderBy' })
     }
     await refused(crm.customObjects.getMany({ OrderBy: 'Values' }), 'invalid_input', { field: 'OrderBy' })
     await refused(crm.call('get_many_keys', { OrderBy: 'Digest' }), 'invalid_input', { field: 'OrderBy' })

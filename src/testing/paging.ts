@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import type { GetManyLeadsInput } from '../contract/groups.ts'
 import { behaviour, type Client, theme } from './behaviour.ts'
 import { ADA, ALAN, allPages, GRACE } from './records.ts'
 
@@ -144,11 +145,12 @@ export const paging = theme('paging', [
   behaviour('Select answers with the fields it names and the id', async ({ crm: admin, as, refused }) => {
     const { crm } = await as()
     const { LeadID } = await crm.leads.create(ADA)
-    const select = async (...Select: string[]) => (await crm.leads.getMany({ Select })).Records.map((record) => ({ ...record }) as object)
+    const select = async (...Select: NonNullable<GetManyLeadsInput['Select']>) =>
+      (await crm.leads.getMany({ Select })).Records.map((record) => ({ ...record }) as object)
     assert.deepEqual(await select('Email'), [{ LeadID, Email: ADA.Email }])
     assert.deepEqual(await select('Email', 'FirstName', 'Email', 'LeadID'), [{ LeadID, FirstName: ADA.FirstName, Email: ADA.Email }])
-    await refused(crm.leads.getMany({ Select: ['Emial'] }), 'invalid_input', { field: 'Select', didYouMean: 'Email' })
-    for (const name of ['Notes', 'constructor', '*']) await refused(crm.leads.getMany({ Select: [name] }), 'invalid_input', { field: 'Select' })
+    await refused(crm.call('get_many_leads', { Select: ['Emial'] }), 'invalid_input', { field: 'Select', didYouMean: 'Email' })
+    for (const name of ['Notes', 'constructor', '*']) await refused(crm.call('get_many_leads', { Select: [name] }), 'invalid_input', { field: 'Select' })
     await refused(crm.call('get_many_leads', { Select: 'Email' }), 'invalid_input', { field: 'Select', code: 'type' })
     await refused(admin.call('get_many_keys', { Select: ['Digest'] }), 'invalid_input', { field: 'Select' })
   }),

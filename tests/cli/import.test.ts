@@ -260,6 +260,35 @@ test('through a server it is the same', async () => {
   })
 })
 
+test('a key that may only write leads imports them all the same, and one that may not is told so', async () => {
+  const server = await serverForTest()
+  const { Key } = await server.call('create_key', { Scopes: ['write:Lead'] })
+  const place = await placeForFiles({ CRM_URL: server.url, CRM_KEY: Key as string })
+  const { UserID } = await server.call('get_current_user')
+  const file = place.file('leads.csv', `FirstName,LastName,Status,OwnerID\nAda,Lovelace,Contacted,${UserID}\nGrace,Hopper,,nobody\n`)
+  const { code, out, err } = await place.run(['import', file, '--yes'])
+  expect({ code, ...JSON.parse(out) }).toMatchObject({ code: 2, Created: 2, Rejected: 1 })
+  expect(err).toContain('The record was made, but not all of it was set: There is no User "nobody"')
+  expect(await server.call('get_many_leads', { Filters: { Status: 'Contacted' } })).toMatchObject({ Records: [{ FirstName: 'Ada' }] })
+  const refused = await place.run(['import', place.file('cases.csv', 'Subject,Description\na,b\n'), '--yes'])
+  expect(refused).toMatchObject({ code: 3, out: '' })
+  expect(refused.err).toContain('This key does not allow Create Case.')
+})
+
+test('a key that is only allowed so much at once is given its time', async () => {
+  const server = await serverForTest({ rateLimit: 400, limitWindowMs: 1000 })
+  const place = await placeForFiles({ CRM_URL: server.url, CRM_KEY: server.key })
+  const file = place.file('leads.csv', `${HEAD}\n${Array.from({ length: 1100 }, (_, i) => `Ada,${i},,`).join('\n')}\n`)
+  expect(await place.answer(['import', file, '--yes'])).toMatchObject({ Created: 1100, AlreadyThere: 0, Rejected: 0 })
+})
+
+test('rows that are large are sent in smaller batches', async () => {
+  const server = await serverForTest()
+  const place = await placeForFiles({ CRM_URL: server.url, CRM_KEY: server.key })
+  const file = place.file('cases.csv', `Subject,Description\n${Array.from({ length: 700 }, (_, i) => `Case ${i},${'ü'.repeat(30_000)}`).join('\n')}\n`)
+  expect(await place.answer(['import', file, '--yes'])).toMatchObject({ Created: 700, Rejected: 0 })
+})
+
 test.each([
   ['leads.pdf', 'x', 'none of the endings that can be read'],
   ['leads.csv', '', 'has no rows'],

@@ -18,7 +18,7 @@ test('a tool does more when it is called again exactly where it does not say tha
     const twice = await events()
     expect({ tool: operation.id, readOnlyHint: once === before, idempotentHint: twice === once }).toEqual({
       tool: operation.id,
-      readOnlyHint: annotations?.readOnlyHint,
+      readOnlyHint: annotations?.readOnlyHint ?? false,
       idempotentHint: annotations?.readOnlyHint || (annotations?.idempotentHint ?? false),
     })
   }

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { TOOLS } from '../../src/transports/mcp/tools.ts'
 import { type Talk, talkTo } from '../support/mcp.ts'
 import { startServer, type TestServer } from '../support/server.ts'
 
@@ -38,6 +39,24 @@ describe('reads', () => {
     expect(says).not.toHaveProperty('Email')
     expect(says.LeftOut).toBe('fields without a value (Detail: "full" shows all)')
     expect(text).toContain('FirstName: Ada\nLastName: Lovelace')
+  })
+
+  test('say that nothing was left out where nothing was', async () => {
+    const { CampaignID } = await server.call('create_campaign', { CampaignName: 'Whole', Status: 'Active' })
+    expect((await talk.call('get_many_campaigns', { Filters: { CampaignID: 'nothing' } })).says).toEqual({ Records: [] })
+    const { says } = await talk.call('get_many_campaigns', { Filters: { CampaignID }, Select: ['CampaignName', 'Status'] })
+    expect(says).toEqual({ Records: [{ CampaignName: 'Whole', Status: 'Active' }] })
+  })
+
+  test('are short as a text, whatever hangs on a record, and say so there', async () => {
+    const { LeadID } = await server.call('create_a_lead', { ...ADA, Email: 'ada@example.com', Phone: '123' })
+    for (let i = 1; i <= 5; i++) await server.call('add_notes_to_leads', { LeadID, Note: `${i} `.repeat(900) })
+    const { says, text } = await talk.call('get_leads', { LeadID })
+    expect((says.Notes as { Note: string }[]).map(({ Note }) => Note.length)).toEqual([1800, 1800, 1800, 1800, 1800])
+    expect(says).not.toHaveProperty('LeftOut')
+    expect(text.length).toBeLessThan(2500)
+    expect(text).toMatch(/Note: 5 5 5 .*…/)
+    expect(text).toMatch(/^Left out: what is beyond 200 characters of a text here$/m)
   })
 
   test('cut long texts, more of them in a list than on their own, and say so', async () => {
@@ -86,10 +105,26 @@ describe('reads', () => {
   test('describe fields with a line each, and the operators of each type once', async () => {
     const { says } = await talk.call('describe', { RecordType: 'Opportunity' })
     const [type] = says.RecordTypes as { Fields: object }[]
-    expect(type?.Fields).toMatchObject({ Amount: 'money', CloseDate: 'date; required', CreatedDate: 'timestamp; cannot be updated' })
+    expect(type?.Fields).toMatchObject({ Amount: 'money', CloseDate: 'date; required', CreatedDate: 'timestamp; read-only' })
     expect(says.Operators).toMatchObject({ money: 'eq ne in gt gte lt lte', text: 'eq ne in contains startsWith' })
     const all = await talk.call('describe')
     expect(JSON.stringify(all.says).length).toBeLessThan(6000)
+  })
+
+  test('describe which fields a create takes, which only an update, and which neither', async () => {
+    const { says } = await talk.call('describe')
+    const fields = new Map((says.RecordTypes as { Name: string; Fields: Record<string, string> }[]).map(({ Name, Fields }) => [Name, Fields]))
+    for (const { operation } of TOOLS) {
+      const { record, verb, input } = operation
+      const { properties, required = [] } = input as unknown as { properties: Record<string, { properties?: object }>; required?: string[] }
+      for (const [name, said] of Object.entries(fields.get(record.name) ?? {})) {
+        if (verb === 'create') expect([name, said.includes('required')]).toEqual([name, required.includes(name)])
+        if (verb === 'create') expect([name, /read-only|only by update/.test(said)]).toEqual([name, !(name in properties)])
+        if (verb === 'update') expect([name, /read-only|only by create/.test(said)]).toEqual([name, !(name in (properties.FieldsToUpdate?.properties ?? {}))])
+      }
+    }
+    expect(fields.get('Lead')).toMatchObject({ LeadID: 'id; read-only', OwnerID: 'id; cannot be cleared; only by update' })
+    expect(fields.get('User')?.Role).not.toMatch(/read-only/)
   })
 })
 
@@ -116,7 +151,7 @@ describe('writes', () => {
     expect(again.text).toMatch(/was done before with this IdempotencyKey/)
     const other = await talk.call('create_a_lead', { ...input, LastName: 'Byron' })
     expect([other.isError, other.says.code]).toEqual([true, 'conflict'])
-    expect(other.text).toMatch(/This IdempotencyKey was used with another operation or input/)
+    expect(other.text).toContain(other.says.detail)
   })
 
   test('change nothing in a dry run, and say what they would change', async () => {

@@ -74,6 +74,34 @@ describe('a client that can ask', () => {
     }
   })
 
+  test('is told to ask where it fails to, and can act on what it is told', async () => {
+    const broken: HowToTalk = {
+      revision: '2025-11-25',
+      options: { capabilities: { elicitation: { form: {} } } },
+      prepare: (client) => client.setRequestHandler('elicitation/create', () => Promise.reject(new Error('no window'))),
+    }
+    const { call } = await talkToCommand(['--confirm', 'deletes'], { cwd: await temporaryFolder() }, broken)
+    const { LeadID } = (await call('create_a_lead', ADA)).says
+    const { isError, text, says } = await call('delete_lead', { LeadID })
+    expect([isError, says]).toEqual([false, expect.objectContaining({ ConfirmationRequired: true, ConfirmationToken: expect.any(String) })])
+    expect(text).toContain(`ConfirmationToken: ${says.ConfirmationToken}`)
+    expect((await call('delete_lead', { LeadID, ConfirmationToken: says.ConfirmationToken })).says).toMatchObject({ LeadID, Deleted: true })
+  })
+
+  test('has nothing declined that nobody was asked about', async () => {
+    const server = await serverForTest()
+    const LeadID = await lead(server)
+    const { client } = await talkTo(server.url, server.key, {
+      ...CONFIRM,
+      options: { capabilities: { elicitation: {} }, inputRequired: { autoFulfill: false } },
+    })
+    for (const requestState of ['nonsense', 'a.b', '']) {
+      const params = { name: 'delete_lead', arguments: { LeadID }, requestState, inputResponses: { confirm: { action: 'decline' } } }
+      const result = await client.request({ method: 'tools/call', params } as never)
+      expect(result).toMatchObject({ isError: true, structuredContent: { code: 'not_found', detail: 'No plan of yours goes with this requestState.' } })
+    }
+  })
+
   test('cannot confirm what it was not asked about', async () => {
     const server = await serverForTest()
     const [LeadID, other] = [await lead(server), await lead(server)]

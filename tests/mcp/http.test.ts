@@ -28,6 +28,9 @@ const callNow = (server: TestServer, name: string, input: object, headers: Recor
     ...headers,
   })
 
+const callWith = (server: TestServer, params: object) =>
+  post(server, message('tools/call', { ...params, _meta: META }), { 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'tools/call' })
+
 describe('whoever calls', () => {
   test('needs a key, and is told so as the standard wants it', async () => {
     const server = await serverForTest()
@@ -57,6 +60,24 @@ describe('whoever calls', () => {
     expect((await post(server, three)).headers.get('ratelimit-remaining')).toBe('2')
     const refused = await post(server, three)
     expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, expect.stringMatching(/^\d+$/)])
+  })
+
+  test.each(REVISIONS)('is told of the limit by the tool that was called, when it speaks %s', async (revision) => {
+    const server = await serverForTest({ rateLimit: 20 })
+    const limits: (string | null)[] = []
+    const watching: typeof fetch = async (url, init) => {
+      const answer = await fetch(url, init)
+      limits.push(answer.headers.get('ratelimit-remaining'))
+      return answer
+    }
+    const { client, call } = await talkTo(server.url, server.key, { revision, fetch: watching })
+    while (limits.at(-1) !== '0') await call('get_current_user')
+    const { isError, text, says } = await call('create_a_lead', { FirstName: 'Ada', LastName: 'Lovelace' })
+    expect([isError, says]).toEqual([true, expect.objectContaining({ code: 'rate_limited', retryable: true, retryAfter: expect.any(Number) })])
+    expect([text, limits.at(-1)]).toEqual([expect.stringMatching(/20 calls a minute.*Wait/s), '0'])
+    await expect(client.listTools()).rejects.toThrow()
+    const metrics = await (await fetch(`${server.url}/metrics`)).text()
+    expect(metrics).toContain('crm_calls_total{operation="create_a_lead",code="rate_limited"} 1')
   })
 
   test('is refused as a page of another origin, unless that was allowed', async () => {
@@ -149,10 +170,33 @@ describe('a request', () => {
     ])
       expect([body, (await post(server, body)).status]).toEqual([body, 400])
     for (const method of ['GET', 'DELETE', 'PUT']) {
-      const answer = await fetch(`${server.url}/mcp`, { method, headers: { authorization: `Bearer ${server.key}`, accept: 'text/event-stream' } })
-      expect([method, answer.status, answer.headers.get('allow')]).toEqual([method, 405, 'POST'])
+      for (const typed of [{}, { 'content-type': 'application/json' }, { 'content-type': 'nonsense' }]) {
+        const headers = { authorization: `Bearer ${server.key}`, accept: 'text/event-stream', ...typed }
+        const answer = await fetch(`${server.url}/mcp`, { method, headers, ...(method !== 'GET' && 'content-type' in typed && { body: '{}' }) })
+        expect([method, answer.status, answer.headers.get('allow')]).toEqual([method, 405, 'POST'])
+      }
     }
     expect((await post(server, message('ping'))).status).toBe(200)
+  })
+
+  test('says in plain words what is wrong with its params', async () => {
+    const server = await serverForTest()
+    for (const [params, words] of [
+      [{ name: 'get_current_user', arguments: [1] }, 'Invalid params of tools/call: params.arguments must be an object, not a list.'],
+      [{ arguments: {} }, 'Invalid params of tools/call: params.name is required.'],
+    ] as const)
+      for (const answer of [await post(server, message('tools/call', params)), await callWith(server, params)])
+        expect([answer.status, await answer.json()]).toEqual([200, { jsonrpc: '2.0', id: 1, error: { code: -32602, message: words } }])
+  })
+
+  test('is refused with an argument called __proto__ as with any other that is not known', async () => {
+    const server = await serverForTest()
+    const body = message('tools/call', { name: 'create_a_lead', arguments: { FirstName: 'Ada', LastName: 'Lovelace' }, _meta: META })
+    const headers = { 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'tools/call', 'mcp-name': 'create_a_lead' }
+    const answer = await post(server, body.replace('"FirstName"', '"__proto__":{},"FirstName"'), headers)
+    expect(await answer.json()).toMatchObject({ result: { isError: true, structuredContent: { errors: [{ field: '__proto__', code: 'unknown' }] } } })
+    expect((await server.call('get_many_leads')).Records).toEqual([])
+    expect((await server.call('get_many_changes')).Records).toMatchObject([{ Operation: 'create_a_lead', Outcome: 'invalid_input' }])
   })
 
   test('however hostile, leaves the service answering', async () => {

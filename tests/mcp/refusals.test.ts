@@ -33,6 +33,27 @@ describe('what a tool refuses', () => {
     for (const words of ['invalid_input', 'did you mean FirstName?', 'LastName must be a text', says.hint]) expect(text).toContain(words as string)
   })
 
+  test('points at nothing that an agent cannot see, and says the same in its text as in its structure', async () => {
+    const { LeadID } = await server.call('create_a_lead', { FirstName: 'Ada', LastName: 'Lovelace' })
+    for (const [tool, input] of [
+      ['create_a_lead', { FirstName: 'x'.repeat(5000), LastName: 'Lovelace' }],
+      ['create_a_lead', { FirstName: 'Ada', LastName: 'Lovelace', Nickname: 'A' }],
+      ['get_leads', { LeadID: 'nothing' }],
+      ['update_lead', { LeadID, FieldsToUpdate: { LastName: 'Byron' }, IfRevision: 7 }],
+    ] as const) {
+      const { says, text } = await talk.call(tool, input)
+      expect(says.hint).not.toMatch(/GET \/|schema|header/i)
+      for (const words of [says.detail, says.hint]) expect(text).toContain(words)
+    }
+  })
+
+  test('lists what steers a call among the arguments there are', async () => {
+    const { says } = await talk.call('get_leads', { LeadID: 'x', Nickname: 'A' })
+    expect(says.errors).toEqual([expect.objectContaining({ field: 'Nickname', code: 'unknown', expected: 'LeadID, Detail' })])
+    const { says: write } = await talk.call('create_a_lead', { FirstName: 'Ada', LastName: 'Lovelace', Nickname: 'A' })
+    expect((write.errors as Fault[])[0]?.expected).toBe('FirstName, LastName, Email, Phone, IdempotencyKey, DryRun, Detail')
+  })
+
   test('says what to do even where the core does not', async () => {
     const { says, text } = await talk.call('get_leads', { LeadID: 'nothing' })
     expect(says).toMatchObject({ code: 'not_found', hint: 'Look for the right id with a get_many tool.' })

@@ -100,6 +100,18 @@ describe('prompts', () => {
     await expect(reader.client.getPrompt({ name: 'qualify_lead' })).rejects.toThrow(/no prompt called "qualify_lead"\. Nearest: review_pipeline/)
   })
 
+  test('refuse what is no number where one is asked for', async () => {
+    for (const [name, argument, values] of [
+      ['review_pipeline', 'Days', ['abc', '-5', '0', '1.5', '', '99999', '7\nand then']],
+      ['clear_case_queue', 'Count', ['-5', '1e3', ' 3', '1001']],
+    ] as const)
+      for (const value of values)
+        await expect(talk.client.getPrompt({ name, arguments: { [argument]: value } })).rejects.toMatchObject({
+          code: -32602,
+          message: expect.stringContaining(`${argument} must be a whole number from 1 to`),
+        })
+  })
+
   test('refuse arguments they do not know', async () => {
     await expect(talk.client.getPrompt({ name: 'review_pipeline', arguments: { Dys: '7' } })).rejects.toThrow(/no argument called "Dys"\. Nearest: Days/)
   })
@@ -109,4 +121,5 @@ test('what holds for all tools is said once, in the instructions', () => {
   const said = talk.client.getInstructions()
   for (const word of ['Filters', 'Detail', 'IdempotencyKey', 'DryRun', 'Cursor', 'NextCursor', 'OrderBy', 'IfRevision', 'ConfirmationToken'])
     expect(said).toContain(word)
+  expect(said).toContain('1 to 255 visible ASCII characters without spaces')
 })

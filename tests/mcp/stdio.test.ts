@@ -1,14 +1,16 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { PassThrough } from 'node:stream'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { LIMITS } from '../../src/contract/limits.ts'
+import { lineTransport } from '../../src/transports/mcp/lines.ts'
 import { cleanEnvironment, collected, crm, main } from '../support/crm.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { talkToCommand } from '../support/mcp.ts'
 import { startService } from '../support/service.ts'
 
 interface Message {
-  readonly id?: number
+  readonly id?: number | string
   readonly result?: { readonly [member: string]: unknown }
   readonly error?: { readonly code: number; readonly message: string }
 }
@@ -62,11 +64,71 @@ describe('the command', () => {
         [undefined, -32700],
         [5, -32600],
         [undefined, -32600],
+        [7, -32600],
         [8, -32601],
       ]),
     )
     expect(messages.find(({ id }) => id === 9)?.result).toMatchObject({ isError: true, structuredContent: { code: 'invalid_input' } })
     expect(messages.find(({ id }) => id === 10)?.result).toMatchObject({ structuredContent: { Role: 'admin' } })
+  })
+
+  test('answers a request that is too long under its id, wherever in the line that stands', async () => {
+    const name = 'create_a_lead'
+    const large = `"params":{"name":"${name}","arguments":{"LastName":"${'x'.repeat(LIMITS.bodyBytes)}","id":7,"method":"ping"}}`
+    const messages = await said([
+      OPENING,
+      `{"jsonrpc":"2.0","id":1,"method":"tools/call",${large}}`,
+      `{${large},"method":"tools/call","jsonrpc":"2.0","id":2}`,
+      `{ "method" : "tools/call", ${large}, "id" : "thr\\"ee", "jsonrpc" : "2.0" } `,
+      `{"jsonrpc":"2.0","id":4,"result":{"x":"${'x'.repeat(LIMITS.bodyBytes)}"}}`,
+      `{"x":"${'x'.repeat(LIMITS.bodyBytes)}"`,
+      call(5, 'get_current_user', {}),
+    ])
+    const errors = messages.flatMap(({ id, error }) => (error ? [[id, error.code, error.message]] : []))
+    const tooLarge = expect.stringMatching(/too_large: the line is longer than 1,048,576 bytes/)
+    expect(errors).toEqual([1, 2, 'thr"ee', undefined, undefined].map((id) => [id, -32600, tooLarge]))
+    expect(messages.find(({ id }) => id === 5)?.result).toMatchObject({ structuredContent: { Role: 'admin' } })
+  })
+
+  test('says in plain words what is wrong with the params of a request', async () => {
+    const messages = await said([
+      OPENING,
+      '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"get_current_user","arguments":[1]}}',
+      '{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"arguments":{}}}',
+      '{"jsonrpc":"2.0","id":3,"method":"tools/call"}',
+      '{"jsonrpc":"2.0","id":4,"method":"prompts/get","params":{"name":"review_pipeline","arguments":{"Days":7}}}',
+      '{"jsonrpc":"2.0","id":5,"method":"resources/read","params":{}}',
+    ])
+    expect(messages.flatMap(({ id, error }) => (error ? [[id, error.code, error.message]] : []))).toEqual([
+      [1, -32602, 'Invalid params of tools/call: params.arguments must be an object, not a list.'],
+      [2, -32602, 'Invalid params of tools/call: params.name is required.'],
+      [3, -32602, 'Invalid params of tools/call: params is required.'],
+      [4, -32602, 'Invalid params of prompts/get: params.arguments.Days must be a text, not a number.'],
+      [5, -32602, 'Invalid params of resources/read: params.uri is required.'],
+    ])
+  })
+
+  test('refuses an argument called __proto__ as any other that is not known', async () => {
+    const sent = call(1, 'create_a_lead', { FirstName: 'Ada', LastName: 'Lovelace' }).replace('"FirstName"', '"__proto__":{"Email":"x"},"FirstName"')
+    const messages = await said([OPENING, sent])
+    expect(messages.find(({ id }) => id === 1)?.result).toMatchObject({
+      isError: true,
+      structuredContent: { code: 'invalid_input', errors: [{ field: '__proto__', code: 'unknown' }] },
+    })
+  })
+
+  test('says where a key that was revoked meanwhile comes from', async () => {
+    const cwd = await temporaryFolder()
+    const service = await startService(cwd)
+    const { Key, KeyID } = await service.call('create_key', { Scopes: ['read'] })
+    const local = await talkToCommand([], { cwd, env: { CRM_KEY: Key as string } })
+    const through = await talkToCommand([], { cwd, env: { CRM_KEY: Key as string, CRM_URL: service.url } })
+    await service.call('revoke_key', { KeyID })
+    for (const { call } of [local, through]) {
+      const { says, text } = await call('get_many_leads')
+      expect([says.code, says.hint]).toEqual(['unauthenticated', expect.stringContaining('CRM_KEY')])
+      expect(text).not.toMatch(/Authorization/)
+    }
   })
 
   test.each(['SIGTERM', 'SIGINT'] as const)('ends well at %s', async (signal) => {
@@ -122,4 +184,18 @@ describe('the command', () => {
       expect([ran.code, ran.out, ran.err]).toEqual([code, '', expect.stringMatching(words)])
     }
   })
+})
+
+test('however much waits for a slow reader, one listener waits for it, and all of it arrives', async () => {
+  const [input, output] = [new PassThrough(), new PassThrough({ highWaterMark: 1 })]
+  const transport = lineTransport(input, output)
+  await transport.start()
+  const before = [output.listenerCount('drain'), output.listenerCount('close')]
+  const sent = Array.from({ length: 50 }, (_, id) => transport.send({ jsonrpc: '2.0', id, result: { text: 'x'.repeat(1000) } }))
+  expect([output.listenerCount('drain'), output.listenerCount('close')]).toEqual(before.map((count) => count + 1))
+  const out = collected(output)
+  await Promise.all(sent)
+  expect([output.listenerCount('drain'), output.listenerCount('close')]).toEqual(before)
+  expect(messagesIn(out()).map(({ id }) => id)).toEqual(Array.from({ length: 50 }, (_, id) => id))
+  await transport.close()
 })

@@ -81,6 +81,15 @@ test('filters name the fields of the record with their operators', () => {
   expect(described('get_summary_opportunity')).toBe('As in get_many_opportunities.')
 })
 
+test('what a custom object takes is shown with what it may hold', () => {
+  const { Fields } = members(tools.find(({ name }) => name === 'create_custom_object')?.inputSchema)
+  const field = Fields?.additionalProperties as Json
+  expect(Object.keys(members(field))).toEqual(['Type', 'Label', 'Value'])
+  expect(members(field).Value).toEqual({ anyOf: [{ type: 'string' }, { type: 'number' }, { type: 'boolean' }] })
+  const { FieldsToUpdate } = members(tools.find(({ name }) => name === 'update_custom_object')?.inputSchema)
+  expect(FieldsToUpdate).toMatchObject({ additionalProperties: true, description: expect.stringContaining('User-defined') })
+})
+
 test('nothing that answers hold is required, since refusals and dry runs are answers too', () => {
   for (const { name, outputSchema } of tools) expect(outputSchema, name).not.toHaveProperty('required')
 })
@@ -89,7 +98,7 @@ describe('annotations', () => {
   const annotations = () => Object.fromEntries(tools.map((tool) => [tool.name, tool.annotations as Json]))
 
   test('say of every tool that it stays within the CRM, and of exactly the reads that they change nothing', () => {
-    for (const [name, { openWorldHint, readOnlyHint }] of Object.entries(annotations())) {
+    for (const [name, { openWorldHint, readOnlyHint = false }] of Object.entries(annotations())) {
       expect(openWorldHint, name).toBe(false)
       expect(readOnlyHint, name).toBe(operationOf(name)?.effect === 'read')
     }

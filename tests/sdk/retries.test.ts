@@ -109,6 +109,7 @@ describe('a write', () => {
     expect(error).toMatchObject({ code: 'outcome_unknown', hint: expect.stringContaining(String(key)) })
     expect((error.cause as CrmError).message).not.toBe('')
     expect(edge.arrived).toHaveLength(attempts)
+    edge.befall()
     const lead = await crm.leads.create({ ...ADA, Phone }, { idempotencyKey: String(key) })
     expect((await crm.leads.getMany({ Filters: { Phone } })).Records).toEqual([lead])
   })

@@ -1,5 +1,5 @@
 /** What a compiler makes of the client. It is never run: every line either compiles, or must not. */
-import { type Crm, CrmError, connect, type ErrorCode, type Event } from 'crm-connector'
+import { type CallOptions, type Crm, CrmError, connect, type DryRun, type ErrorCode, type Event, type Lead } from 'crm-connector'
 import { verifyWebhook } from 'crm-connector/webhooks'
 
 type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false
@@ -68,6 +68,27 @@ export async function filters(crm: Crm): Promise<void> {
   await crm.leads.getSummary({ UserID: 'x', Filters: { Status: 'Open' } })
 }
 
+export async function orders(crm: Crm, name: string): Promise<void> {
+  await crm.leads.getMany({ OrderBy: 'LastName', Select: ['LastName', 'Email'] })
+  await crm.leads.getMany({ OrderBy: 'LastName asc' })
+  crm.webhooks.allDeliveries({ OrderBy: 'CreatedDate desc' })
+  await crm.call('get_many_leads', { OrderBy: 'CreatedDate desc' })
+  // @ts-expect-error there is no such field
+  await crm.leads.getMany({ OrderBy: 'Lastname' })
+  // @ts-expect-error there is no such direction
+  await crm.leads.getMany({ OrderBy: 'LastName down' })
+  // @ts-expect-error a lead has no amount
+  crm.leads.all({ OrderBy: 'Amount desc' })
+  // @ts-expect-error lists have no order
+  await crm.webhooks.getMany({ OrderBy: 'EventTypes' })
+  await crm.webhooks.getMany({ Select: ['EventTypes'] })
+  // @ts-expect-error there is no such field
+  await crm.leads.getMany({ Select: ['Emial'] })
+  // @ts-expect-error nobody sees the digest of a key
+  await crm.keys.getMany({ Select: ['Digest'] })
+  await crm.customObjects.getMany({ OrderBy: `${name} desc`, Select: [name] })
+}
+
 export async function answers(crm: Crm): Promise<void> {
   const lead = await crm.leads.create({ FirstName: 'Ada', LastName: 'Lovelace' })
   same<typeof lead.LastName, string>(true)
@@ -100,6 +121,35 @@ export async function dryRuns(crm: Crm): Promise<void> {
   Difference.LastName?.To
   // @ts-expect-error what was only tried has no id
   ;(await crm.leads.create({ FirstName: 'Ada', LastName: 'Lovelace' }, { dryRun: true })).LeadID
+}
+
+export async function dryRunsByChance(crm: Crm, dryRun: boolean, options: CallOptions): Promise<void> {
+  const input = { FirstName: 'Ada', LastName: 'Lovelace' }
+  const either = await crm.leads.create(input, { dryRun })
+  same<typeof either, Lead | DryRun<Lead>>(true)
+  if ('DryRun' in either) either.Difference
+  else same<typeof either.LeadID, string>(true)
+  const unsaid = await crm.leads.create(input, options)
+  same<typeof unsaid, Lead | DryRun<Lead>>(true)
+  const done = await crm.leads.create(input, { dryRun: false, retries: 1 })
+  same<typeof done.LeadID, string>(true)
+  const { WouldWrite } = await crm.call('Create A Lead', input, { dryRun: true })
+  same<typeof WouldWrite.LeadID, string | null>(true)
+  const read = await crm.call('get_leads', { LeadID: 'x' }, { dryRun: true })
+  same<typeof read.LeadID, string>(true)
+}
+
+export async function batches(crm: Crm, name: string): Promise<void> {
+  const { Results } = await crm.batch({ Operations: [{ Operation: 'create_a_lead', Input: {} }, { Operation: 'Create A Lead' }, { Operation: name }] })
+  same<(typeof Results)[number]['Result'], unknown>(true)
+  // @ts-expect-error an operation has a name
+  await crm.batch({ Operations: [{ Operation: 5 }] })
+  // @ts-expect-error it is called Operations
+  await crm.batch({ operations: [] })
+}
+
+export function handedOn(lead: Lead): Record<string, unknown> {
+  return lead
 }
 
 export async function byName(crm: Crm, name: string): Promise<void> {

@@ -6,7 +6,8 @@ import { findOperation } from '../../src/contract/operations.ts'
 import type { WaitingPlan } from '../../src/contract/plan.ts'
 import { addWorkspace } from '../../src/core/bootstrap.ts'
 import type { Connection } from '../../src/testing/index.ts'
-import { NEXT } from '../../src/transports/mcp/result.ts'
+import { NEXT } from '../../src/transports/mcp/hints.ts'
+import { steeringOf } from '../../src/transports/mcp/steering.ts'
 import { TOOLS } from '../../src/transports/mcp/tools.ts'
 import { connect } from '../../src/transports/sdk/connect.ts'
 import { deadLetters } from './in-process.ts'
@@ -17,7 +18,7 @@ const tools = new Set(TOOLS.map(({ listed }) => listed.name))
 
 /**
  * The connector behind `/mcp` of a real server, reached with the official client. Batches, live events and administration, for which there are
- * no tools, go over HTTP, and so does an input that is no object, which the protocol cannot carry.
+ * no tools, go over HTTP, and so does what tools do not take: an input that is no object, and a token where nothing has to be confirmed.
  */
 export async function overMcp(revision: Revision): Promise<Connection> {
   const server = await startServer()
@@ -35,7 +36,8 @@ export async function overMcp(revision: Revision): Promise<Connection> {
         follow: (options) => http.events.follow(options),
         call(name, input, options) {
           const operation = findOperation(name)
-          const carried = tools.has(operation.id) && typeof input === 'object' && input !== null && !Array.isArray(input)
+          const confirms = options?.confirmation === undefined || 'ConfirmationToken' in steeringOf(operation)
+          const carried = tools.has(operation.id) && confirms && typeof input === 'object' && input !== null && !Array.isArray(input)
           return carried ? tool.call(operation, input, options) : http.call(operation.id, input, options)
         },
       }
@@ -49,10 +51,16 @@ export async function overMcp(revision: Revision): Promise<Connection> {
   }
 }
 
-/** A refusal with the hint it has elsewhere: tools say where their input is described, and always what to do. */
-function asOverHttp(id: string, { hint = '', ...problem }: Problem): Problem {
-  if (hint === NEXT[problem.code]) return problem
-  return { ...problem, hint: hint.replace(/^The input schema of the tool shows what/, `GET /v1/operations/${id} shows the input that`) }
+/** A refusal as it is elsewhere, where an input has no arguments that steer the call, and hints lead to addresses or are left out. */
+function asOverHttp(operation: Operation, { hint, errors, ...problem }: Problem): Problem {
+  const steering = Object.keys(steeringOf(operation))
+  const theirs = errors?.map(({ expected, ...fault }) => {
+    const names = fault.code === 'unknown' ? expected?.split(', ').filter((name) => !steering.includes(name)) : undefined
+    return { ...fault, ...(expected !== undefined && { expected: names?.join(', ') ?? expected }) }
+  })
+  const address = problem.code === 'invalid_input' ? `GET /v1/operations/${operation.id} shows the input that is expected.` : undefined
+  const there = hint === NEXT[problem.code] ? address : hint
+  return { ...problem, ...(theirs && { errors: theirs }), ...(there !== undefined && { hint: there }) }
 }
 
 function toolCaller(url: string, key: string, revision: Revision) {
@@ -73,7 +81,8 @@ function toolCaller(url: string, key: string, revision: Revision) {
     return client
   }
   return {
-    async call({ id, effect }: Operation, input: object, { idempotencyKey, dryRun, confirm, confirmation, onOutcome }: CallOptions = {}): Promise<unknown> {
+    async call(operation: Operation, input: object, { idempotencyKey, dryRun, confirm, confirmation, onOutcome }: CallOptions = {}): Promise<unknown> {
+      const { id, effect } = operation
       const writes = effect !== 'read' && {
         ...(idempotencyKey !== undefined && { IdempotencyKey: idempotencyKey }),
         ...(dryRun && { DryRun: true }),
@@ -81,7 +90,7 @@ function toolCaller(url: string, key: string, revision: Revision) {
       }
       const call = async () => (await opened(confirm ? '?confirm=deletes' : '')).callTool({ name: id, arguments: { ...input, ...writes, Detail: 'full' } })
       const { structuredContent = {}, isError, _meta } = await call().catch((error) => Promise.reject(refusal ?? error))
-      if (isError) throw errorOf(asOverHttp(id, structuredContent as unknown as Problem))
+      if (isError) throw errorOf(asOverHttp(operation, structuredContent as unknown as Problem))
       const { ConfirmationRequired, ConfirmationToken: Token, Plan } = structuredContent as { [member: string]: unknown }
       if (ConfirmationRequired) throw new CrmError('conflict', 'It has to be confirmed.', { plan: { ...(Plan as WaitingPlan), Token: Token as string } })
       onOutcome?.({ changeId: _meta?.ChangeID as string | undefined, replayed: _meta?.Replayed === true })

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http'
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { CrmError, type Fault } from '../../contract/errors.ts'
 import { nearest } from '../../contract/names.ts'
 import { quote } from '../../contract/operations.ts'
@@ -28,9 +28,11 @@ export function mcpRoute(app: FastifyInstance, context: Context): void {
     return { exchange: createExchange((error) => log.debug({ reason: error.message }, 'mcp')), NARROWINGS, readNarrowing }
   }
 
-  app.all('/mcp', (request, reply) => {
+  // Before Fastify looks at a body that only POST may have.
+  const onRequest = (request: FastifyRequest, reply: FastifyReply) => {
     void answer(request, reply.raw)
-  })
+  }
+  app.all('/mcp', { onRequest }, () => {})
 
   async function answer(request: FastifyRequest, raw: ServerResponse): Promise<void> {
     const { authorization } = request.headers
@@ -60,12 +62,14 @@ export function mcpRoute(app: FastifyInstance, context: Context): void {
       const bytes = request.method === 'POST' ? await readBody(request.raw) : undefined
       if (bytes instanceof CrmError) throw bytes
       const message = bytes && parsed(bytes)
-      await admitted(context, raw, caller, Array.isArray(message) ? Math.max(1, message.length) : 1)
+      const refusal = await overLimit(admitted(context, raw, caller, Array.isArray(message) ? Math.max(1, message.length) : 1))
+      // An agent sees what a tool answers, and hardly what HTTP does.
+      if (refusal && !isCall(message)) throw refusal
       if (message instanceof CrmError) respond(raw, request.id, 400, JSON_TYPE, parseError(message))
       else {
         // Who only listens is never done.
         if (isListening(message)) live.add(leave)
-        const backend = mcpBackend(service, caller, request.id, told)
+        const backend = mcpBackend(service, caller, request.id, told, refusal)
         await respondWeb(raw, request.id, await exchange(webRequest(request.raw, gone.signal), message, { backend, narrowing, version }))
       }
       if (calls === 0) told(undefined, started, undefined)
@@ -79,7 +83,20 @@ export function mcpRoute(app: FastifyInstance, context: Context): void {
   }
 }
 
-const isListening = (message: unknown) => (Object(message) as { method?: unknown }).method === 'subscriptions/listen'
+const methodOf = (message: unknown) => (Object(message) as { method?: unknown }).method
+const isListening = (message: unknown) => methodOf(message) === 'subscriptions/listen'
+const isCall = (message: unknown) => methodOf(message) === 'tools/call'
+
+/** The refusal of whoever has used up the limit of their key; any other is thrown. */
+async function overLimit(admitted: Promise<void>): Promise<CrmError | undefined> {
+  try {
+    await admitted
+    return undefined
+  } catch (error) {
+    if (error instanceof CrmError && error.code === 'rate_limited') return error
+    throw error
+  }
+}
 
 /** The message in a body, or what is wrong with it. */
 function parsed(bytes: Buffer): unknown {

@@ -9,7 +9,7 @@ export interface Arguments {
   /** What the operation takes. */
   readonly input: Members
   readonly steering: Steering
-  /** What is wrong with what steers the call, by the name of the argument. */
+  /** What is wrong with what steers the call, and which arguments there are not, by the name of the argument. */
   readonly faults: ReadonlyMap<string, Fault>
 }
 
@@ -30,7 +30,7 @@ function schemaOf(operation: Operation): object {
 export function readArguments(operation: Operation, given: Members): Arguments {
   const names = Object.keys(steeringOf(operation))
   const faulty = faultsOf(schemaOf(operation) as Record<string, unknown>, given).filter(
-    ({ field, code, didYouMean = '' }) => names.includes(field) || (code === 'unknown' && names.includes(didYouMean)),
+    ({ field, code }) => names.includes(field) || (code === 'unknown' && Object.hasOwn(given, field)),
   )
   const members = Object.entries(given)
   return {

@@ -1,3 +1,4 @@
+import type { Verb } from '../../contract/operation.ts'
 import type { Members } from './shorten.ts'
 import { TOOLS } from './tools.ts'
 
@@ -5,7 +6,6 @@ interface Described {
   readonly Name: string
   readonly Type: string
   readonly Required: boolean
-  readonly Writable: boolean
   readonly AllowedValues: readonly string[] | null
   readonly SuggestedValues: readonly string[] | null
   readonly Operators: readonly string[]
@@ -27,20 +27,54 @@ export function briefDescription(answer: Members, left: string[]): Members {
   if (types.length < RecordTypes.length) left.push('record types that are administration')
   return {
     Platform,
-    RecordTypes: types.map(({ Name, Summary, Fields }) => ({ Name, Summary, Fields: linesOf(Fields) })),
+    RecordTypes: types.map(({ Name, Summary, Fields }) => ({ Name, Summary, Fields: linesOf(Fields, writesOf(Name)) })),
     ...(CustomObjects.length > 0 && { CustomObjects: CustomObjects.map(({ ObjectName, Fields }) => ({ ObjectName, Fields: linesOf(Fields) })) }),
     Operators: Object.fromEntries(all.flatMap(({ Type, Operators }) => (Operators.length > 0 ? [[Type, Operators.join(' ')]] : []))),
   }
 }
 
-const linesOf = (fields: readonly Described[]) => Object.fromEntries(fields.map((field) => [field.Name, lineOf(field)]))
+const linesOf = (fields: readonly Described[], writes?: Writes) => Object.fromEntries(fields.map((field) => [field.Name, lineOf(field, writes)]))
 
-function lineOf({ Type, Required, Writable, AllowedValues, SuggestedValues }: Described): string {
+/** What the tools that write a record type take: to create it, what of that they need, and to update it. */
+interface Writes {
+  readonly create: readonly string[]
+  readonly required: readonly string[]
+  readonly update: readonly string[]
+}
+
+/** Undefined where no tool writes it, and it need not be said of each field that it cannot be set. */
+function writesOf(type: string): Writes | undefined {
+  const input = (verbs: readonly Verb[]) =>
+    TOOLS.find(({ operation }) => operation.record.name === type && verbs.includes(operation.verb))?.operation.input as Taken | undefined
+  const [create, update] = [input(['create', 'createCustom']), input(['update'])]
+  if (!create && !update) return undefined
+  return {
+    create: Object.keys(create?.properties ?? {}),
+    required: create?.required ?? [],
+    update: Object.keys(update?.properties.FieldsToUpdate?.properties ?? {}),
+  }
+}
+
+interface Taken {
+  readonly properties: { readonly [name: string]: { readonly properties?: object } }
+  readonly required?: readonly string[]
+}
+
+function lineOf({ Name, Type, Required, AllowedValues, SuggestedValues }: Described, writes: Writes | undefined): string {
   const said = [
     Type,
-    ...(Required && Writable ? ['required'] : []),
-    ...(Writable ? [] : ['cannot be updated']),
+    ...(writes ? settingOf(Name, Required, writes) : []),
     ...(AllowedValues ? [`one of: ${AllowedValues.join(', ')}`] : SuggestedValues ? [`such as: ${SuggestedValues.join(', ')}`] : []),
   ]
   return said.join('; ')
+}
+
+/** Who may set a field, where that is not everybody, and whether it can be without a value. */
+function settingOf(name: string, always: boolean, { create, required, update }: Writes): string[] {
+  const [born, changed] = [create.includes(name), update.includes(name)]
+  if (!born && !changed) return ['read-only']
+  return [
+    ...(required.includes(name) ? ['required'] : always && changed ? ['cannot be cleared'] : []),
+    ...(changed ? (born ? [] : ['only by update']) : ['only by create']),
+  ]
 }

@@ -32,7 +32,12 @@ function hasMore({ verb }: Operation, { NextCursor, Events }: Members): boolean 
   return verb === 'getEvents' ? (Events as unknown[]).length > 0 : NextCursor !== undefined
 }
 
-function page({ record, verb }: Operation, answer: Members, left: string[]): Members {
+function page(operation: Operation, { NextCursor, ...answer }: Members, left: string[]): Members {
+  // That nothing follows is nothing left out.
+  return { ...records(operation, answer, left), ...(NextCursor !== null && { NextCursor }) }
+}
+
+function records({ record, verb }: Operation, answer: Members, left: string[]): Members {
   const { Records } = answer
   if (!Array.isArray(Records)) return answer
   if (record.userDefined) {

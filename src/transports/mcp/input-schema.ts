@@ -22,7 +22,8 @@ const PLAIN = new Set<unknown>(['date', 'email', 'money'])
 
 function brief(name: string, schema: Schema, mayClear = false): Schema {
   const { type, enum: values, format, items, properties, additionalProperties, examples, description } = schema
-  const plain = EXPLAINED.has(name) || PLAIN.has(format) || name.endsWith('ID')
+  const isOpen = additionalProperties === true
+  const plain = (EXPLAINED.has(name) && !isOpen) || PLAIN.has(format) || name.endsWith('ID')
   const said = Array.isArray(examples) ? `e.g. ${examples.join(', ')}` : plain ? undefined : description
   return {
     ...(type !== undefined && (mayClear ? typed(type) : { type: withoutNull(type) })),
@@ -31,14 +32,17 @@ function brief(name: string, schema: Schema, mayClear = false): Schema {
     ...(items !== undefined && { items: brief('', items as Schema) }),
     ...(properties && { properties: members(properties, name === 'FieldsToUpdate') }),
     ...(typeof additionalProperties === 'object' && { additionalProperties: brief('', additionalProperties as Schema) }),
+    ...(isOpen && { additionalProperties }),
     ...(said !== undefined && { description: said }),
   }
 }
 
-/** What can be anything is left to what is said about it. */
 function members(properties: { readonly [name: string]: Schema }, mayClear: boolean) {
-  return Object.fromEntries(Object.entries(properties).flatMap(([name, one]) => (one.type === undefined ? [] : [[name, brief(name, one, mayClear)]])))
+  return Object.fromEntries(Object.entries(properties).map(([name, one]) => [name, one.type === undefined ? ANYTHING : brief(name, one, mayClear)]))
 }
+
+/** What a field of any type may hold. */
+const ANYTHING = typed(['string', 'number', 'boolean'])
 
 /** Where null only means that something was left out it need not be offered. */
 function withoutNull(type: string | readonly string[]): string | readonly string[] {

@@ -74,13 +74,14 @@ export function lineTransport(input: Readable, output: Writable): LineTransport 
       refuse(ProtocolErrorCode.InvalidRequest, 'Invalid request: the line is not a JSON-RPC message.', isObject(value) ? value.id : undefined)
       return
     }
-    const isRequest = 'method' in message && 'id' in message
-    const fault = isRequest ? paramsFault(value) : undefined
-    if (fault !== undefined) {
-      refuse(ProtocolErrorCode.InvalidParams, fault, message.id)
-      return
+    if ('method' in message && 'id' in message) {
+      const fault = paramsFault(value)
+      if (fault !== undefined) {
+        refuse(ProtocolErrorCode.InvalidParams, fault, message.id)
+        return
+      }
+      asked.set(message.id, argumentsIn(value))
     }
-    if (isRequest) asked.set(message.id, argumentsIn(value))
     // What was called off is not answered.
     if ('method' in message && message.method === 'notifications/cancelled') asked.delete(message.params?.requestId as string | number)
     transport.onmessage?.(message)

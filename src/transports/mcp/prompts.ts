@@ -1,4 +1,5 @@
-import type { GetPromptResult, Prompt } from '@modelcontextprotocol/server'
+import { type GetPromptResult, type Prompt, ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server'
+import { LIMITS } from '../../contract/limits.ts'
 import { quote } from '../../contract/operations.ts'
 import type { Session } from './backend.ts'
 import { offered } from './narrowing.ts'
@@ -8,6 +9,8 @@ interface Job {
   readonly prompt: Prompt
   /** The tools it cannot be done without. */
   readonly needs: readonly string[]
+  /** The arguments that are whole numbers, and the largest that makes sense. */
+  readonly numbers?: { readonly [name: string]: number }
   say(given: { readonly [name: string]: string | undefined }): string
 }
 
@@ -42,6 +45,7 @@ const JOBS: readonly Job[] = [
       ],
     },
     needs: ['get_summary_opportunity', 'get_many_opportunities'],
+    numbers: { Days: 3650 },
     say: ({ UserID, Days = '30' }) => `Review the pipeline${UserID ? ` of the user ${UserID}` : ''}.
 
 1. get_summary_opportunity${UserID ? ` with UserID ${UserID}` : ''}: total and open amounts, by stage, win rate, overdue, closing soon.
@@ -60,6 +64,7 @@ const JOBS: readonly Job[] = [
       ],
     },
     needs: ['get_many_cases', 'get_case', 'add_comment', 'update_case'],
+    numbers: { Count: LIMITS.page },
     say: ({ Count = '5', Status }) => `Work off the ${Count} oldest cases ${Status ? `whose Status is ${quote(Status)}` : 'that are not Closed'}.
 
 1. get_many_cases with OrderBy "CreatedDate asc", Limit ${Count} and Filters ${JSON.stringify({ Status: Status ?? { ne: 'Closed' } })}.
@@ -90,5 +95,11 @@ export async function getPrompt(session: Session, name: string, given: { readonl
     )
   const known = (job.prompt.arguments ?? []).map((argument) => argument.name)
   for (const argument of Object.keys(given)) if (!known.includes(argument)) throw unknownName('argument', argument, known)
+  for (const [argument, most] of Object.entries(job.numbers ?? {})) checkNumber(argument, given[argument], most)
   return { description: job.prompt.description ?? name, messages: [{ role: 'user', content: { type: 'text', text: job.say(given) } }] }
+}
+
+function checkNumber(argument: string, text: string | undefined, most: number): void {
+  if (text === undefined || (/^[1-9]\d*$/.test(text) && Number(text) <= most)) return
+  throw new ProtocolError(ProtocolErrorCode.InvalidParams, `${argument} must be a whole number from 1 to ${most}, not ${quote(text)}.`)
 }

@@ -19,7 +19,12 @@ export function questionOf(operation: Operation, plan: WaitingPlan): string {
 }
 
 /** What would go, and the fields that this says already: the record itself, what hangs on it, or its place in another one. */
-function lossOf({ summary, verb }: Operation, { RecordType, RecordID }: WaitingPlan, answer: Members, gone: Members): { what: string; said: readonly string[] } {
+function lossOf(
+  { summary, verb }: Operation,
+  { RecordType, RecordID }: WaitingPlan,
+  answer: Members,
+  gone: Members,
+): { what: string; said: readonly string[] } {
   const record = `the ${RecordType} ${RecordID}`
   if (verb === 'delete') return { what: summary.replace(/\.$/, ''), said: [] }
   if (answer.Record === null) return { what: `Removes ${record}`, said: [] }

@@ -1,6 +1,6 @@
 import { Server } from '@modelcontextprotocol/server'
-import type { Session } from './backend.ts'
 import { askMeanwhile } from './ask.ts'
+import type { Session } from './backend.ts'
 import { callTool } from './call.ts'
 import type { Asking } from './confirmation.ts'
 import { INSTRUCTIONS } from './instructions.ts'

@@ -20,10 +20,10 @@ const SETTLED: readonly Verb[] = ['delete', 'unlink', 'link', 'undoChange']
 /** What only adds to what is there. */
 const ADDS: readonly Verb[] = ['create', 'createCustom', 'attach', 'link']
 
-/** What is not said is as the protocol assumes it: no tool is idempotent unless it says so. */
+/** What is not said is as the protocol assumes it: no tool only reads, or is idempotent, unless it says so. */
 function annotationsOf({ effect, verb }: Operation): ToolAnnotations {
   if (effect === 'read') return { readOnlyHint: true, openWorldHint: false }
-  return { readOnlyHint: false, destructiveHint: !ADDS.includes(verb), ...(SETTLED.includes(verb) && { idempotentHint: true }), openWorldHint: false }
+  return { destructiveHint: !ADDS.includes(verb), ...(SETTLED.includes(verb) && { idempotentHint: true }), openWorldHint: false }
 }
 
 /** What summaries say about answers, which are other ones here, and about pages, which the instructions explain once. */

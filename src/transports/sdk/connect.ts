@@ -12,7 +12,9 @@ export function connect(options: ConnectOptions): Crm {
 }
 
 export type { Batch, BatchAnswer } from '../../contract/batch.ts'
-export type { CallOptions, CallOutcome, Crm, DryRun, FollowOptions } from '../../contract/client.ts'
+export type { DryRun } from '../../contract/calls.ts'
+export type { CallOptions, CallOutcome, Crm, FollowOptions } from '../../contract/client.ts'
 export { CrmError, type ErrorCode, errorOf, type Fault, type Problem } from '../../contract/errors.ts'
 export type { KnownEvent as Event } from '../../contract/event.ts'
+export type { Campaign, Case, Comment, CustomObject, Lead, Note, Opportunity, User } from '../../contract/groups.ts'
 export type { ConnectOptions, Received, Sent, ServiceOptions, StoreOptions } from './options.ts'

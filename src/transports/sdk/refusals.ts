@@ -41,7 +41,7 @@ export function foreign(response: Response, text: string, writes: boolean): CrmE
   const said = /^(text\/html|application\/xhtml)/.test(type) ? (/<title>\s*([^<]*?)\s*</i.exec(text)?.[1] ?? '') : text.trim()
   const after = retryAfter(response)
   return new CrmError(
-    codeOf(response, type, writes),
+    codeOf(response, writes, type === 'application/json' && parsed(text) === undefined),
     `${url} answered ${status} with ${type} that is no answer of this service${said && `: ${said.slice(0, 200)}`}`,
     {
       hint: 'Is a proxy in between, or does baseUrl lead elsewhere?',
@@ -50,10 +50,10 @@ export function foreign(response: Response, text: string, writes: boolean): CrmE
   )
 }
 
-function codeOf({ ok, status }: Response, type: string, writes: boolean): ErrorCode {
+function codeOf({ ok, status }: Response, writes: boolean, isCutOff: boolean): ErrorCode {
   // Whoever says so may have heard the service, or have sent it the request at least.
   if (writes && (ok || status >= 500 || status === 408)) return 'outcome_unknown'
-  if (status > 500 || status === 408 || (ok && type === 'application/json')) return 'platform_unavailable'
+  if (status > 500 || status === 408 || (ok && isCutOff)) return 'platform_unavailable'
   return ERROR_CODES.find((one) => ERRORS[one].status === status) ?? 'internal'
 }
 

@@ -25,6 +25,8 @@ export interface Given extends Said, HowToRead {
 /** Rows that the columns, the types of new fields and the preview are taken from. */
 const SAMPLE = 1000
 
+const KEPT = 'What was imported is kept: the same command goes on from there.'
+
 /** Shows what a file would become, asks, and imports it. */
 export async function runImport(shell: Shell, path: string, given: Given, command: Command): Promise<void> {
   const { io } = shell
@@ -49,10 +51,10 @@ export async function runImport(shell: Shell, path: string, given: Given, comman
         return tally
       } catch (error) {
         rejects.end()
-        throw error
+        throw error instanceof CrmError && !given.dryRun ? goingOn(error) : error
       }
     }
-    const { rows, created, known } = await watched(io, take, 'What was imported is kept: the same command goes on from there.')
+    const { rows, created, known } = await watched(io, take, given.dryRun ? 'Nothing was imported.' : KEPT)
     const left = rejects.end()
     const became = given.dryRun ? { DryRun: true, Good: created } : { Created: created, AlreadyThere: known }
     const summary: Row = {
@@ -65,12 +67,16 @@ export async function runImport(shell: Shell, path: string, given: Given, comman
       Seconds: secondsSince(began),
     }
     await present(io, summary, formatOf(command, io))
-    if (known > 0) note(io, `${known.toLocaleString('en')} rows were imported before, in the last 24 hours, and were not made again; --run NAME would.`)
+    if (known > 0) note(io, `${known.toLocaleString('en')} rows were imported before, and were not made again; --run NAME would make them once more.`)
     refuseIfRejected(rejects, rows, left)
   } finally {
     await crm.close()
   }
 }
+
+/** What stopped an import, and that it is not lost. */
+const goingOn = (error: CrmError) =>
+  new CrmError(error.code, error.message, { ...error, cause: error, hint: error.hint === undefined ? KEPT : `${error.hint} ${KEPT}` })
 
 const secondsSince = (began: number) => Math.round((performance.now() - began) / 10) / 100
 

@@ -18,7 +18,7 @@ export interface PlannedRow {
   readonly changes: { readonly [name: string]: unknown } | undefined
   /** What is hung on the record. */
   readonly attached: { readonly [name: string]: unknown } | undefined
-  /** How many characters it takes. */
+  /** How many characters the input takes. */
   readonly size: number
 }
 
@@ -51,24 +51,20 @@ export function createPlanner(planning: Planning): (row: FileRow) => PlannedRow 
   const { type, create, update, attach } = destination
   const order = new Map(destination.slots.map(({ name }, i) => [name, i]))
   const shown = new Set(mapping.columns.map(({ column }) => column))
-  let lastNames: readonly string[] | undefined
-  let lastPlaces: readonly Place[] = []
+  const rank = ({ slot }: Place) => order.get(slot.name) ?? order.size
+  let last: { readonly names: readonly string[]; readonly places: readonly Place[] } = { names: [], places: [] }
 
   /** Where the cells of a row go, in the order of the contract, so that the order of the columns does not matter. */
   function placesOf(names: readonly string[]): readonly Place[] {
-    if (names !== lastNames) {
-      lastNames = names
-      lastPlaces = names
-        .flatMap((name, index) => {
-          const { slot } = mapping.of(name)
-          return slot ? [{ slot, index }] : []
-        })
-        .sort((a, b) => rank(a) - rank(b) || (a.slot.name < b.slot.name ? -1 : 1))
-    }
-    return lastPlaces
+    const isSame = names === last.names || (names.length === last.names.length && names.every((name, i) => name === last.names[i]))
+    if (isSame) return last.places
+    const places = names.flatMap((name, index) => {
+      const { slot } = mapping.of(name)
+      return slot ? [{ slot, index }] : []
+    })
+    last = { names, places: places.sort((a, b) => rank(a) - rank(b) || (a.slot.name < b.slot.name ? -1 : 1)) }
+    return last.places
   }
-
-  const rank = ({ slot }: Place) => order.get(slot.name) ?? order.size
 
   return (given) => {
     if (given.fault !== undefined) return { row: given, error: given.fault }
@@ -79,12 +75,10 @@ export function createPlanner(planning: Planning): (row: FileRow) => PlannedRow 
     const steps = { create: {}, update: {}, attach: {} } as Record<Slot['step'], Record<string, unknown>>
     const faults: string[] = []
     const drafts: Record<string, unknown> = Object.create(null)
-    let size = 0
     let object = planning.object
     for (const { slot, index } of placesOf(row.names)) {
       const cell = row.cells[index]
       if (!isThere(cell)) continue
-      if (typeof cell === 'string') size += cell.length
       const definition = slot.isOwn ? own?.definitionOf(object ?? '', slot, row.declared) : undefined
       const value = readCell(definition ? CUSTOM_TYPES[definition.Type] : slot.kind, cell, written)
       if (value === undefined) continue
@@ -105,7 +99,8 @@ export function createPlanner(planning: Planning): (row: FileRow) => PlannedRow 
     ]
     faults.push(...wrong.map(faultText), ...closedFaults({ ...steps.create, ...changes }, closed))
     if (faults.length > 0) return { row: given, error: faults.join(' ') }
-    return { row: given, input, key: keys.keyOf(create.id, JSON.stringify(input)), changes, attached, size }
+    const text = JSON.stringify(input)
+    return { row: given, input, key: keys.keyOf(create.id, text), changes, attached, size: text.length }
   }
 }
 

@@ -32,9 +32,10 @@ export async function draftFor(crm: Crm, file: RowFile, sample: readonly FileRow
     return missing.length > 0 ? undefined : columns.filter(({ slot }) => slot).length
   })
   const { type, create } = destination
-  const described = await crm.describe({ RecordType: type.name })
+  // Whoever may only write learns from refusals what others are told before.
+  const { CustomObjects = [], RecordTypes = [] } = (await unlessForbidden(crm.describe({ RecordType: type.name }))) ?? {}
   const rows = type.userDefined ? sample.map(unfolded) : sample
-  const own = type.userDefined ? ownFields(definitionsIn(described.CustomObjects), rows, said.define) : undefined
+  const own = type.userDefined ? ownFields(definitionsIn(CustomObjects), rows, said.define) : undefined
   const mapping = mapColumns(destination, columnsOf(rows), { ...said, ...(own && { own: own.slotOf }) })
   const missing = mapping.missing.filter(({ name }) => !(name === 'ObjectName' && said.object !== undefined))
   if (missing.length > 0) {
@@ -45,9 +46,7 @@ export async function draftFor(crm: Crm, file: RowFile, sample: readonly FileRow
         : `Say which column it is: --map 'COLUMN=${missing[0]?.name}'.${free.length > 0 ? ` Without a field are ${free.slice(0, 12).join(', ')}.` : ''}`,
     })
   }
-  const closed = described.RecordTypes.flatMap(({ Fields }) =>
-    Fields.flatMap(({ Name, AllowedValues }) => (AllowedValues ? [[Name, AllowedValues] as const] : [])),
-  )
+  const closed = RecordTypes.flatMap(({ Fields }) => Fields.flatMap(({ Name, AllowedValues }) => (AllowedValues ? [[Name, AllowedValues] as const] : [])))
   const written = { numbers: said.numbers, dates: said.dates, isLoose: file.format === 'xlsx' }
   return { destination, mapping, written, own, object: said.object, closed: new Map(closed) }
 }
@@ -59,6 +58,16 @@ function definitionsIn(objects: Awaited<ReturnType<Crm['describe']>>['CustomObje
   return new Map(
     objects.map(({ ObjectName, Fields }) => [ObjectName, new Map(Fields.map(({ Name, Type, Label }) => [Name, { Type: Type as CustomType, Label }]))]),
   )
+}
+
+/** What was asked for, or undefined where the caller may not know. */
+export async function unlessForbidden<T>(asked: Promise<T>): Promise<T | undefined> {
+  try {
+    return await asked
+  } catch (error) {
+    if (error instanceof CrmError && error.code === 'forbidden') return undefined
+    throw error
+  }
 }
 
 /** Columns that nobody has said what to do with. */
