@@ -62,7 +62,7 @@ export type OperationName = keyof Named | (string & Record<never, never>)
 
 /** Any operation by its name. */
 export interface ByName {
-  <const N extends string>(operation: N | keyof Named, input: NamedInput<N>, options: Tried): Promise<NamedTry<N>>
-  <const N extends string>(operation: N | keyof Named, ...given: Given<NamedInput<N>, Carried>): Promise<NamedAnswer<N>>
-  <const N extends string>(operation: N | keyof Named, input: NamedInput<N>, options: CallOptions | undefined): Promise<NamedAnswer<N> | NamedTry<N>>
+  <const N extends OperationName>(operation: N, input: NamedInput<N>, options: Tried): Promise<NamedTry<N>>
+  <const N extends OperationName>(operation: N, ...given: Given<NamedInput<N>, Carried>): Promise<NamedAnswer<N>>
+  <const N extends OperationName>(operation: N, input: NamedInput<N>, options: CallOptions | undefined): Promise<NamedAnswer<N> | NamedTry<N>>
 }

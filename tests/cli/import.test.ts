@@ -32,9 +32,13 @@ test('without a person to ask, the mapping and the first rows are shown and noth
 test('a person is asked, and only a yes imports', async () => {
   const place = await placeForFiles()
   const file = place.file('leads.csv', `${HEAD}\n${ADA}\n${GRACE}\n`)
-  const no = await place.run(['import', file], { columns: 100, typed: ['\n'] })
-  expect(no).toMatchObject({ code: 2, out: '' })
-  expect(no.err).toContain('Import 2 rows? [y/N]')
+  for (const typed of ['\n', 'n\n', '\u0004']) {
+    const no = await place.run(['import', file], { columns: 100, typed: [typed] })
+    expect(no).toMatchObject({ code: 5, out: '' })
+    expect(no.err).toMatch(/Import 2 rows\? \[y\/N\][\s\S]*It was not confirmed\. Nothing was imported\./)
+  }
+  const stopped = await place.run(['import', file], { columns: 100, typed: ['\u0003'] })
+  expect(stopped).toMatchObject({ code: 130, out: '', err: expect.stringMatching(/\ncrm: Stopped\. Nothing was done\.\n$/) })
   expect(await place.records('get_many_leads')).toEqual([])
   const yes = await place.run(['import', file], { columns: 100, typed: ['y\n'] })
   expect(yes.code).toBe(0)

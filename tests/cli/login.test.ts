@@ -96,6 +96,16 @@ describe('crm login', () => {
     expect(existsSync(join(home, '.config'))).toBe(false)
   })
 
+  test('keeps nothing when a person stops it, or has nothing to say', async () => {
+    const home = await temporaryFolder()
+    const typing = (...typed: string[]) => runHere(['login'], { env: { HOME: home, NO_COLOR: '1' }, columns: 80, typed })
+    expect(await typing('\u0003')).toMatchObject({ code: 130, err: expect.stringMatching(/\ncrm: Stopped\. Nothing was done\.\n$/) })
+    expect(await typing('\r', '\u0003')).toMatchObject({ code: 130, err: expect.stringMatching(/\ncrm: Stopped\. Nothing was done\.\n$/) })
+    expect(await typing('\u0004')).toMatchObject({ code: 2, err: expect.stringContaining('login needs URL.') })
+    expect(await typing('\r', '\u0004')).toMatchObject({ code: 2, err: expect.stringContaining('There was no key.') })
+    expect(existsSync(join(home, '.config'))).toBe(false)
+  })
+
   test('says so where others could read the key on its way', async () => {
     const { err } = await runHere(['login', 'http://crm.example.invalid'], { env: { HOME: await temporaryFolder() }, input: 'crm_x' })
     expect(err).toMatch(/^crm: http:\/\/crm\.example\.invalid is not encrypted/)

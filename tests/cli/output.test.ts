@@ -213,8 +213,12 @@ describe('what has to be confirmed', () => {
 
   test('is asked of a person, who sees it first', async () => {
     const LeadID = await made()
-    const no = await onTerminal(['delete_lead', '--LeadID', LeadID, '--confirm'], { typed: ['n\r'] })
-    expect([no.code, no.err]).toEqual([5, expect.stringMatching(/LastName +Doomed +–[\s\S]*Carry out delete_lead\? \[y\/N\][\s\S]*nothing was done/)])
+    for (const typed of ['n\r', '\u0004']) {
+      const no = await onTerminal(['delete_lead', '--LeadID', LeadID, '--confirm'], { typed: [typed] })
+      expect([no.code, no.err]).toEqual([5, expect.stringMatching(/LastName +Doomed +–[\s\S]*Carry out delete_lead\? \[y\/N\][\s\S]*Nothing was done\./)])
+    }
+    const stopped = await onTerminal(['delete_lead', '--LeadID', LeadID, '--confirm'], { typed: ['\u0003'] })
+    expect([stopped.code, stopped.err]).toEqual([130, expect.stringMatching(/\ncrm: Stopped\. Nothing was done\.\n$/)])
     expect(await isThere(LeadID)).toBe(true)
     const yes = await onTerminal(['delete_lead', '--LeadID', LeadID, '--confirm'], { typed: ['y\r'] })
     expect([yes.code, await isThere(LeadID)]).toEqual([0, false])

@@ -45,7 +45,7 @@ describe('reads', () => {
     const { CampaignID } = await server.call('create_campaign', { CampaignName: 'Whole', Status: 'Active' })
     expect((await talk.call('get_many_campaigns', { Filters: { CampaignID: 'nothing' } })).says).toEqual({ Records: [] })
     const { says } = await talk.call('get_many_campaigns', { Filters: { CampaignID }, Select: ['CampaignName', 'Status'] })
-    expect(says).toEqual({ Records: [{ CampaignName: 'Whole', Status: 'Active' }] })
+    expect(says).toEqual({ Records: [{ CampaignID, CampaignName: 'Whole', Status: 'Active' }] })
   })
 
   test('are short as a text, whatever hangs on a record, and say so there', async () => {

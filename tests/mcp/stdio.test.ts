@@ -39,7 +39,7 @@ describe('the command', () => {
   test('answers all it was asked before the input ended, prints nothing but messages, and ends well', async () => {
     const asked = Array.from({ length: 30 }, (_, i) => call(i + 1, 'create_a_lead', { FirstName: 'Ada', LastName: `Lovelace ${i}` }))
     const messages = await said([OPENING, ...asked])
-    expect(messages.map(({ id }) => id).sort((a = 0, b = 0) => a - b)).toEqual(Array.from({ length: 31 }, (_, i) => i))
+    expect(messages.map(({ id }) => id).sort((a, b) => Number(a) - Number(b))).toEqual(Array.from({ length: 31 }, (_, i) => i))
     for (const { id, result } of messages) if (id) expect(result).toMatchObject({ structuredContent: { LeadID: expect.any(String) } })
   })
 
@@ -123,6 +123,7 @@ describe('the command', () => {
     const { Key, KeyID } = await service.call('create_key', { Scopes: ['read'] })
     const local = await talkToCommand([], { cwd, env: { CRM_KEY: Key as string } })
     const through = await talkToCommand([], { cwd, env: { CRM_KEY: Key as string, CRM_URL: service.url } })
+    for (const { call } of [local, through]) expect((await call('get_many_leads')).isError).toBe(false)
     await service.call('revoke_key', { KeyID })
     for (const { call } of [local, through]) {
       const { says, text } = await call('get_many_leads')

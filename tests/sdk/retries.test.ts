@@ -402,7 +402,7 @@ describe('whoever watches', () => {
       retries: 0,
       onRequest: ({ operation }) => (operation === 'create_a_lead' ? slow : Promise.resolve({})),
     })
-    expect(await refusal(crm.leads.create(ADA))).toMatchObject({ code: 'platform_unavailable', message: 'onRequest took longer than 0.05 s.' })
+    expect(await refusal(crm.leads.create(ADA))).toMatchObject({ code: 'platform_unavailable', message: 'onRequest did not answer within 0.05 s.' })
     go()
     await crm.users.getCurrent({}, { timeoutMs: TIMEOUT_MS })
     expect(edge.arrived.map(({ path }) => path)).toEqual(['/v1/operations/get_current_user'])

@@ -1,3 +1,6 @@
+/** As a shell has it for whoever was interrupted. */
+export const INTERRUPTED = 130
+
 /** Ends a command with an exit code of its own, without another word. */
 export class Ended extends Error {
   readonly code: number

@@ -1,6 +1,7 @@
 import { createInterface } from 'node:readline'
 import { text } from 'node:stream/consumers'
 import { CrmError } from '../../contract/errors.ts'
+import { Ended, INTERRUPTED } from './ended.ts'
 import type { Io } from './io.ts'
 import { parseJson } from './values.ts'
 
@@ -29,20 +30,33 @@ export async function readWhole(io: Io, json: string | undefined, isNeeded: bool
   return json === undefined && input.trim() === '' ? {} : parseJson(input, 'Standard input')
 }
 
-/** Asks a person, and resolves to what they type. */
-export function ask({ stdin, stderr }: Io, question: string): Promise<string> {
+/** Asks a person, and resolves to what they type; undefined where they have nothing to say, as with Ctrl-D. */
+export function ask({ stdin, stderr }: Io, question: string): Promise<string | undefined> {
   const lines = createInterface({ input: stdin, output: stderr, terminal: true })
   return new Promise((resolve, reject) => {
+    // Whichever comes first counts: an answer and Ctrl-C close it too.
     lines.on('SIGINT', () => {
+      reject(stopped(stderr))
       lines.close()
-      stderr.write('\n')
-      reject(new CrmError('invalid_input', 'Stopped; nothing was done.'))
     })
     lines.question(question, (answer) => {
-      lines.close()
       resolve(answer.trim())
+      lines.close()
     })
+    lines.on('close', () => resolve(undefined))
   })
+}
+
+/** Goes on only where a person says yes. */
+export async function askToGoOn(io: Io, question: string, otherwise = 'Nothing was done.'): Promise<void> {
+  const answer = await ask(io, `${question} [y/N] `)
+  if (answer === undefined) io.stderr.write('\n')
+  if (!/^y(es)?$/i.test(answer ?? '')) throw new CrmError('conflict', `It was not confirmed. ${otherwise}`)
+}
+
+function stopped(stderr: Io['stderr']): Ended {
+  stderr.write('\ncrm: Stopped. Nothing was done.\n')
+  return new Ended(INTERRUPTED)
 }
 
 const [CTRL_C, CTRL_D, BACKSPACE, DELETE] = ['\u0003', '\u0004', '\b', '\u007f']
@@ -56,23 +70,26 @@ export function askSecretly({ stdin, stderr }: Io, question: string): Promise<st
     let typed = ''
     const end = () => {
       stdin.removeListener('data', hear)
+      stdin.removeListener('end', finish)
       stdin.setRawMode?.(false)
       stdin.pause()
+    }
+    const finish = () => {
+      end()
       stderr.write('\n')
+      resolve(typed.trim())
     }
     const hear = (chunk: string | Buffer) => {
       for (const character of chunk.toString()) {
-        if (character === '\r' || character === '\n' || character === CTRL_D) {
-          end()
-          return resolve(typed.trim())
-        }
+        if (character === '\r' || character === '\n' || character === CTRL_D) return finish()
         if (character === CTRL_C) {
           end()
-          return reject(new CrmError('invalid_input', 'Stopped; nothing was done.'))
+          return reject(stopped(stderr))
         }
         typed = character === BACKSPACE || character === DELETE ? typed.slice(0, -1) : typed + character
       }
     }
     stdin.on('data', hear)
+    stdin.on('end', finish)
   })
 }

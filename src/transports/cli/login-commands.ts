@@ -67,8 +67,9 @@ async function signIn(shell: Shell, named: string | undefined): Promise<Row> {
 }
 
 async function askForUrl({ io }: Shell): Promise<string> {
-  if (!isAttended(io)) throw new CrmError('invalid_input', 'login needs URL.', { hint: `Such as: crm login ${LOCAL_URL} < key.txt` })
-  return (await ask(io, `Address of the server [${LOCAL_URL}]: `)) || LOCAL_URL
+  const answer = isAttended(io) ? await ask(io, `Address of the server [${LOCAL_URL}]: `) : undefined
+  if (answer === undefined) throw new CrmError('invalid_input', 'login needs URL.', { hint: `Such as: crm login ${LOCAL_URL} < key.txt` })
+  return answer || LOCAL_URL
 }
 
 async function whereCommandsGo(shell: Shell, command: Command): Promise<Row> {

@@ -3,8 +3,9 @@ import { CONFIRMABLE } from '../../contract/plan.ts'
 import { type Shell, settingsOf, withSettings } from './doors.ts'
 
 const MORE = `
-An agent's own configuration starts this, for instance:
-  { "mcpServers": { "crm": { "command": "npx", "args": ["-y", "crm-connector", "mcp", "--confirm", "deletes"] } } }
+An agent's own configuration starts this, in a folder of its choice, so name the store by its whole path:
+  { "mcpServers": { "crm": { "command": "npx",
+    "args": ["-y", "crm-connector", "mcp", "--platform", "sqlite:/home/ada/crm.db", "--confirm", "deletes"] } } }
 
 Without a key it acts as the admin of the local store; with CRM_KEY as the user of that key, with CRM_URL through that server.
 

@@ -8,7 +8,7 @@ import { isRow, type Row } from './cells.ts'
 import { commandLine, type Said } from './command-line.ts'
 import { type Shell, settingsOf, withSettings } from './doors.ts'
 import { hasInputs, inputFlags, requiredOf, withFlags } from './flags.ts'
-import { ask, readWhole } from './input.ts'
+import { askToGoOn, readWhole } from './input.ts'
 import { isAttended } from './io.ts'
 import { settled } from './loose.ts'
 import { formatOf, viewOf, withOutput } from './output.ts'
@@ -94,7 +94,7 @@ async function confirmed({ io }: Shell, { record }: Operation, call: (more?: Cal
     if (!(error instanceof CrmError) || !error.plan || !isAttended(io)) throw error
     const { Operation: id, Token, Preview } = error.plan
     io.stderr.write(`${differenceLines(Preview, { ...viewOf(io), paint: paintFor(io.stderr, io.env), record }).join('\n')}\n`)
-    if (!/^y(es)?$/i.test(await ask(io, `Carry out ${id}? [y/N] `))) throw new CrmError('conflict', 'It was not confirmed, and nothing was done.')
+    await askToGoOn(io, `Carry out ${id}?`)
     return call({ confirmation: Token })
   }
 }

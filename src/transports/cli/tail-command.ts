@@ -5,7 +5,7 @@ import { EVENT_TYPES, type Event } from '../../contract/event.ts'
 import { nearest } from '../../contract/names.ts'
 import { quote } from '../../contract/operations.ts'
 import { type Shell, settingsOf } from './doors.ts'
-import { Ended } from './ended.ts'
+import { Ended, INTERRUPTED } from './ended.ts'
 import { eventLine, type Who } from './event-line.ts'
 import { type Io, write } from './io.ts'
 import { offering } from './offers.ts'
@@ -15,8 +15,6 @@ import { placeOf, type Start, startOf } from './tail-start.ts'
 
 /** Shown before what happens, as the tail of a file is. */
 const SHOWN_BEFORE = 10
-/** As a shell has it for whoever was interrupted. */
-const INTERRUPTED = 130
 
 interface Given {
   readonly type: readonly string[]

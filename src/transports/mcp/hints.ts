@@ -3,7 +3,7 @@ import type { CrmError, ErrorCode } from '../../contract/errors.ts'
 /** What to do about a refusal that does not say so itself. */
 export const NEXT: { readonly [code in ErrorCode]: string } = {
   invalid_input: 'Correct the arguments and call again.',
-  unauthenticated: 'Have crm mcp started again with a key that is valid, as CRM_KEY.',
+  unauthenticated: 'Have crm mcp started again with a valid key as CRM_KEY, or after crm login.',
   forbidden: 'Ask whoever gave you the key, or do without.',
   not_found: 'Look for the right id with a get_many tool.',
   conflict: 'Read the record again and decide whether the call still makes sense.',

@@ -1,65 +1,74 @@
 import type { CallOptions, FollowOptions } from '../../contract/client.ts'
 import { CrmError, type Fault } from '../../contract/errors.ts'
-import { nearest } from '../../contract/names.ts'
 import type { ConnectOptions, ServiceOptions, StoreOptions } from './options.ts'
 
 /** What an option may be, in words and in truth. */
-const KINDS = {
-  text: ['a text that is not empty', (value) => typeof value === 'string' && value !== ''],
-  count: ['a whole number, 0 or more', (value) => Number.isInteger(value) && Number(value) >= 0],
-  ms: ['a number of milliseconds above 0', (value) => typeof value === 'number' && value > 0],
-  boolean: ['true or false', (value) => typeof value === 'boolean'],
-  function: ['a function', (value) => typeof value === 'function'],
-  object: ['an object', (value) => typeof value === 'object' && value !== null],
-  signal: ['an AbortSignal', (value) => typeof (value as AbortSignal | null)?.aborted === 'boolean'],
-} as const satisfies { readonly [kind: string]: readonly [string, (value: unknown) => boolean] }
+type Kind = readonly [string, (value: unknown) => boolean]
+
+const is = (type: string) => (value: unknown) => typeof value === type && value !== null
+const TEXT: Kind = ['a text that is not empty', (value) => is('string')(value) && value !== '']
+const COUNT: Kind = ['a whole number, 0 or more', (value) => Number.isInteger(value) && Number(value) >= 0]
+const MS: Kind = ['a number of milliseconds above 0', (value) => is('number')(value) && Number(value) > 0]
+const TRUTH: Kind = ['true or false', is('boolean')]
+const FUNCTION: Kind = ['a function', is('function')]
+const OBJECT: Kind = ['an object', is('object')]
+const SIGNAL: Kind = ['an AbortSignal', (value) => is('boolean')(Object(value).aborted)]
 
 /** What each of some options is. */
-type Rules<Options> = { readonly [option in keyof Options]-?: keyof typeof KINDS }
+type Rules<Options> = { readonly [option in keyof Options]-?: Kind }
 
 /** The options that are meant for the other way to connect are no options here. */
 type Own<Options> = { [option in keyof Options as undefined extends Options[option] ? (Options[option] extends undefined ? never : option) : option]: unknown }
 
-const EITHER = { key: 'text', retries: 'count', timeoutMs: 'ms' } as const
+const EITHER = { key: TEXT, retries: COUNT, timeoutMs: MS }
 const SERVICE: Rules<Own<ServiceOptions>> = {
-  baseUrl: 'text',
-  headers: 'object',
-  fetch: 'function',
-  onRequest: 'function',
-  onResponse: 'function',
+  baseUrl: TEXT,
+  headers: OBJECT,
+  fetch: FUNCTION,
+  onRequest: FUNCTION,
+  onResponse: FUNCTION,
   ...EITHER,
 }
-const STORE: Rules<Own<StoreOptions>> = { platform: 'text', store: 'text', workspace: 'text', ...EITHER }
+const STORE: Rules<Own<StoreOptions>> = { platform: TEXT, store: TEXT, workspace: TEXT, ...EITHER }
 const CALL: Rules<CallOptions> = {
-  signal: 'signal',
-  idempotencyKey: 'text',
-  dryRun: 'boolean',
-  confirm: 'boolean',
-  confirmation: 'text',
-  retries: 'count',
-  timeoutMs: 'ms',
-  onOutcome: 'function',
+  signal: SIGNAL,
+  idempotencyKey: TEXT,
+  dryRun: TRUTH,
+  confirm: TRUTH,
+  confirmation: TEXT,
+  retries: COUNT,
+  timeoutMs: MS,
+  onOutcome: FUNCTION,
 }
-const FOLLOW: Rules<FollowOptions> = { after: 'text', signal: 'signal' }
+const FOLLOW: Rules<FollowOptions> = { after: TEXT, signal: SIGNAL }
+
+/** Where a service is, and nothing else: who calls is said by the key. */
+const ADDRESS = /^https?:\/\/[^/?#@]+(\/[^?#]*)?$/i
 
 type Given = { readonly [option: string]: unknown }
 
-function faultsIn(given: Given, rules: { readonly [option: string]: keyof typeof KINDS }, who: string): Fault[] {
+function faultsIn(given: Given, rules: { readonly [option: string]: Kind }, who: string): Fault[] {
   return Object.entries(given).flatMap(([field, value]): Fault[] => {
-    const kind = Object.hasOwn(rules, field) ? rules[field] : undefined
-    if (!kind) {
-      const [didYouMean] = nearest(field, Object.keys(rules))
-      return [{ field, code: 'unknown', message: `${who} takes no ${field}.`, ...(didYouMean && { didYouMean }) }]
+    const [expected, fits] = (Object.hasOwn(rules, field) && rules[field]) || []
+    if (!fits) {
+      const fault = { field, code: 'unknown', message: `${who} takes no ${field}.` } as const
+      const didYouMean = meant(field, Object.keys(rules))
+      return [didYouMean ? { ...fault, message: `${fault.message} Did you mean ${didYouMean}?`, didYouMean } : fault]
     }
-    const [expected, fits] = KINDS[kind]
-    return value === undefined || fits(value) ? [] : [{ field, code: 'type', message: `${field} must be ${expected}.`, expected }]
+    return value === undefined || fits(value) ? [] : [{ field, code: 'type', message: `${field} must be ${expected}.` }]
   })
+}
+
+/** The name whose letters differ least from those that were typed, in any order, if few do. `nearest` knows better, and is too large for a page. */
+function meant(typed: string, names: readonly string[]): string | undefined {
+  const beyond = (a: string, b: string) => [...b.toLowerCase()].reduce((left, letter) => left.replace(letter, ''), a.toLowerCase()).length
+  const slips = (name: string) => beyond(typed, name) + beyond(name, typed)
+  return names.filter((name) => slips(name) < 4).sort((a, b) => slips(a) - slips(b))[0]
 }
 
 function refuse(errors: readonly Fault[], hint?: string): void {
   if (errors.length === 0) return
-  const said = errors.map(({ message, didYouMean }) => (didYouMean ? `${message} Did you mean ${didYouMean}?` : message))
-  throw new CrmError('invalid_input', said.join(' '), { errors, ...(hint && { hint }) })
+  throw new CrmError('invalid_input', errors.map(({ message }) => message).join(' '), { errors, ...(hint && { hint }) })
 }
 
 /** Refuses what makes no sense beside a call, with all that is wrong with it. */
@@ -75,20 +84,14 @@ export function checkOptions(options: ConnectOptions): void {
   const errors = (isStore ? [] : ['baseUrl', 'key'])
     .filter((field) => given[field] === undefined)
     .map((field): Fault => ({ field, code: 'missing', message: `connect needs ${field}.` }))
-  errors.push(...faultsIn(given, isStore ? STORE : SERVICE, isStore ? 'connect with a platform' : 'connect'))
-  if (typeof baseUrl === 'string' && baseUrl !== '' && !isAddress(baseUrl))
+  errors.push(...faultsIn(given, isStore ? STORE : SERVICE, 'connect'))
+  if (typeof baseUrl === 'string' && baseUrl !== '' && !(ADDRESS.test(baseUrl) && URL.canParse(baseUrl)))
     errors.push({
       field: 'baseUrl',
       code: 'value',
-      message: 'baseUrl must be an address such as http://127.0.0.1:8484, with nothing before its host or behind its path.',
+      message: 'baseUrl must be an address such as http://127.0.0.1:8484, without a user or a query.',
     })
   if (isStore && key !== undefined && workspace !== undefined)
     errors.push({ field: 'workspace', code: 'value', message: 'workspace does not go with a key, which belongs to one.' })
   refuse(errors, 'connect({ baseUrl, key }) leads to a service, connect({ platform }) to a store that this process opens.')
-}
-
-function isAddress(text: string): boolean {
-  if (!/^https?:/i.test(text) || !URL.canParse(text) || /[?#]/.test(text)) return false
-  const { username, password } = new URL(text)
-  return username + password === ''
 }

@@ -42,25 +42,23 @@ export function createRequest({ baseUrl, key, headers: always, fetch: given, onR
     let error: unknown
     try {
       return await within(timeoutMs, signal, async (signal) => {
-        put(headers, ((await onRequest?.(sent)) ?? undefined) as MoreHeaders | undefined)
+        put(headers, (await onRequest?.(sent)) as MoreHeaders | undefined)
         // Whoever adds headers cannot take away what makes the call what it is.
-        put(headers, own)
-        put(headers, { authorization: `Bearer ${key}` })
+        put(headers, { ...own, authorization: `Bearer ${key}` })
         signal.throwIfAborted()
         started = performance.now()
         response = await send(url, { method, headers, signal, redirect: 'manual', ...(body !== undefined && { body }) })
         return read(response)
       })
     } catch (thrown) {
-      error = signal?.aborted ? signal.reason : thrown
-      if (started !== undefined && !signal?.aborted && !(thrown instanceof CrmError))
-        error = noAnswer(where, writes, thrown, 'Is it running, and is that its address?')
-      else if (thrown instanceof TimedOut) error = new CrmError('platform_unavailable', `onRequest took longer than ${thrown.seconds} s.`, { cause: thrown })
+      if (signal?.aborted) error = signal.reason
+      else if (thrown instanceof CrmError) error = thrown
+      else if (started !== undefined) error = noAnswer(where, writes, thrown, 'Is it running, and is that its address?')
+      else error = thrown instanceof TimedOut ? noAnswer('onRequest', false, thrown) : thrown
       throw error
     } finally {
-      const { status, headers } = response ?? {}
-      if (started !== undefined)
-        tell(onResponse, { ...sent, status, requestId: headers?.get('x-request-id') ?? undefined, ms: performance.now() - started, error })
+      const received = { status: response?.status, requestId: response?.headers.get('x-request-id') ?? undefined, error }
+      if (started !== undefined) tell(onResponse, { ...sent, ...received, ms: performance.now() - started })
     }
   }
 }

@@ -75,6 +75,8 @@ async function writeAll(
     done += rows.length
     progress?.({ stage: 'exported', table: record.plural, done, rows: all, part: all === undefined ? undefined : all === 0 ? 1 : Math.min(1, done / all) })
   }
+  // Pages end quietly when they are called off, and what has come so far is not all.
+  signal.throwIfAborted()
   await target.write(writer.end())
   return done
 }

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { type FileHandle, open, rename, rm } from 'node:fs/promises'
 import { CrmError } from '../../../contract/errors.ts'
 import { type Io, write } from '../io.ts'
+import { csvText } from '../output.ts'
 
 /** Where an export goes. */
 export interface Target {
@@ -50,7 +51,7 @@ export function outputTarget(io: Io): Target {
   return {
     async write(text) {
       bytes += Buffer.byteLength(text)
-      await write(io, text)
+      await write(io, csvText(io, text))
     },
     isRead: () => !io.unread.aborted,
     done: async () => bytes,

@@ -11,8 +11,8 @@ The first line of a CSV file or a sheet names the columns. They are mapped to fi
 mapping is shown with the first rows before anything happens; without a person to ask, --yes says go. A column that fits no field
 stops the import until --map or --ignore says what to do with it.
 
-Every row is carried out once: the same command goes on where it was stopped, and rows that were imported in the last 24 hours are
-not made twice. Rows that are refused go to FILE.rejects.csv with their line and what is wrong; mend them there, and import that.
+Every row is carried out once: the same command goes on where it was stopped, and rows of this file that were imported in the last 24
+hours are not made twice. Rows that are refused go to FILE.rejects.csv with their line and what is wrong; mend them there, and import that.
 
 Example:
   crm import leads.csv
@@ -33,7 +33,7 @@ export function importCommand(program: Command, shell: Shell): void {
     .option('--yes', 'import without asking')
     .option('--dry-run', 'check every row, and import none')
     .option('--rejects <file>', 'where rows go that are refused; beside the file unless given')
-    .option('--run <name>', 'imports rows once more that were imported under another name')
+    .option('--run <name>', 'what rows are known by in the place of the name of the file; another one imports them once more')
     .addOption(new Option('--numbers <example>', 'how numbers are written').choices(Object.keys(NUMBERS)).default('1234.5'))
     .addOption(new Option('--dates <example>', 'how dates are written').choices(Object.keys(DATES)).default('2026-12-31'))
     .option('--delimiter <character>', 'what separates the cells of a CSV file; as its first line has it unless given', character)

@@ -68,8 +68,11 @@ export function destinationOf(
   fits: (destination: Destination) => number | undefined,
 ): Destination {
   if (named !== undefined) return byName(named)
-  const words = basename(path, extname(path)).split(/[^A-Za-z]+/)
-  const said = DESTINATIONS.filter((one) => namesOf(one).some((name) => words.some((word) => bare(word) === name)))
+  const name = basename(path, extname(path))
+  const words = [name, ...name.split(/[^A-Za-z]+/)].map(bare)
+  // Only records of custom objects say which object they are of.
+  const isCustom = columns.some((column) => bare(column) === 'objectname')
+  const said = DESTINATIONS.filter((one) => (isCustom ? one.type.userDefined : namesOf(one).some((known) => words.includes(known))))
   const [only, ...others] = said.length === 1 ? said : bestOf(columns.length, fits)
   if (only && others.length === 0) return only
   const shown = columns.slice(0, 12).map(quote).join(', ')

@@ -1,3 +1,4 @@
+import { basename, extname } from 'node:path'
 import type { Command } from 'commander'
 import { CrmError } from '../../../contract/errors.ts'
 import type { Row } from '../cells.ts'
@@ -44,7 +45,7 @@ export async function runImport(shell: Shell, path: string, given: Given, comman
     const { type } = draft.destination
     const take = async (how: Watched): Promise<Tally> => {
       const send = createSender(crm, draft.destination, given.dryRun === true, how.signal)
-      const plan = createPlanner({ ...draft, keys: new RowKeys(given.run ?? '') })
+      const plan = createPlanner({ ...draft, keys: new RowKeys(given.run ?? nameOfRun(path)) })
       try {
         const tally = await importFile({ file, plan, send, rejects, stage: given.dryRun ? 'checked' : 'imported', what: type.plural }, how)
         how.signal.throwIfAborted()
@@ -73,6 +74,9 @@ export async function runImport(shell: Shell, path: string, given: Given, comman
     await crm.close()
   }
 }
+
+/** A file and its rejects are the same run, whatever they end with. */
+const nameOfRun = (path: string) => basename(path, extname(path)).replace(/\.rejects(-\d+)?$/, '')
 
 /** What stopped an import, and that it is not lost. */
 const goingOn = (error: CrmError) =>

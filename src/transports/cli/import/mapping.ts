@@ -15,6 +15,7 @@ export const LEFT = {
   ignored: 'left out, as you said',
   rejects: 'left out: it tells of an earlier import',
   given: 'left out: a new record gets its own',
+  nobody: 'left out: nobody it names is here, and the records become yours',
   taken: 'left out: another column fits its field better',
   unknown: 'fits no field',
 } as const
@@ -103,9 +104,9 @@ function claimOf({ type, slots }: Destination, column: string, said: Slot | unde
   return undefined
 }
 
-/** Whether a column holds what only the CRM itself can set. */
+/** Whether a column holds a field of the record that an import cannot set: only the CRM itself can, or nothing can after birth. */
 const isGiven = ({ type }: Destination, column: string) =>
-  Object.entries(type.fields).some(([name, { access, label }]) => access === 'read' && (bare(name) === bare(column) || bare(label) === bare(column)))
+  Object.entries(type.fields).some(([name, { access, label }]) => access !== 'secret' && (bare(name) === bare(column) || bare(label) === bare(column)))
 
 /** The fields that were said, each for its column, and the columns that are to be left out. */
 function readSaid({ slots, type }: Destination, columns: readonly string[], { map, ignore, own }: HowToMap) {

@@ -4,7 +4,7 @@ import { CrmError } from '../../../contract/errors.ts'
 import { quote } from '../../../contract/operations.ts'
 import type { HowWritten } from './cell-value.ts'
 import { destinationOf } from './destination.ts'
-import { type MappedColumn, mapColumns } from './mapping.ts'
+import { type MappedColumn, type Mapping, mapColumns } from './mapping.ts'
 import { type Definitions, ownFields, unfolded } from './own-fields.ts'
 import type { Planning } from './plan.ts'
 import type { FileRow, RowFile } from './row-file.ts'
@@ -46,9 +46,26 @@ export async function draftFor(crm: Crm, file: RowFile, sample: readonly FileRow
         : `Say which column it is: --map 'COLUMN=${missing[0]?.name}'.${free.length > 0 ? ` Without a field are ${free.slice(0, 12).join(', ')}.` : ''}`,
     })
   }
+  const known = await withOwners(crm, mapping, rows)
   const closed = RecordTypes.flatMap(({ Fields }) => Fields.flatMap(({ Name, AllowedValues }) => (AllowedValues ? [[Name, AllowedValues] as const] : [])))
   const written = { numbers: said.numbers, dates: said.dates, isLoose: file.format === 'xlsx' }
-  return { destination, mapping, written, own, object: said.object, closed: new Map(closed) }
+  return { destination, mapping: known, written, own, object: said.object, closed: new Map(closed) }
+}
+
+/** Leaves out a column of owners of whom none is here, as in a file that comes from elsewhere. */
+async function withOwners(crm: Crm, mapping: Mapping, rows: readonly FileRow[]): Promise<Mapping> {
+  const owner = mapping.columns.find(({ slot }) => slot?.name === 'OwnerID')
+  if (!owner) return mapping
+  const named = [...new Set(rows.flatMap(({ names, cells }) => cells[names.indexOf(owner.column)] ?? []))].filter((id) => typeof id === 'string' && id !== '')
+  if (named.length === 0) return mapping
+  const page = await unlessForbidden(crm.users.getMany({ Filters: { UserID: { in: named as string[] } }, Select: ['UserID'], Limit: 1 }))
+  if (page === undefined || page.Records.length > 0) return mapping
+  const left: MappedColumn = { column: owner.column, left: 'nobody' }
+  return {
+    ...mapping,
+    columns: mapping.columns.map((one) => (one === owner ? left : one)),
+    of: (column) => (column === owner.column ? left : mapping.of(column)),
+  }
 }
 
 /** Every column that the first rows have. */

@@ -2,7 +2,7 @@ import type { Crm } from '../../../contract/client.ts'
 import { CrmError, type Problem } from '../../../contract/errors.ts'
 import { quote } from '../../../contract/operations.ts'
 import type { Row } from '../cells.ts'
-import { ask } from '../input.ts'
+import { askToGoOn } from '../input.ts'
 import { type Io, isAttended, terminalWidth } from '../io.ts'
 import { paintFor } from '../paint.ts'
 import { tableLines } from '../table.ts'
@@ -81,8 +81,7 @@ export async function goAhead(io: Io, file: RowFile, { mapping }: Draft, yes: bo
   if (!isAttended(io))
     throw new CrmError('invalid_input', 'Nothing was imported: there is nobody to ask.', { hint: 'Say --yes to import it, or --dry-run to check all of it.' })
   const rows = await countRows(file)
-  const answer = await ask(io, `Import ${rows.toLocaleString('en')} ${rows === 1 ? 'row' : 'rows'}${without}? [y/N] `)
-  if (!/^y(es)?$/i.test(answer)) throw new CrmError('invalid_input', 'Nothing was imported.')
+  await askToGoOn(io, `Import ${rows.toLocaleString('en')} ${rows === 1 ? 'row' : 'rows'}${without}?`, 'Nothing was imported.')
 }
 
 async function countRows(file: RowFile): Promise<number> {

@@ -20,6 +20,8 @@ const FEW = 5
 /** A file that is there already is never written over: somebody may be mending it. */
 export function createRejects({ path, format, delimiter }: RowFile, named: string | undefined): Rejects {
   const isText = format === 'json' || format === 'ndjson'
+  if (named !== undefined && existsSync(named))
+    throw new CrmError('conflict', `${named} is there already, and rejects are not written over it.`, { hint: 'Say another name with --rejects.' })
   const target = named ?? freeName(path, isText ? 'ndjson' : 'csv')
   const part = `${target}.part`
   const first: RejectedRow[] = []

@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto'
 
 /**
- * Makes the idempotency key of a row out of what it says, so that a row is known again in the same file, in one with another name and
- * in one where others were mended. Rows that say the same are told apart by how many of them came before.
+ * Makes the idempotency key of a row out of the name of its file and what it says, so that a row is known again in the same file, also
+ * where others were mended, added or taken out, and never in another file. Rows that say the same are told apart by how many of them came before.
  */
 export class RowKeys {
   private readonly run: string
