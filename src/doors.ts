@@ -1,6 +1,7 @@
 import { CONFIG_ROWS, type Flags, readConfig } from './config.ts'
 import { clientOf } from './contract/client.ts'
 import { CrmError } from './contract/errors.ts'
+import { quote } from './contract/operations.ts'
 import { destinationOf, serverUrl } from './destination.ts'
 import { forgetLogin, keepLogin, readLogin } from './login.ts'
 import { isPostgres, openService, shownStore, sqlitePath } from './open.ts'
@@ -42,7 +43,18 @@ export function createDoors(version: string, environment: NodeJS.ProcessEnv = pr
         })
       if (destination.kind === 'server') return connect({ baseUrl: destination.url, key: destination.key })
       const { openLocal } = await import('./local.ts')
-      return clientOf(await openLocal(flags, { key: destination.key, workspace, mustExist, transport, environment }))
+      const { key } = destination
+      // No store is made for a key that it would not know.
+      const isUnknown = !mustExist && key !== undefined && key !== configOf(flags).adminKey
+      try {
+        return clientOf(await openLocal(flags, { key, workspace, mustExist: mustExist || isUnknown, transport, environment }))
+      } catch (error) {
+        if (!isUnknown || !(error instanceof CrmError) || error.code !== 'not_found') throw error
+        throw new CrmError('unauthenticated', `CRM_KEY is set, but there is no store that could know it: ${error.message}`, {
+          hint: 'Unset CRM_KEY to make a store there as its admin, or name the store or server that the key is for.',
+          cause: error,
+        })
+      }
     },
 
     where(flags: Flags) {
@@ -53,7 +65,7 @@ export function createDoors(version: string, environment: NodeJS.ProcessEnv = pr
 
     login: {
       server: () => readLogin(environment)?.url,
-      address: (text) => serverUrl(text, 'URL'),
+      address: (text) => serverUrl(text, quote(text.replace(/\/\/.*@/s, '//…@'))),
       client: (url, key) => connect({ baseUrl: url, key }),
       keep: (url, key) => keepLogin(environment, { url, key }),
       forget: () => forgetLogin(environment),

@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import { readFileSync } from 'node:fs'
+import { CrmError } from './contract/errors.ts'
 import { createDoors } from './doors.ts'
 import { runCli } from './transports/cli/cli.ts'
 import { processIo } from './transports/cli/io.ts'
@@ -7,7 +8,9 @@ import { printError } from './transports/cli/refusal.ts'
 
 const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string }
 const io = processIo(process.env, (error) => {
-  process.exitCode = printError(io, error)
+  // Not worth trying again as it is: a write was carried out although nobody could be told.
+  const message = `The output could not be written: ${error instanceof Error ? error.message : error}`
+  process.exitCode = printError(io, new CrmError('internal', message, { hint: 'What was asked for may have been done all the same.', cause: error }))
 })
 
 const code = await runCli(process.argv.slice(2), createDoors(version), io)

@@ -94,7 +94,7 @@ export function readScope(text: string, at: string): string | Fault {
       code: 'value',
       message: `${quote(text)} is not a scope.`,
       expected: `${TIERS.join(', ')}, each alone or followed by : and a record type or operation`,
-      ...(near && { didYouMean: near }),
+      ...(near && { didYouMean: only === undefined ? near : `${near}:${only}` }),
     }
   }
   if (only === undefined) return tier

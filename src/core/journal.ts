@@ -4,7 +4,7 @@ import type { Operation } from '../contract/operation.ts'
 import { RECORD_TYPES } from '../contract/operations.ts'
 import type { Line, StoreWriter } from '../platforms/platform.ts'
 import { byOf, lineOf } from './changes.ts'
-import { claim, keptAnswer, type OnceKey } from './once.ts'
+import { answerKept, claim, keptAnswer, type OnceKey } from './once.ts'
 import { decided, mustConfirm, plan, planOf } from './plans.ts'
 import { rehearse } from './rehearsal.ts'
 import type { Call, Service } from './service.ts'
@@ -98,22 +98,20 @@ const ASKED = 3
  * Carries out writes of one transaction. Where the outcome is unknown and all of them have keys, they are carried out again: the
  * keys tell whether they have been already.
  */
-export async function settled<T>(writes: readonly Write[], carryOut: () => Promise<T>): Promise<T> {
-  for (let asked = 1; ; asked++) {
-    try {
-      return await carryOut()
-    } catch (error) {
-      const [{ service }] = writes as [Write]
-      if (service.store.classify(error)?.code !== 'outcome_unknown' || !writes.every(({ once }) => once)) throw error
-      if (asked === ASKED) throw new CrmError('platform_unavailable', 'The store was lost at the moment of the commit.', { cause: error, retryAfter: 1 })
-    }
-  }
+export function settled<T>(writes: readonly Write[], carryOut: () => Promise<T>, asked = 1): Promise<T> {
+  return carryOut().catch((error) => {
+    const [{ service }] = writes as [Write]
+    if (service.store.classify(error)?.code !== 'outcome_unknown' || !writes.every(({ once }) => once)) throw error
+    if (asked === ASKED) throw new CrmError('platform_unavailable', 'The store was lost at the moment of the commit.', { cause: error, retryAfter: 1 })
+    return settled(writes, carryOut, asked + 1)
+  })
 }
 
 /** A write inside a transaction of the store, journal and all. */
 export async function within(write: Write, prepared: Prepared, writer: StoreWriter): Promise<Outcome> {
-  const kept = write.once && (await keptAnswer(write, writer))
-  return kept ?? record(write, await prepared.work(writer), writer)
+  const kept = write.once && (await writer.kept(write.caller.userId, write.once.key))
+  const answer = kept && answerKept(write, kept)
+  return answer ?? record(write, await prepared.work(writer), writer)
 }
 
 /**

@@ -38,17 +38,32 @@ function stable(value: unknown): string {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value)
   if (Array.isArray(value)) return `[${value.map(stable)}]`
   let members = ''
-  for (const name of Object.keys(value).sort()) members += `${members && ','}${JSON.stringify(name)}:${stable((value as Record<string, unknown>)[name])}`
+  for (const name of sorted(Object.keys(value))) members += `${members && ','}${JSON.stringify(name)}:${stable((value as Record<string, unknown>)[name])}`
   return `{${members}}`
+}
+
+/** In place, as `sort` does it; for the few members that an input has this takes nothing from the heap. */
+function sorted(names: string[]): string[] {
+  if (names.length > 16) return names.sort()
+  for (let i = 1; i < names.length; i++) {
+    const name = names[i] as string
+    let at = i
+    for (; at > 0 && (names[at - 1] as string) > name; at--) names[at] = names[at - 1] as string
+    names[at] = name
+  }
+  return names
 }
 
 /** The answer that is kept of a write, if it has been carried out before. Refuses when its key has meant something else. */
 export async function keptAnswer(write: Write, journal: Pick<JournalReader, 'kept'>): Promise<Outcome | undefined> {
-  const { once } = write
-  if (!once) return undefined
-  const kept = await journal.kept(write.caller.userId, once.key)
-  if (!kept || isExpired(write, kept)) return undefined
-  if (kept.fingerprint !== once.fingerprint) {
+  const kept = write.once && (await journal.kept(write.caller.userId, write.once.key))
+  return kept && answerKept(write, kept)
+}
+
+/** What is kept under the key of a write, as its answer. */
+export function answerKept(write: Write, kept: Kept): Outcome | undefined {
+  if (isExpired(write, kept)) return undefined
+  if (kept.fingerprint !== write.once?.fingerprint) {
     throw new CrmError('conflict', 'This Idempotency-Key was used with another operation or input.', {
       hint: 'Take a new key for a new call, and the same key only to repeat the same one.',
     })

@@ -1,7 +1,10 @@
-import { existsSync, readdirSync } from 'node:fs'
+import { once } from 'node:events'
+import { existsSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
+import { answerOf, collected, crm, spawnCrm } from '../support/crm.ts'
 import { only, placeForFiles } from '../support/files.ts'
+import { temporaryFolder } from '../support/folder.ts'
 import { serverForTest } from '../support/server.ts'
 
 /** Values that a file must not change. */
@@ -182,4 +185,35 @@ test('through a server everything is exported, page by page', async () => {
   const ids = (JSON.parse(place.read('leads.json')) as { LeadID: string }[]).map(({ LeadID }) => LeadID)
   expect(ids).toEqual([...new Set(ids)].sort())
   expect(ids).toHaveLength(3000)
+})
+
+test('an export that is stopped leaves no file, and says that it was stopped', async () => {
+  const cwd = await temporaryFolder()
+  const rows = Array.from({ length: 20_000 }, (_, i) => `First ${i},Last ${i}`)
+  writeFileSync(join(cwd, 'leads.csv'), `FirstName,LastName\n${rows.join('\n')}\n`)
+  answerOf(await crm(['import', 'leads.csv', '--yes'], { cwd }))
+  const child = spawnCrm(['export', 'leads', '--to', 'out.ndjson'], { cwd })
+  const [out, err] = [collected(child.stdout), collected(child.stderr)]
+  const ended = once(child, 'close')
+  await vi.waitFor(() => expect(statSync(join(cwd, 'out.ndjson.part')).size).toBeGreaterThan(0), { timeout: 20_000, interval: 1 })
+  child.kill('SIGINT')
+  expect(await ended).toEqual([null, 'SIGINT'])
+  expect([out(), err()]).toEqual(['', 'crm: Stopped. No file was written.\n'])
+  expect(readdirSync(cwd).filter((name) => name.startsWith('out'))).toEqual([])
+})
+
+test('what was exported comes into another store, where nobody knows its owners', async () => {
+  const [here, there] = [await placeForFiles(), await placeForFiles()]
+  for (const [operation, input] of [
+    ['create_a_lead', { FirstName: 'Ada', LastName: 'Lovelace' }],
+    ['create_campaign', { CampaignName: 'Spring' }],
+    ['create_custom_object', { ObjectName: 'Boat', Fields: { Hull: { Type: 'Number', Label: 'Hull', Value: 7 } } }],
+  ] as const)
+    await here.answer([operation, '--json', JSON.stringify(input)])
+  for (const name of ['leads', 'campaigns', 'custom_objects']) {
+    const file = join(here.folder, `${name}.csv`)
+    await here.answer(['export', name, '--to', file])
+    expect(await there.answer(['import', file, '--yes'])).toMatchObject({ Created: 1, Rejected: 0 })
+  }
+  expect(await there.records('get_many_custom_objects')).toMatchObject([{ ObjectName: 'Boat', Values: { Hull: 7 } }])
 })

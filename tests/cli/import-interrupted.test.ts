@@ -1,8 +1,9 @@
 import { once } from 'node:events'
-import { statSync, writeFileSync } from 'node:fs'
+import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { answerOf, collected, crm, spawnCrm } from '../support/crm.ts'
+import { ask } from '../support/database.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { startService } from '../support/service.ts'
 
@@ -29,22 +30,27 @@ async function leadsIn(cwd: string): Promise<{ total: number; contacted: number 
 
 const WHOLE = { total: ROWS, contacted: ROWS / 50 }
 
-/** Waits until the store has been written to since then, by more than it takes to make it. */
-async function untilWritten(cwd: string, since: number): Promise<void> {
-  for (;;) {
-    const { size = 0, mtimeMs = 0 } = statSync(join(cwd, 'data/crm.db-wal'), { throwIfNoEntry: false }) ?? {}
-    if (size > 500_000 && mtimeMs > since) return
-    await new Promise((resolve) => setTimeout(resolve, 10))
-  }
+/** How many leads are safe in the store by now; none before there is one. */
+async function safeIn(cwd: string): Promise<number> {
+  const path = join(cwd, 'data/crm.db')
+  if (!existsSync(path)) return 0
+  const [row] = await ask(path, 'SELECT COUNT(*) AS n FROM "Lead"').catch(() => [])
+  return Number(row?.n ?? 0)
+}
+
+/** Waits until more leads are safe than were before. */
+async function untilMore(cwd: string, before: number): Promise<void> {
+  while ((await safeIn(cwd)) <= before) await new Promise((resolve) => setTimeout(resolve, 10))
 }
 
 test('an import that was killed goes on with the same command, to exactly what the file holds', async () => {
   const cwd = await folderWithLeads()
   let killed = 0
   for (let round = 0; round < 3; round++) {
+    const before = await safeIn(cwd)
     const child = spawnCrm(IMPORT, { cwd })
     const ended = once(child, 'close')
-    await Promise.race([untilWritten(cwd, Date.now()), ended])
+    await Promise.race([untilMore(cwd, before), ended])
     if (child.exitCode === null) killed++
     child.kill('SIGKILL')
     await ended
@@ -62,7 +68,7 @@ test('Ctrl-C stops an import after what is under way, says so, and the same comm
   const child = spawnCrm(IMPORT, { cwd })
   const err = collected(child.stderr)
   const ended = once(child, 'close')
-  await untilWritten(cwd, 0)
+  await untilMore(cwd, 0)
   child.kill('SIGINT')
   expect((await ended)[1]).toBe('SIGINT')
   expect(err()).toBe('crm: Stopped. What was imported is kept: the same command goes on from there.\n')

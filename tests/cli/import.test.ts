@@ -1,4 +1,4 @@
-import { existsSync, renameSync } from 'node:fs'
+import { existsSync, readFileSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { only, placeForFiles } from '../support/files.ts'
@@ -123,20 +123,36 @@ test('rows that are refused go to a file of rejects with their line and what is 
   expect(existsSync(join(place.folder, 'leads.rejects-2.csv.part'))).toBe(false)
 })
 
-test('a row is imported once: in the same file again, under another name, with others mended, and with its columns in another order', async () => {
+test('a row of a file is imported once: again, with others mended, with its columns in another order, and in a renamed file under the name of the run', async () => {
   const place = await placeForFiles()
   const rows = [ADA, GRACE, ADA, 'Katherine,Johnson,,']
   const file = place.file('leads.csv', `${HEAD}\n${rows.join('\n')}\n`)
   expect(await place.answer(['import', file, '--yes'])).toMatchObject({ Created: 4, AlreadyThere: 0 })
   expect(await place.answer(['import', file, '--yes'])).toMatchObject({ Created: 0, AlreadyThere: 4 })
   renameSync(file, join(place.folder, 'people.csv'))
-  expect(await place.answer(['import', join(place.folder, 'people.csv'), '--yes'])).toMatchObject({ Created: 0, AlreadyThere: 4 })
+  expect(await place.answer(['import', join(place.folder, 'people.csv'), '--yes', '--run', 'leads'])).toMatchObject({ Created: 0, AlreadyThere: 4 })
   const mended = place.file('leads.csv', `${HEAD}\nDorothy,Vaughan,,\n${rows.join('\n').replace('Johnson', 'Goble')}\n${ADA}\n`)
   expect(await place.answer(['import', mended, '--yes'])).toMatchObject({ Created: 3, AlreadyThere: 3 })
   const turned = place.file('leads.ndjson', '{"Phone":"+44 20 7946 0958","Email":"ada@example.com","LastName":"Lovelace","FirstName":"Ada"}\n')
   expect(await place.answer(['import', turned, '--yes'])).toMatchObject({ Created: 0, AlreadyThere: 1 })
   expect(await place.records('get_many_leads')).toHaveLength(7)
   expect(await place.answer(['import', turned, '--yes', '--run', 'second'])).toMatchObject({ Created: 1, AlreadyThere: 0 })
+})
+
+test('a row of another file is another record, though it says the same', async () => {
+  const place = await placeForFiles()
+  for (const name of ['leads-monday.csv', 'leads-tuesday.csv'])
+    expect(await place.answer(['import', place.file(name, `${HEAD}\n${ADA}\n`), '--yes'])).toMatchObject({ Created: 1, AlreadyThere: 0 })
+  expect(await place.records('get_many_leads')).toHaveLength(2)
+})
+
+test('rejects are never written over a file that is there, least of all the one that is imported', async () => {
+  const place = await placeForFiles()
+  const file = place.file('leads.csv', `${HEAD}\n${ADA}\n,Nameless,,\n`)
+  const before = readFileSync(file, 'utf8')
+  expect((await place.run(['import', file, '--rejects', file, '--yes'])).code).toBe(5)
+  expect(readFileSync(file, 'utf8')).toBe(before)
+  expect(await place.records('get_many_leads')).toHaveLength(0)
 })
 
 test('what only an update can set is set once, and follows the file when only that was mended', async () => {

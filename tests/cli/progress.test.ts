@@ -39,8 +39,14 @@ test('a bar is drawn ten times a second at most, and leaves nothing behind', () 
   expect(written.slice(10)).toEqual([CLEARED])
 })
 
-test('a bar fits a narrow terminal', () => {
-  const { at, written } = terminal(40)
+test.each([
+  [70, '░░░░░░░░░░░   1%  Opportunity 1/1,000,000 copied, 0/s, 101:45:00 left'],
+  [60, '  1%  Opportunity 1/1,000,000 copied, 0/s, 101:45:00 left'],
+  [40, '  1%  Opportunity…, 0/s, 101:45:00 left'],
+])('a bar of %d columns keeps the rate and the time left', (columns, line) => {
+  const { at, written } = terminal(columns)
+  at(0)
   at(3700).show({ stage: 'copied', table: 'Opportunity', done: 1, rows: 1_000_000, part: 0.01 })
-  expect(written[0]?.slice(CLEARED.length)).toBe('░░░░░░░░░░░░░░░░░░░░░░░░   1%  Opportun')
+  expect(written[0]?.slice(CLEARED.length)).toBe(line)
+  expect(line.length).toBeLessThan(columns)
 })

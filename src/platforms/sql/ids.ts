@@ -9,6 +9,8 @@ export function createClock(now: () => number = Date.now) {
   let last = 0
   let high = 0
   let low = 0
+  /** What the ids of one moment have in common. */
+  let beginning = ''
   return {
     /** An id and the moment it begins with. The moment never runs backwards, whatever the machine's clock does. */
     birth(): { id: string; at: string } {
@@ -17,11 +19,13 @@ export function createClock(now: () => number = Date.now) {
         last = time
         high = randomInt(2 ** 24)
         low = randomInt(2 ** 29)
+        beginning = encode(last, TIME_LENGTH) + encode(high, 5)
       } else if (++low >= 2 ** 30) {
         low = 0
         high++
+        beginning = encode(last, TIME_LENGTH) + encode(high, 5)
       }
-      return { id: encode(last, TIME_LENGTH) + encode(high, 5) + encode(low, 6), at: isoOf(last) }
+      return { id: beginning + encode(low, 6), at: isoOf(last) }
     },
     now(): string {
       return isoOf(Math.max(now(), last))

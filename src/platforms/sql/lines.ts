@@ -39,7 +39,7 @@ export function keptLine({ id, at }: { readonly id: string; readonly at: string 
   const salt = line.before === null && line.after === null ? null : newSalt()
   const beforeDigest = imageDigest(salt, line.before)
   const afterDigest = imageDigest(salt, line.after)
-  const cells = [
+  const cells: (string | number | null)[] = [
     id,
     at,
     line.userId,

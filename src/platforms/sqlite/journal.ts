@@ -12,7 +12,8 @@ import type { Work } from './work.ts'
 /** The ends of the chains inside a transaction, by workspace. They are read anew in each, since other processes add to them too. */
 export type Heads = Map<number, Link>
 
-const INSERT_CHANGE = `INSERT INTO "Change" ("Workspace", "Number", "Seal", ${LINE_COLUMNS.map(quoted).join(', ')}) VALUES (?, ?, ?, ${LINE_COLUMNS.map(() => '?').join(', ')})`
+const CHANGE_COLUMNS = [...LINE_COLUMNS, 'Workspace', 'Number', 'Seal']
+const INSERT_CHANGE = `INSERT INTO "Change" (${CHANGE_COLUMNS.map(quoted).join(', ')}) VALUES (${CHANGE_COLUMNS.map(() => '?').join(', ')})`
 
 /** Adds a line to the audit, with its place in the chain. */
 export function recordLine(work: Work, line: Line): string {
@@ -22,7 +23,8 @@ export function recordLine(work: Work, line: Line): string {
   const birth = work.clock.birth()
   const { cells, beforeDigest, afterDigest } = keptLine(birth, line)
   const link = { number: before.number + 1, seal: sealOf(before, line, birth.id, birth.at, beforeDigest, afterDigest) }
-  work.run(INSERT_CHANGE, [workspace, link.number, link.seal, ...cells])
+  cells.push(workspace, link.number, link.seal)
+  work.run(INSERT_CHANGE, cells)
   heads.set(workspace, link)
   work.changes = true
   if (line.moved)

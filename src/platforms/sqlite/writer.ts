@@ -121,8 +121,9 @@ export class SqliteWriter implements StoreWriter {
 
 function add(work: Work, table: Table, record: StoredRecord): void {
   const { columns } = table
-  const row: (string | number | null)[] = [work.workspace]
-  for (const { name } of columns) row.push(table.toColumn(record[name]))
+  const row = new Array<string | number | null>(columns.length + 1)
+  row[0] = work.workspace
+  for (let i = 0; i < columns.length; i++) row[i + 1] = table.toColumn(record[columns[i]?.name as string])
   work.run(INSERT.get(table.name) as string, row)
   addDeltas(work.transaction.deltas, work.workspace, table.record, record, 1)
   if (table.record.hangsOn) count(work, table, record, 1)

@@ -28,7 +28,14 @@ export function shown(name: string, value: unknown, kind?: FieldKind): string {
     return day === undefined ? tamed(value) : `${day} ${minute}${second}Z`
   }
   if (isPlainList(value)) return tamed((value as unknown[]).join(', '))
-  return typeof value === 'object' ? tamed(JSON.stringify(value)) : String(value)
+  if (typeof value === 'object') return tamed(JSON.stringify(value))
+  return typeof value === 'number' ? rounded(value) : String(value)
+}
+
+/** A quotient has more digits than anybody reads; what somebody has written down is shown as it is. */
+function rounded(value: number): string {
+  const text = String(value)
+  return text.length > 14 && Math.abs(value) >= 0.001 ? String(Number(value.toFixed(4))) : text
 }
 
 /** The same in one line and as short as a table wants it. */

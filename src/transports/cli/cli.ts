@@ -21,14 +21,16 @@ import { printError } from './refusal.ts'
 import { storeCommands } from './store-commands.ts'
 import { tailCommand } from './tail-command.ts'
 import { cut, padded } from './text.ts'
-import { refuseUnknown, usageFault } from './usage.ts'
+import { refuseMissing, refuseUnknown, usageFault } from './usage.ts'
 
 /** Runs one command and resolves to the exit code. */
 export async function runCli(words: readonly string[], doors: Doors, io: Io): Promise<number> {
   const program = createProgram({ ...doors, io }, words)
-  const refused = { operation: calledOperation(words), asJson: wantsJson(words) }
+  const operation = calledOperation(words)
+  const refused = { operation, asJson: wantsJson(words), takesKey: operation !== undefined || words[0] === 'batch' }
   try {
     refuseUnknown(program, words, refused.asJson)
+    refuseMissing(program, words)
     await program.parseAsync(words, { from: 'user' })
     return 0
   } catch (error) {

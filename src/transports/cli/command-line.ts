@@ -12,8 +12,17 @@ export interface Said {
   readonly workspace?: string | undefined
 }
 
+/** Flags with their values, joined where the value would be taken for a flag. */
+function joined(words: readonly string[]): string[] {
+  return words.flatMap((word, i) => {
+    if (i % 2 === 1) return word.startsWith('--') ? [] : [word]
+    const value = words[i + 1] ?? ''
+    return value.startsWith('--') ? [`${word}=${value}`] : [word]
+  })
+}
+
 /** A command that can be pasted into a shell. */
 export function commandLine(operation: Operation, input: Row, { flags, workspace }: Said = { flags: {} }): string {
   const where = Object.entries({ ...flags, workspace }).flatMap(([name, value]) => (value === undefined ? [] : [`--${name}`, value]))
-  return ['crm', operation.id, ...asFlags(input, operation), ...where].map(quoted).join(' ')
+  return ['crm', operation.id, ...joined([...asFlags(input, operation), ...where])].map(quoted).join(' ')
 }

@@ -1,4 +1,5 @@
 import { type Command, Option } from 'commander'
+import { CrmError } from '../../contract/errors.ts'
 import type { Operation } from '../../contract/operation.ts'
 import { isRow, type Row } from './cells.ts'
 import { offering } from './offers.ts'
@@ -34,7 +35,11 @@ export function inputFlags(command: Command, operation: Operation, words: readon
 /** A flag with the words that its value may be. A list may be given piece by piece. */
 function flagOption(flags: string, schemas: readonly Schema[], words: readonly string[], help?: string): Option {
   const option = offering(new Option(flags, help), words)
-  return typesOf(schemas).has('array') ? option.argParser((value: string, before: readonly string[] = []) => [...before, value]) : option
+  if (typesOf(schemas).has('array')) return option.argParser((value: string, before: readonly string[] = []) => [...before, value])
+  return option.argParser((value: string, before?: unknown) => {
+    if (before === undefined) return value
+    throw new CrmError('invalid_input', `${option.long} was given more than once.`, { hint: 'It takes one value.' })
+  })
 }
 
 /** The words that a member may be: by its schema or, for a filter, by the field that it is about. */

@@ -49,7 +49,7 @@ export function journalCommands(program: Command, shell: Shell): void {
   withOutput(batch, ['json', 'table'])
   whereFlags(batch, shell)
 
-  const audit = program.command('audit').description('Verify the audit').helpCommand(false)
+  const audit = program.command('audit').description('Verify the audit').helpCommand(false).addHelpText('after', '\nExample:\n  crm audit verify')
   withOutput(onStoreOnly(audit.command('verify'), shell), ['json', 'table'])
     .description('Go through the chain of changes and report every line that was altered or is missing')
     .option('--workspace <name>', 'only this workspace')

@@ -1,4 +1,5 @@
 import type { Io } from './io.ts'
+import { cut } from './text.ts'
 
 /** How far a long command has come. */
 export interface Progress {
@@ -19,6 +20,7 @@ export interface Watched {
 
 const REDRAWN_MS = 100
 const BAR = 24
+const SHORTEST_BAR = 4
 
 /**
  * Does something that takes long, with a bar on a terminal that shows how far it is. Ctrl-C stops it where it can go on later; a second
@@ -67,8 +69,7 @@ export function createBar(
       if (now() - drawn < REDRAWN_MS) return
       drawn = now()
       shown = true
-      const text = lineOf(progress, rows, (drawn - began) / 1000)
-      terminal.write(`\r\u001b[K${text.slice(0, Math.max(20, (terminal.columns || 80) - 1))}`)
+      terminal.write(`\r\u001b[K${lineOf(progress, rows, (drawn - began) / 1000, Math.max(20, (terminal.columns || 80) - 1))}`)
     },
     clear(): void {
       if (shown) terminal.write('\r\u001b[K')
@@ -77,15 +78,22 @@ export function createBar(
   }
 }
 
-function lineOf({ stage, table, done, rows: all, part }: Progress, rows: number, seconds: number): string {
+/** The rate and the time left are always there: first the bar makes room for them, then the rest. */
+function lineOf({ stage, table, done, rows: all, part }: Progress, rows: number, seconds: number, most: number): string {
   const rate = seconds > 0 ? Math.round(rows / seconds) : 0
   const left = part !== undefined && part > 0 && part < 1 ? `, ${clock((seconds * (1 - part)) / part)} left` : ''
-  return `${part === undefined ? '' : barOf(part)}${table} ${shown(done)}${all === undefined ? '' : `/${shown(all)}`} ${stage}, ${shown(rate)}/s${left}`
+  const what = `${table} ${shown(done)}${all === undefined ? '' : `/${shown(all)}`} ${stage}`
+  const percent = part === undefined ? '' : `${String(Math.floor(part * 100)).padStart(3)}%  `
+  const end = `, ${shown(rate)}/s${left}`
+  const room = most - percent.length - end.length
+  return `${part === undefined ? '' : barOf(part, room - what.length - 1)}${percent}${cut(what, room)}${end}`
 }
 
-function barOf(part: number): string {
-  const full = Math.round(part * BAR)
-  return `${'█'.repeat(full)}${'░'.repeat(BAR - full)} ${String(Math.floor(part * 100)).padStart(3)}%  `
+function barOf(part: number, room: number): string {
+  const length = Math.min(BAR, room)
+  if (length < SHORTEST_BAR) return ''
+  const full = Math.round(part * length)
+  return `${'█'.repeat(full)}${'░'.repeat(length - full)} `
 }
 
 const shown = (count: number) => count.toLocaleString('en')

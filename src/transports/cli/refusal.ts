@@ -10,15 +10,19 @@ export interface Refused {
   readonly operation?: Operation | undefined
   /** As a problem, for programs. */
   readonly asJson?: boolean
+  /** Whether the command takes an idempotency key. */
+  readonly takesKey?: boolean
 }
 
 /** Says what went wrong, every fault and what to do, and resolves to the exit code. */
-export function printError({ stderr, env }: Pick<Io, 'stderr' | 'env'>, error: unknown, { operation, asJson = false }: Refused = {}): number {
+export function printError({ stderr, env }: Pick<Io, 'stderr' | 'env'>, error: unknown, { operation, asJson = false, takesKey = false }: Refused = {}): number {
   const known = error instanceof CrmError ? error : new CrmError('internal', (error as Error)?.message ?? String(error), { cause: error })
-  if (asJson) stderr.write(`${JSON.stringify(problemOf(known, ''))}\n`)
-  else {
+  if (asJson) {
+    const { hint, ...problem } = problemOf(known, '')
+    stderr.write(`${JSON.stringify({ ...problem, ...(hint !== undefined && { hint: inTheShell(hint, known, takesKey) }) })}\n`)
+  } else {
     const paint = paintFor(stderr, env)
-    const lines = [...sayings(known, operation), ...(known.hint === undefined ? [] : [known.hint])].map((line) => tamed(inTheShell(line, known)))
+    const lines = [...sayings(known, operation), ...(known.hint === undefined ? [] : [known.hint])].map((line) => tamed(inTheShell(line, known, takesKey)))
     stderr.write(
       `${paint.red('crm:')} ${lines[0]} ${paint.dim(`[${known.code}]`)}\n${lines
         .slice(1)
@@ -56,9 +60,10 @@ function flagOf(field: string, operation: Operation | undefined): string {
   return `--${name}${rest.map((part) => (/^\d+$/.test(part) ? `[${part}]` : `.${part}`)).join('')}`
 }
 
-/** What was meant in the place of a name, where that is a flag; a value is meant as it is. */
+/** What was meant in the place of a name, where that is a flag; a value and an item of a list are meant as they are. */
 function nearFlag(field: string, name: string, operation: Operation | undefined): string {
   const inner = field.split('.').slice(0, -1)
+  if (/\.\d+$/.test(field)) return name
   const flag = flagOf([...inner, name].join('.'), operation)
   return inner.length === 0 || flag.startsWith('--') ? flag : name
 }
@@ -69,13 +74,20 @@ const SHELL: readonly (readonly [RegExp, string])[] = [
   [/GET \/v1\/operations lists/, 'crm --help lists'],
   [/Send (?:a valid key as: |the header )Authorization: Bearer KEY\.?/, 'Set CRM_KEY to a valid key, or sign in with: crm login URL'],
   [/Idempotency-Key/, '--idempotency-key'],
+  [/The service is not at baseUrl:/, 'The server is not at this address:'],
+  [/, or does baseUrl lead elsewhere\?/, ', or does the address of the server lead elsewhere?'],
+  [/Give the address it leads to as baseUrl\./, 'Give the address it leads to as --url or CRM_URL, or sign in there with: crm login URL'],
   [/Send the call without a token/, 'Run the command without --confirmation'],
   [/\bLeave (Cursor|After) out/, 'Leave --$1 out'],
 ]
 
-function inTheShell(text: string, { plan }: CrmError): string {
+/** What the client says of a write that may have been carried out. */
+const ASKED_AGAIN = /Asking again with idempotencyKey: '([^']*)' tells/
+
+function inTheShell(text: string, { plan }: CrmError, takesKey: boolean): string {
   const confirmed = plan
     ? text.replace('send the same call again with its token as Confirmation-Token', `run the same command again with --confirmation ${plan.Token}`)
     : text
-  return SHELL.reduce((said, [pattern, words]) => said.replace(pattern, words), confirmed)
+  const again = confirmed.replace(ASKED_AGAIN, `Running the same command again${takesKey ? ' with --idempotency-key $1' : ''} tells`)
+  return SHELL.reduce((said, [pattern, words]) => said.replace(pattern, words), again)
 }

@@ -24,6 +24,7 @@ export function storeCommands(program: Command, shell: Shell): void {
   const print = (command: Command, answer: Row) => present(io, answer, formatOf(command, io))
 
   const workspaces = program.command('workspaces').description('List the workspaces of the store, or add one').helpCommand(false)
+  workspaces.addHelpText('after', '\nExample:\n  crm workspaces list\n  crm workspaces add sandbox')
   onStoreOnly(withOutput(workspaces.command('list', { isDefault: true }), SHAPES), shell)
     .description('List the workspaces of the store')
     .addHelpText('after', '\nExample:\n  crm workspaces list')

@@ -15,10 +15,21 @@ export function refuseUnknown(program: Command, words: readonly string[], forPro
   throw new CrmError('not_found', `There is no command called ${quote(first)}.`, { hint: `Nearest: ${near.join(', ')}. crm --help lists them all.` })
 }
 
+/** Refuses a flag that another one follows where its value should be: the parser would take that for the value. */
+export function refuseMissing(program: Command, words: readonly string[]): void {
+  const { command, path } = called(program, words)
+  for (let i = path.length; i < words.length && words[i] !== '--'; i++) {
+    const option = command.options.find(({ long, short }) => words[i] === long || words[i] === short)
+    if (!option?.required) continue
+    if (/^--./.test(words[++i] ?? ''))
+      throw refused(`${words[i - 1]} needs a value.`, `${helpOf(path)} A value that begins with -- is given as ${option.long}=--…`)
+  }
+}
+
 /** What the parser has against a line, in our words. */
 export function usageFault({ code, message }: CommanderError, program: Command, words: readonly string[]): CrmError {
   const { command, path } = called(program, words)
-  const help = `${['crm', ...path].join(' ')} --help explains it.`
+  const help = helpOf(path)
   const [, flag = ''] = /'(--?[^\s']+)/.exec(message) ?? []
   const [, word = ''] = /'([^']*)'/.exec(message) ?? []
   const name = path.join(' ') || 'crm'
@@ -40,12 +51,14 @@ export function usageFault({ code, message }: CommanderError, program: Command, 
     case 'commander.invalidArgument': {
       const [, given = '', argument, why = ''] = /(?:argument|value) '(.*)' is invalid(?: for argument '(\w+)')?\. (.*)$/s.exec(message) ?? []
       const [, long = word] = /(--[\w-]+)/.exec(message) ?? []
-      return refused(`${argument?.toUpperCase() ?? long} cannot be ${quote(given)}.`, why.replace(/^Allowed choices are/, 'It is one of'))
+      return refused(`${argument === undefined ? long : `The ${argument}`} cannot be ${quote(given)}.`, why.replace(/^Allowed choices are/, 'It is one of'))
     }
     default:
       return refused(message.replace(/^error: /, ''), help)
   }
 }
+
+const helpOf = (path: readonly string[]) => `${['crm', ...path].join(' ')} --help explains it.`
 
 const refused = (message: string, hint: string) => new CrmError('invalid_input', message, { hint })
 

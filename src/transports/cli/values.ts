@@ -16,6 +16,8 @@ export class Loose {
   }
 }
 
+const DECIMAL = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i
+
 /** A text as the type that its schema says. What does not fit is left as it is, for the contract to refuse. */
 export function readText(text: string, schemas: readonly Schema[], where: string): unknown {
   const types = typesOf(schemas)
@@ -27,7 +29,7 @@ export function readText(text: string, schemas: readonly Schema[], where: string
   const isTruth = types.has('boolean')
   if (Number(isText) + Number(isNumber) + Number(isTruth) > 1) return new Loose(text)
   if (isTruth) return text === 'true' ? true : text === 'false' ? false : text
-  if (isNumber) return text.trim() !== '' && Number.isFinite(Number(text)) ? Number(text) : text
+  if (isNumber) return DECIMAL.test(text.trim()) && Number.isFinite(Number(text)) ? Number(text) : text
   return text
 }
 

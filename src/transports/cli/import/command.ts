@@ -27,9 +27,13 @@ export function importCommand(program: Command, shell: Shell): void {
     .argument('<file>', 'the file')
     .option('--type <name>', 'what the rows become: Lead, Opportunity, Case, CustomObject, Campaign; by the name or columns of the file unless given')
     .option('--object <name>', 'the custom object that the rows are of')
-    .option('--map <column=field,…>', 'columns that are called otherwise than their fields', pairs, new Map())
-    .option('--ignore <columns>', "columns to leave out, comma-separated; '*' for all that fit no field", listed, [])
-    .option(`--define <column=type,…>`, `types of new fields of a custom object: ${Object.keys(CUSTOM_TYPES).join(', ')}`, pairs, new Map())
+    .addOption(new Option('--map <column=field,…>', 'columns that are called otherwise than their fields').argParser(pairs).default(new Map(), 'none'))
+    .addOption(new Option('--ignore <columns>', "columns to leave out, comma-separated; '*' for all that fit no field").argParser(listed).default([], 'none'))
+    .addOption(
+      new Option('--define <column=type,…>', `types of new fields of a custom object: ${Object.keys(CUSTOM_TYPES).join(', ')}`)
+        .argParser(pairs)
+        .default(new Map(), 'by what is in them'),
+    )
     .option('--yes', 'import without asking')
     .option('--dry-run', 'check every row, and import none')
     .option('--rejects <file>', 'where rows go that are refused; beside the file unless given')
