@@ -13,6 +13,9 @@ export interface Patient {
 
 export type Findings = AsyncIterable<Finding> | Iterable<Finding>
 
+/** A store is unsupported only where a newer version has made it. */
+const UPGRADE = 'Upgrade crm-connector to the version that has made it, or a newer one: npm install -g crm-connector@latest'
+
 /** Ways to say what was found in one area. */
 export function about(area: string) {
   return {
@@ -22,7 +25,8 @@ export function about(area: string) {
     /** What an error says, where it is one of ours; and what to do unless it says that itself. */
     failed(name: string, error: unknown, todo: string): Finding {
       const known = error instanceof CrmError ? error : undefined
-      return { area, name, state: 'bad', says: (error as Error).message, code: known?.code ?? 'platform_unavailable', todo: known?.hint ?? todo }
+      const needed = known?.hint ?? (known?.code === 'unsupported' ? UPGRADE : todo)
+      return { area, name, state: 'bad', says: (error as Error).message, code: known?.code ?? 'platform_unavailable', todo: needed }
     },
   }
 }

@@ -1,7 +1,7 @@
 import { accessSync, constants, existsSync, statfsSync, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { sqlitePath } from '../open.ts'
-import { type Connection, connect, sqliteDriver } from '../platforms/sqlite/connection.ts'
+import { CORRUPT, type Connection, connect, sqliteCode, sqliteDriver } from '../platforms/sqlite/connection.ts'
 import { MIGRATIONS, versionOf } from '../platforms/sqlite/migrations.ts'
 import type { Finding } from '../transports/cli/doors.ts'
 import { auditFindings } from './audit.ts'
@@ -15,6 +15,8 @@ const NO_SPACE = 16 * 1024 ** 2
 const LARGE_LOG = 128 * 1024 ** 2
 /** Beyond this, looking through all of it takes too long to be done unasked. */
 const LARGE_STORE = 256 * 1024 ** 2
+
+const RESTORE = 'Stop the service, and restore the last backup: crm restore FILE --force'
 
 /** A store in a file. It is opened only for reading, and where nobody has it open without even a lock. */
 export async function* examineSqlite(url: string, area: string, patient: Patient): AsyncGenerator<Finding> {
@@ -83,16 +85,16 @@ async function* inside(area: string, file: string, { deep }: Patient): AsyncGene
     if (size > LARGE_STORE && !deep) yield good('Integrity', `not looked at, as it is large; crm doctor --deep does`)
     else {
       const verdict = String(store.get(`PRAGMA ${deep ? 'integrity_check(1)' : 'quick_check(1)'}`, [])?.[deep ? 'integrity_check' : 'quick_check'])
-      yield verdict === 'ok'
-        ? good('Integrity', 'sound')
-        : bad('Integrity', verdict, 'internal', 'Stop the service, and restore the last backup: crm restore FILE --force')
+      yield verdict === 'ok' ? good('Integrity', 'sound') : bad('Integrity', verdict, 'internal', RESTORE)
     }
     if (version === MIGRATIONS.length) {
       const { all } = store as Connection
       yield* auditFindings(area, async (sql, bind) => all(sql, bind), deep)
     }
   } catch (error) {
-    yield failed('Store', error, 'Is it a store, and may this user read and write it?')
+    yield sqliteCode(error) === CORRUPT
+      ? bad('Integrity', (error as Error).message, 'internal', RESTORE)
+      : failed('Store', error, 'Is it a store, and may this user read and write it?')
   } finally {
     store?.close()
   }

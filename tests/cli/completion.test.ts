@@ -95,6 +95,17 @@ describe.each(SHELLS)('completion for %s', (shell) => {
     ['closed sets of values', ['crm', 'create_user', '--Role', ''], ['admin', 'manager', 'member'], []],
     ['values with blanks', ['crm', 'update_opportunity', '--FieldsToUpdate.Stage', ''], ['Prospecting', 'Closed Won'], []],
     ['kinds of events', ['crm', 'tail', '--type', 'lead.c'], ['lead.created'], ['lead.deleted']],
+    [
+      'operators of a filter',
+      ['crm', 'get_many_leads', '--Filters.Status.'],
+      ['--Filters.Status.in', '--Filters.Status.ne'],
+      ['--Filters.Status.gte', '--all'],
+    ],
+    ['operators only where they are wanted', ['crm', 'get_many_leads', '--Filters.Status'], ['--Filters.Status'], ['--Filters.Status.in']],
+    ['values after an operator', ['crm', 'get_many_opportunities', '--Filters.Stage.ne', ''], ['Prospecting', 'Closed Won'], ['--Filters']],
+    ['record types', ['crm', 'describe', '--RecordType', ''], ['Lead', 'CustomObject'], ['--output']],
+    ['what can be imported', ['crm', 'import', 'x.csv', '--type', ''], ['Lead', 'Campaign'], ['--map']],
+    ['what can be exported', ['crm', 'export', ''], ['leads', 'custom_objects'], []],
     ['shells', ['crm', 'completion', ''], ['bash', 'zsh', 'fish'], []],
     ['files', ['crm', 'batch', ''], ['calls.json', 'my calls.json'], []],
   ])(`offers %s, in a real shell${isInstalled(shell) ? '' : ` (${shell} is not installed here)`}`, (_, words, some, none) => {

@@ -137,6 +137,7 @@ describe('crm doctor', () => {
         'Integrity',
         /./,
       ],
+      'that nothing in it can be read': [(data) => patched(join(data, 'crm.db'), 100, [0xff, 0xff, 0xff, 0xff]), 1, 'Integrity', /malformed/],
       'that its audit was altered': [
         async (data) => {
           const database = await openDatabase(join(data, 'crm.db'))
@@ -158,6 +159,15 @@ describe('crm doctor', () => {
       const { code, of } = await examined(env)
       expect([code, of(name)?.Says]).toEqual([exit, expect.stringMatching(says)])
       expect(of(name)).toMatchObject({ State: exit === 0 ? 'doubtful' : 'bad', Todo: expect.stringMatching(/./) })
+    })
+
+    test('what to do: upgrade for one that is newer, restore one that is damaged', async () => {
+      const { env, data } = await home()
+      patched(join(data, 'crm.db'), 60, [0, 0, 0, 99])
+      expect((await examined(env)).of('Store')?.Todo).toMatch(/^Upgrade crm-connector/)
+      const damaged = await home()
+      patched(join(damaged.data, 'crm.db'), 100, [0xff, 0xff, 0xff, 0xff])
+      expect((await examined(damaged.env)).of('Integrity')?.Todo).toContain('crm restore FILE --force')
     })
 
     test('that its place is a folder, or a platform nobody knows', async () => {

@@ -87,6 +87,10 @@ describe('an input as flags', () => {
     )
   })
 
+  test('that begins with two hyphens is joined to its flag', () => {
+    expect(commandLine(operation('create_a_lead'), { FirstName: '--x', LastName: '-y' })).toBe('crm create_a_lead --FirstName=--x --LastName -y')
+  })
+
   test('is quoted for a shell', () => {
     expect(
       commandLine(operation('create_a_lead'), { FirstName: "O'Brien", LastName: '$HOME *', Email: 'a@b' }, { flags: { platform: 'sqlite:my store.db' } }),

@@ -79,10 +79,11 @@ test('every command explains itself, with an example', async () => {
     const inner = [...out.matchAll(/^ {2}([a-z]+) .*$/gm)]
       .map(([, word = '']) => word)
       .filter((word) => /^Usage: crm (workspaces|audit) /.test(out) && word !== 'help')
-    const helps = inner.length > 0 ? await Promise.all(inner.map(async (word) => (await runHere([name, word, '--help'], { env })).out)) : [out]
+    const helps = [out, ...(await Promise.all(inner.map(async (word) => (await runHere([name, word, '--help'], { env })).out)))]
     expect({ name, code }).toEqual({ name, code: 0 })
     for (const help of helps)
       expect(help, name).toMatch(/^Usage: crm [^\n]*\n\n\S[\s\S]*\n(Example|The calls look like this|Stop the service before)[^\n]*:\n {2}\S/m)
+    for (const help of helps) expect(help, name).not.toMatch(/default: [{[]/)
   }
 })
 

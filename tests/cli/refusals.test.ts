@@ -1,6 +1,9 @@
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import type { Problem } from '../../src/contract/errors.ts'
+import { CrmError, type Problem } from '../../src/contract/errors.ts'
 import { runHere, type Surroundings } from '../support/cli.ts'
+import { temporaryFolder } from '../support/folder.ts'
 import { heldStore } from '../support/held-store.ts'
 
 const store = heldStore()
@@ -23,7 +26,14 @@ describe('a refusal', () => {
       2,
       ['--FirstName is required.', 'FirstNme: There is no field', 'did you mean --FirstName?'],
     ],
-    [['create_key', '--Scopes', 'read,wirte'], 2, ['--Scopes']],
+    [['get_many_leads', '--Select', 'LastNam,Email'], 2, ['--Select[0]: There is no field called "LastNam".', 'did you mean LastName?']],
+    [['create_key', '--Scopes', 'read,wirte'], 2, ['--Scopes[1]', 'did you mean write?']],
+    [['create_key', '--Scopes', 'reed:Lead'], 2, ['--Scopes[0]', 'did you mean read:Lead?']],
+    [
+      ['create_opportunity', '--OpportunityName', 'x', '--Stage', 'Prospecting', '--CloseDate', '2026-12-31', '--Amount', '0x10'],
+      2,
+      ['--Amount must be a number'],
+    ],
     [['create_user', '--Name', 'x', '--Role', 'manger'], 2, ['--Role is not one of the allowed values.', 'did you mean manager?']],
     [['get_leads', '--LeadID', 'nobody'], 4, ['--LeadID: There is no Lead "nobody"']],
     [['get_many_leads', '--Cursor', 'nonsense'], 2, ['--Cursor']],
@@ -43,6 +53,27 @@ describe('a refusal', () => {
     expect(planned.err).not.toContain('Confirmation-Token')
   })
 
+  test('of a write that may have been carried out tells how to ask again', async () => {
+    const unknown = new CrmError('outcome_unknown', 'No answer came.', {
+      hint: "Nobody knows whether it was carried out. Asking again with idempotencyKey: 'abc' tells, and never carries it out twice.",
+    })
+    const client = () => Promise.reject(unknown)
+    const lead = ['create_a_lead', '--FirstName', 'Ada', '--LastName', 'x']
+    expect((await run(lead, { doors: { client } })).err).toContain('Running the same command again with --idempotency-key abc tells, and never')
+    expect(JSON.parse((await run([...lead, '--output', 'json'], { doors: { client } })).err).hint).toContain('--idempotency-key abc')
+    expect((await run(['tail'], { doors: { client } })).err).toContain('Running the same command again tells, and never')
+  })
+
+  test('of a key that no store could know leaves none behind', async () => {
+    const cwd = await temporaryFolder()
+    const env = { HOME: cwd, CRM_PLATFORM: `sqlite:${join(cwd, 'data/crm.db')}`, CRM_KEY: 'crm_bad' }
+    const { code, err } = await runHere(['get_current_user'], { env })
+    expect([code, err]).toEqual([3, expect.stringContaining('CRM_KEY is set, but there is no store that could know it: There is no store at ')])
+    expect(readdirSync(cwd)).toEqual([])
+    const first = { ...env, CRM_KEY: 'k'.repeat(32), CRM_ADMIN_KEY: 'k'.repeat(32) }
+    expect((await runHere(['get_current_user'], { env: first })).code).toBe(0)
+  })
+
   test('shows nothing that a terminal would obey', async () => {
     const { err } = await run(['get_leads', '--LeadID', '\u001b[31mred\u0007'])
     // biome-ignore lint/suspicious/noControlCharactersInRegex: these must not be there
@@ -60,6 +91,7 @@ describe('a refusal', () => {
       code: 'invalid_input',
       detail: 'get_leads has no flag --LeadIDD.',
     })
+    expect(JSON.parse((await run(['nosuch', '--output', 'json'])).err).hint).toMatch(/^Nearest: .* crm --help lists them all\.$/)
     expect((await run(['create_a_lead'])).err).toMatch(/^crm: /)
   })
 
@@ -80,11 +112,14 @@ describe('a line that makes no sense', () => {
     [['get_many_leads', '--Limit.x', '1'], 2, 'get_many_leads has no flag --Limit.x.', 'Did you mean --Limit?'],
     [['get_many_leads', '--output', 'yaml'], 2, '--output cannot be "yaml".', 'It is one of json, table, csv.'],
     [['get_many_leads', '--Limit'], 2, '--Limit needs a value.', 'crm get_many_leads --help explains it.'],
+    [['create_a_lead', '--FirstName', '--LastName', 'X'], 2, '--FirstName needs a value.', 'A value that begins with -- is given as --FirstName=--…'],
+    [['create_a_lead', '--FirstName', 'A', '--LastName', 'X', '--FirstName', 'B'], 2, '--FirstName was given more than once.', 'It takes one value.'],
+    [['tail', '--since', '--lines', '1'], 2, '--since needs a value.', 'crm tail --help explains it.'],
     [['get_many_leads', 'Open'], 2, 'get_many_leads was given more words than it takes.', 'quotes'],
     [['backup'], 2, 'backup needs FILE.', 'crm backup --help explains it.'],
     [['workspaces', 'ad', 'x'], 2, 'workspaces', 'crm workspaces'],
     [['audit', 'verfy'], 2, 'crm audit has no command called "verfy".', 'Did you mean verify?'],
-    [['completion', 'powershell'], 2, 'cannot be "powershell".', 'It is one of bash, zsh, fish.'],
+    [['completion', 'powershell'], 2, 'The shell cannot be "powershell".', 'It is one of bash, zsh, fish.'],
     [['tail', '--lines', 'ten'], 2, '--lines cannot be "ten".', 'It must be a whole number.'],
     [['--versoin'], 2, 'crm has no flag --versoin.', 'Did you mean --version?'],
   ])('%j is refused with what was meant', async (words, exit, says, hint) => {

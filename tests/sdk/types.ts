@@ -115,10 +115,10 @@ export async function answers(crm: Crm): Promise<void> {
 }
 
 export async function dryRuns(crm: Crm): Promise<void> {
-  const { DryRun, WouldWrite, Difference } = await crm.leads.create({ FirstName: 'Ada', LastName: 'Lovelace' }, { dryRun: true })
-  same<typeof DryRun, true>(true)
-  same<typeof WouldWrite.LeadID, string | null>(true)
-  Difference.LastName?.To
+  const tried = await crm.leads.create({ FirstName: 'Ada', LastName: 'Lovelace' }, { dryRun: true })
+  same<typeof tried.DryRun, true>(true)
+  same<typeof tried.WouldWrite.LeadID, string | null>(true)
+  tried.Difference.LastName?.To
   // @ts-expect-error what was only tried has no id
   ;(await crm.leads.create({ FirstName: 'Ada', LastName: 'Lovelace' }, { dryRun: true })).LeadID
 }

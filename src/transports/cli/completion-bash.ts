@@ -1,4 +1,4 @@
-import type { CompletedCommand, CompletedFlag } from './completion-model.ts'
+import { type CompletedCommand, type CompletedFlag, followedFlags } from './completion-model.ts'
 
 /** The script for bash 3.2 and newer, without bash-completion. */
 export function bashScript(model: CompletedCommand): string {
@@ -12,6 +12,12 @@ _crm_offer() {
     [[ -n $line && $line == "$cur"* ]] || continue
     if [[ -n $quote ]]; then COMPREPLY+=("$line"); else COMPREPLY+=("$(printf %q "$line")"); fi
   done <<< "$1"
+}
+
+_crm_members() {
+  local name lines=
+  for name; do lines+=\${cur%.*}.$name$'\\n'; done
+  _crm_offer "$lines"
 }
 
 _crm_files() {
@@ -39,8 +45,12 @@ ${commands
   )
   .join('\n')}
   esac
+  case $prev in --*.*.*) prev=\${prev%.*} ;; esac
   case "$command $prev" in
 ${all.flatMap(valueCases).join('\n')}
+  esac
+  case "$command \${cur%.*}" in
+${all.flatMap(memberCases).join('\n')}
   esac
   case $command in
 ${all.map(commandCase).join('\n')}
@@ -62,6 +72,12 @@ function commandCase({ path, flags, words, takesFiles }: CompletedCommand): stri
   const more = words.length > 0 ? ` words=${ansi(`${words.join('\n')}\n`)}` : ''
   return `    ${quoted(path)}) flags=${offered}${more}${takesFiles ? ' files=yes' : ''} ;;`
 }
+
+/** What follows a flag after a dot. */
+const memberCases = (command: CompletedCommand) =>
+  followedFlags(command).map(
+    ({ members, names }) => `    ${names.map((name) => quoted([...command.path, name])).join(' | ')}) _crm_members ${members.join(' ')}; return ;;`,
+  )
 
 /** What follows a flag that takes a value: a choice, a file, or whatever only its writer knows. */
 function valueCases({ path, flags }: CompletedCommand): string[] {

@@ -17,6 +17,14 @@ function __crm_at
   end
 end
 
+function __crm_in
+  string match -q -- "$argv[1].*" (commandline -ct)
+end
+
+function __crm_after
+  string match -q -- "$argv[1].*" (commandline -opc)[-1]
+end
+
 complete -c crm -f
 ${commands.map((command) => word([], command)).join('\n')}
 complete -c crm -n '__crm_at 1' -a help -d 'explain a command'
@@ -38,10 +46,21 @@ function commandLines({ path, flags, words, takesFiles, commands }: CompletedCom
     ...(takesFiles ? [`${condition} -F`] : []),
     ...(words.length > 0 ? [`${condition} -a ${list(words)}`] : []),
     ...flags.map((flag) => `${condition} ${names(flag)} ${value(flag)} -d ${quoted(flag.help)}`.replace(/ {2,}/g, ' ')),
+    ...flags.flatMap((flag) => memberLines(path, flag)),
   ]
 }
 
 const names = ({ names: all }: CompletedFlag) => all.map((name) => (name.startsWith('--') ? `-l ${name.slice(2)}` : `-s ${name.slice(1)}`)).join(' ')
+
+/** Offered only once the dot is there, and known from then on. */
+function memberLines(path: readonly string[], flag: CompletedFlag): string[] {
+  return flag.members.flatMap((member) =>
+    flag.names.map((name) => {
+      const condition = `__crm_is ${path.join(' ')}; and begin; __crm_in ${name}; or __crm_after ${name}; end`
+      return `complete -c crm -n ${quoted(condition)} -l ${name.slice(2)}.${member} ${value(flag)}`
+    }),
+  )
+}
 
 function value({ value: follows, words, isFile }: CompletedFlag): string {
   if (follows === 'none') return ''

@@ -1,5 +1,5 @@
 import type { Command, Option } from 'commander'
-import { offeredBy } from './offers.ts'
+import { membersOf, offeredBy } from './offers.ts'
 
 /** A flag as a shell completes it. */
 export interface CompletedFlag {
@@ -11,6 +11,8 @@ export interface CompletedFlag {
   readonly words: readonly string[]
   /** Whether its value is a file. */
   readonly isFile: boolean
+  /** The names that may follow it after a dot, for a flag of their own with the same values. */
+  readonly members: readonly string[]
 }
 
 /** A command as a shell completes it. */
@@ -36,12 +38,12 @@ export function modelOf(command: Command, path: readonly string[] = []): Complet
     help: sentence(command.description()),
     flags: [...command.options.filter(isOffered).map(flagOf), HELP],
     commands: command.commands.map((one) => modelOf(one, [...path, one.name()])),
-    words: words.flatMap(({ argChoices = [] }) => argChoices),
+    words: words.flatMap(offeredBy),
     takesFiles: words.some((argument) => FILE.test(argument.name())),
   }
 }
 
-const HELP: CompletedFlag = { names: ['--help'], help: 'explain the command', value: 'none', words: [], isFile: false }
+const HELP: CompletedFlag = { names: ['--help'], help: 'explain the command', value: 'none', words: [], isFile: false, members: [] }
 
 /** Flags inside of others are too many to be listed in the help, and still worth completing. */
 const isOffered = ({ hidden, long }: Option) => !hidden || long?.includes('.') === true
@@ -54,7 +56,15 @@ function flagOf(option: Option): CompletedFlag {
     value: required ? 'needed' : optional ? 'optional' : 'none',
     words: offeredBy(option),
     isFile: FILE.test(option.flags),
+    members: membersOf(option),
   }
+}
+
+/** The flags of a command that the same names may follow after a dot. */
+export function followedFlags({ flags }: CompletedCommand): { readonly members: readonly string[]; readonly names: readonly string[] }[] {
+  const followed = flags.filter(({ members }) => members.length > 0)
+  const kinds = new Map(followed.map(({ members }) => [members.join(), members]))
+  return [...kinds].map(([kind, members]) => ({ members, names: followed.filter((flag) => flag.members.join() === kind).flatMap(({ names }) => names) }))
 }
 
 /** The beginning of a description, as far as it fits beside a word. */

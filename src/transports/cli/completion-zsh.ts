@@ -1,4 +1,4 @@
-import type { CompletedCommand, CompletedFlag } from './completion-model.ts'
+import { type CompletedCommand, type CompletedFlag, followedFlags } from './completion-model.ts'
 
 /** The script for zsh: as a file called _crm in $fpath, or sourced after compinit. */
 export function zshScript(model: CompletedCommand): string {
@@ -25,8 +25,12 @@ ${commands
   )
   .join('\n')}
   esac
+  [[ $previous == --*.*.* ]] && previous=\${previous%.*}
   case "$command $previous" in
 ${all.flatMap(valueCases).join('\n')}
+  esac
+  case "$command \${words[CURRENT]%.*}" in
+${all.flatMap(memberCases).join('\n')}
   esac
   case $command in
 ${all.map(commandCase).join('\n')}
@@ -47,6 +51,12 @@ function commandCase({ path, flags, words, takesFiles }: CompletedCommand): stri
   const files = takesFiles ? ` [[ $words[CURRENT] == -* ]] || { _files; return; };` : ''
   return `    ${quoted(path.join(' '))})${files} offered=(${offered.join(' ')}) ;;`
 }
+
+const memberCases = (command: CompletedCommand) =>
+  followedFlags(command).map(
+    ({ members, names }) =>
+      `    ${names.map((name) => quoted([...command.path, name].join(' '))).join(' | ')}) offered=(${members.join(' ')}); compadd -- \${words[CURRENT]%.*}.$^offered; return ;;`,
+  )
 
 function valueCases({ path, flags }: CompletedCommand): string[] {
   return flags

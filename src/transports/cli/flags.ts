@@ -1,8 +1,9 @@
 import { type Command, Option } from 'commander'
 import { CrmError } from '../../contract/errors.ts'
 import type { Operation } from '../../contract/operation.ts'
+import { RECORD_TYPES } from '../../contract/operations.ts'
 import { isRow, type Row } from './cells.ts'
-import { offering } from './offers.ts'
+import { followed, offering } from './offers.ts'
 import { alternatives, inside, type Schema, typesOf, wordsOf } from './schema.ts'
 import { Loose, readText } from './values.ts'
 
@@ -22,13 +23,14 @@ export function inputFlags(command: Command, operation: Operation, words: readon
   for (const [name, schema] of Object.entries(inputs)) {
     const schemas = alternatives(schema)
     const help = helpOf(name, schema, requiredOf(operation).includes(name))
-    command.addOption(flagOption(`--${name} ${placeholder(schemas)}`, schemas, wordsOf(schemas), help))
+    command.addOption(flagOption(`--${name} ${placeholder(schemas)}`, schemas, offersFor(operation, [name], schemas), help))
   }
   for (const flag of new Set(words.flatMap((word) => DOTTED.exec(word)?.[0] ?? []))) {
     const path = flag.slice(2).split('.')
     if (!typesOf(schemasAt(inputs, path.slice(0, 1))).has('object')) continue
     const schemas = schemasAt(inputs, path)
-    command.addOption(flagOption(`${flag} ${isTruth(schemas) ? '[value]' : '<value>'}`, schemas, offersFor(operation, path, schemas)).hideHelp())
+    const option = flagOption(`${flag} ${isTruth(schemas) ? '[value]' : '<value>'}`, schemas, offersFor(operation, path, schemas)).hideHelp()
+    command.addOption(followed(option, [...new Set(schemas.flatMap(({ properties = {} }) => Object.keys(properties)))]))
   }
 }
 
@@ -42,8 +44,10 @@ function flagOption(flags: string, schemas: readonly Schema[], words: readonly s
   })
 }
 
-/** The words that a member may be: by its schema or, for a filter, by the field that it is about. */
-function offersFor({ record }: Operation, [, member = '']: readonly string[], schemas: readonly Schema[]): readonly string[] {
+/** The words that an input or a member may be: by its schema or, for a filter, by the field that it is about. */
+function offersFor({ record }: Operation, path: readonly string[], schemas: readonly Schema[]): readonly string[] {
+  const [name, member = ''] = path
+  if ((member || name) === 'RecordType' && wordsOf(schemas).length === 0) return RECORD_TYPES.map((type) => type.name)
   const field = Object.hasOwn(record.fields, member) ? record.fields[member] : undefined
   return [wordsOf(schemas), field?.closed ?? [], field?.suggested ?? []].find((words) => words.length > 0) ?? []
 }

@@ -1,12 +1,24 @@
-import type { Option } from 'commander'
+import type { Argument, Option } from 'commander'
 
-const offers = new WeakMap<Option, readonly string[]>()
+type Taking = Option | Argument
 
-/** An option with words that are worth offering as its value, where others are taken too. */
-export function offering(option: Option, words: readonly string[]): Option {
-  offers.set(option, words)
+const offers = new WeakMap<Taking, readonly string[]>()
+const members = new WeakMap<Option, readonly string[]>()
+
+/** An option or argument with words that are worth offering as its value, where others are taken too. */
+export function offering<T extends Taking>(taking: T, words: readonly string[]): T {
+  offers.set(taking, words)
+  return taking
+}
+
+/** The words that complete a value. */
+export const offeredBy = (taking: Taking): readonly string[] => taking.argChoices ?? offers.get(taking) ?? []
+
+/** An option with names that may follow it after a dot, as the operators of a filter do. */
+export function followed(option: Option, names: readonly string[]): Option {
+  members.set(option, names)
   return option
 }
 
-/** The words that complete the value of an option. */
-export const offeredBy = (option: Option): readonly string[] => option.argChoices ?? offers.get(option) ?? []
+/** The names that may follow an option after a dot. */
+export const membersOf = (option: Option): readonly string[] => members.get(option) ?? []

@@ -1,6 +1,7 @@
 import { Argument, type Command, Option } from 'commander'
 import type { Shell } from '../doors.ts'
 import { inputFlags } from '../flags.ts'
+import { offering } from '../offers.ts'
 import { whereFlags } from '../operation-command.ts'
 import { withOutput } from '../output.ts'
 import type { Given } from './export.ts'
@@ -22,7 +23,7 @@ export function exportCommand(program: Command, shell: Shell, words: readonly st
   const command = program
     .command('export')
     .description('Export records to a file: .csv, .ndjson or .json')
-    .addArgument(new Argument('<records>', `which: ${EXPORTED_NAMES.join(', ')}`))
+    .addArgument(offering(new Argument('<records>', `which: ${EXPORTED_NAMES.join(', ')}`), EXPORTED_NAMES))
     .option('--to <file>', 'the file; standard output unless given, or where it is -')
     .addOption(new Option('--format <format>', 'by the name of the file unless given, CSV to standard output').choices(FORMATS))
     .option('--force', 'write over a file that is there')

@@ -1,6 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { CUSTOM_TYPES } from '../../../contract/custom-object.ts'
 import type { Shell } from '../doors.ts'
+import { offering } from '../offers.ts'
 import { whereFlags } from '../operation-command.ts'
 import { withOutput } from '../output.ts'
 import { DATES, NUMBERS } from './cell-value.ts'
@@ -19,13 +20,15 @@ Example:
   crm import kunden.csv --type Lead --map 'Vorname=FirstName,Nachname=LastName' --ignore '*' --yes
   crm import boats.xlsx --object Boat --define 'Built=Date' --dry-run`
 
+const TYPES = ['Lead', 'Opportunity', 'Case', 'CustomObject', 'Campaign']
+
 /** The command that brings the rows of a file in. */
 export function importCommand(program: Command, shell: Shell): void {
   const command = program
     .command('import')
     .description('Import the rows of a file: .csv, .ndjson, .json or .xlsx')
     .argument('<file>', 'the file')
-    .option('--type <name>', 'what the rows become: Lead, Opportunity, Case, CustomObject, Campaign; by the name or columns of the file unless given')
+    .addOption(offering(new Option('--type <name>', `what the rows become: ${TYPES.join(', ')}; by the name or columns of the file unless given`), TYPES))
     .option('--object <name>', 'the custom object that the rows are of')
     .addOption(new Option('--map <column=field,…>', 'columns that are called otherwise than their fields').argParser(pairs).default(new Map(), 'none'))
     .addOption(new Option('--ignore <columns>', "columns to leave out, comma-separated; '*' for all that fit no field").argParser(listed).default([], 'none'))
