@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { answerOf, cleanEnvironment, crm, type HowToRun, type Ran, shell } from '../support/crm.ts'
+import { answerOf, cleanEnvironment, crm, type HowToRun, type Ran, shell, spawnCrm } from '../support/crm.ts'
 
 const main = join(import.meta.dirname, '../../dist/main.js')
 
@@ -171,7 +171,18 @@ describe('what is printed', () => {
   test.concurrent('and cannot be written is a failure', async () => {
     const { code, err } = await shell('crm get_many_leads > /dev/full', { cwd })
     expect(code).toBe(1)
-    expect(err).toMatch(/^crm: ENOSPC.*\n$/)
+    expect(err).toMatch(/^crm: The output could not be written: ENOSPC.*\n {2}What was asked for may have been done all the same\.\n$/)
+  })
+
+  test('and was interrupted is not taken for whole', async () => {
+    answerOf(await run(['demo', '--size', '2000', '--months', '1'], { env: { CRM_PLATFORM: 'sqlite:large.db' } }))
+    const child = spawnCrm(['get_many_leads', '--all'], { cwd, env: { CRM_PLATFORM: 'sqlite:large.db' } })
+    const ended = once(child, 'close')
+    // More than a pipe holds: nobody reads on, so that it cannot come to its end.
+    await once(child.stdout ?? expect.fail('It has no output.'), 'readable')
+    child.kill('SIGINT')
+    child.stdout?.resume()
+    expect(await ended).toEqual([null, 'SIGINT'])
   })
 
   test.concurrent('on a terminal is for people', async () => {

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest'
+import { cellOf } from '../../src/transports/cli/cells.ts'
 import { runHere, type Surroundings, startHere } from '../support/cli.ts'
 import { heldStore } from '../support/held-store.ts'
 
@@ -141,6 +142,17 @@ describe('a record', () => {
     expect((await runHere(['get_many_leads', '--output', 'table'], { env })).out).not.toContain('\u001b')
     expect((await runHere(['get_many_leads', '--output', 'table'], { env: { ...env, FORCE_COLOR: '1' } })).out).toContain('\u001b[1m')
   })
+})
+
+test('a quotient is rounded for people, and what somebody has written is not', () => {
+  expect([0.34444444444444444, 12565.997612345678, 0.1, 7.123456789, 19716050.17, 0.00001].map((value) => cellOf('WinRate', value))).toEqual([
+    '0.3444',
+    '12565.9976',
+    '0.1',
+    '7.123456789',
+    '19716050.17',
+    '0.00001',
+  ])
 })
 
 test('a summary is small tables', async () => {

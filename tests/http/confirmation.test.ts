@@ -32,6 +32,14 @@ describe('Confirm', () => {
     expect((await server.post('update_lead', { ...input, FieldsToUpdate: { Phone: '1' } }, { confirm: 'deletes' })).status).toBe(200)
   })
 
+  test('a token that fits nothing is refused, though nothing asks for one', async () => {
+    for (const [operation, input] of [
+      ['delete_lead', await lead()],
+      ['create_a_lead', { FirstName: 'Ada', LastName: 'Lovelace' }],
+    ] as const)
+      expect(await problemIn(await server.post(operation, input, { 'confirmation-token': 'x' }))).toMatchObject({ code: 'not_found' })
+  })
+
   test('holds for each call of a batch', async () => {
     const body = JSON.stringify({ Operations: [{ Operation: 'delete_lead', Input: await lead() }] })
     const headers = { authorization: `Bearer ${server.key}`, 'content-type': 'application/json', confirm: 'deletes' }

@@ -10,7 +10,7 @@ export function createClock(now: () => number = Date.now) {
   let high = 0
   let low = 0
   /** What the ids of one moment have in common. */
-  let beginning = ''
+  let beginning = encode(last, TIME_LENGTH) + encode(high, 5)
   return {
     /** An id and the moment it begins with. The moment never runs backwards, whatever the machine's clock does. */
     birth(): { id: string; at: string } {

@@ -74,14 +74,14 @@ async function askForUrl({ io }: Shell): Promise<string> {
 
 async function whereCommandsGo(shell: Shell, command: Command): Promise<Row> {
   const flags = settingsOf(command, shell)
-  const { server, store, because } = shell.where(flags)
+  const { server, store, because, byKey } = shell.where(flags)
   const place = { Server: server ?? null, Store: store ?? null, Because: because, SignedInTo: shell.login.server() ?? null }
   let crm: Crm
   try {
     crm = await shell.client(flags, { mustExist: true })
   } catch (error) {
     if (server === undefined && error instanceof CrmError && error.code === 'not_found')
-      return { ...place, Remark: 'There is no store yet; the first command makes it.' }
+      return { ...place, Remark: byKey ? 'There is no store yet that could know the key.' : 'There is no store yet; the first command makes it.' }
     throw error
   }
   try {

@@ -19,7 +19,7 @@ export function printError({ stderr, env }: Pick<Io, 'stderr' | 'env'>, error: u
   const known = error instanceof CrmError ? error : new CrmError('internal', (error as Error)?.message ?? String(error), { cause: error })
   if (asJson) {
     const { hint, ...problem } = problemOf(known, '')
-    stderr.write(`${JSON.stringify({ ...problem, ...(hint !== undefined && { hint: inTheShell(hint, known, takesKey) }) })}\n`)
+    stderr.write(`${JSON.stringify({ ...problem, ...(hint !== undefined && { hint: ofTheClient(hint, takesKey) }) })}\n`)
   } else {
     const paint = paintFor(stderr, env)
     const lines = [...sayings(known, operation), ...(known.hint === undefined ? [] : [known.hint])].map((line) => tamed(inTheShell(line, known, takesKey)))
@@ -74,20 +74,27 @@ const SHELL: readonly (readonly [RegExp, string])[] = [
   [/GET \/v1\/operations lists/, 'crm --help lists'],
   [/Send (?:a valid key as: |the header )Authorization: Bearer KEY\.?/, 'Set CRM_KEY to a valid key, or sign in with: crm login URL'],
   [/Idempotency-Key/, '--idempotency-key'],
-  [/The service is not at baseUrl:/, 'The server is not at this address:'],
-  [/, or does baseUrl lead elsewhere\?/, ', or does the address of the server lead elsewhere?'],
-  [/Give the address it leads to as baseUrl\./, 'Give the address it leads to as --url or CRM_URL, or sign in there with: crm login URL'],
   [/Send the call without a token/, 'Run the command without --confirmation'],
   [/\bLeave (Cursor|After) out/, 'Leave --$1 out'],
 ]
 
-/** What the client says of a write that may have been carried out. */
+/** What the client that calls a server says about its own options. */
+const CLIENT: typeof SHELL = [
+  [/The service is not at baseUrl:/, 'The server is not at this address:'],
+  [/, or does baseUrl lead elsewhere\?/, ', or does the address of the server lead elsewhere?'],
+  [/Give the address it leads to as baseUrl\./, 'Give the address it leads to as --url or CRM_URL, or sign in there with: crm login URL'],
+]
 const ASKED_AGAIN = /Asking again with idempotencyKey: '([^']*)' tells/
+
+/** No program has heard of these options, so that they are flags for everyone; what the service says is left to programs as it is. */
+function ofTheClient(text: string, takesKey: boolean): string {
+  const again = text.replace(ASKED_AGAIN, `Running the same command again${takesKey ? ' with --idempotency-key $1' : ''} tells`)
+  return CLIENT.reduce((said, [pattern, words]) => said.replace(pattern, words), again)
+}
 
 function inTheShell(text: string, { plan }: CrmError, takesKey: boolean): string {
   const confirmed = plan
     ? text.replace('send the same call again with its token as Confirmation-Token', `run the same command again with --confirmation ${plan.Token}`)
     : text
-  const again = confirmed.replace(ASKED_AGAIN, `Running the same command again${takesKey ? ' with --idempotency-key $1' : ''} tells`)
-  return SHELL.reduce((said, [pattern, words]) => said.replace(pattern, words), again)
+  return SHELL.reduce((said, [pattern, words]) => said.replace(pattern, words), ofTheClient(confirmed, takesKey))
 }

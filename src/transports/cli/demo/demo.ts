@@ -55,7 +55,7 @@ export async function runDemo(shell: Shell, given: Given, command: Command): Pro
     io,
     async (how) => {
       if (!isLocal) {
-        const crm = await shell.client(flags)
+        const crm = await shell.client(flags, { workspace: given.workspace })
         return fill(actorsThrough(crm), given, days, undefined, how).finally(() => crm.close())
       }
       const timeline = createTimeline(given.seed, days.midnightOf(0), moment)
