@@ -176,5 +176,6 @@ describe('the same calls', () => {
   test.each(['MCP', 'CLI', 'SDK'])('are answered and refused in the same way through %s', async (name) => {
     const told = await through(DOORS[name] as never)
     for (const [i, one] of told.entries()) expect(one).toEqual(expected[i])
-  })
+    // A command is a process, and there are many of them.
+  }, 180_000)
 })

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Problem } from '../../src/contract/errors.ts'
 import { EVENT_TYPES } from '../../src/contract/event.ts'
 import type { EventPage } from '../../src/core/events.ts'
 import { closed, wrongWith } from '../support/schemas.ts'
@@ -146,7 +147,7 @@ describe('GET /v1/events', () => {
 })
 
 test('every event there is can happen, and is what the contract says it is', async () => {
-  const { call, key, url } = await serverForTest({ wrap: (service) => ({ ...service, sending: { ...service.sending, allowPrivate: true } }) })
+  const { call, post, key, url } = await serverForTest({ wrap: (service) => ({ ...service, sending: { ...service.sending, allowPrivate: true } }) })
   const make = async (operation: string, input: object) => call(operation, input)
   const undoLast = async () => {
     const { Records } = (await call('get_many_changes', { Limit: 1 })) as { Records: { ChangeID: string }[] }
@@ -170,6 +171,8 @@ test('every event there is can happen, and is what the contract says it is', asy
   await undoLast()
   const { ObjectID } = await make('create_custom_object', { ObjectName: 'Boat', Fields: { Length: { Type: 'Number', Label: 'Length', Value: 7.5 } } })
   await call('update_custom_object', { ObjectID, FieldsToUpdate: { Length: 8 } })
+  const { plan } = (await (await post('case_delete', { CaseID }, { confirm: 'deletes' })).json()) as Problem
+  await call('refuse_plan', { PlanID: plan?.PlanID })
   for (const [operation, input] of [
     ['delete_lead', { LeadID }],
     ['opportunity_delete', { OpportunityID }],

@@ -177,6 +177,7 @@ describe('the command', () => {
 
   test('says at once that a key is no good, or that nobody answers, and not on standard output', async () => {
     const cwd = await temporaryFolder()
+    await crm(['get_current_user'], { cwd })
     for (const [env, code, words] of [
       [{ CRM_KEY: 'nonsense' }, 3, /not known/],
       [{ CRM_KEY: 'nonsense', CRM_URL: 'http://127.0.0.1:9' }, 7, /did not answer/],

@@ -2,7 +2,7 @@ import { createCustomObject } from '../../src/contract/custom-object.ts'
 import type { Operation } from '../../src/contract/operation.ts'
 
 /** Carries out an operation and answers with its result. */
-export type Call = (operation: string, input: unknown) => Promise<Record<string, unknown>>
+export type Call = (operation: string, input: unknown, headers?: Record<string, string>) => Promise<Record<string, unknown>>
 
 const LEAD = ['create_a_lead', { FirstName: 'Ada', LastName: 'Lovelace' }] as const
 
@@ -23,9 +23,17 @@ export async function newId(name: string, call: Call): Promise<string> {
   const [operation, input] = MAKERS[name] ?? LEAD
   const record = await call(operation, input)
   if (name === 'RecordID') return String(record.LeadID)
+  if (name === 'PlanID') return newPlan(record, call)
   if (name !== 'ChangeID') return String(record[name])
   const { Records } = (await call('get_many_changes', { Filters: { RecordID: record.LeadID } })) as { Records: readonly { ChangeID: string }[] }
   return String(Records[0]?.ChangeID)
+}
+
+/** A delete that waits to be confirmed. */
+async function newPlan({ LeadID }: Record<string, unknown>, call: Call): Promise<string> {
+  await call('delete_lead', { LeadID }, { confirm: 'deletes' }).catch(() => {})
+  const { Records } = (await call('get_many_plans', { Filters: { RecordID: LeadID } })) as { Records: readonly { PlanID: string }[] }
+  return String(Records[0]?.PlanID)
 }
 
 /** An input that an operation can be carried out with: its example, about what was made for it. */

@@ -25,7 +25,7 @@ export interface TestServer {
   readonly log: () => string
   readonly post: (operation: string, body?: unknown, headers?: Record<string, string>) => Promise<Response>
   /** Carries out an operation and answers with its result. */
-  readonly call: (operation: string, input?: unknown) => Promise<Record<string, unknown>>
+  readonly call: (operation: string, input?: unknown, headers?: Record<string, string>) => Promise<Record<string, unknown>>
   readonly close: () => Promise<void>
 }
 
@@ -74,8 +74,8 @@ export async function startServer({
     service,
     log: () => lines.join(''),
     post,
-    async call(operation, input) {
-      const response = await post(operation, input)
+    async call(operation, input, headers) {
+      const response = await post(operation, input, headers)
       if (response.status !== 200) throw new Error(`${operation}: ${await response.text()}`)
       return (await response.json()) as Record<string, unknown>
     },

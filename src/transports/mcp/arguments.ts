@@ -54,7 +54,15 @@ export async function refuseArguments(
     await call({ ...input, ...Object.fromEntries(wrong) })
   } catch (error) {
     if (!(error instanceof CrmError) || error.code !== 'invalid_input') throw error
-    throw refuse(operation, error.errors?.map((fault) => faults.get(fault.field) ?? fault) ?? [])
+    // Of what nobody knows the contract tells as through every door, unless it was meant to steer.
+    const isOurs = ({ field, didYouMean }: Fault) => Object.hasOwn(steering, field) || (didYouMean !== undefined && didYouMean in steeringOf(operation))
+    throw refuse(
+      operation,
+      (error.errors ?? []).map((fault) => {
+        const ours = faults.get(fault.field)
+        return ours && isOurs(ours) ? ours : fault
+      }),
+    )
   }
   throw new CrmError('internal', 'What makes no sense was carried out.')
 }
