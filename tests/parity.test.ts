@@ -173,9 +173,13 @@ describe('the same calls', () => {
     expect(codes.filter((code) => code === 'ok').length).toBeGreaterThan(30)
   })
 
-  test.each(['MCP', 'CLI', 'SDK'])('are answered and refused in the same way through %s', async (name) => {
-    const told = await through(DOORS[name] as never)
-    for (const [i, one] of told.entries()) expect(one).toEqual(expected[i])
-    // A command is a process, and there are many of them.
-  }, 180_000)
+  test.each(['MCP', 'CLI', 'SDK'])(
+    'are answered and refused in the same way through %s',
+    async (name) => {
+      const told = await through(DOORS[name] as never)
+      for (const [i, one] of told.entries()) expect(one).toEqual(expected[i])
+      // A command is a process, and there are many of them.
+    },
+    180_000,
+  )
 })
