@@ -33,6 +33,7 @@ describe('the first start', () => {
     expect(await pasteCurl(service.out(), '/')).toMatchObject({ FirstName: 'Ada', Status: 'Open' })
     expect((await fetch(`${service.url}/readyz`)).status).toBe(200)
     expect((await fetch(`${service.url}/docs`)).status).toBe(200)
+    expect(await (await fetch(`${service.url}/metrics`)).text()).toMatch(/^process_cpu_user_seconds_total /m)
   })
 
   test('shows the key to nobody but a person', async () => {

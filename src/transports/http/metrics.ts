@@ -37,17 +37,10 @@ export function createMetrics(underWay: () => number, more: () => string = () =>
       row.seconds += seconds
     },
     async text() {
-      processMetrics ??= collectProcess()
+      processMetrics ??= import('./process-metrics.ts').then(({ collectProcess }) => collectProcess())
       return `${await (await processMetrics)()}\n${callMetrics(rows, underWay())}${more()}`
     },
   }
-}
-
-async function collectProcess(): Promise<() => Promise<string>> {
-  const { Registry, collectDefaultMetrics } = await import('prom-client')
-  const register = new Registry()
-  collectDefaultMetrics({ register })
-  return () => register.metrics()
 }
 
 function callMetrics(rows: ReadonlyMap<string, Row>, underWay: number): string {
