@@ -45,6 +45,8 @@ describe('Confirm', () => {
     const headers = { authorization: `Bearer ${server.key}`, 'content-type': 'application/json', confirm: 'deletes' }
     const { Results } = (await (await fetch(`${server.url}/v1/batch`, { method: 'POST', headers, body })).json()) as { Results: unknown[] }
     expect(Results).toMatchObject([{ Status: 409, Error: { plan: { Operation: 'delete_lead' } } }])
+    const confirmed = await fetch(`${server.url}/v1/batch`, { method: 'POST', headers: { ...headers, 'confirmation-token': 'x' }, body })
+    expect(await problemIn(confirmed)).toMatchObject({ code: 'invalid_input', detail: 'A confirmation token does not apply to a batch.' })
   })
 })
 
