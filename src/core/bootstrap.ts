@@ -21,13 +21,19 @@ export async function bootstrap(service: Service, options: { adminKey?: string; 
   if (first && options.adminKey === undefined && (await hasUsers(store.reader(first.number)))) return { key: undefined }
   const workspace = first ?? (await store.addWorkspace(DEFAULT_WORKSPACE)) ?? (await store.workspaces()).find(({ name }) => name === DEFAULT_WORKSPACE)
   if (!workspace) throw new CrmError('internal', 'The store has no workspace.')
-  return store.write(workspace.number, async (writer) => {
-    await writer.alone()
-    if (options.adminKey !== undefined) {
-      await acceptGivenKey(writer, options.adminKey)
-      return { key: options.adminKey }
-    }
-    return { key: (await hasUsers(writer)) ? undefined : await firstAdmin(writer, newKey(), 'first admin', options.keep) }
+  const make = () =>
+    store.write(workspace.number, async (writer) => {
+      await writer.alone()
+      if (options.adminKey !== undefined) {
+        await acceptGivenKey(writer, options.adminKey)
+        return { key: options.adminKey }
+      }
+      return { key: (await hasUsers(writer)) ? undefined : await firstAdmin(writer, newKey(), 'first admin', options.keep) }
+    })
+  return make().catch((error) => {
+    // What is found done is not done again, so that a commit whose end nobody saw can be tried once more.
+    if (store.classify(error)?.code === 'outcome_unknown') return make()
+    throw error
   })
 }
 
