@@ -64,8 +64,8 @@ export async function importRatios(): Promise<Result[]> {
     return [
       result(`${what}, against INSERTs of every row it leaves, ${few}`, 'ours', 'all', 'Lead, Change, Once', 0.5),
       result(`${what}, against INSERTs of the records alone, ${few}`, 'ours', 'records', 'Lead', 0.5),
-      result(`The same, against INSERTs of every row, ${many}`, 'ours', 'allTogether', 'Lead, Change, Once'),
-      result(`The same, against INSERTs of the records alone, ${many}`, 'ours', 'recordsTogether', 'Lead'),
+      result(`The same, against INSERTs of every row, ${many}`, 'ours', 'allTogether', 'Lead, Change, Once', 0.5),
+      result(`The same, against INSERTs of the records alone, ${many}`, 'ours', 'recordsTogether', 'Lead', 0.5),
       result('The same file again, when every row is there, against the first time', 'again', 'ours', 'first time'),
     ]
   } finally {
