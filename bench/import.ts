@@ -2,8 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { median } from './processes.ts'
-import type { Result } from './report.ts'
+import { type Result, ratiosOf } from './report.ts'
 
 const ROWS = 100_000
 const ROUNDS = 3
@@ -52,13 +51,7 @@ export async function importRatios(): Promise<Result[]> {
         allTogether: loop('all', TOGETHER),
       }
     })
-    const result = (what: string, ours: keyof (typeof rounds)[0], other: keyof (typeof rounds)[0], against: string, atLeast?: number): Result => ({
-      what,
-      ours: `${Math.round(median(rounds.map((round) => round[ours])))}/s`,
-      other: `${against} ${Math.round(median(rounds.map((round) => round[other])))}/s`,
-      ratio: median(rounds.map((round) => round[ours] / round[other])),
-      ...(atLeast !== undefined && { atLeast }),
-    })
+    const result = ratiosOf(rounds)
     const what = `Import of ${ROWS.toLocaleString('en')} leads from CSV`
     const [few, many] = [BATCH, TOGETHER].map((size) => `${size.toLocaleString('en')} rows a transaction`)
     return [

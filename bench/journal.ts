@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import autocannon from 'autocannon'
-import { median, start, startService } from './processes.ts'
-import type { Result } from './report.ts'
+import { start, startService } from './processes.ts'
+import { type Result, ratiosOf } from './report.ts'
 
 const CONNECTIONS = 64
 const SECONDS = 4
@@ -69,13 +69,7 @@ export async function journalRatios(): Promise<Result[]> {
         single: await singleRate(),
       })
     }
-    const result = (what: string, ours: keyof (typeof rounds)[0], other: keyof (typeof rounds)[0], against: string, atLeast?: number): Result => ({
-      what,
-      ours: `${Math.round(median(rounds.map((round) => round[ours])))}/s`,
-      other: `${against} ${Math.round(median(rounds.map((round) => round[other])))}/s`,
-      ratio: median(rounds.map((round) => round[ours] / round[other])),
-      ...(atLeast !== undefined && { atLeast }),
-    })
+    const result = ratiosOf(rounds)
     return [
       result(`Create A Lead with key, audit and event, ${CONNECTIONS} connections`, 'keyed', 'bare', 'echo', 0.4),
       result('The same with key against without', 'keyed', 'plain', 'without', 0.8),

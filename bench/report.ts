@@ -1,5 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { cpus } from 'node:os'
+import { median } from './processes.ts'
 
 /** One figure: what was measured, both sides of it, and the bar it is held against. */
 export interface Result {
@@ -9,6 +10,17 @@ export interface Result {
   readonly ratio: number
   readonly atLeast?: number
   readonly atMost?: number
+}
+
+/** Makes the rows of a report out of rates that were measured in turns, round after round. */
+export function ratiosOf<Round extends { readonly [name: string]: number }>(rounds: readonly Round[]) {
+  return (what: string, ours: keyof Round, other: keyof Round, against: string, atLeast?: number): Result => ({
+    what,
+    ours: `${Math.round(median(rounds.map((round) => round[ours] as number)))}/s`,
+    other: `${against} ${Math.round(median(rounds.map((round) => round[other] as number)))}/s`,
+    ratio: median(rounds.map((round) => (round[ours] as number) / (round[other] as number))),
+    ...(atLeast !== undefined && { atLeast }),
+  })
 }
 
 /** Prints the figures as a table and writes them to bench/results/. Answers whether every bar was reached. */

@@ -1,7 +1,7 @@
 import { CONFIG_ROWS } from '../src/config.ts'
 import { ERROR_TEXTS } from '../src/contract/error-texts.ts'
 import { ERRORS, type ErrorCode } from '../src/contract/errors.ts'
-import type { Operation } from '../src/contract/operation.ts'
+import { type Operation, takesAway } from '../src/contract/operation.ts'
 import { OPERATIONS } from '../src/contract/operations.ts'
 import { streams } from '../src/core/execute.ts'
 import { openapiDocument } from '../src/transports/http/openapi.ts'
@@ -49,13 +49,12 @@ function operationPage(operation: Operation): string {
 }
 
 /** What every write takes and answers with, whatever its input. */
-function besideInput({ input, output, effect, verb }: Operation): string {
+function besideInput(operation: Operation): string {
+  const { input, output } = operation
   const has = (schema: unknown, member: string) => Object.hasOwn((schema as { properties: object }).properties, member)
   return [
     'The header `Idempotency-Key` (`--idempotency-key`) makes it [safe to repeat](../journal.md#once), and `Dry-Run: true` (`--dry-run`) [only says what would be written](../journal.md#dry-run).',
-    ...(effect === 'delete' || verb === 'undoChange'
-      ? ['Where the key or `Confirm: deletes` wants it [confirmed](../journal.md#confirmation), `Confirmation-Token` does that.']
-      : []),
+    ...(takesAway(operation) ? ['Where the key or `Confirm: deletes` wants it [confirmed](../journal.md#confirmation), `Confirmation-Token` does that.'] : []),
     ...(has(input, 'IfRevision') ? ['`If-Match` is `IfRevision` as a header, and takes an `ETag`.'] : []),
     `The answer names the line it has left in the audit in \`Change-Id\`${has(output, 'Revision') ? ', and the Revision of the record in `ETag`' : ''}.`,
   ].join(' ')

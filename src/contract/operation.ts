@@ -114,6 +114,9 @@ export function operation<const Name extends string, const Method extends string
   }
 }
 
+/** Whether an operation can take something away, and so may have to be confirmed. Undoing may take away what was created. */
+export const takesAway = ({ effect, verb }: Pick<Operation, 'effect' | 'verb'>): boolean => effect === 'delete' || verb === 'undoChange'
+
 /** An id as an input. */
 export const idInput = (what: string) =>
   Type.Unsafe<string>({ type: 'string', format: 'text', minLength: 1, maxLength: LIMITS.text, description: `The id of the ${what}.` })

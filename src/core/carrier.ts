@@ -5,14 +5,14 @@ import { followEvents } from './follow.ts'
 import type { Call, Caller, Service } from './service.ts'
 
 /** Carries calls straight to the core, for whoever is in the same process. */
-export function carrierTo(service: Service, caller: () => Caller | Promise<Caller>, transport = 'sdk'): Carrier {
+export function carrierTo(service: Service, caller: () => Caller | Promise<Caller>, transport = 'sdk', requestId?: string): Carrier {
   async function asked(
     operation: string,
     input: unknown,
     { signal, idempotencyKey, dryRun = false, confirm = false, confirmation }: CallOptions = {},
   ): Promise<Call> {
     signal?.throwIfAborted()
-    return { operation, input, caller: await caller(), transport, idempotencyKey, dryRun, confirm, confirmation }
+    return { operation, input, caller: await caller(), transport, ...(requestId !== undefined && { requestId }), idempotencyKey, dryRun, confirm, confirmation }
   }
   return {
     async call(operation, input, options) {

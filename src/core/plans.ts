@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { CrmError } from '../contract/errors.ts'
+import { takesAway } from '../contract/operation.ts'
 import { quote } from '../contract/operations.ts'
 import { Plan, type WaitingPlan } from '../contract/plan.ts'
 import type { Reader, StoredRecord, StoreWriter } from '../platforms/platform.ts'
@@ -17,10 +18,10 @@ const KEPT_MS = 24 * 3_600_000
 /** Old plans let go when a new one is made. */
 const LET_GO = 100
 
-/** Whether a write is one of those that the key or the door wants confirmed. Undoing may take away what was created. */
+/** Whether a write is one of those that the key or the door wants confirmed. */
 export function mustConfirm({ caller, call, operation }: Write): boolean {
   const wanted = caller.confirms || call.confirm === true
-  return wanted && !call.dryRun && (operation.effect === 'delete' || operation.verb === 'undoChange')
+  return wanted && !call.dryRun && takesAway(operation)
 }
 
 /** Plans a write in the place of carrying it out, and resolves to the refusal that says so; to nothing where it would take nothing away. */

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { type CallOptions, type Carrier, clientOf } from '../../src/contract/client.ts'
 import { errorOf, type Problem } from '../../src/contract/errors.ts'
 import { fold } from '../../src/contract/names.ts'
+import { takesAway } from '../../src/contract/operation.ts'
 import { OPERATIONS } from '../../src/contract/operations.ts'
 import { addWorkspace } from '../../src/core/bootstrap.ts'
 import type { Connection } from '../../src/testing/index.ts'
@@ -45,9 +46,9 @@ export function carrierOf(env: { readonly [variable: string]: string }): Carrier
 
 /** What may accompany a call. What only means something to writes is no flag of what reads. */
 function flagsOf({ idempotencyKey, dryRun, confirm, confirmation }: CallOptions = {}, operation?: string): string[] {
-  const { effect, verb, sends } = OPERATIONS.find(({ id }) => id === fold(operation ?? '')) ?? {}
-  const confirmable = effect === 'delete' || verb === 'undoChange'
-  if (effect === 'read') return sends && dryRun ? ['--dry-run'] : []
+  const found = OPERATIONS.find(({ id }) => id === fold(operation ?? ''))
+  const confirmable = found !== undefined && takesAway(found)
+  if (found?.effect === 'read') return found.sends && dryRun ? ['--dry-run'] : []
   return [
     ...(idempotencyKey === undefined ? [] : ['--idempotency-key', idempotencyKey]),
     ...(dryRun ? ['--dry-run'] : []),

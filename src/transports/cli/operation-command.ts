@@ -2,7 +2,7 @@ import { type Command, Option } from 'commander'
 import type { CallOptions, CallOutcome } from '../../contract/client.ts'
 import { CrmError } from '../../contract/errors.ts'
 import { IDEMPOTENCY_KEY, isIdempotencyKey } from '../../contract/limits.ts'
-import type { Operation } from '../../contract/operation.ts'
+import { type Operation, takesAway } from '../../contract/operation.ts'
 import { type Asked, printAll, printAnswer, tellOutcome } from './answers.ts'
 import { isRow, type Row } from './cells.ts'
 import { commandLine, type Said } from './command-line.ts'
@@ -43,7 +43,7 @@ export function operationCommand(
     command.optionsGroup('Safety:')
     idempotencyFlags(command)
     // Undoing may take away what was created.
-    if (operation.effect === 'delete' || operation.verb === 'undoChange')
+    if (takesAway(operation))
       command
         .option('--confirm', 'plan it first, and ask before it is done; without a person to ask, show the token that confirms it')
         .option('--confirmation <token>', 'confirms what had to be planned first')

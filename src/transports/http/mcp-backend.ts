@@ -1,5 +1,5 @@
 import type { CrmError } from '../../contract/errors.ts'
-import { execute } from '../../core/execute.ts'
+import { carrierTo } from '../../core/carrier.ts'
 import type { Caller, Service } from '../../core/service.ts'
 import type { Backend } from '../mcp/backend.ts'
 
@@ -8,18 +8,17 @@ export type Told = (operation: string, started: number, fault: unknown) => void
 
 /** The calls of one request, straight to the core; all of them refused where there is a refusal. */
 export function mcpBackend(service: Service, caller: Caller, requestId: string, told: Told, refusal?: CrmError): Backend {
+  const carrier = carrierTo(service, () => caller, 'mcp', requestId)
   return {
     requestId,
     access: () => caller,
-    async call(operation, input, { idempotencyKey, dryRun = false, confirm = false, confirmation, onOutcome } = {}) {
+    // What has arrived is carried out, though whoever asked may have gone.
+    async call(operation, input, { signal: _signal, ...options } = {}) {
       const started = performance.now()
       let fault: unknown
       try {
         if (refusal) throw refusal
-        const call = { operation, input, caller, transport: 'mcp', requestId, idempotencyKey, dryRun, confirm, confirmation }
-        const { result, changeId, replayed } = await execute(service, call)
-        onOutcome?.({ changeId, replayed })
-        return result
+        return await carrier.call(operation, input, options)
       } catch (error) {
         fault = error
         throw error

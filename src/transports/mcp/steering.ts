@@ -1,5 +1,5 @@
 import { LIMITS, VISIBLE } from '../../contract/limits.ts'
-import type { Operation } from '../../contract/operation.ts'
+import { type Operation, takesAway } from '../../contract/operation.ts'
 
 /** What a tool takes beside the input of its operation. */
 export interface Steering {
@@ -18,10 +18,5 @@ const CONFIRMED = { ConfirmationToken: word } as const
 
 /** The schemas of what steers a call of an operation. */
 export function steeringOf(operation: Operation): { readonly [name: string]: { readonly type: string } } {
-  return { ...(operation.effect !== 'read' && WRITES), ...(mayNeedConfirmation(operation) && CONFIRMED), ...ALWAYS }
-}
-
-/** Whether something may be deleted, which a key or the door may want confirmed. */
-function mayNeedConfirmation({ effect, verb }: Operation): boolean {
-  return effect === 'delete' || verb === 'undoChange'
+  return { ...(operation.effect !== 'read' && WRITES), ...(takesAway(operation) && CONFIRMED), ...ALWAYS }
 }
