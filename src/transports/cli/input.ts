@@ -63,8 +63,9 @@ const [CTRL_C, CTRL_D, BACKSPACE, DELETE] = ['\u0003', '\u0004', '\b', '\u007f']
 
 /** Asks a person for something that nobody who looks on may read. */
 export function askSecretly({ stdin, stderr }: Io, question: string): Promise<string> {
-  stderr.write(question)
+  // First the echo ends, then the question is seen: whoever answers at once is not shown either.
   stdin.setRawMode?.(true)
+  stderr.write(question)
   stdin.resume()
   return new Promise((resolve, reject) => {
     let typed = ''
