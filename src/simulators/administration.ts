@@ -1,0 +1,64 @@
+import { FAULTS, FaultError, type Faults, readFault } from './faults.ts'
+import type { Simulated, WireAnswer, WireRequest } from './simulated.ts'
+
+/** What can be asked of a simulator itself, beside the CRM that it pretends to be. */
+interface Running {
+  readonly faults: Faults
+  readonly simulated: Simulated
+  readonly calls: () => number
+  advance(ms: number): void
+  reset(): void
+}
+
+const PATH = '/simulator'
+
+export function isAdministration({ path }: WireRequest): boolean {
+  return path === PATH || path.startsWith(`${PATH}/`)
+}
+
+/** Faults on and off, time forward, everything forgotten: all of it while it runs. */
+export function administer(running: Running, request: WireRequest): WireAnswer {
+  try {
+    return carriedOut(running, request)
+  } catch (error) {
+    if (!(error instanceof FaultError) && !(error instanceof SyntaxError)) throw error
+    return { status: 400, body: { error: error.message } }
+  }
+}
+
+function carriedOut({ faults, simulated, calls, advance, reset }: Running, { method, path, body }: WireRequest): WireAnswer {
+  const shown = () => ({ status: 200, body: { calls: calls(), faults: faults.list(), ...simulated.state() } })
+  switch (`${method} ${path.slice(PATH.length + 1)}`) {
+    case 'GET ':
+      return shown()
+    case 'GET faults':
+      return { status: 200, body: { on: faults.list(), known: FAULTS } }
+    case 'PUT faults':
+    case 'POST faults': {
+      const said = textsIn(JSON.parse(body))
+      for (const fault of said) readFault(fault)
+      if (method === 'PUT') faults.clear()
+      for (const fault of said) faults.add(fault)
+      return { status: 200, body: { on: faults.list() } }
+    }
+    case 'DELETE faults':
+      faults.clear()
+      return { status: 200, body: { on: [] } }
+    case 'POST clock': {
+      const ms: unknown = (JSON.parse(body) as { advance?: unknown } | null)?.advance
+      if (typeof ms !== 'number' || !(ms >= 0)) throw new FaultError('{"advance": milliseconds} is expected.')
+      advance(ms)
+      return shown()
+    }
+    case 'POST reset':
+      reset()
+      return shown()
+    default:
+      return { status: 404, body: { error: `There is GET ${PATH}, GET, PUT, POST and DELETE ${PATH}/faults, POST ${PATH}/clock and POST ${PATH}/reset.` } }
+  }
+}
+
+function textsIn(said: unknown): string[] {
+  if (Array.isArray(said) && said.every((one): one is string => typeof one === 'string')) return said
+  throw new FaultError('A list of faults is expected, such as ["drop-after=0.1", "rate-limit=2x"].')
+}

@@ -1,0 +1,110 @@
+/** What a fault's value is: how often it happens, how long or how many, or what it is about. */
+type Measure = 'chance' | 'milliseconds' | 'count' | 'name'
+
+/** Everything that can be made to go wrong. */
+export const FAULTS = {
+  'rate-limit': { measure: 'chance', fallback: '0.2', help: 'refuses calls because there were too many' },
+  'daily-quota': { measure: 'count', fallback: '100', help: 'refuses everything after so many calls' },
+  error: { measure: 'chance', fallback: '0.2', help: 'answers with a 500 in the place of doing it' },
+  'error-after': { measure: 'chance', fallback: '0.2', help: 'answers with a 500 although it was done' },
+  slow: { measure: 'milliseconds', fallback: '1000', help: 'answers so much later' },
+  'drop-before': { measure: 'chance', fallback: '0.2', help: 'drops the connection before anything is done' },
+  'drop-after': { measure: 'chance', fallback: '0.2', help: 'drops the connection after it was done' },
+  'expired-session': { measure: 'chance', fallback: '0.2', help: 'lets sessions expire' },
+  'lock-row': { measure: 'chance', fallback: '0.2', help: 'refuses writes because the record is locked by another' },
+  'stale-cursor': { measure: 'chance', fallback: '0.2', help: 'no longer knows the cursor of a page' },
+  'field-security': { measure: 'name', fallback: '', help: 'hides a field, such as Lead.Email' },
+  'index-lag': { measure: 'milliseconds', fallback: '2000', help: 'searches find what was written only so much later' },
+  malformed: { measure: 'chance', fallback: '0.2', help: 'cuts the body of an answer off' },
+} as const satisfies { readonly [name: string]: { readonly measure: Measure; readonly fallback: string; readonly help: string } }
+
+export type FaultName = keyof typeof FAULTS
+
+/** A fault that is on. */
+export interface Fault {
+  readonly name: FaultName
+  /** The number, or what it is about. */
+  readonly value: string
+  /** Only requests whose method and path, as in `POST /crm/v3/objects/deals`, contain this. */
+  readonly on: string
+  /** How many times it still happens, where it is not left to chance. */
+  left: number | undefined
+}
+
+export class FaultError extends Error {
+  override readonly name = 'FaultError'
+}
+
+/** The faults that are on, in the order they were switched on. */
+export class Faults {
+  private on: Fault[] = []
+  private readonly random: () => number
+
+  constructor(random: () => number) {
+    this.random = random
+  }
+
+  /** Switches a fault on: `drop-after`, `drop-after=0.1`, `drop-after=2x` for the next two, each also with `:POST /path` behind it. */
+  add(said: string): void {
+    this.on.push(readFault(said))
+  }
+
+  clear(): void {
+    this.on = []
+  }
+
+  list(): string[] {
+    return this.on.map(({ name, value, on, left }) => `${name}=${left === undefined ? value : `${left}x`}${on && `:${on}`}`)
+  }
+
+  /** Whether a fault happens to this request. What happens a number of times is counted down. */
+  happens(name: FaultName, request: { readonly method: string; readonly path: string }): boolean {
+    return this.of(name, request).some((fault) => {
+      if (fault.left === undefined) return this.random() < Number(fault.value)
+      if (fault.left === 0) return false
+      fault.left--
+      return true
+    })
+  }
+
+  /** The largest number said for a fault that applies to this request; undefined where it is off. */
+  amount(name: FaultName, request: { readonly method: string; readonly path: string }): number | undefined {
+    const amounts = this.of(name, request).map(({ value }) => Number(value))
+    return amounts.length === 0 ? undefined : Math.max(...amounts)
+  }
+
+  /** Everything a fault is about, such as the fields that are hidden. */
+  names(name: FaultName): string[] {
+    return this.on.flatMap((fault) => (fault.name === name ? [fault.value] : []))
+  }
+
+  private of(name: FaultName, { method, path }: { readonly method: string; readonly path: string }): Fault[] {
+    return this.on.filter((fault) => fault.name === name && `${method} ${path}`.includes(fault.on))
+  }
+}
+
+const SAID = /^([a-z-]+)(?:=([^:]*))?(?::(.+))?$/
+
+/** Reads what was said of a fault, or says what is wrong with it. */
+export function readFault(said: string): Fault {
+  const [, name = '', given, on = ''] = SAID.exec(said.trim()) ?? []
+  if (!Object.hasOwn(FAULTS, name)) throw new FaultError(`There is no fault ${JSON.stringify(said)}. There are: ${Object.keys(FAULTS).join(', ')}.`)
+  const { measure, fallback } = FAULTS[name as FaultName]
+  const value = given === undefined || given === '' ? fallback : given
+  const times = /^(\d+)x$/.exec(value)?.[1]
+  if (measure === 'chance' && times !== undefined) return { name: name as FaultName, value: '1', on, left: Number(times) }
+  const duration = /^(\d+(?:\.\d+)?)(ms|s)?$/.exec(value)
+  if (measure === 'milliseconds' && duration)
+    return { name: name as FaultName, value: String(Number(duration[1]) * (duration[2] === 's' ? 1000 : 1)), on, left: undefined }
+  const number = Number(value)
+  const good = measure === 'name' ? /^\w+\.\w+$/.test(value) : measure === 'chance' ? number >= 0 && number <= 1 : measure === 'count' && /^\d+$/.test(value)
+  if (!good) throw new FaultError(`${name}=${value} makes no sense; ${EXPECTED[measure]} is expected.`)
+  return { name: name as FaultName, value, on, left: undefined }
+}
+
+const EXPECTED: { readonly [M in Measure]: string } = {
+  chance: 'a chance from 0 to 1, or a number of times such as 3x,',
+  milliseconds: 'a time such as 500ms or 2s',
+  count: 'a whole number',
+  name: 'an object and a field, such as Lead.Email,',
+}
