@@ -37,18 +37,13 @@ function withoutNewIds(answer: object): object {
 function rehearsingWriter(reader: Reader, at: string, pretended: Rehearsal): StoreWriter {
   const place = (type: string, id: string) => `${type} ${id}`
   const get = async (type: string, id: string) => (pretended.has(place(type, id)) ? pretended.get(place(type, id)) : reader.get(type, id))
-  const pretend = async (type: string, id: string, make: (record: StoredRecord) => StoredRecord | undefined) => {
-    const record = await get(type, id)
-    if (!record) return false
-    pretended.set(place(type, id), make(record))
-    return true
-  }
   const remember = async (type: string, record: StoredRecord) => {
     const { id, hangsOn } = recordType(type)
     // What hangs on a record is told by how many there are, since a new one has no id yet.
     const hung = hangsOn && place(`+${type}`, record[hangsOn.field] as string)
     if (hung) pretended.set(hung, { count: ((pretended.get(hung)?.count as number | undefined) ?? 0) + 1 })
     if (record[id] !== NEW_ID) pretended.set(place(type, record[id] as string), record)
+    return record
   }
   return {
     get,
@@ -79,9 +74,20 @@ function rehearsingWriter(reader: Reader, at: string, pretended: Rehearsal): Sto
     birth: () => ({ id: NEW_ID, at }),
     now: () => at,
     create: remember,
-    restore: remember,
-    update: (type, id, changes) => pretend(type, id, (record) => ({ ...record, ...changes })),
-    delete: (type, id) => pretend(type, id, () => undefined),
+    async restore(type, record) {
+      await remember(type, record)
+    },
+    async update(type, id, changes) {
+      const record = await get(type, id)
+      const after = record && { ...record, ...changes }
+      if (after) pretended.set(place(type, id), after)
+      return after
+    },
+    async delete(type, id) {
+      if (!(await get(type, id))) return false
+      pretended.set(place(type, id), undefined)
+      return true
+    },
     async kept() {
       return undefined
     },

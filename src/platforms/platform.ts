@@ -1,5 +1,5 @@
 import type { ErrorCode, Fault } from '../contract/errors.ts'
-import type { Family, Operator } from '../contract/fields.ts'
+import type { Family, FieldKind, Operator } from '../contract/fields.ts'
 
 export type Value = string | number | boolean | null
 
@@ -36,6 +36,8 @@ export interface Query {
   readonly limit: number
   /** The fields wanted beside the id and the order's; undefined means all of them. */
   readonly fields?: readonly string[]
+  /** The record type that these hang on, where they are looked for by what they hang on. */
+  readonly on?: string
 }
 
 export interface Found {
@@ -66,20 +68,52 @@ export interface TallyQuery {
   readonly soon: string
 }
 
+/** What a platform says of a field beyond what the contract says. */
+export interface FieldLimits {
+  /** The only values that it takes. */
+  readonly closed?: readonly string[]
+  /** Whether it must have a value. */
+  readonly required?: boolean
+  /** What a create fills in where nothing was said. */
+  readonly atBirth?: Value
+  /** The longest text that it keeps, in characters and in bytes. */
+  readonly max?: number
+  readonly maxBytes?: number
+  /** How many decimals of a number it keeps. */
+  readonly decimals?: number
+  /** Whether the platform has no place for it at all. */
+  readonly absent?: boolean
+}
+
+/** A field that a platform has and the contract does not. */
+export interface ExtraField {
+  readonly kind: FieldKind
+  readonly label: string
+  readonly readOnly: boolean
+}
+
 /** What a platform can do, as data. What it lacks the core supplies, or refuses before anything is sent. */
 export interface Supports {
   /** Whether several writes can be made as one. */
   readonly transactions: boolean
   /** Whether writes take effect in the order they are asked for, so that one need not have ended before the next is asked for. */
   readonly ordered: boolean
-  /** Value sets the platform closes, by record type and field. */
-  readonly closed: { readonly [type: string]: { readonly [field: string]: readonly string[] } | undefined }
-  /** Fields the platform requires beyond the contract, by record type. */
-  readonly required: { readonly [type: string]: readonly string[] | undefined }
+  /** What it says of fields beyond the contract, by record type and field. */
+  readonly fields: { readonly [type: string]: { readonly [field: string]: FieldLimits } | undefined }
+  /** Fields that it has beyond the contract, by record type and name. */
+  readonly extras: { readonly [type: string]: { readonly [field: string]: ExtraField } | undefined }
+  /** The record types, notes and comments, of which it keeps who wrote them. */
+  readonly authors: readonly string[]
   /** Whether a deleted record can be brought back under its id. */
   readonly restores: boolean
   /** Whether owners are our own users; where not, a user's PlatformUserID says who they are there. */
   readonly ownUsers: boolean
+  /** How finely it tells when a record was created or changed, in milliseconds. */
+  readonly tickMs: number
+  /** Whether many independent writes can be on their way at once, because it sends those of one kind together. */
+  readonly gathers: boolean
+  /** Records in a page that streams are best read by. */
+  readonly page: number
 }
 
 /** One workspace's records, for reading. */
@@ -119,10 +153,11 @@ export interface Writer extends Reader {
   /** The present moment, as records carry it. */
   now(): string
 
-  create(type: string, record: StoredRecord): Promise<void>
+  /** Resolves to the record as it is now, which may differ from what was given where the platform has its own ideas of ids and times. */
+  create(type: string, record: StoredRecord, on?: string): Promise<StoredRecord>
 
-  /** Sets these fields. Resolves to false when there is no such record. */
-  update(type: string, id: string, changes: StoredRecord): Promise<boolean>
+  /** Sets these fields, and resolves to the record as it is now; to undefined when there is no such record. */
+  update(type: string, id: string, changes: StoredRecord): Promise<StoredRecord | undefined>
 
   /**
    * Removes the record; what hangs on it goes out of sight with it, and comes back with `restore`. Resolves to false when
@@ -239,9 +274,24 @@ export interface Failure {
   readonly code: ErrorCode
   readonly message: string
   readonly errors?: readonly Fault[]
+  /** What to do about it. */
+  readonly hint?: string
+  /** Seconds until it is worth trying again. */
+  readonly retryAfter?: number
   /** Whether the same may be tried again at once: nothing has happened yet, and it may well succeed. */
   readonly again?: boolean
 }
+
+/** How a write is carried out, where the platform is not the store. */
+export interface Writing {
+  /** When the same work was begun before, and nobody saw how it ended: what is there already is not written again. */
+  readonly since?: string | undefined
+  /** What is written at the same time, of which the platform may send several as one. */
+  readonly together?: Together | undefined
+}
+
+/** Stands for writes that are under way at the same time. Only the platform knows what is in it. */
+export type Together = object
 
 /**
  * A place where records live.
@@ -262,15 +312,29 @@ export interface Platform {
    * Carries out the work and resolves once it is durable. Where transactions are supported, work that throws leaves no
    * trace. Work may be carried out a second time when the first attempt left no trace, so it must touch nothing but the writer.
    */
-  write<T>(workspace: number, work: (writer: Writer) => Promise<T>): Promise<T>
+  write<T>(workspace: number, work: (writer: Writer) => Promise<T>, how?: Writing): Promise<T>
 
   /** What kind of failure this is; undefined when the platform does not know it. */
   classify(error: unknown): Failure | undefined
+
+  /** Begins writes that are under way at the same time. */
+  together?(): Together
+
+  /** How much of what the account may ask for is left; undefined where nothing is known of it. */
+  quota?(): Quota | undefined
 
   /** Rejects when the platform cannot answer right now. */
   ping(): Promise<void>
 
   close(): Promise<void>
+}
+
+/** How much an account may ask for, and has. */
+export interface Quota {
+  /** What is counted, such as `API requests a day`. */
+  readonly of: string
+  readonly used: number
+  readonly most: number
 }
 
 export interface Workspace {

@@ -21,8 +21,8 @@ export function attach({ caller, operation, input }: Context): Prepared {
     async work(writer) {
       const parent = await visible(writer, caller, type, input[type.id] as string)
       const id = parent[type.id] as string
-      const record = born(hanging, writer.birth(), { ...input, [hanging.hangsOn?.field as string]: id, AuthorID: caller.userId })
-      await writer.create(hanging.name, record)
+      const draft = born(hanging, writer.birth(), { ...input, [hanging.hangsOn?.field as string]: id, AuthorID: caller.userId })
+      const record = await writer.create(hanging.name, draft, type.name)
       const answer = { ...shown(hanging, record), [type.id]: id }
       return { answer, change: happenedOn(type, parent, `${fold(hanging.name)}_added` as Happening, null, answer) }
     },
@@ -36,8 +36,8 @@ export function link({ caller, input }: Context): Prepared {
     async work(writer) {
       const { lead, campaign, id, existing } = await membershipOf(writer, caller, input)
       if (existing) return { answer: shown(Membership, existing) }
-      const record = born(Membership, { id, at: writer.birth().at }, { LeadID: lead.LeadID, CampaignID: campaign.CampaignID })
-      await writer.create(Membership.name, record)
+      const draft = born(Membership, { id, at: writer.birth().at }, { LeadID: lead.LeadID, CampaignID: campaign.CampaignID })
+      const record = await writer.create(Membership.name, draft)
       const answer = shown(Membership, record)
       return { answer, change: happenedOn(Lead, lead, 'added_to_campaign', null, answer) }
     },

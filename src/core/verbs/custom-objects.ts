@@ -64,11 +64,11 @@ export function createCustom({ caller, operation, input }: Context): Prepared {
         const record = born(DefinitionType, { id: definitionId(objectName, definition.FieldName), at }, { ...definition })
         await writer.create(DefinitionType.name, record)
       }
-      const record = born(CustomObject, writer.birth(), { ObjectName: objectName, Values: values, OwnerID: caller.userId })
-      await writer.create(CustomObject.name, record)
+      const draft = born(CustomObject, writer.birth(), { ObjectName: objectName, Values: values, OwnerID: caller.userId })
+      const record = await writer.create(CustomObject.name, draft)
       const definitions = [...known.values(), ...fresh]
       return {
-        answer: { ...record, Values: valuesOf(definitions, values), Fields: fieldsOf(definitions) },
+        answer: { ...record, Values: valuesOf(definitions, record.Values as Record<string, Value>), Fields: fieldsOf(definitions) },
         change: happened(CustomObject, 'created', null, record),
       }
     },

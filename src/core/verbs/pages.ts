@@ -40,7 +40,8 @@ export async function getAttached(context: Context): Promise<Page> {
   for (const name of type.hangsOn?.types ?? []) {
     const parent = await reader.get(name, id)
     if (!parent || !seesRecord(caller, recordType(name), parent)) continue
-    return page(context, type, { where: [{ field, family: 'text', operator: 'eq', value: id }], order: { field: 'CreatedDate', descending: true } }, undefined)
+    const where: Condition[] = [{ field, family: 'text', operator: 'eq', value: id }]
+    return page(context, type, { where, order: { field: 'CreatedDate', descending: true }, on: name }, undefined)
   }
   const message = `There is no ${type.hangsOn?.types.join(' or ')} ${quote(id)}, or none that you may see.`
   throw new CrmError('not_found', message, { errors: [{ field, code: 'not_found', message }] })

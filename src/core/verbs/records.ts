@@ -13,8 +13,7 @@ export function create({ caller, operation, input }: Context): Prepared {
   return {
     on: type,
     async work(writer) {
-      const record = born(type, writer.birth(), { ...input, OwnerID: caller.userId })
-      await writer.create(type.name, record)
+      const record = await writer.create(type.name, born(type, writer.birth(), { ...input, OwnerID: caller.userId }))
       return { answer: record, change: happened(type, 'created', null, record) }
     },
   }
@@ -35,18 +34,19 @@ export async function get(context: Context): Promise<unknown> {
   }
   const answer: Record<string, unknown> = record
   for (const { list, total, type: name } of type.hanging) {
-    answer[list] = totals[list] === 0 ? [] : await newest(reader, name, id)
+    answer[list] = totals[list] === 0 ? [] : await newest(reader, name, type.name, id)
     answer[total] = totals[list]
   }
   return answer
 }
 
-async function newest(reader: Reader, name: string, id: string): Promise<StoredRecord[]> {
+async function newest(reader: Reader, name: string, on: string, id: string): Promise<StoredRecord[]> {
   const type = recordType(name)
   const { records } = await reader.find(name, {
     where: [{ field: type.hangsOn?.field as string, family: 'text', operator: 'eq', value: id }],
     order: { field: 'CreatedDate', descending: true },
     limit: LIMITS.hanging,
+    on,
   })
   return records.map((record) => shown(type, record))
 }
@@ -63,8 +63,8 @@ export function update(context: Context): Prepared {
       checkRevision(record, type, input.IfRevision)
       const custom = type.userDefined ? await customChanges(context, writer, record, changes) : undefined
       const applied = { ...(custom?.changes ?? changes), ...revised(record, writer.now()) }
-      await writer.update(type.name, record[type.id] as string, applied)
-      const after = { ...record, ...applied }
+      const after = await writer.update(type.name, record[type.id] as string, applied)
+      if (!after) throw notFound(type, record[type.id] as string)
       return {
         answer: { ...shown(type, after), ...custom?.answer, UpdatedFields: Object.keys(changes) },
         change: happened(type, 'updated', record, after),

@@ -58,8 +58,9 @@ const WAYS: { readonly [H in Happening]?: Way } = {
       sameRevision(record, after)
       const restored = Object.fromEntries(Object.entries(before).filter(([name]) => name !== type.id && name !== type.born))
       const applied = { ...restored, ...revised(record, writer.now()) }
-      await writer.update(type.name, id, applied)
-      return happened(type, 'updated', record, { ...record, ...applied })
+      const now = await writer.update(type.name, id, applied)
+      if (!now) throw changedSince(`The ${type.name} is gone.`)
+      return happened(type, 'updated', record, now)
     },
   },
   deleted: {

@@ -19,7 +19,18 @@ import { createTurns } from './turns.ts'
 import { Work } from './work.ts'
 import { PostgresWriter } from './writer.ts'
 
-const SUPPORTS: Supports = { transactions: true, ordered: false, closed: {}, required: {}, restores: true, ownUsers: true }
+const SUPPORTS: Supports = {
+  transactions: true,
+  ordered: false,
+  fields: {},
+  extras: {},
+  authors: ['Note', 'Comment'],
+  restores: true,
+  ownUsers: true,
+  tickMs: 1,
+  gathers: false,
+  page: 500,
+}
 
 const POOLED =
   'There is a connection pooler before the database: statements are not kept prepared, and what other processes do is noticed within a second instead of at once.'

@@ -103,6 +103,7 @@ export class PostgresWriter implements StoreWriter {
 
   async create(type: string, record: StoredRecord) {
     this.add(tableFor(type), record)
+    return record
   }
 
   async restore(type: string, record: StoredRecord) {
@@ -124,7 +125,7 @@ export class PostgresWriter implements StoreWriter {
   async update(type: string, id: string, changes: StoredRecord) {
     const table = tableFor(type)
     const before = await this.get(type, id)
-    if (!before) return false
+    if (!before) return undefined
     const names = Object.keys(changes)
     this.work.run(`UPDATE ${quoted(type)} SET ${names.map((name) => `${quoted(name)} = ?`).join(', ')} WHERE "Workspace" = ? AND ${quoted(table.id)} = ?`, [
       ...names.map((name) => table.toColumn(changes[name])),
@@ -138,7 +139,7 @@ export class PostgresWriter implements StoreWriter {
     const { userDefined } = table.record
     if (userDefined && changes[userDefined] !== undefined) this.indexValues(table, id, before[userDefined], changes[userDefined])
     this.announceAccess(table)
-    return true
+    return after
   }
 
   async delete(type: string, id: string) {

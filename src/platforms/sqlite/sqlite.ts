@@ -16,7 +16,18 @@ import { createSweep } from './sweep.ts'
 import { tableFor } from './tables.ts'
 import { createWatch } from './watch.ts'
 
-const SUPPORTS: Supports = { transactions: true, ordered: true, closed: {}, required: {}, restores: true, ownUsers: true }
+const SUPPORTS: Supports = {
+  transactions: true,
+  ordered: true,
+  fields: {},
+  extras: {},
+  authors: ['Note', 'Comment'],
+  restores: true,
+  ownUsers: true,
+  tickMs: 1,
+  gathers: false,
+  page: 500,
+}
 
 /** SQLite's numbers for a store that cannot answer right now, and what to tell the caller. */
 const UNAVAILABLE: { readonly [code: number]: string } = {

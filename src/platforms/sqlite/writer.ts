@@ -61,7 +61,7 @@ export class SqliteWriter implements StoreWriter {
 
   create(type: string, record: StoredRecord) {
     add(this.work, tableFor(type), record)
-    return DONE
+    return Promise.resolve(record)
   }
 
   async restore(type: string, record: StoredRecord) {
@@ -74,7 +74,8 @@ export class SqliteWriter implements StoreWriter {
     const { connection, workspace, transaction } = this.work
     const table = tableFor(type)
     const before = getRecord(connection, workspace, table, id)
-    if (!before) return false
+    if (!before) return undefined
+    const after = { ...before, ...changes }
     const names = Object.keys(changes)
     this.work.run(`UPDATE ${quoted(type)} SET ${names.map((name) => `${quoted(name)} = ?`).join(', ')} WHERE "Workspace" = ? AND ${quoted(table.id)} = ?`, [
       ...names.map((name) => table.toColumn(changes[name])),
@@ -82,11 +83,11 @@ export class SqliteWriter implements StoreWriter {
       id,
     ])
     addDeltas(transaction.deltas, workspace, table.record, before, -1)
-    addDeltas(transaction.deltas, workspace, table.record, { ...before, ...changes }, 1)
+    addDeltas(transaction.deltas, workspace, table.record, after, 1)
     const { userDefined } = table.record
     if (userDefined && changes[userDefined] !== undefined) indexValues(this.work, table, id, before[userDefined], changes[userDefined])
     announceAccess(this.work, table)
-    return true
+    return after
   }
 
   async delete(type: string, id: string) {

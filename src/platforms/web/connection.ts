@@ -1,0 +1,152 @@
+import { Agent, request } from 'undici'
+import { WireError } from './errors.ts'
+import type { Session, Signed } from './session.ts'
+
+export interface WireRequest {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+  /** From the origin on, with its query; or a whole address. */
+  readonly path: string
+  readonly headers?: { readonly [name: string]: string }
+  /** Sent as JSON; a text is sent as it is. */
+  readonly body?: unknown
+  /** Whether it changes nothing, so that it may be sent twice. A GET does not. */
+  readonly reads?: boolean
+}
+
+export interface WireAnswer {
+  readonly status: number
+  /** By lower-case names. */
+  readonly headers: { readonly [name: string]: string | undefined }
+  readonly text: string
+}
+
+/** Tries something again for as long as it is worth it. The core supplies it. */
+export type Patience = <T>(
+  attempt: () => Promise<T>,
+  look: (error: unknown) => { readonly again: boolean; readonly afterMs?: number | undefined },
+) => Promise<T>
+
+export interface ConnectionOptions {
+  /** The CRM's name as it appears in messages. */
+  readonly name: string
+  /** Where it is, unless the session says otherwise. */
+  readonly origin: string
+  readonly session: Session
+  /** The headers that show who we are. */
+  readonly authorize: (signed: Signed, request: WireRequest) => { readonly [name: string]: string }
+  /** Whether an answer says that the session is of no use any more. */
+  readonly isExpired: (answer: WireAnswer) => boolean
+  /** What an answer with a status of 400 or more means. */
+  readonly refusal: (answer: WireAnswer, request: WireRequest) => WireError
+  /** Hears every answer, so as to learn how much of the quota is left. */
+  readonly heard?: (answer: WireAnswer) => void
+  /** Throws where too little of the quota is left to ask anything. */
+  readonly mayAsk?: () => void
+  readonly patience: Patience
+  readonly timeoutMs: number
+}
+
+/** Requests to one account of a CRM. */
+export class Connection {
+  private readonly options: ConnectionOptions
+  private readonly agent: Agent
+
+  constructor(options: ConnectionOptions) {
+    this.options = options
+    this.agent = new Agent({ connections: 32, keepAliveTimeout: 30_000, headersTimeout: options.timeoutMs, bodyTimeout: options.timeoutMs })
+  }
+
+  /** An answer below 400. Reads are repeated while they fail in passing; whatever writes only where it cannot have happened. */
+  async ask(asked: WireRequest): Promise<WireAnswer> {
+    return this.options.patience(
+      () => this.once(asked),
+      (error) => (error instanceof WireError ? { again: error.again, afterMs: error.retryAfterMs } : { again: false }),
+    )
+  }
+
+  /** The same, as JSON; undefined where the body is empty. */
+  async json<T>(asked: WireRequest): Promise<T> {
+    return this.options.patience(
+      async () => parsed<T>(await this.once(asked), asked, this.options.name),
+      (error) => (error instanceof WireError ? { again: error.again, afterMs: error.retryAfterMs } : { again: false }),
+    )
+  }
+
+  async close(): Promise<void> {
+    await this.agent.close()
+  }
+
+  private async once(asked: WireRequest): Promise<WireAnswer> {
+    const { session, isExpired, refusal, heard, mayAsk } = this.options
+    mayAsk?.()
+    const signed = await session.get()
+    let answer = await this.send(asked, signed)
+    heard?.(answer)
+    // What is refused for its session has not been carried out, so it may be sent once more.
+    if (isExpired(answer)) {
+      answer = await this.send(asked, await session.after(signed))
+      heard?.(answer)
+    }
+    if (answer.status >= 400) throw refusal(answer, asked)
+    return answer
+  }
+
+  private async send(asked: WireRequest, signed: Signed): Promise<WireAnswer> {
+    const { authorize, origin, timeoutMs } = this.options
+    const { method, path, headers, body } = asked
+    const url = /^https?:/.test(path) ? path : `${signed.origin ?? origin}${path}`
+    try {
+      const answer = await request(url, {
+        method,
+        dispatcher: this.agent,
+        signal: AbortSignal.timeout(timeoutMs),
+        headers: {
+          accept: 'application/json',
+          ...(body !== undefined && { 'content-type': 'application/json' }),
+          ...authorize(signed, asked),
+          ...headers,
+        },
+        ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+      })
+      return { status: answer.statusCode, headers: flat(answer.headers), text: await answer.body.text() }
+    } catch (error) {
+      throw this.lost(error, asked)
+    }
+  }
+
+  /** A request that nobody answered. Unless no connection came about, it may have been carried out all the same. */
+  private lost(error: unknown, asked: WireRequest): WireError {
+    const { name, timeoutMs } = this.options
+    const { code = '', message, name: kind } = error as NodeJS.ErrnoException
+    const never = NEVER_SENT.has(code)
+    const late = kind === 'TimeoutError' || code.includes('TIMEOUT')
+    const why = never
+      ? `${name} cannot be reached: ${message}`
+      : late
+        ? `${name} did not answer within ${timeoutMs / 1000} s.`
+        : `The connection to ${name} was lost: ${message}`
+    if (never || reads(asked)) return new WireError('platform_unavailable', why, { again: true, cause: error })
+    return new WireError('outcome_unknown', why, { unknown: 'open', cause: error })
+  }
+}
+
+const NEVER_SENT: ReadonlySet<string> = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'UND_ERR_CONNECT_TIMEOUT'])
+
+export const reads = ({ method, reads = method === 'GET' }: WireRequest): boolean => reads
+
+function flat(headers: { readonly [name: string]: string | string[] | undefined }): { [name: string]: string | undefined } {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, Array.isArray(value) ? value.join(', ') : value]))
+}
+
+function parsed<T>(answer: WireAnswer, asked: WireRequest, name: string): T {
+  if (answer.text === '') return undefined as T
+  try {
+    return JSON.parse(answer.text) as T
+  } catch (error) {
+    const why = `${name} answered with something that is not JSON.`
+    // A write that was answered was carried out, even if nobody can read the answer.
+    throw reads(asked)
+      ? new WireError('platform_unavailable', why, { again: true, cause: error })
+      : new WireError('outcome_unknown', why, { unknown: 'ended', cause: error })
+  }
+}

@@ -1,0 +1,50 @@
+import type { ErrorCode, Fault } from '../../contract/errors.ts'
+import type { Failure } from '../platform.ts'
+
+interface Details {
+  readonly errors?: readonly Fault[]
+  /** Nothing has happened, and the same may well succeed if it is tried again. */
+  readonly again?: boolean
+  /** When it is worth trying again. */
+  readonly retryAfterMs?: number
+  /**
+   * Nobody knows whether it has happened: `ended` where the CRM has at least answered, so that it is not still at it, `open` where even
+   * that is unknown.
+   */
+  readonly unknown?: 'ended' | 'open'
+  readonly hint?: string
+  readonly cause?: unknown
+}
+
+/** A request to a CRM that did not do what it should. */
+export class WireError extends Error {
+  override readonly name = 'WireError'
+  readonly code: ErrorCode
+  readonly errors: readonly Fault[] | undefined
+  readonly again: boolean
+  readonly retryAfterMs: number | undefined
+  readonly unknown: 'ended' | 'open' | undefined
+  readonly hint: string | undefined
+
+  constructor(code: ErrorCode, message: string, details: Details = {}) {
+    super(message, details.cause === undefined ? undefined : { cause: details.cause })
+    this.code = code
+    this.errors = details.errors
+    this.again = details.again ?? false
+    this.retryAfterMs = details.retryAfterMs
+    this.unknown = details.unknown
+    this.hint = details.hint
+  }
+}
+
+export function failureOf(error: unknown): Failure | undefined {
+  if (!(error instanceof WireError)) return undefined
+  const { code, message, errors, retryAfterMs, hint } = error
+  return {
+    code,
+    message,
+    ...(errors && { errors }),
+    ...(hint !== undefined && { hint }),
+    ...(retryAfterMs !== undefined && { retryAfter: Math.max(1, Math.ceil(retryAfterMs / 1000)) }),
+  }
+}

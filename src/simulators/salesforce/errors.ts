@@ -1,0 +1,38 @@
+import type { WireAnswer } from '../simulated.ts'
+
+/** One thing that is wrong, as the API tells it. */
+export interface Wrong {
+  readonly message: string
+  readonly errorCode: string
+  readonly fields?: readonly string[]
+}
+
+/** A refusal in the shape of the API: a status, and a list of what is wrong. */
+export class Refusal extends Error {
+  readonly status: number
+  readonly wrong: Wrong
+
+  constructor(status: number, errorCode: string, message: string, fields?: readonly string[]) {
+    super(message)
+    this.status = status
+    this.wrong = { message, errorCode, ...(fields && { fields }) }
+  }
+
+  answer(): WireAnswer {
+    return { status: this.status, body: [this.wrong] }
+  }
+}
+
+/** What is wrong with a field of a record. */
+export const wrongField = (errorCode: string, message: string, ...fields: string[]) => new Refusal(400, errorCode, message, fields)
+
+export const noResource = () => new Refusal(404, 'NOT_FOUND', 'The requested resource does not exist')
+export const isDeleted = () => new Refusal(404, 'ENTITY_IS_DELETED', 'entity is deleted', [])
+export const noReference = () => wrongField('INVALID_CROSS_REFERENCE_KEY', 'invalid cross reference id')
+export const invalidSession = () => new Refusal(401, 'INVALID_SESSION_ID', 'Session expired or invalid')
+export const unparsable = (message: string) => new Refusal(400, 'JSON_PARSER_ERROR', message)
+
+/** The same as an item of a list of results, where the code has another name. */
+export function asResult({ wrong }: Refusal): { readonly success: false; readonly errors: readonly unknown[] } {
+  return { success: false, errors: [{ statusCode: wrong.errorCode, message: wrong.message, fields: wrong.fields ?? [] }] }
+}
