@@ -1,9 +1,14 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
+import { CONFIG_ROWS, type ConfigName, type Flags, JOURNAL_STORE, LOG_LEVELS, type Row } from './config-rows.ts'
+import { FILE, isObject, isTexts, near } from './config-values.ts'
 import { CrmError, type Fault } from './contract/errors.ts'
-import { nearest } from './contract/names.ts'
 import { RECORD_TYPES } from './contract/operations.ts'
 import { DEFAULT_KEEPING, DEFAULT_SENDING, DEFAULT_SETTINGS, type Keeping, type Sending, type Settings } from './core/service.ts'
+import { type CrmAddress, crmAddress, oneSpelling } from './crm-address.ts'
+import { type CrmSettings, readCrmSettings } from './crm-settings.ts'
+
+export { CONFIG_ROWS, type ConfigName, type Flags } from './config-rows.ts'
 
 /** Everything the service can be told from outside. */
 export interface Config {
@@ -21,86 +26,15 @@ export interface Config {
   readonly sending: Sending
   /** Platforms of workspaces that have their own, by the workspace's name. */
   readonly workspaces: { readonly [name: string]: { readonly platform: string } }
+  /** What was said of the platforms that are CRMs elsewhere, by their addresses. It holds their secrets. */
+  readonly crms: { readonly [url: string]: CrmSettings }
 }
-
-/** One thing that can be said by flag, by variable and in the file; the later is the weaker. */
-interface Row {
-  readonly flag?: string
-  readonly variable?: string
-  readonly fallback?: string
-  readonly help: string
-  /** Why the file may not say it: the file comes with a folder, and anybody may have written it. */
-  readonly outside?: string
-}
-
-const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']
-
-export const CONFIG_ROWS = {
-  platform: { flag: '--platform', variable: 'CRM_PLATFORM', fallback: 'sqlite:./data/crm.db', help: 'where the records live: sqlite:PATH or postgres://…' },
-  store: { flag: '--store', variable: 'CRM_STORE', help: 'where users, keys and the journal live; the platform itself unless said otherwise' },
-  host: { flag: '--host', variable: 'CRM_HOST', fallback: '127.0.0.1', help: 'the address to listen on' },
-  port: { flag: '--port', variable: 'CRM_PORT', fallback: '8484', help: 'the port to listen on; 0 takes any free one' },
-  adminKey: {
-    variable: 'CRM_ADMIN_KEY',
-    help: "the first admin's key, 32 or more visible characters; made at the first start unless given",
-    outside: 'A secret does not belong in the file; use CRM_ADMIN_KEY.',
-  },
-  logLevel: { flag: '--log-level', variable: 'CRM_LOG_LEVEL', fallback: 'info', help: LOG_LEVELS.join(', ') },
-  rateLimit: { flag: '--rate-limit', variable: 'CRM_RATE_LIMIT', help: 'calls a minute for each key, in all processes of a store together; off unless given' },
-  corsOrigin: { flag: '--cors-origin', variable: 'CRM_CORS_ORIGIN', help: 'origins whose pages may call, comma-separated, or *; off unless given' },
-  trustProxy: {
-    flag: '--trust-proxy',
-    variable: 'CRM_TRUST_PROXY',
-    help: 'proxies whose X-Forwarded-For is believed: true, a count of hops, or addresses; off unless given',
-  },
-  idempotencyHours: { flag: '--idempotency-hours', variable: 'CRM_IDEMPOTENCY_HOURS', fallback: '24', help: 'how long an idempotency key is known' },
-  keepChangesDays: {
-    flag: '--keep-changes-days',
-    variable: 'CRM_KEEP_CHANGES_DAYS',
-    help: 'how long changes and events are kept, and never shorter than idempotency keys; for good unless given',
-  },
-  webhookPrivate: {
-    flag: '--webhook-private',
-    variable: 'CRM_WEBHOOK_PRIVATE',
-    fallback: 'false',
-    help: 'true lets webhooks call targets on private networks and on this machine',
-  },
-  webhookTimeout: { flag: '--webhook-timeout', variable: 'CRM_WEBHOOK_TIMEOUT', fallback: '10', help: 'seconds a webhook’s target may take' },
-  webhookBackoff: {
-    flag: '--webhook-backoff',
-    variable: 'CRM_WEBHOOK_BACKOFF',
-    fallback: '5',
-    help: 'seconds before the second attempt; each pause is about three times the one before, a day at most',
-  },
-  webhookAttempts: { flag: '--webhook-attempts', variable: 'CRM_WEBHOOK_ATTEMPTS', fallback: '10', help: 'attempts before an event becomes a dead letter' },
-  webhookPauseAfter: {
-    flag: '--webhook-pause-after',
-    variable: 'CRM_WEBHOOK_PAUSE_AFTER',
-    fallback: '72',
-    help: 'hours of failing after which a webhook is paused',
-  },
-  url: {
-    flag: '--url',
-    variable: 'CRM_URL',
-    help: 'the server that commands go through, rather than to the store itself',
-    outside: 'A server that a key is sent to does not belong in the file; use CRM_URL or crm login.',
-  },
-  key: {
-    variable: 'CRM_KEY',
-    help: 'the key that commands act with: at CRM_URL, or else on the store itself',
-    outside: 'A secret does not belong in the file; use CRM_KEY or crm login.',
-  },
-} as const satisfies { readonly [name: string]: Row }
-
-export type ConfigName = keyof typeof CONFIG_ROWS
-export type Flags = { readonly [name in ConfigName]?: string }
 
 const HOUR_MS = 3_600_000
 /** Of any unit of time: longer is meant for ever, and is said otherwise. */
 const LONGEST = 100_000
 
-const FILE_ONLY = ['wonStages', 'lostStages', 'closedStatuses', 'allowedValues', 'workspaces'] as const
-const FILE = 'crm.config.json'
+const FILE_ONLY = ['wonStages', 'lostStages', 'closedStatuses', 'allowedValues', 'workspaces', 'platforms'] as const
 
 /** A setting as it is, and who said so. */
 export interface SaidSetting {
@@ -165,7 +99,22 @@ export function examineConfig(
     return undefined
   }
 
-  const platform = say('platform') ?? ''
+  const crms: CrmAddress[] = []
+
+  /** The address of a platform in one spelling. */
+  function place(url: string, complain: (message: string) => void): string {
+    const crm = crmAddress(url)
+    if (!crm) return url
+    if (crm.fault === undefined) crms.push(crm)
+    else complain(crm.fault)
+    return oneSpelling(url)
+  }
+
+  const platform = place(say('platform') ?? '', (message) => fault('platform', message))
+  const store = say('store') ?? (crmAddress(platform) ? JOURNAL_STORE : platform)
+  if (crmAddress(store))
+    fault('store', 'cannot be a CRM: it holds users, keys and the journal.', { expected: 'sqlite:PATH or postgres://…, with the CRM as CRM_PLATFORM' })
+  const workspaces = workspacesIn(file.workspaces, place, faults)
   const logLevel = say('logLevel') ?? ''
   if (!LOG_LEVELS.includes(logLevel)) fault('logLevel', `must be one of ${LOG_LEVELS.join(', ')}.`, near(logLevel, LOG_LEVELS))
   const corsOrigin = say('corsOrigin')
@@ -181,7 +130,7 @@ export function examineConfig(
 
   const config: Config = {
     platform,
-    store: say('store') ?? platform,
+    store,
     host: say('host') ?? '',
     port: whole('port', 0, 65_535) ?? 0,
     adminKey,
@@ -206,7 +155,8 @@ export function examineConfig(
       attempts: whole('webhookAttempts', 1, 100) ?? DEFAULT_SENDING.attempts,
       pauseAfterMs: milliseconds('webhookPauseAfter', HOUR_MS) ?? DEFAULT_SENDING.pauseAfterMs,
     },
-    workspaces: workspaces(file.workspaces, faults),
+    workspaces,
+    crms: readCrmSettings(file.platforms, crms, environment, faults),
   }
   const said = (Object.keys(CONFIG_ROWS) as ConfigName[]).flatMap((name) => {
     const { value, where } = given(name)
@@ -284,11 +234,18 @@ function allowedValues(value: unknown, faults: Fault[]): Settings['allowedValues
   return value as Settings['allowedValues']
 }
 
-function workspaces(value: unknown, faults: Fault[]): Config['workspaces'] {
+function workspacesIn(value: unknown, place: (url: string, complain: (message: string) => void) => string, faults: Fault[]): Config['workspaces'] {
   if (value === undefined) return {}
-  const good = isObject(value) && Object.values(value).every((one) => isObject(one) && typeof one.platform === 'string')
-  if (!good) faults.push({ field: `${FILE}: workspaces`, code: 'type', message: 'workspaces must be { "name": { "platform": "sqlite:…" } }.' })
-  return good ? (value as Config['workspaces']) : {}
+  const at = `${FILE}: workspaces`
+  if (!isObject(value) || !Object.values(value).every((one) => isObject(one) && typeof one.platform === 'string')) {
+    faults.push({ field: at, code: 'type', message: 'workspaces must be { "name": { "platform": "sqlite:…" } }.' })
+    return {}
+  }
+  const named = Object.entries(value as Config['workspaces']).map(([name, { platform }]) => {
+    const field = `${at}.${name}.platform`
+    return [name, { platform: place(platform, (message) => faults.push({ field, code: 'value', message: `${field} ${message}` })) }] as const
+  })
+  return Object.fromEntries(named)
 }
 
 const items = (list: string) => list.split(',').map((item) => item.trim())
@@ -298,12 +255,4 @@ function isAddress(text: string): boolean {
   const [address = '', bits, ...rest] = text.split('/')
   const most = { 4: 32, 6: 128 }[isIP(address)]
   return most !== undefined && rest.length === 0 && (bits === undefined || (/^\d+$/.test(bits) && Number(bits) <= most))
-}
-
-const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value)
-const isTexts = (value: unknown): value is string[] => Array.isArray(value) && value.every((item) => typeof item === 'string')
-
-function near(name: string, known: readonly string[]): { didYouMean?: string } {
-  const [didYouMean] = nearest(name, known)
-  return didYouMean === undefined ? {} : { didYouMean }
 }

@@ -1,10 +1,13 @@
 import { CONFIG_ROWS, type Flags, readConfig } from './config.ts'
+import { JOURNAL_STORE } from './config-rows.ts'
 import { clientOf } from './contract/client.ts'
 import { CrmError } from './contract/errors.ts'
 import { quote } from './contract/operations.ts'
+import { CRM_NAMES, isCrm } from './crm-address.ts'
 import { destinationOf, serverUrl } from './destination.ts'
 import { forgetLogin, keepLogin, readLogin } from './login.ts'
 import { isPostgres, openService, shownStore, sqlitePath } from './open.ts'
+import { FAULTS } from './simulators/faults.ts'
 import type { Doors } from './transports/cli/doors.ts'
 import { connect } from './transports/sdk/connect.ts'
 
@@ -76,6 +79,15 @@ export function createDoors(version: string, environment: NodeJS.ProcessEnv = pr
       yield* examine({ flags, environment, version, ...how })
     },
 
+    simulators: {
+      names: CRM_NAMES,
+      faults: FAULTS,
+      async start(name, how) {
+        const { simulate } = await import('./simulate.ts')
+        return simulate(name, how)
+      },
+    },
+
     open: (flags: Flags, mustExist, now) => openService(configOf(flags), mustExist, now),
 
     async backup(flags: Flags, file, how) {
@@ -91,15 +103,17 @@ export function createDoors(version: string, environment: NodeJS.ProcessEnv = pr
     },
 
     async migrateStore(from, to, how) {
+      for (const url of [from, to]) if (isCrm(url)) throw notAStore(url)
       const { moveStore } = await import('./move.ts')
       return moveStore(from, to, how)
     },
   }
 }
 
-/** The one store that the configuration names. */
+/** The one store that the configuration names. What lives in a CRM is not part of any. */
 function theStore(config: ReturnType<typeof readConfig>, flags: Flags): string {
-  const stores = new Set([config.store, config.platform, ...Object.values(config.workspaces).map(({ platform }) => platform)])
+  const places = [config.store, config.platform, ...Object.values(config.workspaces).map(({ platform }) => platform)]
+  const stores = new Set(places.filter((url) => !isCrm(url)))
   if (stores.size > 1 && flags.store === undefined)
     throw new CrmError('invalid_input', 'The configuration names several stores, and each is copied on its own.', {
       hint: `Say which with --store: ${[...stores].map((store) => (sqlitePath(store) === undefined ? shownStore(store) : store)).join(', ')}`,
@@ -108,3 +122,8 @@ function theStore(config: ReturnType<typeof readConfig>, flags: Flags): string {
     throw new CrmError('unsupported', 'Only a store in a file or in a database can be backed up or restored.')
   return config.store
 }
+
+const notAStore = (url: string) =>
+  new CrmError('unsupported', `${shownStore(url)} is a CRM and no store: its records stay where they are.`, {
+    hint: `The store beside it holds users, keys and the journal; ${JOURNAL_STORE} unless CRM_STORE says otherwise.`,
+  })

@@ -1,10 +1,12 @@
 import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { CONFIG_ROWS, type Config } from './config.ts'
+import { near } from './config-values.ts'
 import { CrmError } from './contract/errors.ts'
 import { bootstrap } from './core/bootstrap.ts'
 import { createService, type Service } from './core/service.ts'
-import type { Store } from './platforms/platform.ts'
+import { CRM_NAMES, isCrm, oneSpelling } from './crm-address.ts'
+import type { Platform, Store } from './platforms/platform.ts'
 import { withoutPassword } from './platforms/postgres/address.ts'
 import { makeFolder } from './platforms/sqlite/folders.ts'
 
@@ -24,22 +26,24 @@ export interface Opened {
 export async function openService(config: Config, mustExist = false, now?: () => number): Promise<Opened> {
   const path = sqlitePath(config.store)
   if (mustExist && path !== undefined && !existsSync(path)) throw new CrmError('not_found', `There is no store at ${path}.`)
-  const opened = new Map<string, Store>()
+  const openers = await platformOpeners(config, now)
+  const opened = new Map<string, Platform>()
 
-  async function open(url: string, setting: string): Promise<Store> {
-    const store = opened.get(url) ?? (await openPlatform(url, setting, now))
-    opened.set(url, store)
-    return store
+  async function open(url: string, setting: string): Promise<Platform> {
+    const platform = opened.get(url) ?? (await (openers.get(url) ?? (() => openStore(url, setting, now)))())
+    opened.set(url, platform)
+    return platform
   }
 
   async function close() {
-    for (const store of opened.values()) await store.close()
+    for (const platform of opened.values()) await platform.close()
   }
 
   try {
     const platform = await open(config.platform, 'CRM_PLATFORM')
-    const store = await open(config.store, 'CRM_STORE')
-    const platforms = new Map<string, Store>()
+    // No CRM is one: the configuration refuses that.
+    const store = (await open(config.store, 'CRM_STORE')) as Store
+    const platforms = new Map<string, Platform>()
     for (const [name, { platform: url }] of Object.entries(config.workspaces)) platforms.set(name, await open(url, `workspaces.${name}.platform`))
     const service = createService({
       platform,
@@ -63,11 +67,24 @@ export async function openService(config: Config, mustExist = false, now?: () =>
   }
 }
 
-async function openPlatform(url: string, setting: string, now: (() => number) | undefined): Promise<Store> {
+/** How the CRMs among the platforms are opened. Whatever is wrong with what was said of any of them is said before anything is sent. */
+async function platformOpeners(config: Config, now: (() => number) | undefined): Promise<Map<string, () => Promise<Platform>>> {
+  const crms = Object.entries(config.crms)
+  if (crms.length === 0) return new Map()
+  if (now)
+    throw new CrmError('unsupported', 'Only a store can be told of the past, and a CRM is none.', {
+      hint: 'Name a store with --platform, such as sqlite:demo.db.',
+    })
+  const { openCrms } = await import('./open-crms.ts')
+  return openCrms(crms)
+}
+
+async function openStore(url: string, setting: string, now: (() => number) | undefined): Promise<Store> {
   const open = openerOf(url, now)
   if (!open) {
-    const message = url === 'sqlite:' ? 'sqlite: needs the path of a file behind it.' : `There is no platform for ${JSON.stringify(url.split(':')[0])}.`
-    throw new CrmError('invalid_input', message, { errors: [{ field: setting, code: 'value', message, expected: 'sqlite:PATH or postgres://…' }] })
+    const [word = ''] = url.split(':')
+    const message = url === 'sqlite:' ? 'sqlite: needs the path of a file behind it.' : `There is no platform for ${JSON.stringify(word)}.`
+    throw new CrmError('invalid_input', message, { errors: [{ field: setting, code: 'value', message, expected: PLATFORMS, ...near(word, PLATFORM_NAMES) }] })
   }
   try {
     return await open()
@@ -76,6 +93,11 @@ async function openPlatform(url: string, setting: string, now: (() => number) | 
     throw new CrmError(code, `The store ${shownStore(url)} cannot be opened: ${message}`, { cause: error, ...(errors && { errors }), ...(hint && { hint }) })
   }
 }
+
+const PLATFORM_NAMES = ['sqlite', 'postgres', ...CRM_NAMES]
+
+/** The platforms that there are, as they are named. */
+export const PLATFORMS = 'sqlite:PATH, postgres://…, salesforce:https://…, hubspot: or espocrm:https://…'
 
 function openerOf(url: string, now: (() => number) | undefined): (() => Promise<Store>) | undefined {
   const path = sqlitePath(url)
@@ -92,9 +114,9 @@ export function sqlitePath(url: string): string | undefined {
 
 export const isPostgres = (url: string) => /^postgres(ql)?:/.test(url)
 
-/** A store as it may be shown: a path, or an address without its password. */
+/** A store or platform as it may be shown: a path, or an address without its password. */
 export function shownStore(url: string): string {
-  return sqlitePath(url) ?? withoutPassword(url)
+  return sqlitePath(url) ?? (isCrm(url) ? oneSpelling(url) : withoutPassword(url))
 }
 
 /** The admin's key is kept beside a store in a file, or else where such a store would be, where only its owner can read it. */

@@ -2,14 +2,16 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pino } from 'pino'
 import type { Config } from './config.ts'
-import { CrmError } from './contract/errors.ts'
 import { createAuthenticator } from './core/authenticate.ts'
 import { startHousekeeping } from './core/housekeeping.ts'
 import { startCourier } from './core/webhooks/courier.ts'
-import { openService } from './open.ts'
+import { listenFault } from './listen-fault.ts'
+import { openService, shownStore } from './open.ts'
+import { stopped } from './stopped.ts'
 import { closeWithin } from './transports/http/close.ts'
 import { createDeliveryFigures } from './transports/http/delivery-figures.ts'
 import { createLog } from './transports/http/log.ts'
+import { quotaFigures } from './transports/http/quota-figures.ts'
 import { createHttpServer } from './transports/http/server.ts'
 
 /** How long a call under way may take after the service is told to stop, so that all has ended within 5 s. */
@@ -20,7 +22,9 @@ export async function serve(config: Config, version: string): Promise<void> {
   const told = stopped()
   const { service, close, keyFile, key } = await openService(config)
   const log = createLog({ level: config.logLevel, pretty: process.stderr.isTTY === true, destination: pino.destination({ dest: 2, sync: false }) })
-  for (const remark of new Set([service.platform.remark, service.store.remark])) if (remark !== undefined) log.warn(remark)
+  for (const remark of new Set([service.platform, service.store, ...service.platforms.values()].map((platform) => platform.remark)))
+    if (remark !== undefined) log.warn(remark)
+  log.info(placesOf(config), 'opened')
   const authenticate = createAuthenticator(service)
   const deliveries = createDeliveryFigures()
 
@@ -34,13 +38,13 @@ export async function serve(config: Config, version: string): Promise<void> {
     corsOrigin: config.corsOrigin,
     trustProxy: config.trustProxy,
     rateLimit: config.rateLimit,
-    figures: deliveries.text,
+    figures: () => deliveries.text() + quotaFigures(service),
   })
   try {
     await app.listen({ host: config.host, port: config.port })
   } catch (error) {
     await close()
-    throw listenFault(error, config)
+    throw listenFault(error, config, { port: '--port or CRM_PORT', host: '--host or CRM_HOST' })
   }
   const trouble = (error: unknown) => log.error({ stack: (error as Error).stack }, 'the journal is in trouble')
   const courier = startCourier(service, deliveries.tell(log), trouble)
@@ -58,6 +62,12 @@ export async function serve(config: Config, version: string): Promise<void> {
   await close()
   log.info('stopped')
   log.flush()
+}
+
+/** Where everything lives, in words that may be shown. */
+function placesOf({ platform, store, workspaces }: Config) {
+  const own = Object.entries(workspaces).map(([name, { platform: url }]) => [name, shownStore(url)])
+  return { platform: shownStore(platform), store: shownStore(store), ...(own.length > 0 && { workspaces: Object.fromEntries(own) }) }
 }
 
 /** Whether the service knows the key in the file: the store may have been exchanged for another. */
@@ -101,30 +111,3 @@ function greeting({ adminKey }: Config, url: string, keyFile: string | undefined
 }
 
 const shellQuoted = (path: string) => (/^[\w@%+=:,./-]+$/.test(path) ? path : `'${path.replaceAll("'", `'\\''`)}'`)
-
-function stopped(): Promise<void> {
-  return new Promise((done) => {
-    let told = false
-    for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-      process.on(signal, () => {
-        // Whoever asks twice does not want to wait.
-        if (told) process.exit(1)
-        told = true
-        done()
-      })
-    }
-  })
-}
-
-function listenFault(error: unknown, { host, port }: Config): Error {
-  const code = (error as { code?: string }).code
-  if (code === 'EADDRINUSE')
-    return new CrmError('platform_unavailable', `Port ${port} on ${host} is already in use.`, {
-      hint: 'Choose another with --port or CRM_PORT; 0 takes any free one.',
-    })
-  if (code === 'EACCES')
-    return new CrmError('forbidden', `Port ${port} on ${host} may not be used by this user.`, { hint: 'Choose one above 1023 with --port or CRM_PORT.' })
-  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND')
-    return new CrmError('invalid_input', `${host} is not an address of this machine.`, { hint: 'Choose another with --host or CRM_HOST.' })
-  return error as Error
-}

@@ -47,6 +47,7 @@ export interface Fault {
     | 'count'
     | 'not_found'
     | 'conflict'
+    | 'unsupported'
   readonly message: string
   readonly expected?: string
   readonly didYouMean?: string

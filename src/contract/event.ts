@@ -81,16 +81,16 @@ const BY_TYPE = [
 ] as const satisfies readonly Row[]
 
 export function eventTypeOf(record: RecordType, happening: Happening): string {
-  let name = names.get(record)
+  let name = names.get(record.name)
   if (name === undefined) {
     name = fold(words(record.name))
-    names.set(record, name)
+    names.set(record.name, name)
   }
   return `${name}.${happening}`
 }
 
 /** What each record type is called in the names of its events. */
-const names = new Map<RecordType, string>()
+const names = new Map<string, string>()
 
 /** What is announced when a record changes. */
 export interface Event {

@@ -63,6 +63,12 @@ export interface Field<
   readonly closed: readonly string[] | undefined
   /** The record type an id points to. */
   readonly refers: string | undefined
+  /** Whether it is one that the configuration adds. */
+  readonly extra?: boolean
+  /** Whether the platform wants a value, though a record may be without one. */
+  readonly insisted?: boolean
+  /** The platform that has no place for it. */
+  readonly absent?: string
   /** Only for the compiler: what a value is. */
   readonly value?: Value
 }

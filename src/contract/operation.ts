@@ -88,6 +88,8 @@ export interface Operation<Name extends string = string, Method extends string =
 const ALWAYS: readonly ErrorCode[] = ['invalid_input', 'unauthenticated', 'forbidden', 'too_large', 'rate_limited', 'platform_unavailable', 'internal']
 /** A write can also meet an idempotency key that was used with another input, is being used right now, or wrote what has been erased. */
 const WRITES: readonly ErrorCode[] = ['conflict', 'in_progress', 'not_found', 'unsupported']
+/** A search can also name a field that the platform has no place for. */
+const SEARCHES: readonly ErrorCode[] = ['unsupported']
 
 /** Declares one operation. Everything else that knows about it is derived from this object. */
 export function operation<const Name extends string, const Method extends string, I extends TSchema, O extends TSchema>(
@@ -106,13 +108,23 @@ export function operation<const Name extends string, const Method extends string
     description: spec.description ? `${spec.summary} ${spec.description}` : spec.summary,
     input: spec.input,
     output: spec.output,
-    errors: [...new Set([...ALWAYS, ...(spec.effect === 'read' ? [] : WRITES), ...(spec.errors ?? [])])],
+    errors: [
+      ...new Set([
+        ...ALWAYS,
+        ...(spec.effect === 'read' ? [] : WRITES),
+        ...(searches(spec) && spec.record.owned && !spec.administration ? SEARCHES : []),
+        ...(spec.errors ?? []),
+      ]),
+    ],
     example: spec.example,
     extension: spec.extension ?? false,
     shownOnce: spec.shownOnce,
     sends: spec.sends ?? false,
   }
 }
+
+/** Whether an operation looks for records by what they hold. */
+export const searches = ({ verb }: Pick<Operation, 'verb'>): boolean => verb === 'getMany' || verb === 'getSummary'
 
 /** Whether an operation can take something away, and so may have to be confirmed. Undoing may take away what was created. */
 export const takesAway = ({ effect, verb }: Pick<Operation, 'effect' | 'verb'>): boolean => effect === 'delete' || verb === 'undoChange'

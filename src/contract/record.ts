@@ -85,18 +85,6 @@ export function record<
     ...(spec.born === undefined && CREATED),
     ...(spec.revised && REVISED),
   } as unknown as All
-  const list = Object.entries(fields as Fields)
-
-  const stored = Type.Object(
-    Object.fromEntries(list.filter(([, f]) => f.access !== 'secret').map(([name, f]) => [name, f.required ? f.schema : nullable(f.schema)])),
-    { title: spec.name, description: spec.summary },
-  ) as unknown as TObject<{ [K in keyof All as All[K] extends { access: 'secret' } ? never : K]: TUnsafe<Answered<All[K]>> }>
-
-  const patch = Type.Object(
-    Object.fromEntries(list.filter(([, f]) => f.access === 'write').map(([name, f]) => [name, Type.Optional(f.required ? f.schema : nullable(f.schema))])),
-    { additionalProperties: false, minProperties: 1, title: `${spec.name}Changes`, description: 'The fields to change; null clears an optional one.' },
-  ) as unknown as TUnsafe<{ [K in keyof All as All[K] extends { access: 'write' } ? K : never]?: Answered<All[K]> }>
-
   return {
     name: spec.name,
     plural: spec.plural,
@@ -116,20 +104,50 @@ export function record<
     born: (spec.born as string | undefined) ?? BORN,
     indexed: spec.indexed as readonly string[] | undefined,
     fields,
-    stored,
-    patch,
-    filters: Type.Unsafe<Filters<All>>(filtersSchema(fields as Fields, spec.name, spec.userDefined !== undefined)),
-    /** The input that creates one, made of these fields; fields the record requires are required unless born with a value. */
-    draft<const Names extends readonly (keyof F)[]>(...names: Names): TObject<DraftProperties<F, Names[number]>> {
-      const properties = Object.fromEntries(
-        names.map((name) => {
-          const f = (fields as Fields)[name as string] as Field
-          return [name, f.required && f.atBirth === undefined ? f.schema : Type.Optional(f.required ? f.schema : nullable(f.schema))]
-        }),
-      )
-      return Type.Object(properties, { additionalProperties: false }) as never
-    },
+    ...(shapesOf(spec, fields as Fields) as unknown as {
+      stored: TObject<{ [K in keyof All as All[K] extends { access: 'secret' } ? never : K]: TUnsafe<Answered<All[K]>> }>
+      patch: TUnsafe<{ [K in keyof All as All[K] extends { access: 'write' } ? K : never]?: Answered<All[K]> }>
+      filters: TUnsafe<Filters<All>>
+    }),
+    /** The input that creates one, made of these fields. */
+    draft: <const Names extends readonly (keyof F)[]>(...names: Names): TObject<DraftProperties<F, Names[number]>> =>
+      draftOf(fields as Fields, names as readonly string[]) as never,
   }
+}
+
+/** What a record is answered, changed and searched by, as its fields have it. */
+function shapesOf({ name, summary, userDefined }: Pick<RecordType, 'name' | 'summary'> & { readonly userDefined?: string | undefined }, fields: Fields) {
+  const list = Object.entries(fields)
+  const stored = Type.Object(Object.fromEntries(list.filter(([, f]) => f.access !== 'secret').map(([field, f]) => [field, answeredAs(f)])), {
+    title: name,
+    description: summary,
+  })
+  const patch = Type.Object(
+    Object.fromEntries(list.filter(([, f]) => f.access === 'write').map(([field, f]) => [field, Type.Optional(isInsisted(f) ? f.schema : nullable(f.schema))])),
+    { additionalProperties: false, minProperties: 1, title: `${name}Changes`, description: 'The fields to change; null clears an optional one.' },
+  )
+  return { stored, patch, filters: Type.Unsafe(filtersSchema(fields, name, userDefined !== undefined)) }
+}
+
+/** What has only come with the configuration is not in answers that were kept from before. */
+function answeredAs({ required, schema, extra }: Field): TSchema {
+  return extra ? Type.Optional(nullable(schema)) : required ? schema : nullable(schema)
+}
+
+const isInsisted = ({ required, insisted = false }: Field) => required || insisted
+
+/** The input that creates a record, made of these fields; those that must have a value are required unless born with one. */
+export function draftOf(fields: Fields, names: readonly string[]): TObject {
+  const properties = names.map((name) => {
+    const f = fields[name] as Field
+    return [name, isInsisted(f) && f.atBirth === undefined ? f.schema : Type.Optional(isInsisted(f) ? f.schema : nullable(f.schema))]
+  })
+  return Type.Object(Object.fromEntries(properties), { additionalProperties: false })
+}
+
+/** The same record type with other fields, or with more of them. */
+export function withFields(type: RecordType, fields: Fields): RecordType {
+  return { ...type, fields, ...shapesOf(type, fields) }
 }
 
 /** A record type, whichever it is. */

@@ -5,7 +5,7 @@ import { type Operation, TIERS, type Tier, type Verb } from '../contract/operati
 import { OPERATIONS, quote, RECORD_TYPES } from '../contract/operations.ts'
 import type { RecordType } from '../contract/record.ts'
 import type { Role } from '../contract/user.ts'
-import type { StoredRecord } from '../platforms/platform.ts'
+import type { Platform, StoredRecord } from '../platforms/platform.ts'
 import type { Caller } from './service.ts'
 
 /** Refuses what the caller's role or key does not allow. */
@@ -16,6 +16,14 @@ export function allow(caller: Caller, operation: Operation): void {
   }
   throw new CrmError('forbidden', `This key does not allow ${operation.name}.`, {
     hint: `It needs the scope ${operation.tier}, ${operation.tier}:${operation.record.name} or ${operation.tier}:${operation.id}, and has ${caller.scopes.join(', ') || 'none'}.`,
+  })
+}
+
+/** Refuses whoever is nobody on a platform that has users of its own; an admin there acts for the account as a whole. */
+export function allowThere({ role, platformUserId }: Caller, platform: Platform): void {
+  if (platform.supports.ownUsers || role === 'admin' || platformUserId) return
+  throw new CrmError('forbidden', `You are nobody on ${platform.name}: your user has no PlatformUserID.`, {
+    hint: 'An admin can say with update_user who you are there.',
   })
 }
 
@@ -31,7 +39,7 @@ const SHOWING: readonly Verb[] = ['get', 'getMany']
 /** Whether the caller may read records of this type at all. */
 export function mayRead(caller: Caller, type: RecordType): boolean {
   const allowed = allowanceOf(caller)
-  return OPERATIONS.some((one) => one.record === type && SHOWING.includes(one.verb) && allowed.has(one.id))
+  return OPERATIONS.some((one) => one.record.name === type.name && SHOWING.includes(one.verb) && allowed.has(one.id))
 }
 
 /** Record types that somebody may read for themselves. */

@@ -68,7 +68,14 @@ export async function callerOf(
   const role = user.Role as Role
   const userId = user.UserID as string
   const below = role === 'manager' ? await service.store.below(workspace.number, userId) : []
-  return { workspace, userId, role, ...key, sees: role === 'admin' ? undefined : new Set([userId, ...below]) }
+  return {
+    workspace,
+    userId,
+    platformUserId: user.PlatformUserID as string | null,
+    role,
+    ...key,
+    sees: role === 'admin' ? undefined : new Set([userId, ...below]),
+  }
 }
 
 /** The first active admin of a workspace, for whoever can open the store itself. */

@@ -3,14 +3,15 @@ import { CUSTOM_TYPES } from '../contract/custom-object.ts'
 import { CrmError, type Fault } from '../contract/errors.ts'
 import { FIELD_KINDS } from '../contract/fields.ts'
 import { LIMITS } from '../contract/limits.ts'
-import type { Operation } from '../contract/operation.ts'
+import { type Operation, searches } from '../contract/operation.ts'
 import type { RecordType } from '../contract/record.ts'
 import type { Condition, Order, Value } from '../platforms/platform.ts'
 import { parseCursor, strangeCursor } from './cursors.ts'
 import { allDefinitions } from './definitions.ts'
+import { limitFaults } from './field-limits.ts'
 import { canonical, readFilters, readOrder, readSelect, type Selection, type Vocabulary, vocabularyOf, withDefinitions } from './filters.ts'
-import { faultsOf, kindOf, valueFault } from './schemas.ts'
-import { type Caller, platformOf, type Service } from './service.ts'
+import { faultsOf, kindOf } from './schemas.ts'
+import type { Caller, Service } from './service.ts'
 
 export type Input = { readonly [name: string]: unknown }
 
@@ -36,7 +37,9 @@ export function check(service: Service, caller: Caller, operation: Operation, in
   }
   const given = input as Input
   const faults = faultsOf(shapeOf(operation), given).map((fault) => readOnly(operation.record, fault))
-  faults.push(...closedSets(service, caller, operation, given))
+  // Of what is wrong by the contract already no more needs to be said.
+  const wrong = new Set(faults.map(({ field }) => field))
+  faults.push(...limitFaults(service, caller, operation, given).filter(({ field }) => !wrong.has(field)))
   if (!searches(operation)) return checked(operation, given, NO_SEARCH, faults)
   if (!operation.record.userDefined) return checked(operation, given, readSearch(operation.record, vocabularyOf(operation.record), given, faults), faults)
   return allDefinitions(service, caller.workspace).then((definitions) => {
@@ -56,7 +59,8 @@ function refusal(operation: Operation, faults: readonly Fault[]): CrmError {
   const [first] = faults
   const count = faults.length >= LIMITS.faults ? `${LIMITS.faults} faults or more` : `${faults.length} faults in all`
   const more = faults.length > 1 ? ` There are ${count}.` : ''
-  return new CrmError('invalid_input', `${operation.name}: ${first?.message}${more}`, {
+  const code = faults.every((fault) => fault.code === 'unsupported') ? 'unsupported' : 'invalid_input'
+  return new CrmError(code, `${operation.name}: ${first?.message}${more}`, {
     errors: faults.slice(0, LIMITS.faults),
     hint: `GET /v1/operations/${operation.id} shows the input that is expected.`,
   })
@@ -73,10 +77,6 @@ function shapeOf(operation: Operation): TSchema {
     shapes.set(operation, shape)
   }
   return shape
-}
-
-function searches(operation: Operation): boolean {
-  return operation.verb === 'getMany' || operation.verb === 'getSummary'
 }
 
 function readSearch(record: RecordType, vocabulary: Vocabulary, input: Input, faults: Fault[]): Search {
@@ -121,19 +121,6 @@ function canonicalInput(operation: Operation, input: Input): Input {
     } else canon[name] = Object.hasOwn(fields, name) && fields[name] ? canonical(fields[name].kind, value as Value) : value
   }
   return canon
-}
-
-/** Values outside the sets that the configuration or the platform closes. */
-function closedSets(service: Service, caller: Caller, operation: Operation, input: Input): Fault[] {
-  const { name } = operation.record
-  const byPlatform = platformOf(service, caller.workspace).supports.closed[name]
-  const byUs = service.settings.allowedValues[name]
-  if ((!byPlatform && !byUs) || (operation.verb !== 'create' && operation.verb !== 'update')) return []
-  const [at, values] = operation.verb === 'create' ? ['', input] : ['FieldsToUpdate.', input.FieldsToUpdate]
-  return Object.entries({ ...byPlatform, ...byUs }).flatMap(([field, allowed]) => {
-    const value = isObject(values) ? values[field] : undefined
-    return typeof value === 'string' && !allowed.includes(value) ? [valueFault(`${at}${field}`, value, allowed)] : []
-  })
 }
 
 /** Everything wrong with a user-defined value by its definition. */

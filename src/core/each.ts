@@ -1,6 +1,7 @@
 import type { CrmError } from '../contract/errors.ts'
 import { findOperation } from '../contract/operations.ts'
 import { execute, prepareOf, refused, understand } from './execute.ts'
+import { carryOutGathered, isGathered } from './gathered.ts'
 import { begin, type Outcome, type Write } from './journal.ts'
 import { claim } from './once.ts'
 import { mustConfirm } from './plans.ts'
@@ -20,6 +21,7 @@ interface Ready {
  * the store, which takes a good deal less than a whole life for each. Whatever takes more, or is refused, goes the usual way.
  */
 export async function carryOutEach(service: Service, calls: readonly Call[]): Promise<(Outcome | CrmError)[]> {
+  if (isGathered(service, calls)) return carryOutGathered(service, calls)
   const ends: Promise<Outcome | CrmError>[] = []
   for (const call of calls) {
     const ready = readyAtOnce(service, call)

@@ -1,10 +1,11 @@
 import { CrmError } from '../contract/errors.ts'
-import { BATCH_INDEX, IDEMPOTENCY_KEY, isIdempotencyKey } from '../contract/limits.ts'
+import { BATCH_INDEX, IDEMPOTENCY_KEY, isIdempotencyKey, LIMITS } from '../contract/limits.ts'
 import type { Operation, Verb } from '../contract/operation.ts'
-import { findOperation } from '../contract/operations.ts'
+import { findOperation, STORE_TYPES } from '../contract/operations.ts'
 import type { StoredRecord } from '../platforms/platform.ts'
-import { allow } from './access.ts'
+import { allow, allowThere } from './access.ts'
 import { check } from './check.ts'
+import { operationOn } from './extension.ts'
 import { carryOut, type Outcome, type Prepare, recordRefusal, type Write } from './journal.ts'
 import { onceKey } from './once.ts'
 import { type Call, type Caller, platformOf, type Service } from './service.ts'
@@ -75,8 +76,10 @@ export async function refused(service: Service, call: Call, operation: Operation
 }
 
 /** A call that is allowed and makes sense. */
-export function understand(service: Service, operation: Operation, call: Call): Write | Promise<Write> {
+export function understand(service: Service, asked: Operation, call: Call): Write | Promise<Write> {
+  const operation = operationOn(platformOf(service, call.caller.workspace), asked)
   allow(call.caller, operation)
+  if (livesThere(operation)) allowThere(call.caller, platformOf(service, call.caller.workspace))
   const checked = check(service, call.caller, operation, call.input)
   const key = operation.effect === 'read' ? undefined : call.idempotencyKey
   if (key !== undefined && !isIdempotencyKey(key, BATCH_INDEX)) throw keyFault()
@@ -91,6 +94,9 @@ export function understand(service: Service, operation: Operation, call: Call): 
   })
   return checked instanceof Promise ? checked.then(write) : write(checked)
 }
+
+/** Whether an operation is about records that live on the platform. What describes them may be asked by everyone. */
+const livesThere = ({ record, verb }: Operation) => !STORE_TYPES.includes(record.name) && verb !== 'describe'
 
 function keyFault(): CrmError {
   const message = `The idempotency key must be ${IDEMPOTENCY_KEY}.`
@@ -118,9 +124,6 @@ export function streams(operation: Operation): boolean {
   return operation.verb === 'getMany' || operation.verb === 'getAttached'
 }
 
-/** Records in a page of a stream: few enough that nobody waits long for their turn between two of them. */
-const STREAM_PAGE = 500
-
 /**
  * All pages of an operation that answers page by page, one after the other, in constant memory. Everyone else has a turn between
  * two, and before each `still` says who the caller is by now, or throws.
@@ -130,7 +133,8 @@ export async function* stream(
   call: Call,
   still: () => Caller | Promise<Caller> = () => call.caller,
 ): AsyncGenerator<readonly StoredRecord[]> {
-  const { Limit = STREAM_PAGE, ...input } = Object(call.input) as Record<string, unknown>
+  // Few enough that nobody waits long for their turn between two of them.
+  const { Limit = Math.min(platformOf(service, call.caller.workspace).supports.page, LIMITS.page), ...input } = Object(call.input) as Record<string, unknown>
   let cursor = input.Cursor
   do {
     const { result } = await execute(service, { ...call, caller: await still(), input: { ...input, Limit, ...(cursor !== undefined && { Cursor: cursor }) } })
@@ -149,10 +153,11 @@ export function wrapped(service: Service, caller: Caller, error: unknown): CrmEr
     return new CrmError(known.code, known.message, {
       cause: error,
       ...(known.errors && { errors: known.errors }),
-      ...(known.code === 'platform_unavailable' && { retryAfter: 1 }),
+      ...((known.code === 'platform_unavailable' || known.retryAfter !== undefined) && { retryAfter: known.retryAfter ?? 1 }),
       ...(known.code === 'outcome_unknown' && {
-        hint: 'Look for what it was to write before you repeat it. With an Idempotency-Key repeating it would be safe.',
+        hint: 'Ask again with the same Idempotency-Key. Without one, look for what it was to write before you repeat it.',
       }),
+      ...(known.hint !== undefined && { hint: known.hint }),
     })
   return new CrmError('internal', 'Something went wrong on our side; the log has it under the request id.', { cause: error })
 }

@@ -6,7 +6,7 @@ import { exactMoney } from '../contract/money.ts'
 import { nearest } from '../contract/names.ts'
 import type { RecordType } from '../contract/record.ts'
 import type { Condition, Order, Value } from '../platforms/platform.ts'
-import { faultsOf, kindOf, unknownName } from './schemas.ts'
+import { absentField, faultsOf, kindOf, unknownName } from './schemas.ts'
 import { utcOf } from './times.ts'
 
 /** A field that filters and orders may name. */
@@ -16,6 +16,8 @@ export interface Searchable {
   readonly name?: string
   readonly kind: FieldKind
   readonly family: Family
+  /** The platform that has no place for it. */
+  readonly absent?: string | undefined
 }
 
 /** What a search may name; `ambiguous` holds user-defined names that mean different types in different objects. */
@@ -38,9 +40,9 @@ export function vocabularyOf(record: RecordType): Vocabulary {
   let known = own.get(record)
   if (!known) {
     const fields = new Map<string, Searchable>()
-    for (const [field, { kind, access }] of Object.entries(record.fields)) {
+    for (const [field, { kind, access, absent }] of Object.entries(record.fields)) {
       const family = FIELD_KINDS[kind]
-      if (family && access !== 'secret') fields.set(field, { field, kind, family })
+      if (family && access !== 'secret') fields.set(field, { field, kind, family, absent })
     }
     known = { fields, ambiguous: new Map() }
     own.set(record, known)
@@ -66,7 +68,9 @@ export function withDefinitions(record: RecordType, definitions: readonly Defini
 export function lookUp(vocabulary: Vocabulary, name: string, at: string): Searchable | Fault {
   const message = vocabulary.ambiguous.get(name)
   if (message !== undefined) return { field: at, code: 'type', message, expected: 'Filters with ObjectName' }
-  return vocabulary.fields.get(name) ?? unknownName(at, name, [...vocabulary.fields.keys()])
+  const found = vocabulary.fields.get(name)
+  if (found?.absent !== undefined) return absentField(at, name, found.absent)
+  return found ?? unknownName(at, name, [...vocabulary.fields.keys()])
 }
 
 export const isFault = (found: object): found is Fault => 'message' in found

@@ -1,10 +1,12 @@
+import { Change } from '../contract/change.ts'
 import { CrmError, type ErrorCode } from '../contract/errors.ts'
 import { Lead } from '../contract/lead.ts'
+import { LIMITS } from '../contract/limits.ts'
 import type { Operation } from '../contract/operation.ts'
 import { RECORD_TYPES } from '../contract/operations.ts'
-import type { Line, StoreWriter } from '../platforms/platform.ts'
-import { byOf, lineOf } from './changes.ts'
-import { answerKept, claim, keptAnswer, type OnceKey } from './once.ts'
+import type { Kept, Line, Platform, StoreWriter } from '../platforms/platform.ts'
+import { byOf, happened, lineOf } from './changes.ts'
+import { answerKept, claim, isExpired, keptAnswer, type OnceKey, openKey, takenUp } from './once.ts'
 import { decided, mustConfirm, plan, planOf } from './plans.ts'
 import { rehearse } from './rehearsal.ts'
 import type { Call, Service } from './service.ts'
@@ -115,30 +117,78 @@ export async function within(write: Write, prepared: Prepared, writer: StoreWrit
 }
 
 /**
- * A write on a platform that is not the store. Its key is claimed before anything is sent and settled afterwards, so that a
- * call which nobody saw the end of is never repeated blindly.
+ * A write on a platform that is not the store. Its key is claimed before anything is sent and settled afterwards, so that a call which
+ * nobody saw the end of is never repeated blindly: whoever comes with the same key is told how it ended.
  */
 async function apart(write: Write, prepared: Prepared): Promise<Outcome> {
-  const { service, caller, once } = write
+  const { service, caller, once, call } = write
   const { number } = caller.workspace
-  if (once) {
-    const kept = await service.store.write(number, async (writer) => {
-      const answer = await keptAnswer(write, writer)
-      if (!answer) await writer.keep(caller.userId, once.key, { fingerprint: once.fingerprint, at: writer.now(), state: 'open', answer: null, changeId: null })
-      return answer
-    })
-    if (kept) return kept
-  }
-  if (prepared.claim) await service.store.write(number, prepared.claim)
+  const platform = home(write, prepared.on)
+  const begun = once && (await service.store.write(number, (writer) => taken(write, once, writer, platform)))
+  if (begun?.answer) return begun.answer
+  const again = begun?.again
+  if (prepared.claim && !again) await service.store.write(number, prepared.claim)
   let written: Written
   try {
     // What a platform cannot offer of the journal is refused while the write is prepared.
-    written = await home(write, prepared.on).write(number, (writer) => prepared.work(writer as StoreWriter))
+    written = await platform.write(number, (writer) => prepared.work(writer as StoreWriter), { again, together: call.together, isKnown: known(write) })
   } catch (error) {
-    if (once && !isUnknown(write, error)) await service.store.write(number, (writer) => writer.release(caller.userId, once.key))
-    throw error
+    const gone = again && goneBefore(write, error)
+    if (!gone) {
+      if (once && begun) await service.store.write(number, (writer) => letGo(writer, write, once, begun.kept, error))
+      throw error
+    }
+    written = gone
   }
   return service.store.write(number, (writer) => record(write, written, writer))
+}
+
+/** Takes a key for a call: for the first time, or because nobody knows how the one before has ended. */
+async function taken(write: Write, once: OnceKey, writer: StoreWriter, platform: Platform) {
+  const found = await writer.kept(write.caller.userId, once.key)
+  const before = found && !isExpired(write, found) ? found : undefined
+  const answer = before && answerKept(write, before)
+  if (answer) return { answer }
+  const again = before && takenUp(write, before, platform.supports.settleMs)
+  const at = again && !again.settled ? before.at : writer.now()
+  const kept = openKey(once, at, { since: again?.since ?? at, answered: false })
+  await writer.keep(write.caller.userId, once.key, kept)
+  return { again, kept }
+}
+
+/** Lets go of a key because its call was refused, unless nobody knows whether it was. */
+async function letGo(writer: StoreWriter, write: Write, once: OnceKey, kept: Kept | undefined, error: unknown): Promise<void> {
+  if (!kept || !isUnknown(write, error)) return writer.release(write.caller.userId, once.key)
+  const { since } = JSON.parse(kept.answer as string) as { since: string }
+  await writer.keep(write.caller.userId, once.key, openKey(once, kept.at, { since, answered: true }))
+}
+
+/** What was to be deleted and is not there any more was deleted the first time. */
+function goneBefore({ operation, input }: Write, error: unknown): Written | undefined {
+  const { record: type, verb } = operation
+  if (verb !== 'delete' || !(error instanceof CrmError) || error.code !== 'not_found') return undefined
+  const id = input[type.id] as string
+  const before = { [type.id]: id, ...(type.belongs && { [type.belongs]: '' }) }
+  return { answer: { [type.id]: id, Deleted: true }, change: { ...happened(type, 'deleted', before, null), before: null } }
+}
+
+/** Whether the journal knows of a record, so that it was not made by a call whose end nobody saw. */
+function known({ service, caller, operation, input }: Write): (id: string) => Promise<boolean> {
+  const reader = service.store.reader(caller.workspace.number)
+  const about = (value: string) =>
+    reader.find(Change.name, {
+      where: [{ field: 'RecordID', family: 'text', operator: 'eq', value }],
+      order: { field: Change.born, descending: true },
+      limit: LIMITS.hanging,
+    })
+  return async (id) => {
+    if ((await about(id)).records.some(({ Outcome }) => Outcome === 'ok')) return true
+    // Notes and comments are told of in the lines of what they hang on.
+    const on = input[operation.record.id]
+    if (typeof on !== 'string') return false
+    const { records } = await about(on)
+    return records.some(({ After }) => Object.values(Object(After)).includes(id))
+  }
 }
 
 function isUnknown(write: Write, error: unknown): boolean {

@@ -1,12 +1,9 @@
 import { hash } from 'node:crypto'
 import { CrmError } from '../contract/errors.ts'
 import type { Operation } from '../contract/operation.ts'
-import type { JournalReader, Kept, Store } from '../platforms/platform.ts'
+import type { Again, JournalReader, Kept, Store } from '../platforms/platform.ts'
 import type { Input } from './check.ts'
 import type { Outcome, Write } from './journal.ts'
-
-/** How long a call that nobody saw the end of counts as still running. */
-const RUNNING_MS = 60_000
 
 /** Keys being used in this process right now. */
 const running = new WeakMap<Store, Set<string>>()
@@ -54,6 +51,27 @@ function sorted(names: string[]): string[] {
   return names
 }
 
+/** What is kept of a key whose call has not ended, as far as anybody knows. */
+interface Open {
+  /** When the call was begun for the first time. */
+  readonly since: string
+  /** Whether it was answered that nobody knows how it ended; otherwise it may still be under way, in another process. */
+  readonly answered: boolean
+}
+
+/** A key whose call is under way, or has ended without anybody knowing how. */
+export function openKey({ fingerprint }: OnceKey, at: string, open: Open): Kept {
+  return { fingerprint, at, state: 'open', answer: JSON.stringify(open), changeId: null }
+}
+
+/** What is to be made of a write whose key is open; refuses while it may be under way. What is sent from now on takes so long at most to show. */
+export function takenUp(write: Write, kept: Kept, settleMs: number): Again {
+  const { since, answered } = JSON.parse(kept.answer ?? 'null') as Open
+  const settled = ageOf(write, kept) >= settleMs
+  if (!answered && !settled) throw inProgress()
+  return { since, settled }
+}
+
 /** The answer that is kept of a write, if it has been carried out before. Refuses when its key has meant something else. */
 export async function keptAnswer(write: Write, journal: Pick<JournalReader, 'kept'>): Promise<Outcome | undefined> {
   const kept = write.once && (await journal.kept(write.caller.userId, write.once.key))
@@ -68,15 +86,10 @@ export function answerKept(write: Write, kept: Kept): Outcome | undefined {
       hint: 'Take a new key for a new call, and the same key only to repeat the same one.',
     })
   }
-  if (kept.state === 'open') {
-    if (ageOf(write, kept) < RUNNING_MS) throw inProgress()
-    throw new CrmError('outcome_unknown', 'A call with this Idempotency-Key was begun, and nobody saw how it ended.', {
-      hint: 'Look for what it was to write before you repeat it with another key.',
-    })
-  }
+  if (kept.state === 'open') return undefined
   if (kept.answer === null) throw new CrmError('not_found', 'This call was carried out, and what it wrote has been erased since.')
   return { result: JSON.parse(kept.answer), json: kept.answer, changeId: kept.changeId ?? undefined, replayed: true }
 }
 
 const ageOf = ({ service }: Write, { at }: Kept) => service.now().getTime() - Date.parse(at)
-const isExpired = (write: Write, kept: Kept) => ageOf(write, kept) > write.service.keeping.keyMs
+export const isExpired = (write: Write, kept: Kept) => ageOf(write, kept) > write.service.keeping.keyMs

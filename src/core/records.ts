@@ -1,18 +1,32 @@
 import type { RecordType } from '../contract/record.ts'
-import type { StoredRecord } from '../platforms/platform.ts'
+import type { StoredRecord, Value } from '../platforms/platform.ts'
 
-const answered = new WeakMap<RecordType, readonly string[] | undefined>()
+interface Answer {
+  /** The names that are answered, where that is not all. */
+  readonly names: readonly string[] | undefined
+  /** What always has a value, and no place on the platform. */
+  readonly always: { readonly [name: string]: Value }
+}
+
+const answers = new WeakMap<RecordType, Answer>()
 
 /** A record as it is answered: without what is the connector's own affair. */
 export function shown(type: RecordType, record: StoredRecord): StoredRecord {
-  if (!answered.has(type)) {
-    const all = Object.entries(type.fields)
-    const names = all.flatMap(([name, { access }]) => (access === 'secret' ? [] : [name]))
-    answered.set(type, names.length < all.length ? names : undefined)
+  let answer = answers.get(type)
+  if (!answer) {
+    answer = answerOf(type)
+    answers.set(type, answer)
   }
-  const names = answered.get(type)
+  const { names, always } = answer
   if (!names) return record
-  return Object.fromEntries(names.flatMap((name) => (record[name] === undefined ? [] : [[name, record[name]]])))
+  return Object.fromEntries(names.flatMap((name) => (record[name] === undefined ? [] : [[name, record[name] ?? always[name] ?? null]])))
+}
+
+function answerOf(type: RecordType): Answer {
+  const all = Object.entries(type.fields)
+  const names = all.flatMap(([name, { access }]) => (access === 'secret' ? [] : [name]))
+  const always = all.flatMap(([name, { absent, atBirth }]) => (absent !== undefined && atBirth !== undefined ? [[name, atBirth as Value] as const] : []))
+  return { names: names.length < all.length || always.length > 0 ? names : undefined, always: Object.fromEntries(always) }
 }
 
 type Birth = (birth: { readonly id: string; readonly at: string }, given: { readonly [name: string]: unknown }) => StoredRecord

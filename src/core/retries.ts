@@ -1,34 +1,16 @@
 import type { Platform } from '../platforms/platform.ts'
+import { patiently } from './patience.ts'
 
-/** How long a write is tried again. */
+/** Two that stand in each other's way are out of it soon. */
 const PATIENCE_MS = 2_000
-const LONGEST_PAUSE_MS = 200
+const PAUSES = { firstMs: 5, longestMs: 200 }
 
 /**
  * A platform whose writes are tried again as long as they failed without having done anything: because two of them stood in each
  * other's way, or because a connection was lost before anything was sent.
  */
 export function retrying<P extends Platform>(platform: P): P {
-  async function again<T>(first: unknown, attempt: () => Promise<T>): Promise<T> {
-    // However long the first attempt took, there is a second.
-    const deadline = Date.now() + PATIENCE_MS
-    let failure = first
-    for (let pause = 5; ; pause = Math.min(2 * pause, LONGEST_PAUSE_MS)) {
-      if (!platform.classify(failure)?.again || Date.now() > deadline) throw failure
-      // Those who stood in each other's way shall not meet again.
-      await new Promise((resolve) => setTimeout(resolve, pause * Math.random()))
-      try {
-        return await attempt()
-      } catch (error) {
-        failure = error
-      }
-    }
-  }
-  return {
-    ...platform,
-    write(workspace, work) {
-      const attempt = () => platform.write(workspace, work)
-      return attempt().catch((error) => again(error, attempt))
-    },
-  }
+  const patience = patiently(PATIENCE_MS, PAUSES)
+  const look = (error: unknown) => ({ again: platform.classify(error)?.again ?? false })
+  return { ...platform, write: (workspace, work, how) => patience(() => platform.write(workspace, work, how), look) }
 }

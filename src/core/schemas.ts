@@ -143,6 +143,11 @@ export function unknownName(field: string, name: string, known: readonly string[
   return { field, code: 'unknown', message: `There is no ${what} called ${quote(name)}.`, ...(shown && { expected: shown }), ...(near && { didYouMean: near }) }
 }
 
+/** A field that the contract has and a platform does not. */
+export function absentField(field: string, name: string, platform: string): Fault {
+  return { field, code: 'unsupported', message: `${platform} has no place for ${name}.` }
+}
+
 /** A value outside a closed set, with the nearest inside. */
 export function valueFault(field: string, value: unknown, allowed: readonly string[]): Fault {
   const [near] = typeof value === 'string' ? nearest(value, allowed) : []

@@ -1,5 +1,7 @@
+import { CrmError } from '../contract/errors.ts'
 import type { Role } from '../contract/user.ts'
-import type { Platform, Store, StoredRecord, Workspace } from '../platforms/platform.ts'
+import type { Platform, Store, StoredRecord, Together, Workspace } from '../platforms/platform.ts'
+import { peopled } from './people.ts'
 import { retrying } from './retries.ts'
 
 /** What the configuration says about the meaning of values. */
@@ -64,6 +66,8 @@ export interface Service {
 export interface Caller {
   readonly workspace: Workspace
   readonly userId: string
+  /** Who this is on a platform that has users of its own. */
+  readonly platformUserId?: string | null
   readonly role: Role
   readonly keyId: string | null
   readonly scopes: readonly string[]
@@ -95,6 +99,8 @@ export interface Call {
   readonly confirmation?: string | undefined
   /** What earlier tries of the same batch have pretended. */
   readonly rehearsal?: Rehearsal
+  /** The writes of a batch that are under way at the same time. */
+  readonly together?: Together | undefined
 }
 
 export function createService(parts: {
@@ -106,17 +112,18 @@ export function createService(parts: {
   sending?: Sending
   now?: () => Date
 }): Service {
-  const known = new Map<Platform, Platform>()
+  const store = retrying(parts.store)
+  const known = new Map<Platform, Platform>([[parts.store, store]])
   // Whoever is the same before is the same afterwards.
-  const one = <P extends Platform>(platform: P): P => {
-    const wrapped = (known.get(platform) as P | undefined) ?? retrying(platform)
+  const one = (platform: Platform): Platform => {
+    const wrapped = known.get(platform) ?? (platform.supports.ownUsers ? retrying(platform) : peopled(platform, store))
     known.set(platform, wrapped)
     return wrapped
   }
   return {
     platform: one(parts.platform),
     platforms: new Map([...(parts.platforms ?? [])].map(([name, platform]) => [name, one(platform)])),
-    store: one(parts.store),
+    store,
     settings: parts.settings ?? DEFAULT_SETTINGS,
     keeping: parts.keeping ?? DEFAULT_KEEPING,
     sending: parts.sending ?? DEFAULT_SENDING,
@@ -124,7 +131,15 @@ export function createService(parts: {
   }
 }
 
-/** Where a workspace's records live. */
+/** The workspace that is there from the beginning. */
+const FIRST = 'default'
+
+/** Where a workspace's records live. An account of a CRM has no workspaces inside, so it can be that of one alone. */
 export function platformOf(service: Service, workspace: Workspace): Platform {
-  return service.platforms.get(workspace.name) ?? service.platform
+  const platform = service.platforms.get(workspace.name) ?? service.platform
+  if (platform === service.platform && !platform.supports.ownUsers && workspace.name !== FIRST)
+    throw new CrmError('unsupported', `The workspace ${workspace.name} has no platform of its own, and that of the first one cannot be shared.`, {
+      hint: `Name one in crm.config.json: "workspaces": { "${workspace.name}": { "platform": "…" } }`,
+    })
+  return platform
 }

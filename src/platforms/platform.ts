@@ -114,6 +114,8 @@ export interface Supports {
   readonly gathers: boolean
   /** Records in a page that streams are best read by. */
   readonly page: number
+  /** How long after it was sent a write that is not to be seen will not come any more; 0 where writes and their keys are one. */
+  readonly settleMs: number
 }
 
 /** One workspace's records, for reading. */
@@ -136,8 +138,11 @@ export interface Reader {
   oldestNotIn(type: string, owners: readonly string[] | undefined, states: readonly string[]): Promise<StoredRecord | undefined>
 }
 
-/** One workspace's records, for writing. Nobody else changes a record that was read by its id until the work is over. */
+/** One workspace's records, for writing. Nobody else changes a record that was read by its id until the work is over, unless the platform is not ours. */
 export interface Writer extends Reader {
+  /** Set where the same work was begun before, and nobody saw how it ended. */
+  readonly again?: Again | undefined
+
   /** A record that is only referred to. Others may refer to it too, but nobody deletes it until the work is over. */
   refer(type: string, id: string): Promise<StoredRecord | undefined>
 
@@ -282,12 +287,31 @@ export interface Failure {
   readonly again?: boolean
 }
 
+/** Who our users are on a platform that has its own, and the other way round. Whoever is unknown to the other side has no id there. */
+export interface People {
+  theirs(userId: string): string | undefined
+  ours(platformUserId: string): string | undefined
+  /** Whether somebody is one of our users, known there or not. */
+  has(userId: string): boolean
+}
+
 /** How a write is carried out, where the platform is not the store. */
 export interface Writing {
-  /** When the same work was begun before, and nobody saw how it ended: what is there already is not written again. */
-  readonly since?: string | undefined
+  readonly people?: (() => Promise<People>) | undefined
+  /** Set where the same work was begun before, and nobody saw how it ended: what is there already is not written again. */
+  readonly again?: Again | undefined
+  /** Whether the journal knows of a record, so that it cannot be what a call has written whose end nobody saw. */
+  readonly isKnown?: ((id: string) => Promise<boolean>) | undefined
   /** What is written at the same time, of which the platform may send several as one. */
   readonly together?: Together | undefined
+}
+
+/** Work that was begun before. */
+export interface Again {
+  /** When it was. */
+  readonly since: string
+  /** Whether so much time has passed that what is not there by now will not come: only then is it written. */
+  readonly settled: boolean
 }
 
 /** Stands for writes that are under way at the same time. Only the platform knows what is in it. */
@@ -305,8 +329,8 @@ export interface Platform {
   /** What whoever runs the service should know about how the platform was reached. */
   readonly remark?: string | undefined
 
-  /** Answers from what has been committed. */
-  reader(workspace: number): Reader
+  /** Answers from what has been committed. A platform with users of its own is told who ours are. */
+  reader(workspace: number, people?: () => Promise<People>): Reader
 
   /**
    * Carries out the work and resolves once it is durable. Where transactions are supported, work that throws leaves no
@@ -328,6 +352,9 @@ export interface Platform {
 
   close(): Promise<void>
 }
+
+/** Tries something again for as long as it is worth it. The core supplies it to platforms elsewhere. */
+export type Patience = <T>(attempt: () => Promise<T>, look: (error: unknown) => { readonly again: boolean; readonly afterMs?: number | undefined }) => Promise<T>
 
 /** How much an account may ask for, and has. */
 export interface Quota {

@@ -8,14 +8,15 @@ import type { StoredRecord, Writer } from '../../platforms/platform.ts'
 import { notFound } from '../access.ts'
 import { happenedOn } from '../changes.ts'
 import type { Input } from '../check.ts'
+import { typeOn } from '../extension.ts'
 import { born, shown } from '../records.ts'
-import type { Caller } from '../service.ts'
+import { type Caller, platformOf } from '../service.ts'
 import { type Context, type Prepared, visible } from './context.ts'
 
 /** Hangs a note or a comment on a record: whichever the input is named after. */
-export function attach({ caller, operation, input }: Context): Prepared {
+export function attach({ service, caller, operation, input }: Context): Prepared {
   const type = operation.record
-  const hanging = recordType(type.hanging.find((one) => input[one.type] !== undefined)?.type as string)
+  const hanging = typeOn(platformOf(service, caller.workspace), recordType(type.hanging.find((one) => input[one.type] !== undefined)?.type as string))
   return {
     on: type,
     async work(writer) {

@@ -1,11 +1,13 @@
 import { CUSTOM_TYPES } from '../../contract/custom-object.ts'
 import { CrmError } from '../../contract/errors.ts'
-import { FAMILIES, FIELD_KINDS, type FieldKind } from '../../contract/fields.ts'
+import { FAMILIES, FIELD_KINDS, type Field, type FieldKind } from '../../contract/fields.ts'
 import { LIMITS } from '../../contract/limits.ts'
 import { fold } from '../../contract/names.ts'
 import { OPERATIONS } from '../../contract/operations.ts'
 import type { RecordType } from '../../contract/record.ts'
+import type { FieldLimits } from '../../platforms/platform.ts'
 import { allDefinitions } from '../definitions.ts'
+import { typeOn } from '../extension.ts'
 import { unknownName } from '../schemas.ts'
 import { platformOf } from '../service.ts'
 import type { Context } from './context.ts'
@@ -25,14 +27,13 @@ export async function describe({ service, caller, input }: Context): Promise<unk
     )
     throw new CrmError('invalid_input', `Describe: ${fault.message}`, { errors: [fault] })
   }
-  const closed = (type: string, field: string) => service.settings.allowedValues[type]?.[field] ?? platform.supports.closed[type]?.[field]
   return {
     Platform: platform.name,
     RecordTypes: wanted.map((type) => ({
       Name: type.name,
       Summary: type.summary,
       IDField: type.id,
-      Fields: Object.entries(type.fields).flatMap(([name, field]) =>
+      Fields: Object.entries(typeOn(platform, type).fields).flatMap(([name, field]) =>
         field.access === 'secret'
           ? []
           : [
@@ -40,13 +41,13 @@ export async function describe({ service, caller, input }: Context): Promise<unk
                 Name: name,
                 Type: field.kind,
                 Label: field.label,
-                Description: field.description ?? null,
-                Required: field.required,
-                Writable: field.access === 'write',
-                MaxLength: (field.schema as { maxLength?: number }).maxLength ?? null,
-                AllowedValues: closed(type.name, name) ?? field.closed ?? null,
+                Description: descriptionOf(field),
+                Required: field.required || field.insisted === true,
+                Writable: field.access === 'write' && field.absent === undefined,
+                MaxLength: longest(field, platform.supports.fields[type.name]?.[name]),
+                AllowedValues: service.settings.allowedValues[type.name]?.[name] ?? field.closed ?? null,
                 SuggestedValues: field.suggested ?? null,
-                Operators: operatorsOf(field.kind),
+                Operators: field.absent === undefined ? operatorsOf(field.kind) : [],
               },
             ],
       ),
@@ -75,6 +76,20 @@ export async function describe({ service, caller, input }: Context): Promise<unk
     }
     return [...objects].map(([ObjectName, Fields]) => ({ ObjectName, Fields }))
   }
+}
+
+function descriptionOf({ description, absent, extra }: Field): string | null {
+  if (absent !== undefined) return `${absent} has no place for it.`
+  return description ?? (extra ? FROM_CONFIGURATION : null)
+}
+
+const FROM_CONFIGURATION = 'A field of this account, which the configuration names.'
+
+/** The longest text that both the contract and the platform take; what is too long in bytes is never short in characters. */
+function longest({ schema }: Field, { max, maxBytes }: FieldLimits = {}): number | null {
+  const { type, maxLength } = schema as { type?: string; maxLength?: number }
+  const all = type === 'string' ? [maxLength, max, maxBytes].filter((one) => one !== undefined) : []
+  return all.length > 0 ? Math.min(...all) : null
 }
 
 function operatorsOf(kind: FieldKind): readonly string[] {

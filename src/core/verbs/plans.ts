@@ -8,10 +8,11 @@ import type { StoredRecord } from '../../platforms/platform.ts'
 import { allow } from '../access.ts'
 import { keyCaller, localAdmin } from '../authenticate.ts'
 import { check, type Input } from '../check.ts'
+import { operationOn } from '../extension.ts'
 import type { Prepare } from '../journal.ts'
 import { checkWaiting, decided, happenedTo } from '../plans.ts'
 import { revised } from '../records.ts'
-import type { Caller } from '../service.ts'
+import { type Caller, platformOf } from '../service.ts'
 import { type Context, type Prepared, visible } from './context.ts'
 
 /** Carries out what somebody else has planned, as them. */
@@ -21,7 +22,7 @@ export async function allowPlan(context: Context, prepareOf: (operation: Operati
   const plan = await visible(service.store.reader(caller.workspace.number), caller, Plan, input.PlanID as string)
   checkWaiting(plan, service.now().toISOString())
   const asker = await askerOf(context, plan)
-  const operation = findOperation(plan.Operation as string)
+  const operation = operationOn(platformOf(service, asker.workspace), findOperation(plan.Operation as string))
   allow(asker, operation)
   const checked = await check(service, asker, operation, plan.Input as unknown as Input)
   const prepared = await prepareOf(operation)({ service, caller: asker, operation, ...checked })

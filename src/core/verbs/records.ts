@@ -1,11 +1,13 @@
 import { LIMITS } from '../../contract/limits.ts'
 import { recordType } from '../../contract/operations.ts'
+import type { RecordType } from '../../contract/record.ts'
 import type { Reader, StoredRecord } from '../../platforms/platform.ts'
 import { notFound, seesRecord } from '../access.ts'
 import { happened } from '../changes.ts'
 import { fieldsOf, findDefinitions, valuesOf } from '../definitions.ts'
+import { typeOn } from '../extension.ts'
 import { born, revised, shown } from '../records.ts'
-import { type Context, checkRevision, type Prepared, reading, visible, visibleUser } from './context.ts'
+import { type Context, checkRevision, home, type Prepared, reading, visible, visibleUser } from './context.ts'
 import { customChanges } from './custom-objects.ts'
 
 export function create({ caller, operation, input }: Context): Prepared {
@@ -34,15 +36,14 @@ export async function get(context: Context): Promise<unknown> {
   }
   const answer: Record<string, unknown> = record
   for (const { list, total, type: name } of type.hanging) {
-    answer[list] = totals[list] === 0 ? [] : await newest(reader, name, type.name, id)
+    answer[list] = totals[list] === 0 ? [] : await newest(reader, typeOn(home(context, type), recordType(name)), type.name, id)
     answer[total] = totals[list]
   }
   return answer
 }
 
-async function newest(reader: Reader, name: string, on: string, id: string): Promise<StoredRecord[]> {
-  const type = recordType(name)
-  const { records } = await reader.find(name, {
+async function newest(reader: Reader, type: RecordType, on: string, id: string): Promise<StoredRecord[]> {
+  const { records } = await reader.find(type.name, {
     where: [{ field: type.hangsOn?.field as string, family: 'text', operator: 'eq', value: id }],
     order: { field: 'CreatedDate', descending: true },
     limit: LIMITS.hanging,
@@ -60,7 +61,8 @@ export function update(context: Context): Prepared {
     async work(writer) {
       const record = await visible(writer, caller, type, input[type.id] as string)
       if (typeof changes.OwnerID === 'string') await visibleUser(context, changes.OwnerID, 'FieldsToUpdate.OwnerID', { on: type, writer })
-      checkRevision(record, type, input.IfRevision)
+      // What was begun before may have changed the record itself.
+      if (!writer.again) checkRevision(record, type, input.IfRevision)
       const custom = type.userDefined ? await customChanges(context, writer, record, changes) : undefined
       const applied = { ...(custom?.changes ?? changes), ...revised(record, writer.now()) }
       const after = await writer.update(type.name, record[type.id] as string, applied)

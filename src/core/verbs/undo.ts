@@ -27,6 +27,8 @@ interface Way {
   readonly by?: (type: RecordType) => Operation | undefined
   /** What a key must allow for the record type where no operation does the same. */
   readonly tier: Tier
+  /** Whether something comes back that was gone, under its id. */
+  readonly restores?: boolean
   /** Takes the change back and says what that has done. */
   back(writer: Writer, undoing: Undoing): Promise<Happened>
 }
@@ -65,6 +67,7 @@ const WAYS: { readonly [H in Happening]?: Way } = {
   },
   deleted: {
     tier: 'write',
+    restores: true,
     async back(writer, { type, id, before }) {
       if (await writer.get(type.name, id)) throw changedSince(`The ${type.name} is there again.`)
       const record = { ...before, ...revised(before, writer.now()) }
@@ -118,6 +121,7 @@ function hangingAgain(name: 'Note' | 'Comment', happening: Happening): Way {
   return {
     by: operationOf('attach'),
     tier: 'write',
+    restores: true,
     async back(writer, { type, id, before }) {
       const parent = await parentOf(writer, type, id)
       const hanging = recordType(name)
@@ -184,7 +188,7 @@ export async function undoChange(context: Context): Promise<Prepared> {
   if (by) allow(caller, by)
   else allowTier(caller, way.tier, type, 'Undoing this')
   const platform = platformOf(service, caller.workspace)
-  if (happening === 'deleted' && !platform.supports.restores) throw new CrmError('unsupported', `${platform.name} cannot bring back what was deleted.`)
+  if (way.restores && !platform.supports.restores) throw new CrmError('unsupported', `${platform.name} cannot bring back what was deleted.`)
   if (change.Before === null && change.After === null)
     throw new CrmError('conflict', 'The images of this change have been erased, so that nobody can restore them.')
 

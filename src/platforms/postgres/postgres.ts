@@ -30,6 +30,7 @@ const SUPPORTS: Supports = {
   tickMs: 1,
   gathers: false,
   page: 500,
+  settleMs: 0,
 }
 
 const POOLED =

@@ -27,6 +27,7 @@ const SUPPORTS: Supports = {
   tickMs: 1,
   gathers: false,
   page: 500,
+  settleMs: 0,
 }
 
 /** SQLite's numbers for a store that cannot answer right now, and what to tell the caller. */

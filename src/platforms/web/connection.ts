@@ -1,4 +1,5 @@
 import { Agent, request } from 'undici'
+import type { Patience } from '../platform.ts'
 import { WireError } from './errors.ts'
 import type { Session, Signed } from './session.ts'
 
@@ -19,12 +20,6 @@ export interface WireAnswer {
   readonly headers: { readonly [name: string]: string | undefined }
   readonly text: string
 }
-
-/** Tries something again for as long as it is worth it. The core supplies it. */
-export type Patience = <T>(
-  attempt: () => Promise<T>,
-  look: (error: unknown) => { readonly again: boolean; readonly afterMs?: number | undefined },
-) => Promise<T>
 
 export interface ConnectionOptions {
   /** The CRM's name as it appears in messages. */
@@ -50,6 +45,8 @@ export interface ConnectionOptions {
 export class Connection {
   private readonly options: ConnectionOptions
   private readonly agent: Agent
+  /** How far the CRM's clock is ahead of ours. */
+  private ahead = 0
 
   constructor(options: ConnectionOptions) {
     this.options = options
@@ -70,6 +67,11 @@ export class Connection {
       async () => parsed<T>(await this.once(asked), asked, this.options.name),
       (error) => (error instanceof WireError ? { again: error.again, afterMs: error.retryAfterMs } : { again: false }),
     )
+  }
+
+  /** The present moment by the CRM's clock, to the second. */
+  now(): number {
+    return Date.now() + this.ahead
   }
 
   async close(): Promise<void> {
@@ -108,7 +110,10 @@ export class Connection {
         },
         ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
       })
-      return { status: answer.statusCode, headers: flat(answer.headers), text: await answer.body.text() }
+      const heard = { status: answer.statusCode, headers: flat(answer.headers), text: await answer.body.text() }
+      const date = Date.parse(heard.headers.date ?? '')
+      if (!Number.isNaN(date)) this.ahead = date - Math.floor(Date.now() / 1000) * 1000
+      return heard
     } catch (error) {
       throw this.lost(error, asked)
     }

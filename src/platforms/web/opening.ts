@@ -1,4 +1,4 @@
-import type { Patience } from './connection.ts'
+import type { Patience } from '../platform.ts'
 import type { Tables } from './tables.ts'
 import type { Wire } from './wire.ts'
 

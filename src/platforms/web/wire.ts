@@ -95,6 +95,9 @@ export interface Wire {
 
   quota(): Quota | undefined
 
+  /** The present moment by the CRM's clock, as far as it is known. */
+  now(): number
+
   /** Rejects when the CRM cannot be reached or does not let us in. */
   ping(): Promise<void>
 

@@ -188,7 +188,7 @@ export const STANDARD_OBJECTS: readonly ObjectDefinition[] = [
     modified: 'hs_lastmodifieddate',
     properties: [
       text('hs_lead_name', 'Lead Name'),
-      choice('hs_lead_type', 'Lead Type', ['NEW_BUSINESS', 'NEW BUSINESS', 'UPSELL', 'RE_ATTEMPTING'], ['New business', 'New business', 'Upsell', 'Re-attempting']),
+      choice('hs_lead_type', 'Lead Type', ['NEW BUSINESS', 'RE-ATTEMPTING', 'UPSELL'], ['New business', 'Re-attempting', 'Upsell']),
       choice('hs_lead_label', 'Lead Label', ['WARM', 'HOT', 'COLD'], ['Warm', 'Hot', 'Cold']),
       pipeline('hs_pipeline'),
       stage('hs_pipeline_stage', 'Lead Stage'),
@@ -203,7 +203,13 @@ export const STANDARD_OBJECTS: readonly ObjectDefinition[] = [
 ]
 
 /** What a type of object made by the account has of its own. */
-export function customObject(id: string, name: string, fullyQualifiedName: string, properties: readonly Property[], more: Partial<ObjectDefinition>): ObjectDefinition {
+export function customObject(
+  id: string,
+  name: string,
+  fullyQualifiedName: string,
+  properties: readonly Property[],
+  more: Partial<ObjectDefinition>,
+): ObjectDefinition {
   return {
     id,
     plural: fullyQualifiedName,

@@ -34,7 +34,9 @@ type Read = { readonly value: string } | { readonly error: string; readonly mess
 /** How a text is read as the value of a property of each type. Neither of them is ever empty. */
 const READERS: { readonly [type: string]: (text: string, property: Property) => Read } = {
   string: (text) =>
-    text.length > LONGEST ? { error: 'VALUE_TOO_LONG', message: `The value is ${text.length} characters long; at most ${LONGEST} are allowed.` } : { value: text },
+    text.length > LONGEST
+      ? { error: 'VALUE_TOO_LONG', message: `The value is ${text.length} characters long; at most ${LONGEST} are allowed.` }
+      : { value: text },
   number: (text) => (NUMBER.test(text) ? { value: text } : { error: 'INVALID_INTEGER', message: `${text} was not a valid number.` }),
   datetime: (text) => {
     const ms = timeIn(text)

@@ -18,6 +18,7 @@ import { mcpCommand } from './mcp-command.ts'
 import { operationCommand } from './operation-command.ts'
 import { hasColours, paintFor } from './paint.ts'
 import { printError } from './refusal.ts'
+import { simulateCommand } from './simulate-command.ts'
 import { storeCommands } from './store-commands.ts'
 import { tailCommand } from './tail-command.ts'
 import { cut, padded } from './text.ts'
@@ -86,6 +87,7 @@ export function createProgram(shell: Shell, words: readonly string[], complete =
   mcpCommand(program, shell)
   loginCommands(program, shell)
   doctorCommand(program, shell)
+  simulateCommand(program, shell)
   completionCommand(program, shell, () => createProgram(shell, [], true))
   program.helpCommand('help [command]', 'Explain a command')
 

@@ -41,6 +41,18 @@ export interface Finding {
   readonly code?: ErrorCode
 }
 
+/** A CRM that is simulated right now. */
+export interface Simulation {
+  readonly label: string
+  readonly url: string
+  /** Its address as a platform, and the variables with which a service signs in there. */
+  readonly platform: string
+  readonly variables: { readonly [variable: string]: string }
+  /** Resolves once it is to stop. */
+  readonly told: Promise<void>
+  close(): Promise<void>
+}
+
 /** What the command line can do, put together by whoever sees everything. */
 export interface Doors {
   readonly version: string
@@ -75,6 +87,21 @@ export interface Doors {
   }
   /** Looks at everything that a command needs, and changes nothing. */
   examine(flags: Flags, how: { readonly deep: boolean }): AsyncIterable<Finding>
+  /** CRMs that are none, for trying things out. */
+  readonly simulators: {
+    readonly names: readonly string[]
+    /** What can be made to go wrong. */
+    readonly faults: { readonly [name: string]: { readonly fallback: string; readonly help: string } }
+    start(
+      name: string,
+      how: {
+        readonly port?: number | undefined
+        readonly host?: string | undefined
+        readonly faults: readonly string[]
+        readonly seed?: number | undefined
+      },
+    ): Promise<Simulation>
+  }
   /** Opens the local store, and makes one where there is none, unless it must exist. What is written is of the moment that `now` says. */
   open(flags: Flags, mustExist?: boolean, now?: () => number): Promise<{ service: Service; close(): Promise<void> }>
   backup(flags: Flags, file: string, how: Watched): Promise<{ store: string; bytes: number }>

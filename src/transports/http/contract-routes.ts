@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import type { Operation } from '../../contract/operation.ts'
 import { findOperation, OPERATIONS } from '../../contract/operations.ts'
 import { streams } from '../../core/execute.ts'
+import { operationOn } from '../../core/extension.ts'
 import { JSON_TYPE } from './answer.ts'
 import { type Cached, cached, respondCached } from './cached.ts'
 import type { Context } from './context.ts'
@@ -10,8 +11,10 @@ import { answerWith } from './route.ts'
 
 /** `GET /v1/operations`, one operation, and `/openapi.json`: the contract, for whoever asks. */
 export function contractRoutes(app: FastifyInstance, context: Context): void {
+  // Who asks is nobody yet, and so is told of the platform that most have.
+  const here = (operation: Operation) => operationOn(context.service.platform, operation)
   const list = once(() => JSON.stringify({ Operations: OPERATIONS.map(entryOf) }))
-  const document = once(() => JSON.stringify(openapiDocument({ version: context.version })))
+  const document = once(() => JSON.stringify(openapiDocument({ version: context.version, operations: OPERATIONS.map(here) })))
 
   app.get(
     '/v1/operations',
@@ -23,7 +26,9 @@ export function contractRoutes(app: FastifyInstance, context: Context): void {
   )
   app.get<{ Params: { name: string } }>(
     '/v1/operations/:name',
-    answerWith(context, (request, reply) => respondCached(request, reply, cached(JSON_TYPE, JSON.stringify(detailOf(findOperation(request.params.name)))))),
+    answerWith(context, (request, reply) =>
+      respondCached(request, reply, cached(JSON_TYPE, JSON.stringify(detailOf(here(findOperation(request.params.name)))))),
+    ),
   )
 }
 

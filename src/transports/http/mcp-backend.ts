@@ -1,6 +1,6 @@
 import type { CrmError } from '../../contract/errors.ts'
 import { carrierTo } from '../../core/carrier.ts'
-import type { Caller, Service } from '../../core/service.ts'
+import { type Caller, platformOf, type Service } from '../../core/service.ts'
 import type { Backend } from '../mcp/backend.ts'
 
 /** Hears of every operation that was called, and how it ended. */
@@ -12,6 +12,7 @@ export function mcpBackend(service: Service, caller: Caller, requestId: string, 
   return {
     requestId,
     access: () => caller,
+    platform: () => platformOf(service, caller.workspace),
     // What has arrived is carried out, though whoever asked may have gone.
     async call(operation, input, { signal: _signal, ...options } = {}) {
       const started = performance.now()

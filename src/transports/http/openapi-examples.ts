@@ -81,7 +81,7 @@ const births = () => OPERATIONS.filter(({ effect }) => effect === 'create').map(
 
 /** An example of what an operation answers with: the values of its own example and of the one that creates such a record. */
 export function answerExample(operation: Operation): Json {
-  const created = OPERATIONS.find((each) => each.record === operation.record && each.effect === 'create')
+  const created = OPERATIONS.find((each) => each.record.name === operation.record.name && each.effect === 'create')
   const example = operation.example as Known
   const given = BY_OPERATION[operation.id]
   if (given !== undefined) return given
@@ -92,7 +92,7 @@ export function answerExample(operation: Operation): Json {
 
 /** An example of a record, or of what hangs on one, with the values of the example that creates it. */
 export function recordExample(type: RecordType, schema: unknown = type.stored): { readonly [field: string]: Json } {
-  const created = OPERATIONS.find((each) => each.record === type && each.effect === 'create')
+  const created = OPERATIONS.find((each) => each.record.name === type.name && each.effect === 'create')
   return sample(schema as Schema, '', created ? shown(created.example as Known) : {}, new Map<unknown, Known>(births())) as Known
 }
 

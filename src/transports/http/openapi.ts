@@ -12,19 +12,26 @@ import { NDJSON_TYPE } from './stream.ts'
 
 const JSON_MEDIA = 'application/json'
 
+interface HowToWrite {
+  readonly version: string
+  readonly serverUrl?: string
+  /** The operations as they are on the platform; as the contract has them unless given. */
+  readonly operations?: readonly Operation[]
+}
+
 /** The OpenAPI 3.1 document, written from the contract. */
-export function openapiDocument({ version, serverUrl = '/' }: { version: string; serverUrl?: string }): Json {
+export function openapiDocument({ version, serverUrl = '/', operations = OPERATIONS }: HowToWrite): Json {
   const schemas = createSchemas()
   const responses: Record<string, Json> = {}
   schemas.add('Problem', problemSchema())
   schemas.add('DryRunAnswer', DRY_RUN_ANSWER)
   const paths: Record<string, Json> = Object.fromEntries(
-    OPERATIONS.map((operation) => [`/v1/operations/${operation.id}`, { post: describeOperation(operation, schemas, responses) }]),
+    operations.map((operation) => [`/v1/operations/${operation.id}`, { post: describeOperation(operation, schemas, responses) }]),
   )
   paths['/v1/batch'] = batchPath(schemas, responses)
   paths['/v1/events'] = eventsPath(schemas, responses)
   const deliveries = webhooks(schemas)
-  const used = new Set<string>(OPERATIONS.map((operation) => operation.record.name))
+  const used = new Set<string>(operations.map((operation) => operation.record.name))
 
   return {
     openapi: '3.1.0',

@@ -44,25 +44,23 @@ export function readArguments(operation: Operation, given: Members): Arguments {
  * Has the contract refuse a call whose steering makes no sense, so that every fault is named at once and the audit has a line of it. What is
  * wrong is handed over as if it were input, which the contract does not know: it cannot be carried out.
  */
-export async function refuseArguments(
-  operation: Operation,
-  { input, steering, faults }: Arguments,
-  call: (input: Members) => Promise<unknown>,
-): Promise<never> {
-  const wrong = Object.entries(steering).filter(([name]) => faults.has(name))
-  try {
-    await call({ ...input, ...Object.fromEntries(wrong) })
-  } catch (error) {
-    if (!(error instanceof CrmError) || error.code !== 'invalid_input') throw error
-    // Of what nobody knows the contract tells as through every door, unless it was meant to steer.
-    const isOurs = ({ field, didYouMean }: Fault) => Object.hasOwn(steering, field) || (didYouMean !== undefined && didYouMean in steeringOf(operation))
-    throw refuse(
-      operation,
-      (error.errors ?? []).map((fault) => {
-        const ours = faults.get(fault.field)
-        return ours && isOurs(ours) ? ours : fault
-      }),
-    )
-  }
+export async function refuseSteering(operation: Operation, read: Arguments, call: (input: Members) => Promise<unknown>): Promise<void> {
+  const wrong = Object.entries(read.steering).filter(([name]) => read.faults.has(name))
+  if (wrong.length === 0) return
+  await call({ ...read.input, ...Object.fromEntries(wrong) })
   throw new CrmError('internal', 'What makes no sense was carried out.')
+}
+
+/** What a call was refused with, in the words of whoever calls a tool: its arguments are the input and what steers the call. */
+export function refusedArguments(operation: Operation, { steering, faults }: Arguments, error: unknown): unknown {
+  if (faults.size === 0 || !(error instanceof CrmError) || error.code !== 'invalid_input') return error
+  // Of what nobody knows the contract tells as through every door, unless it was meant to steer.
+  const isOurs = ({ field, didYouMean }: Fault) => Object.hasOwn(steering, field) || (didYouMean !== undefined && didYouMean in steeringOf(operation))
+  return refuse(
+    operation,
+    (error.errors ?? []).map((fault) => {
+      const ours = faults.get(fault.field)
+      return ours && isOurs(ours) ? ours : fault
+    }),
+  )
 }

@@ -1,4 +1,5 @@
 import type { CallOptions } from '../../contract/client.ts'
+import type { Extending } from '../../core/extension.ts'
 import type { Access, Narrowing } from './narrowing.ts'
 
 /** Where the calls of one client go. */
@@ -7,6 +8,8 @@ export interface Backend {
   call(operation: string, input: unknown, options?: CallOptions): Promise<unknown>
   /** What the caller may do by now. */
   access(): Access | Promise<Access>
+  /** What the platform has beyond the contract. */
+  platform(): Extending | Promise<Extending>
   /** What the log calls the request, where it has a name. */
   readonly requestId?: string
 }

@@ -1,4 +1,6 @@
+import { FIELD_KINDS, type FieldKind } from '../../contract/fields.ts'
 import type { Verb } from '../../contract/operation.ts'
+import { RECORD_TYPES } from '../../contract/operations.ts'
 import type { Members } from './shorten.ts'
 import { TOOLS } from './tools.ts'
 
@@ -6,6 +8,7 @@ interface Described {
   readonly Name: string
   readonly Type: string
   readonly Required: boolean
+  readonly Writable: boolean
   readonly AllowedValues: readonly string[] | null
   readonly SuggestedValues: readonly string[] | null
   readonly Operators: readonly string[]
@@ -35,8 +38,9 @@ export function briefDescription(answer: Members, left: string[]): Members {
 
 const linesOf = (fields: readonly Described[], writes?: Writes) => Object.fromEntries(fields.map((field) => [field.Name, lineOf(field, writes)]))
 
-/** What the tools that write a record type take: to create it, what of that they need, and to update it. */
+/** What fields a record type has, and what the tools that write it take: to create it, what of that they need, and to update it. */
 interface Writes {
+  readonly known: readonly string[]
   readonly create: readonly string[]
   readonly required: readonly string[]
   readonly update: readonly string[]
@@ -49,6 +53,7 @@ function writesOf(type: string): Writes | undefined {
   const [create, update] = [input(['create', 'createCustom']), input(['update'])]
   if (!create && !update) return undefined
   return {
+    known: Object.keys(RECORD_TYPES.find(({ name }) => name === type)?.fields ?? {}),
     create: Object.keys(create?.properties ?? {}),
     required: create?.required ?? [],
     update: Object.keys(update?.properties.FieldsToUpdate?.properties ?? {}),
@@ -60,18 +65,21 @@ interface Taken {
   readonly required?: readonly string[]
 }
 
-function lineOf({ Name, Type, Required, AllowedValues, SuggestedValues }: Described, writes: Writes | undefined): string {
+function lineOf({ Name, Type, Required, Writable, Operators, AllowedValues, SuggestedValues }: Described, writes: Writes | undefined): string {
+  const isThere = Writable || Operators.length > 0 || FIELD_KINDS[Type as FieldKind] === undefined
   const said = [
     Type,
-    ...(writes ? settingOf(Name, Required, writes) : []),
+    ...(isThere ? (writes ? settingOf(Name, Required, Writable, writes) : []) : ['has no place on this platform']),
     ...(AllowedValues ? [`one of: ${AllowedValues.join(', ')}`] : SuggestedValues ? [`such as: ${SuggestedValues.join(', ')}`] : []),
   ]
   return said.join('; ')
 }
 
 /** Who may set a field, where that is not everybody, and whether it can be without a value. */
-function settingOf(name: string, always: boolean, { create, required, update }: Writes): string[] {
-  const [born, changed] = [create.includes(name), update.includes(name)]
+function settingOf(name: string, always: boolean, writable: boolean, { known, create, required, update }: Writes): string[] {
+  // What the contract does not have is set by both.
+  const isExtra = !known.includes(name) && writable
+  const [born, changed] = [isExtra || create.includes(name), isExtra || update.includes(name)]
   if (!born && !changed) return ['read-only']
   return [
     ...(required.includes(name) ? ['required'] : always && changed ? ['cannot be cleared'] : []),

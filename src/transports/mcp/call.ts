@@ -1,7 +1,7 @@
 import type { CallToolResult, InputRequiredResult } from '@modelcontextprotocol/server'
 import { CrmError } from '../../contract/errors.ts'
 import type { Operation } from '../../contract/operation.ts'
-import { readArguments, refuseArguments } from './arguments.ts'
+import { readArguments, refusedArguments, refuseSteering } from './arguments.ts'
 import type { Session } from './backend.ts'
 import { BRIEF_PAGE, type Written } from './brief.ts'
 import { type Asking, answered, askOrTell } from './confirmation.ts'
@@ -12,7 +12,7 @@ import type { Members } from './shorten.ts'
 export async function callTool(session: Session, operation: Operation, given: Members, asking: Asking): Promise<CallToolResult | InputRequiredResult> {
   const { backend, narrowing } = session
   const read = readArguments(operation, given)
-  const { input, steering, faults } = read
+  const { input, steering } = read
   const full = steering.Detail === 'full'
   const options = {
     ...(asking.signal && { signal: asking.signal }),
@@ -21,7 +21,7 @@ export async function callTool(session: Session, operation: Operation, given: Me
     ...(steering.DryRun === true && { dryRun: true }),
   }
   try {
-    if (faults.size > 0) await refuseArguments(operation, read, (nonsense) => backend.call(operation.id, nonsense, options))
+    await refuseSteering(operation, read, (nonsense) => backend.call(operation.id, nonsense, options))
     const decision = await answered(session, asking)
     if (decision.declined) return decision.declined
     const confirmation = decision.token ?? steering.ConfirmationToken
@@ -34,7 +34,8 @@ export async function callTool(session: Session, operation: Operation, given: Me
       },
     })
     return resultOf(operation, answer, written, full)
-  } catch (error) {
+  } catch (thrown) {
+    const error = refusedArguments(operation, read, thrown)
     // Who has gone does not hear of it.
     if (asking.signal?.aborted) throw error
     const known = error instanceof CrmError ? error : new CrmError('internal', 'Something went wrong on our side.', { cause: error })

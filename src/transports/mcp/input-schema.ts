@@ -1,6 +1,7 @@
 import { FAMILIES, FIELD_KINDS } from '../../contract/fields.ts'
 import type { Operation } from '../../contract/operation.ts'
 import { OPERATIONS } from '../../contract/operations.ts'
+import type { Fields } from '../../contract/record.ts'
 import { type ObjectSchema, type Schema, typed } from './schema.ts'
 import { steeringOf } from './steering.ts'
 
@@ -10,9 +11,20 @@ import { steeringOf } from './steering.ts'
  */
 export function inputSchemaOf(operation: Operation): ObjectSchema {
   const { properties, required = [] } = operation.input as unknown as { properties: Record<string, Schema>; required?: string[] }
-  const own = Object.entries(properties).map(([name, schema]) => [name, name === 'Filters' ? filtersOf(operation) : brief(name, schema)])
+  const { fields } = operation.record
+  const own = Object.entries(properties)
+    .filter(([name]) => !isAbsent(fields, name))
+    .map(([name, schema]) => [name, name === 'Filters' ? filtersOf(operation) : brief(name, name === 'FieldsToUpdate' ? present(fields, schema) : schema)])
   const steering = Object.entries(steeringOf(operation)).map(([name, schema]) => [name, brief(name, schema)])
   return { type: 'object', properties: Object.fromEntries([...own, ...steering]), ...(required.length > 0 && { required }) }
+}
+
+/** What the platform has no place for is not offered. */
+const isAbsent = (fields: Fields, name: string) => Object.hasOwn(fields, name) && fields[name]?.absent !== undefined
+
+function present(fields: Fields, schema: Schema): Schema {
+  const { properties } = schema
+  return properties ? { ...schema, properties: Object.fromEntries(Object.entries(properties).filter(([name]) => !isAbsent(fields, name))) } : schema
 }
 
 /** What the instructions of the server explain, once for all tools. */
@@ -55,9 +67,9 @@ function filtersOf({ record, verb }: Operation): Schema {
   const many = OPERATIONS.find((one) => one.verb === 'getMany' && one.record.name === record.name)
   if (verb !== 'getMany') return { type: 'object', description: `As in ${many?.id}.` }
   const fields = new Map<string, string[]>()
-  for (const [name, { kind, access }] of Object.entries(record.fields)) {
+  for (const [name, { kind, access, absent }] of Object.entries(record.fields)) {
     const family = FIELD_KINDS[kind]
-    if (!family || access === 'secret') continue
+    if (!family || access === 'secret' || absent !== undefined) continue
     const operators = FAMILIES[family].operators.join(' ')
     fields.set(operators, [...(fields.get(operators) ?? []), name])
   }

@@ -35,16 +35,16 @@ const byName: ReadonlyMap<string, { readonly tool: Tool; readonly toolsets: read
 
 export const TOOLSETS: readonly string[] = [...new Set([...byName.values()].flatMap(({ toolsets }) => toolsets))]
 
-/** The tool of this name, if it is there, whoever calls. */
-export function wantedTool(name: string, { toolsets, readOnly }: Narrowing): Tool | undefined {
+/** Whether the tool of this name is there, whoever calls. */
+export function isWanted(name: string, { toolsets, readOnly }: Narrowing): boolean {
   const { tool, toolsets: its = [] } = byName.get(name) ?? {}
-  if (!tool || (readOnly && tool.operation.effect !== 'read')) return undefined
-  return !toolsets || its.length === 0 || its.some((one) => toolsets.includes(one)) ? tool : undefined
+  if (!tool || (readOnly && tool.operation.effect !== 'read')) return false
+  return !toolsets || its.length === 0 || its.some((one) => toolsets.includes(one))
 }
 
-/** The tools that a caller is offered. */
-export function offered(access: Access, narrowing: Narrowing): readonly Tool[] {
-  return TOOLS.filter(({ operation, listed }) => wantedTool(listed.name, narrowing) && mayCall(access, operation))
+/** The tools that a caller is offered, of all that there are. */
+export function offered(access: Access, narrowing: Narrowing, tools: readonly Tool[] = TOOLS): readonly Tool[] {
+  return tools.filter(({ operation, listed }) => isWanted(listed.name, narrowing) && mayCall(access, operation))
 }
 
 /** What can be said to narrow, by flag or in the address. */

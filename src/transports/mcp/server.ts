@@ -4,11 +4,12 @@ import type { Session } from './backend.ts'
 import { callTool } from './call.ts'
 import type { Asking } from './confirmation.ts'
 import { INSTRUCTIONS } from './instructions.ts'
-import { offered, wantedTool } from './narrowing.ts'
+import { isWanted, offered } from './narrowing.ts'
 import { getPrompt, listPrompts } from './prompts.ts'
 import { canAsk, listing, logFailure, understood, unknownName } from './protocol.ts'
 import { completeResource, listResources, readResource, TEMPLATES } from './resources.ts'
 import type { ArgumentsOf } from './sent.ts'
+import { toolsOn } from './tools.ts'
 
 /** How long a client may take lists for granted: a user may be given another role meanwhile. */
 const LISTED = { ttlMs: 60_000, cacheScope: 'private' } as const
@@ -24,7 +25,8 @@ export function createServer(session: Session, argumentsOf: ArgumentsOf): Server
       cacheHints: { 'tools/list': LISTED, 'prompts/list': LISTED, 'resources/templates/list': LISTED },
     },
   )
-  const tools = async () => offered(await backend.access(), narrowing).map(({ listed }) => listed)
+  const all = async () => toolsOn(await backend.platform())
+  const tools = async () => offered(await backend.access(), narrowing, await all()).map(({ listed }) => listed)
 
   server.setRequestHandler(
     'tools/list',
@@ -32,7 +34,7 @@ export function createServer(session: Session, argumentsOf: ArgumentsOf): Server
   )
   server.setRequestHandler('tools/call', ({ params }, context) =>
     understood(async () => {
-      const tool = wantedTool(params.name, narrowing)
+      const tool = isWanted(params.name, narrowing) ? (await all()).find(({ listed }) => listed.name === params.name) : undefined
       if (!tool)
         throw unknownName(
           'tool',

@@ -2,6 +2,7 @@ import type { Tool as Listed, ToolAnnotations } from '@modelcontextprotocol/serv
 import type { Operation, Verb } from '../../contract/operation.ts'
 import { OPERATIONS } from '../../contract/operations.ts'
 import { Plan } from '../../contract/plan.ts'
+import { type Extending, operationOn } from '../../core/extension.ts'
 import { inputSchemaOf } from './input-schema.ts'
 import { outputSchemaOf } from './output-schema.ts'
 
@@ -50,3 +51,18 @@ function toolOf(operation: Operation): Tool {
 
 /** One tool an operation, in the order of the contract. Administration, webhooks and plans among it, is not for agents. */
 export const TOOLS: readonly Tool[] = OPERATIONS.filter(({ tier, record }) => tier !== 'admin' && record.name !== Plan.name).map(toolOf)
+
+const extended = new WeakMap<Extending['supports'], readonly Tool[]>()
+
+/** The tools as they are on a platform. */
+export function toolsOn(platform: Extending): readonly Tool[] {
+  let tools = extended.get(platform.supports)
+  if (!tools) {
+    tools = TOOLS.map((tool) => {
+      const operation = operationOn(platform, tool.operation)
+      return operation === tool.operation ? tool : toolOf(operation)
+    })
+    extended.set(platform.supports, tools)
+  }
+  return tools
+}

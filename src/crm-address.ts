@@ -1,0 +1,34 @@
+/** The CRMs elsewhere that can be platforms, as their addresses begin. */
+export const CRM_NAMES = ['salesforce', 'hubspot', 'espocrm'] as const
+
+export type CrmName = (typeof CRM_NAMES)[number]
+
+export interface CrmAddress {
+  readonly name: CrmName
+  /** Where the account is; empty where the CRM has one place for all. */
+  readonly place: string
+  /** What is wrong with it, to be said behind the name of the setting. */
+  readonly fault?: string
+}
+
+/** An address such as `salesforce:https://acme.my.salesforce.com`, or the name alone; undefined for what is no CRM. */
+export function crmAddress(url: string): CrmAddress | undefined {
+  const [, word = '', behind = ''] = /^([^:]+)(?::(.*))?$/s.exec(url.trim()) ?? []
+  const name = CRM_NAMES.find((one) => one === word.toLowerCase())
+  if (name === undefined) return undefined
+  const place = behind.trim()
+  if (place === '') return { name, place }
+  const at = /^https?:\/\//i.test(place) && URL.canParse(place) ? new URL(place) : undefined
+  if (at?.search !== '' || at.hash !== '') return { name, place: '', fault: `must be ${name}: with an address such as https://crm.example.com behind it.` }
+  if (at.username !== '' || at.password !== '')
+    return { name, place: '', fault: 'holds a name or a password, which does not belong in an address: secrets have variables of their own.' }
+  return { name, place: at.href.replace(/\/+$/, '') }
+}
+
+export const isCrm = (url: string) => crmAddress(url) !== undefined
+
+/** The address of a CRM in one spelling, which may be shown; any other as it is. */
+export function oneSpelling(url: string): string {
+  const address = crmAddress(url)
+  return address ? `${address.name}:${address.fault === undefined ? address.place : '…'}` : url
+}

@@ -1,0 +1,51 @@
+import type { Value } from '../platform.ts'
+import { WireError } from '../web/errors.ts'
+import type { Place } from '../web/tables.ts'
+import { type Codec, familyOf } from '../web/translation.ts'
+
+/** What is known of a field of an account beyond the tables. */
+export interface SalesforcePlace extends Place {
+  /** How many digits a number may have before its point. */
+  readonly digits?: number
+}
+
+/** How Salesforce writes values. What it would alter or cut off without a word is refused before it is sent. */
+export const codec: Codec = {
+  write(place: SalesforcePlace, value) {
+    if (value === null) return familyOf(place) === 'boolean' ? false : null
+    const why = unkeepable(place, value)
+    if (why !== undefined) throw new WireError('platform_rejected', why, { errors: [{ field: place.name, code: 'value', message: why }] })
+    return value
+  },
+
+  read(place, raw) {
+    switch (familyOf(place)) {
+      case 'timestamp':
+        return new Date(raw as string).toISOString()
+      case 'number':
+        return Number(raw)
+      case 'boolean':
+        return raw === true
+      default:
+        return String(raw)
+    }
+  },
+}
+
+function unkeepable(place: SalesforcePlace, value: Value): string | undefined {
+  const { name, max, decimals, digits = 18 } = place
+  switch (familyOf(place)) {
+    case 'timestamp':
+      return new Date(value as string).getTime() % 1000 === 0 ? undefined : `Salesforce keeps moments to the second, and ${name} has parts of one.`
+    case 'number':
+      if (decimals !== undefined && Number((value as number).toFixed(decimals)) !== value)
+        return `Salesforce keeps ${decimals} decimals of ${name}, and ${value} has more.`
+      return Math.abs(value as number) < 10 ** digits ? undefined : `Salesforce keeps ${digits} digits of ${name}, and ${value} has more.`
+    case 'text':
+      return max === undefined || (value as string).length <= max || [...(value as string)].length <= max
+        ? undefined
+        : `Salesforce keeps ${max} characters of ${name}, and there are more.`
+    default:
+      return undefined
+  }
+}

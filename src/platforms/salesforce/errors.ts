@@ -1,0 +1,92 @@
+import type { Fault } from '../../contract/errors.ts'
+import { reads, type WireAnswer, type WireRequest } from '../web/connection.ts'
+import { WireError } from '../web/errors.ts'
+import type { Table, Tables } from '../web/tables.ts'
+import { fieldOf } from '../web/translation.ts'
+import { MEANINGS, meaningOf } from './error-codes.ts'
+
+/** One error as Salesforce tells it: by `errorCode` in an answer, by `statusCode` in a list of results. */
+export interface SalesforceError {
+  readonly message?: string
+  readonly errorCode?: string
+  readonly statusCode?: string
+  readonly fields?: readonly string[]
+}
+
+/** What Salesforce has refused, as one error that tells all of it. */
+export function wireError(errors: readonly SalesforceError[], status: number, type?: { readonly name: string; readonly table: Table }): WireError {
+  const [first = {}] = errors
+  const code = codeOf(first)
+  const meaning = MEANINGS[code] ?? meaningOf(status)
+  const faults = errors.flatMap((error) => faultsOf(error, type))
+  const message = errors.map((error) => `${error.message?.trim() || codeOf(error) || `status ${status}`}`).join(' ')
+  // The quota of a day is not there again in a moment.
+  const daily = code === 'REQUEST_LIMIT_EXCEEDED' && /TotalRequests/i.test(message)
+  return new WireError(meaning.code, `Salesforce: ${message}${code && ` (${code})`}`, {
+    ...(faults.length > 0 && { errors: faults }),
+    again: (meaning.again ?? false) && !daily,
+    ...(meaning.hint !== undefined && { hint: meaning.hint }),
+    ...(daily && { hint: 'The account has used up its API requests of the last 24 hours.', retryAfterMs: HOUR_MS }),
+    cause: { status, errors },
+  })
+}
+
+const HOUR_MS = 3_600_000
+
+export const codeOf = ({ errorCode, statusCode }: SalesforceError) => errorCode ?? statusCode ?? ''
+
+function faultsOf(error: SalesforceError, type: { readonly name: string; readonly table: Table } | undefined): Fault[] {
+  const code = MEANINGS[codeOf(error)]?.fault ?? 'value'
+  const message = error.message?.trim() || codeOf(error)
+  const fields = error.fields?.length ? error.fields : columnIn(message)
+  return fields.map((field) => ({ field: fieldOf(type?.table, field), code, message }))
+}
+
+/** The field that is only named in the message. */
+function columnIn(message: string): string[] {
+  const [, column] = /No such column '(\w+)'/.exec(message) ?? []
+  return column === undefined ? [] : [column]
+}
+
+/** What a refused request means. */
+export function refusalOf(answer: WireAnswer, request: WireRequest, tables: Tables): WireError {
+  const errors = errorsIn(answer.text)
+  const { status } = answer
+  // Nobody says how far a write has come that ends like this.
+  if (status >= 500) {
+    const message = wireError(errors, status).message
+    return reads(request)
+      ? new WireError('platform_unavailable', message, { again: true, ...retryAfter(answer) })
+      : new WireError('outcome_unknown', message, { unknown: 'ended' })
+  }
+  const known = wireError(errors, status, typeFor(request.path, tables))
+  if (known.code !== 'rate_limited') return known
+  return new WireError('rate_limited', known.message, {
+    again: known.again,
+    ...(known.hint !== undefined && { hint: known.hint }),
+    ...(known.retryAfterMs !== undefined && { retryAfterMs: known.retryAfterMs }),
+    ...retryAfter(answer),
+  })
+}
+
+function errorsIn(text: string): SalesforceError[] {
+  try {
+    const body: unknown = JSON.parse(text)
+    return (Array.isArray(body) ? body : [body]).filter((one): one is SalesforceError => typeof one === 'object' && one !== null)
+  } catch {
+    // Gateways in front of Salesforce answer with pages of their own.
+    return []
+  }
+}
+
+function retryAfter({ headers }: WireAnswer): { retryAfterMs?: number } {
+  const seconds = Number(headers['retry-after'])
+  return seconds > 0 ? { retryAfterMs: seconds * 1000 } : {}
+}
+
+/** The record type that a request is about, as its path tells. */
+function typeFor(path: string, tables: Tables) {
+  const [, object] = /\/sobjects\/(\w+)/.exec(path) ?? /\bFROM(?:%20|\+)(\w+)/.exec(path) ?? []
+  const [name, table] = Object.entries(tables).find(([, { object: known }]) => known === object) ?? []
+  return name !== undefined && table ? { name, table } : undefined
+}

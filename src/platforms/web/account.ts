@@ -1,0 +1,43 @@
+import { recordType } from '../../contract/operations.ts'
+import type { People, StoredRecord, Value } from '../platform.ts'
+import type { OpenSearches } from './open-searches.ts'
+import type { Recent } from './recent.ts'
+import type { Revisions } from './revisions.ts'
+import type { Wire } from './wire.ts'
+
+/** An account of a CRM, and what is remembered of it while the service runs. */
+export interface Account {
+  readonly wire: Wire
+  readonly revisions: Revisions
+  readonly recent: Recent
+  readonly searches: OpenSearches
+  /** Records that calls of this process have made, so that no other call takes them for its own. */
+  readonly claimed: Set<string>
+  /** The longest that one looks for what may have been written before one gives up. */
+  readonly settleMs: number
+}
+
+/** What stands in the place of an owner where a record has none. */
+export const NOBODY = 'nobody'
+
+/** Whether a field says who somebody is. */
+export function namesUser(type: string, field: string): boolean {
+  return recordType(type).fields[field]?.refers === 'User'
+}
+
+/** A record as the rest of the service knows it: with our users' ids, and with a Revision. */
+export function inward({ revisions }: Account, people: People, type: string, record: StoredRecord): StoredRecord {
+  const known = recordType(type)
+  const ours: StoredRecord = { ...record }
+  for (const field of ['OwnerID', 'AuthorID']) {
+    if (ours[field] === undefined) continue
+    const id = ours[field] as string | null
+    ours[field] = id === null ? NOBODY : (people.ours(id) ?? id)
+  }
+  return known.revised && typeof record.UpdatedDate === 'string' ? revisions.of(type, record[known.id] as string, ours) : ours
+}
+
+/** One of our users' ids as the CRM knows it; what is not one of ours may be one of theirs. */
+export function theirId(people: People, id: Value): Value {
+  return typeof id === 'string' ? (people.theirs(id) ?? id) : id
+}

@@ -1,0 +1,64 @@
+import type { StoredRecord } from '../platform.ts'
+import { valueIn } from './comparison.ts'
+import { WireError } from './errors.ts'
+import type { Asked, Wire, WirePage } from './wire.ts'
+
+/**
+ * All records that a CRM has for a question, page by page, by its own cursor. Where it no longer knows that, it is asked anew from the last
+ * value on, and what has been seen is left out. With `ahead` the next page is on its way while this one is looked at.
+ */
+export async function* rowsOf(wire: Wire, type: string, id: string, asked: Asked, ahead: () => boolean): AsyncGenerator<StoredRecord> {
+  const seen = new Seen(id, asked)
+  let coming: Promise<WirePage> | undefined
+  let from = asked.from
+  let cursor: string | undefined
+  for (;;) {
+    const question: Asked = { ...asked, ...(from && { from }), ...(cursor !== undefined && { cursor }) }
+    let page: WirePage
+    try {
+      page = await (coming ?? wire.find(type, question))
+    } catch (error) {
+      coming = undefined
+      if (cursor === undefined || !isStale(error)) throw error
+      cursor = undefined
+      from = seen.last ?? asked.from
+      continue
+    }
+    cursor = page.cursor
+    coming = undefined
+    if (cursor !== undefined && ahead()) {
+      coming = wire.find(type, { ...asked, cursor })
+      // Who stops here never asks how it ended.
+      coming.catch(() => {})
+    }
+    for (const record of page.records) if (seen.isNew(record)) yield record
+    if (cursor === undefined) return
+  }
+}
+
+const isStale = (error: unknown) => error instanceof WireError && error.code === 'conflict'
+
+/** What has been seen so far: of an ordered search only what has the last value can come again. */
+class Seen {
+  private readonly id: string
+  private readonly order: Asked['order']
+  private ids = new Set<string>()
+  last: Asked['from']
+
+  constructor(id: string, { order }: Asked) {
+    this.id = id
+    this.order = order
+  }
+
+  isNew(record: StoredRecord): boolean {
+    const id = record[this.id] as string
+    if (this.order) {
+      const value = valueIn(record, this.order)
+      if (this.last?.value !== value) this.ids = new Set()
+      this.last = { value }
+    }
+    if (this.ids.has(id)) return false
+    this.ids.add(id)
+    return true
+  }
+}

@@ -1,0 +1,185 @@
+import { recordType } from '../../contract/operations.ts'
+import type { Condition, Found, Order, People, Query, StoredRecord, Value } from '../platform.ts'
+import { type Account, inward, namesUser, theirId } from './account.ts'
+import { compared, fulfils, sorting, valueIn } from './comparison.ts'
+import { WireError } from './errors.ts'
+import { Source } from './open-searches.ts'
+import { rowsOf } from './rows.ts'
+import type { Asked } from './wire.ts'
+
+/** More than this is not sorted here. */
+const SORTED_HERE = 20_000
+
+/** A page of a search: the CRM narrows and sorts as far as it compares as we do, the rest is done here. */
+export async function find(account: Account, people: People, type: string, query: Query): Promise<Found> {
+  const open = account.searches.take(type, query)
+  const source = open ?? new Source((readsOn) => matching(account, people, type, query, readsOn))
+  source.readsOn = open !== undefined || query.limit > account.wire.supports.page
+  const { records, more } = await source.take(query.limit)
+  const last = records.at(-1)
+  if (more && last) {
+    const after = { value: valueIn(last, query.order), id: last[recordType(type).id] as string }
+    account.searches.keep(type, { ...query, after }, source)
+  }
+  return { records, more }
+}
+
+/** Every record that matches, in order, beyond the one that the query begins after. */
+export async function* matching(account: Account, people: People, type: string, query: Query, readsOn = () => false): AsyncGenerator<StoredRecord> {
+  const { id } = recordType(type)
+  const owners = query.owners && theirOwners(people, query.owners)
+  if (owners?.length === 0) return
+  const { order, after } = query
+  const sorts = sorting(order, id)
+  const beyond = after && edge(order, id, after)
+  const wanted = (record: StoredRecord) =>
+    (!beyond || sorts(record, beyond) > 0) && isOwned(type, query.owners, record) && query.where.every((condition) => fulfils(record, condition))
+
+  const streams: AsyncGenerator<StoredRecord>[] = []
+  for (const object of await objectsOf(account, type, query.where)) {
+    const pushed = query.where.filter((condition) => isPushed(account, type, condition, object))
+    const sorted = account.wire.orders(type, order) && !namesUser(type, order.field)
+    const exactly = pushed.length === query.where.length && pushed.every((condition) => account.wire.narrows(type, condition) === 'exactly')
+    const asked: Asked = {
+      ...(owners && { owners }),
+      where: pushed.map((condition) => outward(people, type, condition)),
+      ...(sorted && { order, ...(after && { from: { value: after.value } }) }),
+      ...(query.fields && { fields: fieldsFor(type, query) }),
+      size: exactly && sorted ? Math.min(query.limit + 2, account.wire.supports.page) : account.wire.supports.page,
+      ...(query.on !== undefined && { on: query.on }),
+      ...(object !== undefined && { object: object.name }),
+    }
+    const written = account.recent.of(type, query.on ?? object?.name)
+    const rows = known(account, people, type, rowsOf(account.wire, type, id, asked, readsOn), written)
+    streams.push(sorted ? tied(rows, order, sorts, wanted) : sortedHere(account, rows, order, sorts, wanted))
+    streams.push(listed([...written.values()].filter((record): record is StoredRecord => record !== undefined && wanted(record)).sort(sorts)))
+  }
+  yield* streams.length === 2 && account.wire.supports.lagMs === 0 ? (streams[0] as AsyncGenerator<StoredRecord>) : merged(streams, sorts)
+}
+
+function theirOwners(people: People, owners: readonly string[]): string[] {
+  return owners.flatMap((owner) => people.theirs(owner) ?? [])
+}
+
+function isOwned(type: string, owners: readonly string[] | undefined, record: StoredRecord): boolean {
+  const { belongs } = recordType(type)
+  return !owners || belongs === null || owners.includes(record[belongs] as string)
+}
+
+/** The record that a page ended with, in as far as the order looks at it. */
+function edge({ field, name }: Order, id: string, after: { readonly value: Value; readonly id: string }): StoredRecord {
+  return { [field]: name === undefined ? after.value : { [name]: after.value }, [id]: after.id }
+}
+
+/** A custom object, and the fields it has. */
+interface CustomObject {
+  readonly name: string
+  readonly fields: ReadonlySet<string>
+}
+
+/** The custom objects that are to be searched; everything else is one, without a name. */
+async function objectsOf({ wire }: Account, type: string, where: readonly Condition[]): Promise<(CustomObject | undefined)[]> {
+  if (!recordType(type).userDefined) return [undefined]
+  const fields = new Map<string, Set<string>>()
+  for (const { ObjectName, FieldName } of await wire.definitions()) fields.set(ObjectName, (fields.get(ObjectName) ?? new Set()).add(FieldName))
+  const named = where.filter(({ field, operator }) => field === 'ObjectName' && (operator === 'eq' || operator === 'in'))
+  const names = new Set([...fields.keys(), ...named.flatMap(({ value }) => [value].flat())])
+  return [...names].flatMap((name) => {
+    if (typeof name !== 'string' || !where.every((condition) => condition.field !== 'ObjectName' || fulfils({ ObjectName: name }, condition))) return []
+    return [{ name, fields: fields.get(name) ?? new Set() }]
+  })
+}
+
+function isPushed({ wire }: Account, type: string, condition: Condition, object: CustomObject | undefined): boolean {
+  const { field, name, operator } = condition
+  if (field === 'Revision' || (object && field === 'ObjectName')) return false
+  if (object && name !== undefined && !object.fields.has(name)) return false
+  if (namesUser(type, field) && (operator === 'contains' || operator === 'startsWith')) return false
+  return wire.narrows(type, condition) !== 'not'
+}
+
+/** A condition in the CRM's own ids. */
+function outward(people: People, type: string, condition: Condition): Condition {
+  if (!namesUser(type, condition.field)) return condition
+  const { value } = condition
+  return { ...condition, value: Array.isArray(value) ? value.map((one) => theirId(people, one)) : theirId(people, value as Value) }
+}
+
+/** What is looked at here has to be read as well. */
+function fieldsFor(type: string, { fields = [], where, order }: Query): string[] {
+  const { revised, belongs, born, userDefined } = recordType(type)
+  const own = [order.field, born, ...(belongs === null ? [] : [belongs]), ...(revised ? ['UpdatedDate'] : []), ...(userDefined ? ['ObjectName'] : [])]
+  return [...new Set([...fields, ...where.map(({ field }) => field), ...own])].filter((field) => field !== 'Revision')
+}
+
+/** Rows as records of ours, without those that are known better. */
+async function* known(
+  account: Account,
+  people: People,
+  type: string,
+  rows: AsyncGenerator<StoredRecord>,
+  written: ReadonlyMap<string, StoredRecord | undefined>,
+): AsyncGenerator<StoredRecord> {
+  const { id } = recordType(type)
+  for await (const row of rows) if (!written.has(row[id] as string)) yield inward(account, people, type, row)
+}
+
+/** Records that come in order, those of one value put in order by their ids. */
+async function* tied(
+  rows: AsyncGenerator<StoredRecord>,
+  order: Order,
+  sorts: (a: StoredRecord, b: StoredRecord) => number,
+  wanted: (record: StoredRecord) => boolean,
+): AsyncGenerator<StoredRecord> {
+  let ties: StoredRecord[] = []
+  for await (const record of rows) {
+    const [first] = ties
+    if (first && compared(valueIn(first, order), valueIn(record, order)) !== 0) {
+      yield* ties.sort(sorts).filter(wanted)
+      ties = []
+    }
+    ties.push(record)
+  }
+  yield* ties.sort(sorts).filter(wanted)
+}
+
+async function* sortedHere(
+  { wire }: Account,
+  rows: AsyncGenerator<StoredRecord>,
+  { field, name }: Order,
+  sorts: (a: StoredRecord, b: StoredRecord) => number,
+  wanted: (record: StoredRecord) => boolean,
+): AsyncGenerator<StoredRecord> {
+  const records: StoredRecord[] = []
+  for await (const record of rows) {
+    if (wanted(record)) records.push(record)
+    if (records.length > SORTED_HERE)
+      throw new WireError(
+        'unsupported',
+        `${wire.name} does not sort by ${name ?? field} as this service does, and more than ${SORTED_HERE.toLocaleString('en')} records match.`,
+        { hint: 'Narrow the search with Filters, or leave OrderBy out.' },
+      )
+  }
+  yield* records.sort(sorts)
+}
+
+async function* listed(records: readonly StoredRecord[]): AsyncGenerator<StoredRecord> {
+  yield* records
+}
+
+/** Several streams in order as one. */
+async function* merged(streams: readonly AsyncGenerator<StoredRecord>[], sorts: (a: StoredRecord, b: StoredRecord) => number): AsyncGenerator<StoredRecord> {
+  const heads: { record: StoredRecord; stream: AsyncGenerator<StoredRecord> }[] = []
+  const pull = async (stream: AsyncGenerator<StoredRecord>) => {
+    const { value, done } = await stream.next()
+    if (!done) heads.push({ record: value, stream })
+  }
+  await Promise.all(streams.map(pull))
+  for (;;) {
+    heads.sort((a, b) => sorts(a.record, b.record))
+    const first = heads.shift()
+    if (!first) return
+    yield first.record
+    await pull(first.stream)
+  }
+}

@@ -1,0 +1,68 @@
+import type { Platform, Supports } from '../platform.ts'
+import type { Account } from './account.ts'
+import { failureOf } from './errors.ts'
+import { Gathering } from './gathering.ts'
+import { OpenSearches } from './open-searches.ts'
+import type { Opening, WebKind } from './opening.ts'
+import { WebReader } from './reader.ts'
+import { Recent } from './recent.ts'
+import { Revisions } from './revisions.ts'
+import { WebWriter } from './writer.ts'
+
+/** So many records that calls have made are remembered, so that no other call takes one of them for its own. */
+const CLAIMED = 100_000
+
+/** Opens an account of a CRM as a place where records live. */
+export async function openWeb(kind: WebKind, opening: Opening & { readonly settleMs: number }): Promise<Platform> {
+  const wire = await kind.open(opening)
+  const account: Account = {
+    wire,
+    revisions: new Revisions(),
+    recent: new Recent(wire.supports.lagMs),
+    searches: new OpenSearches(),
+    claimed: new Bounded(CLAIMED),
+    settleMs: opening.settleMs,
+  }
+  const { fields, extras, authors, tickMs, page, together } = wire.supports
+  const supports: Supports = {
+    transactions: false,
+    ordered: false,
+    fields,
+    extras,
+    authors,
+    restores: false,
+    ownUsers: false,
+    tickMs,
+    gathers: together > 1,
+    page,
+    settleMs: opening.settleMs,
+  }
+  return {
+    name: wire.name,
+    supports,
+    reader: (_workspace, people) => new WebReader(account, people),
+    write: (_workspace, work, how = {}) => work(new WebWriter(account, how)),
+    together: () => new Gathering(wire),
+    quota: () => wire.quota(),
+    classify: failureOf,
+    ping: () => wire.ping(),
+    close: () => wire.close(),
+  }
+}
+
+/** A set that forgets its oldest members. */
+class Bounded extends Set<string> {
+  private readonly most: number
+
+  constructor(most: number) {
+    super()
+    this.most = most
+  }
+
+  override add(member: string): this {
+    super.add(member)
+    const [oldest] = this
+    if (this.size > this.most && oldest !== undefined) this.delete(oldest)
+    return this
+  }
+}

@@ -1,0 +1,39 @@
+import type { WireAnswer } from '../simulated.ts'
+
+/** A refusal as EspoCRM answers it: a status, mostly a reason in a header, and rarely a body. */
+export class EspoError extends Error {
+  override readonly name = 'EspoError'
+  readonly status: number
+  readonly body: unknown
+
+  constructor(status: number, reason = '', body: unknown = '') {
+    super(reason)
+    this.status = status
+    this.body = body
+  }
+}
+
+export const badRequest = (reason?: string) => new EspoError(400, reason)
+export const forbidden = (reason?: string, body?: unknown) => new EspoError(403, reason, body)
+export const notFound = (reason?: string) => new EspoError(404, reason)
+export const conflict = (reason: string, body?: unknown) => new EspoError(409, reason, body)
+
+/** What EspoCRM says of its own mistakes and of every wrong value that only its database notices: nothing. */
+export const failure = (reason?: string, body?: unknown) => new EspoError(500, reason, body)
+
+/** A text that clients look up in the language of their user. */
+export const translated = (label: string, scope: string | null, data: unknown = null) => ({ messageTranslation: { label, scope, data } })
+
+export function invalid(scope: string, field: string, type: string): EspoError {
+  return new EspoError(
+    400,
+    `Field validation failure; entityType: ${scope}, field: ${field}, type: ${type}.`,
+    translated('validationFailure', null, { field, type }),
+  )
+}
+
+export function answerTo({ status, message, body }: EspoError): WireAnswer {
+  // EspoCRM, too, puts spaces for what a header cannot hold.
+  const reason = message.replace(/[^ \t\x21-\x7e]/g, ' ')
+  return { status, headers: { 'content-type': 'application/json', ...(reason && { 'x-status-reason': reason }) }, body }
+}

@@ -1,0 +1,43 @@
+/** What a query in PHP's notation says: `where[0][type]=equals` is a member of a member. Lists are objects with numbers for names. */
+export interface Nested {
+  [name: string]: Nested | string
+}
+
+/** PHP takes no more parameters than this. */
+const MOST = 1000
+const DEEPEST = 64
+
+export function nestedQuery(query: URLSearchParams): Nested {
+  const root = empty()
+  let count = 0
+  for (const [key, value] of query) {
+    if (++count > MOST) break
+    const opening = key.indexOf('[')
+    const names = opening > 0 ? [key.slice(0, opening), ...[...key.slice(opening).matchAll(/\[([^\]]*)\]/g)].map(([, name = '']) => name)] : [key]
+    if (names.length <= DEEPEST) put(root, names, value)
+  }
+  return root
+}
+
+function put(root: Nested, names: string[], value: string): void {
+  let place = root
+  for (const [index, said] of names.entries()) {
+    const name = said === '' ? String(Object.keys(place).length) : said
+    if (index === names.length - 1) place[name] = value
+    else {
+      const next = place[name]
+      const inner = typeof next === 'object' ? next : empty()
+      place[name] = inner
+      place = inner
+    }
+  }
+}
+
+/** Without a prototype, so that no name means more than itself. */
+const empty = (): Nested => Object.create(null)
+
+/** A list, whether it came as JSON or in PHP's notation. */
+export function listIn(value: unknown): unknown[] | undefined {
+  if (Array.isArray(value)) return value
+  return typeof value === 'object' && value !== null ? Object.values(value) : undefined
+}

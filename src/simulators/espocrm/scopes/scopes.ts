@@ -1,0 +1,11 @@
+import type { Scope } from '../definition.ts'
+import { supportCase } from './case.ts'
+import { account, contact } from './customers.ts'
+import { lead } from './lead.ts'
+import { campaign, targetList } from './marketing.ts'
+import { note } from './note.ts'
+import { opportunity } from './opportunity.ts'
+import { role, team, user } from './users.ts'
+
+/** What there is before anybody has made anything of their own. */
+export const SCOPES: readonly Scope[] = [account, campaign, supportCase, contact, lead, note, opportunity, role, targetList, team, user]

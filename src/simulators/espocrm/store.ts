@@ -1,0 +1,158 @@
+import type { World } from '../simulated.ts'
+import type { Scope } from './definition.ts'
+import { Relations } from './relations.ts'
+import { SCOPES } from './scopes/scopes.ts'
+
+export interface Values {
+  [attribute: string]: unknown
+}
+
+/** A record as it is kept. */
+export interface Row {
+  readonly id: string
+  readonly scope: string
+  /** In milliseconds. */
+  readonly madeAt: number
+  values: Values
+  writtenAt: number
+  deleted: boolean
+  /** What it was like before, as long as lists are to lag behind. */
+  past: readonly Version[]
+  /** What it is found by. */
+  keys: readonly string[]
+  followers: Set<string>
+}
+
+export interface Version {
+  readonly values: Values
+  readonly deleted: boolean
+  readonly writtenAt: number
+}
+
+interface Table {
+  /** In the order they were made, which is the order of their ids, too. */
+  readonly rows: Map<string, Row>
+  readonly byKey: Map<string, Set<Row>>
+  live: number
+  serial: number
+}
+
+/** Everything the simulated EspoCRM knows. */
+export class Store {
+  readonly world: World
+  readonly scopes = new Map<string, Scope>()
+  readonly relations = new Relations()
+  readonly apiKeys = new Map<string, Row>()
+  readonly passwords = new Map<string, string>()
+  readonly secrets = new Map<string, string>()
+  private readonly tables = new Map<string, Table>()
+  private last = 0
+  private micro = 0
+
+  constructor(world: World) {
+    this.world = world
+    for (const scope of SCOPES) this.scopes.set(scope.name, scope)
+  }
+
+  scope(name: string): Scope {
+    const scope = this.scopes.get(name)
+    if (!scope) throw new Error(`There is no scope ${name}.`)
+    return scope
+  }
+
+  /** The time, which never goes back. */
+  now(): number {
+    this.last = Math.max(this.last, this.world.now().getTime())
+    return this.last
+  }
+
+  /** Seventeen hexadecimal digits as PHP's uniqid makes them, each larger than the one before. */
+  nextId(): string {
+    this.micro = Math.max(this.micro + 1, this.now() * 1000)
+    const seconds = Math.floor(this.micro / 1_000_000)
+    const rest = Math.floor(this.world.random() * 0x10000)
+    return hex(seconds, 8) + hex(this.micro % 1_000_000, 5) + hex(rest, 4)
+  }
+
+  table(scope: string): Table {
+    let table = this.tables.get(scope)
+    if (!table) {
+      table = { rows: new Map(), byKey: new Map(), live: 0, serial: 0 }
+      this.tables.set(scope, table)
+    }
+    return table
+  }
+
+  get(scope: string, id: unknown): Row | undefined {
+    const row = typeof id === 'string' ? this.tables.get(scope)?.rows.get(id) : undefined
+    return row?.deleted ? undefined : row
+  }
+
+  add(scope: string, id: string, values: Values, keys: readonly string[]): Row {
+    const table = this.table(scope)
+    const now = this.now()
+    const row: Row = { id, scope, madeAt: now, values, writtenAt: now, deleted: false, past: [], keys: [], followers: new Set() }
+    table.rows.set(id, row)
+    table.live++
+    this.index(row, keys)
+    return row
+  }
+
+  change(row: Row, values: Values, keys: readonly string[]): void {
+    this.remember(row)
+    row.values = values
+    this.index(row, keys)
+  }
+
+  remove(row: Row): void {
+    this.remember(row)
+    row.deleted = true
+    this.table(row.scope).live--
+    if (!this.lags) this.index(row, [])
+  }
+
+  /** Records that are found by a key, in the order they were made. */
+  found(scope: string, key: string): Iterable<Row> {
+    return this.tables.get(scope)?.byKey.get(key) ?? []
+  }
+
+  counts(): { [scope: string]: number } {
+    return Object.fromEntries([...this.tables].filter(([, { live }]) => live > 0).map(([name, { live }]) => [name, live]))
+  }
+
+  drop(scope: string): void {
+    this.scopes.delete(scope)
+    this.tables.delete(scope)
+  }
+
+  private get lags(): boolean {
+    return this.world.faults.names('index-lag').length > 0
+  }
+
+  private remember(row: Row): void {
+    const { values, deleted, writtenAt } = row
+    row.past = this.lags ? [...row.past.slice(-20), { values, deleted, writtenAt }] : []
+    row.writtenAt = this.now()
+  }
+
+  private index(row: Row, keys: readonly string[]): void {
+    const { byKey } = this.table(row.scope)
+    for (const key of row.keys) {
+      if (keys.includes(key)) continue
+      const rows = byKey.get(key)
+      rows?.delete(row)
+      if (rows?.size === 0) byKey.delete(key)
+    }
+    for (const key of keys) {
+      const rows = byKey.get(key)
+      if (rows) rows.add(row)
+      else byKey.set(key, new Set([row]))
+    }
+    row.keys = keys
+  }
+}
+
+const hex = (number: number, digits: number) => number.toString(16).padStart(digits, '0')
+
+/** A time as EspoCRM writes it: in UTC, without saying so. */
+export const timestamp = (ms: number) => new Date(ms).toISOString().slice(0, 19).replace('T', ' ')

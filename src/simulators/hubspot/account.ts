@@ -1,0 +1,30 @@
+import { type Handler, ok } from './call.ts'
+import { DAILY } from './quota.ts'
+import { instant } from './values.ts'
+
+export const accountDetails: Handler = ({ portal }) =>
+  ok({
+    portalId: portal.id,
+    accountType: 'DEVELOPER_TEST',
+    timeZone: 'UTC',
+    companyCurrency: 'USD',
+    additionalCurrencies: [],
+    utcOffset: '+00:00',
+    utcOffsetMilliseconds: 0,
+    uiDomain: 'app.hubspot.com',
+    dataHostingLocation: 'na1',
+  })
+
+export const dailyUsage: Handler = ({ portal }) => {
+  const now = portal.now()
+  const tomorrow = Math.ceil((now + 1) / 86_400_000) * 86_400_000
+  const usage = {
+    name: 'private-apps-api-calls-daily',
+    usageLimit: DAILY,
+    currentUsage: portal.calls.today,
+    collectedAt: instant(now),
+    fetchStatus: 'SUCCESS',
+    resetsAt: instant(tomorrow),
+  }
+  return ok({ results: [usage] })
+}

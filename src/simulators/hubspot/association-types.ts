@@ -1,0 +1,99 @@
+export type Category = 'HUBSPOT_DEFINED' | 'USER_DEFINED'
+
+/** A way in which records of one type can belong to records of another. Each has a counterpart in the other direction. */
+export interface AssociationType {
+  readonly typeId: number
+  readonly category: Category
+  readonly from: string
+  readonly to: string
+  readonly name: string
+  readonly label: string | null
+  readonly inverse: number
+  /** Whether it is what is meant where nobody says which. */
+  readonly standard: boolean
+}
+
+const CONTACT = '0-1'
+const COMPANY = '0-2'
+const DEAL = '0-3'
+const TICKET = '0-5'
+const NOTE = '0-46'
+const LEAD = '0-136'
+
+type Row = readonly [from: string, to: string, typeId: number, inverse: number, name: string, inverseName: string, label?: string]
+
+/** The associations of every account. Note to lead (855) and lead to company (610) have not been seen on a live one. */
+const ROWS: readonly Row[] = [
+  [CONTACT, CONTACT, 449, 449, 'contact_to_contact', 'contact_to_contact'],
+  [COMPANY, COMPANY, 450, 450, 'company_to_company', 'company_to_company'],
+  [DEAL, DEAL, 451, 451, 'deal_to_deal', 'deal_to_deal'],
+  [TICKET, TICKET, 452, 452, 'ticket_to_ticket', 'ticket_to_ticket'],
+  [CONTACT, COMPANY, 279, 280, 'contact_to_company_unlabeled', 'company_to_contact_unlabeled'],
+  [CONTACT, COMPANY, 1, 2, 'contact_to_company', 'company_to_contact', 'Primary'],
+  [DEAL, CONTACT, 3, 4, 'deal_to_contact', 'contact_to_deal'],
+  [DEAL, COMPANY, 341, 342, 'deal_to_company_unlabeled', 'company_to_deal_unlabeled'],
+  [DEAL, COMPANY, 5, 6, 'deal_to_company', 'company_to_deal', 'Primary'],
+  [CONTACT, TICKET, 15, 16, 'contact_to_ticket', 'ticket_to_contact'],
+  [TICKET, COMPANY, 339, 340, 'ticket_to_company_unlabeled', 'company_to_ticket_unlabeled'],
+  [TICKET, COMPANY, 26, 25, 'ticket_to_company', 'company_to_ticket', 'Primary'],
+  [DEAL, TICKET, 27, 28, 'deal_to_ticket', 'ticket_to_deal'],
+  [NOTE, CONTACT, 202, 201, 'note_to_contact', 'contact_to_note'],
+  [NOTE, COMPANY, 190, 189, 'note_to_company', 'company_to_note'],
+  [NOTE, DEAL, 214, 213, 'note_to_deal', 'deal_to_note'],
+  [NOTE, TICKET, 228, 227, 'note_to_ticket', 'ticket_to_note'],
+  [NOTE, LEAD, 855, 854, 'note_to_lead', 'lead_to_note'],
+  [LEAD, CONTACT, 608, 609, 'lead_to_contact', 'contact_to_lead'],
+  [LEAD, CONTACT, 578, 579, 'lead_to_primary_contact', 'primary_contact_to_lead', 'Primary'],
+  [LEAD, COMPANY, 610, 611, 'lead_to_company', 'company_to_lead'],
+]
+
+export const LEAD_TO_PRIMARY_CONTACT = 578
+
+export class AssociationTypes {
+  private readonly byPair = new Map<string, AssociationType[]>()
+  private readonly byId = new Map<string, AssociationType[]>()
+  private made = 0
+
+  constructor() {
+    for (const row of ROWS) this.addRow('HUBSPOT_DEFINED', row)
+  }
+
+  /** Those from one type to another, the one that is meant where nobody says which at first. */
+  between(from: string, to: string): readonly AssociationType[] {
+    return this.byPair.get(`${from} ${to}`) ?? []
+  }
+
+  standard(from: string, to: string): AssociationType | undefined {
+    return this.between(from, to).find(({ standard }) => standard)
+  }
+
+  /** An id means the same in both directions only where a type is associated with itself. */
+  named(category: unknown, typeId: unknown, from?: string): AssociationType | undefined {
+    const known = this.byId.get(`${category} ${typeId}`)
+    return known?.find((type) => type.from === from) ?? known?.[0]
+  }
+
+  inverseOf({ category, inverse, to }: AssociationType): AssociationType {
+    return this.named(category, inverse, to) as AssociationType
+  }
+
+  /** Lets the records of two types be associated with each other. */
+  add(from: string, to: string, name: string, inverseName: string): AssociationType {
+    const typeId = 2 * this.made++ + 1
+    this.addRow('USER_DEFINED', [from, to, typeId, from === to ? typeId : typeId + 1, name, inverseName])
+    return this.named('USER_DEFINED', typeId, from) as AssociationType
+  }
+
+  private addRow(category: Category, [from, to, typeId, inverse, name, inverseName, said]: Row): void {
+    const label = said ?? null
+    this.addOne({ typeId, category, from, to, name, label, inverse, standard: label === null })
+    if (typeId !== inverse) this.addOne({ typeId: inverse, category, from: to, to: from, name: inverseName, label, inverse: typeId, standard: label === null })
+  }
+
+  private addOne(type: AssociationType): void {
+    const pair = `${type.from} ${type.to}`
+    this.byPair.set(pair, [...(this.byPair.get(pair) ?? []), type])
+    const id = `${type.category} ${type.typeId}`
+    this.byId.set(id, [...(this.byId.get(id) ?? []), type])
+  }
+}

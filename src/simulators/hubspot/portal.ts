@@ -1,0 +1,152 @@
+import type { World } from '../simulated.ts'
+import { Associations } from './associated.ts'
+import { AssociationTypes } from './association-types.ts'
+import { Refusal } from './errors.ts'
+import type { List } from './list-store.ts'
+import { type ObjectDefinition, STANDARD_OBJECTS } from './object-types.ts'
+import { type Pipeline, standardPipelines } from './pipeline-data.ts'
+import type { Property } from './property.ts'
+import { Records } from './records.ts'
+import type { Schema } from './schema.ts'
+import { Sessions } from './sessions.ts'
+
+export interface Owner {
+  readonly id: string
+  readonly userId: number
+  readonly email: string
+  readonly firstName: string
+  readonly lastName: string
+  readonly createdAt: number
+}
+
+export interface Group {
+  readonly name: string
+  readonly label: string
+  readonly displayOrder: number
+}
+
+/** A type of object with everything there is of it. */
+export interface ObjectType extends ObjectDefinition {
+  readonly fields: Map<string, Property>
+  readonly groups: Map<string, Group>
+  readonly pipelines: Pipeline[] | undefined
+  readonly records: Records
+}
+
+/** The first record has this id; later ones have larger ones. */
+const FIRST_ID = 401_000_000_001
+const FIRST_OWNER = 71_000_001
+const FIRST_CUSTOM = 40_100_001
+
+/** An account of HubSpot, all of it in memory. */
+export class Portal {
+  readonly id = 145_000_001
+  readonly world: World
+  readonly sessions: Sessions
+  readonly associationTypes = new AssociationTypes()
+  readonly associations = new Associations()
+  readonly owners: Owner[] = []
+  readonly lists = new Map<string, List>()
+  readonly schemas = new Map<string, Schema>()
+  /** Calls answered today and in the last ten seconds, as the headers say. */
+  calls = { day: 0, today: 0, since: 0, lately: 0 }
+  private readonly types = new Map<string, ObjectType>()
+  private readonly byName = new Map<string, ObjectType>()
+  private made = 0
+  private madeCustom = 0
+  private madeOther = 0
+
+  constructor(world: World) {
+    this.world = world
+    this.sessions = new Sessions(() => this.now())
+    for (const definition of STANDARD_OBJECTS) this.addType(definition)
+    this.addOwner('integration@simulator.example', 'Integration', 'User')
+  }
+
+  now(): number {
+    return this.world.now().getTime()
+  }
+
+  nextId(): string {
+    return String(FIRST_ID + 37 * this.made++)
+  }
+
+  nextCustomId(): string {
+    return `2-${FIRST_CUSTOM + this.madeCustom++}`
+  }
+
+  /** For what is no record: lists, pipelines, stages. */
+  nextNumber(): number {
+    return ++this.madeOther
+  }
+
+  /** Whether searches may see what was, so that it has to be kept. */
+  get keepsPast(): boolean {
+    return this.world.faults.names('index-lag').length > 0
+  }
+
+  addOwner(email: string, firstName: string, lastName: string): Owner {
+    const number = this.owners.length
+    const owner = { id: String(FIRST_OWNER + number), userId: 61_000_001 + number, email, firstName, lastName, createdAt: this.now() }
+    this.owners.push(owner)
+    return owner
+  }
+
+  addType(definition: ObjectDefinition, names: readonly string[] = [definition.plural, definition.singular]): ObjectType {
+    const fields = new Map(definition.properties.map((property) => [property.name, { ...property, groupName: property.groupName || definition.groupName }]))
+    const label = `${definition.singular[0]?.toUpperCase()}${definition.singular.slice(1)} information`
+    const type: ObjectType = {
+      ...definition,
+      fields,
+      groups: new Map([[definition.groupName, { name: definition.groupName, label, displayOrder: 0 }]]),
+      pipelines: standardPipelines(definition.id, this.now()),
+      records: new Records(() => uniqueOf(fields)),
+    }
+    this.types.set(type.id, type)
+    for (const name of [type.id, ...names]) this.byName.set(name.toLowerCase(), type)
+    return type
+  }
+
+  removeType(type: ObjectType): void {
+    this.types.delete(type.id)
+    for (const [name, one] of this.byName) if (one === type) this.byName.delete(name)
+  }
+
+  allTypes(): Iterable<ObjectType> {
+    return this.types.values()
+  }
+
+  typeWithId(id: string): ObjectType {
+    return this.types.get(id) as ObjectType
+  }
+
+  knownType(name: string): ObjectType | undefined {
+    return this.byName.get(name.toLowerCase())
+  }
+
+  /** A type by any of its names: contacts, contact, 0-1, 2-40100001, p145000001_boat, p_boat. */
+  type(name: string): ObjectType {
+    const found = this.knownType(name)
+    if (!found) throw new Refusal(400, `Unable to infer object type from: ${name}`)
+    return found
+  }
+
+  /** Whether a property is hidden from the app, as `field-security=contacts.email` says. */
+  hides(type: ObjectType, property: string): boolean {
+    return this.world.faults.names('field-security').some((said) => {
+      const [object = '', field = ''] = said.split('.')
+      return field.toLowerCase() === property.toLowerCase() && this.knownType(object) === type
+    })
+  }
+
+  /** A property that exists and may be seen. */
+  visible(type: ObjectType, property: string): Property | undefined {
+    const found = type.fields.get(property)
+    return found && !this.hides(type, property) ? found : undefined
+  }
+}
+
+/** The names of the properties of which no two records have the same value; the id is looked up otherwise. */
+function uniqueOf(fields: Map<string, Property>): readonly string[] {
+  return [...fields.values()].flatMap(({ name, hasUniqueValue }) => (hasUniqueValue && name !== 'hs_object_id' ? [name] : []))
+}

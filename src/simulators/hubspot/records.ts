@@ -1,0 +1,139 @@
+/** The values of a record, by the names of its properties. What is not set is not in it. */
+export type Values = { readonly [name: string]: string }
+
+/** What a record was until something was written. A record that was not there yet has no values. */
+interface Past {
+  readonly until: number
+  readonly values: Values | undefined
+}
+
+export interface StoredRecord {
+  readonly id: string
+  readonly createdAt: number
+  updatedAt: number
+  archivedAt: number | undefined
+  /** Never changed, only replaced, so that the past can be kept without a copy. */
+  values: Values
+  past: Past[]
+}
+
+/** The records of one type, in the order in which they were made. */
+export class Records {
+  private readonly byId = new Map<string, StoredRecord>()
+  private ordered: StoredRecord[] = []
+  private readonly byUnique = new Map<string, StoredRecord>()
+  private readonly uniqueNames: () => readonly string[]
+
+  constructor(uniqueNames: () => readonly string[]) {
+    this.uniqueNames = uniqueNames
+  }
+
+  /** Archived ones, too. */
+  get(id: string): StoredRecord | undefined {
+    return this.byId.get(id)
+  }
+
+  live(id: string): StoredRecord | undefined {
+    const found = this.byId.get(id)
+    return found?.archivedAt === undefined ? found : undefined
+  }
+
+  /** The record that has this value in a property of which no two have the same. */
+  holder(property: string, value: string): StoredRecord | undefined {
+    return this.byUnique.get(uniqueKey(property, value))
+  }
+
+  get count(): number {
+    return this.ordered.reduce((live, { archivedAt }) => (archivedAt === undefined ? live + 1 : live), 0)
+  }
+
+  all(): readonly StoredRecord[] {
+    return this.ordered
+  }
+
+  /** The records behind an id, from the first of them on. */
+  *behind(id: string | undefined): Generator<StoredRecord> {
+    let at = 0
+    if (id !== undefined) {
+      let end = this.ordered.length
+      while (at < end) {
+        const middle = (at + end) >> 1
+        if (Number((this.ordered[middle] as StoredRecord).id) <= Number(id)) at = middle + 1
+        else end = middle
+      }
+    }
+    for (; at < this.ordered.length; at++) yield this.ordered[at] as StoredRecord
+  }
+
+  add(id: string, now: number, values: Values, keepPast: boolean): StoredRecord {
+    const record: StoredRecord = {
+      id,
+      createdAt: now,
+      updatedAt: now,
+      archivedAt: undefined,
+      values,
+      past: keepPast ? [{ until: now, values: undefined }] : [],
+    }
+    this.byId.set(id, record)
+    this.ordered.push(record)
+    this.index(record)
+    return record
+  }
+
+  write(record: StoredRecord, now: number, values: Values, keepPast: boolean): void {
+    this.remember(record, now, keepPast)
+    this.unindex(record)
+    record.values = values
+    record.updatedAt = now
+    this.index(record)
+  }
+
+  archive(record: StoredRecord, now: number, keepPast: boolean): void {
+    this.remember(record, now, keepPast)
+    this.unindex(record)
+    record.archivedAt = now
+    record.updatedAt = now
+  }
+
+  /** Leaves nothing of it. */
+  purge(record: StoredRecord): void {
+    this.unindex(record)
+    this.byId.delete(record.id)
+    this.ordered = this.ordered.filter((one) => one !== record)
+  }
+
+  /** Values that have become unique are looked up from now on. */
+  reindex(): void {
+    this.byUnique.clear()
+    for (const record of this.ordered) if (record.archivedAt === undefined) this.index(record)
+  }
+
+  private remember(record: StoredRecord, now: number, keepPast: boolean): void {
+    if (!keepPast) record.past = []
+    else record.past.push({ until: now, values: record.values })
+  }
+
+  private index(record: StoredRecord): void {
+    for (const name of this.uniqueNames()) {
+      const value = record.values[name]
+      if (value !== undefined) this.byUnique.set(uniqueKey(name, value), record)
+    }
+  }
+
+  private unindex(record: StoredRecord): void {
+    for (const name of this.uniqueNames()) {
+      const value = record.values[name]
+      if (value !== undefined && this.byUnique.get(uniqueKey(name, value)) === record) this.byUnique.delete(uniqueKey(name, value))
+    }
+  }
+}
+
+/** Two values that differ in case only are the same. */
+export const uniqueKey = (property: string, value: string) => `${property} ${value.toLowerCase()}`
+
+/** What was known of a record at a time; undefined where it was not there, or not any more. */
+export function asOf({ past, values, archivedAt }: StoredRecord, time: number): Values | undefined {
+  const then = past.find(({ until }) => until > time)
+  if (then) return then.values
+  return archivedAt === undefined ? values : undefined
+}

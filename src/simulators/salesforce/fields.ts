@@ -1,0 +1,166 @@
+export type FieldType =
+  | 'id'
+  | 'string'
+  | 'textarea'
+  | 'picklist'
+  | 'email'
+  | 'phone'
+  | 'url'
+  | 'base64'
+  | 'boolean'
+  | 'int'
+  | 'double'
+  | 'currency'
+  | 'percent'
+  | 'date'
+  | 'datetime'
+  | 'reference'
+  | 'address'
+  | 'complexvalue'
+
+export interface Field {
+  readonly name: string
+  readonly label: string
+  readonly type: FieldType
+  readonly length: number
+  readonly precision: number
+  readonly scale: number
+  readonly createable: boolean
+  readonly updateable: boolean
+  readonly nillable: boolean
+  readonly defaultedOnCreate: boolean
+  readonly filterable: boolean
+  readonly groupable: boolean
+  readonly sortable: boolean
+  readonly permissionable: boolean
+  readonly restricted: boolean
+  readonly idLookup: boolean
+  readonly nameField: boolean
+  readonly autoNumber: boolean
+  /** Counted in bytes rather than in characters. */
+  readonly inBytes: boolean
+  readonly custom: boolean
+  readonly externalId: boolean
+  readonly unique: boolean
+  readonly defaultValue: string | number | boolean | null
+  readonly picklist: readonly string[]
+  readonly referenceTo: readonly string[]
+  readonly relationshipName: string | null
+  /** What the records that point here are called, seen from the record they point to. */
+  readonly childRelationship: string | null
+  /** Whether they are deleted with it. */
+  readonly cascade: boolean
+  /** The field this one is a part of. */
+  readonly compound: string | null
+}
+
+/** What is compared and stored as text. */
+export const TEXT: ReadonlySet<FieldType> = new Set(['string', 'textarea', 'picklist', 'email', 'phone', 'url'])
+export const NUMERIC: ReadonlySet<FieldType> = new Set(['int', 'double', 'currency', 'percent'])
+const DECIMAL: ReadonlySet<FieldType> = new Set(['double', 'currency', 'percent'])
+const IDS: ReadonlySet<FieldType> = new Set(['id', 'reference'])
+/** Neither filtered, sorted nor grouped. */
+const OPAQUE: ReadonlySet<FieldType> = new Set(['base64', 'complexvalue'])
+
+/** A text that is too long to be filtered, sorted or grouped, and makes pages smaller. */
+export const isLong = ({ type, length }: Pick<Field, 'type' | 'length'>) => type === 'textarea' && length > 255
+
+/** What must be given when a record is created. */
+export const isRequired = ({ createable, nillable, defaultedOnCreate }: Field) => createable && !nillable && !defaultedOnCreate
+
+export function makeField(given: Partial<Field> & Pick<Field, 'name' | 'type'>): Field {
+  const length = IDS.has(given.type) ? 18 : (given.length ?? 0)
+  const opaque = OPAQUE.has(given.type) || isLong({ type: given.type, length })
+  return {
+    label: labelOf(given.name),
+    precision: 0,
+    scale: 0,
+    createable: false,
+    updateable: false,
+    nillable: false,
+    defaultedOnCreate: false,
+    filterable: !opaque,
+    groupable: !opaque && !DECIMAL.has(given.type) && given.type !== 'datetime' && given.type !== 'address' && !given.autoNumber,
+    sortable: !opaque && given.type !== 'address',
+    permissionable: false,
+    restricted: false,
+    idLookup: false,
+    nameField: false,
+    autoNumber: false,
+    inBytes: false,
+    custom: false,
+    externalId: false,
+    unique: false,
+    defaultValue: null,
+    picklist: [],
+    referenceTo: [],
+    relationshipName: null,
+    childRelationship: null,
+    cascade: false,
+    compound: null,
+    ...given,
+    length,
+  }
+}
+
+/** `LastModifiedById` is labelled Last Modified By ID. */
+function labelOf(name: string): string {
+  return name
+    .replace(/__c$/, '')
+    .replace(/_/g, ' ')
+    .replace(/([a-z])([A-Z])/g, '$1 $2')
+    .replace(/\bId\b/g, 'ID')
+}
+
+const FLAGS: { readonly [letter: string]: Partial<Field> } = {
+  c: { createable: true },
+  u: { updateable: true },
+  n: { nillable: true },
+  d: { defaultedOnCreate: true },
+  p: { permissionable: true },
+  r: { restricted: true },
+  i: { idLookup: true },
+  N: { nameField: true },
+  a: { autoNumber: true },
+  b: { inBytes: true },
+  f: { filterable: false },
+  g: { groupable: false },
+  s: { sortable: false },
+  U: { unique: true },
+  '-': {},
+}
+
+/**
+ * Reads the lines of a table of fields: a name, a type with its length or its precision and scale, letters for what is true of
+ * it, and then, where there is one, `>Object|Object:Relationship/Children!` for what it points to (with ! the children are deleted
+ * with it), `#values` for its picklist, `=value` for its default, `@Compound` for the field it is a part of, and a label in quotes.
+ */
+export function readFields(table: string, picklists: { readonly [name: string]: readonly string[] }): Field[] {
+  return table
+    .trim()
+    .split('\n')
+    .map((line) => readField(line.trim(), picklists))
+}
+
+function readField(line: string, picklists: { readonly [name: string]: readonly string[] }): Field {
+  const label = /"(.*)"$/.exec(line)?.[1]
+  const [name = '', typed = '', flags = '', ...rest] = line.replace(/\s*"(.*)"$/, '').split(/\s+/)
+  const [, type = '', size = '0', scale = '0'] = /^(\w+)(?:\((\d+)(?:,(\d+))?\))?$/.exec(typed) ?? []
+  const numeric = DECIMAL.has(type as FieldType)
+  const made: { -readonly [K in keyof Field]?: Field[K] } = numeric ? { precision: Number(size), scale: Number(scale) } : { length: Number(size) }
+  for (const letter of flags) Object.assign(made, FLAGS[letter])
+  for (const more of rest) {
+    const text = more.slice(1)
+    if (more.startsWith('>')) {
+      const [, to = '', relationship, children, cascade] = /^([\w|]*)(?::(\w+))?(?:\/(\w+)(!)?)?$/.exec(text) ?? []
+      Object.assign(made, { referenceTo: to.split('|'), relationshipName: relationship ?? null, childRelationship: children ?? null, cascade: cascade === '!' })
+    } else if (more.startsWith('#')) {
+      const values = picklists[text] ?? []
+      made.picklist = values.map((value) => value.replace(/\*$/, ''))
+      made.defaultValue = values.find((value) => value.endsWith('*'))?.slice(0, -1) ?? null
+    } else if (more.startsWith('=')) made.defaultValue = text === 'true' ? true : text === 'false' ? false : /^\d+$/.test(text) ? Number(text) : text
+    else if (more.startsWith('@')) made.compound = text
+  }
+  if (label !== undefined) made.label = label
+  return makeField({ ...made, name, type: type as FieldType })
+}

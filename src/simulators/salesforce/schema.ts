@@ -1,0 +1,75 @@
+import type { Field } from './fields.ts'
+import { type SObject, standardObjects } from './objects.ts'
+
+/** A reference that points to an object, seen from there. */
+export interface Child {
+  readonly object: SObject
+  readonly field: Field
+}
+
+/** The objects of an org and their fields, less those that are hidden. */
+export class Schema {
+  private readonly objects = new Map(standardObjects().map((object) => [object.name.toLowerCase(), object]))
+  private hidden: ReadonlySet<string> = new Set()
+
+  /** Hides fields, such as `Lead.Email`, from everybody. */
+  hide(names: readonly string[]): void {
+    this.hidden = new Set(names.map((name) => name.toLowerCase()))
+  }
+
+  all(): SObject[] {
+    return [...this.objects.values()]
+  }
+
+  object(name: string): SObject | undefined {
+    return this.objects.get(name.toLowerCase())
+  }
+
+  add(object: SObject): void {
+    this.objects.set(object.name.toLowerCase(), object)
+  }
+
+  remove(object: SObject): void {
+    this.objects.delete(object.name.toLowerCase())
+  }
+
+  isHidden(object: SObject, { name }: Field): boolean {
+    return this.hidden.size > 0 && this.hidden.has(`${object.name}.${name}`.toLowerCase())
+  }
+
+  /** A field that can be seen. */
+  field(object: SObject, name: string): Field | undefined {
+    const field = object.fields.get(name.toLowerCase())
+    return field && !this.isHidden(object, field) ? field : undefined
+  }
+
+  fields(object: SObject): Field[] {
+    const fields = [...object.fields.values()]
+    return this.hidden.size === 0 ? fields : fields.filter((field) => !this.isHidden(object, field))
+  }
+
+  /** The object an id belongs to. */
+  objectOf(id: string): SObject | undefined {
+    const prefix = id.slice(0, 3)
+    // A content note is a content document, and is pointed to as one.
+    return prefix === '069' ? this.object('ContentDocument') : this.all().find(({ keyPrefix }) => keyPrefix === prefix)
+  }
+
+  /** The objects a field may point to; `Custom` stands for every custom object. */
+  targets({ referenceTo }: Field): SObject[] {
+    return referenceTo.flatMap((name) => (name === 'Custom' ? this.all().filter(({ custom }) => custom) : (this.object(name) ?? [])))
+  }
+
+  /** Everything that points to an object. */
+  children(parent: SObject): Child[] {
+    return this.all().flatMap((object) =>
+      object.virtual
+        ? []
+        : [...object.fields.values()].flatMap((field) =>
+            field.type === 'reference' && (field.referenceTo.includes(parent.name) || (parent.custom && field.referenceTo.includes('Custom')))
+              ? [{ object, field }]
+              : [],
+          ),
+    )
+  }
+}
