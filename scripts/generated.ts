@@ -6,6 +6,7 @@ import { OPERATIONS } from '../src/contract/operations.ts'
 import { streams } from '../src/core/execute.ts'
 import { openapiDocument } from '../src/transports/http/openapi.ts'
 import { answerExample } from '../src/transports/http/openapi-examples.ts'
+import { crmSections } from './crm-sections.ts'
 import { eventsPage } from './events-page.ts'
 import { cell, json, page } from './markdown.ts'
 import { methodGroups } from './method-groups.ts'
@@ -102,7 +103,9 @@ function configurationPage(): string {
       '| `closedStatuses` | `["Closed"]` | the case statuses that summaries count as closed |',
       '| `allowedValues` | `{}` | closes a set of values: `{ "Lead": { "Status": ["Open", "Contacted"] } }` |',
       '| `workspaces` | `{}` | gives a workspace a platform of its own: `{ "sandbox": { "platform": "sqlite:./data/sandbox.db" } }` |',
+      '| `platforms` | `{}` | says more of a platform that is a CRM, see below |',
     ].join('\n'),
+    ...crmSections(),
   ])
 }
 

@@ -53,11 +53,11 @@ export function readConfig(flags: Flags = {}, environment: NodeJS.ProcessEnv = p
   })
 }
 
-/** The same, with what is wrong with it and who has said what. */
+/** The same, with what is wrong with it, who has said what, and the CRMs that something was said of although nothing lives there. */
 export function examineConfig(
   flags: Flags = {},
   environment: NodeJS.ProcessEnv = process.env,
-): { readonly config: Config; readonly faults: readonly Fault[]; readonly said: readonly SaidSetting[] } {
+): { readonly config: Config; readonly faults: readonly Fault[]; readonly said: readonly SaidSetting[]; readonly unused: readonly string[] } {
   const faults: Fault[] = []
   const file = readFile(faults)
 
@@ -99,13 +99,13 @@ export function examineConfig(
     return undefined
   }
 
-  const crms: CrmAddress[] = []
+  const addresses: CrmAddress[] = []
 
   /** The address of a platform in one spelling. */
   function place(url: string, complain: (message: string) => void): string {
     const crm = crmAddress(url)
     if (!crm) return url
-    if (crm.fault === undefined) crms.push(crm)
+    if (crm.fault === undefined) addresses.push(crm)
     else complain(crm.fault)
     return oneSpelling(url)
   }
@@ -115,6 +115,7 @@ export function examineConfig(
   if (crmAddress(store))
     fault('store', 'cannot be a CRM: it holds users, keys and the journal.', { expected: 'sqlite:PATH or postgres://…, with the CRM as CRM_PLATFORM' })
   const workspaces = workspacesIn(file.workspaces, place, faults)
+  const { crms, unused } = readCrmSettings(file.platforms, addresses, environment, faults)
   const logLevel = say('logLevel') ?? ''
   if (!LOG_LEVELS.includes(logLevel)) fault('logLevel', `must be one of ${LOG_LEVELS.join(', ')}.`, near(logLevel, LOG_LEVELS))
   const corsOrigin = say('corsOrigin')
@@ -156,13 +157,13 @@ export function examineConfig(
       pauseAfterMs: milliseconds('webhookPauseAfter', HOUR_MS) ?? DEFAULT_SENDING.pauseAfterMs,
     },
     workspaces,
-    crms: readCrmSettings(file.platforms, crms, environment, faults),
+    crms,
   }
   const said = (Object.keys(CONFIG_ROWS) as ConfigName[]).flatMap((name) => {
     const { value, where } = given(name)
     return value === undefined ? [] : [{ name, value: name === 'adminKey' || name === 'key' ? undefined : String(value), where }]
   })
-  return { config, faults, said }
+  return { config, faults, said, unused }
 }
 
 /** What the file says, by name; nothing where there is none or it cannot be read. */

@@ -1,6 +1,7 @@
 import { CONFIG_ROWS } from './config-rows.ts'
 import { FILE, isObject, near } from './config-values.ts'
 import type { Fault } from './contract/errors.ts'
+import { quote } from './contract/operations.ts'
 import { CRM_NAMES, type CrmAddress, type CrmName, crmAddress, oneSpelling } from './crm-address.ts'
 import { secretVariable } from './secrets.ts'
 
@@ -58,13 +59,13 @@ const LIKE_A_SECRET = /secret|token|password|credential|private|apikey|api_key|c
 
 export const defaultPrefix = (name: CrmName) => name.toUpperCase()
 
-/** What the file says of the CRMs at these addresses, with whatever is wrong with all that it says of any. */
+/** What the file says of the CRMs at these addresses, and what addresses it speaks of beside them; whatever is wrong with it is added to the faults. */
 export function readCrmSettings(
   platforms: unknown,
   addresses: Iterable<CrmAddress>,
   environment: NodeJS.ProcessEnv,
   faults: Fault[],
-): { [url: string]: CrmSettings } {
+): { readonly crms: { [url: string]: CrmSettings }; readonly unused: readonly string[] } {
   const said = new Map(Object.entries(platformsIn(platforms, faults)).map(([key, value]) => [oneSpelling(key), section(key, value, faults)] as const))
   const all = [...addresses].map(({ name, place }) => {
     const url = `${name}:${place}`
@@ -86,7 +87,8 @@ export function readCrmSettings(
     }
     return [url, settings] as const
   })
-  return Object.fromEntries(all)
+  const crms = Object.fromEntries(all)
+  return { crms, unused: [...said.keys()].filter((key) => !key.endsWith(':') && !Object.hasOwn(crms, key)) }
 }
 
 interface Section extends Said {
@@ -102,18 +104,19 @@ function platformsIn(platforms: unknown, faults: Fault[]): Record<string, unknow
 }
 
 function section(key: string, value: unknown, faults: Fault[]): Section {
-  const at = `${FILE}: platforms.${oneSpelling(key)}`.replace(/:$/, '')
-  const fault = (name: string, code: Fault['code'], message: string, more: Partial<Fault> = {}) =>
-    void faults.push({ field: name && `${at}.${name}`, code, message, ...more })
   const address = crmAddress(key)
+  // What is no address of ours may hold anything.
+  const shown = address ? oneSpelling(key).replace(/:$/, '') : (key.split(':')[0] ?? '')
+  const at = `${FILE}: platforms.${shown}`
+  const fault = (name: string, code: Fault['code'], message: string, more: Partial<Fault> = {}) =>
+    void faults.push({ field: `${at}.${name}`, code, message, ...more })
   const empty: Section = { at, tables: undefined, options: {}, numbers: {}, prefix: undefined }
-  if (!address || address.fault !== undefined) {
-    const message = address ? `${oneSpelling(key)} ${address.fault}` : `There is no CRM called ${JSON.stringify(key.split(':')[0])}.`
-    faults.push({ field: at, code: 'unknown', message, expected: CRM_NAMES.join(', '), ...near(key.split(':')[0] ?? '', CRM_NAMES) })
-    return empty
-  }
+  if (!address)
+    faults.push({ field: at, code: 'unknown', message: `There is no CRM called ${quote(shown)}.`, expected: CRM_NAMES.join(', '), ...near(shown, CRM_NAMES) })
+  else if (address.fault !== undefined) faults.push({ field: at, code: 'value', message: `${shown} ${address.fault}` })
+  if (!address || address.fault !== undefined) return empty
   if (!isObject(value)) {
-    faults.push({ field: at, code: 'type', message: `${oneSpelling(key)} must have an object of settings behind it.` })
+    faults.push({ field: at, code: 'type', message: `${shown} must have an object of settings behind it.` })
     return empty
   }
   const prefix = prefixIn(value.secrets, fault)

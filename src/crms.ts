@@ -1,5 +1,5 @@
 import { near } from './config-values.ts'
-import type { Fault } from './contract/errors.ts'
+import type { ErrorCode, Fault } from './contract/errors.ts'
 import type { CrmName } from './crm-address.ts'
 import { type CrmSettings, secretFault } from './crm-settings.ts'
 import type { Opening, WebKind } from './platforms/web/opening.ts'
@@ -12,6 +12,8 @@ export interface Examined {
   readonly good: boolean
   readonly text: string
   readonly todo?: string
+  /** What kind of failure it would be. */
+  readonly code?: ErrorCode
 }
 
 type Examine = (opening: Opening) => AsyncIterable<Examined>

@@ -63,7 +63,10 @@ export function createDoors(version: string, environment: NodeJS.ProcessEnv = pr
     where(flags: Flags) {
       const { kind, because, key, ...named } = destinationOf(flags, environment)
       const server = kind === 'server' && 'url' in named ? named.url : undefined
-      return { server, store: server === undefined ? shownStore(configOf(flags).platform) : undefined, because, byKey: key !== undefined }
+      if (server !== undefined) return { server, store: undefined, because, mayExtend: true, byKey: key !== undefined }
+      const { platform, workspaces } = configOf(flags)
+      const mayExtend = [platform, ...Object.values(workspaces).map((one) => one.platform)].some(isCrm)
+      return { server, store: shownStore(platform), because, mayExtend, byKey: key !== undefined }
     },
 
     login: {

@@ -1,5 +1,6 @@
 import { CrmError } from './contract/errors.ts'
 import { nearest } from './contract/names.ts'
+import { quote } from './contract/operations.ts'
 import { CRM_NAMES, type CrmName } from './crm-address.ts'
 import { defaultPrefix } from './crm-settings.ts'
 import { listenFault } from './listen-fault.ts'
@@ -23,25 +24,21 @@ export const SIMULATORS: { readonly [name in CrmName]: Simulator } = {
   salesforce: {
     label: 'Salesforce',
     port: 8485,
-    load: async () => (await import('./simulators/salesforce/salesforce.ts').catch(missing)).simulateSalesforce,
+    load: async () => (await import('./simulators/salesforce/salesforce.ts')).simulateSalesforce,
     secrets: { clientId: 'simulator', clientSecret: 'simulator' },
   },
   hubspot: {
     label: 'HubSpot',
     port: 8486,
-    load: async () => (await import('./simulators/hubspot/hubspot.ts').catch(missing)).simulateHubSpot,
-    secrets: { accessToken: 'simulator' },
+    load: async () => (await import('./simulators/hubspot/hubspot.ts')).simulateHubSpot,
+    secrets: { token: 'simulator' },
   },
   espocrm: {
     label: 'EspoCRM',
     port: 8487,
-    load: async () => (await import('./simulators/espocrm/espocrm.ts').catch(missing)).simulateEspoCrm,
+    load: async () => (await import('./simulators/espocrm/espocrm.ts')).simulateEspoCrm,
     secrets: { apiKey: 'simulator' },
   },
-}
-
-const missing = (error: unknown): never => {
-  throw error
 }
 
 /** Starts a CRM that is none, until it is closed. */
@@ -50,12 +47,14 @@ export async function simulate(
   { port, host = '127.0.0.1', faults, seed }: { port?: number | undefined; host?: string | undefined; faults: readonly string[]; seed?: number | undefined },
 ): Promise<Simulation> {
   const crm = CRM_NAMES.find((one) => one === name)
-  if (crm === undefined)
-    throw new CrmError('invalid_input', `There is no simulator for ${JSON.stringify(name)}.`, { hint: `There are: ${CRM_NAMES.join(', ')}.` })
+  if (crm === undefined) {
+    const [near] = nearest(name, CRM_NAMES)
+    const hint = `${near === undefined ? '' : `Did you mean ${near}? `}There are: ${CRM_NAMES.join(', ')}.`
+    throw new CrmError('invalid_input', `There is no simulator for ${quote(name)}.`, { hint })
+  }
   refuseUnknown(faults)
   const { label, port: usual, load, secrets } = SIMULATORS[crm]
   const place = { host, port: port ?? usual }
-  const told = stopped()
   const running = await startSimulator(await load(), { ...place, faults, ...(seed !== undefined && { seed }) }).catch((error: unknown) => {
     throw listenFault(error, place, { port: '--port', host: '--host' })
   })
@@ -64,7 +63,7 @@ export async function simulate(
     url: running.url,
     platform: `${crm}:${running.url}`,
     variables: Object.fromEntries(Object.entries(secrets).map(([secret, value]) => [secretVariable(defaultPrefix(crm), secret), value])),
-    told,
+    told: stopped(),
     close: () => running.close(),
   }
 }
@@ -76,11 +75,11 @@ function refuseUnknown(said: readonly string[]): void {
       return []
     } catch (error) {
       if (!(error instanceof FaultError)) throw error
-      const [didYouMean] = nearest(fault.split(/[=:]/)[0] ?? '', Object.keys(FAULTS))
-      const known = Object.hasOwn(FAULTS, didYouMean ?? '') && fault.startsWith(didYouMean ?? '')
-      return [{ field: '--fault', code: 'value' as const, message: error.message, ...(didYouMean !== undefined && !known && { didYouMean }) }]
+      const [name = ''] = fault.split(/[=:]/)
+      const [didYouMean] = Object.hasOwn(FAULTS, name) ? [] : nearest(name, Object.keys(FAULTS))
+      return [{ field: '--fault', code: 'value' as const, message: error.message, ...(didYouMean !== undefined && { didYouMean }) }]
     }
   })
-  const [first] = errors
-  if (first) throw new CrmError('invalid_input', first.message, { errors, hint: 'crm simulate --help explains each.' })
+  if (errors.length > 0)
+    throw new CrmError('invalid_input', `Nothing was started: ${errors[0]?.message}`, { errors, hint: 'crm simulate --help explains each fault.' })
 }

@@ -64,11 +64,21 @@ export function openKey({ fingerprint }: OnceKey, at: string, open: Open): Kept 
   return { fingerprint, at, state: 'open', answer: JSON.stringify(open), changeId: null }
 }
 
-/** What is to be made of a write whose key is open; refuses while it may be under way. What is sent from now on takes so long at most to show. */
+/** How long a call that nobody saw the end of counts as still running, where nobody can find out how it ended. */
+const RUNNING_MS = 60_000
+
+/**
+ * What is to be made of a write whose key is open: it is refused while it may be under way, and afterwards taken up again by a platform that
+ * can find what was written within so much time.
+ */
 export function takenUp(write: Write, kept: Kept, settleMs: number): Again {
   const { since, answered } = JSON.parse(kept.answer ?? 'null') as Open
-  const settled = ageOf(write, kept) >= settleMs
+  const settled = ageOf(write, kept) >= (settleMs || RUNNING_MS)
   if (!answered && !settled) throw inProgress()
+  if (settleMs === 0)
+    throw new CrmError('outcome_unknown', 'A call with this Idempotency-Key was begun, and nobody saw how it ended.', {
+      hint: 'Look for what it was to write before you repeat it with another key.',
+    })
   return { since, settled }
 }
 

@@ -1,5 +1,5 @@
 import type { Flags } from '../config.ts'
-import { CrmError, type ErrorCode } from '../contract/errors.ts'
+import { CrmError, type ErrorCode, type Fault } from '../contract/errors.ts'
 import type { Finding } from '../transports/cli/doors.ts'
 
 /** What is looked at. */
@@ -29,6 +29,17 @@ export function about(area: string) {
       return { area, name, state: 'bad', says: (error as Error).message, code: known?.code ?? 'platform_unavailable', todo: needed }
     },
   }
+}
+
+/** A fault of the configuration, with what was meant. */
+export function wrong(area: string, { field, message, expected, didYouMean }: Fault): Finding {
+  const meant = didYouMean === undefined ? '' : `Did you mean ${didYouMean}? `
+  return about(area).bad(
+    field,
+    message,
+    'invalid_input',
+    `${meant}${expected === undefined ? 'docs/configuration.md has them all.' : `Expected: ${expected}.`}`,
+  )
 }
 
 const UNITS = ['bytes', 'KiB', 'MiB', 'GiB', 'TiB']

@@ -1,7 +1,9 @@
 import { existsSync } from 'node:fs'
 import { examineConfig } from '../config.ts'
-import { isPostgres, sqlitePath } from '../open.ts'
+import { isCrm } from '../crm-address.ts'
+import { isPostgres, PLATFORMS as NAMES, sqlitePath } from '../open.ts'
 import type { Finding } from '../transports/cli/doors.ts'
+import { examineCrm } from './crm.ts'
 import { about, type Findings, type Patient } from './findings.ts'
 import { examinePostgres } from './postgres.ts'
 import { examineSqlite } from './sqlite.ts'
@@ -11,6 +13,7 @@ import { namesStore, serverOf } from './whereabouts.ts'
 const PLATFORMS: readonly { readonly is: (url: string) => boolean; readonly examine: (url: string, area: string, patient: Patient) => Findings }[] = [
   { is: (url) => sqlitePath(url) !== undefined, examine: examineSqlite },
   { is: isPostgres, examine: examinePostgres },
+  { is: isCrm, examine: examineCrm },
 ]
 
 /** Every store and platform that the configuration names. */
@@ -28,12 +31,6 @@ export async function* examinePlatforms(patient: Patient): AsyncGenerator<Findin
     const area = names.includes('Store') ? 'Store' : names.join(', ')
     const known = PLATFORMS.find(({ is }) => is(url))
     if (known) yield* known.examine(url, area, patient)
-    else
-      yield about(area).bad(
-        'Address',
-        `There is no platform for ${JSON.stringify(url.split(':')[0])}.`,
-        'invalid_input',
-        'Expected: sqlite:PATH or postgres://…',
-      )
+    else yield about(area).bad('Address', `There is no platform for ${JSON.stringify(url.split(':')[0])}.`, 'invalid_input', `Expected: ${NAMES}`)
   }
 }

@@ -4,7 +4,7 @@ import { ERRORS } from '../contract/errors.ts'
 import { LIMITS } from '../contract/limits.ts'
 import { behaviour, type Context, theme } from './behaviour.ts'
 import { beginning, everything } from './everything.ts'
-import { ADA, GRACE, JAM } from './records.ts'
+import { ADA, GRACE, JAM, phone } from './records.ts'
 import type { Row } from './walk-samples.ts'
 import { lastChange } from './writes.ts'
 
@@ -42,7 +42,7 @@ export const batch = theme('batch', [
     const Operations = [
       { Operation: 'Get Leads', Input: { LeadID } },
       BAD,
-      { Operation: 'update_lead', Input: { LeadID, FieldsToUpdate: { Phone: '1' }, IfRevision: 9 } },
+      { Operation: 'update_lead', Input: { LeadID, FieldsToUpdate: { Phone: phone(1) }, IfRevision: 9 } },
       { Operation: 'get_case', Input: { CaseID: 'nothing' } },
       { Operation: 'nonsense' },
       { Operation: 'get_current_user' },
@@ -78,11 +78,11 @@ export const batch = theme('batch', [
     const update = (Phone: string, IfRevision: number) => ({ Operation: 'update_lead', Input: { LeadID, FieldsToUpdate: { Phone }, IfRevision } })
     for (const Atomic of [false, true]) {
       const { Revision: now } = await crm.leads.get({ LeadID })
-      const answer = await crm.batch({ Operations: [update('1', now), update('2', now + 1), update('3', now + 2)], Atomic })
+      const answer = await crm.batch({ Operations: [update(phone(1), now), update(phone(2), now + 1), update(phone(3), now + 2)], Atomic })
       assert.deepEqual(codes(answer), ['ok', 'ok', 'ok'])
     }
     const { Phone, Revision: last } = await crm.leads.get({ LeadID })
-    assert.deepEqual([Phone, last], ['3', Revision + 6])
+    assert.deepEqual([Phone, last], [phone(3), Revision + 6])
   }),
 
   behaviour('a key on the batch gives each call its own, by its place', async ({ crm, as, unique, refused }) => {
@@ -150,7 +150,7 @@ export const batch = theme('batch', [
     const { LeadID } = mine
     const faults = [
       [BAD, 'invalid_input'],
-      [{ Operation: 'update_lead', Input: { LeadID, FieldsToUpdate: { Phone: '2' }, IfRevision: 1 } }, 'conflict'],
+      [{ Operation: 'update_lead', Input: { LeadID, FieldsToUpdate: { Phone: phone(2) }, IfRevision: 1 } }, 'conflict'],
       [{ Operation: 'delete_lead', Input: { LeadID: 'nothing' } }, 'not_found'],
       [{ Operation: 'remove_leads_from_campaign', Input: { LeadID, CampaignID } }, 'not_found'],
       [{ Operation: 'create_key' }, 'forbidden'],
@@ -159,7 +159,7 @@ export const batch = theme('batch', [
     for (const [fault, code] of faults) {
       const before = await everything(crm, since)
       const options = { idempotencyKey: unique('key') }
-      const update = { Operation: 'update_lead', Input: { LeadID, FieldsToUpdate: { Phone: '1' } } }
+      const update = { Operation: 'update_lead', Input: { LeadID, FieldsToUpdate: { Phone: phone(1) } } }
       const note = { Operation: 'add_notes_to_leads', Input: { LeadID, Note: 'x' } }
       const Operations = [lead('a'), update, note, { Operation: 'create_case', Input: JAM }, fault, lead('b')]
       const answer = await me.crm.batch({ Operations, Atomic: true }, options)
@@ -200,15 +200,15 @@ export const batch = theme('batch', [
     const since = await beginning(context)
     const before = await everything(crm, since)
     const options = { dryRun: true, idempotencyKey: unique('key') }
-    const update = { Operation: 'update_lead', Input: { LeadID, FieldsToUpdate: { Phone: '1' } } }
+    const update = { Operation: 'update_lead', Input: { LeadID, FieldsToUpdate: { Phone: phone(1) } } }
     for (const Atomic of [false, true]) {
       const [made, changed] = results(await me.crm.batch({ Operations: [lead('a'), update], Atomic }, options)) as [Row, Row]
       assert.deepEqual([made.DryRun, (made.WouldWrite as Row).FirstName, (made.WouldWrite as Row).LeadID], [true, 'a', null])
-      assert.deepEqual(changed.Difference, { Phone: { From: ADA.Phone, To: '1' } })
+      assert.deepEqual(changed.Difference, { Phone: { From: ADA.Phone, To: phone(1) } })
       const refused = await me.crm.batch({ Operations: [lead('a'), BAD], Atomic }, options)
       assert.deepEqual(codes(refused), [Atomic ? 'conflict' : 'ok', 'invalid_input'])
     }
-    const late = { Operation: 'update_lead', Input: { LeadID, FieldsToUpdate: { Phone: '2' }, IfRevision: 1 } }
+    const late = { Operation: 'update_lead', Input: { LeadID, FieldsToUpdate: { Phone: phone(2) }, IfRevision: 1 } }
     assert.deepEqual(codes(await me.crm.batch({ Operations: [update, late], Atomic: true }, options)), ['conflict', 'conflict'])
     assert.deepEqual(await everything(crm, since), before)
     assert.deepEqual(codes(await me.crm.batch({ Operations: [lead('a')] }, { idempotencyKey: options.idempotencyKey })), ['ok'])
@@ -249,14 +249,14 @@ export const batch = theme('batch', [
     for (const Atomic of [false, true]) {
       for (const [first, second, Status] of [
         [{ Operation: 'add_notes_to_leads', Input: { Note: 'x' } }, 'undo_change', 409],
-        [{ Operation: 'update_lead', Input: { FieldsToUpdate: { Phone: '1' } } }, 'undo_change', 409],
+        [{ Operation: 'update_lead', Input: { FieldsToUpdate: { Phone: phone(1) } } }, 'undo_change', 409],
         [{ Operation: 'delete_lead', Input: {} }, 'undo_change', 409],
         [{ Operation: 'erase_record', Input: { RecordType: 'Lead' } }, 'update_lead', 404],
       ] as const) {
         const { LeadID } = await crm.leads.create(ADA)
         const { ChangeID } = await lastChange(context, LeadID)
         const named = first.Operation === 'erase_record' ? { RecordID: LeadID } : { LeadID }
-        const then = second === 'undo_change' ? { ChangeID } : { LeadID, FieldsToUpdate: { Phone: '2' } }
+        const then = second === 'undo_change' ? { ChangeID } : { LeadID, FieldsToUpdate: { Phone: phone(2) } }
         const Operations = [
           { Operation: first.Operation, Input: { ...first.Input, ...named } },
           { Operation: second, Input: then },

@@ -22,7 +22,20 @@ export interface Connection {
   readonly leaveDeadLetter?: (webhookId: string) => Promise<string>
   /** The words this platform takes for statuses and stages, where they differ from the usual ones. */
   readonly values?: Partial<Values>
+  /**
+   * Makes a user on a platform that has users of its own, in the account of the first or of the second workspace, and answers with their id
+   * there.
+   */
+  readonly makePlatformUser?: (workspace: 'first' | 'second') => Promise<string>
+  /** What the platform cannot do, so that it is proven to be refused. */
+  readonly lacks?: readonly Lack[]
 }
+
+/**
+ * What a platform may lack: writing all or nothing, bringing back what was deleted, erasing for good, remembering who wrote a note or a comment,
+ * telling moments apart by the millisecond, leaving blanks at the ends of a text as they are.
+ */
+export type Lack = 'atomic' | 'restore' | 'erase' | 'note authors' | 'comment authors' | 'milliseconds' | 'outer blanks'
 
 export interface Person {
   readonly crm: Client
@@ -48,6 +61,8 @@ export interface Context {
   /** The only admin of the second workspace. */
   readonly other: Client
   readonly values: Values
+  /** Whether the platform cannot do something. */
+  lacks(what: Lack): boolean
   /** Makes a new user with a key. A new member sees nothing but what they create. */
   as(draft?: PersonDraft): Promise<Person>
   signIn(key: string): Client

@@ -3,7 +3,7 @@ import { EVENT_TYPES, type EventType } from '../contract/event.ts'
 import type { Operation } from '../contract/operation.ts'
 import { type Behaviour, behaviour, type Context, theme } from './behaviour.ts'
 import { beginning } from './everything.ts'
-import { ADA, absentLead, allPages, BOAT, engine, GRACE, hook, JAM, RARE } from './records.ts'
+import { ADA, absentLead, allPages, BOAT, engine, GRACE, hook, JAM, phone, RARE } from './records.ts'
 import { kept, type Row } from './walk-samples.ts'
 import { askedOf, changesSomething, lastChange, WRITING } from './writes.ts'
 
@@ -113,7 +113,7 @@ const hangs = (happening: string) => ['note_added', 'comment_added', 'added_to_c
 /** A lead with a life: made, changed, noted on. */
 async function history(crm: Context['crm']): Promise<string> {
   const { LeadID } = await crm.leads.create(ADA)
-  await crm.leads.update({ LeadID, FieldsToUpdate: { Phone: '1' } })
+  await crm.leads.update({ LeadID, FieldsToUpdate: { Phone: phone(1) } })
   await crm.leads.addNote({ LeadID, Note: 'Said.' })
   return LeadID
 }
@@ -131,7 +131,7 @@ export const changes = theme('changes', [
     const { LeadID } = await crm.leads.create(ADA)
     const absent = await absentLead(context)
     await refused(me.crm.call('create_a_lead', { FirstName: 'Ada' }), 'invalid_input')
-    await refused(me.crm.leads.update({ LeadID, FieldsToUpdate: { Phone: '1' }, IfRevision: 9 }), 'conflict')
+    await refused(me.crm.leads.update({ LeadID, FieldsToUpdate: { Phone: phone(1) }, IfRevision: 9 }), 'conflict')
     await refused(me.crm.leads.addNote({ LeadID: absent, Note: 'x' }), 'not_found')
     await refused(me.crm.leads.delete({ LeadID }), 'forbidden')
     await refused(me.crm.changes.undo({ ChangeID: (await lastChange(context, me.userId)).ChangeID }), 'unsupported')

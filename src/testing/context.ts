@@ -15,6 +15,7 @@ export async function openContext(connection: Connection): Promise<Context> {
 
   return {
     crm,
+    lacks: (what) => connection.lacks?.includes(what) ?? false,
     other: signIn(connection.otherAdminKey),
     values: await readValues(crm, connection.values),
     signIn,
@@ -22,7 +23,13 @@ export async function openContext(connection: Connection): Promise<Context> {
     unique,
     refused,
     async as({ role = 'member', manager, scopes, by = crm }: PersonDraft = {}) {
-      const user = await by.users.create({ Name: unique(role), Role: role, ...(manager !== undefined && { ManagerID: manager }) })
+      const PlatformUserID = await connection.makePlatformUser?.(by === crm ? 'first' : 'second')
+      const user = await by.users.create({
+        Name: unique(role),
+        Role: role,
+        ...(manager !== undefined && { ManagerID: manager }),
+        ...(PlatformUserID !== undefined && { PlatformUserID }),
+      })
       const made = await by.keys.create({ UserID: user.UserID, Scopes: scopes ?? TIERS.filter((tier) => tier !== 'admin' || role === 'admin') })
       return { crm: signIn(made.Key), userId: user.UserID, key: made.Key, keyId: made.KeyID }
     },

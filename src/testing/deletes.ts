@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { behaviour, theme } from './behaviour.ts'
-import { ADA, BOAT, engine, GRACE, JAM } from './records.ts'
+import { ADA, BOAT, engine, GRACE, JAM, phone } from './records.ts'
 
 export const deletes = theme('deletes', [
   behaviour('a delete answers with the id, and a second one is not found', async (context) => {
@@ -32,7 +32,7 @@ export const deletes = theme('deletes', [
     await refused(crm.notes.getMany({ RecordID: LeadID }), 'not_found')
     await refused(crm.comments.getMany({ CaseID }), 'not_found')
     await refused(crm.leads.addNote({ LeadID, Note: 'x' }), 'not_found')
-    await refused(crm.leads.update({ LeadID, FieldsToUpdate: { Phone: '1' } }), 'not_found')
+    await refused(crm.leads.update({ LeadID, FieldsToUpdate: { Phone: phone(1) } }), 'not_found')
     assert.deepEqual((await crm.leads.getMany({})).Records, [kept])
     assert.equal((await crm.leads.getSummary({})).Total, 1)
     assert.deepEqual((await crm.leads.getSummary({})).Recent, [kept])
@@ -42,9 +42,9 @@ export const deletes = theme('deletes', [
   behaviour('IfRevision refuses the delete of a record that has changed', async ({ crm, refused }) => {
     const lead = await crm.leads.create(ADA)
     const { LeadID } = lead
-    const { Revision } = await crm.leads.update({ LeadID, FieldsToUpdate: { Phone: '1' } })
+    const { Revision } = await crm.leads.update({ LeadID, FieldsToUpdate: { Phone: phone(1) } })
     await refused(crm.leads.delete({ LeadID, IfRevision: lead.Revision }), 'conflict')
-    assert.equal((await crm.leads.get({ LeadID })).Phone, '1')
+    assert.equal((await crm.leads.get({ LeadID })).Phone, phone(1))
     assert.deepEqual({ ...(await crm.leads.delete({ LeadID, IfRevision: Revision })) }, { LeadID, Deleted: true })
   }),
 

@@ -1,7 +1,7 @@
 import type { ErrorCode } from '../contract/errors.ts'
 import { type Operation, TIERS } from '../contract/operation.ts'
 import type { Context } from './behaviour.ts'
-import { ADA, BOAT, GRACE, hook } from './records.ts'
+import { ADA, BOAT, GRACE, hook, phone } from './records.ts'
 import { propertiesOf, type Row } from './walk-samples.ts'
 import { askedOf, lastChange } from './writes.ts'
 
@@ -68,7 +68,7 @@ const MORE: { readonly [operation: string]: More } = {
     const { crm, as } = context
     const lead = await crm.leads.create(ADA)
     const made = await lastChange(context, lead.LeadID)
-    await crm.leads.update({ LeadID: lead.LeadID, FieldsToUpdate: { Phone: '1' } })
+    await crm.leads.update({ LeadID: lead.LeadID, FieldsToUpdate: { Phone: phone(1) } })
     const { userId } = await as()
     return [
       { input: { ChangeID: made.ChangeID }, code: 'conflict' },

@@ -4,7 +4,7 @@ import { recordType } from '../contract/operations.ts'
 import { type Behaviour, behaviour, type Context, theme } from './behaviour.ts'
 import { refusalsOf } from './dry-refusals.ts'
 import { beginning, everything } from './everything.ts'
-import { ADA, BOAT, hook, RARE } from './records.ts'
+import { ADA, BOAT, hook, phone, RARE } from './records.ts'
 import { propertiesOf, type Row } from './walk-samples.ts'
 import { askedOf, changesSomething, lastChange, WRITING } from './writes.ts'
 
@@ -122,14 +122,14 @@ export const dryRuns = theme('dry run', [
     const { crm } = context
     const lead = await crm.leads.create(ADA)
     const { LeadID } = lead
-    await crm.leads.update({ LeadID, FieldsToUpdate: { Phone: '1' } })
+    await crm.leads.update({ LeadID, FieldsToUpdate: { Phone: phone(1) } })
     const update = await lastChange(context, LeadID)
     const back = await dryRun(crm, 'undo_change', { ChangeID: update.ChangeID })
-    assert.deepEqual([(back.WouldWrite.Record as Row).Phone, back.Difference], [ADA.Phone, { Phone: { From: '1', To: ADA.Phone } }])
+    assert.deepEqual([(back.WouldWrite.Record as Row).Phone, back.Difference], [ADA.Phone, { Phone: { From: phone(1), To: ADA.Phone } }])
     await crm.leads.delete({ LeadID })
     const removal = await lastChange(context, LeadID)
     const restored = await dryRun(crm, 'undo_change', { ChangeID: removal.ChangeID })
-    assert.deepEqual([(restored.WouldWrite.Record as Row | null)?.LeadID, (restored.WouldWrite.Record as Row | null)?.Phone], [LeadID, '1'])
+    assert.deepEqual([(restored.WouldWrite.Record as Row | null)?.LeadID, (restored.WouldWrite.Record as Row | null)?.Phone], [LeadID, phone(1)])
   }),
 
   behaviour('a dry run defines no fields', async ({ crm, unique, refused }) => {

@@ -5,7 +5,7 @@ import { recordType } from '../contract/operations.ts'
 import { type Behaviour, behaviour, type Client, type Context, theme } from './behaviour.ts'
 import { ANNOUNCED, announcedBy } from './changes.ts'
 import { type Beginning, beginning, eventsSince } from './everything.ts'
-import { ADA, BOAT, engine, GRACE, JAM } from './records.ts'
+import { ADA, BOAT, engine, GRACE, JAM, phone } from './records.ts'
 import type { Row } from './walk-samples.ts'
 import { askedOf, changesSomething, lastChange, WRITING, waiting } from './writes.ts'
 
@@ -177,7 +177,7 @@ export const events = theme('events', [
     const { crm } = context
     const since = await beginning(context)
     const leads = await Promise.all([1, 2, 3].map(() => crm.leads.create(ADA)))
-    const writes = [1, 2, 3, 4, 5].flatMap((n) => leads.map(({ LeadID }) => crm.leads.update({ LeadID, FieldsToUpdate: { Phone: String(n) } })))
+    const writes = [1, 2, 3, 4, 5].flatMap((n) => leads.map(({ LeadID }) => crm.leads.update({ LeadID, FieldsToUpdate: { Phone: phone(n) } })))
     await Promise.all(writes)
     const happened: readonly Event[] = await eventsSince(crm, since)
     const ids = happened.map(({ EventID }) => EventID)
@@ -222,7 +222,7 @@ export const events = theme('events', [
   behaviour('without a cursor the oldest event comes first', async ({ as, crm }) => {
     const me = await as({ scopes: ['read:Lead', 'write:Lead'] })
     const { LeadID } = await me.crm.leads.create(ADA)
-    await me.crm.leads.update({ LeadID, FieldsToUpdate: { Phone: '1' } })
+    await me.crm.leads.update({ LeadID, FieldsToUpdate: { Phone: phone(1) } })
     const seen: Event[] = []
     let After: string | null = null
     do {

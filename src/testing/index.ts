@@ -1,6 +1,6 @@
 import { access } from './access.ts'
 import { batch } from './batch.ts'
-import type { Behaviour, Connection, Context, Person, PersonDraft, Theme } from './behaviour.ts'
+import type { Behaviour, Connection, Context, Lack, Person, PersonDraft, Theme } from './behaviour.ts'
 import { campaigns } from './campaigns.ts'
 import { cases } from './cases.ts'
 import { changes } from './changes.ts'
@@ -104,4 +104,4 @@ export function conformance(runner: Runner, name: string, open: () => Promise<Co
   })
 }
 
-export type { Behaviour, Connection, Context, Person, PersonDraft, Theme, Values }
+export type { Behaviour, Connection, Context, Lack, Person, PersonDraft, Theme, Values }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
+import type { CrmError } from '../contract/errors.ts'
 import { behaviour, theme } from './behaviour.ts'
-import { ADA, ALAN, absentLead, GRACE } from './records.ts'
+import { ADA, ALAN, absentLead, email, GRACE } from './records.ts'
 
 export const leads = theme('leads', [
   behaviour('a new lead answers with the whole record, and is kept as answered', async ({ as }) => {
@@ -60,8 +61,16 @@ export const leads = theme('leads', [
     }
   }),
 
-  behaviour('an e-mail address needs one @ with text on both sides', async ({ crm, refused }) => {
-    for (const Email of ['a@b', 'ada.lovelace+x@example.co.uk', 'ü@ö.de']) assert.equal((await crm.leads.create({ ...ALAN, Email })).Email, Email)
+  behaviour('an e-mail address needs one @ with text on both sides', async (context) => {
+    const { crm, refused } = context
+    const ordinary = email(context).replace('@', '+x@')
+    assert.equal((await crm.leads.create({ ...ALAN, Email: ordinary })).Email, ordinary)
+    for (const Email of ['a@b', 'ü@ö.de']) {
+      // A platform may be stricter than the contract, and then says so.
+      const answer = await crm.leads.create({ ...ALAN, Email }).catch((error: CrmError) => error)
+      if (answer instanceof Error) await refused(Promise.reject(answer), 'platform_rejected', { field: 'Email' })
+      else assert.equal(answer.Email, Email)
+    }
     for (const Email of ['ada', '@example.com', 'ada@', 'ada@home@work', '@', ''])
       await refused(crm.leads.create({ ...ALAN, Email }), 'invalid_input', { field: 'Email' })
     const { LeadID } = await crm.leads.create(ADA)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import type { Operation } from '../contract/operation.ts'
 import { OPERATIONS } from '../contract/operations.ts'
 import { type Behaviour, behaviour, type Context, theme } from './behaviour.ts'
-import { ADA } from './records.ts'
+import { ADA, phone } from './records.ts'
 import { kept, operation, propertiesOf, type Row, sample } from './walk-samples.ts'
 import { lastChange } from './writes.ts'
 
@@ -10,7 +10,7 @@ const changing: readonly Operation[] = OPERATIONS.filter(({ verb }) => verb.star
 
 /** A change of each type that takes nothing away which the next one needs. */
 const CHANGE: { readonly [type: string]: (n: number) => Row } = {
-  Lead: (n) => ({ Phone: String(n) }),
+  Lead: (n) => ({ Phone: phone(n) }),
   Opportunity: (n) => ({ Amount: n }),
   Case: (n) => ({ Subject: String(n) }),
   CustomObject: (n) => ({ HullLength: n }),
@@ -62,9 +62,9 @@ export const lostUpdates = theme('lost updates', [
   behaviour('an undo is a change like any other', async (context) => {
     const { crm, refused } = context
     const { LeadID } = await crm.leads.create(ADA)
-    const { Revision } = await crm.leads.update({ LeadID, FieldsToUpdate: { Phone: '1' } })
+    const { Revision } = await crm.leads.update({ LeadID, FieldsToUpdate: { Phone: phone(1) } })
     await crm.changes.undo({ ChangeID: (await lastChange(context, LeadID)).ChangeID })
-    await refused(crm.leads.update({ LeadID, FieldsToUpdate: { Phone: '2' }, IfRevision: Revision }), 'conflict')
+    await refused(crm.leads.update({ LeadID, FieldsToUpdate: { Phone: phone(2) }, IfRevision: Revision }), 'conflict')
     await refused(crm.leads.delete({ LeadID, IfRevision: Revision }), 'conflict')
   }),
 
@@ -73,6 +73,6 @@ export const lostUpdates = theme('lost updates', [
     const { CampaignID } = await crm.campaigns.create({ CampaignName: unique('Fair') })
     await crm.leads.addNote({ LeadID, Note: 'x' })
     await crm.leads.addToCampaign({ LeadID, CampaignID })
-    await crm.leads.update({ LeadID, FieldsToUpdate: { Phone: '1' }, IfRevision: Revision })
+    await crm.leads.update({ LeadID, FieldsToUpdate: { Phone: phone(1) }, IfRevision: Revision })
   }),
 ])

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import type { Operation } from '../contract/operation.ts'
 import { type Behaviour, behaviour, type Context, theme } from './behaviour.ts'
 import { beginning, everything } from './everything.ts'
-import { ADA, GRACE } from './records.ts'
+import { ADA, GRACE, phone } from './records.ts'
 import type { Row } from './walk-samples.ts'
 import { askedOf, changesSomething, WRITING } from './writes.ts'
 
@@ -58,11 +58,11 @@ export const once = theme('once', [
   behaviour('another IfRevision is another call', async ({ crm, unique, refused }) => {
     const { LeadID, Revision } = await crm.leads.create(ADA)
     const idempotencyKey = unique('key')
-    const input = { LeadID, FieldsToUpdate: { Phone: '1' }, IfRevision: Revision }
+    const input = { LeadID, FieldsToUpdate: { Phone: phone(1) }, IfRevision: Revision }
     const first = await crm.leads.update(input, { idempotencyKey })
     assert.deepEqual(await crm.leads.update(input, { idempotencyKey }), first)
     await refused(crm.leads.update({ ...input, IfRevision: Revision + 1 }, { idempotencyKey }), 'conflict')
-    await refused(crm.leads.update({ LeadID, FieldsToUpdate: { Phone: '1' } }, { idempotencyKey }), 'conflict')
+    await refused(crm.leads.update({ LeadID, FieldsToUpdate: { Phone: phone(1) } }, { idempotencyKey }), 'conflict')
     assert.equal((await crm.leads.get({ LeadID })).Revision, first.Revision)
   }),
 
@@ -94,9 +94,10 @@ export const once = theme('once', [
     assert.equal((await note()).NoteID, NoteID)
     assert.equal((await crm.leads.get({ LeadID })).NotesTotal, 1)
 
-    const rename = () => member.crm.leads.update({ LeadID, FieldsToUpdate: { Phone: '3' }, IfRevision: 3 }, { idempotencyKey: `${options.idempotencyKey}x` })
+    const rename = () =>
+      member.crm.leads.update({ LeadID, FieldsToUpdate: { Phone: phone(3) }, IfRevision: 3 }, { idempotencyKey: `${options.idempotencyKey}x` })
     await refused(rename(), 'conflict')
-    await crm.leads.update({ LeadID, FieldsToUpdate: { Phone: '2' } })
+    await crm.leads.update({ LeadID, FieldsToUpdate: { Phone: phone(2) } })
     assert.equal((await rename()).Revision, 4)
     assert.equal((await rename()).Revision, 4)
   }),
@@ -126,7 +127,7 @@ export const once = theme('once', [
     const boss = await as({ role: 'manager' })
     const [first, second] = [await as({ manager: boss.userId }), await as()]
     const { LeadID } = await first.crm.leads.create(ADA)
-    const input = { LeadID, FieldsToUpdate: { OwnerID: first.userId, Phone: '1' } }
+    const input = { LeadID, FieldsToUpdate: { OwnerID: first.userId, Phone: phone(1) } }
     const options = { idempotencyKey: unique('key') }
     const given = await boss.crm.leads.update(input, options)
     await crm.leads.update({ LeadID, FieldsToUpdate: { OwnerID: second.userId } })
@@ -165,7 +166,7 @@ export const once = theme('once', [
     const options = { idempotencyKey: unique('key') }
     const { LeadID } = await crm.leads.create(ADA)
     const before = await crm.leads.get({ LeadID }, options)
-    await crm.leads.update({ LeadID, FieldsToUpdate: { Phone: '1' } })
+    await crm.leads.update({ LeadID, FieldsToUpdate: { Phone: phone(1) } })
     assert.notDeepEqual(await crm.leads.get({ LeadID }, options), before)
     await crm.leads.create(GRACE, options)
   }),

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { GetManyLeadsInput, GetManyOpportunitiesInput } from '../contract/groups.ts'
 import { behaviour, type Context, theme } from './behaviour.ts'
-import { allPages, engine } from './records.ts'
+import { allPages, engine, phone } from './records.ts'
 
 type LeadOrder = GetManyLeadsInput['OrderBy']
 
@@ -39,8 +39,19 @@ export const ordering = theme('ordering', [
   }),
 
   behaviour('text sorts by code point', async (context) => {
-    const sorted = [null, ' ', '10', '9', 'A', 'Z', '_', 'a', 'ab', 'b', 'é', 'ı', '東', '\uff5e', '😀', '\u{10ffff}']
-    const order = await phones(context, [...sorted.slice(7), ...sorted.slice(0, 7)])
+    const sorted = ['10', '9', 'A', 'Z', '_', 'a', 'ab', 'b', 'é', 'ı', '東', '\uff5e', '😀', '\u{10ffff}']
+    const { crm } = await context.as()
+    for (const FirstName of [...sorted.slice(7), ...sorted.slice(0, 7)]) await crm.leads.create({ FirstName, LastName: 'Turing' })
+    const order = async (OrderBy: LeadOrder, Limit = 1000) =>
+      (await allPages((Cursor) => crm.leads.getMany({ OrderBy, Limit, Cursor }))).map(({ FirstName }) => FirstName)
+    assert.deepEqual(await order('FirstName'), sorted)
+    assert.deepEqual(await order('FirstName asc', 3), sorted)
+    assert.deepEqual(await order('FirstName desc', 3), sorted.toReversed())
+  }),
+
+  behaviour('text without a value sorts lowest', async (context) => {
+    const sorted = [null, phone(1), phone(2), phone(3)]
+    const order = await phones(context, [...sorted.slice(2), ...sorted.slice(0, 2)])
     assert.deepEqual(await order('Phone'), sorted)
     assert.deepEqual(await order('Phone asc', 3), sorted)
     assert.deepEqual(await order('Phone desc', 3), sorted.toReversed())
@@ -69,9 +80,9 @@ export const ordering = theme('ordering', [
   }),
 
   behaviour('the direction may be left out, and its case does not matter', async (context) => {
-    const order = await phones(context, ['2', '1', '3'])
-    for (const OrderBy of ['Phone', 'Phone asc', 'Phone ASC']) assert.deepEqual(await order(OrderBy as LeadOrder), ['1', '2', '3'])
-    for (const OrderBy of ['Phone desc', 'Phone DESC', 'Phone Desc']) assert.deepEqual(await order(OrderBy as LeadOrder), ['3', '2', '1'])
+    const order = await phones(context, [phone(2), phone(1), phone(3)])
+    for (const OrderBy of ['Phone', 'Phone asc', 'Phone ASC']) assert.deepEqual(await order(OrderBy as LeadOrder), [phone(1), phone(2), phone(3)])
+    for (const OrderBy of ['Phone desc', 'Phone DESC', 'Phone Desc']) assert.deepEqual(await order(OrderBy as LeadOrder), [phone(3), phone(2), phone(1)])
   }),
 
   behaviour('the order holds together with filters', async (context) => {

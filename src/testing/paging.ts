@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import type { GetManyLeadsInput } from '../contract/groups.ts'
 import { behaviour, type Client, theme } from './behaviour.ts'
-import { ADA, ALAN, allPages, GRACE } from './records.ts'
+import { ADA, ALAN, allPages, GRACE, phone } from './records.ts'
 
 async function makeLeads(crm: Client, count: number): Promise<string[]> {
   const ids: string[] = []
-  for (let at = 0; at < count; at++) ids.push((await crm.leads.create({ FirstName: `Lead ${at}`, LastName: 'Turing', Phone: String(at % 3) })).LeadID)
+  for (let at = 0; at < count; at++) ids.push((await crm.leads.create({ FirstName: `Lead ${at}`, LastName: 'Turing', Phone: phone(at % 3) })).LeadID)
   return ids
 }
 
@@ -43,7 +43,7 @@ export const paging = theme('paging', [
   behaviour('pages keep filters and order together', async ({ as }) => {
     const { crm } = await as()
     await makeLeads(crm, 9)
-    const found = await allPages((Cursor) => crm.leads.getMany({ Filters: { Phone: { ne: '1' } }, OrderBy: 'Phone desc', Limit: 2, Cursor }))
+    const found = await allPages((Cursor) => crm.leads.getMany({ Filters: { Phone: { ne: phone(1) } }, OrderBy: 'Phone desc', Limit: 2, Cursor }))
     assert.deepEqual(
       found.map(({ FirstName }) => FirstName),
       ['Lead 8', 'Lead 5', 'Lead 2', 'Lead 6', 'Lead 3', 'Lead 0'],
@@ -147,8 +147,8 @@ export const paging = theme('paging', [
     const { LeadID } = await crm.leads.create(ADA)
     const select = async (...Select: NonNullable<GetManyLeadsInput['Select']>) =>
       (await crm.leads.getMany({ Select })).Records.map((record) => ({ ...record }) as object)
-    assert.deepEqual(await select('Email'), [{ LeadID, Email: ADA.Email }])
-    assert.deepEqual(await select('Email', 'FirstName', 'Email', 'LeadID'), [{ LeadID, FirstName: ADA.FirstName, Email: ADA.Email }])
+    assert.deepEqual(await select('Phone'), [{ LeadID, Phone: ADA.Phone }])
+    assert.deepEqual(await select('Phone', 'FirstName', 'Phone', 'LeadID'), [{ LeadID, FirstName: ADA.FirstName, Phone: ADA.Phone }])
     await refused(crm.call('get_many_leads', { Select: ['Emial'] }), 'invalid_input', { field: 'Select', didYouMean: 'Email' })
     for (const name of ['Notes', 'constructor', '*']) await refused(crm.call('get_many_leads', { Select: [name] }), 'invalid_input', { field: 'Select' })
     await refused(crm.call('get_many_leads', { Select: 'Email' }), 'invalid_input', { field: 'Select', code: 'type' })

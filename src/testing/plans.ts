@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import type { Operation } from '../contract/operation.ts'
 import { OPERATIONS } from '../contract/operations.ts'
 import { type Behaviour, behaviour, type Context, theme } from './behaviour.ts'
-import { ADA, engine, GRACE, JAM } from './records.ts'
+import { ADA, engine, GRACE, JAM, phone } from './records.ts'
 import { askedOf, careful, lastChange, planned, waiting } from './writes.ts'
 
 /** Everything that takes something away, but for allowing just that. */
@@ -70,7 +70,7 @@ export const plans = theme('plans', [
     const { crm } = await careful(context)
     const { LeadID } = await context.crm.leads.create(ADA)
     const { Token } = await planned(context, crm.leads.delete({ LeadID }))
-    await context.crm.leads.update({ LeadID, FieldsToUpdate: { Phone: '1' } })
+    await context.crm.leads.update({ LeadID, FieldsToUpdate: { Phone: phone(1) } })
     await context.refused(crm.leads.delete({ LeadID }, { confirmation: Token }), 'conflict', { field: 'ConfirmationToken' })
     assert.ok(await isThere(context, LeadID))
     const plan = await planned(context, crm.leads.delete({ LeadID }))
@@ -101,7 +101,7 @@ export const plans = theme('plans', [
   behaviour('what takes nothing away needs no confirmation', async (context) => {
     const { crm } = await careful(context)
     const { LeadID } = await crm.leads.create(ADA)
-    await crm.leads.update({ LeadID, FieldsToUpdate: { Phone: '1' } })
+    await crm.leads.update({ LeadID, FieldsToUpdate: { Phone: phone(1) } })
     await crm.changes.undo({ ChangeID: (await lastChange(context, LeadID)).ChangeID })
     assert.equal((await crm.leads.get({ LeadID })).Phone, ADA.Phone)
     await crm.leads.delete({ LeadID }, { dryRun: true })
@@ -154,7 +154,7 @@ export const plans = theme('plans', [
 
   behaviour('what was confirmed cannot be allowed again, nor after the record has changed', async (context) => {
     const plan = await waiting(context)
-    await context.crm.leads.update({ LeadID: plan.RecordID, FieldsToUpdate: { Phone: '1' } })
+    await context.crm.leads.update({ LeadID: plan.RecordID, FieldsToUpdate: { Phone: phone(1) } })
     await context.refused(context.crm.plans.allow({ PlanID: plan.PlanID }), 'conflict')
     assert.ok(await isThere(context, plan.RecordID))
   }),

@@ -1,10 +1,16 @@
 import type { Context } from './behaviour.ts'
 
 /** Fixed records, so that behaviours read like sentences. */
-export const ADA = { FirstName: 'Ada', LastName: 'Lovelace', Email: 'ada@example.com', Phone: '+44 20 7946 0958' }
-export const GRACE = { FirstName: 'Grace', LastName: 'Hopper', Email: 'grace@example.com', Phone: '+1 202 555 0143' }
+export const ADA = { FirstName: 'Ada', LastName: 'Lovelace', Phone: '+442079460958' }
+export const GRACE = { FirstName: 'Grace', LastName: 'Hopper', Phone: '+12025550143' }
 /** Only what is required. */
 export const ALAN = { FirstName: 'Alan', LastName: 'Turing' }
+
+/** A telephone number that even a platform takes which looks at them closely. */
+export const phone = (n: number) => `+12025550${100 + n}`
+
+/** An e-mail address that nobody else has, for platforms on which two people cannot share one. */
+export const email = ({ unique }: Pick<Context, 'unique'>) => `${unique('ada').toLowerCase()}@example.com`
 
 export const JAM = { Subject: 'Card jammed', Description: 'The third card of the deck sticks.' }
 export const SMOKE = { Subject: 'Smoke', Description: 'It rises from the mill.' }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { behaviour, type Client, type Context, theme } from './behaviour.ts'
-import { ADA, BOAT, engine, GRACE, hook, JAM, RARE } from './records.ts'
+import { ADA, BOAT, engine, GRACE, hook, JAM, phone, RARE } from './records.ts'
 import type { Row } from './walk-samples.ts'
 import { lastChange } from './writes.ts'
 
@@ -95,7 +95,7 @@ export const undo = theme('undo', [
     assert.deepEqual(await figures(me.crm), counted)
     await me.crm.leads.addNote({ LeadID, Note: 'three' })
     assert.equal((await me.crm.leads.get({ LeadID })).NotesTotal, 3)
-    await refused(me.crm.leads.update({ LeadID, FieldsToUpdate: { Phone: '1' }, IfRevision: before.Revision }), 'conflict')
+    await refused(me.crm.leads.update({ LeadID, FieldsToUpdate: { Phone: phone(1) }, IfRevision: before.Revision }), 'conflict')
   }),
 
   behaviour('what came back with its notes goes again when that is undone, unless something has happened since', async (context) => {
@@ -139,7 +139,7 @@ export const undo = theme('undo', [
     const { CampaignID } = await me.crm.campaigns.create({ CampaignName: unique('Fair') })
     const { CaseID } = await me.crm.cases.create(JAM)
     const births = await Promise.all([changed.LeadID, noted.LeadID, joined.LeadID, CampaignID, CaseID].map((id) => justNow(context, id)))
-    await me.crm.leads.update({ LeadID: changed.LeadID, FieldsToUpdate: { Phone: '1' } })
+    await me.crm.leads.update({ LeadID: changed.LeadID, FieldsToUpdate: { Phone: phone(1) } })
     await me.crm.leads.addNote({ LeadID: noted.LeadID, Note: 'x' })
     await me.crm.leads.addToCampaign({ LeadID: joined.LeadID, CampaignID })
     await me.crm.cases.addComment({ CaseID, Comment: 'x' })
@@ -206,7 +206,7 @@ export const undo = theme('undo', [
   behaviour('what has changed since is not undone, and nothing is', async (context) => {
     const { crm, refused } = context
     const { LeadID } = await crm.leads.create(ADA)
-    await crm.leads.update({ LeadID, FieldsToUpdate: { Phone: '1' } })
+    await crm.leads.update({ LeadID, FieldsToUpdate: { Phone: phone(1) } })
     const first = await justNow(context, LeadID)
     await crm.leads.update({ LeadID, FieldsToUpdate: { LastName: 'King' } })
     const before = await crm.leads.get({ LeadID })
@@ -220,12 +220,12 @@ export const undo = theme('undo', [
   behaviour('a change is undone once, and its undoing can be undone in turn', async (context) => {
     const { crm, refused } = context
     const { LeadID } = await crm.leads.create(ADA)
-    await crm.leads.update({ LeadID, FieldsToUpdate: { Phone: '1' } })
+    await crm.leads.update({ LeadID, FieldsToUpdate: { Phone: phone(1) } })
     const update = await justNow(context, LeadID)
     await crm.changes.undo({ ChangeID: update })
     await refused(crm.changes.undo({ ChangeID: update }), 'conflict')
     await undoLast(context, crm, LeadID)
-    assert.equal((await crm.leads.get({ LeadID })).Phone, '1')
+    assert.equal((await crm.leads.get({ LeadID })).Phone, phone(1))
     await refused(crm.changes.undo({ ChangeID: update }), 'conflict')
 
     await crm.leads.delete({ LeadID })
@@ -234,7 +234,7 @@ export const undo = theme('undo', [
     await refused(crm.changes.undo({ ChangeID: removal }), 'conflict')
     await undoLast(context, crm, LeadID)
     await refused(crm.leads.get({ LeadID }), 'not_found')
-    assert.equal((await undoLast(context, crm, LeadID)).Record?.Phone, '1')
+    assert.equal((await undoLast(context, crm, LeadID)).Record?.Phone, phone(1))
   }),
 
   behaviour('a delete is not undone once the record was brought back and deleted again', async (context) => {
@@ -243,11 +243,11 @@ export const undo = theme('undo', [
     await crm.leads.delete({ LeadID })
     const first = await justNow(context, LeadID)
     await crm.changes.undo({ ChangeID: first })
-    const { Revision } = await crm.leads.update({ LeadID, FieldsToUpdate: { Phone: '1' } })
+    const { Revision } = await crm.leads.update({ LeadID, FieldsToUpdate: { Phone: phone(1) } })
     await crm.leads.delete({ LeadID })
     await refused(crm.changes.undo({ ChangeID: first }), 'conflict')
     const { Record } = await undoLast(context, crm, LeadID)
-    assert.deepEqual([Record?.Phone, Number(Record?.Revision) > Revision], ['1', true])
+    assert.deepEqual([Record?.Phone, Number(Record?.Revision) > Revision], [phone(1), true])
   }),
 
   behaviour('of several undoings at once, one succeeds', async (context) => {
@@ -286,7 +286,7 @@ export const undo = theme('undo', [
     for (const scope of ['write:Lead', 'delete:Case', 'delete:remove_leads_from_campaign', 'delete:Campaign'])
       await refused((await able(scope)).changes.undo({ ChangeID: birth }), 'forbidden')
 
-    await me.crm.leads.update({ LeadID, FieldsToUpdate: { Phone: '1' } })
+    await me.crm.leads.update({ LeadID, FieldsToUpdate: { Phone: phone(1) } })
     const update = await justNow(context, LeadID)
     for (const scope of ['delete', 'write:Case', 'write:add_notes_to_leads', 'write:create_a_lead'])
       await refused((await able(scope)).changes.undo({ ChangeID: update }), 'forbidden')

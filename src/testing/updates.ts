@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { behaviour, theme } from './behaviour.ts'
-import { ADA, ALAN, absentLead, BOAT, engine, JAM } from './records.ts'
+import { ADA, ALAN, absentLead, BOAT, engine, JAM, phone } from './records.ts'
 
 export const updates = theme('updates', [
   behaviour('an update changes only the named fields and answers with the whole record', async ({ crm, values }) => {
@@ -17,7 +17,7 @@ export const updates = theme('updates', [
   behaviour('the revision grows with each change', async ({ crm }) => {
     const { LeadID, Revision } = await crm.leads.create(ALAN)
     const revisions = [Revision]
-    for (const Phone of ['1', '2', '3']) revisions.push((await crm.leads.update({ LeadID, FieldsToUpdate: { Phone } })).Revision)
+    for (const Phone of [phone(1), phone(2), phone(3)]) revisions.push((await crm.leads.update({ LeadID, FieldsToUpdate: { Phone } })).Revision)
     assert.deepEqual(
       revisions,
       [...new Set(revisions)].sort((a, b) => a - b),
@@ -29,7 +29,7 @@ export const updates = theme('updates', [
     const { LeadID } = await crm.leads.create(ADA)
     const cleared = await crm.leads.update({ LeadID, FieldsToUpdate: { Email: null, Phone: null, Status: null } })
     assert.deepEqual([cleared.Email, cleared.Phone, cleared.Status], [null, null, null])
-    assert.equal((await crm.leads.update({ LeadID, FieldsToUpdate: { Phone: '1' } })).Status, null)
+    assert.equal((await crm.leads.update({ LeadID, FieldsToUpdate: { Phone: phone(1) } })).Status, null)
     const { OpportunityID } = await crm.opportunities.create(engine(context))
     assert.equal((await crm.opportunities.update({ OpportunityID, FieldsToUpdate: { Amount: null } })).Amount, null)
     const { CaseID } = await crm.cases.create(JAM)
@@ -119,12 +119,12 @@ export const updates = theme('updates', [
     const { crm, refused } = context
     const lead = await crm.leads.create(ADA)
     const { LeadID } = lead
-    const second = await crm.leads.update({ LeadID, FieldsToUpdate: { Phone: '1' }, IfRevision: lead.Revision })
-    await refused(crm.leads.update({ LeadID, FieldsToUpdate: { Phone: '2' }, IfRevision: lead.Revision }), 'conflict')
-    assert.equal((await crm.leads.get({ LeadID })).Phone, '1')
-    assert.equal((await crm.leads.update({ LeadID, FieldsToUpdate: { Phone: '3' }, IfRevision: second.Revision })).Phone, '3')
+    const second = await crm.leads.update({ LeadID, FieldsToUpdate: { Phone: phone(1) }, IfRevision: lead.Revision })
+    await refused(crm.leads.update({ LeadID, FieldsToUpdate: { Phone: phone(2) }, IfRevision: lead.Revision }), 'conflict')
+    assert.equal((await crm.leads.get({ LeadID })).Phone, phone(1))
+    assert.equal((await crm.leads.update({ LeadID, FieldsToUpdate: { Phone: phone(3) }, IfRevision: second.Revision })).Phone, phone(3))
     for (const wrong of [0, -1, 1.5, '1'])
-      await refused(crm.call('update_lead', { LeadID, FieldsToUpdate: { Phone: '4' }, IfRevision: wrong }), 'invalid_input', { field: 'IfRevision' })
+      await refused(crm.call('update_lead', { LeadID, FieldsToUpdate: { Phone: phone(4) }, IfRevision: wrong }), 'invalid_input', { field: 'IfRevision' })
     const boat = await crm.customObjects.create({ ObjectName: context.unique('Boat'), Fields: BOAT })
     await crm.customObjects.update({ ObjectID: boat.ObjectID, FieldsToUpdate: { Harbour: 'Lübeck' }, IfRevision: boat.Revision })
     await refused(crm.customObjects.update({ ObjectID: boat.ObjectID, FieldsToUpdate: { Harbour: 'Kiel' }, IfRevision: boat.Revision }), 'conflict')
@@ -133,7 +133,7 @@ export const updates = theme('updates', [
   behaviour('of several updates made at once on the same revision, one wins', async ({ crm }) => {
     const { LeadID, Revision } = await crm.leads.create(ADA)
     const outcomes = await Promise.allSettled(
-      ['1', '2', '3', '4'].map((Phone) => crm.leads.update({ LeadID, FieldsToUpdate: { Phone }, IfRevision: Revision })),
+      [1, 2, 3, 4].map((n) => phone(n)).map((Phone) => crm.leads.update({ LeadID, FieldsToUpdate: { Phone }, IfRevision: Revision })),
     )
     const won = outcomes.filter((outcome) => outcome.status === 'fulfilled')
     assert.equal(won.length, 1)
@@ -142,8 +142,8 @@ export const updates = theme('updates', [
 
   behaviour('a record that does not exist cannot be updated', async (context) => {
     const gone = await absentLead(context)
-    await context.refused(context.crm.leads.update({ LeadID: gone, FieldsToUpdate: { Phone: '1' } }), 'not_found')
-    await context.refused(context.crm.leads.update({ LeadID: gone, FieldsToUpdate: { Phone: '1' }, IfRevision: 1 }), 'not_found')
-    await context.refused(context.crm.customObjects.update({ ObjectID: gone, FieldsToUpdate: { Phone: '1' } }), 'not_found')
+    await context.refused(context.crm.leads.update({ LeadID: gone, FieldsToUpdate: { Phone: phone(1) } }), 'not_found')
+    await context.refused(context.crm.leads.update({ LeadID: gone, FieldsToUpdate: { Phone: phone(1) }, IfRevision: 1 }), 'not_found')
+    await context.refused(context.crm.customObjects.update({ ObjectID: gone, FieldsToUpdate: { Phone: phone(1) } }), 'not_found')
   }),
 ])

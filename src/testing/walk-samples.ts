@@ -3,7 +3,7 @@ import type { Operation } from '../contract/operation.ts'
 import { OPERATIONS } from '../contract/operations.ts'
 import type { RecordType } from '../contract/record.ts'
 import type { Context } from './behaviour.ts'
-import { ADA, BOAT, engine, GRACE, hook, JAM, RARE } from './records.ts'
+import { ADA, BOAT, email, engine, GRACE, hook, JAM, phone, RARE } from './records.ts'
 import { waiting } from './writes.ts'
 
 export type Row = { readonly [member: string]: unknown }
@@ -17,7 +17,7 @@ export const idsOf = (page: Row, id: string) => (page.Records as Row[]).map((rec
 
 /** A draft that gives every input of a create a value of its own; none is the default. */
 export const DRAFTS: { readonly [operation: string]: (context: Context) => Promise<Row> } = {
-  create_a_lead: async () => ADA,
+  create_a_lead: async (context) => ({ ...ADA, Email: email(context) }),
   create_opportunity: async (context) => engine(context),
   create_case: async ({ values }) => ({ ...JAM, Status: values.openStatuses[1] }),
   create_campaign: async ({ unique, values }) => ({ CampaignName: unique('Fair'), Status: values.campaignStatuses[1] }),
@@ -33,13 +33,13 @@ export const DRAFTS: { readonly [operation: string]: (context: Context) => Promi
 
 /** Another value for every field that an update may set. */
 export const CHANGES: { readonly [type: string]: (context: Context) => Promise<Row> } = {
-  Lead: async ({ as, values }) => ({
+  Lead: async (context) => ({
     FirstName: 'Grace',
     LastName: 'Hopper',
-    Email: 'g@example.com',
-    Phone: '1',
-    Status: values.leadStatuses[1],
-    OwnerID: (await as()).userId,
+    Email: email(context),
+    Phone: phone(1),
+    Status: context.values.leadStatuses[1],
+    OwnerID: (await context.as()).userId,
   }),
   Opportunity: async ({ as, values }) => ({
     OpportunityName: 'Mill',

@@ -3,7 +3,7 @@ import { type Operation, TIERS } from '../contract/operation.ts'
 import { OPERATIONS } from '../contract/operations.ts'
 import type { WaitingPlan } from '../contract/plan.ts'
 import type { Context } from './behaviour.ts'
-import { ADA, BOAT, engine, GRACE, hook, JAM, RARE, SMOKE } from './records.ts'
+import { ADA, BOAT, engine, GRACE, hook, JAM, phone, RARE, SMOKE } from './records.ts'
 import type { Row } from './walk-samples.ts'
 
 /** Every operation that writes. */
@@ -74,7 +74,7 @@ const updates = (...fields: readonly [Row, Row]) => fields.map((FieldsToUpdate) 
 
 const ASKED: { readonly [operation: string]: (context: Context) => Promise<Asked> } = {
   create_a_lead: twoDrafts(ADA, GRACE),
-  update_lead: twice('LeadID', lead, ...updates({ Phone: '1', LastName: 'King' }, { Phone: '2' })),
+  update_lead: twice('LeadID', lead, ...updates({ Phone: phone(1), LastName: 'King' }, { Phone: phone(2) })),
   delete_lead: each('LeadID', lead),
   add_notes_to_leads: twice('LeadID', lead, { Note: 'Said.' }, { Note: 'Said more.' }),
   add_leads_to_campaign: each('LeadID', lead, async (context) => ({ CampaignID: await fair(context) })),

@@ -43,6 +43,7 @@ describe('crm --help', () => {
       'login',
       'logout',
       'doctor',
+      'simulate',
       'completion',
       'workspaces',
       'backup',

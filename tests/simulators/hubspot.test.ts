@@ -59,6 +59,27 @@ test('a contact that was erased leaves nothing, and its email is free again', as
   expect((await client.crm.contacts.basicApi.create({ properties: ADA, associations: [] })).id).not.toBe(id)
 })
 
+test('two contacts become one, which keeps what it has and takes the rest', async () => {
+  const one = await client.crm.contacts.basicApi.create({ properties: ADA, associations: [] })
+  const two = await client.crm.contacts.basicApi.create({ properties: { firstname: 'Augusta', phone: '1' }, associations: [] })
+  const merged = await client.crm.contacts.basicApi.merge({ primaryObjectId: one.id, objectIdToMerge: two.id })
+  expect(merged).toMatchObject({ id: one.id, properties: { firstname: 'Ada', phone: '1', email: ADA.email } })
+  expect(await client.crm.contacts.getAll()).toHaveLength(1)
+})
+
+test('tasks, calls, meetings, emails and what is for sale are there, too', async () => {
+  const timed = { hs_timestamp: '2026-03-12T10:00:00Z' }
+  const { tasks, calls, meetings, emails } = client.crm.objects
+  for (const { basicApi } of [tasks, calls, meetings, emails]) {
+    const { id } = await basicApi.create({ properties: timed, associations: [] })
+    expect((await basicApi.getById(id, ['hs_timestamp'])).properties).toMatchObject(timed)
+  }
+  const item = await client.crm.lineItems.basicApi.create({ properties: { name: 'Engine', quantity: '2' }, associations: [] })
+  const deal = await client.crm.deals.basicApi.create({ properties: { dealname: 'x' }, associations: [] })
+  await client.crm.associations.v4.basicApi.createDefault('line_items', item.id, 'deals', deal.id)
+  expect((await client.crm.products.basicApi.create({ properties: { name: 'Engine', price: '2.5' }, associations: [] })).properties.price).toBe('2.5')
+})
+
 test('every value of a deal is a text, whatever was sent', async () => {
   const properties = { dealname: 'Engine', amount: 3000 as never, closedate: '2026-12-31', dealstage: 'appointmentscheduled' }
   const deal = await client.crm.deals.basicApi.create({ properties, associations: [] })

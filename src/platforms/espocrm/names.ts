@@ -28,7 +28,8 @@ const PLAIN = /^[A-Z][A-Za-z0-9]*$/
 
 export const scopeOf = (objectName: string) => there(OBJECT, objectName)
 export const attributeOf = (fieldName: string) => there(FIELD, fieldName)
-export const objectOf = (scope: string) => (scope.startsWith(OBJECT.prefix) ? here(OBJECT, scope.slice(OBJECT.prefix.length)) : scope)
+/** Objects that were made before EspoCRM put a C before them have none. */
+export const objectOf = (scope: string) => here(OBJECT, /^C[A-Z]/.test(scope) ? scope.slice(1) : scope)
 export const fieldNameOf = (attribute: string) => here(FIELD, attribute)
 
 function there(form: Form, name: string): string {

@@ -3,7 +3,7 @@ import type { Place, Table, Tables } from '../web/tables.ts'
 const at = (name: string, readOnly = true): Place => ({ name, kind: 'timestamp', readOnly })
 
 /** What every record has that belongs to somebody and changes. */
-const COMMON = {
+export const COMMON = {
   OwnerID: { name: 'assignedUserId', kind: 'id' },
   CreatedDate: at('createdAt'),
   UpdatedDate: at('modifiedAt'),

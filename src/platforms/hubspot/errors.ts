@@ -72,7 +72,8 @@ function forbidden({ errors = [], context = {} }: Complaint, said: string): Wire
     [requiredGranularScopes, requiredScopes, missingScopes].flatMap((scopes) => scopes ?? []),
   )
   const scopes = [...new Set(named)]
-  const hint = scopes.length > 0 ? `Give the app one of these scopes in HubSpot: ${scopes.join(', ')}.` : 'Check the scopes of the app, and what the account has paid for.'
+  const hint =
+    scopes.length > 0 ? `Give the app one of these scopes in HubSpot: ${scopes.join(', ')}.` : 'Check the scopes of the app, and what the account has paid for.'
   return new WireError('forbidden', `HubSpot does not allow it: ${said}`, { hint })
 }
 
@@ -81,7 +82,8 @@ const DAY_MS = 3_600_000
 const WAITS: { readonly [policy: string]: number } = { TEN_SECONDLY_ROLLING: 10_000, SECONDLY: 1000 }
 
 function limited(answer: WireAnswer, { policyName = '' }: Complaint, said: string): WireError {
-  if (policyName === 'DAILY') return new WireError('rate_limited', said, { retryAfterMs: retryAfter(answer) ?? DAY_MS, hint: 'The account has no requests left today.' })
+  if (policyName === 'DAILY')
+    return new WireError('rate_limited', said, { retryAfterMs: retryAfter(answer) ?? DAY_MS, hint: 'The account has no requests left today.' })
   return new WireError('rate_limited', said, { again: true, retryAfterMs: retryAfter(answer) ?? WAITS[policyName] ?? 1000 })
 }
 
@@ -110,7 +112,11 @@ function objectIn({ path }: WireRequest): string | undefined {
   return kind === 'lists' ? 'lists' : object && decodeURIComponent(object)
 }
 
-const CODES: { readonly [code: string]: Fault['code'] } = { READ_ONLY_VALUE: 'read_only', REQUIRED_PROPERTY_MISSING: 'missing', CONFLICTING_UNIQUE_VALUE: 'conflict' }
+const CODES: { readonly [code: string]: Fault['code'] } = {
+  READ_ONLY_VALUE: 'read_only',
+  REQUIRED_PROPERTY_MISSING: 'missing',
+  CONFLICTING_UNIQUE_VALUE: 'conflict',
+}
 
 /** Everything that was wrong, with our names: said in the list of errors, or only in a JSON text inside the message. */
 function faultsIn({ message = '', errors = [], context = {} }: Complaint, object: string | undefined, nameOf: NameOf): Fault[] {
@@ -120,9 +126,7 @@ function faultsIn({ message = '', errors = [], context = {} }: Complaint, object
     message: said,
   })
   const inside = insideOf(message).map(({ name, error, message: said }) => fault(name, error, said))
-  const listed = errors.flatMap((error) =>
-    propertiesIn(error.context ?? {}, error.in).map((property) => fault(property, error.code, error.message ?? message)),
-  )
+  const listed = errors.flatMap((error) => propertiesIn(error.context ?? {}, error.in).map((property) => fault(property, error.code, error.message ?? message)))
   const around = propertiesIn(context, undefined).map((property) => fault(property, undefined, message))
   const all = inside.length > 0 ? inside : listed.length > 0 ? listed : around
   return all.filter((one, index) => all.findIndex(({ field, message: said }) => field === one.field && said === one.message) === index)

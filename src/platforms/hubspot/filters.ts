@@ -144,7 +144,7 @@ function waysAmong(place: Place, comparing: Comparing, values: readonly Value[])
 }
 
 /** What a search may ask for at once. */
-const MOST = { groups: 5, inGroup: 6, filters: 18, characters: 2_000 }
+const MOST = { groups: 5, inGroup: 6, filters: 18, characters: 1_900 }
 
 /** Filters of which each has to be fulfilled in one of its ways: those that must be in a search, and of the others as many as fit. */
 export function combined(must: readonly Ways[], may: readonly Ways[]): Ways {

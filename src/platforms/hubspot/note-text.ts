@@ -7,7 +7,7 @@ export function htmlOf(text: string): string {
 
 /** Elements behind which a new line begins. */
 const BLOCKS = /<br\b[^<>]*>|<\/(?:p|div|li|tr|h[1-6]|blockquote|pre|ul|ol|table)\s*>/gi
-const TAGS = /<\/?[a-z][^<>]*>|<!--[^]*?-->/gi
+const TAGS = /<\/?[a-z][^<>]*>|<!--[\s\S]*?-->/gi
 const ENTITIES = new Map([
   ['amp', '&'],
   ['lt', '<'],

@@ -47,7 +47,7 @@ export interface Search {
 /** So many records are written or read at once. */
 export const TOGETHER = 100
 /** A list of properties that is longer than this is not sent in an address, nor in a search. */
-const LONG = 1_200
+const LONG = 800
 
 /** The records of one of HubSpot's object types, as it knows them. */
 export class Objects {
@@ -69,7 +69,8 @@ export class Objects {
     const [only] = known
     if (known.length === 1 && only !== undefined && String(properties).length <= LONG) return this.one(only, properties)
     const rows: Row[] = []
-    for (const part of parts(known)) rows.push(...(await this.batch('read', { properties, propertiesWithHistory: [], inputs: part.map((id) => ({ id })) }, true)).results)
+    for (const part of parts(known))
+      rows.push(...(await this.batch('read', { properties, propertiesWithHistory: [], inputs: part.map((id) => ({ id })) }, true)).results)
     return rows
   }
 
@@ -91,7 +92,11 @@ export class Objects {
   }
 
   /** All of them, page by page, as they are this moment. */
-  async list(properties: readonly string[], limit: number, after: string | undefined): Promise<{ readonly rows: readonly Row[]; readonly after: string | undefined }> {
+  async list(
+    properties: readonly string[],
+    limit: number,
+    after: string | undefined,
+  ): Promise<{ readonly rows: readonly Row[]; readonly after: string | undefined }> {
     const short = String(properties).length <= LONG
     const query = `limit=${limit}&archived=false${short ? `&properties=${encodeURIComponent(String(properties))}` : ''}${after === undefined ? '' : `&after=${encodeURIComponent(after)}`}`
     const page = await this.connection.json<{ results: Row[]; paging?: Paging }>({ method: 'GET', path: `${this.path}?${query}` })
@@ -100,6 +105,7 @@ export class Objects {
 
   /** The first of those that are looked for, and how many there are. */
   async search({ ways, sort, properties, limit }: Search): Promise<{ readonly rows: readonly Row[]; readonly total: number }> {
+    if (ways.length === 0) return { rows: [], total: 0 }
     const short = String(properties).length <= LONG
     const body = {
       // A group without filters is everything, and so is none at all.
@@ -115,7 +121,14 @@ export class Objects {
 
   /** The same rows with everything, in the same order. What is gone by now keeps what was found of it. */
   private async inFull(rows: readonly Row[], properties: readonly string[]): Promise<Row[]> {
-    const full = new Map((await this.read(rows.map(({ id }) => id), properties)).map((row) => [row.id, row]))
+    const full = new Map(
+      (
+        await this.read(
+          rows.map(({ id }) => id),
+          properties,
+        )
+      ).map((row) => [row.id, row]),
+    )
     return rows.map((row) => full.get(row.id) ?? row)
   }
 
@@ -139,19 +152,19 @@ export class Objects {
       for (const input of inputs) answers.push(await this.updateOne(input))
       return answers
     }
-    return this.each(inputs, async (part) => {
+    const answers = await this.each<(typeof inputs)[number], Row | false>(inputs, async (part) => {
       const known = part.filter(({ id }) => isId(id))
       const traced = known.map((input) => ({ ...input, objectWriteTraceId: input.id }))
       const { results, errors } = known.length > 0 ? await this.batch('update', { inputs: traced }) : { results: [], errors: [] }
       const gone = new Set(errors.flatMap(({ category, context }) => (category === 'OBJECT_NOT_FOUND' ? [context?.ids ?? context?.id ?? []].flat() : [])))
       return part.map(({ id }) => results.find((row) => row.id === id) ?? (gone.has(id) || !isId(id) ? false : (this.traced(errors, id) ?? untold())))
     })
+    return answers.map(unlessGone)
   }
 
   private async updateOne({ id, properties }: { readonly id: string; readonly properties: Written }): Promise<Each<Row | false>> {
     if (!isId(id)) return false
-    const row = await settled(this.connection.json<Row>({ method: 'PATCH', path: `${this.path}/${id}`, body: { properties } }))
-    return row instanceof WireError && row.code === 'not_found' ? false : row
+    return unlessGone(await settled(this.connection.json<Row>({ method: 'PATCH', path: `${this.path}/${id}`, body: { properties } })))
   }
 
   /** HubSpot says nothing about whether there was anything to archive. */
@@ -197,6 +210,8 @@ export class Objects {
     }
   }
 }
+
+const unlessGone = <T>(answer: Each<T>) => (answer instanceof WireError && answer.code === 'not_found' ? false : answer)
 
 const REFUSED: ReadonlySet<string> = new Set(['platform_rejected', 'not_found', 'too_large'])
 

@@ -47,7 +47,8 @@ async function grantedTo(url: string, form: URLSearchParams, timeoutMs: number):
   } catch (error) {
     throw new WireError('platform_unavailable', `HubSpot cannot be reached to sign in: ${(error as Error).message}`, { again: true, cause: error })
   }
-  if (status === 429 || status >= 500) throw new WireError('platform_unavailable', `HubSpot answered ${status} to a sign-in.`, { again: true, retryAfterMs: 1000 })
+  if (status === 429 || status >= 500)
+    throw new WireError('platform_unavailable', `HubSpot answered ${status} to a sign-in.`, { again: true, retryAfterMs: 1000 })
   const granted = parsed(text)
   if (status >= 400) {
     throw new WireError('unauthenticated', `HubSpot does not let this app in: ${granted.status ?? status}, ${granted.message ?? 'without a reason'}.`, {

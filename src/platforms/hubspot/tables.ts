@@ -11,7 +11,14 @@ export const ALWAYS: ReadonlySet<string> = new Set([ID, 'createdate', 'lastmodif
 export const CONTACT = 'contact.'
 
 /** The ids of HubSpot's own object types, as lists want them; custom objects are called by their ids anyway. */
-export const TYPE_IDS: { readonly [object: string]: string } = { contacts: '0-1', companies: '0-2', deals: '0-3', tickets: '0-5', notes: '0-46', leads: '0-136' }
+export const TYPE_IDS: { readonly [object: string]: string } = {
+  contacts: '0-1',
+  companies: '0-2',
+  deals: '0-3',
+  tickets: '0-5',
+  notes: '0-46',
+  leads: '0-136',
+}
 
 /** The fields that records of a type have beside their own, by the names of the properties that hold their times. */
 export function common(id: string, created: string, modified: string): { readonly [ours: string]: Place } {

@@ -77,7 +77,9 @@ const ofMoments: Narrowing = ({ name }, condition) => {
     return next === undefined ? undefined : exactly(`${name} ${operator.startsWith('g') ? '>=' : '<'} ${next}`)
   }
   const kept = operator === 'in' ? times.filter((time) => time === null || time % 1000 === 0) : (only ?? null)
-  return compared(name, { operator, value: operator === 'in' ? (kept as Value[]) : value }, (one) => moment(typeof one === 'number' ? one : Date.parse(one as string)))
+  return compared(name, { operator, value: operator === 'in' ? (kept as Value[]) : value }, (one) =>
+    moment(typeof one === 'number' ? one : Date.parse(one as string)),
+  )
 }
 
 const ofBooleans: Narrowing = ({ name }, { operator, value }) =>

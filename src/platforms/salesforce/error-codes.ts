@@ -34,7 +34,11 @@ export const MEANINGS: { readonly [errorCode: string]: Meaning } = {
   API_DISABLED_FOR_ORG: { code: 'forbidden', hint: 'Give the user the permission “API Enabled”; some editions of Salesforce have no API at all.' },
   API_CURRENTLY_DISABLED: { code: 'forbidden', hint: 'Give the user the permission “API Enabled”; some editions of Salesforce have no API at all.' },
   FUNCTIONALITY_NOT_ENABLED: { code: 'forbidden', hint: 'The account has not switched on what this needs.' },
-  REQUIRED_FIELD_MISSING: { code: 'platform_rejected', fault: 'missing', hint: 'What an account insists on can be given in the configuration, as `defaults` of the table.' },
+  REQUIRED_FIELD_MISSING: {
+    code: 'platform_rejected',
+    fault: 'missing',
+    hint: 'What an account insists on can be given in the configuration, as `defaults` of the table.',
+  },
   STRING_TOO_LONG: { code: 'platform_rejected', fault: 'length' },
   NUMBER_OUTSIDE_VALID_RANGE: { code: 'platform_rejected', fault: 'range' },
   INVALID_EMAIL_ADDRESS: { code: 'platform_rejected', fault: 'form' },

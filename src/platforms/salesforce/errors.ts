@@ -1,9 +1,10 @@
 import type { Fault } from '../../contract/errors.ts'
 import { reads, type WireAnswer, type WireRequest } from '../web/connection.ts'
 import { WireError } from '../web/errors.ts'
-import type { Table, Tables } from '../web/tables.ts'
+import type { Table } from '../web/tables.ts'
 import { fieldOf } from '../web/translation.ts'
 import { MEANINGS, meaningOf } from './error-codes.ts'
+import { soapFault } from './metadata.ts'
 
 /** One error as Salesforce tells it: by `errorCode` in an answer, by `statusCode` in a list of results. */
 export interface SalesforceError {
@@ -14,11 +15,11 @@ export interface SalesforceError {
 }
 
 /** What Salesforce has refused, as one error that tells all of it. */
-export function wireError(errors: readonly SalesforceError[], status: number, type?: { readonly name: string; readonly table: Table }): WireError {
+export function wireError(errors: readonly SalesforceError[], status: number, table?: Table): WireError {
   const [first = {}] = errors
   const code = codeOf(first)
   const meaning = MEANINGS[code] ?? meaningOf(status)
-  const faults = errors.flatMap((error) => faultsOf(error, type))
+  const faults = errors.flatMap((error) => faultsOf(error, table))
   const message = errors.map((error) => `${error.message?.trim() || codeOf(error) || `status ${status}`}`).join(' ')
   // The quota of a day is not there again in a moment.
   const daily = code === 'REQUEST_LIMIT_EXCEEDED' && /TotalRequests/i.test(message)
@@ -35,11 +36,11 @@ const HOUR_MS = 3_600_000
 
 export const codeOf = ({ errorCode, statusCode }: SalesforceError) => errorCode ?? statusCode ?? ''
 
-function faultsOf(error: SalesforceError, type: { readonly name: string; readonly table: Table } | undefined): Fault[] {
+function faultsOf(error: SalesforceError, table: Table | undefined): Fault[] {
   const code = MEANINGS[codeOf(error)]?.fault ?? 'value'
   const message = error.message?.trim() || codeOf(error)
   const fields = error.fields?.length ? error.fields : columnIn(message)
-  return fields.map((field) => ({ field: fieldOf(type?.table, field), code, message }))
+  return fields.map((field) => ({ field: fieldOf(table, field), code, message }))
 }
 
 /** The field that is only named in the message. */
@@ -49,9 +50,11 @@ function columnIn(message: string): string[] {
 }
 
 /** What a refused request means. */
-export function refusalOf(answer: WireAnswer, request: WireRequest, tables: Tables): WireError {
-  const errors = errorsIn(answer.text)
+export function refusalOf(answer: WireAnswer, request: WireRequest, tableOf: (object: string) => Table | undefined): WireError {
   const { status } = answer
+  const soap = request.path.startsWith('/services/Soap/') ? soapFault(answer.text) : undefined
+  if (soap && soap.code !== 'UNKNOWN_EXCEPTION') return wireError([{ errorCode: soap.code, message: soap.message }], 400)
+  const errors = errorsIn(answer.text)
   // Nobody says how far a write has come that ends like this.
   if (status >= 500) {
     const message = wireError(errors, status).message
@@ -59,7 +62,7 @@ export function refusalOf(answer: WireAnswer, request: WireRequest, tables: Tabl
       ? new WireError('platform_unavailable', message, { again: true, ...retryAfter(answer) })
       : new WireError('outcome_unknown', message, { unknown: 'ended' })
   }
-  const known = wireError(errors, status, typeFor(request.path, tables))
+  const known = wireError(errors, status, tableOf(objectIn(request.path)))
   if (known.code !== 'rate_limited') return known
   return new WireError('rate_limited', known.message, {
     again: known.again,
@@ -84,9 +87,11 @@ function retryAfter({ headers }: WireAnswer): { retryAfterMs?: number } {
   return seconds > 0 ? { retryAfterMs: seconds * 1000 } : {}
 }
 
-/** The record type that a request is about, as its path tells. */
-function typeFor(path: string, tables: Tables) {
-  const [, object] = /\/sobjects\/(\w+)/.exec(path) ?? /\bFROM(?:%20|\+)(\w+)/.exec(path) ?? []
-  const [name, table] = Object.entries(tables).find(([, { object: known }]) => known === object) ?? []
-  return name !== undefined && table ? { name, table } : undefined
+/** The object that a request is about, as its path tells. */
+const objectIn = (path: string) => (/\/sobjects\/(\w+)/.exec(path) ?? /\bFROM(?:%20|\+)(\w+)/.exec(path))?.[1] ?? ''
+
+/** Salesforce's own codes for what went wrong. */
+export function codesOf(error: WireError): string[] {
+  const { errors = [] } = (error.cause ?? {}) as { readonly errors?: readonly SalesforceError[] }
+  return Array.isArray(errors) ? errors.map(codeOf) : []
 }

@@ -58,13 +58,13 @@ export interface Last {
 }
 
 /** The query of a page that begins at the beginning, at a value, or beyond a record. */
-export function selection(table: Table, asked: Asked, last?: Last): string {
+export function selection(table: Table, asked: Asked, last?: Last, ...more: string[]): string {
   const { order, from } = asked
   const place = order && placeFor(table, order)
   const start = from && place && !last ? fromValue(place, from.value, order.descending)?.soql : undefined
   const onward = last && beyond(place, last.value, last.id, order?.descending ?? false)
   const fields = asked.fields && [...asked.fields, ...(order ? [order.name ?? order.field] : [])]
-  return `SELECT ${columnsOf(table, fields)} FROM ${table.object}${whereOf(table, asked, start ?? '', onward ?? '')}${orderBy(place, order)}`
+  return `SELECT ${columnsOf(table, fields)} FROM ${table.object}${whereOf(table, asked, start ?? '', onward ?? '', ...more)}${orderBy(place, order)}`
 }
 
 /** Null is lowest, and records of one value are in the order of their ids. */

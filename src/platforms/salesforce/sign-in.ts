@@ -27,9 +27,8 @@ const ASSERTION_SECONDS = 120
 
 /** Signs in the way that the secrets given are for. */
 export async function signIn(opening: Opening): Promise<SalesforceSession> {
-  const form = await formOf(opening)
   return opening.patience(
-    () => askedFor(opening, form),
+    async () => askedFor(opening, await formOf(opening)),
     (error) => (error instanceof WireError ? { again: error.again, afterMs: error.retryAfterMs } : { again: false }),
   )
 }
@@ -119,17 +118,27 @@ function tokenIn(text: string): Token {
 
 /** What to check, by what Salesforce says of a sign-in it refuses. */
 const CHECKS: readonly (readonly [RegExp, string])[] = [
-  [/approved this consumer/i, 'Let the user use the app: in its policies, “Admin approved users are pre-authorized”, and a permission set or profile of the user.'],
+  [
+    /approved this consumer/i,
+    'Let the user use the app: in its policies, “Admin approved users are pre-authorized”, and a permission set or profile of the user.',
+  ],
   [/audience/i, 'Set the option `audience` to https://login.salesforce.com, https://test.salesforce.com for a sandbox, or the My Domain.'],
   [/expired access\/refresh token|refresh_token/i, 'The refresh token was revoked or has expired; authorise the app again.'],
-  [/no client credentials user|client_credentials|request not supported on this domain/i, 'Switch the client credentials flow on, choose a user to run as, and use the My Domain as the address.'],
+  [
+    /no client credentials user|client_credentials|request not supported on this domain/i,
+    'Switch the client credentials flow on, choose a user to run as, and use the My Domain as the address.',
+  ],
   [/client|app_not_found|oauth_app/i, 'Check the client id and the client secret; a new app takes some minutes to be known.'],
   [/inactive|locked|ip restricted|not within/i, 'Check that the user is active and may sign in from here.'],
 ]
 
+const BUSY_MS = 5000
+
 function refusedBy(status: number, { error = '', error_description = '' }: Token, origin: string): WireError {
   const said = [error, error_description].filter((part) => part !== '').join(': ') || `status ${status}`
-  if (status === 429 || /rate/i.test(error)) return new WireError('rate_limited', `Salesforce lets nobody in for a while: ${said}`, { again: true, retryAfterMs: 30_000 })
+  if (status === 429 || /rate|limit exceeded/i.test(error_description)) {
+    return new WireError('rate_limited', `Salesforce lets nobody in for a while: ${said}`, { again: !/API request/i.test(said), retryAfterMs: BUSY_MS })
+  }
   const [, hint = 'Check the client id, the secrets and the address of the account.'] = CHECKS.find(([pattern]) => pattern.test(said)) ?? []
   return new WireError('unauthenticated', `Salesforce at ${origin} does not let us in: ${said}`, { hint })
 }

@@ -3,6 +3,7 @@ import type { People, StoredRecord, Value } from '../platform.ts'
 import type { OpenSearches } from './open-searches.ts'
 import type { Recent } from './recent.ts'
 import type { Revisions } from './revisions.ts'
+import type { Turns } from './turns.ts'
 import type { Wire } from './wire.ts'
 
 /** An account of a CRM, and what is remembered of it while the service runs. */
@@ -13,6 +14,8 @@ export interface Account {
   readonly searches: OpenSearches
   /** Records that calls of this process have made, so that no other call takes them for its own. */
   readonly claimed: Set<string>
+  /** Of those who change the same record. */
+  readonly turns: Turns
   /** The longest that one looks for what may have been written before one gives up. */
   readonly settleMs: number
 }

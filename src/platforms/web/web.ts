@@ -7,6 +7,7 @@ import type { Opening, WebKind } from './opening.ts'
 import { WebReader } from './reader.ts'
 import { Recent } from './recent.ts'
 import { Revisions } from './revisions.ts'
+import { Turns } from './turns.ts'
 import { WebWriter } from './writer.ts'
 
 /** So many records that calls have made are remembered, so that no other call takes one of them for its own. */
@@ -21,6 +22,7 @@ export async function openWeb(kind: WebKind, opening: Opening & { readonly settl
     recent: new Recent(wire.supports.lagMs),
     searches: new OpenSearches(),
     claimed: new Bounded(CLAIMED),
+    turns: new Turns(),
     settleMs: opening.settleMs,
   }
   const { fields, extras, authors, tickMs, page, together } = wire.supports
@@ -41,7 +43,14 @@ export async function openWeb(kind: WebKind, opening: Opening & { readonly settl
     name: wire.name,
     supports,
     reader: (_workspace, people) => new WebReader(account, people),
-    write: (_workspace, work, how = {}) => work(new WebWriter(account, how)),
+    async write(_workspace, work, how = {}) {
+      const writer = new WebWriter(account, how)
+      try {
+        return await work(writer)
+      } finally {
+        await writer.end()
+      }
+    },
     together: () => new Gathering(wire),
     quota: () => wire.quota(),
     classify: failureOf,

@@ -21,6 +21,7 @@ export class WebWriter extends WebReader implements Writer {
   private readonly isKnown: (id: string) => Promise<boolean>
   private readonly seen = new Map<string, StoredRecord>()
   private fresh: Definition[] = []
+  private turn: Promise<() => void> | undefined
 
   constructor(account: Account, { people, again, together, isKnown = async () => false }: Writing) {
     super(account, people, isGathering(together) ? together : single(account.wire))
@@ -28,14 +29,24 @@ export class WebWriter extends WebReader implements Writer {
     this.isKnown = isKnown
   }
 
+  /** Others in this process who read the same record to change it wait; whoever works with the CRM itself does not. */
   override async get(type: string, id: string): Promise<StoredRecord | undefined> {
+    // Who holds one and waits for another could wait for ever.
+    this.turn ??= this.account.turns.take(`${type} ${id}`)
+    await this.turn
     const record = await super.get(type, id)
     if (record) this.seen.set(`${type} ${id}`, record)
     return record
   }
 
   refer(type: string, id: string) {
-    return this.get(type, id)
+    return super.get(type, id)
+  }
+
+  /** Lets others have their turn. */
+  async end(): Promise<void> {
+    const done = await this.turn
+    done?.()
   }
 
   async alone() {}

@@ -57,7 +57,7 @@ export interface Scope {
   readonly linkSelect?: { readonly [link: string]: readonly string[] }
 }
 
-/** What PostgreSQL's side of EspoCRM takes for the characters a name must not have. */
+/** Patterns that fields name with a dollar before. */
 export const PATTERNS: { readonly [name: string]: RegExp } = {
   noBadCharacters: /^[^<>=]+$/u,
 }

@@ -87,7 +87,8 @@ export function isTrue(value: unknown): boolean {
 
 function number(value: unknown, scope: string, field: string): number | null {
   if (value === '') return null
-  const read = typeof value === 'number' ? value : typeof value === 'string' && /^\s*[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?\s*$/i.test(value) ? Number(value) : Number.NaN
+  const read =
+    typeof value === 'number' ? value : typeof value === 'string' && /^\s*[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?\s*$/i.test(value) ? Number(value) : Number.NaN
   return Number.isFinite(read) ? read : refuse(scope, field)
 }
 

@@ -10,7 +10,10 @@ import { primaryOf, type Reach } from './values.ts'
 export function settleReach(scope: Scope, values: Values, given: Values): void {
   for (const [name, { type, defaultType }] of Object.entries(scope.fields)) {
     if (type !== 'email' && type !== 'phone') continue
-    const make = type === 'email' ? (value: string) => ({ emailAddress: value, lower: value.toLowerCase() }) : (value: string, kind?: unknown) => ({ phoneNumber: value, type: kind ?? defaultType })
+    const make =
+      type === 'email'
+        ? (value: string) => ({ emailAddress: value, lower: value.toLowerCase() })
+        : (value: string, kind?: unknown) => ({ phoneNumber: value, type: kind ?? defaultType })
     const list = `${name}Data`
     if (list in given) {
       values[list] = listed(given[list] as unknown[], name, make)
@@ -18,7 +21,10 @@ export function settleReach(scope: Scope, values: Values, given: Values): void {
     } else if (name in given) {
       const others = ((values[list] as Reach[] | undefined) ?? []).filter(({ primary, ...rest }) => !primary && rest[name] !== given[name])
       const value = given[name]
-      values[list] = typeof value === 'string' ? [{ ...make(value), primary: true, optOut: false, invalid: false }, ...others] : others.map((one, index) => ({ ...one, primary: index === 0 }))
+      values[list] =
+        typeof value === 'string'
+          ? [{ ...make(value), primary: true, optOut: false, invalid: false }, ...others]
+          : others.map((one, index) => ({ ...one, primary: index === 0 }))
       values[name] = primaryOf(values[list])?.[name] ?? null
     }
     flag(values, given, name)

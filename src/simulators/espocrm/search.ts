@@ -4,10 +4,11 @@ import type { Scope } from './definition.ts'
 import { badRequest, EspoError, failure, forbidden } from './errors.ts'
 import { like } from './like.ts'
 import { listIn, nestedQuery } from './nested-query.ts'
+import { order, type Test } from './operators.ts'
 import type { Row, Values } from './store.ts'
 import { optionsOf } from './validation.ts'
-import { displayName, type Seen, valueOf } from './values.ts'
-import { order, type Test, whereTest } from './where.ts'
+import { attributeValue, displayName, type Seen } from './values.ts'
+import { whereTest } from './where.ts'
 
 const MOST = 200
 
@@ -98,6 +99,8 @@ const PRIMARY: { readonly [filter: string]: { readonly field: string; readonly n
 
 function filters(access: Access, scope: Scope, { textFilter, primaryFilter, boolFilterList }: SearchParams): Test[] {
   const tests: Test[] = []
+  // API users are nobody's colleagues.
+  if (scope.name === 'User' && !access.isAdmin) tests.push(({ values }) => values.type !== 'api')
   if (boolFilterList.includes('onlyMy')) tests.push(({ values }) => values[scope.fields.assignedUser ? 'assignedUserId' : 'createdById'] === access.user.id)
   if (primaryFilter !== undefined) {
     const filter = PRIMARY[`${scope.name} ${primaryFilter}`]
@@ -128,7 +131,8 @@ function sorted(access: Access, scope: Scope, rows: Seen[], params: SearchParams
   const direction = params.order ?? (params.orderBy === undefined ? (collection.order === 'desc' ? 'DESC' : 'ASC') : 'ASC')
   if (/[.:]/.test(orderBy)) throw forbidden("Complex expressions are forbidden in 'orderBy'.")
   const attributes = orderBy === 'id' ? [...shapeOf(scope).attributes.values()].slice(0, 1) : attributesOf(scope, orderBy)
-  const attribute = attributes.find(({ name }) => name === orderBy) ?? shapeOf(scope).attributes.get(orderBy) ?? attributes.find(({ kind }) => kind.endsWith('Name'))
+  const attribute =
+    attributes.find(({ name }) => name === orderBy) ?? shapeOf(scope).attributes.get(orderBy) ?? attributes.find(({ kind }) => kind.endsWith('Name'))
   if (!attribute) throw badRequest(`Order by non-existing field '${orderBy}'.`)
   if (access.hidden(scope, 'read').has(attribute.name)) throw forbidden(`Not access to order by field '${orderBy}'.`)
   if (MADE.has(orderBy)) return direction === 'ASC' ? rows : rows.reverse()
@@ -150,7 +154,7 @@ function sortKey({ store, user }: Access, scope: Scope, name: string, row: Seen,
   const field = scope.fields[name]
   if (field?.type === 'personName') return [row.values.firstName ?? null, row.values.lastName ?? null]
   const attribute = shapeOf(scope).attributes.get(name)
-  const value = attribute ? valueOf(store, row, attribute, user.id) : null
+  const value = attribute ? attributeValue(store, row, attribute, user.id) : null
   const options = field?.type === 'enum' ? optionsOf(store, field) : undefined
   if (!options) return [value]
   // Options have the order they are listed in; what is none of them comes first either way.

@@ -1,14 +1,19 @@
 import type { Access } from './access.ts'
 import { type Attribute, SHOWN, shapeOf } from './attributes.ts'
 import type { Values } from './store.ts'
-import { type Seen, valueOf } from './values.ts'
+import { attributeValue, type Seen } from './values.ts'
 
 /** A record as the answer to its creation shows it: with what was given and what was loaded, and without what is merely empty. */
 export function asCreated(access: Access, row: Seen): Values {
-  return shown(access, row, (attribute) => {
-    const { create } = SHOWN[attribute.kind]
-    return create === 'always' || (create === 'set' && isSet(row, attribute))
-  }, true)
+  return shown(
+    access,
+    row,
+    (attribute) => {
+      const { create } = SHOWN[attribute.kind]
+      return create === 'always' || (create === 'set' && isSet(row, attribute))
+    },
+    true,
+  )
 }
 
 /** A record as it is read on its own. */
@@ -40,7 +45,7 @@ function shown(access: Access, row: Seen, isShown: (attribute: Attribute) => boo
     const { name, kind } = attribute
     if (!isShown(attribute) || hidden.has(name)) continue
     if ((kind === 'followersIds' || kind === 'followersNames') && !access.test(scope.name, 'stream')(row)) continue
-    const value = valueOf(store, row, attribute, user.id)
+    const value = attributeValue(store, row, attribute, user.id)
     values[name] = fresh && kind === 'flag' ? (value ?? false) : value
   }
   return values

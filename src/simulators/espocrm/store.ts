@@ -45,6 +45,8 @@ export class Store {
   readonly apiKeys = new Map<string, Row>()
   readonly passwords = new Map<string, string>()
   readonly secrets = new Map<string, string>()
+  /** What fields were called by those who made them. */
+  readonly labels = new Map<string, string>()
   private readonly tables = new Map<string, Table>()
   private last = 0
   private micro = 0
@@ -114,6 +116,10 @@ export class Store {
   /** Records that are found by a key, in the order they were made. */
   found(scope: string, key: string): Iterable<Row> {
     return this.tables.get(scope)?.byKey.get(key) ?? []
+  }
+
+  customScopes(): string[] {
+    return [...this.scopes.values()].filter(({ custom }) => custom).map(({ name }) => name)
   }
 
   counts(): { [scope: string]: number } {

@@ -96,7 +96,9 @@ export function streamOf(access: Access, scope: Scope, id: string, params: Searc
   if (!parent) throw notFound()
   if (!access.allowsOn(parent, 'stream')) throw forbidden('No stream access.')
   const types = filter ? FILTERS[filter] : undefined
-  const notes = [...store.found('Note', `parent:${scope.name}:${id}`)].filter(({ deleted, values }) => !deleted && (!types || types.includes(String(values.type))))
+  const notes = [...store.found('Note', `parent:${scope.name}:${id}`)].filter(
+    ({ deleted, values }) => !deleted && (!types || types.includes(String(values.type))),
+  )
   notes.reverse()
   const { total, rows } = page(notes, params)
   return { total, list: rows.map((row) => asTold(access, row)) }

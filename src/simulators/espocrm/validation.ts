@@ -57,7 +57,8 @@ function regExp(pattern: string): RegExp | undefined {
   }
 }
 
-const many: Check = (_, __, { name, given }) => ((given[`${name}Ids`] as unknown[] | undefined)?.every((id) => typeof id === 'string' && ID.test(id)) === false ? 'pattern' : undefined)
+const many: Check = (_, __, { name, given }) =>
+  (given[`${name}Ids`] as unknown[] | undefined)?.every((id) => typeof id === 'string' && ID.test(id)) === false ? 'pattern' : undefined
 
 const CHECKS: { readonly [type: string]: Check } = {
   varchar,

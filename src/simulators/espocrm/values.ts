@@ -9,7 +9,7 @@ export type Seen = Pick<Row, 'id' | 'scope' | 'values' | 'deleted' | 'followers'
 const FOLLOWERS = 6
 
 /** The value of an attribute, for the user with this id. */
-export function valueOf(store: Store, row: Seen, { name, field, kind, type }: Attribute, userId = ''): unknown {
+export function attributeValue(store: Store, row: Seen, { name, field, kind, type }: Attribute, userId = ''): unknown {
   const { values } = row
   switch (kind) {
     case 'stored':

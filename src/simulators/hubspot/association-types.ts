@@ -19,6 +19,10 @@ const DEAL = '0-3'
 const TICKET = '0-5'
 const NOTE = '0-46'
 const LEAD = '0-136'
+const TASK = '0-27'
+const CALL = '0-48'
+const EMAIL = '0-49'
+const MEETING = '0-47'
 
 type Row = readonly [from: string, to: string, typeId: number, inverse: number, name: string, inverseName: string, label?: string]
 
@@ -45,6 +49,23 @@ const ROWS: readonly Row[] = [
   [LEAD, CONTACT, 608, 609, 'lead_to_contact', 'contact_to_lead'],
   [LEAD, CONTACT, 578, 579, 'lead_to_primary_contact', 'primary_contact_to_lead', 'Primary'],
   [LEAD, COMPANY, 610, 611, 'lead_to_company', 'company_to_lead'],
+  [TASK, CONTACT, 204, 203, 'task_to_contact', 'contact_to_task'],
+  [TASK, COMPANY, 192, 191, 'task_to_company', 'company_to_task'],
+  [TASK, DEAL, 216, 215, 'task_to_deal', 'deal_to_task'],
+  [TASK, TICKET, 230, 229, 'task_to_ticket', 'ticket_to_task'],
+  [CALL, CONTACT, 194, 193, 'call_to_contact', 'contact_to_call'],
+  [CALL, COMPANY, 182, 181, 'call_to_company', 'company_to_call'],
+  [CALL, DEAL, 206, 205, 'call_to_deal', 'deal_to_call'],
+  [CALL, TICKET, 220, 219, 'call_to_ticket', 'ticket_to_call'],
+  [EMAIL, CONTACT, 198, 197, 'email_to_contact', 'contact_to_email'],
+  [EMAIL, COMPANY, 186, 185, 'email_to_company', 'company_to_email'],
+  [EMAIL, DEAL, 210, 209, 'email_to_deal', 'deal_to_email'],
+  [EMAIL, TICKET, 224, 223, 'email_to_ticket', 'ticket_to_email'],
+  [MEETING, CONTACT, 200, 199, 'meeting_event_to_contact', 'contact_to_meeting_event'],
+  [MEETING, COMPANY, 188, 187, 'meeting_event_to_company', 'company_to_meeting_event'],
+  [MEETING, DEAL, 212, 211, 'meeting_event_to_deal', 'deal_to_meeting_event'],
+  [MEETING, TICKET, 226, 225, 'meeting_event_to_ticket', 'ticket_to_meeting_event'],
+  ['0-8', DEAL, 20, 19, 'line_item_to_deal', 'deal_to_line_item'],
 ]
 
 export const LEAD_TO_PRIMARY_CONTACT = 578

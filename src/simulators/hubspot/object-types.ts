@@ -1,43 +1,5 @@
-import { optionsOf, type Property, property } from './property.ts'
-
-/** What is known of a type of object before anybody has made one. */
-export interface ObjectDefinition {
-  readonly id: string
-  /** In paths and in the keys of associations. */
-  readonly plural: string
-  readonly singular: string
-  readonly groupName: string
-  /** The properties in which the times of the creation and of the last change are kept. */
-  readonly created: string
-  readonly modified: string
-  readonly properties: readonly Property[]
-  /** Answered where nobody asks for others, beside the id and the two times. */
-  readonly shown: readonly string[]
-  /** Looked through by a search for words. */
-  readonly searched: readonly string[]
-  /** Without these nothing is created. */
-  readonly required: readonly string[]
-  /** What a new one has unless something else is sent. */
-  readonly atBirth: { readonly [name: string]: string }
-}
-
-const owner = property('hubspot_owner_id', 'Owner', 'enumeration', { externalOptions: true, check: 'owner' })
-const pipeline = (name: string) => property(name, 'Pipeline', 'enumeration', { externalOptions: true, check: 'pipeline' })
-const stage = (name: string, label: string) => property(name, label, 'enumeration', { fieldType: 'radio', externalOptions: true, check: 'stage' })
-const long = { fieldType: 'textarea' } as const
-const phone = { fieldType: 'phonenumber' } as const
-const text = (name: string, label: string, more: Partial<Property> = {}) => property(name, label, 'string', more)
-const choice = (name: string, label: string, values: readonly string[], labels?: readonly string[]) =>
-  property(name, label, 'enumeration', { options: optionsOf(values, labels) })
-
-/** Properties that HubSpot alone writes. */
-function kept(created: string, modified: string, createdReadOnly: boolean): Property[] {
-  return [
-    property('hs_object_id', 'Record ID', 'number', { readOnly: true, hasUniqueValue: true }),
-    property(created, 'Create Date', 'datetime', { readOnly: createdReadOnly }),
-    property(modified, 'Last Modified Date', 'datetime', { readOnly: true }),
-  ]
-}
+import { choice, kept, long, type ObjectDefinition, owner, phone, pipeline, stage, text } from './object-definition.ts'
+import { optionsOf, property } from './property.ts'
 
 const LIFECYCLE_STAGES = ['subscriber', 'lead', 'marketingqualifiedlead', 'salesqualifiedlead', 'opportunity', 'customer', 'evangelist', 'other']
 const LIFECYCLE_LABELS = ['Subscriber', 'Lead', 'Marketing Qualified Lead', 'Sales Qualified Lead', 'Opportunity', 'Customer', 'Evangelist', 'Other']
@@ -201,27 +163,3 @@ export const STANDARD_OBJECTS: readonly ObjectDefinition[] = [
     atBirth: { hs_pipeline: 'lead-pipeline-id' },
   },
 ]
-
-/** What a type of object made by the account has of its own. */
-export function customObject(
-  id: string,
-  name: string,
-  fullyQualifiedName: string,
-  properties: readonly Property[],
-  more: Partial<ObjectDefinition>,
-): ObjectDefinition {
-  return {
-    id,
-    plural: fullyQualifiedName,
-    singular: fullyQualifiedName,
-    groupName: `${name}_information`,
-    created: 'hs_createdate',
-    modified: 'hs_lastmodifieddate',
-    properties: [...properties, owner, ...kept('hs_createdate', 'hs_lastmodifieddate', true)],
-    shown: [],
-    searched: [],
-    required: [],
-    atBirth: {},
-    ...more,
-  }
-}

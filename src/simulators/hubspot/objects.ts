@@ -1,5 +1,6 @@
 import { afterIn, bodyOf, type Call, created, flagIn, type Handler, limitIn, namesIn, nothing, ok, paged, pagingAfter, textIn } from './call.ts'
 import { invalid, notFound, objectNotFound, Refusal } from './errors.ts'
+import { associate } from './links.ts'
 import type { ObjectType } from './portal.ts'
 import type { StoredRecord } from './records.ts'
 import { chosen, everything, shown } from './shown.ts'
@@ -57,7 +58,7 @@ export const archiveOne: Handler = (call) => {
   const { portal } = call
   const type = typeOf(call)
   const record = lookUp(type, call.param('id'), call.request.query.get('idProperty'))
-  if (record) type.records.archive(record, portal.now(), portal.keepsPast)
+  if (record) type.records.archive(record, portal.now(), portal.horizon)
   return nothing
 }
 
@@ -103,4 +104,21 @@ export const gdprDelete: Handler = (call) => {
   if (!record) throw notFound()
   type.records.purge(record)
   return nothing
+}
+
+/** Makes one record of two: the first keeps what it has and takes the rest from the second, of which only the archive knows then. */
+export const mergeTwo: Handler = (call) => {
+  const { portal } = call
+  const type = typeOf(call)
+  const body = bodyOf(call, ['primaryObjectId', 'objectIdToMerge'])
+  const [primary, other] = ['primaryObjectId', 'objectIdToMerge'].map((name) => type.records.live(textIn(body, name) ?? ''))
+  if (!primary || !other) throw notFound()
+  if (primary === other) throw invalid('A record cannot be merged with itself.')
+  const now = portal.now()
+  type.records.archive(other, now, portal.horizon)
+  type.records.write(primary, now, Object.assign(Object.create(null), other.values, primary.values), portal.horizon)
+  for (const to of portal.allTypes()) {
+    for (const [id, ways] of portal.associations.of(type.id, other.id, to.id)) for (const way of ways) associate(portal, way, primary.id, id)
+  }
+  return ok(shown(portal, type, primary, everything(portal, type, primary)))
 }

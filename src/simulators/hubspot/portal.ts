@@ -3,7 +3,9 @@ import { Associations } from './associated.ts'
 import { AssociationTypes } from './association-types.ts'
 import { Refusal } from './errors.ts'
 import type { List } from './list-store.ts'
-import { type ObjectDefinition, STANDARD_OBJECTS } from './object-types.ts'
+import type { ObjectDefinition } from './object-definition.ts'
+import { STANDARD_OBJECTS } from './object-types.ts'
+import { OTHER_OBJECTS } from './other-object-types.ts'
 import { type Pipeline, standardPipelines } from './pipeline-data.ts'
 import type { Property } from './property.ts'
 import { Records } from './records.ts'
@@ -59,7 +61,7 @@ export class Portal {
   constructor(world: World) {
     this.world = world
     this.sessions = new Sessions(() => this.now())
-    for (const definition of STANDARD_OBJECTS) this.addType(definition)
+    for (const definition of [...STANDARD_OBJECTS, ...OTHER_OBJECTS]) this.addType(definition)
     this.addOwner('integration@simulator.example', 'Integration', 'User')
   }
 
@@ -80,9 +82,10 @@ export class Portal {
     return ++this.madeOther
   }
 
-  /** Whether searches may see what was, so that it has to be kept. */
-  get keepsPast(): boolean {
-    return this.world.faults.names('index-lag').length > 0
+  /** Since when what was has to be kept, because searches may still see it; undefined where they see what is. */
+  get horizon(): number | undefined {
+    const lags = this.world.faults.names('index-lag').map(Number)
+    return lags.length === 0 ? undefined : this.now() - Math.max(...lags)
   }
 
   addOwner(email: string, firstName: string, lastName: string): Owner {

@@ -17,7 +17,7 @@ export interface StoredRecord {
   past: Past[]
 }
 
-/** The records of one type, in the order in which they were made. */
+/** The records of one type, in the order in which they were made. What they were is kept back to a horizon, where there is one. */
 export class Records {
   private readonly byId = new Map<string, StoredRecord>()
   private ordered: StoredRecord[] = []
@@ -65,14 +65,14 @@ export class Records {
     for (; at < this.ordered.length; at++) yield this.ordered[at] as StoredRecord
   }
 
-  add(id: string, now: number, values: Values, keepPast: boolean): StoredRecord {
+  add(id: string, now: number, values: Values, horizon: number | undefined): StoredRecord {
     const record: StoredRecord = {
       id,
       createdAt: now,
       updatedAt: now,
       archivedAt: undefined,
       values,
-      past: keepPast ? [{ until: now, values: undefined }] : [],
+      past: horizon === undefined ? [] : [{ until: now, values: undefined }],
     }
     this.byId.set(id, record)
     this.ordered.push(record)
@@ -80,16 +80,16 @@ export class Records {
     return record
   }
 
-  write(record: StoredRecord, now: number, values: Values, keepPast: boolean): void {
-    this.remember(record, now, keepPast)
+  write(record: StoredRecord, now: number, values: Values, horizon: number | undefined): void {
+    this.remember(record, now, horizon)
     this.unindex(record)
     record.values = values
     record.updatedAt = now
     this.index(record)
   }
 
-  archive(record: StoredRecord, now: number, keepPast: boolean): void {
-    this.remember(record, now, keepPast)
+  archive(record: StoredRecord, now: number, horizon: number | undefined): void {
+    this.remember(record, now, horizon)
     this.unindex(record)
     record.archivedAt = now
     record.updatedAt = now
@@ -108,9 +108,8 @@ export class Records {
     for (const record of this.ordered) if (record.archivedAt === undefined) this.index(record)
   }
 
-  private remember(record: StoredRecord, now: number, keepPast: boolean): void {
-    if (!keepPast) record.past = []
-    else record.past.push({ until: now, values: record.values })
+  private remember(record: StoredRecord, now: number, horizon: number | undefined): void {
+    record.past = horizon === undefined ? [] : [...record.past.filter(({ until }) => until > horizon), { until: now, values: record.values }]
   }
 
   private index(record: StoredRecord): void {

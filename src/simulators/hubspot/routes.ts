@@ -18,7 +18,7 @@ import { archiveMany, createMany, readMany, updateMany, upsertMany } from './bat
 import type { Handler } from './call.ts'
 import { createList, deleteList, getList, getListByName, getLists, renameList, restoreList, searchLists } from './lists.ts'
 import { addMembers, changeMembers, clearMembers, listMembers, listMembersByTime, listsOfRecord, removeMembers } from './memberships.ts'
-import { archiveOne, createOne, gdprDelete, getOne, listAll, updateOne } from './objects.ts'
+import { archiveOne, createOne, gdprDelete, getOne, listAll, mergeTwo, updateOne } from './objects.ts'
 import { createOwner, getOwner, listOwners } from './owners.ts'
 import { createPipeline, createStage, getPipeline, getStage, listPipelines, listStages } from './pipelines.ts'
 import {
@@ -52,6 +52,7 @@ const ROUTES: { readonly [route: string]: Handler } = {
   'POST objects/:type/batch/upsert': upsertMany,
   'POST objects/:type/batch/archive': archiveMany,
   'POST objects/:type/gdpr-delete': gdprDelete,
+  'POST objects/:type/merge': mergeTwo,
   'PUT objects/:from/:id/associations/default/:to/:toId': associateDefault,
   'GET objects/:from/:id/associations/:to': listAssociated,
   'PUT objects/:from/:id/associations/:to/:toId': associateAs,

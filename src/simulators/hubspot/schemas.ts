@@ -1,6 +1,6 @@
 import { bodyOf, type Call, created, flagIn, type Handler, isObject, type Json, listIn, nothing, ok, textIn, textsOf } from './call.ts'
 import { invalid, objectNotFound, Refusal, unreadable } from './errors.ts'
-import { customObject } from './object-types.ts'
+import { customObject } from './object-definition.ts'
 import type { ObjectType, Portal } from './portal.ts'
 import { propertyIn, shownProperty } from './properties.ts'
 import type { Property } from './property.ts'

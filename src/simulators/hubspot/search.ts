@@ -7,7 +7,7 @@ import { chosen, shown, valueIn } from './shown.ts'
 import { timeIn } from './values.ts'
 
 /** What a search may ask for. Nobody gets behind the last of these results, whatever the total is. */
-const MOST = { groups: 6, filtersInGroup: 6, filters: 18, limit: 200, query: 3000, results: 10_000 } as const
+const MOST = { groups: 6, filtersInGroup: 6, filters: 18, limit: 200, characters: 3000, results: 10_000 } as const
 
 interface Found {
   readonly record: StoredRecord
@@ -18,6 +18,8 @@ export const search: Handler = (call) => {
   const { portal, request } = call
   const type = portal.type(call.param('type'))
   const body = bodyOf(call)
+  const { length } = request.body
+  if (length > MOST.characters) throw badSearch(`The body has ${length} characters; at most ${MOST.characters} are allowed.`)
   const limit = limitOf(body)
   const offset = offsetOf(call, body, limit)
   const test = testOf(portal, type, body)
@@ -78,7 +80,6 @@ function testOf(portal: Portal, type: ObjectType, body: Json): Test {
 }
 
 function wordsTest(portal: Portal, type: ObjectType, query: string): Test {
-  if (query.length > MOST.query) throw badSearch(`The query has ${query.length} characters; at most ${MOST.query} are allowed.`)
   const words = query.toLowerCase().split(/\s+/).filter(Boolean)
   const names = type.searched.filter((name) => portal.visible(type, name))
   return (_record, values) => words.every((word) => names.some((name) => values[name]?.toLowerCase().includes(word)))

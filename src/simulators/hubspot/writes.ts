@@ -33,7 +33,7 @@ export function prepareCreate(portal: Portal, type: ObjectType, input: Json, cla
 }
 
 function create(portal: Portal, type: ObjectType, values: Values, links: readonly Link[]): StoredRecord {
-  const record = type.records.add(portal.nextId(), portal.now(), values, portal.keepsPast)
+  const record = type.records.add(portal.nextId(), portal.now(), values, portal.horizon)
   for (const link of links) associate(portal, link.type, record.id, link.toId)
   return record
 }
@@ -47,7 +47,7 @@ export function prepareUpdate(portal: Portal, type: ObjectType, record: StoredRe
   return {
     sent: Object.keys(sent),
     carryOut() {
-      type.records.write(record, portal.now(), values, portal.keepsPast)
+      type.records.write(record, portal.now(), values, portal.horizon)
       return record
     },
   }

@@ -5,8 +5,8 @@ import { readId } from './ids.ts'
 import type { SObject } from './objects.ts'
 import type { Org } from './org.ts'
 import { create, existing, type Given, remove, type Session, update, upsert } from './records.ts'
-import { shown } from './shapes.ts'
 import { selected } from './selected.ts'
+import { shown } from './shapes.ts'
 
 const MOST_WRITTEN = 200
 const MOST_READ = 2000
@@ -68,7 +68,8 @@ export function answerCollections(org: Org, session: Session, request: WireReque
       return done(readId(id.trim()) ?? id)
     })
   }
-  if (method !== 'POST' && method !== 'PATCH') throw new Refusal(405, 'METHOD_NOT_ALLOWED', `HTTP Method '${method}' not allowed. Allowed are DELETE,GET,PATCH,POST`)
+  if (method !== 'POST' && method !== 'PATCH')
+    throw new Refusal(405, 'METHOD_NOT_ALLOWED', `HTTP Method '${method}' not allowed. Allowed are DELETE,GET,PATCH,POST`)
   const body = bodyOf(request)
   const records = listOf(body.records, 'records')
   const allOrNone = body.allOrNone === true

@@ -126,6 +126,7 @@ const FLAGS: { readonly [letter: string]: Partial<Field> } = {
   f: { filterable: false },
   g: { groupable: false },
   s: { sortable: false },
+  S: { sortable: true },
   U: { unique: true },
   '-': {},
 }

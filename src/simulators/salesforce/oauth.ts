@@ -48,7 +48,8 @@ const GRANTS: { readonly [grant: string]: (org: Org, sessions: Sessions, given: 
   client_credentials: (org, _sessions, given) => secretOf(given) ?? org.firstUser,
   password: (org, _sessions, given) =>
     secretOf(given) ?? (isPassword(given.get('password')) ? userNamed(org, given.get('username')) : wrong('invalid_grant', 'authentication failure')),
-  authorization_code: (org, _sessions, given) => clientOf(given) ?? (given.get('code') === SECRET ? org.firstUser : wrong('invalid_grant', 'invalid authorization code')),
+  authorization_code: (org, _sessions, given) =>
+    clientOf(given) ?? (given.get('code') === SECRET ? org.firstUser : wrong('invalid_grant', 'invalid authorization code')),
   refresh_token: (org, sessions, given) =>
     clientOf(given) ?? sessions.refreshed(org, given.get('refresh_token') ?? '') ?? wrong('invalid_grant', 'expired access/refresh token'),
   'urn:ietf:params:oauth:grant-type:jwt-bearer': (org, _sessions, given, request) => asserted(org, given.get('assertion') ?? '', request),
@@ -116,7 +117,9 @@ function token(org: Org, sessions: Sessions, request: WireRequest): WireAnswer {
     body: {
       access_token: sessions.signIn(org, user),
       ...(grant === 'authorization_code' && { refresh_token: sessions.refreshToken(user) }),
-      signature: createHmac('sha256', SECRET).update(id + issued).digest('base64'),
+      signature: createHmac('sha256', SECRET)
+        .update(id + issued)
+        .digest('base64'),
       scope: 'refresh_token api',
       instance_url: request.origin,
       id,

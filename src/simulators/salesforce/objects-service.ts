@@ -32,7 +32,7 @@ export const SERVICE: readonly StandardObject[] = [
       ContactMobile phone(40) n
       ContactEmail email(80) n
       ContactFax phone(40) n
-      Comments textarea(4000) cunb "Internal Comments"
+      Comments textarea(4000) cunbS "Internal Comments"
       LastViewedDate datetime n
       LastReferencedDate datetime n`,
   },

@@ -31,7 +31,14 @@ export const SETUP: readonly StandardObject[] = [
       FederationIdentifier string(512) cun
       LastLoginDate datetime n`,
   },
-  { name: 'Profile', prefix: '00e', plural: 'Profiles', createable: false, deletable: false, fields: 'Name string(255) uN\nUserType picklist(40) nr #userTypes' },
+  {
+    name: 'Profile',
+    prefix: '00e',
+    plural: 'Profiles',
+    createable: false,
+    deletable: false,
+    fields: 'Name string(255) uN\nUserType picklist(40) nr #userTypes',
+  },
   {
     name: 'Organization',
     prefix: '00D',

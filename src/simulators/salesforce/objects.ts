@@ -1,7 +1,7 @@
 import { type Field, makeField, readFields } from './fields.ts'
-import { DEFINITIONS, SETUP } from './objects-setup.ts'
 import { SALES } from './objects-sales.ts'
 import { SERVICE } from './objects-service.ts'
+import { DEFINITIONS, SETUP } from './objects-setup.ts'
 import { PICKLISTS } from './picklists.ts'
 
 /** An object of a new org, as it is written down. */

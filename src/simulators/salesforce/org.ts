@@ -69,6 +69,11 @@ export class Org {
     return table
   }
 
+  /** Forgets every record of an object. */
+  drop({ name }: SObject): void {
+    this.tables.delete(name)
+  }
+
   newId(object: SObject): string {
     return makeId(object.keyPrefix, this.table(object).next())
   }

@@ -188,11 +188,27 @@ export function identified(org: Org, object: SObject, name: string, value: strin
   }
   if (field.name === 'Id') return { field, rows: [existing(org, object, value)] }
   const read = readValue(field, value)
-  return { field, rows: read === null ? [] : org.table(object).find(field.name, read).filter((row) => !row.IsDeleted) }
+  return {
+    field,
+    rows:
+      read === null
+        ? []
+        : org
+            .table(object)
+            .find(field.name, read)
+            .filter((row) => !row.IsDeleted),
+  }
 }
 
 /** Creates the record with this value in a field, or updates the one that has it. */
-export function upsert(org: Org, session: Session, object: SObject, name: string, value: string, given: Given): { readonly id: string; readonly created: boolean } {
+export function upsert(
+  org: Org,
+  session: Session,
+  object: SObject,
+  name: string,
+  value: string,
+  given: Given,
+): { readonly id: string; readonly created: boolean } {
   const { field, rows } = identified(org, object, name, value)
   if (rows.length > 1) throw new Several(rows)
   if (Object.keys(given).some((key) => key.toLowerCase() === field.name.toLowerCase())) {

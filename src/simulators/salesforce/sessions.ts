@@ -19,14 +19,18 @@ export class Sessions {
 
   signIn(org: Org, userId: string): string {
     this.secretDead = false
-    const token = `${org.id.slice(0, 15)}!AQ${createHash('sha256').update(`${userId} ${++this.made}`).digest('base64url')}.${this.made}`
+    const token = `${org.id.slice(0, 15)}!AQ${createHash('sha256')
+      .update(`${userId} ${++this.made}`)
+      .digest('base64url')}.${this.made}`
     this.open.set(token, { userId, used: Number(org.world.now()) })
     return token
   }
 
   /** A token to sign in again with, which stays good until it is revoked. */
   refreshToken(userId: string): string {
-    const token = `5Aep${createHash('sha256').update(`${userId} ${++this.made}`).digest('base64url')}`
+    const token = `5Aep${createHash('sha256')
+      .update(`${userId} ${++this.made}`)
+      .digest('base64url')}`
     this.refreshing.set(token, userId)
     return token
   }

@@ -84,14 +84,14 @@ function comparison(compared: Compared, operator: Operator, values: readonly Lit
 /** A list is looked up, not gone through. */
 function anyOf(compared: Compared, values: readonly Literal[]): (value: Value) => boolean {
   const ranges = values.filter(({ kind }) => kind === 'range').map((value) => compareWith(compared, '=', value))
-  const known = new Set(values.filter(({ kind }) => kind !== 'range').map((value) => normal(compared.type, valueOf(compared, value))))
+  const known = new Set(values.filter(({ kind }) => kind !== 'range').map((value) => normal(compared.type, meant(compared, value))))
   return (value) => known.has(normal(compared.type, value)) || ranges.some((fits) => fits(value))
 }
 
 function compareWith(compared: Compared, operator: Operator, literal: Literal): (value: Value) => boolean {
   const { type, scope, at } = compared
   if (literal.kind === 'range') return spanComparison(compared, operator, literal)
-  const wanted = normal(type, valueOf(compared, literal))
+  const wanted = normal(type, meant(compared, literal))
   if (operator === '=') return (value) => normal(type, value) === wanted
   if (operator === '!=') return (value) => normal(type, value) !== wanted
   if (type === 'boolean') throw scope.refused(at, 'INVALID_QUERY_FILTER_OPERATOR', 'invalid operator on boolean field')
@@ -134,7 +134,7 @@ function spanComparison(compared: Compared, operator: Operator, { name, count }:
 }
 
 /** What a literal means for a field of this type, or that it means nothing. */
-function valueOf(compared: Compared, literal: Literal): Value {
+function meant(compared: Compared, literal: Literal): Value {
   const { type, scope, at } = compared
   if (literal.kind === 'null') return null
   if (literal.kind === 'string' && TEXT.has(type)) return literal.text

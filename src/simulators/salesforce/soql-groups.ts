@@ -111,7 +111,9 @@ function groupColumn(scope: Scope, names: readonly string[], keys: readonly Colu
   const numeric = NUMERIC.has(column.field.type)
   const possible = name === 'SUM' || name === 'AVG' ? numeric : column.field.filterable && (name.startsWith('COUNT') || column.field.type !== 'boolean')
   if (!possible) throw malformed(scope.query.soql, at, `field ${column.field.name} does not support aggregate operator ${name}`)
-  const field = name.startsWith('COUNT') ? makeField({ name, type: 'int' }) : { ...column.field, type: name === 'AVG' ? ('double' as const) : column.field.type }
+  const field = name.startsWith('COUNT')
+    ? makeField({ name, type: 'int' })
+    : { ...column.field, type: name === 'AVG' ? ('double' as const) : column.field.type }
   return { field, read: (group) => fold(group.rows.map(column.read), column) }
 }
 

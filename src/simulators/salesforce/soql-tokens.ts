@@ -74,12 +74,12 @@ function quoted(soql: string, start: number): { readonly token: Token; readonly 
       at++
       continue
     }
-    const escape = soql.charAt(at + 1)
-    const hex = escape === 'u' ? /^[0-9a-f]{4}/i.exec(soql.slice(at + 2, at + 6))?.[0] : undefined
-    const meant = hex ? String.fromCharCode(Number.parseInt(hex, 16)) : (ESCAPES[escape] ?? ESCAPES[escape.toLowerCase()])
-    if (meant === undefined) throw malformed(soql, at, `Illegal string literal. Line 1:${at + 1}: the escape \\${escape} is not known`)
+    const letter = soql.charAt(at + 1)
+    const hex = letter === 'u' ? /^[0-9a-f]{4}/i.exec(soql.slice(at + 2, at + 6))?.[0] : undefined
+    const meant = hex ? String.fromCharCode(Number.parseInt(hex, 16)) : (ESCAPES[letter] ?? ESCAPES[letter.toLowerCase()])
+    if (meant === undefined) throw malformed(soql, at, `Illegal string literal. Line 1:${at + 1}: the escape \\${letter} is not known`)
     text += meant
-    pattern += escape === '_' || escape === '%' ? PLAIN + meant : meant
+    pattern += letter === '_' || letter === '%' ? PLAIN + meant : meant
     at += hex ? 6 : 2
   }
   if (at >= soql.length) throw malformed(soql, start, `line 1:${start + 1} no viable alternative at character '<EOF>'`)

@@ -9,13 +9,13 @@ export function virtualRows(org: Org, { name }: SObject): Row[] {
   const objects = org.schema.all().filter((object) => !object.virtual)
   switch (name) {
     case 'EntityDefinition':
-      return objects.map(entityOf)
+      return objects.map(objectRow)
     case 'FieldDefinition':
-      return objects.flatMap((object) => org.schema.fields(object).map((field) => definitionOf(object, field)))
+      return objects.flatMap((object) => org.schema.fields(object).map((field) => fieldRow(object, field)))
     case 'CustomObject':
       return objects.filter(({ custom }) => custom).map((object) => ({ Id: customObjectId(object), DeveloperName: developerName(object.name) }))
     case 'CustomField':
-      return objects.flatMap((object) => org.schema.fields(object).flatMap((field) => (isDefined(field) ? [customFieldOf(object, field)] : [])))
+      return objects.flatMap((object) => org.schema.fields(object).flatMap((field) => (isDefined(field) ? [customFieldRow(object, field)] : [])))
     default:
       return []
   }
@@ -39,7 +39,7 @@ export const customObjectId = ({ name }: SObject) => idOf('01I', name)
 export const customFieldId = (object: SObject, field: Field) => idOf('00N', `${object.name}.${field.name}`)
 const durableId = (object: SObject) => (object.custom ? customObjectId(object) : object.name)
 
-function entityOf(object: SObject): Row {
+function objectRow(object: SObject): Row {
   return {
     Id: '000000000000000AAA',
     DurableId: durableId(object),
@@ -54,7 +54,7 @@ function entityOf(object: SObject): Row {
   }
 }
 
-function definitionOf(object: SObject, field: Field): Row {
+function fieldRow(object: SObject, field: Field): Row {
   return {
     Id: '000000000000000AAA',
     DurableId: `${durableId(object)}.${isDefined(field) ? customFieldId(object, field).slice(0, 15) : field.name}`,
@@ -81,7 +81,7 @@ function dataTypeOf({ type, length, precision, scale, referenceTo }: Field): str
   return { boolean: 'Checkbox', datetime: 'Date/Time', date: 'Date', picklist: 'Picklist', id: 'Id' }[type as string] ?? type
 }
 
-function customFieldOf(object: SObject, field: Field): Row {
+function customFieldRow(object: SObject, field: Field): Row {
   return {
     Id: customFieldId(object, field),
     DeveloperName: developerName(field.name),

@@ -25,6 +25,8 @@ export interface Whereabouts {
   readonly store: string | undefined
   /** Who has said so. */
   readonly because: string
+  /** Whether records there may have fields that only whoever keeps them knows of. */
+  readonly mayExtend: boolean
   /** Whether a key says who is calling, rather than whoever has the store. */
   readonly byKey: boolean
 }

@@ -72,6 +72,9 @@ export function withFlags(whole: Row, given: Row, operation: Operation): Row {
   return input
 }
 
+/** Whether an input, or a member of one, is in the contract. */
+export const isInput = (name: string, operation: Operation) => schemasAt(inputsOf(operation), name.split('.')).length > 0
+
 /** Whether any input was given as a flag. */
 export const hasInputs = (given: Row, operation: Operation) =>
   Object.keys(given).some((name) => Object.hasOwn(inputsOf(operation), name.split('.')[0] as string))

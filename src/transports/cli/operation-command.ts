@@ -8,6 +8,7 @@ import { isRow, type Row } from './cells.ts'
 import { commandLine, type Said } from './command-line.ts'
 import { type Shell, settingsOf, withSettings } from './doors.ts'
 import { hasInputs, inputFlags, requiredOf, withFlags } from './flags.ts'
+import { furtherFlags, operationAt, refuseFurther } from './further-fields.ts'
 import { askToGoOn, readWhole } from './input.ts'
 import { isAttended } from './io.ts'
 import { settled } from './loose.ts'
@@ -54,19 +55,30 @@ export function operationCommand(
   withOutput(command)
   if (isPaged(operation)) command.option('--all', 'follow the pages to the end; as JSON one record a line')
   whereFlags(command, shell)
-  command.addHelpText('after', `\nExample:\n  ${commandLine(operation, operation.example as Row)}`).action((_, self: Command) => run(shell, operation, self))
+  const further = furtherFlags(command, operation, called.words)
+  command
+    .addHelpText('after', `\nExample:\n  ${commandLine(operation, operation.example as Row)}`)
+    .action((_, self: Command) => run(shell, operation, self, further))
 }
 
-async function run(shell: Shell, operation: Operation, command: Command): Promise<void> {
+async function run(shell: Shell, called: Operation, command: Command, further: readonly string[]): Promise<void> {
   const { io } = shell
   const given = command.opts<Given & Row>()
   const said: Said = { flags: settingsOf(command, shell), workspace: given.workspace }
-  const whole = await readWhole(io, given.json, requiredOf(operation).length > 0 && !hasInputs(given, operation))
-  const wanted = isRow(whole) ? withFlags(whole, given, operation) : whole
+  if (further.length > 0 && !shell.where(said.flags).mayExtend) refuseFurther(further)
+  const isNeeded = requiredOf(called).length > 0 && !hasInputs(given, called) && further.length === 0
+  const whole = await readWhole(io, given.json, isNeeded)
+  const format = formatOf(command, io)
+  // What makes no sense by itself is told before anything is opened.
+  if (isRow(whole)) withFlags(whole, given, called)
   const crm = await shell.client(said.flags, { workspace: given.workspace })
   try {
+    // The columns of a file are those that there are.
+    const operation = await operationAt(shell, said.flags, crm, called, given, further.length > 0 || (format === 'csv' && isPaged(called)))
+    refuseFurther(further, operation)
+    const wanted = isRow(whole) ? withFlags(whole, given, operation) : whole
     const input = isRow(wanted) ? await settled(wanted, crm) : wanted
-    const asked: Asked = { io, operation, input: isRow(input) ? input : {}, format: formatOf(command, io), said }
+    const asked: Asked = { io, operation, input: isRow(input) ? input : {}, format, said }
     if (given.all && isRow(input)) return await printAll(asked, crm)
     let outcome: CallOutcome = {}
     const options: CallOptions = {

@@ -19,7 +19,7 @@ export function simulateCommand(program: Command, shell: Shell): void {
   program
     .command('simulate')
     .description('Simulate a CRM on this machine, with faults where wanted, to try things out on')
-    .addArgument(new Argument('<crm>', 'the CRM that is simulated').choices([...simulators.names]))
+    .addArgument(offering(new Argument('<crm>', `the CRM that is simulated: ${simulators.names.join(', ')}`), simulators.names))
     .option('--port <number>', 'the port to listen on, another for each CRM unless given; 0 takes any free one', wholeNumber(65_535))
     .option('--host <address>', 'the address to listen on; this machine alone (127.0.0.1) unless given')
     .addOption(

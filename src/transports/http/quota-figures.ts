@@ -1,16 +1,15 @@
 import type { Service } from '../../core/service.ts'
-import type { Platform } from '../../platforms/platform.ts'
 
 /** All workspaces that have no platform of their own. */
 const OTHERS = '*'
 
 /** How much of what an account may ask for is used, where a platform knows. */
 export function quotaFigures({ platform, platforms }: Pick<Service, 'platform' | 'platforms'>): string {
-  const places = new Map<Platform, string>([[platform, OTHERS]])
+  const places = new Map<Service['platform'], string>([[platform, OTHERS]])
   for (const [workspace, own] of platforms) if (!places.has(own)) places.set(own, workspace)
   const known = [...places].flatMap(([{ name, quota }, workspace]) => {
     const said = quota?.()
-    return said ? [{ labels: `platform="${name}",workspace="${workspace}"`, ...said }] : []
+    return said ? [{ labels: `platform="${name.toLowerCase()}",workspace="${workspace}"`, ...said }] : []
   })
   if (known.length === 0) return ''
   return [

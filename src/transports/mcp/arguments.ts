@@ -44,7 +44,7 @@ export function readArguments(operation: Operation, given: Members): Arguments {
  * Has the contract refuse a call whose steering makes no sense, so that every fault is named at once and the audit has a line of it. What is
  * wrong is handed over as if it were input, which the contract does not know: it cannot be carried out.
  */
-export async function refuseSteering(operation: Operation, read: Arguments, call: (input: Members) => Promise<unknown>): Promise<void> {
+export async function refuseSteering(read: Arguments, call: (input: Members) => Promise<unknown>): Promise<void> {
   const wrong = Object.entries(read.steering).filter(([name]) => read.faults.has(name))
   if (wrong.length === 0) return
   await call({ ...read.input, ...Object.fromEntries(wrong) })

@@ -21,7 +21,7 @@ export async function callTool(session: Session, operation: Operation, given: Me
     ...(steering.DryRun === true && { dryRun: true }),
   }
   try {
-    await refuseSteering(operation, read, (nonsense) => backend.call(operation.id, nonsense, options))
+    await refuseSteering(read, (nonsense) => backend.call(operation.id, nonsense, options))
     const decision = await answered(session, asking)
     if (decision.declined) return decision.declined
     const confirmation = decision.token ?? steering.ConfirmationToken

@@ -5,6 +5,7 @@ import { OPERATIONS } from '../../../contract/operations.ts'
 import type { Row } from '../cells.ts'
 import { type Shell, settingsOf } from '../doors.ts'
 import { withFlags } from '../flags.ts'
+import { operationAt } from '../further-fields.ts'
 import { note } from '../io.ts'
 import { settled } from '../loose.ts'
 import { formatOf, present } from '../output.ts'
@@ -25,13 +26,15 @@ export interface Given {
 /** Writes all records that match to a file or to standard output. */
 export async function runExport(shell: Shell, name: string, given: Given, command: Command): Promise<void> {
   const { io } = shell
-  const operation = exportedBy(name)
-  if (!operation) throw unknownRecords(name)
+  const named = exportedBy(name)
+  if (!named) throw unknownRecords(name)
   const path = given.to === '-' ? undefined : given.to
   const format = formatFor(path, given.format)
   const began = performance.now()
-  const crm = await shell.client(settingsOf(command, shell), { workspace: given.workspace, mustExist: true })
+  const flags = settingsOf(command, shell)
+  const crm = await shell.client(flags, { workspace: given.workspace, mustExist: true })
   try {
+    const operation = await operationAt(shell, flags, crm, named, command.opts<Row>(), format === 'csv')
     const input = await settled(withFlags({}, command.opts<Row>(), operation), crm)
     const columns = format === 'csv' ? await columnsOf(crm, operation, input) : []
     const writer = writerFor(format, columns, (row) => flat(operation, row), given.spreadsheet === true)

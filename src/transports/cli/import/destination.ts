@@ -5,6 +5,7 @@ import { nearest } from '../../../contract/names.ts'
 import type { Operation } from '../../../contract/operation.ts'
 import { OPERATIONS, quote, RECORD_TYPES, STORE_TYPES } from '../../../contract/operations.ts'
 import type { RecordType } from '../../../contract/record.ts'
+import { type Extending, operationOn, typeOn } from '../../../core/extension.ts'
 
 /** What of a row is written by what: by the create itself, by an update right after it, or hung on the record. */
 export type Step = 'create' | 'update' | 'attach'
@@ -48,6 +49,13 @@ function slotsOf(type: RecordType, create: Operation, update: Operation | undefi
     ? type.hanging.flatMap(({ type: name }) => (Object.hasOwn((attach.input as unknown as { properties: object }).properties, name) ? [name] : []))
     : []
   return [...drafted.map((name) => slot(name, 'create')), ...later.map((name) => slot(name, 'update')), ...hung.map((name) => slot(name, 'attach'))]
+}
+
+/** The same where there are more fields than the contract has. */
+export function destinationOn(platform: Extending, { type, create, update, attach }: Destination): Destination {
+  const on = (operation: Operation | undefined) => operation && operationOn(platform, operation)
+  const extended = { type: typeOn(platform, type), create: operationOn(platform, create), update: on(update), attach: on(attach) }
+  return { ...extended, slots: slotsOf(extended.type, extended.create, extended.update, extended.attach) }
 }
 
 /** A name without what people write differently. */

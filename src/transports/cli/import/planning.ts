@@ -2,8 +2,10 @@ import type { Crm } from '../../../contract/client.ts'
 import type { CustomType } from '../../../contract/custom-object.ts'
 import { CrmError } from '../../../contract/errors.ts'
 import { quote } from '../../../contract/operations.ts'
+import { describedPlatform } from '../../../core/extension.ts'
+import { unlessForbidden } from '../further-fields.ts'
 import type { HowWritten } from './cell-value.ts'
-import { destinationOf } from './destination.ts'
+import { destinationOf, destinationOn } from './destination.ts'
 import { type MappedColumn, type Mapping, mapColumns } from './mapping.ts'
 import { type Definitions, ownFields, unfolded } from './own-fields.ts'
 import type { Planning } from './plan.ts'
@@ -27,13 +29,14 @@ export type Draft = Omit<Planning, 'keys'>
 export async function draftFor(crm: Crm, file: RowFile, sample: readonly FileRow[], said: Said): Promise<Draft> {
   const named = said.type ?? (said.object === undefined ? undefined : 'CustomObject')
   const plain = columnsOf(sample)
-  const destination = destinationOf(named, file.path, plain, (one) => {
+  const found = destinationOf(named, file.path, plain, (one) => {
     const { columns, missing } = mapColumns(one, plain, { map: new Map(), ignore: [] })
     return missing.length > 0 ? undefined : columns.filter(({ slot }) => slot).length
   })
-  const { type, create } = destination
   // Whoever may only write learns from refusals what others are told before.
-  const { CustomObjects = [], RecordTypes = [] } = (await unlessForbidden(crm.describe({ RecordType: type.name }))) ?? {}
+  const { Platform = '', CustomObjects = [], RecordTypes = [] } = (await unlessForbidden(crm.describe({ RecordType: found.type.name }))) ?? {}
+  const destination = destinationOn(describedPlatform({ Platform, RecordTypes }), found)
+  const { type, create } = destination
   const rows = type.userDefined ? sample.map(unfolded) : sample
   const own = type.userDefined ? ownFields(definitionsIn(CustomObjects), rows, said.define) : undefined
   const mapping = mapColumns(destination, columnsOf(rows), { ...said, ...(own && { own: own.slotOf }) })
@@ -75,16 +78,6 @@ function definitionsIn(objects: Awaited<ReturnType<Crm['describe']>>['CustomObje
   return new Map(
     objects.map(({ ObjectName, Fields }) => [ObjectName, new Map(Fields.map(({ Name, Type, Label }) => [Name, { Type: Type as CustomType, Label }]))]),
   )
-}
-
-/** What was asked for, or undefined where the caller may not know. */
-export async function unlessForbidden<T>(asked: Promise<T>): Promise<T | undefined> {
-  try {
-    return await asked
-  } catch (error) {
-    if (error instanceof CrmError && error.code === 'forbidden') return undefined
-    throw error
-  }
 }
 
 /** Columns that nobody has said what to do with. */

@@ -4,10 +4,10 @@ import { errorOf, type Problem } from '../../../contract/errors.ts'
 import { LIMITS } from '../../../contract/limits.ts'
 import { quote } from '../../../contract/operations.ts'
 import type { Row } from '../cells.ts'
+import { unlessForbidden } from '../further-fields.ts'
 import { createBatches, type Item, type ItemResult } from './batches.ts'
 import type { Destination } from './destination.ts'
 import type { PlannedRow, RejectedRow } from './plan.ts'
-import { unlessForbidden } from './planning.ts'
 
 /** What became of rows. */
 export interface Sent {

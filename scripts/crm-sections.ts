@@ -1,0 +1,43 @@
+import { CRM_ROWS, defaultPrefix } from '../src/crm-settings.ts'
+import { espocrm } from '../src/platforms/espocrm/espocrm.ts'
+import { hubspot } from '../src/platforms/hubspot/hubspot.ts'
+import { salesforce } from '../src/platforms/salesforce/salesforce.ts'
+import { inFile, secretVariable } from '../src/secrets.ts'
+import { cell } from './markdown.ts'
+
+const KINDS = { salesforce, hubspot, espocrm }
+
+const EXAMPLE = {
+  platform: 'salesforce:https://acme.my.salesforce.com',
+  workspaces: { sandbox: { platform: 'salesforce:https://acme--dev.sandbox.my.salesforce.com' } },
+  platforms: {
+    salesforce: { quotaFloor: 500, tables: { Lead: { fields: { Company: { name: 'Company', kind: 'text', label: 'Company' } } } } },
+    'salesforce:https://acme--dev.sandbox.my.salesforce.com': { secrets: 'SANDBOX' },
+  },
+}
+
+/** What can be said of a platform that is a CRM elsewhere. */
+export function crmSections(): string[] {
+  const rows = Object.entries(CRM_ROWS).map(([name, row]) => `| \`${name}\` | ${'number' in row ? `\`${row.number.fallback}\`` : ''} | ${cell(row.help)} |`)
+  const secrets = Object.entries(KINDS).flatMap(([name, kind]) =>
+    Object.entries(kind.secrets).map(([secret, meaning]) => {
+      const variable = secretVariable(defaultPrefix(name as keyof typeof KINDS), secret)
+      return `| [${kind.label}](platforms/${name}.md) | \`${variable}\` | ${cell(meaning)} |`
+    }),
+  )
+  const options = Object.entries(KINDS).flatMap(([name, kind]) =>
+    Object.entries(kind.options).map(([option, meaning]) => `| [${kind.label}](platforms/${name}.md) | \`${option}\` | ${cell(meaning)} |`),
+  )
+  return [
+    '## CRMs elsewhere',
+    'Records can live in a CRM elsewhere; users, keys and the journal then live in a store beside it. What is to be said of one stands in the file under `platforms`, by its name (`salesforce`) for all accounts there or by its whole address for one; what is said of an address is stronger:',
+    `\`\`\`json\n${JSON.stringify(EXAMPLE, null, 2)}\n\`\`\``,
+    ['| in the file | default | |', '|---|---|---|', ...rows].join('\n'),
+    'In `tables`, a field is its name in the CRM, an object that says more, or `null` where it has no place; what is not said stays as it was. An object may say `name`, `kind`, `values` (our words to theirs, one to one, in the place of the usual ones), `closed`, `allowed`, `required`, `atBirth`, `max`, `maxBytes`, `decimals`, `filters`, `sorts` and `readOnly`. A field that the contract does not have needs `name` and `kind`, and may have a `label`; from then on it is created, updated, filtered by and answered like any other. `defaults` are what every new record gets in the CRM where nothing else is said, by its own names; `null` takes one away.',
+    'Its options:',
+    ['| | option | |', '|---|---|---|', ...options].join('\n'),
+    `Secrets only come from the environment, never from the file, and are never shown. With \`_FILE\` behind its name a variable names a file that holds the secret (\`${inFile('CRM_HUBSPOT_TOKEN')}\`). They are sent to the address that the configuration names, so whoever may write \`crm.config.json\` must be trusted with them.`,
+    ['| | variable | |', '|---|---|---|', ...secrets].join('\n'),
+    '`crm doctor` says which of them there are, signs in, and looks whether the account may do what is needed and how much of its quota is left.',
+  ]
+}

@@ -1,0 +1,84 @@
+import { recordType } from '../../contract/operations.ts'
+import type { Value } from '../platform.ts'
+import { WireError } from '../web/errors.ts'
+import type { Place, Table, Tables } from '../web/tables.ts'
+import { familyOf, wordOf } from '../web/translation.ts'
+import { type EntityDefs, type FieldDefs, fieldOfAttribute, STOCK } from './metadata.ts'
+
+/** What EspoCRM's own definitions say, by object; null where they cannot be read. */
+export type Definitions = { readonly [object: string]: EntityDefs | null }
+
+/** EspoCRM keeps no longer text in a field of one line unless told otherwise, nor telephone numbers. */
+const LENGTHS: { readonly [type: string]: number } = { varchar: 255, phone: 36, email: 255 }
+
+/**
+ * The tables with what the account's own definitions say of lengths, options and required fields. What was configured stays as it is.
+ * A field that EspoCRM does not have is refused here, because EspoCRM would drop its values without a word.
+ */
+export function fitted(tables: Tables, base: Tables, definitions: Definitions): Tables {
+  const missing: string[] = []
+  const fit = Object.entries(tables).map(([type, table]): [string, Table] => {
+    const defs = definitions[table.object]
+    if (defs) missing.push(...missingIn(type, table, defs))
+    const known = defs ?? STOCK[table.object] ?? {}
+    const fields = Object.entries(table.fields).map(([field, place]) => [field, place && fittedPlace(type, field, place, base[type]?.fields[field], known)])
+    return [type, { ...table, fields: Object.fromEntries(fields) }]
+  })
+  if (missing.length > 0)
+    throw new WireError('unsupported', `EspoCRM does not have ${missing.join(', ')}.`, {
+      hint: 'Make these fields in the Entity Manager of EspoCRM, or correct their names in the configuration.',
+    })
+  return Object.fromEntries(fit)
+}
+
+/** The fields of a table that EspoCRM has no attribute for. */
+export function missingIn(type: string, table: Table, defs: EntityDefs): string[] {
+  const named = Object.entries(table.fields).flatMap(([field, place]) => (place ? [[`${type}.${field}`, place.name] as const] : []))
+  const given = [...Object.keys(table.defaults ?? {}), ...Object.keys(table.fixed ?? {})].map((name) => [`${type}`, name] as const)
+  return [...named, ...given].flatMap(([ours, name]) => (name === 'id' || fieldOfAttribute(defs, name) !== undefined ? [] : [`${table.object}.${name} (for ${ours})`]))
+}
+
+function fittedPlace(type: string, field: string, place: Place, base: Place | null | undefined, defs: EntityDefs): Place {
+  const name = fieldOfAttribute(defs, place.name)
+  const said = name === undefined ? undefined : defs[name]
+  if (!said || place.name === 'id' || familyOf(place) === undefined) return place
+  const worded = place.kind === 'choice' || said.type === 'enum' ? withOptions(place, base, said) : place
+  return { ...worded, ...lengthOf(worded, said), ...needsOf(type, field, worded, said), ...(isExtra(type, field) && said.readOnly && { readOnly: true }) }
+}
+
+const isExtra = (type: string, field: string) => !Object.hasOwn(recordType(type).fields, field)
+
+function lengthOf(place: Place, { type, maxLength }: FieldDefs): Partial<Place> {
+  const max = typeof maxLength === 'number' ? maxLength : LENGTHS[type]
+  return place.max === undefined && max !== undefined && familyOf(place) === 'text' && place.kind !== 'id' && place.kind !== 'choice' ? { max } : {}
+}
+
+/** What EspoCRM insists on, and what it fills in itself. An amount that must be there is nothing at first. */
+function needsOf(type: string, field: string, place: Place, { required, default: given, readOnly }: FieldDefs): Partial<Place> {
+  if (!required || readOnly || place.readOnly || place.required !== undefined) return {}
+  const own = Object.hasOwn(recordType(type).fields, field) ? recordType(type).fields[field] : undefined
+  const first = isValue(given) ? wordOf(place, given) : place.kind === 'money' ? 0 : undefined
+  const born = place.atBirth ?? (own?.required || own?.atBirth !== undefined ? undefined : first)
+  return { required: true, ...(born !== undefined && { atBirth: born }) }
+}
+
+const isValue = (value: unknown): value is Value => ['string', 'number', 'boolean'].includes(typeof value) && value !== ''
+
+/** A choice takes no other words than its options. Those that our usual words stand for go by ours. */
+function withOptions(place: Place, base: Place | null | undefined, { type, options, default: first }: FieldDefs): Place {
+  const words = (options ?? []).filter((option) => option !== '')
+  if (type !== 'enum' || words.length === 0 || place.allowed !== undefined) return place
+  const isOurs = place.values !== undefined && place.values === base?.values
+  const values = isOurs ? usual(place.values, words, first) : (place.values ?? {})
+  const taken = new Set(Object.values(values))
+  return { ...place, values, allowed: words.filter((word) => !taken.has(word)), closed: place.closed ?? true }
+}
+
+/** Our usual words, in as far as the account has what they stand for: it may have them itself, or call what new records begin with otherwise. */
+function usual(values: NonNullable<Place['values']>, words: readonly string[], first: unknown): { [ours: string]: string } {
+  const kept = Object.entries(values).filter(([ours, theirs]) => !words.includes(ours) && words.includes(theirs))
+  const [birth] = Object.entries(values)
+  const isLost = birth && !words.includes(birth[0]) && !words.includes(birth[1])
+  const replaced = isLost && typeof first === 'string' && words.includes(first) && !kept.some(([, theirs]) => theirs === first)
+  return Object.fromEntries(replaced ? [[birth[0], first], ...kept] : kept)
+}

@@ -1,0 +1,113 @@
+import type { Connection } from '../web/connection.ts'
+import { WireError } from '../web/errors.ts'
+import type { Opening } from '../web/opening.ts'
+import type { Tables } from '../web/tables.ts'
+import { connect } from './hubspot.ts'
+import { settled } from './objects.ts'
+import { CONTACT } from './tables.ts'
+import { withWords } from './words.ts'
+
+export interface Finding {
+  readonly name: string
+  readonly good: boolean
+  readonly text: string
+  readonly todo?: string
+}
+
+/** The scopes that an app needs for each object, to read and to write. */
+const SCOPES: { readonly [object: string]: readonly string[] } = {
+  contacts: ['crm.objects.contacts.read', 'crm.objects.contacts.write'],
+  leads: ['crm.objects.leads.read', 'crm.objects.leads.write', 'crm.objects.contacts.read', 'crm.objects.contacts.write'],
+  deals: ['crm.objects.deals.read', 'crm.objects.deals.write'],
+  tickets: ['tickets'],
+  notes: ['crm.objects.contacts.read', 'crm.objects.contacts.write'],
+  lists: ['crm.lists.read', 'crm.lists.write'],
+}
+
+const CUSTOM = ['crm.schemas.custom.read', 'crm.schemas.custom.write', 'crm.objects.custom.read', 'crm.objects.custom.write']
+
+/** Looks at an account: who we are there, what is missing, and how much may be asked. Nothing is written. */
+export async function* examine(opening: Opening): AsyncGenerator<Finding> {
+  let open: ReturnType<typeof connect>
+  try {
+    open = connect(opening)
+  } catch (error) {
+    yield bad('sign-in', error)
+    return
+  }
+  const { connection, allowance, origin } = open
+  try {
+    const account = await settled(
+      connection.json<{ portalId: number; accountType?: string; timeZone?: string }>({ method: 'GET', path: '/account-info/v3/details' }),
+    )
+    if (account instanceof WireError && account.code !== 'forbidden' && account.code !== 'not_found') {
+      yield bad('sign-in', account)
+      return
+    }
+    const where = account instanceof WireError ? 'signed in' : `signed in to account ${account.portalId} (${account.accountType ?? 'of an unknown kind'})`
+    yield { name: 'sign-in', good: true, text: `${where} at ${origin}` }
+    yield { name: 'version', good: true, text: `objects at ${opening.settings.options.basePath ?? '/crm/v3/objects'}, associations v4, lists v3` }
+    for (const object of new Set(Object.values(opening.tables).map((table) => table.object))) yield await objectFinding(connection, opening.tables, object)
+    yield await customFinding(connection)
+    yield await wordsFinding(connection, opening)
+    const quota = allowance.quota()
+    const text = quota ? `${quota.used} of ${quota.most} requests a day are used` : 'HubSpot tells only private apps how many requests are left'
+    yield { name: 'quota', good: !quota || quota.most - quota.used >= opening.settings.quotaFloor, text }
+  } finally {
+    await connection.close()
+  }
+}
+
+/** Whether an object can be read, and has the properties that the tables name. */
+async function objectFinding(connection: Connection, tables: Tables, object: string): Promise<Finding> {
+  const name = object
+  if (object === 'lists') {
+    const body = { query: '', count: 1, offset: 0, processingTypes: ['MANUAL'], additionalProperties: [] }
+    const answer = await settled(connection.ask({ method: 'POST', path: '/crm/v3/lists/search', body, reads: true }))
+    return answer instanceof WireError ? bad(name, answer, SCOPES.lists) : { name, good: true, text: 'lists can be read' }
+  }
+  const answer = await settled(
+    connection.json<{ results: { name: string }[] }>({ method: 'GET', path: `/crm/v3/properties/${encodeURIComponent(object)}?archived=false` }),
+  )
+  if (answer instanceof WireError) return bad(name, answer, SCOPES[object] ?? CUSTOM)
+  const known = new Set(answer.results.map((property) => property.name))
+  const wanted = Object.values(tables).flatMap((table) => (table.object === object ? propertiesOf(table) : []))
+  const lacking = [...new Set(wanted)].filter((property) => !property.startsWith(CONTACT) && !known.has(property))
+  if (lacking.length > 0) {
+    return {
+      name,
+      good: false,
+      text: `${object} have no ${lacking.join(', ')}`,
+      todo: 'Make these properties in HubSpot, let the app see them, or name others in the tables of the configuration.',
+    }
+  }
+  return { name, good: true, text: `${object} can be read and have every property that is wanted` }
+}
+
+function propertiesOf({ fields, defaults = {}, fixed = {} }: Tables[string]): string[] {
+  return [...Object.values(fields).flatMap((place) => (place ? [place.name] : [])), ...Object.keys(defaults), ...Object.keys(fixed)]
+}
+
+async function customFinding(connection: Connection): Promise<Finding> {
+  const answer = await settled(connection.json<{ results: unknown[] }>({ method: 'GET', path: '/crm/v3/schemas?archived=false' }))
+  if (answer instanceof WireError) return bad('custom objects', answer, CUSTOM)
+  return { name: 'custom objects', good: true, text: `there are ${answer.results.length}` }
+}
+
+/** The words that stages and statuses have. */
+async function wordsFinding(connection: Connection, { tables, settings }: Opening): Promise<Finding> {
+  const answer = await settled(withWords(connection, tables, settings.options))
+  if (answer instanceof WireError) return bad('pipelines', answer)
+  const words = Object.entries({ Lead: 'Status', Opportunity: 'Stage', Case: 'Status' }).map(([type, field]) => {
+    const values = Object.keys(answer[type]?.fields[field]?.values ?? {})
+    return `${type}.${field}: ${values.join(', ') || 'anything'}`
+  })
+  return { name: 'pipelines', good: true, text: words.join('; ') }
+}
+
+function bad(name: string, error: unknown, scopes?: readonly string[]): Finding {
+  const text = error instanceof Error ? error.message : String(error)
+  const hint = error instanceof WireError ? error.hint : undefined
+  const todo = hint ?? (scopes && `Give the app the scopes ${scopes.join(', ')}.`)
+  return { name, good: false, text, ...(todo !== undefined && { todo }) }
+}

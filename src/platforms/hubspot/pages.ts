@@ -1,0 +1,124 @@
+import type { Order, Value } from '../platform.ts'
+import { WireError } from '../web/errors.ts'
+import type { Place } from '../web/tables.ts'
+import type { Asked } from '../web/wire.ts'
+import { momentIn } from './codec.ts'
+import { combined, type Filter, type Ways } from './filters.ts'
+import { type Objects, type Row, TOGETHER } from './objects.ts'
+import { ALWAYS, ID } from './tables.ts'
+
+/** Records in a page of a search at most. */
+export const PAGE = 200
+/** Fewer are not worth a request. */
+const FEWEST = 10
+const DAY_MS = 86_400_000
+
+export interface Page {
+  readonly rows: readonly Row[]
+  readonly cursor?: string
+}
+
+/** Where a search goes on. HubSpot's own cursor ends at 10,000 results, and what is deleted meanwhile shifts it; where the last record stood does neither. */
+type Position =
+  /** Behind the page of the list that this follows. */
+  | { readonly after: string }
+  /** Behind this id, among those that have no value where `absent`. */
+  | { readonly id: string; readonly absent?: true }
+  /** From this value on, without those that were given. `beyond` excludes the value itself; `tie` goes through it alone, behind this id. */
+  | { readonly value?: string; readonly given?: readonly string[]; readonly beyond?: true; readonly tie?: string }
+
+interface Walk {
+  readonly objects: Objects
+  /** The property of each field that is asked about. */
+  readonly place: (named: { readonly field: string; readonly name?: string }) => Place | undefined
+  readonly properties: readonly string[]
+  /** What narrows the search, what matters most at first. */
+  readonly may: readonly Ways[]
+}
+
+/** A page of records, by the list where nothing narrows or sorts it, and by a search otherwise. */
+export async function pageOf(walk: Walk, { order, from, size, cursor }: Asked, narrowed: boolean): Promise<Page> {
+  const limit = Math.min(PAGE, Math.max(size, FEWEST))
+  const at = cursor === undefined ? undefined : read(cursor)
+  if (!order) {
+    if (!narrowed) return listed(walk, Math.min(limit, TOGETHER), at && 'after' in at ? at.after : undefined)
+    const { rows, next } = await byId(walk, limit, at && 'id' in at ? at.id : '0', [])
+    return page(rows, next === undefined ? undefined : { id: next })
+  }
+  const place = walk.place(order)
+  if (!place) throw new WireError('internal', `There is nothing to sort by ${order.field}.`)
+  return ordered(walk, limit, place, order, at ?? beginning(place, order, from))
+}
+
+async function listed({ objects, properties }: Walk, limit: number, after: string | undefined): Promise<Page> {
+  const { rows, after: next } = await objects.list(properties, limit, after)
+  return page(rows, next === undefined || next === after ? undefined : { after: next })
+}
+
+/** Those behind an id, and the last of them where there may be more. */
+async function byId({ objects, properties, may }: Walk, limit: number, id: string, filters: readonly Filter[]) {
+  const ways = combined([[[...filters, { propertyName: ID, operator: 'GT', value: id }]]], may)
+  const { rows } = await objects.search({ ways, sort: ID, properties, limit })
+  const last = rows.at(-1)?.id
+  return { rows, next: rows.length < limit || last === undefined || BigInt(last) <= BigInt(id) ? undefined : last }
+}
+
+/** Where an ordered search begins. Null is lowest, and HubSpot sorts only what has a value, so that the rest is a search of its own. */
+function beginning(place: Place, { descending }: Order, from: Asked['from']): Position {
+  const startsAbsent = from ? from.value === null : !descending
+  if (startsAbsent && !ALWAYS.has(place.name)) return { id: '0', absent: true }
+  return !from || from.value === null ? {} : { value: bound(place, from.value, descending) }
+}
+
+/** A value of ours as HubSpot compares it; of a day the end that comes first. */
+function bound({ kind }: Place, value: Value, descending: boolean): string {
+  if (kind === 'timestamp') return String(Date.parse(String(value)))
+  if (kind === 'date') return String(Date.parse(`${value}T00:00:00Z`) + (descending ? DAY_MS - 1 : 0))
+  return String(value)
+}
+
+async function ordered(walk: Walk, limit: number, place: Place, { descending }: Order, at: Position): Promise<Page> {
+  const hasAbsent = !ALWAYS.has(place.name)
+  if ('id' in at) {
+    const { rows, next } = await byId(walk, limit, at.id, [{ propertyName: place.name, operator: 'NOT_HAS_PROPERTY' }])
+    return page(rows, next !== undefined ? { id: next, absent: true } : descending ? undefined : {})
+  }
+  const { value, given = [], beyond, tie } = at as Exclude<Position, { id: string } | { after: string }>
+  const afterValues: Position | undefined = descending && hasAbsent ? { id: '0', absent: true } : undefined
+  const fresh = (rows: readonly Row[]) => rows.filter(({ id }) => !given.includes(id))
+
+  if (tie !== undefined && value !== undefined) {
+    const { rows, next } = await byId(walk, limit, tie, [{ propertyName: place.name, operator: 'EQ', value }])
+    return page(fresh(rows), next === undefined ? { value, beyond: true } : { value, given, tie: next })
+  }
+
+  const operator = beyond ? (descending ? 'LT' : 'GT') : descending ? 'LTE' : 'GTE'
+  const filter: Filter = { propertyName: place.name, ...(value === undefined ? { operator: 'HAS_PROPERTY' } : { operator, value }) }
+  const ways = combined([[[filter]]], walk.may)
+  const { rows } = await walk.objects.search({ ways, sort: `${descending ? '-' : ''}${place.name}`, properties: walk.properties, limit })
+  if (rows.length < limit) return page(fresh(rows), afterValues)
+  const last = rawOf(place, rows.at(-1))
+  if (last === undefined) return page(fresh(rows), afterValues)
+  const tied = rows.filter((row) => rawOf(place, row) === last).map(({ id }) => id)
+  // More records than fit in a page have one value: they are gone through by their ids.
+  if (last === value && !beyond) return page(fresh(rows), { value, given: [...new Set([...given, ...tied])], tie: '0' })
+  return page(fresh(rows), { value: last, given: tied })
+}
+
+function rawOf({ name, kind }: Place, row: Row | undefined): string | undefined {
+  const raw = row?.properties[name]
+  if (raw === undefined || raw === null) return undefined
+  return kind === 'timestamp' || kind === 'date' ? String(momentIn(raw)) : raw
+}
+
+function page(rows: readonly Row[], next: Position | undefined): Page {
+  return { rows, ...(next && { cursor: JSON.stringify(next) }) }
+}
+
+function read(cursor: string): Position {
+  try {
+    return Object(JSON.parse(cursor))
+  } catch (error) {
+    throw new WireError('conflict', 'This is not where a search goes on.', { cause: error })
+  }
+}

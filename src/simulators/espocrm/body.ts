@@ -1,0 +1,27 @@
+import type { WireRequest } from '../simulated.ts'
+import { badRequest, failure } from './errors.ts'
+import { nestedQuery } from './nested-query.ts'
+import type { Values } from './store.ts'
+
+/**
+ * The body of a request as an object. EspoCRM reads JSON only where the header says that it is; here, a body without a header
+ * of its own kind is tried as well, because many ways to send one put `text/plain` there unasked.
+ */
+export function bodyOf({ headers, body }: WireRequest): Values {
+  const type = (headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase()
+  if (body === '') return {}
+  if (type === 'application/x-www-form-urlencoded') return nestedQuery(new URLSearchParams(body)) as Values
+  if (type !== 'application/json' && type !== '' && type !== 'text/plain') return {}
+  const read = parsed(body)
+  if (Array.isArray(read)) return { list: read }
+  if (typeof read !== 'object' || read === null) throw badRequest('Body is not a JSON object.')
+  return read as Values
+}
+
+function parsed(body: string): unknown {
+  try {
+    return JSON.parse(body)
+  } catch {
+    throw failure()
+  }
+}

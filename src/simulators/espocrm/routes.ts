@@ -1,0 +1,141 @@
+import type { WireRequest } from '../simulated.ts'
+import type { Access } from './access.ts'
+import { appUser } from './app.ts'
+import { bodyOf } from './body.ts'
+import * as custom from './customization.ts'
+import type { Scope } from './definition.ts'
+import { badRequest, failure, forbidden, notFound } from './errors.ts'
+import { changeLinks } from './linking.ts'
+import { linkedRows, manyLink } from './links.ts'
+import { language, metadata } from './metadata.ts'
+import { capital } from './names.ts'
+import { createRecord, deleteRecord, listRecords, readRecord, updateRecord } from './records.ts'
+import { reportByStage } from './reports.ts'
+import { searchParams } from './search.ts'
+import { settingsFor } from './settings.ts'
+import type { Row } from './store.ts'
+import { streamOf } from './stream.ts'
+
+/** A request of somebody who has signed in. */
+export interface Asked {
+  readonly access: Access
+  readonly request: WireRequest
+  readonly method: string
+  /** Names behind the path of the API, such as Lead and an id. */
+  readonly path: readonly string[]
+  readonly startedAt: number
+}
+
+function context({ store }: Access, { origin }: WireRequest, startedAt: number) {
+  return { origin, startedAt, now: store.now(), custom: store.customScopes() }
+}
+
+/** Carries out a request and answers what is to be sent back as JSON. */
+export function route(asked: Asked): unknown {
+  const { access, request, method, path, startedAt } = asked
+  const { store } = access
+  const [first = '', second, third, fourth] = path
+  switch (`${method} ${path.join('/')}`) {
+    case 'GET App/user':
+      return appUser(access, context(access, request, startedAt))
+    case 'GET Settings':
+      return settingsFor(access, context(access, request, startedAt))
+    case 'GET I18n':
+      return language(store)
+    case 'GET Metadata':
+      return metadata(access, request.query.get('key'))
+    case 'GET Opportunity/action/reportByStage':
+      return reportByStage(access, request.query)
+    case 'POST EntityManager/action/createEntity':
+      return custom.createScope(custom.administrator(access), bodyOf(request))
+    case 'POST EntityManager/action/updateEntity':
+      return custom.updateScope(custom.administrator(access), bodyOf(request))
+    case 'POST EntityManager/action/removeEntity':
+      return custom.removeScope(custom.administrator(access), bodyOf(request))
+    case 'POST Admin/rebuild':
+    case 'POST Admin/clearCache':
+      custom.administrator(access)
+      return true
+  }
+  if (first === 'Admin' && second === 'fieldManager' && third !== undefined) return fieldManager(asked, third, fourth)
+  const scope = store.scopes.get(capital(first))
+  if (!scope) throw notFound(`Controller '${capital(first)}' does not exist.`)
+  if (second === 'action' && third !== undefined) throw notFound(`Action ${method} '${third}' does not exist in controller '${scope.name}'.`)
+  if (path.length > 3) throw notFound()
+  if (third !== undefined && second !== undefined) return linked(asked, scope, second, third)
+  return second === undefined ? collection(asked, scope) : single(asked, scope, second)
+}
+
+function fieldManager({ access, request, method, path }: Asked, scope: string, name: string | undefined): unknown {
+  custom.administrator(access)
+  if (path.length > 4) throw notFound()
+  if (name === undefined && method === 'POST') return custom.createField(access, scope, bodyOf(request))
+  if (name !== undefined && method === 'GET') return custom.readField(access, scope, name)
+  if (name !== undefined && (method === 'PUT' || method === 'PATCH')) return custom.updateField(access, scope, name, bodyOf(request))
+  if (name !== undefined && method === 'DELETE') return custom.deleteField(access, scope, name)
+  throw notFound()
+}
+
+function collection({ access, request, method }: Asked, scope: Scope): unknown {
+  if (method === 'GET')
+    return listRecords(access, scope, searchParams(request.query), access.store.table(scope.name).rows.values(), listOptions(access, request))
+  if (method !== 'POST') throw new EspoError(405)
+  const body = bodyOf(request)
+  const skip = request.headers['x-skip-duplicate-check']?.toLowerCase() === 'true' || body.skipDuplicateCheck === true || body._skipDuplicateCheck === true
+  return createRecord(access, scope, body, skip)
+}
+
+function listOptions({ store }: Access, request: WireRequest) {
+  const lag = store.world.faults.amount('index-lag', request)
+  return { noTotal: request.headers['x-no-total']?.toLowerCase() === 'true', since: lag === undefined ? undefined : store.now() - lag }
+}
+
+function single({ access, request, method }: Asked, scope: Scope, id: string): unknown {
+  switch (method) {
+    case 'GET':
+      return readRecord(access, scope, id)
+    case 'PUT':
+    case 'PATCH':
+      return updateRecord(access, scope, id, bodyOf(request))
+    case 'DELETE':
+      return deleteRecord(access, scope, id)
+    default:
+      throw new EspoError(405)
+  }
+}
+
+function linked(asked: Asked, scope: Scope, id: string, link: string): unknown {
+  const { access, request, method } = asked
+  if (method === 'GET' && link === 'stream') return { ...streamOf(access, scope, id, searchParams(request.query), request.query.get('filter')), pinnedList: [] }
+  if (method === 'GET' && link === 'posts') return streamOf(access, scope, id, searchParams(request.query), 'posts')
+  if (link === 'subscription' && (method === 'PUT' || method === 'DELETE')) return follow(access, scope, id, method === 'PUT')
+  if (method === 'GET') return listLinked(asked, scope, id, link)
+  if (method === 'POST' || method === 'DELETE') return changeLinks(access, scope, id, link, bodyOf(request), method === 'POST')
+  throw badRequest(`No action for method \`${method}\`.`)
+}
+
+function follow(access: Access, scope: Scope, id: string, isFollowed: boolean): true {
+  const row = access.store.get(scope.name, id)
+  if (!row) throw notFound()
+  if (!access.allowsOn(row, 'stream')) throw forbidden()
+  if (isFollowed) row.followers.add(access.user.id)
+  else row.followers.delete(access.user.id)
+  return true
+}
+
+function listLinked({ access, request }: Asked, scope: Scope, id: string, name: string): unknown {
+  const { store } = access
+  if (!access.allows(scope.name, 'read')) throw forbidden('No access.')
+  const near: Row | undefined = store.get(scope.name, id)
+  if (!near) throw notFound()
+  if (!access.allowsOn(near, 'read')) throw forbidden('No read access.')
+  const link = manyLink(store, scope, name)
+  const foreign = link && store.scopes.get(link.entity)
+  // A link nobody knows is a mistake of the program, as EspoCRM sees it.
+  if (!foreign) throw failure()
+  if (access.hidden(scope, 'read').has(`${name}Ids`) || !access.allows(foreign.name, 'read')) throw forbidden()
+  const rows = linkedRows(store, scope, name, id).sort((a, b) => (a.id < b.id ? -1 : 1))
+  const { linkSelect } = scope
+  const always = linkSelect && Object.hasOwn(linkSelect, name) ? linkSelect[name] : undefined
+  return listRecords(access, foreign, searchParams(request.query), rows, { ...listOptions(access, request), ...(always && { linkSelect: always }) })
+}

@@ -1,0 +1,49 @@
+import { type Command, CommanderError, Option } from 'commander'
+import type { Crm } from '../../contract/client.ts'
+import { CrmError } from '../../contract/errors.ts'
+import type { Operation } from '../../contract/operation.ts'
+import { STORE_TYPES } from '../../contract/operations.ts'
+import { describedPlatform, operationOn } from '../../core/extension.ts'
+import type { Row } from './cells.ts'
+import type { Flags, Shell } from './doors.ts'
+import { inputsOf, isInput } from './flags.ts'
+
+const FLAG = /^--([A-Za-z]\w*)(?=$|=)/
+
+/** Takes flags that may be fields which only the CRM knows of, and answers with their names. Whether they are is seen when it is asked. */
+export function furtherFlags(command: Command, operation: Operation, words: readonly string[]): readonly string[] {
+  if (operation.verb !== 'create') return []
+  const known = ['help', ...command.options.flatMap(({ long }) => long?.slice(2) ?? [])]
+  const names = [...new Set(words.flatMap((word) => FLAG.exec(word)?.[1] ?? []))].filter((name) => !known.includes(name))
+  for (const name of names) command.addOption(new Option(`--${name} [value]`).hideHelp())
+  return names
+}
+
+/** The operation as it is where a command goes; it is asked only where flags name what the contract does not have, or `always`. */
+export async function operationAt(shell: Shell, flags: Flags, crm: Crm, operation: Operation, given: Row, always = false): Promise<Operation> {
+  const isDoubtful = always || Object.keys(given).some((name) => name.includes('.') && !isInput(name, operation))
+  return isDoubtful && shell.where(flags).mayExtend ? asDescribed(crm, operation) : operation
+}
+
+async function asDescribed(crm: Crm, operation: Operation): Promise<Operation> {
+  const { name, owned, userDefined } = operation.record
+  if (!owned || userDefined !== undefined || STORE_TYPES.includes(name)) return operation
+  const described = await unlessForbidden(crm.describe({ RecordType: name }))
+  return described ? operationOn(describedPlatform(described), operation) : operation
+}
+
+/** Refuses flags that are no fields after all, as the parser would have done. */
+export function refuseFurther(names: readonly string[], operation?: Operation): void {
+  const [stranger] = names.filter((name) => !operation || !Object.hasOwn(inputsOf(operation), name))
+  if (stranger !== undefined) throw new CommanderError(1, 'commander.unknownOption', `error: unknown option '--${stranger}'`)
+}
+
+/** What was asked for, or undefined where the caller may not know. */
+export async function unlessForbidden<T>(asked: Promise<T>): Promise<T | undefined> {
+  try {
+    return await asked
+  } catch (error) {
+    if (error instanceof CrmError && error.code === 'forbidden') return undefined
+    throw error
+  }
+}

@@ -1,0 +1,6 @@
+import { afterAll, beforeAll, describe, test } from 'vitest'
+import { conformance } from '../../src/testing/index.ts'
+import { SALESFORCE } from '../support/crms/salesforce.ts'
+import { overCrm } from '../support/crms.ts'
+
+conformance({ describe, test, beforeAll, afterAll }, 'salesforce, over its simulator', () => overCrm(SALESFORCE))

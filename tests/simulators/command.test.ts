@@ -1,0 +1,98 @@
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
+import { createServer } from 'node:net'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { CRM_NAMES } from '../../src/crm-address.ts'
+import { crmKind } from '../../src/crms.ts'
+import { secretVariable } from '../../src/secrets.ts'
+import { SIMULATORS } from '../../src/simulate.ts'
+import { FAULTS } from '../../src/simulators/faults.ts'
+import { runHere } from '../support/cli.ts'
+import { collected, shell, spawnCrm } from '../support/crm.ts'
+import { temporaryFolder } from '../support/folder.ts'
+
+/** A simulator as a process of its own, ended with the test. */
+async function simulator(...words: string[]) {
+  const child = spawnCrm(['simulate', ...words, '--port', '0'], { cwd: await temporaryFolder() })
+  const [out, err] = [collected(child.stdout), collected(child.stderr)]
+  const ended = once(child, 'close')
+  onTestFinished(async () => {
+    child.kill()
+    await ended
+  })
+  await vi.waitFor(() => expect(out() + err()).toMatch(/Ctrl-C|\[\w+\]/), 15_000)
+  return { child, out, err, ended, url: /listens on (\S+)/.exec(out())?.[1] ?? '' }
+}
+
+describe.each(CRM_NAMES)('crm simulate %s', (name) => {
+  test('says where it listens and how to use it, and ends without a word', async () => {
+    const { label, secrets } = SIMULATORS[name]
+    const { child, out, err, ended, url } = await simulator(name, '--fault', 'slow=1ms', '--seed', '7')
+    const variables = Object.entries(secrets).map(([secret, value]) => `${secretVariable(name.toUpperCase(), secret)}=${value}`)
+    expect(out()).toMatch(new RegExp(`^${label}, simulated, listens on http://127\\.0\\.0\\.1:\\d+\\nWhat goes wrong: slow=1ms\\n`))
+    expect(out()).toContain(`\n  ${variables.join(' ')} crm serve --platform ${name}:${url}\n`)
+    const curls = [...out().matchAll(/^ {2}(curl .*)$/gm)].map(([, line = '']) => line)
+    const answers = []
+    for (const line of curls) answers.push(JSON.parse((await shell(line, { cwd: '/' })).out))
+    expect(answers).toMatchObject([{ on: ['slow=1', 'drop-after=0.1'] }, { on: [] }, { calls: 0, faults: [] }])
+    child.kill('SIGINT')
+    expect([await ended, err()]).toEqual([[0, null], ''])
+  })
+
+  test('takes secrets that the platform of that name knows', async () => {
+    expect(Object.keys((await crmKind(name)).secrets)).toEqual(expect.arrayContaining(Object.keys(SIMULATORS[name].secrets)))
+  })
+})
+
+describe('crm simulate', () => {
+  test('has a port of its own for each CRM, and ends on SIGTERM too', async () => {
+    expect(new Set(Object.values(SIMULATORS).map(({ port }) => port)).size).toBe(CRM_NAMES.length)
+    const { child, ended } = await simulator('hubspot')
+    child.kill('SIGTERM')
+    expect(await ended).toEqual([0, null])
+  })
+
+  test('refuses a name, a fault, a port and a place that make no sense', async () => {
+    const refused = async (...words: string[]) => {
+      const { code, err, out } = await runHere(['simulate', ...words])
+      expect(out).toBe('')
+      return [code, err]
+    }
+    expect(await refused('salesfroce')).toEqual([
+      2,
+      'crm: There is no simulator for "salesfroce". [invalid_input]\n  Did you mean salesforce? There are: salesforce, hubspot, espocrm.\n',
+    ])
+    expect(await refused()).toEqual([2, expect.stringContaining('simulate needs CRM.')])
+    const [code, err] = await refused('hubspot', '--fault', 'dorp-after=0.1', '--fault', 'slow=often', '--fault', 'rate-limit=0.5')
+    expect(code).toBe(2)
+    expect(err).toMatch(
+      /^crm: Nothing was started\. \[invalid_input\]\n {2}--fault: There is no fault "dorp-after=0\.1"\. There are: .*\(did you mean drop-after\?\)\n {2}--fault: slow=often makes no sense; a time such as 500ms or 2s is expected\.\n/,
+    )
+    for (const fault of Object.keys(FAULTS)) expect(err).toContain(fault)
+    expect(await refused('hubspot', '--port', '99999')).toEqual([2, expect.stringContaining('--port cannot be "99999"')])
+    expect(await refused('hubspot', '--host', '192.0.2.1')).toEqual([2, expect.stringContaining('192.0.2.1 is not an address of this machine.')])
+  })
+
+  test('says when its port is taken', async () => {
+    const taken = createServer().listen(0, '127.0.0.1')
+    await once(taken, 'listening')
+    onTestFinished(() => void taken.close())
+    const { port } = taken.address() as AddressInfo
+    const { code, err } = await runHere(['simulate', 'hubspot', '--port', String(port)])
+    expect([code, err]).toEqual([
+      7,
+      `crm: Port ${port} on 127.0.0.1 is already in use. [platform_unavailable]\n  Choose another with --port; 0 takes any free one.\n`,
+    ])
+  })
+
+  test('explains every fault', async () => {
+    const { code, out } = await runHere(['simulate', '--help'])
+    expect(code).toBe(0)
+    for (const [name, { help }] of Object.entries(FAULTS)) expect(out).toMatch(new RegExp(`^ {2}${name} +${help}`, 'm'))
+  })
+
+  test('is completed by shells, with its CRMs and its faults', async () => {
+    const { out } = await runHere(['completion', 'bash'])
+    for (const word of [...CRM_NAMES, ...Object.keys(FAULTS)]) expect(out).toContain(word)
+  })
+})

@@ -1,0 +1,120 @@
+import { clientOf } from '../../src/contract/client.ts'
+import { User } from '../../src/contract/user.ts'
+import { createAuthenticator } from '../../src/core/authenticate.ts'
+import { addWorkspace, bootstrap } from '../../src/core/bootstrap.ts'
+import { carrierTo } from '../../src/core/carrier.ts'
+import { patiently } from '../../src/core/patience.ts'
+import { createService, type Service } from '../../src/core/service.ts'
+import type { Platform, Store } from '../../src/platforms/platform.ts'
+import { openSqlite } from '../../src/platforms/sqlite/sqlite.ts'
+import type { WebKind, WebSettings } from '../../src/platforms/web/opening.ts'
+import { openWeb } from '../../src/platforms/web/web.ts'
+import type { Simulate } from '../../src/simulators/simulated.ts'
+import { type Simulator, startSimulator } from '../../src/simulators/simulator.ts'
+import type { Connection, Lack, Values } from '../../src/testing/index.ts'
+import { deadLetters } from './in-process.ts'
+
+/** A CRM to be judged on: how it is simulated, and what is known of it. */
+export interface Crm {
+  readonly kind: WebKind
+  readonly simulate: Simulate
+  /** The secrets that are needed, all of them `simulator`. */
+  readonly secrets: readonly string[]
+  readonly options?: { readonly [name: string]: string }
+  readonly values: Partial<Values>
+  readonly lacks: readonly Lack[]
+  /** How a user is made there. */
+  readonly user: (n: number) => { readonly path: string; readonly body: unknown }
+  /** What shows at the CRM itself that one may. */
+  readonly headers: (url: string) => Promise<{ readonly [name: string]: string }>
+}
+
+/** What every CRM lacks that is not ours. */
+export const LACKS: readonly Lack[] = ['atomic', 'restore', 'erase']
+
+const SETTINGS: Omit<WebSettings, 'options'> = { quotaFloor: 0, timeoutMs: 10_000 }
+
+export interface OpenedCrm {
+  readonly simulator: Simulator
+  readonly platform: Platform
+}
+
+/** A simulator, and the platform over it. */
+export async function openCrm(
+  crm: Crm,
+  { faults = [], settleMs = 500, seed = 1 }: { faults?: readonly string[]; settleMs?: number; seed?: number } = {},
+): Promise<OpenedCrm> {
+  const simulator = await startSimulator(crm.simulate, { faults, seed })
+  const options = crm.options ?? {}
+  const platform = await openWeb(crm.kind, {
+    address: simulator.url,
+    settings: { ...SETTINGS, options },
+    secrets: Object.fromEntries(crm.secrets.map((name) => [name, 'simulator'])),
+    tables: crm.kind.tables(options),
+    patience: patiently(10_000, { firstMs: 5, longestMs: 100 }),
+    settleMs,
+  })
+  return {
+    simulator,
+    platform: {
+      ...platform,
+      async close() {
+        await platform.close()
+        await simulator.close()
+      },
+    },
+  }
+}
+
+let users = 0
+
+/** Makes a user in a simulated CRM. */
+async function makeUser(crm: Crm, { url }: Simulator): Promise<string> {
+  const { path, body } = crm.user(++users)
+  const headers = { 'content-type': 'application/json', ...(await crm.headers(url)) }
+  const answer = await fetch(`${url}${path}`, { method: 'POST', headers, body: JSON.stringify(body) })
+  const { id } = (await answer.json()) as { id?: string }
+  if (id === undefined) throw new Error(`No user was made: ${answer.status}`)
+  return id
+}
+
+/** The connector over two simulated accounts, one for each of two workspaces, in this very process. */
+export async function overCrm(
+  crm: Crm,
+  { faults = [], wrap = (service) => service, store: given }: { faults?: readonly string[]; wrap?: (service: Service) => Service; store?: Store } = {},
+): Promise<Connection & { readonly simulator: Simulator; readonly service: Service }> {
+  const [first, second] = [await openCrm(crm), await openCrm(crm)]
+  const store = given ?? (await openSqlite(':memory:'))
+  const service = wrap(createService({ platform: first.platform, store, platforms: new Map([['other', second.platform]]) }))
+  const { key } = await bootstrap(service)
+  const otherAdminKey = (await addWorkspace(service, 'other')).key
+  const makePlatformUser = (workspace: 'first' | 'second') => makeUser(crm, (workspace === 'first' ? first : second).simulator)
+  for (const [number, workspace] of [
+    [1, 'first'],
+    [2, 'second'],
+  ] as const) {
+    const PlatformUserID = await makePlatformUser(workspace)
+    await store.write(number, async (writer) => {
+      const { records } = await writer.find(User.name, { where: [], order: { field: User.id, descending: false }, limit: 1 })
+      await writer.update(User.name, records[0]?.UserID as string, { PlatformUserID })
+    })
+  }
+  for (const { simulator } of [first, second]) for (const fault of faults) simulator.faults.add(fault)
+  const authenticate = createAuthenticator(service)
+  return {
+    adminKey: key as string,
+    otherAdminKey,
+    signIn: (one) => clientOf(carrierTo(service, () => authenticate(one))),
+    leaveDeadLetter: deadLetters(store),
+    values: crm.values,
+    lacks: crm.lacks,
+    makePlatformUser,
+    simulator: first.simulator,
+    service,
+    async close() {
+      await first.platform.close()
+      await second.platform.close()
+      await store.close()
+    },
+  }
+}

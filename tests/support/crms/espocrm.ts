@@ -1,0 +1,13 @@
+import { espocrm } from '../../../src/platforms/espocrm/espocrm.ts'
+import { simulateEspoCrm } from '../../../src/simulators/espocrm/espocrm.ts'
+import { type Crm, LACKS } from '../crms.ts'
+
+export const ESPOCRM: Crm = {
+  kind: espocrm,
+  simulate: simulateEspoCrm,
+  secrets: ['apiKey'],
+  values: {},
+  lacks: [...LACKS, 'note authors', 'comment authors', 'milliseconds'],
+  user: (n) => ({ path: '/api/v1/User', body: { type: 'regular', userName: `user${n}`, lastName: `User ${n}`, isActive: true } }),
+  headers: async () => ({ 'x-api-key': 'simulator' }),
+}

@@ -1,0 +1,14 @@
+import { hubspot } from '../../../src/platforms/hubspot/hubspot.ts'
+import { simulateHubSpot } from '../../../src/simulators/hubspot/hubspot.ts'
+import { type Crm, LACKS } from '../crms.ts'
+
+export const HUBSPOT: Crm = {
+  kind: hubspot,
+  simulate: simulateHubSpot,
+  secrets: ['token'],
+  options: { lag: '100' },
+  values: {},
+  lacks: LACKS,
+  user: (n) => ({ path: '/crm/v3/owners/', body: { email: `user${n}@example.com`, firstName: 'User', lastName: String(n) } }),
+  headers: async () => ({ authorization: 'Bearer simulator' }),
+}

@@ -1,0 +1,48 @@
+import { onTestFinished } from 'vitest'
+import { type Crm, clientOf } from '../../src/contract/client.ts'
+import { CrmError } from '../../src/contract/errors.ts'
+import { createAuthenticator } from '../../src/core/authenticate.ts'
+import { bootstrap } from '../../src/core/bootstrap.ts'
+import { carrierTo } from '../../src/core/carrier.ts'
+import { createService, type Service, type Settings } from '../../src/core/service.ts'
+import { type Beyond, extendedPlatform } from './extended-platform.ts'
+import { temporarySqlite } from './in-process.ts'
+
+/** A service whose records live on a platform that has more to say of their fields than the contract, for the length of a test. */
+export async function elsewhere(beyond: Beyond, settings?: Settings): Promise<{ readonly crm: Crm; readonly service: Service; readonly key: string }> {
+  const [records, store] = [await temporarySqlite(), await temporarySqlite()]
+  onTestFinished(async () => {
+    await records.close()
+    await store.close()
+  })
+  const service = createService({ platform: extendedPlatform(records, beyond), store, ...(settings && { settings }) })
+  const { key = '' } = await bootstrap(service)
+  const authenticate = createAuthenticator(service)
+  return { crm: clientOf(carrierTo(service, () => authenticate(key))), service, key }
+}
+
+/** What a call is refused with. */
+export async function refusalOf(call: Promise<unknown>): Promise<CrmError> {
+  const error: unknown = await call.then(
+    () => new Error('It was not refused.'),
+    (thrown: unknown) => thrown,
+  )
+  if (error instanceof CrmError) return error
+  throw error
+}
+
+/** Fields of an account, as a configuration would name them. */
+export const COMPANY: Beyond = {
+  extras: {
+    Lead: {
+      Company: { kind: 'text', label: 'Company', readOnly: false },
+      Employees: { kind: 'integer', label: 'Employees', readOnly: false },
+      Budget: { kind: 'money', label: 'Budget', readOnly: false },
+      Vip: { kind: 'boolean', label: 'VIP', readOnly: false },
+      Met: { kind: 'timestamp', label: 'Met', readOnly: false },
+      Rating: { kind: 'choice', label: 'Rating', readOnly: false },
+      Score: { kind: 'number', label: 'Score', readOnly: true },
+    },
+  },
+  fields: { Lead: { Company: { required: true, max: 20 }, Rating: { closed: ['Hot', 'Cold'] } } },
+}

@@ -1,0 +1,101 @@
+import { recordType } from '../../src/contract/operations.ts'
+import type { ExtraField, FieldLimits, Platform, Query, Reader, Store, StoredRecord, Value, Writer } from '../../src/platforms/platform.ts'
+import { fulfils, sorting } from '../../src/platforms/web/comparison.ts'
+
+export interface Beyond {
+  readonly fields?: { readonly [type: string]: { readonly [field: string]: FieldLimits } }
+  readonly extras?: { readonly [type: string]: { readonly [field: string]: ExtraField } }
+}
+
+/**
+ * A platform with fields of its own, called Elsewhere. What the contract knows is kept in a SQLite store, and what only this platform has
+ * beside it in memory; what it has no place for it forgets.
+ */
+export function extendedPlatform(store: Store, { fields = {}, extras = {} }: Beyond): Platform {
+  const beside = new Map<string, StoredRecord>()
+  const place = (type: string, record: StoredRecord) => `${type} ${record[recordType(type).id]}`
+  const isExtra = (type: string, field: string) => Object.hasOwn(extras[type] ?? {}, field)
+  const absent = (type: string) => Object.entries(fields[type] ?? {}).flatMap(([field, one]) => (one.absent ? [field] : []))
+
+  const own = (type: string, record: StoredRecord) =>
+    Object.fromEntries(Object.entries(record).filter(([field]) => !isExtra(type, field) && !absent(type).includes(field)))
+  const keep = (type: string, record: StoredRecord, id = record) =>
+    beside.set(place(type, id), { ...beside.get(place(type, id)), ...Object.fromEntries(Object.entries(record).filter(([field]) => isExtra(type, field))) })
+  const whole = (type: string, record: StoredRecord): StoredRecord => {
+    const none = [...Object.keys(extras[type] ?? {}), ...absent(type)].map((field) => [field, null])
+    return { ...record, ...Object.fromEntries(none), ...beside.get(place(type, record)) }
+  }
+
+  /** All that match, in the order that is wanted. */
+  async function search(inner: Reader, type: string, { where, order, after, limit, owners, on }: Query) {
+    const [ours, theirs] = [where.filter(({ field }) => isExtra(type, field)), where.filter(({ field }) => !isExtra(type, field))]
+    const { id } = recordType(type)
+    const all = await inner.find(type, {
+      where: theirs,
+      order: { field: id, descending: false },
+      limit: Number.MAX_SAFE_INTEGER,
+      ...(owners && { owners }),
+      ...(on !== undefined && { on }),
+    })
+    const follows = sorting(order, id)
+    const found = all.records
+      .map((record) => whole(type, record))
+      .filter((record) => ours.every((condition) => fulfils(record, condition)))
+      .sort(follows)
+      .filter((record) => !after || follows(record, { [order.field]: after.value, [id]: after.id }) > 0)
+    return { records: found.slice(0, limit), more: found.length > limit }
+  }
+
+  const reading = (inner: Reader): Reader => ({
+    async get(type, id) {
+      const record = await inner.get(type, id)
+      return record && whole(type, record)
+    },
+    async getInFull(type, id) {
+      const found = await inner.getInFull(type, id)
+      return found && { ...found, record: whole(type, found.record) }
+    },
+    find: (type, query) => (extras[type] || fields[type] ? search(inner, type, query) : inner.find(type, query)),
+    async tally(type, query) {
+      if (!query.where.some(({ field }) => isExtra(type, field))) return inner.tally(type, query)
+      const { id } = recordType(type)
+      const { records } = await search(inner, type, { ...query, order: { field: id, descending: false }, limit: Number.MAX_SAFE_INTEGER })
+      return inner.tally(type, { ...query, where: [{ field: id, family: 'text', operator: 'in', value: records.map((one) => one[id] as string) }] })
+    },
+    firstCreated: inner.firstCreated.bind(inner),
+    oldestNotIn: inner.oldestNotIn.bind(inner),
+  })
+
+  const writing = (inner: Writer): Writer => ({
+    ...reading(inner),
+    refer: reading(inner).get,
+    alone: () => inner.alone(),
+    birth: () => inner.birth(),
+    now: () => inner.now(),
+    delete: (type, id) => inner.delete(type, id),
+    async create(type, record, on) {
+      // The store behind it keeps what always has a value.
+      const always = absent(type).map((field) => [field, (recordType(type).fields[field]?.atBirth ?? null) as Value])
+      const made = await inner.create(type, { ...own(type, record), ...Object.fromEntries(always) }, on)
+      keep(type, record, made)
+      return whole(type, made)
+    },
+    async update(type, id, changes) {
+      const after = await inner.update(type, id, own(type, changes))
+      if (after) keep(type, changes, after)
+      return after && whole(type, after)
+    },
+    async restore(type, record) {
+      await inner.restore(type, own(type, record))
+      keep(type, record)
+    },
+  })
+
+  return {
+    ...store,
+    name: 'elsewhere',
+    supports: { ...store.supports, fields, extras },
+    reader: (workspace) => reading(store.reader(workspace)),
+    write: (workspace, work) => store.write(workspace, (writer) => work(writing(writer))),
+  }
+}
