@@ -88,7 +88,8 @@ export function readCrmSettings(
     return [url, settings] as const
   })
   const crms = Object.fromEntries(all)
-  return { crms, unused: [...said.keys()].filter((key) => !key.endsWith(':') && !Object.hasOwn(crms, key)) }
+  const isUnused = (key: string) => crmAddress(key)?.fault === undefined && Boolean(crmAddress(key)?.place) && !Object.hasOwn(crms, key)
+  return { crms, unused: [...said.keys()].filter(isUnused) }
 }
 
 interface Section extends Said {

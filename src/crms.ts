@@ -18,21 +18,17 @@ export interface Examined {
 
 type Examine = (opening: Opening) => AsyncIterable<Examined>
 
-const missing = (error: unknown): never => {
-  throw error
-}
-
 /** Each is read only where it is wanted. */
 const KINDS: { readonly [name in CrmName]: () => Promise<WebKind> } = {
-  salesforce: async () => (await import('./platforms/salesforce/salesforce.ts').catch(missing)).salesforce,
-  hubspot: async () => (await import('./platforms/hubspot/hubspot.ts').catch(missing)).hubspot,
-  espocrm: async () => (await import('./platforms/espocrm/espocrm.ts').catch(missing)).espocrm,
+  salesforce: async () => (await import('./platforms/salesforce/salesforce.ts')).salesforce,
+  hubspot: async () => (await import('./platforms/hubspot/hubspot.ts')).hubspot,
+  espocrm: async () => (await import('./platforms/espocrm/espocrm.ts')).espocrm,
 }
 
 const EXAMINATIONS: { readonly [name in CrmName]: () => Promise<Examine> } = {
-  salesforce: async () => (await import('./platforms/salesforce/examination.ts').catch(missing)).examine,
-  hubspot: async () => (await import('./platforms/hubspot/examination.ts').catch(missing)).examine,
-  espocrm: async () => (await import('./platforms/espocrm/examination.ts').catch(missing)).examine,
+  salesforce: async () => (await import('./platforms/salesforce/examination.ts')).examine,
+  hubspot: async () => (await import('./platforms/hubspot/examination.ts')).examine,
+  espocrm: async () => (await import('./platforms/espocrm/examination.ts')).examine,
 }
 
 export const crmKind = (name: CrmName) => KINDS[name]()

@@ -3,7 +3,7 @@ import { patiently } from './core/patience.ts'
 import type { CrmSettings } from './crm-settings.ts'
 import { type Prepared, prepareCrm } from './crms.ts'
 import type { Failure, Platform } from './platforms/platform.ts'
-import { failureOf } from './platforms/web/errors.ts'
+import { failureOf, WireError } from './platforms/web/errors.ts'
 import { openWeb } from './platforms/web/web.ts'
 
 /** How each of these CRMs is opened, by its address. Throws at once whatever is wrong with what was said of any of them. */
@@ -24,7 +24,9 @@ async function openCrm(url: string, { retryMs, settleMs }: CrmSettings, { kind, 
   try {
     return await openWeb(kind, { ...opening, patience: patiently(retryMs), settleMs })
   } catch (error) {
-    const { code, message, errors, hint = HINT, retryAfter }: Failure = failureOf(error) ?? { code: 'internal', message: (error as Error).message }
+    const { message, errors, hint = HINT, retryAfter }: Failure = failureOf(error) ?? { code: 'internal', message: (error as Error).message }
+    // It is whoever runs the service that is told, and can do something about secrets.
+    const code = error instanceof WireError ? error.code : 'internal'
     throw new CrmError(code, `The platform ${url} cannot be opened: ${message}`, {
       cause: error,
       hint,

@@ -20,11 +20,17 @@ const GRACE_MS = 4500
 /** Serves until told to stop. What a person reads goes to standard output, the log to standard error. */
 export async function serve(config: Config, version: string): Promise<void> {
   const told = stopped()
-  const { service, close, keyFile, key } = await openService(config)
   const log = createLog({ level: config.logLevel, pretty: process.stderr.isTTY === true, destination: pino.destination({ dest: 2, sync: false }) })
+  // What does not answer, at the beginning or at the end, is not waited for.
+  void told.then(() => {
+    setTimeout(() => {
+      log.flush()
+      process.exit(0)
+    }, GRACE_MS + 300).unref()
+  })
+  const { service, close, keyFile, key } = await openService(config)
   for (const remark of new Set([service.platform, service.store, ...service.platforms.values()].map((platform) => platform.remark)))
     if (remark !== undefined) log.warn(remark)
-  log.info(placesOf(config), 'opened')
   const authenticate = createAuthenticator(service)
   const deliveries = createDeliveryFigures()
 
@@ -46,6 +52,7 @@ export async function serve(config: Config, version: string): Promise<void> {
     await close()
     throw listenFault(error, config, { port: '--port or CRM_PORT', host: '--host or CRM_HOST' })
   }
+  log.info(placesOf(config), 'serving')
   const trouble = (error: unknown) => log.error({ stack: (error as Error).stack }, 'the journal is in trouble')
   const courier = startCourier(service, deliveries.tell(log), trouble)
   const stopHousekeeping = startHousekeeping(service, trouble)
@@ -53,11 +60,6 @@ export async function serve(config: Config, version: string): Promise<void> {
   process.stdout.write(greeting(config, addressOf(app.server.address(), config), keptKey, key))
   await told
   log.info('stopping')
-  // A store that does not answer is not waited for.
-  setTimeout(() => {
-    log.flush()
-    process.exit(0)
-  }, GRACE_MS + 300).unref()
   await Promise.all([closeWithin(app, GRACE_MS), courier.stop(), stopHousekeeping()])
   await close()
   log.info('stopped')

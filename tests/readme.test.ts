@@ -9,6 +9,10 @@ import { transform } from 'esbuild'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { CONFIG_ROWS } from '../src/config.ts'
 import { OPERATIONS } from '../src/contract/operations.ts'
+import { CRM_NAMES } from '../src/crm-address.ts'
+import { defaultPrefix } from '../src/crm-settings.ts'
+import { crmKind } from '../src/crms.ts'
+import { secretVariable } from '../src/secrets.ts'
 import { cleanEnvironment, collected } from './support/crm.ts'
 
 const root = join(import.meta.dirname, '..')
@@ -100,7 +104,12 @@ describe('the README', () => {
   })
 })
 
-describe.each(['README.md', 'CONTRIBUTING.md', 'docs/design.md', 'SECURITY.md'])('%s', (file) => {
+/** What the secrets of CRMs are given in. */
+const secrets = (
+  await Promise.all(CRM_NAMES.map(async (name) => Object.keys((await crmKind(name)).secrets).map((secret) => secretVariable(defaultPrefix(name), secret))))
+).flat()
+
+describe.each(['README.md', 'CONTRIBUTING.md', 'docs/design.md', 'docs/simulators.md', 'docs/stores.md', 'SECURITY.md'])('%s', (file) => {
   const text = readFileSync(join(root, file), 'utf8')
 
   test('links to what is there', () => {
@@ -115,6 +124,7 @@ describe.each(['README.md', 'CONTRIBUTING.md', 'docs/design.md', 'SECURITY.md'])
       operations: OPERATIONS.map(({ id }) => id),
       variables: [
         ...Object.values(CONFIG_ROWS).map(({ variable }) => variable),
+        ...secrets,
         'CRM_KEY',
         'CRM_OTHER_KEY',
         'CRM_TEST_CHROMIUM',

@@ -38,8 +38,7 @@ export function check(service: Service, caller: Caller, operation: Operation, in
   const given = input as Input
   const faults = faultsOf(shapeOf(operation), given).map((fault) => readOnly(operation.record, fault))
   // Of what is wrong by the contract already no more needs to be said.
-  const wrong = new Set(faults.map(({ field }) => field))
-  faults.push(...limitFaults(service, caller, operation, given).filter(({ field }) => !wrong.has(field)))
+  for (const fault of limitFaults(service, caller, operation, given)) if (!faults.some(({ field }) => field === fault.field)) faults.push(fault)
   if (!searches(operation)) return checked(operation, given, NO_SEARCH, faults)
   if (!operation.record.userDefined) return checked(operation, given, readSearch(operation.record, vocabularyOf(operation.record), given, faults), faults)
   return allDefinitions(service, caller.workspace).then((definitions) => {

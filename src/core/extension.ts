@@ -76,11 +76,14 @@ function fieldOn(platform: string, known: Field, { absent, required, atBirth, cl
   }
   // A word that the platform does not take is nothing to be born with.
   const born = closed && !closed.includes(known.atBirth as string) ? undefined : known.atBirth
+  const insisted = required === true && known.access === 'write'
   return {
     ...known,
     atBirth: atBirth === undefined ? born : atBirth,
     closed: closed ?? known.closed,
-    ...(required && known.access === 'write' && { insisted: true, schema: { ...known.schema, ...saying(known) } }),
+    suggested: closed ? known.suggested?.filter((word) => closed.includes(word)) : known.suggested,
+    schema: { ...known.schema, ...(closed && known.kind === 'choice' && { examples: closed }), ...(insisted && saying(known)) } as TSchema,
+    ...(insisted && { insisted }),
   }
 }
 
@@ -122,8 +125,9 @@ function outputOn(schema: TSchema, known: RecordType, record: RecordType): TSche
   }
   if (!properties) return schema
   const [before, after] = [known.stored, record.stored] as unknown as [ObjectSchema, ObjectSchema]
+  // The fields of a record come first, and what they are here counts.
   if (Object.keys(before.properties).every((name) => Object.hasOwn(properties, name)))
-    return { ...schema, properties: { ...properties, ...after.properties } } as TSchema
+    return { ...schema, properties: { ...after.properties, ...properties, ...after.properties } } as TSchema
   const members = Object.entries(properties).map(([name, one]) => [name, outputOn(one, known, record)] as const)
   return members.every(([name, one]) => one === properties[name]) ? schema : ({ ...schema, properties: Object.fromEntries(members) } as TSchema)
 }

@@ -4,9 +4,9 @@ import { Lead } from '../contract/lead.ts'
 import { LIMITS } from '../contract/limits.ts'
 import type { Operation } from '../contract/operation.ts'
 import { RECORD_TYPES } from '../contract/operations.ts'
-import type { Kept, Line, Platform, StoreWriter } from '../platforms/platform.ts'
+import type { Again, Kept, Line, Platform, StoreWriter } from '../platforms/platform.ts'
 import { byOf, happened, lineOf } from './changes.ts'
-import { answerKept, claim, isExpired, keptAnswer, type OnceKey, openKey, takenUp } from './once.ts'
+import { answerKept, claim, isExpired, isOpen, keptAnswer, type OnceKey, openKey, takenUp } from './once.ts'
 import { decided, mustConfirm, plan, planOf } from './plans.ts'
 import { rehearse } from './rehearsal.ts'
 import type { Call, Service } from './service.ts'
@@ -61,8 +61,10 @@ export async function carryOut(write: Write, prepare: Prepare, begun?: () => voi
 async function confirmed(write: Write, prepare: Prepare): Promise<Outcome | undefined> {
   const { service, caller, call } = write
   const { number } = caller.workspace
-  const kept = await keptAnswer(write, service.store.journal(number))
-  if (kept) return kept
+  const journal = service.store.journal(number)
+  const kept = await keptAnswer(write, journal)
+  // What was begun before has been confirmed before.
+  if (kept || (await isOpen(write, journal))) return kept
   if (call.confirmation !== undefined) await planOf(write, service.store.reader(number))
   else {
     const refusal = await plan(write, prepare)
@@ -135,7 +137,7 @@ async function apart(write: Write, prepared: Prepared): Promise<Outcome> {
   } catch (error) {
     const gone = again && goneBefore(write, error)
     if (!gone) {
-      if (once && begun) await service.store.write(number, (writer) => letGo(writer, write, once, begun.kept, error))
+      if (once && begun) await service.store.write(number, (writer) => letGo(writer, write, once, begun, error))
       throw error
     }
     written = gone
@@ -143,8 +145,16 @@ async function apart(write: Write, prepared: Prepared): Promise<Outcome> {
   return service.store.write(number, (writer) => record(write, written, writer))
 }
 
+interface Taken {
+  /** The answer of the call before. */
+  readonly answer?: Outcome
+  /** How the call before was left. */
+  readonly again?: Again | undefined
+  readonly kept?: Kept
+}
+
 /** Takes a key for a call: for the first time, or because nobody knows how the one before has ended. */
-async function taken(write: Write, once: OnceKey, writer: StoreWriter, platform: Platform) {
+async function taken(write: Write, once: OnceKey, writer: StoreWriter, platform: Platform): Promise<Taken> {
   const found = await writer.kept(write.caller.userId, once.key)
   const before = found && !isExpired(write, found) ? found : undefined
   const answer = before && answerKept(write, before)
@@ -156,9 +166,9 @@ async function taken(write: Write, once: OnceKey, writer: StoreWriter, platform:
   return { again, kept }
 }
 
-/** Lets go of a key because its call was refused, unless nobody knows whether it was. */
-async function letGo(writer: StoreWriter, write: Write, once: OnceKey, kept: Kept | undefined, error: unknown): Promise<void> {
-  if (!kept || !isUnknown(write, error)) return writer.release(write.caller.userId, once.key)
+/** Lets go of a key because its call was refused, unless nobody knows whether it was: also where that could not be found out this time. */
+async function letGo(writer: StoreWriter, write: Write, once: OnceKey, { kept, again }: Taken, error: unknown): Promise<void> {
+  if (!kept || !(isUnknown(write, error) || (again && isPassing(write, error)))) return writer.release(write.caller.userId, once.key)
   const { since } = JSON.parse(kept.answer as string) as { since: string }
   await writer.keep(write.caller.userId, once.key, openKey(once, kept.at, { since, answered: true }))
 }
@@ -191,9 +201,15 @@ function known({ service, caller, operation, input }: Write): (id: string) => Pr
   }
 }
 
-function isUnknown(write: Write, error: unknown): boolean {
-  const known = error instanceof CrmError ? error : home(write, write.operation.record).classify(error)
-  return known?.code === 'outcome_unknown'
+function codeOf(write: Write, error: unknown): ErrorCode | undefined {
+  return (error instanceof CrmError ? error : home(write, write.operation.record).classify(error))?.code
+}
+
+const isUnknown = (write: Write, error: unknown) => codeOf(write, error) === 'outcome_unknown'
+
+function isPassing(write: Write, error: unknown): boolean {
+  const code = codeOf(write, error)
+  return code === undefined || !TELLING.has(code)
 }
 
 /** Leaves the line, the event and the key of what was written. */

@@ -88,6 +88,12 @@ export async function keptAnswer(write: Write, journal: Pick<JournalReader, 'kep
   return kept && answerKept(write, kept)
 }
 
+/** Whether a write with the same key was begun before, and nobody has seen how it ended. */
+export async function isOpen(write: Write, journal: Pick<JournalReader, 'kept'>): Promise<boolean> {
+  const kept = write.once && (await journal.kept(write.caller.userId, write.once.key))
+  return kept?.state === 'open' && !isExpired(write, kept)
+}
+
 /** What is kept under the key of a write, as its answer. */
 export function answerKept(write: Write, kept: Kept): Outcome | undefined {
   if (isExpired(write, kept)) return undefined

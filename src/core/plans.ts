@@ -114,7 +114,7 @@ export function decided(context: Pick<Write, 'service' | 'caller'>, prepared: Pr
     },
     async work(writer) {
       const record = plan && (await writer.get(plan.RecordType as string, plan.RecordID as string))
-      if (plan && record) checkUnchanged(plan, record.Revision as number | undefined)
+      if (plan && record && plan.RecordRevision !== null) checkUnchanged(plan, record.Revision as number | undefined)
       return prepared.work(writer)
     },
   }

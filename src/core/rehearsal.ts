@@ -17,15 +17,23 @@ export async function rehearse(write: Write, prepared: Prepared): Promise<Outcom
 /** The same, with the change that it would have been. */
 export async function rehearsed(write: Write, prepared: Prepared): Promise<{ readonly outcome: Outcome; readonly change: Happened | undefined }> {
   const { service, caller, operation, call } = write
-  const reader = home(write, prepared.on).reader(caller.workspace.number)
+  const { supports, ...platform } = home(write, prepared.on)
+  const reader = platform.reader(caller.workspace.number)
   const { answer, change } = await prepared.work(rehearsingWriter(reader, service.now().toISOString(), call.rehearsal ?? new Map()))
   const difference = change ? differences(change.record, change.before, change.after) : {}
   const result = {
     DryRun: true,
-    WouldWrite: withoutNewIds({ ...answer, ...(operation.shownOnce && { [operation.shownOnce]: null }) }),
+    WouldWrite: withoutNewIds({ ...answer, ...(operation.shownOnce && { [operation.shownOnce]: null }), ...(supports.ownUsers ? {} : unforeseen(answer)) }),
     Difference: Object.fromEntries(Object.entries(difference).filter(([, { To }]) => To !== NEW_ID)),
   }
   return { outcome: { result }, change }
+}
+
+/** What only a platform elsewhere can say, once it has written something. */
+const ITS_OWN = ['CreatedDate', 'UpdatedDate', 'Revision', 'AuthorID']
+
+function unforeseen(answer: object): object {
+  return Object.fromEntries(ITS_OWN.flatMap((name) => (name in answer ? [[name, null]] : [])))
 }
 
 /** Null in the place of ids that were only pretended. */

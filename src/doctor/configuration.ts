@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { CONFIG_ROWS, type Config, examineConfig } from '../config.ts'
 import { nearest } from '../contract/names.ts'
-import { CRM_NAMES } from '../crm-address.ts'
+import { CRM_NAMES, isCrm } from '../crm-address.ts'
 import { defaultPrefix } from '../crm-settings.ts'
 import { crmKind } from '../crms.ts'
 import { destinationOf } from '../destination.ts'
@@ -38,7 +38,7 @@ export async function* examineConfiguration({ flags, environment }: Patient): As
     )
   try {
     const destination = destinationOf(flags, environment)
-    const place = destination.kind === 'server' ? destination.url : `the store ${shownStore(config.platform)}`
+    const place = destination.kind === 'server' ? destination.url : `${isCrm(config.platform) ? 'the platform' : 'the store'} ${shownStore(config.platform)}`
     yield good('Commands', `go to ${place}, because ${destination.because}`)
   } catch (error) {
     yield failed('Commands', error, 'crm login --help says where commands go.')

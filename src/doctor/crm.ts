@@ -3,7 +3,7 @@ import type { Fault } from '../contract/errors.ts'
 import type { CrmSettings } from '../crm-settings.ts'
 import { crmExamination, type Prepared, prepareCrm } from '../crms.ts'
 import type { Quota } from '../platforms/platform.ts'
-import { failureOf } from '../platforms/web/errors.ts'
+import { WireError } from '../platforms/web/errors.ts'
 import type { Opening } from '../platforms/web/opening.ts'
 import { secretVariable } from '../secrets.ts'
 import type { Finding } from '../transports/cli/doors.ts'
@@ -15,6 +15,7 @@ const PATIENCE_MS = 10_000
 /** So much of a quota is little, whatever the floor. */
 const LITTLE = 0.1
 const QUOTA = 'Quota'
+const THERE = 'Is it running, and is that its address?'
 
 /** A CRM elsewhere: how it is reached, with which secrets, what the account may do there, and how much it may ask. */
 export async function* examineCrm(url: string, area: string, { flags, environment }: Patient): AsyncGenerator<Finding> {
@@ -64,7 +65,7 @@ async function* account(area: string, { name, quotaFloor }: CrmSettings, { kind 
     let quota: Finding | undefined
     for await (const found of examine(opening)) {
       const called = found.name.charAt(0).toUpperCase() + found.name.slice(1)
-      const todo = found.todo ?? `docs/platforms/${name}.md has what the account needs.`
+      const todo = found.todo ?? (found.code === 'platform_unavailable' ? THERE : `docs/platforms/${name}.md has what the account needs.`)
       const finding = found.good ? good(called, found.text) : bad(called, found.text, found.code ?? 'forbidden', todo)
       // How much is left is told last, and against what is to be left.
       if (called === QUOTA) quota = finding
@@ -77,8 +78,8 @@ async function* account(area: string, { name, quotaFloor }: CrmSettings, { kind 
     if (left) yield quotaFinding(area, left, quotaFloor)
     else if (quota) yield quota
   } catch (error) {
-    const { code, message, hint } = failureOf(error) ?? { code: 'internal' as const, message: (error as Error).message }
-    yield bad(kind.label, message, code, hint ?? 'Is it there, and is that its address?')
+    const known = error instanceof WireError ? error : undefined
+    yield bad(kind.label, (error as Error).message, known?.code ?? 'internal', known?.hint ?? THERE)
   }
 }
 

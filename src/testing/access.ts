@@ -4,7 +4,7 @@ import type { Operation } from '../contract/operation.ts'
 import { OPERATIONS } from '../contract/operations.ts'
 import { behaviour, type Client, type Context, type Person, theme } from './behaviour.ts'
 import { ADA, absentLead, BOAT, engine, hook, JAM, RARE, SMOKE } from './records.ts'
-import { planned } from './writes.ts'
+import { changeOf, needsOf, planned } from './writes.ts'
 
 type Ids = { readonly [input: string]: string }
 
@@ -66,6 +66,7 @@ async function recordsOf(context: Context, owner: Person): Promise<Ids> {
 
 const inputFor = (operation: Operation, ids: Ids) => ({
   ...(operation.example as object),
+  ...changeOf(operation),
   ...Object.fromEntries(properties(operation).flatMap((input) => (ids[input] === undefined ? [] : [[input, ids[input]]]))),
 })
 
@@ -101,8 +102,10 @@ const told = (error: CrmError, id: string) => JSON.stringify([error.message, err
 async function hiddenLikeAbsent(context: Context, crm: Client, operation: Operation, ids: Ids, absent: string): Promise<void> {
   const subject = subjectOf(operation) ?? ''
   const hidden = ids[subject] ?? ''
-  const shown = await context.refused(crm.call(operation.id, inputFor(operation, ids)), 'not_found')
-  const none = await context.refused(crm.call(operation.id, inputFor(operation, { ...ids, [subject]: absent })), 'not_found')
+  const { needs } = needsOf(operation)
+  const code = needs && context.lacks(needs) ? 'unsupported' : 'not_found'
+  const shown = await context.refused(crm.call(operation.id, inputFor(operation, ids)), code)
+  const none = await context.refused(crm.call(operation.id, inputFor(operation, { ...ids, [subject]: absent })), code)
   assert.equal(told(shown, hidden), told(none, absent), `${operation.id} tells what is hidden from what is absent`)
 }
 

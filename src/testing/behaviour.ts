@@ -33,9 +33,26 @@ export interface Connection {
 
 /**
  * What a platform may lack: writing all or nothing, bringing back what was deleted, erasing for good, remembering who wrote a note or a comment,
- * telling moments apart by the millisecond, leaving blanks at the ends of a text as they are.
+ * showing comments to those outside, owners of campaigns, telling moments apart by the millisecond, saying beforehand what will be when a record
+ * was written and by whom, ids that sort by time, texts as long and numbers as fine as the contract has them, any text for a telephone number,
+ * blanks at the ends of a text, and user-defined fields whose Boolean has no value or whose text is empty.
  */
-export type Lack = 'atomic' | 'restore' | 'erase' | 'note authors' | 'comment authors' | 'milliseconds' | 'outer blanks'
+export type Lack =
+  | 'atomic'
+  | 'restore'
+  | 'erase'
+  | 'note authors'
+  | 'comment authors'
+  | 'published comments'
+  | 'campaign owners'
+  | 'milliseconds'
+  | 'foresight'
+  | 'sorted ids'
+  | 'full sizes'
+  | 'any phone'
+  | 'outer blanks'
+  | 'empty booleans'
+  | 'empty texts'
 
 export interface Person {
   readonly crm: Client
@@ -63,6 +80,10 @@ export interface Context {
   readonly values: Values
   /** Whether the platform cannot do something. */
   lacks(what: Lack): boolean
+  /** What the platform says of a field. */
+  described(type: string, field: string): Described
+  /** Makes a new user without a key, and answers with their id. */
+  known(draft?: Omit<PersonDraft, 'scopes'>): Promise<string>
   /** Makes a new user with a key. A new member sees nothing but what they create. */
   as(draft?: PersonDraft): Promise<Person>
   signIn(key: string): Client
@@ -74,10 +95,15 @@ export interface Context {
   refused(call: Promise<unknown>, code: ErrorCode, fault?: Partial<Fault>): Promise<CrmError>
 }
 
+/** A field as describe tells of it. */
+export type Described = Awaited<ReturnType<Crm['describe']>>['RecordTypes'][number]['Fields'][number]
+
 export interface Behaviour {
   /** States what is so. */
   readonly title: string
   readonly run: (context: Context) => Promise<void>
+  /** What it cannot do without: where the platform lacks that, it is proven to be refused instead. */
+  readonly needs?: Lack | undefined
 }
 
 export interface Theme {
@@ -85,8 +111,8 @@ export interface Theme {
   readonly behaviours: readonly Behaviour[]
 }
 
-export function behaviour(title: string, run: (context: Context) => Promise<void>): Behaviour {
-  return { title, run }
+export function behaviour(title: string, run: (context: Context) => Promise<void>, { needs }: Pick<Behaviour, 'needs'> = {}): Behaviour {
+  return { title, run, needs }
 }
 
 export function theme(name: string, behaviours: readonly Behaviour[]): Theme {

@@ -3,9 +3,9 @@ import { EVENT_TYPES, type EventType } from '../contract/event.ts'
 import type { Operation } from '../contract/operation.ts'
 import { type Behaviour, behaviour, type Context, theme } from './behaviour.ts'
 import { beginning } from './everything.ts'
-import { ADA, absentLead, allPages, BOAT, engine, GRACE, hook, JAM, phone, RARE } from './records.ts'
+import { ADA, absentLead, allPages, BOAT, engine, GRACE, hook, JAM, NO_REVISION, phone, RARE } from './records.ts'
 import { kept, type Row } from './walk-samples.ts'
-import { askedOf, changesSomething, lastChange, WRITING } from './writes.ts'
+import { askedOf, changesSomething, lastChange, needsOf, WRITING } from './writes.ts'
 
 /** What each operation that writes does when it is carried out as writes.ts asks it to. */
 export const ANNOUNCED: { readonly [operation: string]: string } = {
@@ -68,45 +68,49 @@ async function membershipOf({ crm }: Context, { LeadID, CampaignID }: Row): Prom
 }
 
 const recorded = (operation: Operation): Behaviour =>
-  behaviour(`${operation.name} leaves one line that says who did what to which record`, async (context) => {
-    const { crm, as, unique } = context
-    const event = announcedBy(operation)
-    const { record, happening } = event
-    const { input } = await askedOf(context, operation)
-    const subject =
-      operation.effect === 'create' && operation.record === record && input[record.id] === undefined ? undefined : await subjectOf(context, event, input)
-    const was = happening === 'removed_from_campaign' ? await membershipOf(context, input) : await imageOf(context, event, subject)
-    const me = await as({ role: 'admin' })
-    const idempotencyKey = unique('key')
-    const answer = (await me.crm.call(operation.id, input, { idempotencyKey })) as Row
-    const RecordID = subject ?? answer[record.id]
-    const is = await imageOf(context, event, RecordID)
+  behaviour(
+    `${operation.name} leaves one line that says who did what to which record`,
+    async (context) => {
+      const { crm, as, unique } = context
+      const event = announcedBy(operation)
+      const { record, happening } = event
+      const { input } = await askedOf(context, operation)
+      const subject =
+        operation.effect === 'create' && operation.record === record && input[record.id] === undefined ? undefined : await subjectOf(context, event, input)
+      const was = happening === 'removed_from_campaign' ? await membershipOf(context, input) : await imageOf(context, event, subject)
+      const me = await as({ role: 'admin' })
+      const idempotencyKey = unique('key')
+      const answer = (await me.crm.call(operation.id, input, { idempotencyKey })) as Row
+      const RecordID = subject ?? answer[record.id]
+      const is = await imageOf(context, event, RecordID)
 
-    const lines = (await crm.changes.getMany({ Filters: { UserID: me.userId } })).Records
-    if (!changesSomething(context, operation)) return assert.deepEqual(lines, [])
-    assert.equal(lines.length, 1)
-    const { ChangeID, At, Number: place, Transport, RequestID, ...line } = lines[0] as (typeof lines)[number]
-    const [Before, After] = hangs(happening)
-      ? [null, answer]
-      : happening === 'removed_from_campaign'
-        ? [was, null]
-        : happening === 'erased'
-          ? [null, null]
-          : [was, is]
-    assert.deepEqual(line, {
-      UserID: me.userId,
-      KeyID: me.keyId,
-      Operation: operation.id,
-      RecordType: record.name,
-      RecordID,
-      Before,
-      After,
-      Outcome: 'ok',
-      EventType: event.type,
-      IdempotencyKey: idempotencyKey,
-    })
-    assert.ok(ChangeID.length > 0 && Transport.length > 0 && place !== null && Math.abs(Date.parse(At) - Date.now()) < 60_000)
-  })
+      const lines = (await crm.changes.getMany({ Filters: { UserID: me.userId } })).Records
+      if (!changesSomething(context, operation)) return assert.deepEqual(lines, [])
+      assert.equal(lines.length, 1)
+      const { ChangeID, At, Number: place, Transport, RequestID, ...line } = lines[0] as (typeof lines)[number]
+      const [Before, After] = hangs(happening)
+        ? [null, answer]
+        : happening === 'removed_from_campaign'
+          ? [was, null]
+          : happening === 'erased'
+            ? [null, null]
+            : [was, is]
+      assert.deepEqual(line, {
+        UserID: me.userId,
+        KeyID: me.keyId,
+        Operation: operation.id,
+        RecordType: record.name,
+        RecordID,
+        Before,
+        After,
+        Outcome: 'ok',
+        EventType: event.type,
+        IdempotencyKey: idempotencyKey,
+      })
+      assert.ok(ChangeID.length > 0 && Transport.length > 0 && place !== null && Math.abs(Date.parse(At) - Date.now()) < 60_000)
+    },
+    needsOf(operation),
+  )
 
 const hangs = (happening: string) => ['note_added', 'comment_added', 'added_to_campaign'].includes(happening)
 
@@ -131,7 +135,7 @@ export const changes = theme('changes', [
     const { LeadID } = await crm.leads.create(ADA)
     const absent = await absentLead(context)
     await refused(me.crm.call('create_a_lead', { FirstName: 'Ada' }), 'invalid_input')
-    await refused(me.crm.leads.update({ LeadID, FieldsToUpdate: { Phone: phone(1) }, IfRevision: 9 }), 'conflict')
+    await refused(me.crm.leads.update({ LeadID, FieldsToUpdate: { Phone: phone(1) }, IfRevision: NO_REVISION }), 'conflict')
     await refused(me.crm.leads.addNote({ LeadID: absent, Note: 'x' }), 'not_found')
     await refused(me.crm.leads.delete({ LeadID }), 'forbidden')
     await refused(me.crm.changes.undo({ ChangeID: (await lastChange(context, me.userId)).ChangeID }), 'unsupported')
@@ -179,7 +183,7 @@ export const changes = theme('changes', [
 
   behaviour("a record's changes are found by its id, newest first, each beginning where the one before ended", async ({ crm }) => {
     const LeadID = await history(crm)
-    await crm.leads.update({ LeadID, FieldsToUpdate: { Status: null } })
+    await crm.leads.update({ LeadID, FieldsToUpdate: { Phone: null } })
     await crm.leads.delete({ LeadID })
     const lines = await allPages((Cursor) => crm.changes.getMany({ Filters: { RecordID: LeadID }, Limit: 2, Cursor }))
     assert.deepEqual(
@@ -199,7 +203,7 @@ export const changes = theme('changes', [
   behaviour('changes are found by user, operation, outcome, time and number', async ({ crm, as, refused }) => {
     const me = await as()
     const LeadID = await history(me.crm)
-    await refused(me.crm.leads.delete({ LeadID, IfRevision: 9 }), 'conflict')
+    await refused(me.crm.leads.delete({ LeadID, IfRevision: NO_REVISION }), 'conflict')
     const UserID = me.userId
     const lines = (await crm.changes.getMany({ Filters: { UserID }, OrderBy: 'Number asc' })).Records
     const [made, changed, noted, failed] = lines
@@ -241,7 +245,7 @@ export const changes = theme('changes', [
   behaviour('members see no refusals, not even their own, and of what the workspace shares all of it', async ({ crm, as, unique, refused }) => {
     const [me, peer] = [await as(), await as()]
     const LeadID = await history(me.crm)
-    await refused(me.crm.leads.delete({ LeadID, IfRevision: 9 }), 'conflict')
+    await refused(me.crm.leads.delete({ LeadID, IfRevision: NO_REVISION }), 'conflict')
     await refused(peer.crm.leads.delete({ LeadID }), 'not_found')
     assert.deepEqual(await operationsOf(me.crm, { RecordID: LeadID }), LIFE)
     assert.deepEqual(await operationsOf(me.crm, { Outcome: { ne: 'ok' } }), [])

@@ -12,27 +12,40 @@ export async function openContext(connection: Connection): Promise<Context> {
   const run = Math.random().toString(36).slice(2, 8)
   let made = 0
   const unique = (prefix: string) => `${prefix}_${run}_${++made}`
+  const { RecordTypes } = await crm.describe({})
 
   return {
     crm,
     lacks: (what) => connection.lacks?.includes(what) ?? false,
+    described(type, field) {
+      const found = RecordTypes.find(({ Name }) => Name === type)?.Fields.find(({ Name }) => Name === field)
+      assert.ok(found, `${type}.${field} is described`)
+      return found
+    },
     other: signIn(connection.otherAdminKey),
-    values: await readValues(crm, connection.values),
+    values: readValues(RecordTypes, connection.values),
     signIn,
     leaveDeadLetter: connection.leaveDeadLetter,
     unique,
     refused,
-    async as({ role = 'member', manager, scopes, by = crm }: PersonDraft = {}) {
-      const PlatformUserID = await connection.makePlatformUser?.(by === crm ? 'first' : 'second')
-      const user = await by.users.create({
-        Name: unique(role),
-        Role: role,
-        ...(manager !== undefined && { ManagerID: manager }),
-        ...(PlatformUserID !== undefined && { PlatformUserID }),
-      })
-      const made = await by.keys.create({ UserID: user.UserID, Scopes: scopes ?? TIERS.filter((tier) => tier !== 'admin' || role === 'admin') })
-      return { crm: signIn(made.Key), userId: user.UserID, key: made.Key, keyId: made.KeyID }
+    known,
+    async as({ scopes, ...draft }: PersonDraft = {}) {
+      const { role = 'member', by = crm } = draft
+      const UserID = await known(draft)
+      const made = await by.keys.create({ UserID, Scopes: scopes ?? TIERS.filter((tier) => tier !== 'admin' || role === 'admin') })
+      return { crm: signIn(made.Key), userId: UserID, key: made.Key, keyId: made.KeyID }
     },
+  }
+
+  async function known({ role = 'member', manager, by = crm }: Omit<PersonDraft, 'scopes'> = {}): Promise<string> {
+    const PlatformUserID = await connection.makePlatformUser?.(by === crm ? 'first' : 'second')
+    const { UserID } = await by.users.create({
+      Name: unique(role),
+      Role: role,
+      ...(manager !== undefined && { ManagerID: manager }),
+      ...(PlatformUserID !== undefined && { PlatformUserID }),
+    })
+    return UserID
   }
 }
 

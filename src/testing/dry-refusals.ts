@@ -1,7 +1,7 @@
 import type { ErrorCode } from '../contract/errors.ts'
 import { type Operation, TIERS } from '../contract/operation.ts'
 import type { Context } from './behaviour.ts'
-import { ADA, BOAT, GRACE, hook, phone } from './records.ts'
+import { ADA, BOAT, GRACE, hook, NO_REVISION, phone } from './records.ts'
 import { propertiesOf, type Row } from './walk-samples.ts'
 import { askedOf, lastChange } from './writes.ts'
 
@@ -98,7 +98,7 @@ export async function refusalsOf(context: Context, operation: Operation): Promis
     { crm: without.crm, input, code: 'forbidden' },
     ...named.map((name): Partial<Refusal> => ({ input: { ...input, [name]: NOTHING }, code: 'not_found' })),
     ...(reference ? [{ input: { ...input, ...reference }, code: 'not_found' as const }] : []),
-    ...(inputs.includes('IfRevision') ? [{ input: { ...input, IfRevision: 999 }, code: 'conflict' as const }] : []),
+    ...(inputs.includes('IfRevision') ? [{ input: { ...input, IfRevision: NO_REVISION }, code: 'conflict' as const }] : []),
     ...((await MORE[operation.id]?.(context, input)) ?? []),
   ]
   return refusals.map((refusal) => ({ crm, ...refusal }) as Refusal)

@@ -6,7 +6,7 @@ import { refusalsOf } from './dry-refusals.ts'
 import { beginning, everything } from './everything.ts'
 import { ADA, BOAT, hook, phone, RARE } from './records.ts'
 import { propertiesOf, type Row } from './walk-samples.ts'
-import { askedOf, changesSomething, lastChange, WRITING } from './writes.ts'
+import { askedOf, changesSomething, lastChange, needsOf, WRITING } from './writes.ts'
 
 interface DryRun {
   readonly DryRun: true
@@ -53,27 +53,31 @@ function differencesIn(line: Row): DryRun['Difference'] {
 }
 
 const rehearsed = (operation: Operation): Behaviour =>
-  behaviour(`${operation.name}: a dry run says what the real run writes, and leaves no trace`, async (context) => {
-    const { crm, as, unique } = context
-    const since = await beginning(context)
-    const { input } = await askedOf(context, operation)
-    const me = await as({ role: 'admin' })
-    const defines = operation.record.userDefined !== undefined
-    const before = await everything(crm, since, defines)
-    const { WouldWrite, Difference } = await dryRun(me.crm, operation.id, input, unique('key'))
-    assert.deepEqual(await everything(crm, since, defines), before)
+  behaviour(
+    `${operation.name}: a dry run says what the real run writes, and leaves no trace`,
+    async (context) => {
+      const { crm, as, unique } = context
+      const since = await beginning(context)
+      const { input } = await askedOf(context, operation)
+      const me = await as({ role: 'admin' })
+      const defines = operation.record.userDefined !== undefined
+      const before = await everything(crm, since, defines)
+      const { WouldWrite, Difference } = await dryRun(me.crm, operation.id, input, unique('key'))
+      assert.deepEqual(await everything(crm, since, defines), before)
 
-    const real = (await me.crm.call(operation.id, input)) as Row
-    foretold(operation, input, WouldWrite, real)
-    const lines = (await crm.changes.getMany({ Filters: { UserID: me.userId } })).Records
-    assert.equal(lines.length, changesSomething(context, operation) ? 1 : 0)
-    const expected = lines[0] ? differencesIn(lines[0]) : {}
-    assert.deepEqual(Object.keys(Difference).sort(), Object.keys(expected).sort())
-    for (const [name, { From, To }] of Object.entries(expected)) {
-      alike(Difference[name]?.From, From, `${name}.From`)
-      alike(Difference[name]?.To, To, `${name}.To`)
-    }
-  })
+      const real = (await me.crm.call(operation.id, input)) as Row
+      foretold(operation, input, WouldWrite, real)
+      const lines = (await crm.changes.getMany({ Filters: { UserID: me.userId } })).Records
+      assert.equal(lines.length, changesSomething(context, operation) ? 1 : 0)
+      const expected = lines[0] ? differencesIn(lines[0]) : {}
+      assert.deepEqual(Object.keys(Difference).sort(), Object.keys(expected).sort())
+      for (const [name, { From, To }] of Object.entries(expected)) {
+        alike(Difference[name]?.From, From, `${name}.From`)
+        alike(Difference[name]?.To, To, `${name}.To`)
+      }
+    },
+    needsOf(operation),
+  )
 
 /** All that a refusal tells. */
 async function toldBy(call: Promise<unknown>): Promise<unknown> {
@@ -85,18 +89,22 @@ async function toldBy(call: Promise<unknown>): Promise<unknown> {
 }
 
 const refusedAlike = (operation: Operation): Behaviour =>
-  behaviour(`${operation.name}: a dry run is refused whenever the real run is, in the same words and without a trace`, async (context) => {
-    const refusals = await refusalsOf(context, operation)
-    const since = await beginning(context)
-    const before = await everything(context.crm, since)
-    const told: unknown[] = []
-    for (const { crm, input, code } of refusals) {
-      told.push(await toldBy(dryRun(crm, operation.id, input)))
-      assert.equal((told.at(-1) as unknown[])[0], code, JSON.stringify([input, told.at(-1)]))
-    }
-    assert.deepEqual(await everything(context.crm, since), before)
-    for (const [i, { crm, input }] of refusals.entries()) assert.deepEqual(told[i], await toldBy(crm.call(operation.id, input)), JSON.stringify(input))
-  })
+  behaviour(
+    `${operation.name}: a dry run is refused whenever the real run is, in the same words and without a trace`,
+    async (context) => {
+      const refusals = await refusalsOf(context, operation)
+      const since = await beginning(context)
+      const before = await everything(context.crm, since)
+      const told: unknown[] = []
+      for (const { crm, input, code } of refusals) {
+        told.push(await toldBy(dryRun(crm, operation.id, input)))
+        assert.equal((told.at(-1) as unknown[])[0], code, JSON.stringify([input, told.at(-1)]))
+      }
+      assert.deepEqual(await everything(context.crm, since), before)
+      for (const [i, { crm, input }] of refusals.entries()) assert.deepEqual(told[i], await toldBy(crm.call(operation.id, input)), JSON.stringify(input))
+    },
+    needsOf(operation),
+  )
 
 export const dryRuns = theme('dry run', [
   ...WRITING.map(rehearsed),

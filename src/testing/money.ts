@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
-import { behaviour, theme } from './behaviour.ts'
+import type { CrmError } from '../contract/errors.ts'
+import { LIMITS } from '../contract/limits.ts'
+import { behaviour, type Context, theme } from './behaviour.ts'
 import { engine } from './records.ts'
 
 /** What comes back for what was sent. */
@@ -20,22 +22,49 @@ const KEPT: readonly (readonly [sent: number, kept: number])[] = [
   [99_999_999_999.9999, 99_999_999_999.9999],
 ]
 
+/** How many decimals of an amount the platform keeps: as many as the contract has, unless it refuses one that has more. */
+async function decimalsKept(context: Context): Promise<number> {
+  for (let decimals: number = LIMITS.moneyDecimals; ; decimals--) {
+    const Amount = finer(1, decimals)
+    const answer = await context.crm.opportunities.create({ ...engine(context), Amount }).catch((error: CrmError) => error)
+    if (!(answer instanceof Error)) return decimals
+    assert.ok(context.lacks('full sizes') && decimals > 0, String(answer))
+    await context.refused(Promise.reject(answer), 'invalid_input', { field: 'Amount' })
+  }
+}
+
+/** A number with as much as so many decimals can add to it. */
+const finer = (amount: number, decimals: number) => Number((amount + 10 ** -decimals).toFixed(decimals))
+
+/** What the platform keeps of what the contract does; the rest it refuses. */
+async function keptBy(context: Context) {
+  const decimals = await decimalsKept(context)
+  const isKept = ([, kept]: readonly [number, number]) => Number(kept.toFixed(decimals)) === kept
+  return { kept: KEPT.filter(isKept), tooFine: KEPT.filter((one) => !isKept(one)).map(([sent]) => sent) }
+}
+
 const REFUSED = [
   1.00005, 0.00001, -0.12345, 1e15, -1e15, 1_234_567_890_123_456, 123_456_789_012.3456, 12_345_678_901.23456, 99_999_999_999.99994, 1e300, 5e-324,
 ]
 
 export const money = theme('money', [
   behaviour('an amount is kept exactly, with the noise of floating point rounded away', async (context) => {
-    for (const [sent, kept] of KEPT) {
+    const amounts = await keptBy(context)
+    for (const [sent, kept] of amounts.kept) {
       const { OpportunityID, Amount } = await context.crm.opportunities.create({ ...engine(context), Amount: sent })
       assert.equal(Amount, kept)
       assert.equal((await context.crm.opportunities.get({ OpportunityID })).Amount, kept)
     }
+    for (const Amount of amounts.tooFine)
+      await context.refused(context.crm.opportunities.create({ ...engine(context), Amount }), 'invalid_input', { field: 'Amount' })
   }),
 
   behaviour('an update keeps amounts the same way', async (context) => {
     const { OpportunityID } = await context.crm.opportunities.create(engine(context))
-    for (const [sent, kept] of KEPT) assert.equal((await context.crm.opportunities.update({ OpportunityID, FieldsToUpdate: { Amount: sent } })).Amount, kept)
+    const change = (Amount: number) => context.crm.opportunities.update({ OpportunityID, FieldsToUpdate: { Amount } })
+    const amounts = await keptBy(context)
+    for (const [sent, kept] of amounts.kept) assert.equal((await change(sent)).Amount, kept)
+    for (const sent of amounts.tooFine) await context.refused(change(sent), 'invalid_input', { field: 'FieldsToUpdate.Amount' })
   }),
 
   behaviour('an amount that needs a fifth decimal or a sixteenth digit is refused', async (context) => {
@@ -65,26 +94,28 @@ export const money = theme('money', [
 
   behaviour('large amounts add up without a loss', async (context) => {
     const { crm } = await context.as()
-    for (const Amount of [900_000_000_000_001, 900_000_000_000_002, 99_999_999_999.9999, -99_999_999_999.9999])
-      await crm.opportunities.create({ ...engine(context), Amount })
+    const fine = finer(99_999_999_998, await decimalsKept(context))
+    for (const Amount of [900_000_000_000_001, 900_000_000_000_002, fine, -fine]) await crm.opportunities.create({ ...engine(context), Amount })
     assert.equal((await crm.opportunities.getSummary({})).TotalAmount, 1_800_000_000_000_003)
   }),
 
   behaviour('filters may compare with numbers that no amount can be', async (context) => {
     const { crm } = await context.as()
-    for (const Amount of [1, 1.0001]) await crm.opportunities.create({ ...engine(context), Amount })
+    const decimals = await decimalsKept(context)
+    const [more, between] = [finer(1, decimals), 1 + 10 ** -decimals / 2]
+    for (const Amount of [1, more]) await crm.opportunities.create({ ...engine(context), Amount })
     const found = async (Amount: { gt?: number; gte?: number; lt?: number; lte?: number; in?: number[] } | number) =>
       (await crm.opportunities.getMany({ Filters: { Amount } })).Records.map((deal) => deal.Amount).sort()
-    assert.deepEqual(await found({ gt: 1.00005 }), [1.0001])
-    assert.deepEqual(await found({ gte: 1.00005 }), [1.0001])
-    assert.deepEqual(await found({ lt: 1.00005 }), [1])
-    assert.deepEqual(await found({ lte: 1.00005 }), [1])
-    assert.deepEqual(await found(1.00005), [])
-    assert.deepEqual(await found({ in: [1.00005, 1] }), [1])
+    assert.deepEqual(await found({ gt: between }), [more])
+    assert.deepEqual(await found({ gte: between }), [more])
+    assert.deepEqual(await found({ lt: between }), [1])
+    assert.deepEqual(await found({ lte: between }), [1])
+    assert.deepEqual(await found(between), [])
+    assert.deepEqual(await found({ in: [between, 1] }), [1])
     for (const huge of [1e15, 1e18, 1e300]) {
-      assert.deepEqual(await found({ lt: huge }), [1, 1.0001], String(huge))
+      assert.deepEqual(await found({ lt: huge }), [1, more], String(huge))
       assert.deepEqual(await found({ gt: huge }), [], String(huge))
-      assert.deepEqual(await found({ gt: -huge, lte: huge }), [1, 1.0001], String(huge))
+      assert.deepEqual(await found({ gt: -huge, lte: huge }), [1, more], String(huge))
     }
   }),
 

@@ -3,7 +3,7 @@ import type { Operation } from '../contract/operation.ts'
 import { OPERATIONS } from '../contract/operations.ts'
 import { type Behaviour, behaviour, type Context, theme } from './behaviour.ts'
 import { ADA, engine, GRACE, JAM, phone } from './records.ts'
-import { askedOf, careful, lastChange, planned, waiting } from './writes.ts'
+import { askedOf, careful, lastChange, needsOf, planned, waiting } from './writes.ts'
 
 /** Everything that takes something away, but for allowing just that. */
 const DELETES: readonly Operation[] = OPERATIONS.filter(({ effect, verb }) => effect === 'delete' && verb !== 'allowPlan')
@@ -12,19 +12,23 @@ const stateOf = async ({ crm }: Context, PlanID: string) => (await crm.plans.get
 const isThere = async ({ crm }: Context, LeadID: string) => (await crm.leads.getMany({ Filters: { LeadID } })).Records.length === 1
 
 const confirmed = (operation: Operation): Behaviour =>
-  behaviour(`${operation.name} is done only once it is confirmed, where the key wants that`, async (context) => {
-    const { refused } = context
-    const { crm } = await careful(context)
-    const { input } = await askedOf(context, operation)
-    const plan = await planned(context, crm.call(operation.id, input))
-    assert.deepEqual([plan.Operation, plan.Preview.DryRun], [operation.id, true])
-    assert.equal(await stateOf(context, plan.PlanID), 'waiting')
-    const foretold = (await crm.call(operation.id, input, { dryRun: true })) as { WouldWrite: object }
-    assert.deepEqual(Object.keys(plan.Preview.WouldWrite as object), Object.keys(foretold.WouldWrite))
-    const answer = (await crm.call(operation.id, input, { confirmation: plan.Token })) as object
-    assert.deepEqual(Object.keys(answer).sort(), Object.keys(foretold.WouldWrite).sort())
-    await refused(crm.call(operation.id, input, { confirmation: plan.Token }), 'conflict')
-  })
+  behaviour(
+    `${operation.name} is done only once it is confirmed, where the key wants that`,
+    async (context) => {
+      const { refused } = context
+      const { crm } = await careful(context)
+      const { input } = await askedOf(context, operation)
+      const plan = await planned(context, crm.call(operation.id, input))
+      assert.deepEqual([plan.Operation, plan.Preview.DryRun], [operation.id, true])
+      assert.equal(await stateOf(context, plan.PlanID), 'waiting')
+      const foretold = (await crm.call(operation.id, input, { dryRun: true })) as { WouldWrite: object }
+      assert.deepEqual(Object.keys(plan.Preview.WouldWrite as object), Object.keys(foretold.WouldWrite))
+      const answer = (await crm.call(operation.id, input, { confirmation: plan.Token })) as object
+      assert.deepEqual(Object.keys(answer).sort(), Object.keys(foretold.WouldWrite).sort())
+      await refused(crm.call(operation.id, input, { confirmation: plan.Token }), 'conflict')
+    },
+    needsOf(operation),
+  )
 
 export const plans = theme('plans', [
   ...DELETES.map(confirmed),
@@ -197,16 +201,20 @@ export const plans = theme('plans', [
     assert.ok(await isThere(context, ids[1] as string))
   }),
 
-  behaviour('erasing a record leaves no image of it in a plan', async (context) => {
-    const plan = await waiting(context)
-    await context.crm.changes.erase({ RecordType: 'Lead', RecordID: plan.RecordID })
-    const [kept] = (await context.crm.plans.getMany({ Filters: { RecordID: plan.RecordID } })).Records
-    assert.deepEqual([kept?.Input, kept?.Preview], [{}, {}])
-    const lines = (await context.crm.changes.getMany({ Filters: { RecordID: plan.PlanID } })).Records
-    assert.deepEqual(
-      lines.map(({ EventType }) => EventType),
-      ['plan.planned'],
-    )
-    assert.ok(!JSON.stringify(lines).includes(ADA.LastName))
-  }),
+  behaviour(
+    'erasing a record leaves no image of it in a plan',
+    async (context) => {
+      const plan = await waiting(context)
+      await context.crm.changes.erase({ RecordType: 'Lead', RecordID: plan.RecordID })
+      const [kept] = (await context.crm.plans.getMany({ Filters: { RecordID: plan.RecordID } })).Records
+      assert.deepEqual([kept?.Input, kept?.Preview], [{}, {}])
+      const lines = (await context.crm.changes.getMany({ Filters: { RecordID: plan.PlanID } })).Records
+      assert.deepEqual(
+        lines.map(({ EventType }) => EventType),
+        ['plan.planned'],
+      )
+      assert.ok(!JSON.stringify(lines).includes(ADA.LastName))
+    },
+    { needs: 'erase' },
+  ),
 ])

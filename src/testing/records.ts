@@ -34,6 +34,9 @@ export const hook = (name: string) => `https://[3ffe::1]/${name}`
 /** An event that hardly ever happens, so that webhooks made for something else stay idle. */
 export const RARE = 'case.comment_removed'
 
+/** A Revision that no record has: too many to be a count, too few to be a moment. */
+export const NO_REVISION = 999_999_999
+
 /** An id of the right look that belongs to nothing any more. */
 export async function absentLead({ crm }: Pick<Context, 'crm'>): Promise<string> {
   const { LeadID } = await crm.leads.create(ALAN)

@@ -1,4 +1,9 @@
-import type { Client } from './behaviour.ts'
+import type { Described } from './behaviour.ts'
+
+interface DescribedType {
+  readonly Name: string
+  readonly Fields: readonly Described[]
+}
 
 type AtLeast<N extends 1 | 2> = N extends 1 ? readonly [string, ...string[]] : readonly [string, string, ...string[]]
 
@@ -34,11 +39,10 @@ const FIELDS: { readonly [K in keyof Values]: readonly [type: string, field: str
 }
 
 /** The usual words, held against what the platform says it accepts. */
-export async function readValues(crm: Client, given: Partial<Values> = {}): Promise<Values> {
+export function readValues(types: readonly DescribedType[], given: Partial<Values> = {}): Values {
   const values = { ...USUAL, ...given }
-  const { RecordTypes } = await crm.describe({})
   for (const [key, [type, field]] of Object.entries(FIELDS) as [keyof Values, readonly [string, string]][]) {
-    const described = RecordTypes.find(({ Name }) => Name === type)?.Fields.find(({ Name }) => Name === field)
+    const described = types.find(({ Name }) => Name === type)?.Fields.find(({ Name }) => Name === field)
     const foreign = described?.AllowedValues && values[key].filter((value) => !described.AllowedValues?.includes(value))
     if (foreign && foreign.length > 0) {
       throw new Error(

@@ -6,6 +6,7 @@ import { everyFilter } from './walk-filters.ts'
 import { HANGING } from './walk-hanging.ts'
 import { JOURNAL, provenOfDeliveries } from './walk-journal.ts'
 import { answered, CHANGES, DRAFTS, idsOf, kept, type Proof, type Proofs, propertiesOf, type Row, sample } from './walk-samples.ts'
+import { changeOf } from './writes.ts'
 
 /** A value in a draft is kept. */
 const draftedBy =
@@ -23,7 +24,7 @@ const named: Proof = async (context, operation) => {
   const { record, effect } = operation
   const [first, second] = [await sample(context, record), await sample(context, record)]
   const before = [await kept(context, record, first[record.id]), await kept(context, record, second[record.id])]
-  const answer = await answered(context, operation, { ...(operation.example as Row), [record.id]: first[record.id] })
+  const answer = await answered(context, operation, { ...(operation.example as Row), ...changeOf(operation), [record.id]: first[record.id] })
   assert.equal(answer[record.id], first[record.id])
   if (effect === 'read') return
   assert.notDeepEqual(await kept(context, record, first[record.id]), before[0])
@@ -48,8 +49,7 @@ const changes: Proof = async (context, operation) => {
 const revision: Proof = async (context, operation) => {
   const { record } = operation
   const row = await sample(context, record)
-  const change = operation.effect === 'delete' ? {} : { FieldsToUpdate: (operation.example as Row).FieldsToUpdate }
-  const input = { [record.id]: row[record.id], ...change }
+  const input = { [record.id]: row[record.id], ...changeOf(operation) }
   await context.refused(context.crm.call(operation.id, { ...input, IfRevision: Number(row.Revision) + 1 }), 'conflict')
   assert.deepEqual(await kept(context, record, row[record.id]), row)
   await answered(context, operation, { ...input, IfRevision: row.Revision })

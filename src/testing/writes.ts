@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { type Operation, TIERS } from '../contract/operation.ts'
 import { OPERATIONS } from '../contract/operations.ts'
 import type { WaitingPlan } from '../contract/plan.ts'
-import type { Context } from './behaviour.ts'
+import type { Behaviour, Context } from './behaviour.ts'
 import { ADA, BOAT, engine, GRACE, hook, JAM, phone, RARE, SMOKE } from './records.ts'
 import type { Row } from './walk-samples.ts'
 
@@ -118,6 +118,27 @@ const ASKED: { readonly [operation: string]: (context: Context) => Promise<Asked
     return {}
   }),
 }
+
+/** A change of each type that every platform takes, and that takes nothing away which the next one needs. */
+const CHANGE: { readonly [type: string]: (n: number) => Row } = {
+  Lead: (n) => ({ Phone: phone(n) }),
+  Opportunity: (n) => ({ Amount: n }),
+  Case: (n) => ({ Subject: String(n) }),
+  CustomObject: (n) => ({ HullLength: n }),
+  User: (n) => ({ Name: String(n) }),
+  Webhook: (n) => ({ Label: String(n) }),
+}
+
+/** What an update is to change, the same for the same number; nothing for whatever does not update. */
+export function changeOf({ verb, record }: Operation, n = 1): Row {
+  if (!verb.startsWith('update')) return {}
+  const change = CHANGE[record.name]
+  assert.ok(change, `Nothing is known to change about ${record.name}: add it to writes.ts.`)
+  return { FieldsToUpdate: change(n) }
+}
+
+/** What an operation that writes cannot do without. */
+export const needsOf = ({ id }: Operation): Pick<Behaviour, 'needs'> => (id === 'erase_record' ? { needs: 'erase' } : {})
 
 /** Makes what an operation needs and answers with what to ask of it. An operation that writes and is not listed here fails. */
 export async function askedOf(context: Context, { id, name }: Operation): Promise<Asked> {

@@ -1,13 +1,15 @@
 import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { readConfig } from '../../src/config.ts'
 import type { Fault } from '../../src/contract/errors.ts'
 import { crmAddress, oneSpelling } from '../../src/crm-address.ts'
 import { readCrmSettings } from '../../src/crm-settings.ts'
 import { shownStore } from '../../src/open.ts'
 import { readSecrets, secretVariable } from '../../src/secrets.ts'
-import { crm } from '../support/crm.ts'
+import { SIMULATORS } from '../../src/simulate.ts'
+import { startSimulator } from '../../src/simulators/simulator.ts'
+import { answerOf, crm } from '../support/crm.ts'
 import { temporaryFolder } from '../support/folder.ts'
 
 const ACME = 'salesforce:https://acme.my.salesforce.com'
@@ -72,6 +74,50 @@ describe('a CRM as platform', () => {
   })
 })
 
+describe('an account that the file says more of', () => {
+  const simulated = async () => {
+    const simulator = await startSimulator(await SIMULATORS.salesforce.load())
+    onTestFinished(() => simulator.close())
+    return simulator.url
+  }
+
+  /** A folder with such a file, and commands in it. */
+  async function configured(platforms: unknown, platform: string) {
+    const cwd = await temporaryFolder()
+    writeFileSync(join(cwd, 'crm.config.json'), JSON.stringify({ platform, platforms }))
+    const env = { HOME: cwd, CRM_SALESFORCE_CLIENT_ID: 'simulator', CRM_SALESFORCE_CLIENT_SECRET: 'simulator' }
+    return (words: string[], more: Record<string, string> = {}) => crm(words, { cwd, env: { ...env, ...more } })
+  }
+
+  test('has further fields, which are created, filtered by and answered like any other', async () => {
+    const fields = { Company: { name: 'Company', kind: 'text', label: 'Company' }, Phone: 'MobilePhone' }
+    const run = await configured({ salesforce: { tables: { Lead: { fields } } } }, `salesforce:${await simulated()}`)
+    const input = { FirstName: 'Ada', LastName: 'Lovelace', Phone: '1', Company: "O'Brien & Söhne" }
+    expect(answerOf(await run(['create_a_lead', '--json', JSON.stringify(input)]))).toMatchObject(input)
+    const found = answerOf(await run(['get_many_leads', '--json', JSON.stringify({ Filters: { Company: input.Company }, Select: ['Company', 'Phone'] })]))
+    expect(found.Records).toMatchObject([{ Company: input.Company, Phone: '1' }])
+  })
+
+  test('is not opened while anything of it is wrong, and everything is told at once', async () => {
+    const url = await simulated()
+    const platforms = { salesforce: { options: { apiVresion: '62.0' }, tables: { Lead: { fields: { Emial: 'Email__c' } }, Leed: {} } } }
+    const run = await configured(platforms, `salesforce:${url}`)
+    const { code, err } = await run(['get_many_leads'], { CRM_SALESFORCE_CLIENT_ID_FILE: 'nowhere' })
+    expect(code).toBe(2)
+    expect(err).toMatch(/^crm: The configuration has 4 faults\. \[invalid_input\]\n/)
+    for (const meant of ['apiVersion', 'Email', 'Lead']) expect(err).toContain(`did you mean ${meant}?`)
+    expect(err).toContain('CRM_SALESFORCE_CLIENT_ID and CRM_SALESFORCE_CLIENT_ID_FILE are both set')
+    expect(await (await fetch(`${url}/simulator`)).json()).toMatchObject({ calls: 0 })
+  })
+
+  test('says which secrets are missing, and shows none', async () => {
+    const run = await configured({}, `salesforce:${await simulated()}`)
+    const { code, err } = await run(['get_many_leads'], { CRM_SALESFORCE_CLIENT_SECRET: 'hunter2' })
+    expect([code, err]).toEqual([3, expect.stringMatching(/^crm: The platform salesforce:http:\/\/127\.0\.0\.1:\d+ cannot be opened: .*\[unauthenticated\]/)])
+    expect(err).not.toContain('hunter2')
+  })
+})
+
 describe('what the file says of a CRM', () => {
   function settings(platforms: unknown, url = ACME, environment: NodeJS.ProcessEnv = {}) {
     const faults: Fault[] = []
@@ -116,7 +162,15 @@ describe('what the file says of a CRM', () => {
   })
 
   test('may be about an account where nothing lives', () => {
-    expect(settings({ espocrm: {}, [ACME]: {}, 'espocrm:https://x.example': {} }).unused).toEqual(['espocrm:https://x.example'])
+    const platforms = {
+      espocrm: {},
+      'hubspot:': {},
+      [ACME]: {},
+      'espocrm:https://x.example': {},
+      'oracle://me:hunter2@db/x': {},
+      'espocrm:https://me:hunter2@x': {},
+    }
+    expect(settings(platforms).unused).toEqual(['espocrm:https://x.example'])
   })
 
   test('is refused with every fault at once, each with where it was said and what is nearest', () => {

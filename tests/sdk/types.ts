@@ -34,6 +34,16 @@ export async function inputs(crm: Crm): Promise<void> {
   await crm.leads.merge({})
 }
 
+/** Fields that a configuration adds are in no type. */
+export async function furtherFields(crm: Crm): Promise<void> {
+  const lead = { FirstName: 'Ada', LastName: 'Lovelace', Company: 'Acme' }
+  const made = (await crm.leads.create(lead)) as Lead & { readonly Company: string | null }
+  // @ts-expect-error there is no such field
+  await crm.call('update_lead', { LeadID: made.LeadID, FieldsToUpdate: { Company: null } })
+  const changed = await crm.call('update_lead' as string, { LeadID: made.LeadID, FieldsToUpdate: { Company: null } })
+  same<unknown, typeof changed>(true)
+}
+
 export async function filters(crm: Crm): Promise<void> {
   await crm.opportunities.getMany({
     Filters: {

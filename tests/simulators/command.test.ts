@@ -39,6 +39,29 @@ describe.each(CRM_NAMES)('crm simulate %s', (name) => {
     expect([await ended, err()]).toEqual([[0, null], ''])
   })
 
+  test('is a platform for crm serve as it says', async () => {
+    const cwd = await temporaryFolder()
+    const { out, url } = await simulator(name)
+    const [, line = ''] = /^ {2}(.* crm serve .*)$/m.exec(out()) ?? []
+    const [assigned = '', words = ''] = line.split(' crm ')
+    const env = Object.fromEntries(assigned.split(' ').map((one) => one.split('='))) as Record<string, string>
+    const service = spawnCrm([...words.split(' '), '--port', '0'], { cwd, env })
+    const [said, log] = [collected(service.stdout), collected(service.stderr)]
+    const ended = once(service, 'close')
+    await vi.waitFor(() => expect(said()).toContain('curl'), 20_000)
+    const [, curl = ''] = /^ {2}(curl .*)$/m.exec(said()) ?? []
+    const [, address = ''] = /^Listening on (\S+)/.exec(said()) ?? []
+    expect(JSON.parse((await shell(curl, { cwd })).out)).toMatchObject({ FirstName: 'Ada', LastName: 'Lovelace', Status: 'Open' })
+    expect((await fetch(`${address}/readyz`)).status).toBe(200)
+    if (name !== 'espocrm')
+      expect(await (await fetch(`${address}/metrics`)).text()).toMatch(
+        new RegExp(`^crm_platform_quota_used\\{platform="${name}",workspace="\\*"\\} \\d+\n[\\s\\S]*^crm_platform_quota_limit\\{.*\\} \\d{4,}$`, 'm'),
+      )
+    expect(JSON.parse(log().split('\n')[0] ?? '')).toMatchObject({ msg: 'serving', platform: `${name}:${url}`, store: './data/journal.db' })
+    service.kill()
+    expect(await ended).toEqual([0, null])
+  })
+
   test('takes secrets that the platform of that name knows', async () => {
     expect(Object.keys((await crmKind(name)).secrets)).toEqual(expect.arrayContaining(Object.keys(SIMULATORS[name].secrets)))
   })

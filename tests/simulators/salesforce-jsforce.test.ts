@@ -172,6 +172,19 @@ describe('jsforce works with definitions', () => {
     const described = await connection.describe('Lead')
     const required = described.fields.filter(({ createable, nillable, defaultedOnCreate }) => createable && !nillable && !defaultedOnCreate)
     expect(required.map(({ name }) => name)).toEqual(['LastName', 'Company'])
+    expect(described.fields.find(({ name }) => name === 'Status')).toMatchObject({
+      restrictedPicklist: false,
+      defaultValue: 'Open - Not Contacted',
+      length: 255,
+    })
+    expect(described.fields.find(({ name }) => name === 'Description')).toMatchObject({ filterable: false, sortable: false, groupable: false, length: 32000 })
+    expect(described.childRelationships.map(({ childSObject, field }) => `${childSObject}.${field}`)).toEqual(
+      expect.arrayContaining(['CampaignMember.LeadId', 'Note.ParentId', 'Task.WhoId']),
+    )
+    const cases = await connection.describe('Case')
+    expect([described, await connection.describe('Opportunity'), cases].map(({ fields }) => fields.length)).toEqual([54, 40, 35])
+    expect(cases.childRelationships.map(({ childSObject }) => childSObject)).not.toContain('Note')
+    await expect(connection.describe('Nothing')).rejects.toMatchObject({ errorCode: 'NOT_FOUND' })
   })
 
   it('makes an object and its fields, fills it and queries it', async () => {
@@ -213,6 +226,10 @@ describe('jsforce works with definitions', () => {
       "SELECT QualifiedApiName, DataType FROM FieldDefinition WHERE EntityDefinition.QualifiedApiName = 'Boat__c' AND QualifiedApiName = 'Flag__c'",
     )
     expect(defined.records).toMatchObject([{ QualifiedApiName: 'Flag__c', DataType: 'Text(20)' }])
+    const numbered = { fullName: 'Ticket__c', label: 'Ticket', pluralLabel: 'Tickets', deploymentStatus: 'Deployed', sharingModel: 'ReadWrite' }
+    await connection.metadata.create('CustomObject', { ...numbered, nameField: { type: 'AutoNumber', label: 'Number', displayFormat: 'T-{0000}' } } as never)
+    const ticket = (await connection.sobject('Ticket__c').create({})) as { readonly id: string }
+    expect(await connection.sobject('Ticket__c').retrieve(ticket.id)).toMatchObject({ Name: 'T-0001' })
     expect(await connection.metadata.delete('CustomObject', ['Boat__c'])).toMatchObject([{ success: true }])
     await expect(boats.create({ Name: 'Ariel' })).rejects.toMatchObject({ errorCode: 'NOT_FOUND' })
   })

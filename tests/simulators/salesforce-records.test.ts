@@ -46,7 +46,7 @@ describe('records', () => {
       lastname: '  Hopper\n',
       Company: ' Navy ',
       FirstName: '',
-      Email: 'Grace@Navy.example',
+      Email: 'grace@navy.example',
       AnnualRevenue: '12.5',
       Street: '1 Main',
       City: 'Rome',
@@ -56,7 +56,7 @@ describe('records', () => {
       Company: 'Navy',
       FirstName: null,
       Name: 'Hopper',
-      Email: 'Grace@Navy.example',
+      Email: 'grace@navy.example',
       AnnualRevenue: 13,
       Address: { city: 'Rome', street: '1 Main', country: null },
     })

@@ -13,6 +13,7 @@ import type { Simulate } from '../../src/simulators/simulated.ts'
 import { type Simulator, startSimulator } from '../../src/simulators/simulator.ts'
 import type { Connection, Lack, Values } from '../../src/testing/index.ts'
 import { deadLetters } from './in-process.ts'
+import { persistent } from './persistent.ts'
 
 /** A CRM to be judged on: how it is simulated, and what is known of it. */
 export interface Crm {
@@ -68,24 +69,31 @@ export async function openCrm(
 
 let users = 0
 
-/** Makes a user in a simulated CRM. */
-async function makeUser(crm: Crm, { url }: Simulator): Promise<string> {
+/** Makes a user in a simulated CRM, which may be in trouble. */
+async function makeUser(crm: Crm, simulator: Simulator): Promise<string> {
   const { path, body } = crm.user(++users)
-  const headers = { 'content-type': 'application/json', ...(await crm.headers(url)) }
-  const answer = await fetch(`${url}${path}`, { method: 'POST', headers, body: JSON.stringify(body) })
-  const { id } = (await answer.json()) as { id?: string }
-  if (id === undefined) throw new Error(`No user was made: ${answer.status}`)
-  return id
+  const faults = simulator.faults.list()
+  simulator.faults.clear()
+  try {
+    const headers = { 'content-type': 'application/json', ...(await crm.headers(simulator.url)) }
+    const answer = await fetch(`${simulator.url}${path}`, { method: 'POST', headers, body: JSON.stringify(body) })
+    const { id } = (await answer.json()) as { id?: string }
+    if (id === undefined) throw new Error(`No user was made: ${answer.status}`)
+    return id
+  } finally {
+    for (const fault of faults) simulator.faults.add(fault)
+  }
 }
 
 /** The connector over two simulated accounts, one for each of two workspaces, in this very process. */
 export async function overCrm(
   crm: Crm,
-  { faults = [], wrap = (service) => service, store: given }: { faults?: readonly string[]; wrap?: (service: Service) => Service; store?: Store } = {},
+  { faults = [], store: given, settleMs }: { readonly faults?: readonly string[]; readonly store?: Store; readonly settleMs?: number } = {},
 ): Promise<Connection & { readonly simulator: Simulator; readonly service: Service }> {
-  const [first, second] = [await openCrm(crm), await openCrm(crm)]
+  const opening = settleMs === undefined ? {} : { settleMs }
+  const [first, second] = [await openCrm(crm, opening), await openCrm(crm, opening)]
   const store = given ?? (await openSqlite(':memory:'))
-  const service = wrap(createService({ platform: first.platform, store, platforms: new Map([['other', second.platform]]) }))
+  const service = createService({ platform: first.platform, store, platforms: new Map([['other', second.platform]]) })
   const { key } = await bootstrap(service)
   const otherAdminKey = (await addWorkspace(service, 'other')).key
   const makePlatformUser = (workspace: 'first' | 'second') => makeUser(crm, (workspace === 'first' ? first : second).simulator)
@@ -104,7 +112,11 @@ export async function overCrm(
   return {
     adminKey: key as string,
     otherAdminKey,
-    signIn: (one) => clientOf(carrierTo(service, () => authenticate(one))),
+    signIn(one) {
+      const carrier = carrierTo(service, () => authenticate(one))
+      // Where things go wrong, only who asks again gets on.
+      return clientOf(faults.length > 0 ? persistent(carrier) : carrier)
+    },
     leaveDeadLetter: deadLetters(store),
     values: crm.values,
     lacks: crm.lacks,

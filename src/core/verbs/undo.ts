@@ -20,6 +20,8 @@ interface Undoing {
   readonly id: string
   readonly before: StoredRecord
   readonly after: StoredRecord
+  /** Whether a record that came to be had been there before. */
+  readonly restored: boolean
 }
 
 interface Way {
@@ -40,12 +42,12 @@ const WAYS: { readonly [H in Happening]?: Way } = {
   created: {
     by: operationOf('delete'),
     tier: 'delete',
-    async back(writer, { type, id, after }) {
+    async back(writer, { type, id, after, restored }) {
       const found = await writer.getInFull(type.name, id)
       if (!found) throw changedSince(`The ${type.name} is gone.`)
       sameRevision(found.record, after)
       // What came back with a record was attached to it before.
-      const attached = after.Revision === 1 && Object.values(found.totals).some((count) => count > 0)
+      const attached = !restored && Object.values(found.totals).some((count) => count > 0)
       if (attached || (await hasMembers(writer, type, id))) throw changedSince('Something was attached to it.')
       await writer.delete(type.name, id)
       return happened(type, 'deleted', found.record, null)
@@ -201,13 +203,14 @@ export async function undoChange(context: Context): Promise<Prepared> {
   return {
     on: type,
     async work(writer) {
-      const undoing = { type, id: change.RecordID as string, before: change.Before as unknown as StoredRecord, after: change.After as unknown as StoredRecord }
+      const [before, after] = [change.Before, change.After] as unknown as [StoredRecord, StoredRecord]
+      const restored = happening === 'created' && platform.supports.restores && (after.Revision as number) > 1
+      const undoing = { type, id: change.RecordID as string, before, after, restored }
       const journal = platform === service.store ? writer : service.store.reader(caller.workspace.number)
       // Whatever is at it right now has ended before we look at what has happened to it. What is gone cannot be held itself.
       if (happening === 'deleted') await writer.alone()
       await writer.get(type.name, undoing.id)
       if (happening === 'deleted' && !(await isLast(journal, change))) throw changedSince('It was brought back.')
-      const restored = happening === 'created' && (undoing.after.Revision as number) > 1
       if (restored && !(await isLast(journal, change))) throw changedSince('Something has happened to it.')
       const done = await way.back(writer, undoing)
       const record = await writer.get(type.name, undoing.id)

@@ -1,8 +1,8 @@
 import { Connection, type WireRequest } from '../web/connection.ts'
 import type { Opening } from '../web/opening.ts'
 import { Session } from '../web/session.ts'
-import type { EntityDefs, ScopeDefs } from './metadata.ts'
 import { refusalOf, type TableOf } from './errors.ts'
+import type { EntityDefs, ScopeDefs } from './metadata.ts'
 import type { Credentials } from './sign-in.ts'
 import { type Item, pair, whereIn } from './where.ts'
 

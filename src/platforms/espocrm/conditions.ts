@@ -31,7 +31,9 @@ export function narrowed(place: Place | undefined, condition: Condition): Narrow
 /** A text with half a character or with a zero in it is nothing that a database can be asked about. */
 function isSendable({ value }: Item): boolean {
   if (value === undefined) return true
-  return typeof value === 'string' ? value.isWellFormed() && !value.includes('\0') : value.every((one) => isSendable(typeof one === 'string' ? { type: '', value: one } : one))
+  return typeof value === 'string'
+    ? value.isWellFormed() && !value.includes('\0')
+    : value.every((one) => isSendable(typeof one === 'string' ? { type: '', value: one } : one))
 }
 
 const exactly = (...items: readonly Item[]): Narrowed => ({ how: 'exactly', items })
@@ -41,7 +43,12 @@ type Compare = (place: Place, condition: Condition) => Narrowed | undefined
 
 const FAMILIES: { readonly [family in Condition['family']]: Compare } = {
   text: (place, condition) => (place.kind === 'id' ? id(place.name, condition) : text(place, condition)),
-  number: ({ name }, { operator, value }) => compared(name, operator, listed(value, (one) => numeral(one as number))),
+  number: ({ name }, { operator, value }) =>
+    compared(
+      name,
+      operator,
+      listed(value, (one) => numeral(one as number)),
+    ),
   date: ({ name }, { operator, value }) => compared(name, operator, listed(value, String)),
   timestamp: ({ name }, { operator, value }) => moment(name, operator, value),
   boolean: yesOrNo,
@@ -86,7 +93,11 @@ function among(name: string, values: readonly string[], others: readonly Item[])
 /** Whose it is; nobody's is a record without an owner. */
 function id(name: string, { operator, value }: Condition): Narrowed | undefined {
   const given = [value].flat().map((one) => (one === NOBODY ? null : one))
-  return compared(name, operator, listed(given, (one) => (ID.test(String(one)) ? String(one) : undefined)))
+  return compared(
+    name,
+    operator,
+    listed(given, (one) => (ID.test(String(one)) ? String(one) : undefined)),
+  )
 }
 
 /** EspoCRM keeps whole seconds, so that what lies between two of them is never met. */

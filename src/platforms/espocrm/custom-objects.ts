@@ -47,6 +47,10 @@ export class CustomObjects {
     this.api = api
   }
 
+  async objects(): Promise<readonly string[]> {
+    return [...(await this.known(FRESH_MS)).keys()]
+  }
+
   async definitions(): Promise<readonly Definition[]> {
     const objects = [...(await this.known(FRESH_MS))]
     return objects.flatMap(([ObjectName, { fields }]) => fields.map(({ name, Type, Label }) => ({ ObjectName, FieldName: name, Type, Label })))

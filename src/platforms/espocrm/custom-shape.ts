@@ -6,7 +6,7 @@ import { fieldOf, ours, theirs } from '../web/translation.ts'
 import type { Row } from './api.ts'
 import { codec, NO, YES } from './codec.ts'
 import { disowned, owned, type Shape } from './shapes.ts'
-import { COMMON } from './tables.ts'
+import { COMMON, commonPlace } from './tables.ts'
 
 /** A field of a custom object. */
 export interface CustomField extends FieldDefinition {
@@ -44,7 +44,7 @@ export function customShape(objectName: string, scope: string, fields: readonly 
     fields,
     table: { object: scope, fields: { ...COMMON, ...values.fields } },
     places: [...Object.values(COMMON), ...places.values()],
-    place: (field, name) => (name !== undefined ? places.get(name) : field === 'ObjectID' ? SELF : new Map<string, Place>(Object.entries(COMMON)).get(field)),
+    place: (field, name) => (name !== undefined ? places.get(name) : field === 'ObjectID' ? SELF : commonPlace(field)),
     named: (theirs) => fieldOf(values, theirs),
     fixed: {},
     record: (row: Row) =>

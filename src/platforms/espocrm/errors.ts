@@ -92,7 +92,7 @@ function fieldIn(reason: string): { readonly field?: string; readonly type?: str
 /** A link is spoken of without the Id that we know it by. */
 function ourField(table: Table | undefined, theirs: string): string {
   const named = fieldOf(table, theirs)
-  return named === theirs ? [fieldOf(table, `${theirs}Id`)].map((linked) => (linked === `${theirs}Id` ? theirs : linked))[0] ?? theirs : named
+  return named === theirs ? ([fieldOf(table, `${theirs}Id`)].map((linked) => (linked === `${theirs}Id` ? theirs : linked))[0] ?? theirs) : named
 }
 
 function unknown(reason: string): WireError {

@@ -35,7 +35,9 @@ export function fitted(tables: Tables, base: Tables, definitions: Definitions): 
 export function missingIn(type: string, table: Table, defs: EntityDefs): string[] {
   const named = Object.entries(table.fields).flatMap(([field, place]) => (place ? [[`${type}.${field}`, place.name] as const] : []))
   const given = [...Object.keys(table.defaults ?? {}), ...Object.keys(table.fixed ?? {})].map((name) => [`${type}`, name] as const)
-  return [...named, ...given].flatMap(([ours, name]) => (name === 'id' || fieldOfAttribute(defs, name) !== undefined ? [] : [`${table.object}.${name} (for ${ours})`]))
+  return [...named, ...given].flatMap(([ours, name]) =>
+    name === 'id' || fieldOfAttribute(defs, name) !== undefined ? [] : [`${table.object}.${name} (for ${ours})`],
+  )
 }
 
 function fittedPlace(type: string, field: string, place: Place, base: Place | null | undefined, defs: EntityDefs): Place {
@@ -54,13 +56,17 @@ function lengthOf(place: Place, { type, maxLength }: FieldDefs): Partial<Place> 
 }
 
 /** What EspoCRM insists on, and what it fills in itself. An amount that must be there is nothing at first. */
-function needsOf(type: string, field: string, place: Place, { required, default: given, readOnly }: FieldDefs): Partial<Place> {
-  if (!required || readOnly || place.readOnly || place.required !== undefined) return {}
+function needsOf(type: string, field: string, place: Place, defs: FieldDefs): Partial<Place> {
+  const { required, default: given, readOnly } = defs
+  if (!(required || isNeverEmpty(defs)) || readOnly || place.readOnly || place.required !== undefined) return {}
   const own = Object.hasOwn(recordType(type).fields, field) ? recordType(type).fields[field] : undefined
   const first = isValue(given) ? wordOf(place, given) : place.kind === 'money' ? 0 : undefined
   const born = place.atBirth ?? (own?.required || own?.atBirth !== undefined ? undefined : first)
   return { required: true, ...(born !== undefined && { atBirth: born }) }
 }
+
+/** A choice without an empty option cannot be left empty. */
+const isNeverEmpty = ({ type, options }: FieldDefs) => type === 'enum' && (options ?? []).length > 0 && !options?.includes('')
 
 const isValue = (value: unknown): value is Value => ['string', 'number', 'boolean'].includes(typeof value) && value !== ''
 

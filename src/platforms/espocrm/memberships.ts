@@ -94,7 +94,11 @@ export class Memberships {
     return [...once.values()].map((campaign) => membership(lead, campaign))
   }
 
-  private async ofCampaign(id: string, { size, cursor }: { readonly size: number; readonly cursor?: string | undefined }, more: readonly Item[] = []): Promise<WirePage> {
+  private async ofCampaign(
+    id: string,
+    { size, cursor }: { readonly size: number; readonly cursor?: string | undefined },
+    more: readonly Item[] = [],
+  ): Promise<WirePage> {
     const [campaign, lists] = await Promise.all([this.known(this.objects.campaign, id), this.listsOf(id)])
     if (!campaign || lists.length === 0) return { records: [] }
     const most = Math.max(1, Math.min(size, this.page))
@@ -141,7 +145,6 @@ export class Memberships {
     return list.map((row: Row) => ({ id: String(row.id), createdAt: String(row.createdAt) }))
   }
 }
-
 
 function membership(lead: Known, campaign: Known): StoredRecord {
   const since = lead.createdAt > campaign.createdAt ? lead.createdAt : campaign.createdAt

@@ -60,16 +60,21 @@ export class Notes {
   }
 
   private async isThere({ object, id }: Parent): Promise<boolean> {
-    return ID.test(id) && this.api.read(object, id).then(
-      () => true,
-      (error) => !isMissing(error),
+    return (
+      ID.test(id) &&
+      this.api.read(object, id).then(
+        () => true,
+        (error) => !isMissing(error),
+      )
     )
   }
 }
 
 /** A stream also shows what hangs on records below; only what hangs on this one is ours. */
 function conditions(shape: Shape, { id }: Parent, { where }: Pick<Asked, 'where'>): Item[] {
-  const asked = where.flatMap((condition) => (shape.place(condition.field)?.name === 'parentId' ? [] : (narrowed(shape.place(condition.field), condition)?.items ?? [])))
+  const asked = where.flatMap((condition) =>
+    shape.place(condition.field)?.name === 'parentId' ? [] : (narrowed(shape.place(condition.field), condition)?.items ?? []),
+  )
   return [item('equals', 'parentId', id), ...asked]
 }
 

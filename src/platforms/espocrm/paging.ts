@@ -36,7 +36,10 @@ export function stretchesOf(order: Sorted | undefined): Stretch[] {
 }
 
 /** Where a search begins, and what it leaves out; undefined where nothing is left of it. */
-export function beginning(order: Sorted | undefined, from: { readonly value: Value } | undefined): { readonly mark: Mark; readonly where: readonly Item[] } | undefined {
+export function beginning(
+  order: Sorted | undefined,
+  from: { readonly value: Value } | undefined,
+): { readonly mark: Mark; readonly where: readonly Item[] } | undefined {
   const start = { mark: { stretch: 0 }, where: [] }
   if (!order || !from) return start
   const { place, descending } = order

@@ -110,7 +110,10 @@ export class Records {
     const body = inOurNames(shape, () => shape.changed(changes, before))
     this.mayWrite(shape, body)
     try {
-      const row = Object.keys(body).length === 0 ? await this.api.read(shape.object, theirs) : await this.api.put(shape.object, theirs, body, { headers: this.limits.headers })
+      const row =
+        Object.keys(body).length === 0
+          ? await this.api.read(shape.object, theirs)
+          : await this.api.put(shape.object, theirs, body, { headers: this.limits.headers })
       const hidden = hiddenIn(row, body)
       if (hidden.length > 0) throw fieldsForbidden(shape, hidden, 'Whatever else was to change has.')
       return shape.record(row)
@@ -166,7 +169,10 @@ export class Records {
   }
 
   /** What EspoCRM is asked, and what of it has to be looked at here. */
-  private conditions(shape: Shape, { where, owners }: Pick<Asked, 'where' | 'owners'> & { readonly size?: number }): { items: Item[]; wanted: (row: Row) => boolean } {
+  private conditions(
+    shape: Shape,
+    { where, owners }: Pick<Asked, 'where' | 'owners'> & { readonly size?: number },
+  ): { items: Item[]; wanted: (row: Row) => boolean } {
     const owner = shape.place('OwnerID')?.name
     const named = owners !== undefined && owner !== undefined
     const mine = named && owners.length <= MOST_NAMED ? [isOwnedBy(owner, owners)] : []

@@ -45,7 +45,9 @@ function hmac(apiKey: string, secretKey: string, base: string): Credentials {
     how: 'HMAC',
     sign: () => ({ token: FORMS[++tried % FORMS.length] as string }),
     headers({ token }, { method, path }) {
-      const hash = createHmac('sha256', secretKey).update(`${method} ${resourceOf(path, base)}`).digest()
+      const hash = createHmac('sha256', secretKey)
+        .update(`${method} ${resourceOf(path, base)}`)
+        .digest()
       const shown = token === 'hex' ? Buffer.from(hash.toString('hex')) : hash
       return { 'x-hmac-authorization': Buffer.concat([Buffer.from(`${apiKey}:`), shown]).toString('base64') }
     },

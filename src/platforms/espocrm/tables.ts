@@ -9,6 +9,8 @@ export const COMMON = {
   UpdatedDate: at('modifiedAt'),
 } as const satisfies Table['fields']
 
+export const commonPlace = (field: string): Place | undefined => (Object.hasOwn(COMMON, field) ? COMMON[field as keyof typeof COMMON] : undefined)
+
 const AUTHORED = { AuthorID: { name: 'createdById', kind: 'id', readOnly: true }, CreatedDate: at('createdAt') } as const satisfies Table['fields']
 
 /** What hangs on a record is a post in its stream. */

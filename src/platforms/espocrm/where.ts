@@ -33,7 +33,9 @@ export function whereIn(items: readonly Item[]): string {
 export const lengthOf = (one: Item) => encoded('where[00]', one).length
 
 function encoded(name: string, { type, attribute, value }: Item): string {
-  return [pair(`${name}[type]`, type), ...(attribute === undefined ? [] : [pair(`${name}[attribute]`, attribute)]), ...valueIn(`${name}[value]`, value)].join('&')
+  return [pair(`${name}[type]`, type), ...(attribute === undefined ? [] : [pair(`${name}[attribute]`, attribute)]), ...valueIn(`${name}[value]`, value)].join(
+    '&',
+  )
 }
 
 function valueIn(name: string, value: Item['value']): string[] {

@@ -13,6 +13,7 @@ import { Memberships } from './memberships.ts'
 import { Notes, type Parent } from './notes.ts'
 import { type Limits, Records } from './records.ts'
 import { recordShape, type Shape } from './shapes.ts'
+import { commonPlace } from './tables.ts'
 
 export interface Parts {
   /** The API user's. */
@@ -61,7 +62,7 @@ export function espoWire({ api, design, customs, tables, limits }: Parts): Wire 
   function placeFor(type: string, { field, name, family }: Condition): Place | undefined {
     if (type !== CUSTOM) return shapeFor(type).place(field, name)
     if (name !== undefined) return { name, kind: KINDS[family] }
-    return field === 'ObjectID' ? { name: 'id', kind: 'id' } : shapeFor('Lead').place(field === 'ObjectName' ? '' : field)
+    return field === 'ObjectID' ? { name: 'id', kind: 'id' } : commonPlace(field)
   }
 
   async function each<T, R>(list: readonly T[], one: (item: T) => Promise<R>): Promise<Each<R>[]> {
@@ -114,7 +115,7 @@ export function espoWire({ api, design, customs, tables, limits }: Parts): Wire 
         const known = customs.remembered(name)
         return known.length > 0 && known.every(({ Type }) => Type === 'Number' || Type === 'Date' || Type === 'DateTime')
       }
-      const place = type === CUSTOM ? shapeFor('Lead').place(['CreatedDate', 'UpdatedDate'].includes(field) ? field : '') : shapeFor(type).place(field)
+      const place = type === CUSTOM ? commonPlace(field) : shapeFor(type).place(field)
       return place !== undefined && place.filters !== false && (place.sorts ?? isSorted(place))
     },
 
@@ -159,6 +160,7 @@ export function espoWire({ api, design, customs, tables, limits }: Parts): Wire 
         return shape ? customRecords.delete(shape, id) : false
       }),
 
+    objects: () => customs.objects(),
     definitions: () => customs.definitions(),
 
     define: (objectName, fresh) => customs.define(objectName, fresh),

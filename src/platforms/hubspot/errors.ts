@@ -127,13 +127,14 @@ function faultsIn({ message = '', errors = [], context = {} }: Complaint, object
   })
   const inside = insideOf(message).map(({ name, error, message: said }) => fault(name, error, said))
   const listed = errors.flatMap((error) => propertiesIn(error.context ?? {}, error.in).map((property) => fault(property, error.code, error.message ?? message)))
-  const around = propertiesIn(context, undefined).map((property) => fault(property, undefined, message))
+  // Of a list only the name can be wrong, and it is the name that is said, not what it is called.
+  const around = (object === 'lists' && context.name ? ['name'] : propertiesIn(context, undefined)).map((property) => fault(property, undefined, message))
   const all = inside.length > 0 ? inside : listed.length > 0 ? listed : around
   return all.filter((one, index) => all.findIndex(({ field, message: said }) => field === one.field && said === one.message) === index)
 }
 
-function propertiesIn({ propertyName, properties, invalidPropertyName, name }: Context, where: string | undefined): string[] {
-  const named = [propertyName, properties, invalidPropertyName, name].flatMap((one) => one ?? [])
+function propertiesIn({ propertyName, properties, invalidPropertyName }: Context, where: string | undefined): string[] {
+  const named = [propertyName, properties, invalidPropertyName].flatMap((one) => one ?? [])
   return named.length > 0 || where === undefined ? named : [where]
 }
 

@@ -1,3 +1,4 @@
+import type { ErrorCode } from '../../contract/errors.ts'
 import type { Connection } from '../web/connection.ts'
 import { WireError } from '../web/errors.ts'
 import type { Opening } from '../web/opening.ts'
@@ -12,6 +13,7 @@ export interface Finding {
   readonly good: boolean
   readonly text: string
   readonly todo?: string
+  readonly code?: ErrorCode
 }
 
 /** The scopes that an app needs for each object, to read and to write. */
@@ -109,5 +111,5 @@ function bad(name: string, error: unknown, scopes?: readonly string[]): Finding 
   const text = error instanceof Error ? error.message : String(error)
   const hint = error instanceof WireError ? error.hint : undefined
   const todo = hint ?? (scopes && `Give the app the scopes ${scopes.join(', ')}.`)
-  return { name, good: false, text, ...(todo !== undefined && { todo }) }
+  return { name, good: false, text, ...(todo !== undefined && { todo }), ...(error instanceof WireError && { code: error.code }) }
 }

@@ -72,6 +72,8 @@ const byText: Comparing = {
     const text = String(word(place, value))
     if (text === '' || text.length > LONGEST_TEXT) return undefined
     if (operator === 'eq') return [[is(place, 'EQ', text)]]
+    // A word of theirs that we call otherwise is no record's word.
+    if (operator === 'ne' && isTheirs(place, text) && text === value) return EVERYTHING
     return operator === 'ne' && isDistinct(place) ? [[is(place, 'NEQ', text)], [absent(place)]] : undefined
   },
   list(place, values) {
@@ -81,6 +83,8 @@ const byText: Comparing = {
     return [[among(place, [...texts, ...texts.map((text) => text.toLowerCase())])]]
   },
 }
+
+const isTheirs = ({ values = {} }: Place, text: string) => Object.entries(values).some(([ours, theirs]) => theirs === text && ours !== text)
 
 function isDistinct({ closed, values = {} }: Place): boolean {
   const words = Object.values(values).map((one) => one.toLowerCase())

@@ -131,6 +131,7 @@ async function opened({ settings: { options }, tables: said }: Opening, connecti
     create: (type, records, on) => handler(type).create(records, on),
     update: (type, changes) => handler(type).update(changes),
     delete: (type, ids) => handler(type).delete(ids),
+    objects: async () => [...(await schemas.tables()).keys()],
     definitions: async () => [...(await schemas.tables()).values()].flatMap(({ definitions }) => definitions),
     define: (objectName, fresh) => schemas.define(objectName, fresh),
     quota: () => allowance.quota(),

@@ -132,8 +132,8 @@ export class Records implements Handler {
     const times = { ...(CreatedDate && { [CreatedDate.name]: createdAt }), ...(UpdatedDate && { [UpdatedDate.name]: updatedAt }) }
     const known = Object.fromEntries(Object.entries(row.properties).filter(([, value]) => value !== null))
     const record = ours(this.table, codec, { ...times, ...known, ...more, [ID]: row.id })
-    for (const name of this.texts) record[name] ??= ''
     for (const name of ['OwnerID', 'AuthorID']) if (Object.hasOwn(this.table.fields, name)) record[name] ??= NOBODY
+    for (const name of this.texts) record[name] ??= ''
     return record
   }
 

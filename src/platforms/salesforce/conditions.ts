@@ -14,11 +14,18 @@ export interface Narrowed {
 const LONGEST_TEXT = 1000
 const LONGEST = 20_000
 
+/** Numbers beyond this have more digits there than here, and so may be the same here and not there. */
+const EXACT = 1e15
+
 /** What one condition is in SOQL; undefined where Salesforce cannot tell, or would leave out what the contract lets in. */
-export function narrowed(place: Place | undefined, condition: Pick<Condition, 'operator' | 'value'>): Narrowed | undefined {
+export function narrowed(place: Place | undefined, condition: Pick<Condition, 'operator' | 'value'>, longest = LONGEST): Narrowed | undefined {
+  const found = valuesOf(condition).some((value) => typeof value === 'number' && Math.abs(value) >= EXACT) ? undefined : inSoql(place, condition)
+  return found && found.soql.length <= longest ? found : undefined
+}
+
+function inSoql(place: Place | undefined, condition: Pick<Condition, 'operator' | 'value'>): Narrowed | undefined {
   if (!place || place.filters === false) return undefined
-  const found = place.kind === 'id' ? ofIds(place, condition) : OF_FAMILY[familyOf(place) ?? 'none']?.(place, condition)
-  return found && found.soql.length <= LONGEST ? found : undefined
+  return place.kind === 'id' ? ofIds(place, condition) : OF_FAMILY[familyOf(place) ?? 'none']?.(place, condition)
 }
 
 type Narrowing = (place: Place, condition: Pick<Condition, 'operator' | 'value'>) => Narrowed | undefined
@@ -108,7 +115,7 @@ function compared(name: string, condition: Pick<Condition, 'operator' | 'value'>
 /** Everything from a value on, itself included, in the direction of the order. Null is lower than everything. */
 export function fromValue(place: Place, value: Value, descending: boolean): Narrowed | undefined {
   if (value === null) return descending ? exactly(`${place.name} = null`) : exactly('')
-  const found = narrowed(place, { operator: descending ? 'lte' : 'gte', value })
+  const found = inSoql(place, { operator: descending ? 'lte' : 'gte', value })
   return found && descending ? { ...found, soql: any([found.soql, `${place.name} = null`]) } : found
 }
 
@@ -117,10 +124,10 @@ export function beyond(place: Place | undefined, value: Value, id: string, desce
   const sign = descending ? '<' : '>'
   const after = `Id ${sign} ${quoted(id)}`
   if (!place || place.name === 'Id') return after
-  const same = narrowed(place, { operator: 'eq', value })
+  const same = inSoql(place, { operator: 'eq', value })
   if (!same) return undefined
   const tie = `(${all([same.soql, after])})`
   if (value === null) return descending ? tie : any([tie, `${place.name} != null`])
-  const further = narrowed(place, { operator: descending ? 'lt' : 'gt', value })
+  const further = inSoql(place, { operator: descending ? 'lt' : 'gt', value })
   return further && any([further.soql, tie, ...(descending ? [`${place.name} = null`] : [])])
 }

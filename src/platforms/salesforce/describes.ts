@@ -60,8 +60,7 @@ export function limitsIn({ type, length = 0, digits = 0, precision = 0, scale = 
     ...(TEXTS.has(type) && length > 0 && { max: length }),
     ...(NUMBERS.has(type) && { decimals: type === 'int' ? 0 : scale, ...(whole > 0 && { digits: whole }) }),
     ...(filterable === false && { filters: false }),
-    // More digits than a number of ours has cannot be told apart when a page begins.
-    ...((sortable === false || whole > 15) && { sorts: false }),
+    ...(sortable === false && { sorts: false }),
   }
 }
 

@@ -66,7 +66,7 @@ export async function sendEach<T extends Addressed, R>(
 const isPassing = (result: unknown) => result instanceof WireError && result.again
 
 /** The same, as something that has been tried often enough. */
-function once(error: WireError): WireError {
+export function once(error: WireError): WireError {
   const { code, message, errors, retryAfterMs, unknown, hint, cause } = error
   return new WireError(code, message, {
     ...(errors && { errors }),

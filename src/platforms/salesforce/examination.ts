@@ -1,3 +1,4 @@
+import type { ErrorCode } from '../../contract/errors.ts'
 import { WireError } from '../web/errors.ts'
 import type { Opening } from '../web/opening.ts'
 import type { Table } from '../web/tables.ts'
@@ -14,6 +15,7 @@ interface Finding {
   readonly good: boolean
   readonly text: string
   readonly todo?: string
+  readonly code?: ErrorCode
 }
 
 const FLOWS = { refresh: 'a refresh token', jwt: 'a signed assertion (JWT bearer)', client: 'client credentials' } as const
@@ -45,7 +47,13 @@ export async function* examine(opening: Opening): AsyncGenerator<Finding> {
     }
   } catch (error) {
     if (!(error instanceof WireError)) throw error
-    yield { name: error.code === 'unauthenticated' ? 'sign-in' : 'account', good: false, text: error.message, todo: error.hint ?? 'Try again later.' }
+    yield {
+      name: error.code === 'unauthenticated' ? 'sign-in' : 'account',
+      good: false,
+      text: error.message,
+      todo: error.hint ?? 'Try again later.',
+      code: error.code,
+    }
   } finally {
     await connection.close()
   }

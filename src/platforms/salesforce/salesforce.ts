@@ -9,6 +9,7 @@ import type { Wire } from '../web/wire.ts'
 import { adapted } from './account.ts'
 import { originOf } from './address.ts'
 import { createApi } from './api.ts'
+import { createContentNotes } from './content-notes.ts'
 import { CustomObjects } from './custom-objects.ts'
 import { describes } from './describes.ts'
 import { refusalOf } from './errors.ts'
@@ -116,7 +117,15 @@ async function open(opening: Opening): Promise<Wire> {
   )
   tables = adapted(tables, found)
   const prefixes = new Map([...found].map(([object, { keyPrefix }]) => [object, keyPrefix ?? undefined]))
-  const wire = createWire({ api, writes, customs, tables, prefixOf: (object) => prefixes.get(object) })
+  const parents = ['Lead', 'Opportunity'].map((type) => prefixes.get(tables[type]?.object ?? type))
+  const wire = createWire({
+    api,
+    writes,
+    customs,
+    tables,
+    notes: tables.Note?.object === 'ContentNote' ? createContentNotes(api, connection, tables.Note, parents, patience) : undefined,
+    prefixOf: (object) => prefixes.get(object),
+  })
   return {
     ...wire,
     name: salesforce.name,

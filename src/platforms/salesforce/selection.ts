@@ -16,12 +16,15 @@ export function sorts(place: Place | undefined): boolean {
   return place !== undefined && place.sorts !== false && (place.name === 'Id' || family === 'number' || family === 'date' || family === 'timestamp')
 }
 
+/** Of the 100,000 characters of a query. */
+const LONGEST_OWNERS = 60_000
+
 /** Those whose records count. */
 function ownedBy(table: Table, owners: readonly string[] | undefined): string {
   if (owners === undefined) return ''
   const place = placeOf(table, 'OwnerID')
   if (!place) return owners.includes(NOBODY) ? '' : NEVER
-  return narrowed(place, { operator: 'in', value: owners })?.soql ?? tooLong()
+  return narrowed(place, { operator: 'in', value: owners }, LONGEST_OWNERS)?.soql ?? tooLong()
 }
 
 function tooLong(): never {

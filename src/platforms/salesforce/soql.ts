@@ -24,10 +24,10 @@ export function like(words: string, begins: boolean): string {
   return `'${begins ? '' : '%'}${pattern}%'`
 }
 
-/** A number without an exponent; undefined where it takes more digits than are kept of one. */
+/** A number without an exponent; undefined where it has none such. */
 export function numeral(value: number): string | undefined {
   const text = String(value === 0 ? 0 : value)
-  return Math.abs(value) < 1e15 && !text.includes('e') ? text : undefined
+  return text.includes('e') ? undefined : text
 }
 
 /** The days that Salesforce knows. */

@@ -5,6 +5,7 @@ import { unreachable } from '../web/translation.ts'
 import type { Created, Each, Wire } from '../web/wire.ts'
 import type { Api, Row } from './api.ts'
 import { narrowed } from './conditions.ts'
+import type { createContentNotes } from './content-notes.ts'
 import type { CustomObjects } from './custom-objects.ts'
 import type { CustomTable } from './custom-tables.ts'
 import { attempted } from './each.ts'
@@ -23,14 +24,16 @@ export interface Parts {
   readonly writes: Writes
   readonly customs: CustomObjects
   readonly tables: Tables
+  /** Modern notes, where those are used. */
+  readonly notes?: ReturnType<typeof createContentNotes> | undefined
   /** What the ids of an object begin with, where the account has said. */
   readonly prefixOf: (object: string) => string | undefined
 }
 
-type Operations = Pick<Wire, 'narrows' | 'orders' | 'get' | 'find' | 'count' | 'tally' | 'create' | 'update' | 'delete' | 'definitions' | 'define'>
+type Operations = Pick<Wire, 'narrows' | 'orders' | 'get' | 'find' | 'count' | 'tally' | 'create' | 'update' | 'delete' | 'objects' | 'definitions' | 'define'>
 
 /** What can be asked of an account, in our own names. */
-export function createWire({ api, writes, customs, tables, prefixOf: prefixOfObject }: Parts): Operations {
+export function createWire({ api, writes, customs, tables, notes, prefixOf: prefixOfObject }: Parts): Operations {
   function tableOf(type: string): Table {
     const table = tables[type]
     if (!table) throw unreachable(`There is no table for ${type}.`)
@@ -106,6 +109,7 @@ export function createWire({ api, writes, customs, tables, prefixOf: prefixOfObj
 
   return {
     narrows(type: string, condition: Condition) {
+      if (type === 'Note' && notes) return condition.field === 'RecordID' && condition.operator === 'eq' ? 'exactly' : 'not'
       const found = placesFor(type, condition).map((place) => narrowed(place, condition)?.how ?? 'not')
       return found.length === 0 || found.includes('not') ? 'not' : found.includes('roughly') ? 'roughly' : 'exactly'
     },
@@ -116,6 +120,7 @@ export function createWire({ api, writes, customs, tables, prefixOf: prefixOfObj
     },
 
     async get(type, ids) {
+      if (type === 'Note' && notes) return notes.get(ids)
       if (type === 'Membership') return (await membershipRows(api, tableOf(type), ids)).map((row) => recordOf(type, tableOf(type), row))
       if (type !== CUSTOM) return (await rowsById(api, tableOf(type), ids)).map((row) => recordOf(type, tableOf(type), row))
       const groups = [...(await customsOf(ids))]
@@ -125,6 +130,7 @@ export function createWire({ api, writes, customs, tables, prefixOf: prefixOfObj
     },
 
     async find(type, asked) {
+      if (type === 'Note' && notes) return notes.find(asked)
       const fields = asked.fields && [...asked.fields, ...(asked.order ? [asked.order.field] : [])]
       const reader = await readerOf(type, asked.object, fields)
       if (!reader) return { records: [] }
@@ -133,6 +139,7 @@ export function createWire({ api, writes, customs, tables, prefixOf: prefixOfObj
     },
 
     async count(type, asked) {
+      if (type === 'Note' && notes) return notes.count(asked)
       const reader = await readerOf(type, asked.object)
       return reader ? counted(api, reader.table, asked, ...more(type, reader.table)) : 0
     },
@@ -140,6 +147,7 @@ export function createWire({ api, writes, customs, tables, prefixOf: prefixOfObj
     tally: (type, query) => tallied(api, type, tableOf(type), query),
 
     async create(type, records) {
+      if (type === 'Note' && notes) return notes.create(records)
       if (type === 'Membership') return memberships(records)
       const ids = await writes.create(type === CUSTOM ? await customDrafts(records) : drafts(type, records))
       return ids.map((id) => (id instanceof WireError ? id : { id }))
@@ -166,6 +174,10 @@ export function createWire({ api, writes, customs, tables, prefixOf: prefixOfObj
       const places = await Promise.all(ids.map((id) => whereIs(type, id)))
       const known = ids.map((id, at): Known | false => (places[at] ? { table: places[at].table, id } : false))
       return settled(known, (one) => (one === false ? false : undefined), writes.delete)
+    },
+
+    async objects() {
+      return [...(await customs.all()).values()].map(({ name }) => name)
     },
 
     async definitions() {

@@ -1,5 +1,6 @@
 import { recordType } from '../../contract/operations.ts'
 import type { People, StoredRecord, Value } from '../platform.ts'
+import type { Births } from './births.ts'
 import type { OpenSearches } from './open-searches.ts'
 import type { Recent } from './recent.ts'
 import type { Revisions } from './revisions.ts'
@@ -12,8 +13,7 @@ export interface Account {
   readonly revisions: Revisions
   readonly recent: Recent
   readonly searches: OpenSearches
-  /** Records that calls of this process have made, so that no other call takes them for its own. */
-  readonly claimed: Set<string>
+  readonly births: Births
   /** Of those who change the same record. */
   readonly turns: Turns
   /** The longest that one looks for what may have been written before one gives up. */

@@ -41,7 +41,8 @@ export function failureOf(error: unknown): Failure | undefined {
   if (!(error instanceof WireError)) return undefined
   const { code, message, errors, retryAfterMs, hint } = error
   return {
-    code,
+    // Whoever calls has a good key; it is ours at the CRM that does not work, and only whoever runs the service can do something about it.
+    code: code === 'unauthenticated' ? 'platform_unavailable' : code,
     message,
     ...(errors && { errors }),
     ...(hint !== undefined && { hint }),

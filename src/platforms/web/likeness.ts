@@ -1,6 +1,7 @@
 import { recordType } from '../../contract/operations.ts'
 import type { Condition, StoredRecord } from '../platform.ts'
 import type { Account } from './account.ts'
+import { likenessOf } from './births.ts'
 import { rowsOf } from './rows.ts'
 
 /** Fields that every write sets by itself. */
@@ -41,9 +42,11 @@ export interface Lost {
 
 /** The record that a call has made whose end nobody saw: one that has the values it sent and that no other call has made. */
 export async function lookFor(account: Account, { type, sent, since, on, isKnown }: Lost): Promise<StoredRecord | undefined> {
-  const { wire, claimed } = account
+  const { wire, births } = account
   const { id, born, hidesId } = recordType(type)
   if (hidesId) return (await wire.get(type, [sent[id] as string]))[0]
+  const likeness = likenessOf(type, sent)
+  await births.quiet(likeness)
   const where: Condition[] = [{ field: born, family: 'timestamp', operator: 'gte', value: since }, ...equalities(type, sent)]
   const asked = {
     where: where.filter((condition) => wire.narrows(type, condition) !== 'not'),
@@ -53,11 +56,9 @@ export async function lookFor(account: Account, { type, sent, since, on, isKnown
   }
   for await (const record of rowsOf(wire, type, id, asked, () => false)) {
     const found = record[id] as string
-    if ((record[born] as string) < since.slice(0, 19) || claimed.has(found) || !holds(type, record, sent) || (await isKnown(found))) continue
+    if ((record[born] as string) < since.slice(0, 19) || births.has(found) || !holds(type, record, sent) || (await isKnown(found))) continue
     // Somebody else may have looked meanwhile.
-    if (claimed.has(found)) continue
-    claimed.add(found)
-    return record
+    if (births.claim(found)) return record
   }
   return undefined
 }

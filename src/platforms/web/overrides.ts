@@ -125,7 +125,7 @@ function mayBeCalled(field: string, record: RecordType | undefined, fields: Tabl
     (name) => name.toLowerCase() === field.toLowerCase(),
   )
   if (taken !== undefined) said.fault('conflict', `A further field cannot be called ${field}: ${taken} means something else.`)
-  else if (!NAME.test(field))
+  else if (!NAME.test(field) || field in {})
     said.fault('form', `${JSON.stringify(field)} cannot be the name of a field.`, {
       expected: `letters, digits and _, beginning with a letter, at most ${LIMITS.name}`,
     })

@@ -83,7 +83,7 @@ async function objectsOf({ wire }: Account, type: string, where: readonly Condit
   const fields = new Map<string, Set<string>>()
   for (const { ObjectName, FieldName } of await wire.definitions()) fields.set(ObjectName, (fields.get(ObjectName) ?? new Set()).add(FieldName))
   const named = where.filter(({ field, operator }) => field === 'ObjectName' && (operator === 'eq' || operator === 'in'))
-  const names = new Set([...fields.keys(), ...named.flatMap(({ value }) => [value].flat())])
+  const names = new Set([...(await wire.objects()), ...named.flatMap(({ value }) => [value].flat())])
   return [...names].flatMap((name) => {
     if (typeof name !== 'string' || !where.every((condition) => condition.field !== 'ObjectName' || fulfils({ ObjectName: name }, condition))) return []
     return [{ name, fields: fields.get(name) ?? new Set() }]

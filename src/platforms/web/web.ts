@@ -1,5 +1,6 @@
 import type { Platform, Supports } from '../platform.ts'
 import type { Account } from './account.ts'
+import { Births } from './births.ts'
 import { failureOf } from './errors.ts'
 import { Gathering } from './gathering.ts'
 import { OpenSearches } from './open-searches.ts'
@@ -10,9 +11,6 @@ import { Revisions } from './revisions.ts'
 import { Turns } from './turns.ts'
 import { WebWriter } from './writer.ts'
 
-/** So many records that calls have made are remembered, so that no other call takes one of them for its own. */
-const CLAIMED = 100_000
-
 /** Opens an account of a CRM as a place where records live. */
 export async function openWeb(kind: WebKind, opening: Opening & { readonly settleMs: number }): Promise<Platform> {
   const wire = await kind.open(opening)
@@ -21,7 +19,7 @@ export async function openWeb(kind: WebKind, opening: Opening & { readonly settl
     revisions: new Revisions(),
     recent: new Recent(wire.supports.lagMs),
     searches: new OpenSearches(),
-    claimed: new Bounded(CLAIMED),
+    births: new Births(),
     turns: new Turns(),
     settleMs: opening.settleMs,
   }
@@ -56,22 +54,5 @@ export async function openWeb(kind: WebKind, opening: Opening & { readonly settl
     classify: failureOf,
     ping: () => wire.ping(),
     close: () => wire.close(),
-  }
-}
-
-/** A set that forgets its oldest members. */
-class Bounded extends Set<string> {
-  private readonly most: number
-
-  constructor(most: number) {
-    super()
-    this.most = most
-  }
-
-  override add(member: string): this {
-    super.add(member)
-    const [oldest] = this
-    if (this.size > this.most && oldest !== undefined) this.delete(oldest)
-    return this
   }
 }

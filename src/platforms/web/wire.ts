@@ -87,6 +87,9 @@ export interface Wire {
   /** Resolves to false for those that are not there. */
   delete(type: string, ids: readonly string[]): Promise<Each<boolean>[]>
 
+  /** Every custom object there is, by the names that the contract knows them by. */
+  objects(): Promise<readonly string[]>
+
   /** The fields of every custom object, by the names that the contract knows them by. */
   definitions(): Promise<readonly Definition[]>
 

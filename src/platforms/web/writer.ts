@@ -3,6 +3,7 @@ import { CustomObject, Definition as DefinitionType } from '../../contract/custo
 import { recordType } from '../../contract/operations.ts'
 import type { Again, People, StoredRecord, Writer, Writing } from '../platform.ts'
 import { type Account, inward, NOBODY } from './account.ts'
+import { likenessOf } from './births.ts'
 import { WireError } from './errors.ts'
 import { isGathering, single } from './gathering.ts'
 import { holds, lookFor } from './likeness.ts'
@@ -65,27 +66,30 @@ export class WebWriter extends WebReader implements Writer {
       this.fresh.push(record as unknown as Definition)
       return record
     }
-    const { wire, settleMs, claimed, recent } = this.account
+    const { wire, settleMs, births, recent } = this.account
     const people = await this.people()
     const sent = this.outward(people, type, record, true)
     if (type === CustomObject.name) await this.define(record.ObjectName as string)
-    const { id } = recordType(type)
     const look = (since: number) => lookFor(this.account, { type, sent, since: new Date(since).toISOString(), on, isKnown: this.isKnown })
-    const before = this.again && (await look(Date.parse(this.again.since) - SKEW_MS))
+    const likeness = likenessOf(type, sent)
+    const before = this.again && ((await this.unread(type, likeness)) ?? (await look(Date.parse(this.again.since) - SKEW_MS)))
     if (this.again && !before && !this.again.settled) throw unsettled()
     const began = wire.now() - SKEW_MS
     const created: Created =
       before ??
       (await reconciled<Created>({
-        attempt: () => this.requests.create(type, sent, on),
+        attempt: () =>
+          births.sending(likeness, async () => {
+            const made = await this.requests.create(type, sent, on)
+            births.claim(idOf(type, made))
+            return made
+          }),
         look: () => look(began),
         lagMs: wire.supports.lagMs,
         settleMs,
       }))
-    const made = created as StoredRecord
-    const newId = (isWhole(type, created) ? made[id] : made.id) as string
-    claimed.add(newId)
-    const whole = inward(this.account, people, type, isWhole(type, created) ? made : await this.readBack(type, newId))
+    const newId = idOf(type, created)
+    const whole = inward(this.account, people, type, isWhole(type, created) ? (created as StoredRecord) : await this.readBack(type, newId, likeness))
     recent.note(type, newId, whole, on ?? (record.ObjectName as string | undefined))
     this.seen.set(`${type} ${newId}`, whole)
     return whole
@@ -170,14 +174,31 @@ export class WebWriter extends WebReader implements Writer {
     })
   }
 
-  private async readBack(type: string, id: string): Promise<StoredRecord> {
-    for (const pause of READ_BACK_MS) {
-      if (pause > 0) await sleep(pause)
-      const record = await this.requests.get(type, id)
-      if (record) return record
-    }
-    throw new WireError('outcome_unknown', `${this.account.wire.name} took the ${type}, but does not show it.`, { unknown: 'ended' })
+  /** A record that the call before has made and could not read. */
+  private async unread(type: string, likeness: string): Promise<StoredRecord | undefined> {
+    const id = this.account.births.taken(likeness)
+    return id === undefined ? undefined : this.readBack(type, id, likeness)
   }
+
+  /** A record that was written. Where it cannot be read, whoever asks again with the same key finds it. */
+  private async readBack(type: string, id: string, likeness?: string): Promise<StoredRecord> {
+    let cause: unknown
+    try {
+      for (const pause of READ_BACK_MS) {
+        if (pause > 0) await sleep(pause)
+        const record = await this.requests.get(type, id)
+        if (record) return record
+      }
+    } catch (error) {
+      cause = error
+    }
+    if (likeness !== undefined) this.account.births.keep(likeness, id)
+    throw new WireError('outcome_unknown', `${this.account.wire.name} took the ${type}, but does not show it.`, { unknown: 'ended', cause })
+  }
+}
+
+function idOf(type: string, created: Created): string {
+  return (isWhole(type, created) ? (created as StoredRecord)[recordType(type).id] : (created as { readonly id: string }).id) as string
 }
 
 function isWhole(type: string, created: Created): boolean {

@@ -77,14 +77,32 @@ export const SHOWN: { readonly [K in Kind]: Shown } = {
 export interface Shape {
   readonly scope: Scope
   readonly attributes: ReadonlyMap<string, Attribute>
+  readonly fields: readonly NamedField[]
+  /** E-mail addresses and telephone numbers. */
+  readonly reach: readonly NamedField[]
+  /** Fields that link to one record. */
+  readonly linked: readonly NamedField[]
+  /** Fields that count records. */
+  readonly serials: readonly NamedField[]
 }
+
+type NamedField = readonly [name: string, field: Field]
 
 const shapes = new WeakMap<Scope, Shape>()
 
 export function shapeOf(scope: Scope): Shape {
   const known = shapes.get(scope)
   if (known) return known
-  const shape = { scope, attributes: new Map(attributesIn(scope).map((attribute) => [attribute.name, attribute])) }
+  const fields = Object.entries(scope.fields)
+  const ofType = (...types: string[]) => fields.filter(([, { type }]) => types.includes(type))
+  const shape = {
+    scope,
+    attributes: new Map(attributesIn(scope).map((attribute) => [attribute.name, attribute])),
+    fields,
+    reach: ofType('email', 'phone'),
+    linked: ofType('link', 'linkParent'),
+    serials: ofType('autoincrement'),
+  }
   shapes.set(scope, shape)
   return shape
 }

@@ -18,9 +18,15 @@ export function bodyOf({ headers, body }: WireRequest): Values {
   return read as Values
 }
 
+function wellFormed(name: string, value: unknown): unknown {
+  if (!name.isWellFormed() || (typeof value === 'string' && !value.isWellFormed())) throw new SyntaxError('An unpaired surrogate was sent.')
+  return value
+}
+
 function parsed(body: string): unknown {
   try {
-    return JSON.parse(body)
+    // PHP reads no halves of characters.
+    return /\\ud[89a-f]/i.test(body) ? JSON.parse(body, wellFormed) : JSON.parse(body)
   } catch {
     throw failure()
   }

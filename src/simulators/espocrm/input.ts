@@ -44,7 +44,7 @@ function sanitized(scope: Scope, { name, field, kind }: Attribute, { type }: Fie
     return value === '' ? null : value
   }
   if (name.endsWith('Currency') && type === 'currency') return text(value)
-  return SANITIZERS[type]?.(value, scope.name, field) ?? (SANITIZERS[type] ? null : text(value).trim() || null)
+  return SANITIZERS[type]?.(value, scope.name, field) ?? (SANITIZERS[type] ? null : trimmed(text(value)) || null)
 }
 
 const SANITIZERS: { readonly [type: string]: (value: unknown, scope: string, field: string) => unknown } = {
@@ -72,14 +72,19 @@ function refuse(scope: string, field: string): never {
 }
 
 function list(value: unknown, scope: string, field: string): unknown {
-  return Array.isArray(value) ? value.map((one) => (typeof one === 'string' ? one.trim() : one)) : refuse(scope, field)
+  return Array.isArray(value) ? value.map((one) => (typeof one === 'string' ? trimmed(one) : one)) : refuse(scope, field)
 }
 
-/** PHP cannot make a text of what has members, and EspoCRM does not expect it. */
+/** PHP cannot make a text of what has members, nor PostgreSQL keep a null character, and EspoCRM expects neither. */
 function text(value: unknown): string {
   if (typeof value === 'object') throw failure()
-  return value === true ? '1' : value === false ? '' : String(value)
+  const read = value === true ? '1' : value === false ? '' : String(value)
+  if (read.includes('\0')) throw failure()
+  return read
 }
+
+/** What PHP takes for space, which is less than there is. */
+export const trimmed = (value: string) => value.replace(/^[ \t\n\r\v]+|[ \t\n\r\v]+$/g, '')
 
 export function isTrue(value: unknown): boolean {
   return value === true || value === 1 || value === '1' || value === 'true'
@@ -108,6 +113,6 @@ function datetimeIn(value: string): string {
 
 /** Numbers with a plus are brought into their international form. */
 export function phoneNumber(value: string): string {
-  const trimmed = value.trim()
-  return trimmed.startsWith('+') && /^\+[\d\s().\-/]+$/.test(trimmed) ? `+${trimmed.replace(/\D/g, '')}` : trimmed
+  const said = trimmed(value)
+  return said.startsWith('+') && /^\+[\d\s().\-/]+$/.test(said) ? `+${said.replace(/\D/g, '')}` : said
 }

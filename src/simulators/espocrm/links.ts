@@ -1,3 +1,4 @@
+import { shapeOf } from './attributes.ts'
 import type { Scope } from './definition.ts'
 import type { RelationEnds } from './relations.ts'
 import type { Row, Store } from './store.ts'
@@ -31,7 +32,7 @@ export function linkedRows(store: Store, scope: Scope, name: string, id: string)
 /** What a record can be found by without looking at all of them. */
 export function keysOf(scope: Scope, values: { readonly [attribute: string]: unknown }): string[] {
   const keys: string[] = []
-  for (const [name, { type }] of Object.entries(scope.fields)) {
+  for (const [name, { type }] of shapeOf(scope).linked) {
     const id = values[`${name}Id`]
     if (typeof id !== 'string') continue
     if (type === 'link') keys.push(`${name}:${id}`)

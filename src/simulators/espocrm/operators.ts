@@ -45,8 +45,9 @@ function castType({ name, field, type }: Attribute): string {
 
 /** A value the database cannot make one of the column's type of is an error of the database, and so of the server. */
 function text(value: unknown): string {
-  if (typeof value === 'object') throw failure()
-  return String(value)
+  const read = typeof value === 'object' ? '\0' : String(value)
+  if (read.includes('\0')) throw failure()
+  return read
 }
 
 const number = (value: unknown) => {

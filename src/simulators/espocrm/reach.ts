@@ -1,3 +1,4 @@
+import { shapeOf } from './attributes.ts'
 import type { Scope } from './definition.ts'
 import { isTrue } from './input.ts'
 import type { Values } from './store.ts'
@@ -8,8 +9,7 @@ import { primaryOf, type Reach } from './values.ts'
  * one of the list. Whoever writes the primary one alone replaces it; whoever writes the list writes all of it.
  */
 export function settleReach(scope: Scope, values: Values, given: Values): void {
-  for (const [name, { type, defaultType }] of Object.entries(scope.fields)) {
-    if (type !== 'email' && type !== 'phone') continue
+  for (const [name, { type, defaultType }] of shapeOf(scope).reach) {
     const make =
       type === 'email'
         ? (value: string) => ({ emailAddress: value, lower: value.toLowerCase() })

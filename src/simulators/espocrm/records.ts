@@ -35,7 +35,7 @@ export function createRecord(access: Access, scope: Scope, data: Values, skipDup
   BEFORE_SAVE[scope.name]?.(scope, values, undefined)
   const at = timestamp(store.now())
   Object.assign(values, { createdAt: at, modifiedAt: at, ...(scope.fields.createdBy && { createdById: user.id }) })
-  for (const [name, { type }] of Object.entries(scope.fields)) if (type === 'autoincrement') values[name] = ++store.table(scope.name).serial
+  for (const [name] of shapeOf(scope).serials) values[name] = ++store.table(scope.name).serial
   const id = store.nextId()
   const secret = scope.name === 'User' ? savedUser(store, id, values) : {}
   const row = add(access, scope, id, values)
@@ -55,7 +55,7 @@ function add({ store }: Access, scope: Scope, id: string, values: Values): Row {
 
 /** What a record has that nobody gave it. */
 function setDefaults(scope: Scope, values: Values): void {
-  for (const [name, field] of Object.entries(scope.fields)) {
+  for (const [name, field] of shapeOf(scope).fields) {
     const { type, notStorable, readOnly } = field
     if (type === 'currency' && values[name] != null && !(`${name}Currency` in values)) values[`${name}Currency`] = 'USD'
     if (name in values || notStorable || 'storedDefault' in field) continue

@@ -1,11 +1,11 @@
-import { attributesOf } from './attributes.ts'
+import { attributesOf, shapeOf } from './attributes.ts'
 import { type Field, ID, PATTERNS, type Scope } from './definition.ts'
 import { invalid } from './errors.ts'
 import type { Store, Values } from './store.ts'
 
 /** Checks the fields one after the other, all of them for a new record and otherwise those that were given, and stops at the first that is wrong. */
 export function validate(store: Store, scope: Scope, values: Values, given: Values, isNew: boolean): void {
-  for (const [name, field] of Object.entries(scope.fields)) {
+  for (const [name, field] of shapeOf(scope).fields) {
     if (!isNew && !attributesOf(scope, name).some((attribute) => attribute.name in given)) continue
     const wrong = wrongWith(store, name, field, values, given)
     if (wrong) throw invalid(scope.name, name, wrong)

@@ -1,5 +1,5 @@
 import type { Attribute } from './attributes.ts'
-import { linkedRows } from './links.ts'
+import { linkedRows, manyLink } from './links.ts'
 import type { Row, Store, Values } from './store.ts'
 
 /** A record as it is looked at: as it is, or as it was for a list that lags behind. */
@@ -100,9 +100,8 @@ const linked = (store: Store, row: Seen, field: string) => linkedRows(store, sto
 
 function columns(store: Store, row: Seen, field: string, id: string): Values {
   const scope = store.scope(row.scope)
-  const { entity, foreign } = scope.links[field] ?? {}
-  const near = `${scope.name}.${field}`
-  const kept = store.relations.linked({ near, far: `${entity}.${foreign ?? near}` }, row.id).get(id)
+  const link = manyLink(store, scope, field)
+  const kept = link?.kind === 'related' ? store.relations.linked(link.ends, row.id).get(id) : undefined
   return Object.fromEntries(Object.keys(scope.fields[field]?.columns ?? {}).map((column) => [column, kept?.[column] ?? null]))
 }
 
@@ -121,7 +120,7 @@ function theOne(store: Store, row: Seen, field: string): Row | undefined {
 
 /** Figures that are counted when a record is read. What nothing here can ever count is as it is at the beginning. */
 function counted(store: Store, row: Seen, name: string): unknown {
-  if (row.scope === 'TargetList') return entries(store, row, name === 'optedOutCount')
+  if (name === 'entryCount') return entries(store, row)
   if (name === 'revenue') return revenue(store, row)
   if (name === 'revenueCurrency') return 'USD'
   return ZEROES.has(name) ? 0 : null
@@ -129,17 +128,9 @@ function counted(store: Store, row: Seen, name: string): unknown {
 
 const ZEROES = new Set(['openedCount', 'clickedCount', 'optedOutCount', 'bouncedCount'])
 
-function entries(store: Store, row: Seen, optedOut: boolean): number {
+function entries(store: Store, row: Seen): number {
   const scope = store.scope('TargetList')
-  return Object.keys(scope.linkSelect ?? {}).reduce((total, link) => {
-    const rows = linkedRows(store, scope, link, row.id)
-    return total + (optedOut ? rows.filter(({ id }) => isOptedOut(store, row.id, link, id)).length : rows.length)
-  }, 0)
-}
-
-export function isOptedOut(store: Store, targetList: string, link: string, member: string): boolean {
-  const entity = store.scope('TargetList').links[link]?.entity
-  return store.relations.linked({ near: `TargetList.${link}`, far: `${entity}.targetLists` }, targetList).get(member)?.optedOut === true
+  return Object.keys(scope.linkSelect ?? {}).reduce((total, link) => total + linkedRows(store, scope, link, row.id).length, 0)
 }
 
 function revenue(store: Store, row: Seen): number | null {

@@ -7,7 +7,7 @@ import { isTrue } from './input.ts'
 import { linkedRows } from './links.ts'
 import { listIn } from './nested-query.ts'
 import { asList, column, OPERATORS, type Test } from './operators.ts'
-import type { Values } from './store.ts'
+import { timestamp, type Values } from './store.ts'
 import { attributeValue, type Seen } from './values.ts'
 
 const DEEPEST = 64
@@ -81,11 +81,13 @@ function dateTest(access: Access, scope: Scope, name: string, { type, value, exa
   }
   if (days) {
     const [from, to] = days.map((day) => (typeof day === 'string' && exact ? calendar.utc(day) : day))
-    const now = calendar.utc(new Date(calendar.now).toISOString().slice(0, 19))
-    const [first, end] = exact && type === 'past' ? [undefined, now] : exact && type === 'future' ? [now, undefined] : [from, to]
+    const now = timestamp(calendar.now)
     return (row) => {
       const kept = at(row)
-      return kept !== undefined && (typeof first !== 'string' || kept >= first) && (typeof end !== 'string' || kept < end)
+      if (kept === undefined) return false
+      if (exact && type === 'past') return kept < now
+      if (exact && type === 'future') return kept > now
+      return (typeof from !== 'string' || kept >= from) && (typeof to !== 'string' || kept < to)
     }
   }
   if (!exact || !['on', 'before', 'after', 'between'].includes(type)) return undefined

@@ -1,6 +1,6 @@
 import type { WireAnswer, WireRequest } from '../simulated.ts'
 import { bodyOf, listOf, member, objectOf } from './bodies.ts'
-import { asResult, Refusal, unparsable } from './errors.ts'
+import { asResult, notAllowed, Refusal, unparsable } from './errors.ts'
 import { readId } from './ids.ts'
 import type { SObject } from './objects.ts'
 import type { Org } from './org.ts'
@@ -38,7 +38,7 @@ function each<T>(org: Org, all: readonly T[], allOrNone: boolean, write: (one: T
 /** A record of a list, and the object its attributes name. */
 function typed(org: Org, said: unknown): { readonly object: SObject; readonly given: Given } {
   const given = objectOf(said)
-  if (Object.keys(given)[0] !== 'attributes' && !('attributes' in given)) {
+  if (!Object.hasOwn(given, 'attributes')) {
     throw unparsable('Nested object for polymorphic foreign key must have an attributes field before any other fields.')
   }
   const type: unknown = (given.attributes as { readonly type?: unknown } | null)?.type
@@ -68,12 +68,16 @@ export function answerCollections(org: Org, session: Session, request: WireReque
       return done(readId(id.trim()) ?? id)
     })
   }
-  if (method !== 'POST' && method !== 'PATCH')
-    throw new Refusal(405, 'METHOD_NOT_ALLOWED', `HTTP Method '${method}' not allowed. Allowed are DELETE,GET,PATCH,POST`)
+  if (method !== 'POST' && method !== 'PATCH') throw notAllowed(method, 'DELETE,GET,PATCH,POST')
   const body = bodyOf(request)
   const records = listOf(body.records, 'records')
   const allOrNone = body.allOrNone === true
-  if (method === 'POST') return each(org, records, allOrNone, (said) => done(create(org, session, typed(org, said).object, typed(org, said).given)))
+  if (method === 'POST') {
+    return each(org, records, allOrNone, (said) => {
+      const { object, given } = typed(org, said)
+      return done(create(org, session, object, given))
+    })
+  }
   if (type === undefined) {
     return each(org, records, allOrNone, (said) => {
       const { object, given } = typed(org, said)

@@ -36,6 +36,8 @@ interface Part {
   readonly referenceId: string
 }
 
+const UNDONE = 'The transaction was rolled back since another operation in the same transaction failed.'
+
 const halted = (referenceId: string, message: string): Part => ({
   body: [{ errorCode: 'PROCESSING_HALTED', message }],
   httpHeaders: {},
@@ -62,7 +64,7 @@ export function answerComposite(org: Org, request: WireRequest, route: Route): W
   for (const [at, one] of all.entries()) {
     const referenceId = names[at] ?? ''
     if (allOrNone === true && parts.some(isFailed)) {
-      parts.push(halted(referenceId, 'The transaction was rolled back since another operation in the same transaction failed.'))
+      parts.push(halted(referenceId, UNDONE))
       continue
     }
     const part = carriedOut(request, one, referenceId, answers, route)
@@ -71,8 +73,7 @@ export function answerComposite(org: Org, request: WireRequest, route: Route): W
   }
   if (allOrNone !== true || !parts.some(isFailed)) return { status: 200, body: { compositeResponse: parts } }
   back()
-  const undone = 'The transaction was rolled back since another operation in the same transaction failed.'
-  return { status: 200, body: { compositeResponse: parts.map((part) => (isFailed(part) ? part : halted(part.referenceId, undone))) } }
+  return { status: 200, body: { compositeResponse: parts.map((part) => (isFailed(part) ? part : halted(part.referenceId, UNDONE))) } }
 }
 
 const isFailed = ({ httpStatusCode }: Part) => httpStatusCode >= 300

@@ -63,7 +63,7 @@ function nameFieldOf(named: Metadata): Field {
     idLookup: true,
     nameField: true,
     autoNumber: auto,
-    custom: auto,
+    defaultValue: auto ? textOf(named.displayFormat) || '{0}' : null,
   })
 }
 
@@ -102,7 +102,7 @@ function fieldOf(org: Org, object: SObject, name: string, metadata: Metadata): F
   if (object.fields.has(name.toLowerCase()))
     throw wrong('DUPLICATE_DEVELOPER_NAME', `There is already a field named ${name.replace(/__c$/, '')} on ${object.label}.`)
   const said = textOf(metadata.type)
-  const known = TYPES[said]
+  const known = Object.hasOwn(TYPES, said) ? TYPES[said] : undefined
   if (!known) throw wrong('INVALID_FIELD', `'${said}' is not a valid value for the enum 'FieldType'`)
   if (textOf(metadata.label) === '') throw wrong('REQUIRED_FIELD_MISSING', `Must specify 'label' for a CustomField of type ${said}`)
   for (const needed of known.needs ?? []) {
@@ -125,7 +125,7 @@ function fieldOf(org: Org, object: SObject, name: string, metadata: Metadata): F
     label: textOf(metadata.label),
     type: known.type,
     length,
-    ...(TYPES[said]?.needs?.includes('precision') && { precision, scale }),
+    ...(known.needs?.includes('precision') && { precision, scale }),
     createable: true,
     updateable: true,
     nillable: !required && !boolean,

@@ -16,7 +16,7 @@ const SOAP_TYPES: { readonly [type: string]: string } = {
   base64: 'xsd:base64Binary',
 }
 
-const AGGREGATABLE = (field: Field) => field.sortable && field.type !== 'boolean'
+const isAggregatable = (field: Field) => field.sortable && field.type !== 'boolean'
 
 /** Fields that are typed in as the parts of a person's name. */
 const isPersonal = (object: SObject, { name, compound }: Field) => compound === 'Name' || (name === 'Name' && object.fields.has('lastname'))
@@ -25,7 +25,7 @@ function fieldShown(org: Org, object: SObject, field: Field): object {
   const { name, type, length, picklist, defaultValue, referenceTo } = field
   const extra = isPersonal(object, field) ? 'personname' : type === 'textarea' ? 'plaintextarea' : name === 'PhotoUrl' ? 'imageurl' : null
   return {
-    aggregatable: AGGREGATABLE(field),
+    aggregatable: isAggregatable(field),
     aiPredictionField: false,
     autoNumber: field.autoNumber,
     byteLength: TEXT.has(type) ? (field.inBytes || name === 'Fiscal' ? length : length * 3) : length,
@@ -37,7 +37,7 @@ function fieldShown(org: Org, object: SObject, field: Field): object {
     controllerName: null,
     createable: field.createable,
     custom: field.custom,
-    defaultValue,
+    defaultValue: field.autoNumber ? null : defaultValue,
     defaultValueFormula: null,
     defaultedOnCreate: field.defaultedOnCreate,
     dependentPicklist: false,

@@ -30,6 +30,8 @@ export const noResource = () => new Refusal(404, 'NOT_FOUND', 'The requested res
 export const isDeleted = () => new Refusal(404, 'ENTITY_IS_DELETED', 'entity is deleted', [])
 export const noReference = () => wrongField('INVALID_CROSS_REFERENCE_KEY', 'invalid cross reference id')
 export const invalidSession = () => new Refusal(401, 'INVALID_SESSION_ID', 'Session expired or invalid')
+export const notAllowed = (method: string, allowed: string) =>
+  new Refusal(405, 'METHOD_NOT_ALLOWED', `HTTP Method '${method}' not allowed. Allowed are ${allowed}`)
 export const unparsable = (message: string) => new Refusal(400, 'JSON_PARSER_ERROR', message)
 
 /** The same as an item of a list of results, where the code has another name. */

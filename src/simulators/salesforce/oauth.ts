@@ -102,8 +102,8 @@ function token(org: Org, sessions: Sessions, request: WireRequest): WireAnswer {
   const [, basic] = /^Basic\s+(\S+)$/i.exec(request.headers.authorization ?? '') ?? []
   if (basic) {
     const [id = '', secret = ''] = Buffer.from(basic, 'base64').toString('utf8').split(':')
-    given.set('client_id', decodeURIComponent(id))
-    given.set('client_secret', decodeURIComponent(secret))
+    given.set('client_id', id)
+    given.set('client_secret', secret)
   }
   const grant = given.get('grant_type') ?? ''
   if (!Object.hasOwn(GRANTS, grant)) return wrong('unsupported_grant_type', 'grant type not supported')

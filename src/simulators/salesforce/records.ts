@@ -34,13 +34,15 @@ export function create(org: Org, { userId }: Session, object: SObject, given: Gi
 
 function defaultsOf(org: Org, object: SObject, userId: string): { [field: string]: Value } {
   const defaults: { [field: string]: Value } = {}
-  for (const { name, defaultValue } of object.fields.values()) if (defaultValue !== null) defaults[name] = defaultValue
-  if (object.fields.has('ownerid')) defaults.OwnerId = userId
-  for (const { name, autoNumber, custom } of object.fields.values()) {
-    if (autoNumber && custom) defaults[name] = String(org.table(object).rows.size + 1).padStart(5, '0')
+  for (const { name, defaultValue, autoNumber } of object.fields.values()) {
+    if (defaultValue !== null) defaults[name] = autoNumber ? numbered(String(defaultValue), org.table(object).rows.size + 1) : defaultValue
   }
+  if (object.fields.has('ownerid')) defaults.OwnerId = userId
   return defaults
 }
+
+/** `Boat-{0000}` of the seventh record is Boat-0007. */
+const numbered = (format: string, number: number) => format.replace(/\{(0+)\}/, (_whole, zeros: string) => String(number).padStart(zeros.length, '0'))
 
 export function update(org: Org, { userId }: Session, object: SObject, id: string, given: Given): void {
   const before = existing(org, object, id)

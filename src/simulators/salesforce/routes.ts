@@ -4,7 +4,7 @@ import { answerCollections } from './collections.ts'
 import { answerBatch, answerComposite, answerTree } from './composite.ts'
 import { type Cursors, staleCursor } from './cursors.ts'
 import { briefly, described } from './describe.ts'
-import { noResource, Refusal } from './errors.ts'
+import { noResource, notAllowed, Refusal } from './errors.ts'
 import type { Org } from './org.ts'
 import type { Session } from './records.ts'
 import { answerRecord } from './rows.ts'
@@ -21,10 +21,6 @@ export interface Api {
 }
 
 const DEPTH = 3
-
-export function notAllowed(method: string, allowed: string): Refusal {
-  return new Refusal(405, 'METHOD_NOT_ALLOWED', `HTTP Method '${method}' not allowed. Allowed are ${allowed}`)
-}
 
 const RESOURCES = 'composite describe limits parameterizedSearch query queryAll recent search sobjects tooling'.split(' ')
 
@@ -82,14 +78,14 @@ function query({ org, cursors }: Api, session: Session, request: WireRequest, [l
   return cursors.first(org, session, request, found, path)
 }
 
-function limits({ usage, org }: Api): object {
+function limits({ usage }: Api): object {
   const of = (Max: number, Remaining = Max) => ({ Max, Remaining })
   return {
     ConcurrentAsyncGetReportInstances: of(200),
     DailyApiRequests: of(usage.most, Math.max(0, usage.most - usage.used)),
     DailyAsyncApexExecutions: of(250_000),
     DailyBulkApiBatches: of(15_000),
-    DataStorageMB: of(1024, Math.max(0, 1024 - Math.floor((Object.values(org.counts()).reduce((sum, count) => sum + count, 0) * 2) / 1024))),
+    DataStorageMB: of(1024),
     FileStorageMB: of(1024),
     HourlyODataCallout: of(1000),
     SingleEmail: of(15),

@@ -1,6 +1,6 @@
 import type { WireAnswer, WireRequest } from '../simulated.ts'
 import { bodyOf } from './bodies.ts'
-import { noResource, Refusal, wrongField } from './errors.ts'
+import { noResource, notAllowed, Refusal, wrongField } from './errors.ts'
 import type { SObject } from './objects.ts'
 import type { Org } from './org.ts'
 import { create, existing, identified, remove, type Session, Several, update, upsert } from './records.ts'
@@ -9,8 +9,6 @@ import { shown } from './shapes.ts'
 import type { Row } from './table.ts'
 
 const created = (id: string) => ({ id, success: true, errors: [] })
-
-const notAllowed = (method: string, allowed: string) => new Refusal(405, 'METHOD_NOT_ALLOWED', `HTTP Method '${method}' not allowed. Allowed are ${allowed}`)
 
 /** `/sobjects/X`, `/sobjects/X/{id}` and `/sobjects/X/{field}/{value}`. */
 export function answerRecord(org: Org, session: Session, request: WireRequest, object: SObject, [key, value, more]: readonly string[]): WireAnswer {

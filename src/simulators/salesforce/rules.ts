@@ -42,7 +42,7 @@ export const RULES: { readonly [object: string]: (change: Change) => void } = {
     draft.UserType = 'Standard'
   },
   Opportunity({ org, draft, before, given }) {
-    const stage = STAGES[String(draft.StageName)]
+    const stage = Object.hasOwn(STAGES, String(draft.StageName)) ? STAGES[String(draft.StageName)] : undefined
     const moved = draft.StageName !== before?.StageName
     draft.IsClosed = stage?.closed ?? false
     draft.IsWon = stage?.won ?? false
@@ -57,7 +57,7 @@ export const RULES: { readonly [object: string]: (change: Change) => void } = {
     draft.Fiscal = `${draft.FiscalYear} ${draft.FiscalQuarter}`
   },
   Case({ org, draft, before }) {
-    draft.CaseNumber ??= String(1000 + Number(org.table(org.objectAt('Case')).rows.size) + 1).padStart(8, '0')
+    draft.CaseNumber ??= String(1000 + org.table(org.objectAt('Case')).rows.size + 1).padStart(8, '0')
     draft.Status ??= 'New'
     draft.IsClosed = draft.Status === 'Closed'
     draft.ClosedDate = draft.IsClosed ? (before?.IsClosed ? before.ClosedDate : org.now()) : null

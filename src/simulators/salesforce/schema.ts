@@ -48,11 +48,13 @@ export class Schema {
     return this.hidden.size === 0 ? fields : fields.filter((field) => !this.isHidden(object, field))
   }
 
-  /** The object an id belongs to. */
+  /** The object an id belongs to. Made-up ids often have the wrong letters at their end, which takes the capitals from their prefix. */
   objectOf(id: string): SObject | undefined {
     const prefix = id.slice(0, 3)
     // A content note is a content document, and is pointed to as one.
-    return prefix === '069' ? this.object('ContentDocument') : this.all().find(({ keyPrefix }) => keyPrefix === prefix)
+    if (prefix === '069') return this.object('ContentDocument')
+    const all = this.all()
+    return all.find(({ keyPrefix }) => keyPrefix === prefix) ?? all.find(({ keyPrefix }) => keyPrefix.toLowerCase() === prefix.toLowerCase())
   }
 
   /** The objects a field may point to; `Custom` stands for every custom object. */

@@ -12,6 +12,8 @@ import { writeTime } from './times.ts'
 const FIND = /^\s*FIND\s*\{((?:\\.|[^}\\])*)\}\s*(?:IN\s+\w+\s+FIELDS\s*)?(?:RETURNING\s+(.+?))?(?:\s+LIMIT\s+(\d+))?\s*$/is
 const SEARCHED = ['Account', 'Campaign', 'Case', 'Contact', 'Lead', 'Opportunity', 'Task', 'User']
 const MOST = 2000
+/** Searches longer than this are refused. */
+const LONGEST = 20_000
 
 /** A search in texts. It is the only thing that does not see what was written just now, for it goes by an index that lags behind. */
 export function search(org: Org, session: Session, request: WireRequest): WireAnswer {
@@ -57,6 +59,7 @@ function wanted(org: Org, request: WireRequest): Wanted {
     const fields = (request.query.get('fields') ?? 'Id').split(',')
     return { text: said, objects: name === null ? everything(org) : [{ object: objectFor(org, name), fields }], limit: MOST }
   }
+  if (said.length > LONGEST) throw new Refusal(400, 'MALFORMED_SEARCH', 'SOSL statements cannot be longer than 20,000 characters.')
   const [, text, returning, limit] = FIND.exec(said) ?? []
   if (text === undefined) throw new Refusal(400, 'MALFORMED_SEARCH', 'No search term found. The search term must be enclosed in braces.')
   return { text, objects: returning === undefined ? everything(org) : returned(org, returning), limit: Number(limit ?? MOST) }

@@ -1,7 +1,7 @@
 import type { WireAnswer, WireRequest } from '../simulated.ts'
 import { bodyOf } from './bodies.ts'
 import { defineField, type Metadata, undefine } from './definitions.ts'
-import { noResource, Refusal, wrongField } from './errors.ts'
+import { noResource, notAllowed, wrongField } from './errors.ts'
 import { readId } from './ids.ts'
 import type { Org } from './org.ts'
 import type { Session } from './records.ts'
@@ -29,5 +29,5 @@ export function answerTooling(org: Org, session: Session, request: WireRequest, 
     undefine(org, 'CustomField', String(row.FullName))
     return { status: 204 }
   }
-  throw new Refusal(405, 'METHOD_NOT_ALLOWED', `HTTP Method '${method}' not allowed. Allowed are DELETE,GET,HEAD,POST`)
+  throw notAllowed(method, 'DELETE,GET,HEAD,POST')
 }

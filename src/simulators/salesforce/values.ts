@@ -73,7 +73,8 @@ function readText(field: Field, given: unknown): string | null {
   if (field.type === 'base64' && !/^[A-Za-z0-9+/]*={0,2}$/.test(text)) {
     throw new Refusal(400, 'INVALID_BASE64', `Value for field ${field.name} is not valid base64.`)
   }
-  return text
+  // Addresses are kept in small letters, however they were written.
+  return field.type === 'email' ? text.toLowerCase() : text
 }
 
 /** Without the blanks and control characters at both ends, none of which are kept. */
@@ -103,7 +104,7 @@ function readNumber(field: Field, given: unknown): number | null {
   if (given === '') return null
   const number = typeof given === 'number' ? given : typeof given === 'string' && NUMBER.test(given.trim()) ? Number(given) : Number.NaN
   if (Number.isNaN(number) || (field.type === 'int' && !Number.isInteger(number))) return unreadable(field, given)
-  const rounded = field.type === 'int' ? number : round(number, field.scale)
+  const rounded = field.type === 'int' || !Number.isFinite(number) ? number : round(number, field.scale)
   const most = field.type === 'int' ? 2 ** 31 : 10 ** (field.precision - field.scale)
   if (!(Math.abs(rounded) < most)) {
     throw wrongField('NUMBER_OUTSIDE_VALID_RANGE', `${field.label}: value outside of valid range on numeric field: ${given}`, field.name)

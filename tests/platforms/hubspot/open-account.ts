@@ -90,6 +90,20 @@ export const bodyOf = ({ body }: WireRequest) => JSON.parse(body)
 
 export const ADA = { FirstName: 'Ada', LastName: 'Lovelace', Email: 'ada@example.com', Phone: '+44 20 7946 0958', Status: 'Open' }
 
-export const HOSTILE = [`O'Brien`, '"', '\\', 'a\nb', '%', '_', '*', '', 'Zoë 🐘', '<script>&amp;</script>', '{"a":1}', "'; DROP TABLE", 'null', '0', 'true'].filter(
-  (text) => text !== '',
-)
+export const HOSTILE = [
+  `O'Brien`,
+  '"',
+  '\\',
+  'a\nb',
+  '%',
+  '_',
+  '*',
+  '',
+  'Zoë 🐘',
+  '<script>&amp;</script>',
+  '{"a":1}',
+  "'; DROP TABLE",
+  'null',
+  '0',
+  'true',
+].filter((text) => text !== '')

@@ -68,7 +68,12 @@ describe('records of every type', () => {
   test('the owner can be set, filtered by and taken away', async () => {
     const { wire } = await openAccount()
     const OWNER = '71000001'
-    const [mine, nobodys] = good(await wire.create('Lead', [{ ...ADA, OwnerID: OWNER }, { FirstName: 'Grace', LastName: 'Hopper', OwnerID: 'nobody' }])) as {
+    const [mine, nobodys] = good(
+      await wire.create('Lead', [
+        { ...ADA, OwnerID: OWNER },
+        { FirstName: 'Grace', LastName: 'Hopper', OwnerID: 'nobody' },
+      ]),
+    ) as {
       LeadID: string
     }[]
     const ids = (records: object[]) => records.map((record) => (record as { LeadID: string }).LeadID)
@@ -95,7 +100,14 @@ describe('batches', () => {
     expect(made.map(({ FirstName }) => FirstName)).toEqual(drafts.map(({ FirstName }) => FirstName))
     const changes = made.map(({ LeadID }, i) => ({ id: LeadID, changes: { Phone: String(i) }, before: {} }))
     expect((await wire.update('Lead', changes)).every((one) => one === true || typeof one === 'object')).toBe(true)
-    expect((await wire.get('Lead', made.map(({ LeadID }) => LeadID))).map(({ FirstName, Phone }) => `N${Phone}` === FirstName)).toEqual(drafts.map(() => true))
+    expect(
+      (
+        await wire.get(
+          'Lead',
+          made.map(({ LeadID }) => LeadID),
+        )
+      ).map(({ FirstName, Phone }) => `N${Phone}` === FirstName),
+    ).toEqual(drafts.map(() => true))
     expect(await wire.delete('Lead', [...made.map(({ LeadID }) => LeadID), 'x'])).toEqual([...made.map(() => true), false])
     expect(await all(wire, 'Lead')).toEqual([])
   })
@@ -140,7 +152,9 @@ test('requests are as HubSpot describes them', async () => {
   await wire.create('Opportunity', [DEAL, { ...DEAL, Amount: 1e21 }])
   await wire.update('Lead', [{ id: lead?.LeadID as string, changes: { Phone: null }, before: {} }])
   await all(wire, 'Lead', { where: [{ field: 'Status', family: 'text', operator: 'eq', value: 'Open' }] })
-  const inputs = sent.flatMap((request) => (request.method === 'POST' && /contacts$|batch\/create$/.test(request.path) ? [bodyOf(request).inputs ?? bodyOf(request)].flat() : []))
+  const inputs = sent.flatMap((request) =>
+    request.method === 'POST' && /contacts$|batch\/create$/.test(request.path) ? [bodyOf(request).inputs ?? bodyOf(request)].flat() : [],
+  )
   expect(inputs).toHaveLength(3)
   for (const { properties, associations } of inputs) {
     expect(associations).toEqual([])

@@ -6,7 +6,7 @@ export const ESPOCRM: Crm = {
   kind: espocrm,
   simulate: simulateEspoCrm,
   secrets: ['apiKey'],
-  values: {},
+  values: { leadStatuses: ['Open', 'Assigned'] },
   lacks: [...LACKS, 'note authors', 'comment authors', 'milliseconds'],
   user: (n) => ({ path: '/api/v1/User', body: { type: 'regular', userName: `user${n}`, lastName: `User ${n}`, isActive: true } }),
   headers: async () => ({ 'x-api-key': 'simulator' }),

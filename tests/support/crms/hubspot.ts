@@ -7,7 +7,7 @@ export const HUBSPOT: Crm = {
   simulate: simulateHubSpot,
   secrets: ['token'],
   options: { lag: '100' },
-  values: {},
+  values: { leadStatuses: ['Open', 'In Progress'] },
   lacks: LACKS,
   user: (n) => ({ path: '/crm/v3/owners/', body: { email: `user${n}@example.com`, firstName: 'User', lastName: String(n) } }),
   headers: async () => ({ authorization: 'Bearer simulator' }),

@@ -8,7 +8,7 @@ export const note: Scope = builtIn({
   collection: { orderBy: 'number', order: 'desc' },
   scope: { object: false, tab: false, importable: false, customizable: false, module: undefined },
   fields: {
-    post: { type: 'text', maxLength: 100_000 },
+    post: { type: 'text' },
     data: { type: 'jsonObject', readOnly: true },
     type: { type: 'varchar', readOnlyAfterCreate: true },
     targetType: { type: 'varchar', readOnlyAfterCreate: true },

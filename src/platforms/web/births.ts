@@ -1,0 +1,71 @@
+import { createHash } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { StoredRecord } from '../platform.ts'
+
+/** So many records that calls have made are remembered. */
+const MOST = 100_000
+/** Nobody is waited for longer than this. */
+const LONGEST_MS = 5_000
+
+/**
+ * Which call has made which record, as far as this process knows. Where two calls send the same at the same time and nobody hears how one of
+ * them ended, this is what keeps it from taking the other's record for its own.
+ */
+export class Births {
+  private readonly made = new Set<string>()
+  private readonly underWay = new Map<string, Set<Promise<unknown>>>()
+  private readonly unread = new Map<string, string[]>()
+
+  /** Whether some call has made a record, or is known to be about to say so. */
+  has(id: string): boolean {
+    return this.made.has(id)
+  }
+
+  /** Notes that a call has made a record; false where another has. */
+  claim(id: string): boolean {
+    if (this.made.has(id)) return false
+    this.made.add(id)
+    const [oldest] = this.made
+    if (this.made.size > MOST && oldest !== undefined) this.made.delete(oldest)
+    return true
+  }
+
+  /** Sends something, which others who have sent the same and wonder wait for. */
+  async sending<T>(likeness: string, send: () => Promise<T>): Promise<T> {
+    const sent = send()
+    const others = this.underWay.get(likeness) ?? new Set()
+    this.underWay.set(likeness, others.add(sent))
+    try {
+      return await sent
+    } finally {
+      others.delete(sent)
+      if (others.size === 0) this.underWay.delete(likeness)
+    }
+  }
+
+  /** Waits until nobody is sending the same, so that what they have made is known to be theirs. */
+  async quiet(likeness: string): Promise<void> {
+    const others = [...(this.underWay.get(likeness) ?? [])]
+    if (others.length > 0) await Promise.race([Promise.allSettled(others), sleep(LONGEST_MS, undefined, { ref: false })])
+  }
+
+  /** Keeps a record for whoever made it and could not read it. */
+  keep(likeness: string, id: string): void {
+    this.unread.set(likeness, [...(this.unread.get(likeness) ?? []), id])
+  }
+
+  /** A record that was made by such a call and not read, if there is one. Nobody else gets it. */
+  taken(likeness: string): string | undefined {
+    const [id, ...rest] = this.unread.get(likeness) ?? []
+    if (rest.length > 0) this.unread.set(likeness, rest)
+    else this.unread.delete(likeness)
+    return id
+  }
+}
+
+/** What two calls have in common that cannot be told apart by what they send. */
+export function likenessOf(type: string, sent: StoredRecord): string {
+  return createHash('sha256')
+    .update(JSON.stringify([type, sent]))
+    .digest('base64url')
+}

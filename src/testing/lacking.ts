@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict'
+import type { Behaviour, Context, Lack } from './behaviour.ts'
+import { ADA, JAM } from './records.ts'
+import { lastChange } from './writes.ts'
+
+/** Carries out a behaviour. Where the platform lacks what it needs, a proof that this is refused stands in for it. */
+export function carriedOut({ run, needs }: Behaviour, context: Context): Promise<void> {
+  if (needs === undefined || !context.lacks(needs)) return run(context)
+  const proof = REFUSED[needs]
+  assert.ok(proof, `There is no proof that ${needs} is refused: add one to lacking.ts.`)
+  return proof(context)
+}
+
+/** How it is proven that something is refused, really and as a dry run, and leaves all as it was. */
+const REFUSED: { readonly [L in Lack]?: (context: Context) => Promise<void> } = {
+  async erase(context) {
+    const { crm, refused } = context
+    const { LeadID } = await crm.leads.create(ADA)
+    const before = [await crm.leads.get({ LeadID }), await changesOf(context, LeadID)]
+    for (const dryRun of [true, false]) await refused(crm.changes.erase({ RecordType: 'Lead', RecordID: LeadID }, { dryRun }), 'unsupported')
+    assert.deepEqual([await crm.leads.get({ LeadID }), await changesOf(context, LeadID)], before)
+  },
+
+  async restore(context) {
+    const { crm, refused } = context
+    const { LeadID } = await crm.leads.create(ADA)
+    await crm.leads.delete({ LeadID })
+    const before = await changesOf(context, LeadID)
+    await refusesToRestore(context, LeadID)
+    assert.deepEqual(await changesOf(context, LeadID), before)
+    await refused(crm.leads.get({ LeadID }), 'not_found')
+  },
+
+  async atomic({ as }) {
+    const { crm } = await as()
+    const Operations = [
+      { Operation: 'create_a_lead', Input: ADA },
+      { Operation: 'create_case', Input: JAM },
+    ]
+    for (const dryRun of [true, false]) {
+      const { Results } = await crm.batch({ Operations, Atomic: true }, { dryRun })
+      assert.deepEqual(
+        Results.map(({ Status, Error: problem }) => [Status, problem?.code]),
+        Operations.map(() => [422, 'unsupported']),
+      )
+    }
+    assert.deepEqual([...(await crm.leads.getMany({})).Records, ...(await crm.cases.getMany({})).Records], [])
+  },
+}
+
+const changesOf = async ({ crm }: Context, RecordID: string) => (await crm.changes.getMany({ Filters: { RecordID, Outcome: 'ok' } })).Records
+
+/** Proves that what was last taken away of a record is not brought back. */
+export async function refusesToRestore(context: Context, id: string): Promise<void> {
+  const { ChangeID } = await lastChange(context, id)
+  for (const dryRun of [true, false]) await context.refused(context.crm.changes.undo({ ChangeID }, { dryRun }), 'unsupported')
+}

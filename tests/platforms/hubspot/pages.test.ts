@@ -1,0 +1,106 @@
+import { expect, test } from 'vitest'
+import type { Order } from '../../../src/platforms/platform.ts'
+import { sorting } from '../../../src/platforms/web/comparison.ts'
+import { WireError } from '../../../src/platforms/web/errors.ts'
+import { all, bodyOf, good, openAccount } from './open-account.ts'
+
+const deals = (count: number, amount: (i: number) => number | null) =>
+  Array.from({ length: count }, (_, i) => ({ OpportunityName: `D${i}`, Stage: 'Prospecting', CloseDate: `2026-0${1 + (i % 9)}-15`, Amount: amount(i) }))
+
+test('everything is found once, by the list where nothing narrows it', async () => {
+  const { wire, sent } = await openAccount()
+  good(
+    await wire.create(
+      'Opportunity',
+      deals(350, (i) => i),
+    ),
+  )
+  const before = sent.length
+  const found = await all(wire, 'Opportunity')
+  expect(new Set(found.map(({ OpportunityID }) => OpportunityID)).size).toBe(350)
+  expect(found).toHaveLength(350)
+  expect(sent.slice(before).map(({ method }) => method)).toEqual(['GET', 'GET', 'GET', 'GET'])
+})
+
+test.for<[string, Order]>([
+  ['Amount, of which many are the same and many have none', { field: 'Amount', descending: false }],
+  ['the same from the other end', { field: 'Amount', descending: true }],
+  ['dates', { field: 'CloseDate', descending: true }],
+  ['the time of creation', { field: 'CreatedDate', descending: false }],
+  ['the time of the last change', { field: 'UpdatedDate', descending: true }],
+])('an ordered search finds everything once, in order: by %s', async ([, order]) => {
+  const { wire, sent } = await openAccount()
+  // More than a page has one value, and more than a page has none.
+  good(
+    await wire.create(
+      'Opportunity',
+      deals(700, (i) => (i % 3 === 0 ? null : i % 2 === 0 ? 7 : i)),
+    ),
+  )
+  expect(wire.orders('Opportunity', order)).toBe(true)
+  const found = await all(wire, 'Opportunity', { order })
+  expect(new Set(found.map(({ OpportunityID }) => OpportunityID)).size).toBe(700)
+  expect(found).toHaveLength(700)
+  const sorts = sorting({ ...order }, 'none')
+  for (const [i, record] of found.slice(1).entries()) expect(sorts(found[i] as never, record)).toBeLessThanOrEqual(0)
+  for (const search of sent.filter(({ path }) => path.endsWith('/search')).map(bodyOf)) expect(search).toMatchObject({ after: '0', limit: 200 })
+
+  const middle = found[350]?.[order.field] as never
+  const rest = await all(wire, 'Opportunity', { order, from: { value: middle } })
+  const expected = found.filter((record) => sorts({ [order.field]: middle }, record) <= 0)
+  expect(rest.map(({ OpportunityID }) => OpportunityID).sort()).toEqual(expected.map(({ OpportunityID }) => OpportunityID).sort())
+})
+
+test('what begins at null is what has no value, and everything after it', async () => {
+  const { wire } = await openAccount()
+  good(
+    await wire.create(
+      'Opportunity',
+      deals(30, (i) => (i % 3 === 0 ? null : i)),
+    ),
+  )
+  const from = { value: null }
+  expect(await all(wire, 'Opportunity', { order: { field: 'Amount', descending: false }, from })).toHaveLength(30)
+  expect(await all(wire, 'Opportunity', { order: { field: 'Amount', descending: true }, from })).toHaveLength(10)
+})
+
+test('more than 10,000 records are found, though a search ends there', { timeout: 60_000 }, async () => {
+  const { wire } = await openAccount()
+  good(
+    await wire.create(
+      'Opportunity',
+      deals(10_400, () => 1),
+    ),
+  )
+  const where = [{ field: 'Amount', family: 'number', operator: 'eq', value: 1 }] as const
+  expect(await wire.count('Opportunity', { where: [] })).toBe(10_400)
+  expect(new Set((await all(wire, 'Opportunity', { where })).map(({ OpportunityID }) => OpportunityID)).size).toBe(10_400)
+})
+
+test('texts are not sorted as the contract says', async () => {
+  const { wire } = await openAccount()
+  for (const field of ['OpportunityName', 'Stage', 'OwnerID', 'OpportunityID']) expect(wire.orders('Opportunity', { field, descending: false })).toBe(false)
+})
+
+test('a cursor that HubSpot no longer knows, or that is none, is a conflict', async () => {
+  const { wire, simulator } = await openAccount()
+  good(
+    await wire.create(
+      'Opportunity',
+      deals(120, (i) => i),
+    ),
+  )
+  const { cursor } = await wire.find('Opportunity', { where: [], size: 100 })
+  simulator.faults.add('stale-cursor=1x')
+  const stale = await wire.find('Opportunity', { where: [], size: 100, cursor: cursor as string }).catch((error: unknown) => error)
+  expect(stale).toBeInstanceOf(WireError)
+  expect(stale).toMatchObject({ code: 'conflict', again: false })
+  await expect(wire.find('Opportunity', { where: [], size: 100, cursor: 'nonsense' })).rejects.toMatchObject({ code: 'conflict' })
+})
+
+test('only what is wanted is read', async () => {
+  const { wire, sent } = await openAccount()
+  await wire.find('Opportunity', { where: [], size: 10, fields: ['Amount'] })
+  const { query } = sent.at(-1) as { query: URLSearchParams }
+  expect(query.get('properties')?.split(',').sort()).toEqual(['amount', 'createdate', 'hs_lastmodifieddate', 'hubspot_owner_id', 'pipeline'])
+})
