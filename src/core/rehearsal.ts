@@ -21,20 +21,21 @@ export async function rehearsed(write: Write, prepared: Prepared): Promise<{ rea
   const reader = platform.reader(caller.workspace.number)
   const { answer, change } = await prepared.work(rehearsingWriter(reader, service.now().toISOString(), call.rehearsal ?? new Map()))
   const difference = change ? differences(change.record, change.before, change.after) : {}
+  // A platform elsewhere has its own moments, and its own idea of who wrote something.
+  const unforeseen = supports.ownUsers ? [] : Object.values(answer).includes(NEW_ID) || operation.effect === 'create' ? AT_BIRTH : AT_CHANGE
   const result = {
     DryRun: true,
-    WouldWrite: withoutNewIds({ ...answer, ...(operation.shownOnce && { [operation.shownOnce]: null }), ...(supports.ownUsers ? {} : unforeseen(answer)) }),
-    Difference: Object.fromEntries(Object.entries(difference).filter(([, { To }]) => To !== NEW_ID)),
+    WouldWrite: {
+      ...withoutNewIds({ ...answer, ...(operation.shownOnce && { [operation.shownOnce]: null }) }),
+      ...Object.fromEntries(unforeseen.flatMap((name) => (name in answer ? [[name, null]] : []))),
+    },
+    Difference: Object.fromEntries(Object.entries(difference).filter(([name, { To }]) => To !== NEW_ID && !unforeseen.includes(name))),
   }
   return { outcome: { result }, change }
 }
 
-/** What only a platform elsewhere can say, once it has written something. */
-const ITS_OWN = ['CreatedDate', 'UpdatedDate', 'Revision', 'AuthorID']
-
-function unforeseen(answer: object): object {
-  return Object.fromEntries(ITS_OWN.flatMap((name) => (name in answer ? [[name, null]] : [])))
-}
+const AT_CHANGE: readonly string[] = ['UpdatedDate', 'Revision']
+const AT_BIRTH: readonly string[] = [...AT_CHANGE, 'CreatedDate', 'AuthorID']
 
 /** Null in the place of ids that were only pretended. */
 function withoutNewIds(answer: object): object {

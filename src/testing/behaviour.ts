@@ -34,7 +34,7 @@ export interface Connection {
 /**
  * What a platform may lack: writing all or nothing, bringing back what was deleted, erasing for good, remembering who wrote a note or a comment,
  * showing comments to those outside, owners of campaigns, telling moments apart by the millisecond, saying beforehand what will be when a record
- * was written and by whom, ids that sort by time, texts as long and numbers as fine as the contract has them, any text for a telephone number,
+ * was written and by whom, ids that sort by time, every field as the contract has it (as long, as fine, and with a value only where one is given), any text for a telephone number,
  * blanks at the ends of a text, and user-defined fields whose Boolean has no value or whose text is empty.
  */
 export type Lack =
@@ -48,7 +48,7 @@ export type Lack =
   | 'milliseconds'
   | 'foresight'
   | 'sorted ids'
-  | 'full sizes'
+  | 'full fields'
   | 'any phone'
   | 'outer blanks'
   | 'empty booleans'

@@ -23,7 +23,7 @@ const TEXTS: readonly (readonly [operation: string, type: string, field: string,
 function longestIn({ described, lacks }: Context, type: string, field: string): number {
   const { MaxLength, Type } = described(type, field)
   const most = Type === 'longText' ? LIMITS.longText : LIMITS.text
-  assert.ok(MaxLength !== null && (lacks('full sizes') ? MaxLength <= most : MaxLength === most), `${type}.${field} holds ${MaxLength}`)
+  assert.ok(MaxLength !== null && (lacks('full fields') ? MaxLength <= most : MaxLength === most), `${type}.${field} holds ${MaxLength}`)
   return MaxLength
 }
 
@@ -34,7 +34,7 @@ async function longestOf({ lacks, refused }: Context, field: string, call: (text
     (reason: CrmError) => reason,
   )
   if (!error) return LONG
-  assert.ok(lacks('full sizes'), String(error))
+  assert.ok(lacks('full fields'), String(error))
   const { errors } = await refused(Promise.reject(error), 'invalid_input', { field, code: 'length' })
   const [, most] = /at most (\d+) (?:characters|bytes)/.exec(errors?.[0]?.expected ?? '') ?? []
   assert.ok(most, `The refusal says how long a ${field} may be`)

@@ -28,7 +28,7 @@ async function decimalsKept(context: Context): Promise<number> {
     const Amount = finer(1, decimals)
     const answer = await context.crm.opportunities.create({ ...engine(context), Amount }).catch((error: CrmError) => error)
     if (!(answer instanceof Error)) return decimals
-    assert.ok(context.lacks('full sizes') && decimals > 0, String(answer))
+    assert.ok(context.lacks('full fields') && decimals > 0, String(answer))
     await context.refused(Promise.reject(answer), 'invalid_input', { field: 'Amount' })
   }
 }

@@ -56,6 +56,15 @@ export async function allPages<R>(page: (cursor: string | null) => Promise<{ Rec
   return records
 }
 
+/**
+ * What was made one after the other, the newest first. Where ids do not sort by time, records of the same moment come in the order of their ids.
+ */
+export function newestFirst<R extends { readonly CreatedDate: string }>({ lacks }: Pick<Context, 'lacks'>, made: readonly R[], id: keyof R): R[] {
+  if (!lacks('sorted ids')) return made.toReversed()
+  const place = (record: R) => `${record.CreatedDate} ${String(record[id])}`
+  return made.toSorted((a, b) => (place(a) < place(b) ? 1 : -1))
+}
+
 /** Today, and days from today, as UTC counts them. */
 export function day(fromToday: number): string {
   return new Date(Date.now() + fromToday * 86_400_000).toISOString().slice(0, 10)

@@ -101,8 +101,8 @@ const WAYS: { readonly [H in Happening]?: Way } = {
       const membership = membershipId(id, before.CampaignID as string)
       if (await writer.get(Membership.name, membership)) throw changedSince('The lead is in the campaign again.')
       if (!(await writer.get(Campaign.name, before.CampaignID as string))) throw changedSince('The campaign is gone.')
-      await writer.create(Membership.name, born(Membership, { id: membership, at: before.CreatedDate as string }, before))
-      return happenedOn(type, parent, 'added_to_campaign', null, before)
+      const made = await writer.create(Membership.name, born(Membership, { id: membership, at: before.CreatedDate as string }, before))
+      return happenedOn(type, parent, 'added_to_campaign', null, shown(Membership, made))
     },
   },
 }

@@ -2,7 +2,7 @@ import type { Order, Value } from '../platform.ts'
 import { WireError } from '../web/errors.ts'
 import type { Place } from '../web/tables.ts'
 import type { Asked } from '../web/wire.ts'
-import { momentIn } from './codec.ts'
+import { decimal, momentIn } from './codec.ts'
 import { combined, type Filter, type Ways } from './filters.ts'
 import { type Objects, type Row, TOGETHER } from './objects.ts'
 import { ALWAYS, ID } from './tables.ts'
@@ -74,7 +74,7 @@ function beginning(place: Place, { descending }: Order, from: Asked['from']): Po
 function bound({ kind }: Place, value: Value, descending: boolean): string {
   if (kind === 'timestamp') return String(Date.parse(String(value)))
   if (kind === 'date') return String(Date.parse(`${value}T00:00:00Z`) + (descending ? DAY_MS - 1 : 0))
-  return String(value)
+  return decimal(Number(value))
 }
 
 async function ordered(walk: Walk, limit: number, place: Place, { descending }: Order, at: Position): Promise<Page> {
@@ -108,7 +108,7 @@ async function ordered(walk: Walk, limit: number, place: Place, { descending }: 
 function rawOf({ name, kind }: Place, row: Row | undefined): string | undefined {
   const raw = row?.properties[name]
   if (raw === undefined || raw === null) return undefined
-  return kind === 'timestamp' || kind === 'date' ? String(momentIn(raw)) : raw
+  return kind === 'timestamp' || kind === 'date' ? String(momentIn(raw)) : decimal(Number(raw))
 }
 
 function page(rows: readonly Row[], next: Position | undefined): Page {

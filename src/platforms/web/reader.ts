@@ -26,8 +26,10 @@ export class WebReader implements Reader {
   }
 
   async get(type: string, id: string): Promise<StoredRecord | undefined> {
-    const record = await this.requests.get(type, id)
-    return record && inward(this.account, await this.people(), type, record)
+    const found = await this.requests.get(type, id)
+    const record = found && inward(this.account, await this.people(), type, found)
+    if (record) this.account.recent.refresh(type, id, record)
+    return record
   }
 
   async getInFull(type: string, id: string) {

@@ -33,6 +33,12 @@ export class Recent {
     }
   }
 
+  /** Notes what a record is by now, where it is one of those. */
+  refresh(type: string, id: string, record: StoredRecord): void {
+    const written = this.types.get(type)?.get(id)
+    if (written) this.types.get(type)?.set(id, { ...written, record })
+  }
+
   /** The records of a type that were written, by id; undefined for those that were deleted. */
   of(type: string, object?: string): ReadonlyMap<string, StoredRecord | undefined> {
     const written = [...(this.types.get(type) ?? [])].filter(([, one]) => one.at > Date.now() - this.lagMs - MARGIN_MS && one.object === object)

@@ -49,12 +49,44 @@ export async function* matching(account: Account, people: People, type: string, 
       ...(query.on !== undefined && { on: query.on }),
       ...(object !== undefined && { object: object.name }),
     }
-    const written = account.recent.of(type, query.on ?? object?.name)
+    const written = new Written(id, account.recent.of(type, query.on ?? object?.name))
     const rows = known(account, people, type, rowsOf(account.wire, type, id, asked, readsOn), written)
     streams.push(sorted ? tied(rows, order, sorts, wanted) : sortedHere(account, rows, order, sorts, wanted))
-    streams.push(listed([...written.values()].filter((record): record is StoredRecord => record !== undefined && wanted(record)).sort(sorts)))
+    if (account.wire.supports.lagMs > 0) streams.push(written.listed(sorts, wanted))
   }
-  yield* streams.length === 2 && account.wire.supports.lagMs === 0 ? (streams[0] as AsyncGenerator<StoredRecord>) : merged(streams, sorts)
+  yield* streams.length === 1 ? (streams[0] as AsyncGenerator<StoredRecord>) : merged(streams, sorts)
+}
+
+/** What was written so recently that a search may not know it: shown in its place, unless the search knows better. */
+class Written {
+  private readonly id: string
+  private readonly records: ReadonlyMap<string, StoredRecord | undefined>
+  private readonly shown = new Set<string>()
+  private readonly outdated = new Set<string>()
+
+  constructor(id: string, records: ReadonlyMap<string, StoredRecord | undefined>) {
+    this.id = id
+    this.records = records
+  }
+
+  /** Whether a row of a search is to be left out, because what was written is shown instead. */
+  hides(row: StoredRecord): boolean {
+    const id = row[this.id] as string
+    if (!this.records.has(id)) return false
+    const record = this.records.get(id)
+    if (!record || this.shown.has(id) || (row.UpdatedDate ?? '') < (record.UpdatedDate ?? '')) return true
+    this.outdated.add(id)
+    return false
+  }
+
+  async *listed(sorts: (a: StoredRecord, b: StoredRecord) => number, wanted: (record: StoredRecord) => boolean): AsyncGenerator<StoredRecord> {
+    for (const record of [...this.records.values()].filter((one): one is StoredRecord => one !== undefined && wanted(one)).sort(sorts)) {
+      const id = record[this.id] as string
+      if (this.outdated.has(id)) continue
+      this.shown.add(id)
+      yield record
+    }
+  }
 }
 
 function theirOwners(people: People, owners: readonly string[]): string[] {
@@ -113,15 +145,8 @@ function fieldsFor(type: string, { fields = [], where, order }: Query): string[]
 }
 
 /** Rows as records of ours, without those that are known better. */
-async function* known(
-  account: Account,
-  people: People,
-  type: string,
-  rows: AsyncGenerator<StoredRecord>,
-  written: ReadonlyMap<string, StoredRecord | undefined>,
-): AsyncGenerator<StoredRecord> {
-  const { id } = recordType(type)
-  for await (const row of rows) if (!written.has(row[id] as string)) yield inward(account, people, type, row)
+async function* known(account: Account, people: People, type: string, rows: AsyncGenerator<StoredRecord>, written: Written): AsyncGenerator<StoredRecord> {
+  for await (const row of rows) if (!written.hides(row)) yield inward(account, people, type, row)
 }
 
 /** Records that come in order, those of one value put in order by their ids. */
@@ -161,10 +186,6 @@ async function* sortedHere(
       )
   }
   yield* records.sort(sorts)
-}
-
-async function* listed(records: readonly StoredRecord[]): AsyncGenerator<StoredRecord> {
-  yield* records
 }
 
 /** Several streams in order as one. */

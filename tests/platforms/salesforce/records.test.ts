@@ -165,7 +165,7 @@ describe('what hangs on records', () => {
 test('every session is shared', async () => {
   const wire = await open()
   await Promise.all(Array.from({ length: 10 }, () => create(wire, 'Lead', ADA)))
-  simulator().faults.add('expired-session=5x')
+  simulator().faults.add('expired-session=1x')
   await Promise.all(Array.from({ length: 10 }, () => wire.count('Lead', { where: [] })))
   expect(requests.filter(({ path }) => path === '/services/oauth2/token')).toHaveLength(2)
   expect(wire.quota()).toMatchObject({ most: 15_000 })
