@@ -1,4 +1,5 @@
-/** npm run bench [http | journal | import | start | growth | postgres | postgres-growth]: every figure is a ratio of two sides measured in one run. Each part writes bench/results/. */
+/** npm run bench [http | journal | import | start | growth | postgres | postgres-growth | crms]: every figure is a ratio of two sides measured in one run. Each part writes bench/results/. */
+import { crmRatios } from './crms.ts'
 import { growth, postgresGrowth } from './growth.ts'
 import { httpRatios } from './http.ts'
 import { importRatios } from './import.ts'
@@ -15,6 +16,7 @@ const PARTS: { readonly [name: string]: () => Promise<readonly Result[]> } = {
   growth,
   postgres: postgresRatios,
   'postgres-growth': postgresGrowth,
+  crms: crmRatios,
 }
 
 const [only] = process.argv.slice(2)

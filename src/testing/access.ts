@@ -39,7 +39,7 @@ async function recordsOf(context: Context, owner: Person): Promise<Ids> {
   const { LeadID } = await crm.leads.create(ADA)
   const { OpportunityID } = await crm.opportunities.create(engine(context))
   const { CaseID } = await crm.cases.create(JAM)
-  const { ObjectID } = await crm.customObjects.create({ ObjectName: context.unique('Boat'), Fields: BOAT })
+  const { ObjectID } = await crm.customObjects.create({ ObjectName: context.boats, Fields: BOAT })
   await crm.leads.addNote({ LeadID, Note: 'Private.' })
   await crm.cases.addComment({ CaseID, Comment: 'Private.' })
   const { CampaignID } = await crm.campaigns.create({ CampaignName: context.unique('Fair') })

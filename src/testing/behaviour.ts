@@ -34,7 +34,7 @@ export interface Connection {
 /**
  * What a platform may lack: writing all or nothing, bringing back what was deleted, erasing for good, remembering who wrote a note or a comment,
  * showing comments to those outside, owners of campaigns, telling moments apart by the millisecond, saying beforehand what will be when a record
- * was written and by whom, ids that sort by time, every field as the contract has it (as long, as fine, and with a value only where one is given), any text for a telephone number,
+ * was written and by whom, ids that sort by time, every field as the contract has it (as long, as fine, and with a value only where one is given), any text for a telephone number, amounts below zero,
  * blanks at the ends of a text, and user-defined fields whose Boolean has no value or whose text is empty.
  */
 export type Lack =
@@ -50,6 +50,7 @@ export type Lack =
   | 'sorted ids'
   | 'full fields'
   | 'any phone'
+  | 'negative amounts'
   | 'outer blanks'
   | 'empty booleans'
   | 'empty texts'
@@ -89,6 +90,8 @@ export interface Context {
   signIn(key: string): Client
   /** Leaves a dead letter behind, where the connection can. */
   readonly leaveDeadLetter: Connection['leaveDeadLetter']
+  /** The name of custom objects with the fields of BOAT, which behaviours share that need any object at all: not every account can have many. */
+  readonly boats: string
   /** A name nobody else uses, fit for every field and for an ObjectName. */
   unique(prefix: string): string
   /** Proves that a call is refused with this code and, where given, lists a fault like this one. */

@@ -322,12 +322,12 @@ export const changes = theme('changes', [
   }),
 
   behaviour('an image is the record as it was answered', async (context) => {
-    const { crm, unique } = context
+    const { crm } = context
     const deal = await crm.opportunities.create({ ...engine(context), Amount: 0.1 })
     assert.deepEqual((await lastChange(context, deal.OpportunityID)).After, deal)
     const jam = await crm.cases.create(JAM)
     assert.deepEqual((await lastChange(context, jam.CaseID)).After, jam)
-    const { Fields: _, ...boat } = await crm.customObjects.create({ ObjectName: unique('Boat'), Fields: BOAT })
+    const { Fields: _, ...boat } = await crm.customObjects.create({ ObjectName: context.boats, Fields: BOAT })
     assert.deepEqual((await lastChange(context, boat.ObjectID)).After, boat)
   }),
 ])

@@ -27,6 +27,7 @@ export async function openContext(connection: Connection): Promise<Context> {
     signIn,
     leaveDeadLetter: connection.leaveDeadLetter,
     unique,
+    boats: unique('Boat'),
     refused,
     known,
     async as({ scopes, ...draft }: PersonDraft = {}) {

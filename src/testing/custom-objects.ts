@@ -125,7 +125,7 @@ export const customObjects = theme('custom objects', [
       const before = await crm.customObjects.get({ ObjectID })
       const answer = await crm.customObjects.update({ ObjectID, FieldsToUpdate: { [field]: given } }).catch((error: CrmError) => error)
       if (!(answer instanceof Error)) {
-        const wanted = lacks(lack) && kept !== undefined ? [kept, canonical(given)] : [canonical(given)]
+        const wanted: unknown[] = lacks(lack) && kept !== undefined ? [kept, canonical(given)] : [canonical(given)]
         assert.ok(wanted.includes(answer.Values[field]), `${JSON.stringify(given)} became ${JSON.stringify(answer.Values[field])}`)
         assert.deepEqual((await crm.customObjects.get({ ObjectID })).Values, answer.Values)
         continue

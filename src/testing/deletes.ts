@@ -8,7 +8,7 @@ export const deletes = theme('deletes', [
     const { LeadID } = await crm.leads.create(ADA)
     const { OpportunityID } = await crm.opportunities.create(engine(context))
     const { CaseID } = await crm.cases.create(JAM)
-    const { ObjectID } = await crm.customObjects.create({ ObjectName: context.unique('Boat'), Fields: BOAT })
+    const { ObjectID } = await crm.customObjects.create({ ObjectName: context.boats, Fields: BOAT })
     assert.deepEqual({ ...(await crm.leads.delete({ LeadID })) }, { LeadID, Deleted: true })
     assert.deepEqual({ ...(await crm.opportunities.delete({ OpportunityID })) }, { OpportunityID, Deleted: true })
     assert.deepEqual({ ...(await crm.cases.delete({ CaseID })) }, { CaseID, Deleted: true })

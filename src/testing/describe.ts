@@ -24,8 +24,8 @@ export const describes = theme('describe', [
         assert.ok(found, `${name}.${field} is described`)
         const family = FIELD_KINDS[declared.kind]
         // A platform may insist on a value, and what it has no place for can be neither set nor searched by.
-        const insisted = lacks('full fields') && declared.access === 'write' && found.Required
-        const absent = lacks('full fields') && declared.access === 'write' && !found.Writable
+        const insisted: boolean = lacks('full fields') && declared.access === 'write' && found.Required
+        const absent: boolean = lacks('full fields') && declared.access === 'write' && !found.Writable
         assert.deepEqual(
           { Label: found.Label, Required: found.Required, Writable: found.Writable, Operators: found.Operators },
           {

@@ -30,8 +30,7 @@ type More = (context: Context, input: Row) => Promise<readonly Partial<Refusal>[
 
 /** What only this operation can be refused for. */
 const MORE: { readonly [operation: string]: More } = {
-  async create_custom_object({ crm, unique }) {
-    const ObjectName = unique('Boat')
+  async create_custom_object({ crm, boats: ObjectName }) {
     await crm.customObjects.create({ ObjectName, Fields: BOAT })
     return [
       { input: { ObjectName, Fields: { Harbour: { Type: 'Number', Label: 'Home harbour' } } }, code: 'conflict' },

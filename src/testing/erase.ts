@@ -106,7 +106,7 @@ export const erase = theme('erase', [
       await crm.opportunities.addNote({ OpportunityID, Note: word })
       const { CaseID } = await crm.cases.create({ ...JAM, Subject: word })
       await crm.cases.addComment({ CaseID, Comment: word })
-      const { ObjectID } = await crm.customObjects.create({ ObjectName: unique('Boat'), Fields: { ...BOAT, Harbour: { ...BOAT.Harbour, Value: word } } })
+      const { ObjectID } = await crm.customObjects.create({ ObjectName: context.boats, Fields: { ...BOAT, Harbour: { ...BOAT.Harbour, Value: word } } })
       await crm.customObjects.update({ ObjectID, FieldsToUpdate: { HullLength: 1 } })
       for (const [RecordType, RecordID] of [
         ['Opportunity', OpportunityID],

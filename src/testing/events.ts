@@ -103,8 +103,8 @@ const FURTHER: { readonly [type: string]: (context: Context) => Promise<unknown>
   async 'case.erased'({ crm }) {
     await crm.changes.erase({ RecordType: 'Case', RecordID: (await crm.cases.create(JAM)).CaseID })
   },
-  async 'custom_object.erased'({ crm, unique }) {
-    const { ObjectID } = await crm.customObjects.create({ ObjectName: unique('Boat'), Fields: BOAT })
+  async 'custom_object.erased'({ crm, boats }) {
+    const { ObjectID } = await crm.customObjects.create({ ObjectName: boats, Fields: BOAT })
     await crm.changes.erase({ RecordType: 'CustomObject', RecordID: ObjectID })
   },
 }
@@ -249,7 +249,7 @@ export const events = theme('events', [
     const me = await as({ role: 'admin' })
     const since = await beginning(context)
     await happenings(me.crm)
-    await me.crm.customObjects.create({ ObjectName: context.unique('Boat'), Fields: BOAT })
+    await me.crm.customObjects.create({ ObjectName: context.boats, Fields: BOAT })
     await me.crm.keys.create({})
     const heard = async (...scopes: string[]) => typesOf(await eventsSince((await as({ role: 'admin', scopes })).crm, since))
     const leads = HAPPENED.filter((type) => type.startsWith('lead'))

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { Crm } from '../contract/client.ts'
 import { behaviour, type Context, theme } from './behaviour.ts'
-import { ADA, engine, phone } from './records.ts'
+import { ADA, amountsOf, engine, phone } from './records.ts'
 
 type LeadFilters = NonNullable<NonNullable<Parameters<Crm['leads']['getMany']>[0]>['Filters']>
 type DealFilters = NonNullable<NonNullable<Parameters<Crm['opportunities']['getMany']>[0]>['Filters']>
@@ -23,12 +23,14 @@ async function dealsOf(context: Context, drafts: readonly { OpportunityName: str
 }
 
 const PHONES = [{ FirstName: 'one', Phone: phone(1) }, { FirstName: 'two', Phone: phone(2) }, { FirstName: 'none' }]
-const AMOUNTS = [
-  { OpportunityName: 'none' },
-  { OpportunityName: 'minus', Amount: -1 },
-  { OpportunityName: 'zero', Amount: 0 },
-  { OpportunityName: 'ten', Amount: 10 },
-]
+/** Deals with amounts that the platform takes, and the names of those among some that there are. */
+function amounts(context: Context) {
+  const names: { readonly [name: string]: number | null } = { none: null, minus: -1, zero: 0, ten: 10 }
+  const taken = amountsOf(context, Object.values(names))
+  const deals = Object.entries(names).flatMap(([OpportunityName, Amount]) => (taken.includes(Amount) ? [{ OpportunityName, Amount }] : []))
+  const there = (...wanted: string[]) => wanted.filter((name) => deals.some(({ OpportunityName }) => OpportunityName === name))
+  return { deals, there }
+}
 const DATES = [
   { OpportunityName: 'first', CloseDate: '2026-01-31' },
   { OpportunityName: 'second', CloseDate: '2026-02-01' },
@@ -55,8 +57,9 @@ export const filters = theme('filters', [
   behaviour('ne finds records without a value too', async (context) => {
     const { found } = await leadsOf(context, PHONES)
     assert.deepEqual(await found({ Phone: { ne: phone(1) } }), ['none', 'two'])
-    const deals = await dealsOf(context, AMOUNTS)
-    assert.deepEqual(await deals({ Amount: { ne: 10 } }), ['minus', 'none', 'zero'])
+    const { deals: drafts, there } = amounts(context)
+    const deals = await dealsOf(context, drafts)
+    assert.deepEqual(await deals({ Amount: { ne: 10 } }), there('minus', 'none', 'zero'))
   }),
 
   behaviour('in finds any of a list, null among them, and an empty list finds nothing', async (context) => {
@@ -66,9 +69,10 @@ export const filters = theme('filters', [
     assert.deepEqual(await found({ Phone: { in: [null] } }), ['none'])
     assert.deepEqual(await found({ Phone: { in: [] } }), [])
     assert.deepEqual(await found({ Phone: { in: Array.from({ length: 1000 }, (_, at) => (at === 7 ? phone(1) : `x${at}`)) } }), ['one'])
-    const deals = await dealsOf(context, AMOUNTS)
-    assert.deepEqual(await deals({ Amount: { in: [0, 10, null] } }), ['none', 'ten', 'zero'])
-    assert.deepEqual(await deals({ CloseDate: { in: ['2099-12-31'] } }), ['minus', 'none', 'ten', 'zero'])
+    const { deals: drafts, there } = amounts(context)
+    const deals = await dealsOf(context, drafts)
+    assert.deepEqual(await deals({ Amount: { in: [0, 10, null] } }), there('none', 'ten', 'zero'))
+    assert.deepEqual(await deals({ CloseDate: { in: ['2099-12-31'] } }), there('minus', 'none', 'ten', 'zero'))
   }),
 
   behaviour('contains and startsWith ignore the case of A to Z and of no other letter', async (context) => {
@@ -110,16 +114,17 @@ export const filters = theme('filters', [
   }),
 
   behaviour('numbers compare as numbers, and no comparison finds records without a value', async (context) => {
-    const found = await dealsOf(context, AMOUNTS)
+    const { deals, there } = amounts(context)
+    const found = await dealsOf(context, deals)
     assert.deepEqual(await found({ Amount: 10 }), ['ten'])
     assert.deepEqual(await found({ Amount: 0 }), ['zero'])
-    assert.deepEqual(await found({ Amount: { eq: -1 } }), ['minus'])
+    assert.deepEqual(await found({ Amount: { eq: -1 } }), there('minus'))
     assert.deepEqual(await found({ Amount: { gt: 0 } }), ['ten'])
     assert.deepEqual(await found({ Amount: { gte: 0 } }), ['ten', 'zero'])
-    assert.deepEqual(await found({ Amount: { lt: 0 } }), ['minus'])
-    assert.deepEqual(await found({ Amount: { lte: 0 } }), ['minus', 'zero'])
-    assert.deepEqual(await found({ Amount: { lt: 9 } }), ['minus', 'zero'])
-    assert.deepEqual(await found({ Amount: null }), ['none'])
+    assert.deepEqual(await found({ Amount: { lt: 0 } }), there('minus'))
+    assert.deepEqual(await found({ Amount: { lte: 0 } }), there('minus', 'zero'))
+    assert.deepEqual(await found({ Amount: { lt: 9 } }), there('minus', 'zero'))
+    assert.deepEqual(await found({ Amount: null }), there('none'))
   }),
 
   behaviour('dates compare by the calendar', async (context) => {
@@ -134,7 +139,7 @@ export const filters = theme('filters', [
   }),
 
   behaviour('several operators in one object all hold', async (context) => {
-    const found = await dealsOf(context, [...AMOUNTS, ...DATES])
+    const found = await dealsOf(context, [...amounts(context).deals, ...DATES.map((deal) => ({ ...deal, Amount: 10 }))])
     assert.deepEqual(await found({ Amount: { gte: 0, lt: 10 } }), ['zero'])
     assert.deepEqual(await found({ CloseDate: { gt: '2026-01-31', lte: '2027-01-01', ne: '2026-02-01' } }), ['third'])
     assert.deepEqual(await found({ OpportunityName: { contains: 'T', ne: 'ten', startsWith: 'f' } }), ['first'])

@@ -48,7 +48,7 @@ export const leads = theme('leads', [
     assert.deepEqual(Records.map(({ FirstName }) => FirstName).sort(), made.map(({ FirstName }) => FirstName).sort())
   }),
 
-  behaviour('text comes back to the letter', async ({ crm }) => {
+  behaviour('text comes back to the letter', async ({ crm, lacks, refused }) => {
     const texts = [
       ' spaced ',
       "O'Brien; DROP TABLE leads;--",
@@ -64,9 +64,13 @@ export const leads = theme('leads', [
       '\u0001\u001f\u007f',
     ]
     for (const text of texts) {
-      const { LeadID } = await crm.leads.create({ FirstName: text, LastName: text, Phone: text })
-      const { FirstName, LastName, Phone } = await crm.leads.get({ LeadID })
-      assert.deepEqual({ FirstName, LastName, Phone }, { FirstName: text, LastName: text, Phone: text })
+      const kept = lacks('outer blanks') ? text.trim() : text
+      const { LeadID } = await crm.leads.create({ FirstName: text, LastName: text })
+      const { FirstName, LastName } = await crm.leads.get({ LeadID })
+      assert.deepEqual({ FirstName, LastName }, { FirstName: kept, LastName: kept })
+      const answer = await crm.leads.update({ LeadID, FieldsToUpdate: { Phone: text } }).catch((error: CrmError) => error)
+      if (answer instanceof Error && lacks('any phone')) await refused(Promise.reject(answer), 'platform_rejected', { field: 'FieldsToUpdate.Phone' })
+      else assert.equal((await crm.leads.get({ LeadID })).Phone, kept)
     }
   }),
 

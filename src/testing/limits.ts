@@ -84,8 +84,7 @@ export const limits = theme('limits', [
     await refused(crm.cases.update({ CaseID, FieldsToUpdate: { Description } }), 'invalid_input', { field: 'FieldsToUpdate.Description', code: 'length' })
   }),
 
-  behaviour('a user-defined text holds 32,000 characters, and no more', async ({ crm, unique, refused }) => {
-    const ObjectName = unique('Boat')
+  behaviour('a user-defined text holds 32,000 characters, and no more', async ({ crm, boats: ObjectName, refused }) => {
     const { ObjectID } = await crm.customObjects.create({ ObjectName, Fields: BOAT })
     assert.equal((await crm.customObjects.update({ ObjectID, FieldsToUpdate: { Harbour: LONG } })).Values.Harbour, LONG)
     await refused(crm.customObjects.update({ ObjectID, FieldsToUpdate: { Harbour: `${LONG}y` } }), 'invalid_input', { field: 'FieldsToUpdate.Harbour' })
@@ -95,9 +94,9 @@ export const limits = theme('limits', [
     })
   }),
 
-  behaviour('a text with a NUL or half a character is refused in every place', async ({ crm, unique, refused }) => {
+  behaviour('a text with a NUL or half a character is refused in every place', async ({ crm, boats, refused }) => {
     const { LeadID } = await crm.leads.create(ADA)
-    const { ObjectID } = await crm.customObjects.create({ ObjectName: unique('Boat'), Fields: BOAT })
+    const { ObjectID } = await crm.customObjects.create({ ObjectName: boats, Fields: BOAT })
     for (const text of ['a\u0000b', '\u0000', 'a\ud800b', '\udc00']) {
       await refused(crm.leads.create({ ...ADA, FirstName: text }), 'invalid_input', { field: 'FirstName' })
       await refused(crm.leads.create({ ...ADA, Email: `${text}@example.com` }), 'invalid_input', { field: 'Email' })

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import type { CrmError } from '../contract/errors.ts'
 import { LIMITS } from '../contract/limits.ts'
 import { behaviour, type Context, theme } from './behaviour.ts'
-import { engine } from './records.ts'
+import { amountsOf, engine } from './records.ts'
 
 /** What comes back for what was sent. */
 const KEPT: readonly (readonly [sent: number, kept: number])[] = [
@@ -39,8 +39,10 @@ const finer = (amount: number, decimals: number) => Number((amount + 10 ** -deci
 /** What the platform keeps of what the contract does; the rest it refuses. */
 async function keptBy(context: Context) {
   const decimals = await decimalsKept(context)
-  const isKept = ([, kept]: readonly [number, number]) => Number(kept.toFixed(decimals)) === kept
-  return { kept: KEPT.filter(isKept), tooFine: KEPT.filter((one) => !isKept(one)).map(([sent]) => sent) }
+  const isFine = ([, kept]: readonly [number, number]) => Number(kept.toFixed(decimals)) === kept
+  const tooFine = KEPT.filter((one) => !isFine(one)).map(([sent]) => sent)
+  const kept = KEPT.filter((one) => isFine(one) && amountsOf(context, [one[1]]).length > 0)
+  return { kept, tooFine, tooLow: KEPT.filter((one) => isFine(one) && !kept.includes(one)).map(([sent]) => sent) }
 }
 
 const REFUSED = [
@@ -55,8 +57,9 @@ export const money = theme('money', [
       assert.equal(Amount, kept)
       assert.equal((await context.crm.opportunities.get({ OpportunityID })).Amount, kept)
     }
-    for (const Amount of amounts.tooFine)
-      await context.refused(context.crm.opportunities.create({ ...engine(context), Amount }), 'invalid_input', { field: 'Amount' })
+    const create = (Amount: number) => context.crm.opportunities.create({ ...engine(context), Amount })
+    for (const Amount of amounts.tooFine) await context.refused(create(Amount), 'invalid_input', { field: 'Amount' })
+    for (const Amount of amounts.tooLow) await context.refused(create(Amount), 'platform_rejected', { field: 'Amount' })
   }),
 
   behaviour('an update keeps amounts the same way', async (context) => {
@@ -86,16 +89,18 @@ export const money = theme('money', [
 
   behaviour('sums are exact', async (context) => {
     const { crm } = await context.as()
-    for (const Amount of [0.1, 0.2, 0.7, 1.1, 2.2, 3.3, -0.6]) await crm.opportunities.create({ ...engine(context), Amount })
+    const all = amountsOf(context, [0.1, 0.2, 0.7, 1.1, 2.2, 3.3, -0.6])
+    for (const Amount of all) await crm.opportunities.create({ ...engine(context), Amount })
     const { TotalAmount, ByStage, ByOwner, Open } = await crm.opportunities.getSummary({})
-    assert.deepEqual([TotalAmount, ByStage[0]?.Amount, ByOwner[0]?.Amount, Open.Amount], [7, 7, 7, 7])
+    assert.deepEqual([TotalAmount, ByStage[0]?.Amount, ByOwner[0]?.Amount, Open.Amount], Array(4).fill(all.includes(-0.6) ? 7 : 7.6))
     assert.equal((await crm.opportunities.getSummary({ Filters: { Amount: { gt: 0 } } })).TotalAmount, 7.6)
   }),
 
   behaviour('large amounts add up without a loss', async (context) => {
     const { crm } = await context.as()
     const fine = finer(99_999_999_998, await decimalsKept(context))
-    for (const Amount of [900_000_000_000_001, 900_000_000_000_002, fine, -fine]) await crm.opportunities.create({ ...engine(context), Amount })
+    const besides = amountsOf(context, [-fine]).flatMap(() => [fine, -fine])
+    for (const Amount of [900_000_000_000_001, 900_000_000_000_002, ...besides]) await crm.opportunities.create({ ...engine(context), Amount })
     assert.equal((await crm.opportunities.getSummary({})).TotalAmount, 1_800_000_000_000_003)
   }),
 

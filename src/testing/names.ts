@@ -48,7 +48,7 @@ async function life(context: Context, spell: (name: string) => string): Promise<
   assert.equal((await call('Case Get Summary', {})).Total, 1)
   assert.deepEqual(await call('Case Delete', { CaseID }), { CaseID, Deleted: true })
 
-  const { ObjectID } = await call('Create Custom Object', { ObjectName: context.unique('Boat'), Fields: BOAT })
+  const { ObjectID } = await call('Create Custom Object', { ObjectName: context.boats, Fields: BOAT })
   assert.deepEqual((await call('Update Custom Object', { ObjectID, FieldsToUpdate: { Harbour: 'Lübeck' } })).Values, { HullLength: 7.5, Harbour: 'Lübeck' })
   assert.equal((await call('Get Custom Object', { ObjectID })).ObjectID, ObjectID)
   assert.equal(((await call('Get Many Custom Objects', {})).Records as Answer[]).length, 1)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { GetManyLeadsInput, GetManyOpportunitiesInput } from '../contract/groups.ts'
 import { behaviour, type Context, theme } from './behaviour.ts'
-import { allPages, engine, phone } from './records.ts'
+import { allPages, amountsOf, engine, phone } from './records.ts'
 
 type LeadOrder = GetManyLeadsInput['OrderBy']
 
@@ -13,6 +13,7 @@ async function phones({ as }: Context, values: readonly (string | null)[]) {
 }
 
 const AMOUNTS = [10, null, -1, 9, null, 0.5, 100]
+const SORTED = [null, null, -1, 0.5, 9, 10, 100]
 
 export const ordering = theme('ordering', [
   behaviour('the newest come first unless said otherwise', async ({ as }) => {
@@ -29,12 +30,12 @@ export const ordering = theme('ordering', [
 
   behaviour('null sorts lowest, numbers by value', async (context) => {
     const { crm } = await context.as()
-    for (const Amount of AMOUNTS) await crm.opportunities.create({ ...engine(context), Amount })
+    for (const Amount of amountsOf(context, AMOUNTS)) await crm.opportunities.create({ ...engine(context), Amount })
     for (const Limit of [1000, 2, 1]) {
       const order = async (OrderBy: GetManyOpportunitiesInput['OrderBy']) =>
         (await allPages((Cursor) => crm.opportunities.getMany({ OrderBy, Limit, Cursor }))).map(({ Amount }) => Amount)
-      assert.deepEqual(await order('Amount asc'), [null, null, -1, 0.5, 9, 10, 100])
-      assert.deepEqual(await order('Amount desc'), [100, 10, 9, 0.5, -1, null, null])
+      assert.deepEqual(await order('Amount asc'), amountsOf(context, SORTED))
+      assert.deepEqual(await order('Amount desc'), amountsOf(context, SORTED.toReversed()))
     }
   }),
 
@@ -87,7 +88,7 @@ export const ordering = theme('ordering', [
 
   behaviour('the order holds together with filters', async (context) => {
     const { crm } = await context.as()
-    for (const Amount of AMOUNTS) await crm.opportunities.create({ ...engine(context), Amount })
+    for (const Amount of amountsOf(context, AMOUNTS)) await crm.opportunities.create({ ...engine(context), Amount })
     const { Records } = await crm.opportunities.getMany({ Filters: { Amount: { gt: 0 } }, OrderBy: 'Amount desc', Limit: 2 })
     assert.deepEqual(
       Records.map(({ Amount }) => Amount),

@@ -15,7 +15,7 @@ export const ownership = theme('ownership', [
     await context.refused(member.crm.opportunities.get({ OpportunityID }), 'not_found')
     const { CaseID } = await member.crm.cases.create(JAM)
     assert.equal((await context.crm.cases.update({ CaseID, FieldsToUpdate: { OwnerID: boss.userId } })).OwnerID, boss.userId)
-    const { ObjectID } = await boss.crm.customObjects.create({ ObjectName: context.unique('Boat'), Fields: BOAT })
+    const { ObjectID } = await boss.crm.customObjects.create({ ObjectName: context.boats, Fields: BOAT })
     const boat = await boss.crm.customObjects.update({ ObjectID, FieldsToUpdate: { OwnerID: member.userId, Harbour: 'Lübeck' } })
     assert.deepEqual([boat.OwnerID, boat.Values.Harbour, boat.UpdatedFields.toSorted()], [member.userId, 'Lübeck', ['Harbour', 'OwnerID']])
   }),

@@ -65,7 +65,7 @@ export const paging = theme('paging', [
       const LeadID = doomed.pop()
       if (LeadID) await crm.leads.delete({ LeadID })
       const changed = touched.pop()
-      if (changed) await crm.leads.update({ LeadID: changed, FieldsToUpdate: { Phone: 'changed' } })
+      if (changed) await crm.leads.update({ LeadID: changed, FieldsToUpdate: { Phone: phone(4) } })
     } while (cursor !== null)
     for (const id of kept) assert.equal(seen.filter((one) => one === id).length, 1)
     assert.equal(new Set(seen).size, seen.length)

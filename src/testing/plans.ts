@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import type { Operation } from '../contract/operation.ts'
 import { OPERATIONS } from '../contract/operations.ts'
 import { type Behaviour, behaviour, type Context, theme } from './behaviour.ts'
+import { refusesToRestore } from './lacking.ts'
 import { ADA, engine, GRACE, JAM, phone } from './records.ts'
 import { askedOf, careful, lastChange, needsOf, planned, waiting } from './writes.ts'
 
@@ -142,6 +143,7 @@ export const plans = theme('plans', [
     assert.deepEqual([UserID, Operation], [boss.userId, 'allow_plan'])
     await context.refused(boss.crm.plans.allow({ PlanID: plan.PlanID }), 'conflict')
     await context.refused(boss.crm.plans.refuse({ PlanID: plan.PlanID }), 'conflict')
+    if (context.lacks('restore')) return refusesToRestore(context, plan.RecordID)
     await context.crm.changes.undo({ ChangeID })
     assert.ok(await isThere(context, plan.RecordID))
   }),

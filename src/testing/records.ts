@@ -23,6 +23,12 @@ export const engine = ({ values }: Pick<Context, 'values'>) => ({
   Amount: 1200.5,
 })
 
+/** Amounts without those that the platform does not take: none at all where it insists on one, and those below zero. */
+export function amountsOf({ described, lacks }: Pick<Context, 'described' | 'lacks'>, amounts: readonly (number | null)[]): (number | null)[] {
+  const { Required } = described('Opportunity', 'Amount')
+  return amounts.filter((amount) => (amount === null ? !Required : amount >= 0 || !lacks('negative amounts')))
+}
+
 export const BOAT = {
   HullLength: { Type: 'Number', Label: 'Hull length', Value: 7.5 },
   Harbour: { Type: 'String', Label: 'Home harbour', Value: 'Kiel' },

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { behaviour, type Client, type Context, theme } from './behaviour.ts'
+import { refusesToRestore } from './lacking.ts'
 import { ADA, BOAT, engine, GRACE, hook, JAM, NO_REVISION, phone, RARE } from './records.ts'
 import type { Row } from './walk-samples.ts'
 import { lastChange } from './writes.ts'
@@ -45,11 +46,11 @@ export const undo = theme('undo', [
   }),
 
   behaviour('every record type can be taken back, figures and all', async (context) => {
-    const { as, values, unique } = context
+    const { as, values } = context
     const me = await as()
     const deal = await me.crm.opportunities.create(engine(context))
     const jam = await me.crm.cases.create(JAM)
-    const boat = await me.crm.customObjects.create({ ObjectName: unique('Boat'), Fields: BOAT })
+    const boat = await me.crm.customObjects.create({ ObjectName: context.boats, Fields: BOAT })
     const counted = await figures(me.crm)
     await me.crm.opportunities.update({ OpportunityID: deal.OpportunityID, FieldsToUpdate: { Amount: 9, Stage: values.wonStages[0], CloseDate: '2020-01-01' } })
     await me.crm.cases.update({ CaseID: jam.CaseID, FieldsToUpdate: { Status: values.closedStatuses[0] } })
@@ -66,16 +67,18 @@ export const undo = theme('undo', [
     await me.crm.opportunities.delete({ OpportunityID: deal.OpportunityID })
     await me.crm.cases.delete({ CaseID: jam.CaseID })
     await me.crm.customObjects.delete({ ObjectID: boat.ObjectID })
-    for (const id of [deal.OpportunityID, jam.CaseID, boat.ObjectID]) await undoLast(context, me.crm, id)
+    const ids = [deal.OpportunityID, jam.CaseID, boat.ObjectID]
+    if (context.lacks('restore')) {
+      for (const id of ids) await refusesToRestore(context, id)
+      return
+    }
+    for (const id of ids) await undoLast(context, me.crm, id)
     const again = [
       await me.crm.opportunities.get({ OpportunityID: deal.OpportunityID }),
       await me.crm.cases.get({ CaseID: jam.CaseID }),
       await me.crm.customObjects.get({ ObjectID: boat.ObjectID }),
     ]
-    assert.deepEqual(
-      again.map(({ Revision }) => Revision),
-      [dealNow, jamNow, boatNow].map(({ Revision }) => Revision + 1),
-    )
+    for (const [at, { Revision }] of [dealNow, jamNow, boatNow].entries()) assert.ok(Number(again[at]?.Revision) > Revision)
     assert.deepEqual(await figures(me.crm), counted)
     assert.deepEqual([await found({ HullLength: 7.5 }), await found({ Harbour: 'Kiel' })], [1, 1])
   }),
@@ -203,7 +206,12 @@ export const undo = theme('undo', [
     await crm.leads.removeFromCampaign({ LeadID, CampaignID })
     const removal = await justNow(context, LeadID)
     await crm.changes.undo({ ChangeID: removal })
-    assert.deepEqual(await crm.leads.get({ LeadID }), before)
+    const { Campaigns: again, ...rest } = await crm.leads.get({ LeadID })
+    const { Campaigns: joined, ...was } = before
+    assert.deepEqual(rest, was)
+    // When it was joined, a platform that cannot foresee moments says anew.
+    if (context.lacks('foresight')) assert.equal(again[0]?.CampaignID, CampaignID)
+    else assert.deepEqual(again, joined)
     await refused(crm.changes.undo({ ChangeID: removal }), 'conflict')
     await undoLast(context, crm, LeadID)
     assert.deepEqual((await crm.leads.get({ LeadID })).Campaigns, [])
@@ -213,7 +221,9 @@ export const undo = theme('undo', [
     await crm.changes.undo({ ChangeID: adding })
     const { Campaigns, CampaignsTotal } = await crm.leads.get({ LeadID })
     assert.deepEqual([Campaigns, CampaignsTotal], [[], 0])
-    // Two memberships are told apart by their moment, which is kept to the millisecond.
+    await refused(crm.changes.undo({ ChangeID: adding }), 'conflict')
+    // Two memberships are told apart by their moment, so those of one second are not where moments are kept to the second.
+    if (context.lacks('milliseconds')) return
     await new Promise((resolve) => setTimeout(resolve, 5))
     await crm.leads.addToCampaign({ LeadID, CampaignID })
     await refused(crm.changes.undo({ ChangeID: adding }), 'conflict')
@@ -246,6 +256,7 @@ export const undo = theme('undo', [
     await refused(crm.changes.undo({ ChangeID: update }), 'conflict')
 
     await crm.leads.delete({ LeadID })
+    if (context.lacks('restore')) return refusesToRestore(context, LeadID)
     const removal = await justNow(context, LeadID)
     await crm.changes.undo({ ChangeID: removal })
     await refused(crm.changes.undo({ ChangeID: removal }), 'conflict')
@@ -325,7 +336,9 @@ export const undo = theme('undo', [
     await me.crm.leads.delete({ LeadID })
     const removal = await justNow(context, LeadID)
     await refused((await able('delete')).changes.undo({ ChangeID: removal }), 'forbidden')
-    await (await able('write:Lead')).changes.undo({ ChangeID: removal })
+    const restored = (await able('write:Lead')).changes.undo({ ChangeID: removal })
+    if (context.lacks('restore')) await refused(restored, 'unsupported')
+    else await restored
     const fresh = await me.crm.leads.create(GRACE)
     await (await able('delete:Lead')).changes.undo({ ChangeID: await justNow(context, fresh.LeadID) })
   }),

@@ -71,7 +71,7 @@ export const updates = theme('updates', [
   behaviour('an empty update is refused', async (context) => {
     const { crm, refused } = context
     const { LeadID } = await crm.leads.create(ADA)
-    const { ObjectID } = await crm.customObjects.create({ ObjectName: context.unique('Boat'), Fields: BOAT })
+    const { ObjectID } = await crm.customObjects.create({ ObjectName: context.boats, Fields: BOAT })
     await refused(crm.leads.update({ LeadID, FieldsToUpdate: {} }), 'invalid_input', { field: 'FieldsToUpdate' })
     await refused(crm.customObjects.update({ ObjectID, FieldsToUpdate: {} }), 'invalid_input', { field: 'FieldsToUpdate' })
     await refused(crm.call('update_lead', { LeadID }), 'invalid_input', { field: 'FieldsToUpdate', code: 'missing' })
@@ -138,7 +138,7 @@ export const updates = theme('updates', [
     assert.equal((await crm.leads.update({ LeadID, FieldsToUpdate: { Phone: phone(3) }, IfRevision: second.Revision })).Phone, phone(3))
     for (const wrong of [0, -1, 1.5, '1'])
       await refused(crm.call('update_lead', { LeadID, FieldsToUpdate: { Phone: phone(4) }, IfRevision: wrong }), 'invalid_input', { field: 'IfRevision' })
-    const boat = await crm.customObjects.create({ ObjectName: context.unique('Boat'), Fields: BOAT })
+    const boat = await crm.customObjects.create({ ObjectName: context.boats, Fields: BOAT })
     await crm.customObjects.update({ ObjectID: boat.ObjectID, FieldsToUpdate: { Harbour: 'Lübeck' }, IfRevision: boat.Revision })
     await refused(crm.customObjects.update({ ObjectID: boat.ObjectID, FieldsToUpdate: { Harbour: 'Kiel' }, IfRevision: boat.Revision }), 'conflict')
   }),

@@ -14,7 +14,12 @@ const attached = (
     (more: Row): Proof =>
     async (context, operation) => {
       const [here, there] = [await create(context), await create(context)]
-      await answered(context, operation, { [id]: here, [text]: 'Said.', ...more })
+      const input = { [id]: here, [text]: 'Said.', ...more }
+      if (more.Publish && context.lacks('published comments')) {
+        await context.refused(context.crm.call(operation.id, input), 'unsupported', { field: 'Publish' })
+        return assert.deepEqual(await show(context, here), [])
+      }
+      await answered(context, operation, input)
       const [found] = await show(context, here)
       assert.deepEqual({ ...found }, { ...found, [text]: 'Said.', ...more })
       assert.deepEqual(await show(context, there), [])
@@ -46,9 +51,9 @@ const hanging = (
 
 /** A lead is in the campaign it was added to, and in no other. */
 const membership: Proof = async (context, { verb }) => {
-  const { crm } = context
+  const { crm, unique } = context
   const [LeadID, other] = [await newLead(context), await newLead(context)]
-  const [here, there] = [await crm.campaigns.create({ CampaignName: 'here' }), await crm.campaigns.create({ CampaignName: 'there' })]
+  const [here, there] = [await crm.campaigns.create({ CampaignName: unique('here') }), await crm.campaigns.create({ CampaignName: unique('there') })]
   const of = async (lead: string) => (await crm.leads.get({ LeadID: lead })).Campaigns.map(({ CampaignID }) => CampaignID)
   await crm.leads.addToCampaign({ LeadID, CampaignID: here.CampaignID })
   assert.deepEqual([await of(LeadID), await of(other)], [[here.CampaignID], []])

@@ -125,7 +125,7 @@ const BY_VERB: { readonly [V in Verb]?: Proofs } = {
       assert.equal((await kept(context, operation.record, ObjectID))?.ObjectName, ObjectName)
     },
     async Fields(context, operation) {
-      const { ObjectID } = await answered(context, operation, { ObjectName: context.unique('Boat'), Fields: BOAT })
+      const { ObjectID } = await answered(context, operation, { ObjectName: context.boats, Fields: BOAT })
       const { Fields, Values } = (await kept(context, operation.record, ObjectID)) ?? {}
       for (const [name, { Type, Label, Value }] of Object.entries(BOAT))
         assert.deepEqual([(Fields as Row)[name], (Values as Row)[name]], [{ Type, Label }, Value])

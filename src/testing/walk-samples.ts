@@ -20,7 +20,10 @@ export const DRAFTS: { readonly [operation: string]: (context: Context) => Promi
   create_a_lead: async (context) => ({ ...ADA, Email: email(context) }),
   create_opportunity: async (context) => engine(context),
   create_case: async ({ values }) => ({ ...JAM, Status: values.openStatuses[1] }),
-  create_campaign: async ({ unique, values }) => ({ CampaignName: unique('Fair'), Status: values.campaignStatuses[1] }),
+  create_campaign: async ({ described, unique, values }) => ({
+    CampaignName: unique('Fair'),
+    ...(described('Campaign', 'Status').Writable && { Status: values.campaignStatuses[1] }),
+  }),
   create_user: async ({ as, unique }) => ({
     Name: unique('Grace'),
     Email: 'grace@example.com',
@@ -79,7 +82,7 @@ export const OFTEN_EMPTY: { readonly [type: string]: readonly string[] } = {
 /** Makes a record with a value in every field. */
 export async function sample(context: Context, type: RecordType): Promise<Row> {
   const { crm } = context
-  if (type.name === 'CustomObject') return crm.customObjects.create({ ObjectName: context.unique('Boat'), Fields: BOAT })
+  if (type.name === 'CustomObject') return crm.customObjects.create({ ObjectName: context.boats, Fields: BOAT })
   if (type.name === 'Key') {
     const { UserID } = (await sample(context, operation('create_user').record)) as { UserID: string }
     const { KeyID } = await crm.keys.create({ UserID, Label: 'sample', ExpiresDate: '2099-01-01T00:00:00Z', Confirm: 'deletes' })

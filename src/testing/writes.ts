@@ -18,7 +18,7 @@ export interface Asked {
 const lead = async ({ crm }: Context) => (await crm.leads.create(ADA)).LeadID
 const deal = async (context: Context) => (await context.crm.opportunities.create(engine(context))).OpportunityID
 const complaint = async ({ crm }: Context) => (await crm.cases.create(JAM)).CaseID
-const boat = async ({ crm, unique }: Context) => (await crm.customObjects.create({ ObjectName: unique('Boat'), Fields: BOAT })).ObjectID
+const boat = async ({ crm, boats }: Context) => (await crm.customObjects.create({ ObjectName: boats, Fields: BOAT })).ObjectID
 const fair = async ({ crm, unique }: Context) => (await crm.campaigns.create({ CampaignName: unique('Fair') })).CampaignID
 const someone = async ({ crm, unique }: Context) => (await crm.users.create({ Name: unique('Grace') })).UserID
 const idleHook = async ({ crm, unique }: Context) => (await crm.webhooks.create({ URL: hook(unique('hook')), EventTypes: [RARE], Active: false })).WebhookID
@@ -79,16 +79,20 @@ const ASKED: { readonly [operation: string]: (context: Context) => Promise<Asked
   add_notes_to_leads: twice('LeadID', lead, { Note: 'Said.' }, { Note: 'Said more.' }),
   add_leads_to_campaign: each('LeadID', lead, async (context) => ({ CampaignID: await fair(context) })),
   create_opportunity: async (context) => ({ input: engine(context), other: { ...engine(context), Amount: 2 } }),
-  update_opportunity: twice('OpportunityID', deal, ...updates({ Amount: 3.25 }, { Amount: null })),
+  update_opportunity: twice('OpportunityID', deal, ...updates({ Amount: 3.25 }, { Amount: 4 })),
   opportunity_delete: each('OpportunityID', deal),
   add_notes_to_opportunity: twice('OpportunityID', deal, { Note: 'Said.' }, { Note: 'Said more.' }),
   create_case: twoDrafts(JAM, SMOKE),
   update_case: twice('CaseID', complaint, ...updates({ Subject: 'Smoke' }, { Subject: 'Fire' })),
   case_delete: each('CaseID', complaint),
-  add_comment: twice('CaseID', complaint, { Comment: 'Said.', Publish: true }, { Comment: 'Said.' }),
-  create_custom_object: async ({ unique }) => ({
+  add_comment: async (context) => {
+    const CaseID = await complaint(context)
+    const Publish = !context.lacks('published comments')
+    return { input: { CaseID, Comment: 'Said.', Publish }, other: { CaseID, Comment: 'Said more.' } }
+  },
+  create_custom_object: async ({ unique, boats }) => ({
     input: { ObjectName: unique('Boat'), Fields: BOAT },
-    other: { ObjectName: unique('Boat'), Fields: BOAT },
+    other: { ObjectName: boats, Fields: BOAT },
   }),
   update_custom_object: twice('ObjectID', boat, ...updates({ HullLength: 8 }, { HullLength: null })),
   delete_custom_object: each('ObjectID', boat),

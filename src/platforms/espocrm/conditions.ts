@@ -125,16 +125,18 @@ function yesOrNo(place: Place, { operator, value }: Condition): Narrowed | undef
 function text(place: Place, { operator, value }: Condition): Narrowed | undefined {
   const { name, kind } = place
   const none = kind === 'email' || kind === 'phone' ? [isNull(name)] : [isNull(name), item('equals', name, '')]
-  const { values, withNull } = listed(value, (one) => String(word(place, one)))
+  const { values, withNull } = listed(value, (one) => (one === '' ? undefined : String(word(place, one))))
+  // An empty text is no value there.
+  const withNone = withNull || [value].flat().includes('')
   switch (operator) {
     case 'eq':
     case 'in':
       // Addresses and numbers are kept elsewhere, where only one is looked for at a time.
-      if (kind === 'email' || kind === 'phone') return roughly(any(...values.map((one) => item('equals', name, one)), ...(withNull ? none : orNothing(values))))
-      return roughly(among(name, values, withNull ? none : []))
+      if (kind === 'email' || kind === 'phone') return roughly(any(...values.map((one) => item('equals', name, one)), ...(withNone ? none : orNothing(values))))
+      return roughly(among(name, values, withNone ? none : []))
     case 'ne':
       if (withNull) return roughly(isNotNull(name))
-      return isTold(place) ? roughly(any(item('notIn', name, values), isNull(name))) : undefined
+      return isTold(place) && values.length > 0 ? roughly(any(item('notIn', name, values), isNull(name))) : undefined
     case 'contains':
     case 'startsWith':
       return isFound(place, value as string) ? roughly(item(operator, name, value as string)) : undefined

@@ -44,7 +44,7 @@ function fittedPlace(type: string, field: string, place: Place, base: Place | nu
   const name = fieldOfAttribute(defs, place.name)
   const said = name === undefined ? undefined : defs[name]
   if (!said || place.name === 'id' || familyOf(place) === undefined) return place
-  const worded = place.kind === 'choice' || said.type === 'enum' ? withOptions(place, base, said) : place
+  const worded = place.kind === 'choice' || said.type === 'enum' ? withOptions(place, base, said, recordType(type).fields[field]?.atBirth) : place
   return { ...worded, ...lengthOf(worded, said), ...needsOf(type, field, worded, said), ...(isExtra(type, field) && said.readOnly && { readOnly: true }) }
 }
 
@@ -71,20 +71,22 @@ const isNeverEmpty = ({ type, options }: FieldDefs) => type === 'enum' && (optio
 const isValue = (value: unknown): value is Value => ['string', 'number', 'boolean'].includes(typeof value) && value !== ''
 
 /** A choice takes no other words than its options. Those that our usual words stand for go by ours. */
-function withOptions(place: Place, base: Place | null | undefined, { type, options, default: first }: FieldDefs): Place {
+function withOptions(place: Place, base: Place | null | undefined, { type, options, default: first }: FieldDefs, birth: unknown): Place {
   const words = (options ?? []).filter((option) => option !== '')
   if (type !== 'enum' || words.length === 0 || place.allowed !== undefined) return place
-  const isOurs = place.values !== undefined && place.values === base?.values
-  const values = isOurs ? usual(place.values, words, first) : (place.values ?? {})
+  const isOurs = place.values === base?.values
+  const values = isOurs ? usual(place.values ?? {}, words, first, birth) : (place.values ?? {})
   const taken = new Set(Object.values(values))
   return { ...place, values, allowed: words.filter((word) => !taken.has(word)), closed: place.closed ?? true }
 }
 
-/** Our usual words, in as far as the account has what they stand for: it may have them itself, or call what new records begin with otherwise. */
-function usual(values: NonNullable<Place['values']>, words: readonly string[], first: unknown): { [ours: string]: string } {
+/**
+ * Our usual words, in as far as the account has what they stand for. It may have them itself, and then they stand for themselves; it may also
+ * call what new records begin with otherwise, and then the word that ours begin with stands for that.
+ */
+function usual(values: NonNullable<Place['values']>, words: readonly string[], first: unknown, birth: unknown): { [ours: string]: string } {
   const kept = Object.entries(values).filter(([ours, theirs]) => !words.includes(ours) && words.includes(theirs))
-  const [birth] = Object.entries(values)
-  const isLost = birth && !words.includes(birth[0]) && !words.includes(birth[1])
-  const replaced = isLost && typeof first === 'string' && words.includes(first) && !kept.some(([, theirs]) => theirs === first)
-  return Object.fromEntries(replaced ? [[birth[0], first], ...kept] : kept)
+  const isLost = typeof birth === 'string' && !words.includes(birth) && !kept.some(([ours]) => ours === birth)
+  const isFree = typeof first === 'string' && words.includes(first) && !kept.some(([, theirs]) => theirs === first)
+  return Object.fromEntries(isLost && isFree ? [[birth, first], ...kept] : kept)
 }

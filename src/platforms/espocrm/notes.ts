@@ -32,6 +32,7 @@ export class Notes {
     const behind = asked.cursor === undefined ? [] : [item('lessThan', 'number', asked.cursor)]
     const { list } = await this.posts(parent, [...conditions(shape, parent, asked), ...behind], size)
     const last = list.length >= size ? list.at(-1) : undefined
+    if (last && Number(last.number) >= Number(asked.cursor ?? Number.POSITIVE_INFINITY)) throw unpaged()
     return { records: list.map((row) => published(shape.record(row))), ...(last && { cursor: String(last.number) }) }
   }
 
@@ -69,6 +70,11 @@ export class Notes {
     )
   }
 }
+
+const unpaged = () =>
+  new WireError('unsupported', 'This EspoCRM does not page the streams of its records as this service needs it to.', {
+    hint: 'Update EspoCRM to 8.4 or later.',
+  })
 
 /** A stream also shows what hangs on records below; only what hangs on this one is ours. */
 function conditions(shape: Shape, { id }: Parent, { where }: Pick<Asked, 'where'>): Item[] {

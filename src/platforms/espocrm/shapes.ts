@@ -28,6 +28,9 @@ export interface Shape {
 export function recordShape(type: string, table: Table): Shape {
   const { id } = recordType(type)
   const self: Place = { name: 'id', kind: 'id', readOnly: true }
+  const texts = Object.entries(recordType(type).fields).flatMap(([field, { required, kind }]) => (required && TEXTS.has(kind) ? [field] : []))
+  // People can leave empty in EspoCRM what always has a text here.
+  const named = (record: StoredRecord) => ({ ...record, ...Object.fromEntries(texts.map((field) => [field, record[field] ?? ''])) })
   return {
     object: table.object,
     type,
@@ -35,12 +38,14 @@ export function recordShape(type: string, table: Table): Shape {
     place: (field, name) => (name !== undefined ? undefined : field === id ? self : placeOf(table, field)),
     named: (theirs) => fieldOf(table, theirs),
     fixed: table.fixed ?? {},
-    record: (row) => owned({ [id]: row.id as string, ...ours(table, codec, row) }),
+    record: (row) => owned({ [id]: row.id as string, ...named(ours(table, codec, row)) }),
     born: (record) => newborn(table, codec, disowned(record)),
     changed: (changes) => theirs(table, codec, disowned(changes)),
     idOf: (ours) => ours,
   }
 }
+
+const TEXTS: ReadonlySet<string> = new Set(['text', 'longText'])
 
 /** A record without an owner is nobody's. */
 export function owned(record: StoredRecord): StoredRecord {

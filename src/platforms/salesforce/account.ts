@@ -18,7 +18,7 @@ function adaptedTable(type: string, table: Table, describe: ObjectDescribe | und
     const fixed = Object.hasOwn(table.defaults ?? {}, field.name) || Object.hasOwn(table.fixed ?? {}, field.name)
     const said = {
       ...limitsIn(field),
-      ...(place.kind !== 'id' && insists(field) && !fixed && { required: true }),
+      ...(place.kind !== 'id' && !fixed && needs(type, name, field) && { required: true }),
       ...(field.createable === false && field.updateable === false && { readOnly: true }),
       ...(currencies && place.kind === 'money' && { filters: false, sorts: false }),
     }
@@ -42,6 +42,10 @@ function choicesOf(type: string, name: string, place: Place, field: FieldDescrib
   const closed = field.restrictedPicklist === true && place.closed === undefined
   return { values, ...(closed && { closed, allowed: words.filter((word) => !taken.has(word)) }) }
 }
+
+/** Whether a field must always have a value. One that Salesforce fills in by itself is only asked for where we fill it in as well. */
+const needs = (type: string, name: string, field: FieldDescribe) =>
+  insists(field) || (field.nillable === false && field.type !== 'boolean' && bornWith(type, name) !== undefined)
 
 const bornWith = (type: string, name: string) => recordType(type).fields[name]?.atBirth
 

@@ -37,7 +37,7 @@ export async function permit(
     })),
   )
   const wrong = [objects, ...made].find((result) => result instanceof WireError && result.code !== 'conflict')
-  if (wrong instanceof WireError && wrong.code !== 'platform_rejected') throw unseen(object, wrong)
+  if (wrong instanceof WireError) throw unseen(object, wrong)
 }
 
 const unseen = (object: string, cause?: WireError) =>

@@ -7,6 +7,7 @@ import { page, type SearchParams } from './search.ts'
 import { asRead } from './shapes.ts'
 import { type Row, type Store, timestamp, type Values } from './store.ts'
 import { nameOf } from './values.ts'
+import { whereTest } from './where.ts'
 
 /** Tells in the stream of a record what became of it, and lets the one it is assigned to follow it. */
 export function tell(access: Access, row: Row, before: Values | undefined): void {
@@ -96,8 +97,9 @@ export function streamOf(access: Access, scope: Scope, id: string, params: Searc
   if (!parent) throw notFound()
   if (!access.allowsOn(parent, 'stream')) throw forbidden('No stream access.')
   const types = filter ? FILTERS[filter] : undefined
+  const fits = whereTest(access, store.scope('Note'), params.where)
   const notes = [...store.found('Note', `parent:${scope.name}:${id}`)].filter(
-    ({ deleted, values }) => !deleted && (!types || types.includes(String(values.type))),
+    (row) => !row.deleted && (!types || types.includes(String(row.values.type))) && fits(row),
   )
   notes.reverse()
   const { total, rows } = page(notes, params)

@@ -40,13 +40,13 @@ describe('records of EspoCRM', () => {
 
   test('hostile texts come back to the letter, and are found by them', async () => {
     const texts = fc.oneof(
-      fc.constantFrom("O'Brien", '\\', '"', '100%', 'a_b', '% OR 1=1', "'; --", 'ünï 😀', 'a&b=c', '[0]', 'x\ty', 'ﬁ'),
+      fc.constantFrom("O'Brien", '\\', '"', '100%', 'a_b', '% OR 1', "'; --", 'ünï 😀', 'a&b?c#d', '[0]', 'x\ty', 'ﬁ'),
       fc.string({ unit: 'grapheme', minLength: 1, maxLength: 20 }),
     )
     await fc.assert(
       fc.asyncProperty(texts, async (said) => {
-        // EspoCRM cuts blanks off, and takes no text that has none but those.
-        const LastName = `x${said}x`.normalize()
+        // EspoCRM cuts blanks off, and takes none of these three in names.
+        const LastName = `x${said.replace(/[<>=]/g, '')}x`
         const lead = await create('Lead', { ...ADA, LastName })
         expect(lead.LastName).toBe(LastName)
         expect((await found('Lead', eq('LastName', LastName))).map(({ LeadID }) => LeadID)).toContain(lead.LeadID)
@@ -100,6 +100,12 @@ describe('records of EspoCRM', () => {
     const id = lead.LeadID as string
     expect(await wire.delete('Lead', [id])).toEqual([true])
     expect([await wire.get('Lead', [id]), await wire.delete('Lead', [id])]).toEqual([[], [false]])
+  })
+
+  test('what people have left empty is an empty text, and is found as such', async () => {
+    const { id } = await account.ask('POST', 'Lead', { lastName: 'Only' })
+    expect(await account.wire.get('Lead', [String(id)])).toMatchObject([{ FirstName: '', LastName: 'Only' }])
+    expect((await found('Lead', eq('FirstName', ''))).map(({ LeadID }) => LeadID)).toEqual([id])
   })
 
   test('many are got at once, each once', async () => {

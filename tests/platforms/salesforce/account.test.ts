@@ -45,6 +45,13 @@ describe('what the account says of its fields', () => {
     expect(leadsOf([picklist('Status', false, 'Open', 'Working')]).fields.Status).not.toHaveProperty('closed')
   })
 
+  test('what Salesforce fills in at first cannot be cleared later', async () => {
+    const status = { ...picklist('Status', false, 'New'), nillable: false, defaultedOnCreate: true }
+    expect(leadsOf([status], { object: 'Lead', fields: { Status: { name: 'Status', kind: 'choice' } } }).fields.Status).toMatchObject({ required: true })
+    expect(leadsOf([status], { object: 'Lead', fields: { Phase: { name: 'Status', kind: 'choice' } } }).fields.Phase).not.toHaveProperty('required')
+    expect((await open()).supports.fields.Lead?.Status).toMatchObject({ required: true })
+  })
+
   test('what the configuration says wins', () => {
     const table: Table = { ...(TABLES.Lead as Table), fields: { Status: { name: 'Status', kind: 'choice', values: { Fresh: 'New' }, closed: false, max: 10 } } }
     const { Status } = leadsOf([picklist('Status', true, 'Open', 'New')], table).fields

@@ -43,7 +43,7 @@ describe('names', () => {
         expect(api).toMatch(/^[A-Za-z](?:_?[A-Za-z0-9])*__c$/)
         expect(ownName(api)).toBe(one)
       }),
-      { numRuns: 1000 },
+      { numRuns: 400 },
     )
   })
 
@@ -181,6 +181,24 @@ describe('objects', () => {
     await wire.define('Boat', [field('Harbour', 'String')])
     await wire.definitions()
     expect(wire.narrows('CustomObject', { field: 'Values', name: 'Harbour', family: 'text', operator: 'eq', value: 'Kiel' })).toBe('roughly')
+  })
+
+  test('what is not visible once it is made is granted to us', async () => {
+    const wire = await open()
+    await wire.define('Boat', [])
+    simulator().faults.add('field-security=Boat__c.Hull__c')
+    requests.length = 0
+    await wire.define('Boat', [field('Hull', 'Number')])
+    const granted = requests.filter(({ path }) => /\/sobjects\/\w+Permissions$/.test(path)).map(({ path, body }) => [path.split('/').at(-1), JSON.parse(body)])
+    const ParentId = expect.stringMatching(/^0PS/)
+    expect(granted).toEqual([
+      ['ObjectPermissions', expect.objectContaining({ ParentId, SobjectType: 'Boat__c', PermissionsCreate: true })],
+      ['FieldPermissions', { ParentId, SobjectType: 'Boat__c', Field: 'Boat__c.Hull__c', PermissionsRead: true, PermissionsEdit: true }],
+    ])
+    const named = await open({}, { permissionSet: "Nobody's" })
+    await expect(named.define('Boat', [field('Keel', 'Number')])).resolves.toBeUndefined()
+    simulator().faults.add('field-security=Boat__c.Mast__c')
+    await expect(named.define('Boat', [field('Mast', 'Number')])).rejects.toMatchObject({ code: 'forbidden', hint: expect.stringContaining('permissionSet') })
   })
 
   test('a session that ends while an object is made is renewed once', async () => {

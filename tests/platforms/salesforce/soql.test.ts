@@ -59,7 +59,7 @@ describe('texts', () => {
         expect(literal).toBe(quoted(value))
         expect(meant(literal)).toBe(value)
       }),
-      { numRuns: 500 },
+      { numRuns: 300 },
     )
   })
 
@@ -72,7 +72,7 @@ describe('texts', () => {
           .replace(/\\?[\s\S]/gu, (part) => (part === '%' ? '[\\s\\S]*' : part === '_' ? '[\\s\\S]' : spelled(part.replace(/^\\/, ''))))
         expect(`${begins ? '' : before}${words}${after}`).toMatch(new RegExp(`^${pattern}$`, 'iu'))
       }),
-      { numRuns: 500 },
+      { numRuns: 300 },
     )
   })
 
@@ -161,7 +161,7 @@ test('whatever is asked for, the query is one that others can read', () => {
       expect(sObject).toBe('Lead')
       expect(fields?.map((field) => (field as { field: string }).field).join(', ')).toBe(columnsOf(EXTRA))
     }),
-    { numRuns: 1000 },
+    { numRuns: 400 },
   )
 })
 

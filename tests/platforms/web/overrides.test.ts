@@ -73,10 +73,9 @@ describe('tables are overridden', () => {
 
   test('by fields that the contract does not have', () => {
     const Score = { name: 'Score__c', kind: 'integer', label: 'Score', required: true, atBirth: 0 }
-    const { tables, faults } = merged({ Lead: { fields: { Score, constructor: { name: 'Builder__c', kind: 'text' } } } })
+    const { tables, faults } = merged({ Lead: { fields: { Score } } })
     expect(faults).toEqual([])
     expect(tables.Lead?.fields.Score).toEqual(Score)
-    expect(Object.hasOwn(tables.Lead?.fields ?? {}, 'constructor')).toBe(true)
   })
 
   test('by defaults, of which null takes one away', () => {
@@ -114,6 +113,7 @@ describe('what makes no sense is told, all of it at once', () => {
     [{ Score: { name: 'Score__c', kind: 'nummber' } }, ['Score.kind', 'value', 'number']],
     [{ Score: { name: 'Score__c', kind: 'json' } }, ['Score.kind', 'value']],
     [{ 'Lead Score': { name: 'Score__c', kind: 'number' } }, ['Lead Score', 'form']],
+    ...['constructor', 'toString'].map((name) => [{ [name]: { name: 'X__c', kind: 'text' } }, [name, 'form']] as const),
     [{ __proto__x: { name: 'Score__c', kind: 'number' } }, ['__proto__x', 'form']],
     ...['Revision', 'revision', 'Notes', 'NotesTotal', 'CampaignsTotal', 'UpdatedFields', 'Deleted', 'IfRevision', 'DryRun', 'firstname'].map(
       (name) => [{ [name]: { name: 'X__c', kind: 'number' } }, [name, name === 'Revision' ? 'read_only' : 'conflict']] as const,
