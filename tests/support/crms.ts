@@ -15,6 +15,19 @@ import type { Connection, Lack, Values } from '../../src/testing/index.ts'
 import { deadLetters } from './in-process.ts'
 import { persistent } from './persistent.ts'
 
+/** Everything that can go wrong, now and then. */
+export const FAULTS: readonly string[] = [
+  'drop-before=0.01',
+  'drop-after=0.01',
+  'error=0.01',
+  'error-after=0.01',
+  'rate-limit=0.01',
+  'expired-session=0.01',
+  'lock-row=0.01',
+  'malformed=0.01',
+  'stale-cursor=0.1',
+]
+
 /** A CRM to be judged on: how it is simulated, and what is known of it. */
 export interface Crm {
   readonly kind: WebKind
@@ -31,7 +44,7 @@ export interface Crm {
 }
 
 /** What every CRM lacks that is not ours. */
-export const LACKS: readonly Lack[] = ['atomic', 'restore', 'erase']
+export const LACKS: readonly Lack[] = ['atomic', 'restore', 'erase', 'foresight', 'full fields']
 
 const SETTINGS: Omit<WebSettings, 'options'> = { quotaFloor: 0, timeoutMs: 10_000 }
 

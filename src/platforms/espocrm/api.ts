@@ -2,7 +2,7 @@ import { Connection, type WireRequest } from '../web/connection.ts'
 import type { Opening } from '../web/opening.ts'
 import { Session } from '../web/session.ts'
 import { refusalOf, type TableOf } from './errors.ts'
-import type { EntityDefs, ScopeDefs } from './metadata.ts'
+import type { FieldsDefs, ScopeDefs } from './metadata.ts'
 import type { Credentials } from './sign-in.ts'
 import { type Item, pair, whereIn } from './where.ts'
 
@@ -28,8 +28,8 @@ export interface Listed {
 export interface Me {
   readonly user: { readonly id: string; readonly userName: string; readonly type: string }
   readonly acl: {
-    readonly table: { readonly [scope: string]: boolean | { readonly [action: string]: string } | undefined }
-    readonly fieldTable?: { readonly [scope: string]: { readonly [field: string]: { readonly [action: string]: string } | undefined } | undefined }
+    readonly table: { readonly [scope: string]: boolean | { readonly [right: string]: string } | undefined }
+    readonly fieldTable?: { readonly [scope: string]: { readonly [field: string]: { readonly [right: string]: string } | undefined } | undefined }
     readonly assignmentPermission?: string
   }
   readonly settings?: { readonly [name: string]: unknown }
@@ -90,8 +90,8 @@ export class Api {
     return this.ask('GET', 'App/user')
   }
 
-  fieldsOf(scope: string): Promise<EntityDefs | null> {
-    return this.metadata<EntityDefs>(`entityDefs.${scope}.fields`)
+  fieldsOf(scope: string): Promise<FieldsDefs | null> {
+    return this.metadata<FieldsDefs>(`entityDefs.${scope}.fields`)
   }
 
   async scopes(): Promise<{ readonly [scope: string]: ScopeDefs }> {

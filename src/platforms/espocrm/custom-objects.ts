@@ -4,7 +4,7 @@ import type { Definition } from '../web/wire.ts'
 import type { Api } from './api.ts'
 import { NO, YES } from './codec.ts'
 import { type CustomField, type CustomShape, customShape } from './custom-shape.ts'
-import type { EntityDefs, FieldDefs } from './metadata.ts'
+import type { FieldDefs, FieldsDefs } from './metadata.ts'
 import { attributeOf, fieldNameOf, objectOf, scopeOf } from './names.ts'
 
 /** How long definitions are taken for granted, and how soon they are looked up again for what they lack. */
@@ -145,7 +145,7 @@ export class CustomObjects {
 }
 
 /** Fields that people have made, of types that we have. */
-function fieldsIn(defs: EntityDefs, labels: { readonly [field: string]: string }): CustomField[] {
+function fieldsIn(defs: FieldsDefs, labels: { readonly [field: string]: string }): CustomField[] {
   return Object.entries(defs).flatMap(([attribute, field]) => {
     const Type = field.isCustom && !field.notStorable ? typeOf(field) : undefined
     if (!Type) return []

@@ -4,7 +4,7 @@ import type { Tables } from '../web/tables.ts'
 import { Api, type Me, type Whereabouts } from './api.ts'
 import { CustomObjects } from './custom-objects.ts'
 import { type Definitions, fitted } from './fit.ts'
-import { attributesOf, type EntityDefs } from './metadata.ts'
+import { attributesOf, type FieldsDefs } from './metadata.ts'
 import type { Limits } from './records.ts'
 import { administratorOf, credentialsOf } from './sign-in.ts'
 import { espoTables } from './tables.ts'
@@ -76,7 +76,7 @@ export async function definitionsOf(api: Api, tables: Tables): Promise<Definitio
   return Object.fromEntries(read)
 }
 
-async function fieldsOf(api: Api, object: string): Promise<EntityDefs | null> {
+async function fieldsOf(api: Api, object: string): Promise<FieldsDefs | null> {
   try {
     return await api.fieldsOf(object)
   } catch (error) {

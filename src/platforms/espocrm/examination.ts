@@ -6,7 +6,7 @@ import type { Table } from '../web/tables.ts'
 import type { Api, Me } from './api.ts'
 import { connections, definitionsOf } from './espocrm.ts'
 import { type Definitions, missingIn } from './fit.ts'
-import { attributesOf, type EntityDefs, fieldOfAttribute } from './metadata.ts'
+import { attributesOf, type FieldsDefs, fieldOfAttribute } from './metadata.ts'
 
 interface Finding {
   readonly name: string
@@ -80,9 +80,9 @@ function* rights({ tables }: Opening, me: Me): Generator<Finding> {
   for (const [type, wanted] of Object.entries(RIGHTS)) {
     const scope = tables[type]?.object ?? type
     const granted = acl.table[scope]
-    const has = (action: string) => granted === true || (typeof granted === 'object' && !['no', undefined].includes(granted[action]))
-    const missing = wanted.filter((action) => !has(action))
-    const partly = wanted.filter((action) => typeof granted === 'object' && ['own', 'team'].includes(granted[action] ?? ''))
+    const has = (right: string) => granted === true || (typeof granted === 'object' && !['no', undefined].includes(granted[right]))
+    const missing = wanted.filter((right) => !has(right))
+    const partly = wanted.filter((right) => typeof granted === 'object' && ['own', 'team'].includes(granted[right] ?? ''))
     yield {
       name: `Rights on ${scope}`,
       good: missing.length === 0,
@@ -143,7 +143,7 @@ function* fields(type: string, table: Table, definitions: Definitions, me: Me): 
   if (missing.length + denied.length + demanded.length === 0) yield { name, good: true, text: `EspoCRM has every field of ${type}.` }
 }
 
-function deniedIn(table: Table, defs: EntityDefs, { acl }: Me): string[] {
+function deniedIn(table: Table, defs: FieldsDefs, { acl }: Me): string[] {
   const denied = Object.entries(acl.fieldTable?.[table.object] ?? {}).flatMap(([field, rights]) =>
     rights?.edit === 'no' || rights?.read === 'no' ? [field] : [],
   )
@@ -152,7 +152,7 @@ function deniedIn(table: Table, defs: EntityDefs, { acl }: Me): string[] {
 }
 
 /** What must be given when a record is made, and is neither ours to give nor EspoCRM's to fill in. */
-function demandedIn(type: string, table: Table, defs: EntityDefs): string[] {
+function demandedIn(type: string, table: Table, defs: FieldsDefs): string[] {
   if (recordType(type).hangsOn) return []
   const given = [...Object.values(table.fields).flatMap((place) => place?.name ?? []), ...Object.keys(table.defaults ?? {}), ...Object.keys(table.fixed ?? {})]
   const filled = new Set(given.map((name) => fieldOfAttribute(defs, name)))

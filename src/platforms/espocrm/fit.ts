@@ -3,10 +3,10 @@ import type { Value } from '../platform.ts'
 import { WireError } from '../web/errors.ts'
 import type { Place, Table, Tables } from '../web/tables.ts'
 import { familyOf, wordOf } from '../web/translation.ts'
-import { type EntityDefs, type FieldDefs, fieldOfAttribute, STOCK } from './metadata.ts'
+import { type FieldDefs, type FieldsDefs, fieldOfAttribute, STOCK } from './metadata.ts'
 
 /** What EspoCRM's own definitions say, by object; null where they cannot be read. */
-export type Definitions = { readonly [object: string]: EntityDefs | null }
+export type Definitions = { readonly [object: string]: FieldsDefs | null }
 
 /** EspoCRM keeps no longer text in a field of one line unless told otherwise, nor telephone numbers. */
 const LENGTHS: { readonly [type: string]: number } = { varchar: 255, phone: 36, email: 255 }
@@ -32,7 +32,7 @@ export function fitted(tables: Tables, base: Tables, definitions: Definitions): 
 }
 
 /** The fields of a table that EspoCRM has no attribute for. */
-export function missingIn(type: string, table: Table, defs: EntityDefs): string[] {
+export function missingIn(type: string, table: Table, defs: FieldsDefs): string[] {
   const named = Object.entries(table.fields).flatMap(([field, place]) => (place ? [[`${type}.${field}`, place.name] as const] : []))
   const given = [...Object.keys(table.defaults ?? {}), ...Object.keys(table.fixed ?? {})].map((name) => [`${type}`, name] as const)
   return [...named, ...given].flatMap(([ours, name]) =>
@@ -40,7 +40,7 @@ export function missingIn(type: string, table: Table, defs: EntityDefs): string[
   )
 }
 
-function fittedPlace(type: string, field: string, place: Place, base: Place | null | undefined, defs: EntityDefs): Place {
+function fittedPlace(type: string, field: string, place: Place, base: Place | null | undefined, defs: FieldsDefs): Place {
   const name = fieldOfAttribute(defs, place.name)
   const said = name === undefined ? undefined : defs[name]
   if (!said || place.name === 'id' || familyOf(place) === undefined) return place

@@ -11,7 +11,7 @@ export interface FieldDefs {
   readonly [parameter: string]: unknown
 }
 
-export type EntityDefs = { readonly [field: string]: FieldDefs }
+export type FieldsDefs = { readonly [field: string]: FieldDefs }
 
 /** What is said of a scope in the metadata. */
 export interface ScopeDefs {
@@ -25,7 +25,7 @@ const choice = (options: readonly string[]): FieldDefs => ({ type: 'enum', optio
 const NAME: FieldDefs = { type: 'varchar', required: true }
 
 /** The definitions of an EspoCRM as it is installed, for when its metadata cannot be read. */
-export const STOCK: { readonly [scope: string]: EntityDefs } = {
+export const STOCK: { readonly [scope: string]: FieldsDefs } = {
   Lead: {
     firstName: { type: 'varchar', maxLength: 100 },
     lastName: { type: 'varchar', maxLength: 100 },
@@ -54,7 +54,7 @@ const PARTS: { readonly [type: string]: readonly string[] } = {
 }
 
 /** The field that an attribute belongs to: `assignedUser` for `assignedUserId`. */
-export function fieldOfAttribute(defs: EntityDefs, attribute: string): string | undefined {
+export function fieldOfAttribute(defs: FieldsDefs, attribute: string): string | undefined {
   if (Object.hasOwn(defs, attribute) && partsOf(defs[attribute]).includes('')) return attribute
   return Object.keys(defs).find((field) => partsOf(defs[field]).some((part) => part !== '' && `${field}${part}` === attribute))
 }

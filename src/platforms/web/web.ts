@@ -11,6 +11,9 @@ import { Revisions } from './revisions.ts'
 import { Turns } from './turns.ts'
 import { WebWriter } from './writer.ts'
 
+/** A CRM that has answered is taken to be there for so long, for each question counts against the account's quota. */
+const PING_MS = 30_000
+
 /** Opens an account of a CRM as a place where records live. */
 export async function openWeb(kind: WebKind, opening: Opening & { readonly settleMs: number }): Promise<Platform> {
   const wire = await kind.open(opening)
@@ -37,6 +40,7 @@ export async function openWeb(kind: WebKind, opening: Opening & { readonly settl
     page,
     settleMs: opening.settleMs,
   }
+  let answered = Date.now()
   return {
     name: wire.name,
     supports,
@@ -52,7 +56,12 @@ export async function openWeb(kind: WebKind, opening: Opening & { readonly settl
     together: () => new Gathering(wire),
     quota: () => wire.quota(),
     classify: failureOf,
-    ping: () => wire.ping(),
+    async ping() {
+      // Whoever asks often asks for little.
+      if (Date.now() - answered < PING_MS) return
+      await wire.ping()
+      answered = Date.now()
+    },
     close: () => wire.close(),
   }
 }
