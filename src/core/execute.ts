@@ -1,4 +1,4 @@
-import { CrmError } from '../contract/errors.ts'
+import { CrmError, type ErrorCode } from '../contract/errors.ts'
 import { BATCH_INDEX, IDEMPOTENCY_KEY, isIdempotencyKey, LIMITS } from '../contract/limits.ts'
 import type { Operation, Verb } from '../contract/operation.ts'
 import { findOperation, STORE_TYPES } from '../contract/operations.ts'
@@ -145,6 +145,9 @@ export async function* stream(
   } while (typeof cursor === 'string')
 }
 
+/** What is worth trying again soon, whatever the platform says of when. */
+const PASSING: readonly ErrorCode[] = ['platform_unavailable', 'rate_limited']
+
 /** Platforms throw what their libraries throw; here it becomes ours, once. What nobody knows is a fault of ours, never "unavailable". */
 export function wrapped(service: Service, caller: Caller, error: unknown): CrmError {
   if (error instanceof CrmError) return error
@@ -153,7 +156,7 @@ export function wrapped(service: Service, caller: Caller, error: unknown): CrmEr
     return new CrmError(known.code, known.message, {
       cause: error,
       ...(known.errors && { errors: known.errors }),
-      ...((known.code === 'platform_unavailable' || known.retryAfter !== undefined) && { retryAfter: known.retryAfter ?? 1 }),
+      ...((PASSING.includes(known.code) || known.retryAfter !== undefined) && { retryAfter: known.retryAfter ?? 1 }),
       ...(known.code === 'outcome_unknown' && {
         hint: 'Ask again with the same Idempotency-Key. Without one, look for what it was to write before you repeat it.',
       }),

@@ -354,7 +354,10 @@ export interface Platform {
 }
 
 /** Tries something again for as long as it is worth it. The core supplies it to platforms elsewhere. */
-export type Patience = <T>(attempt: () => Promise<T>, look: (error: unknown) => { readonly again: boolean; readonly afterMs?: number | undefined }) => Promise<T>
+export type Patience = <T>(
+  attempt: () => Promise<T>,
+  look: (error: unknown) => { readonly again: boolean; readonly afterMs?: number | undefined },
+) => Promise<T>
 
 /** How much an account may ask for, and has. */
 export interface Quota {

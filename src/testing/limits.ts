@@ -61,7 +61,13 @@ export const limits = theme('limits', [
   behaviour('a character outside the basic plane counts once', async (context) => {
     const { crm, refused } = context
     const FirstName = '😀'.repeat(longestIn(context, 'Lead', 'FirstName'))
-    assert.equal((await crm.leads.create({ ...ADA, FirstName })).FirstName, FirstName)
+    const answer = await crm.leads.create({ ...ADA, FirstName }).catch((error: CrmError) => error)
+    if (answer instanceof Error && context.lacks('full fields')) {
+      // A platform may count halves of characters, and then says that these are too many.
+      await refused(Promise.reject(answer), 'platform_rejected', { field: 'FirstName', code: 'length' })
+      const half = '😀'.repeat(FirstName.length / 4)
+      assert.equal((await crm.leads.create({ ...ADA, FirstName: half })).FirstName, half)
+    } else assert.equal((answer as Row).FirstName, FirstName)
     await refused(crm.leads.create({ ...ADA, FirstName: `${FirstName}x` }), 'invalid_input', { field: 'FirstName', code: 'length' })
   }),
 

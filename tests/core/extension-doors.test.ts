@@ -134,6 +134,8 @@ describe('on the command line, through a server', () => {
       code: 2,
       err: expect.stringMatching(/create_a_lead has no flag --FristName\..*\n {2}Did you mean --FirstName\?/),
     })
+    const slip = await place.run(['create_a_lead', '--FirstName', 'Ada', '--LastName', 'x', '--Compny', 'Acme'])
+    expect(slip).toMatchObject({ code: 2, err: expect.stringContaining('Did you mean --Company?') })
     const { err } = await place.run(['create_a_lead', '--FirstName', 'Ada', '--LastName', 'x', '--Company', 'A'.repeat(21)])
     expect(err).toContain('Company is longer than the 20 characters that elsewhere keeps.')
   })

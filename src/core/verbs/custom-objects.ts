@@ -105,7 +105,7 @@ export async function customChanges(
   writer: Writer,
   record: StoredRecord,
   given: StoredRecord,
-): Promise<{ changes: StoredRecord; answer: Record<string, unknown> }> {
+): Promise<{ changes: StoredRecord; answer: (after: StoredRecord) => Record<string, unknown> }> {
   const definitions = await findDefinitions(writer, record.ObjectName as string)
   const byName = new Map(definitions.map((definition) => [definition.FieldName, definition]))
   const faults: Fault[] = []
@@ -131,6 +131,6 @@ export async function customChanges(
   if (faults.length > 0) throw refuse(operation, faults)
   return {
     changes: { ...(OwnerID !== undefined && { OwnerID }), Values: values },
-    answer: { Values: valuesOf(definitions, values), Fields: fieldsOf(definitions) },
+    answer: ({ Values }) => ({ Values: valuesOf(definitions, Values as Record<string, unknown>), Fields: fieldsOf(definitions) }),
   }
 }

@@ -62,17 +62,23 @@ export function update(context: Context): Prepared {
       const record = await visible(writer, caller, type, input[type.id] as string)
       if (typeof changes.OwnerID === 'string') await visibleUser(context, changes.OwnerID, 'FieldsToUpdate.OwnerID', { on: type, writer })
       // What was begun before may have changed the record itself.
-      if (!writer.again) checkRevision(record, type, input.IfRevision)
+      if (!(writer.again && isSo(type, record, changes))) checkRevision(record, type, input.IfRevision)
       const custom = type.userDefined ? await customChanges(context, writer, record, changes) : undefined
       const applied = { ...(custom?.changes ?? changes), ...revised(record, writer.now()) }
       const after = await writer.update(type.name, record[type.id] as string, applied)
       if (!after) throw notFound(type, record[type.id] as string)
       return {
-        answer: { ...shown(type, after), ...custom?.answer, UpdatedFields: Object.keys(changes) },
+        answer: { ...shown(type, after), ...custom?.answer(after), UpdatedFields: Object.keys(changes) },
         change: happened(type, 'updated', record, after),
       }
     },
   }
+}
+
+/** Whether a record is already as it was to become. */
+function isSo({ userDefined }: RecordType, record: StoredRecord, changes: StoredRecord): boolean {
+  const values = { ...record, ...(userDefined ? Object(record[userDefined]) : {}) }
+  return Object.entries(changes).every(([name, value]) => (values[name] ?? null) === value)
 }
 
 export function remove({ caller, operation, input }: Context): Prepared {

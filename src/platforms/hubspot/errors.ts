@@ -79,12 +79,13 @@ function forbidden({ errors = [], context = {} }: Complaint, said: string): Wire
 
 /** The longest that one waits for a new day, which begins at midnight where the account is. */
 const DAY_MS = 3_600_000
-const WAITS: { readonly [policy: string]: number } = { TEN_SECONDLY_ROLLING: 10_000, SECONDLY: 1000 }
 
 function limited(answer: WireAnswer, { policyName = '' }: Complaint, said: string): WireError {
   if (policyName === 'DAILY')
     return new WireError('rate_limited', said, { retryAfterMs: retryAfter(answer) ?? DAY_MS, hint: 'The account has no requests left today.' })
-  return new WireError('rate_limited', said, { again: true, retryAfterMs: retryAfter(answer) ?? WAITS[policyName] ?? 1000 })
+  // The window rolls, so that a little of it is free again before long; when exactly, HubSpot seldom says.
+  const retryAfterMs = retryAfter(answer)
+  return new WireError('rate_limited', said, { again: true, ...(retryAfterMs !== undefined && { retryAfterMs }) })
 }
 
 function retryAfter({ headers }: WireAnswer): number | undefined {

@@ -1,4 +1,5 @@
 import { recordType } from '../../contract/operations.ts'
+import type { RecordType } from '../../contract/record.ts'
 import type { People, StoredRecord, Value } from '../platform.ts'
 import type { Births } from './births.ts'
 import type { OpenSearches } from './open-searches.ts'
@@ -32,12 +33,24 @@ export function namesUser(type: string, field: string): boolean {
 export function inward({ revisions }: Account, people: People, type: string, record: StoredRecord): StoredRecord {
   const known = recordType(type)
   const ours: StoredRecord = { ...record }
+  // A CRM may have records that lack what the contract requires.
+  for (const field of textsOf(known)) if (ours[field] === null) ours[field] = ''
   for (const field of ['OwnerID', 'AuthorID']) {
     if (ours[field] === undefined) continue
     const id = ours[field] as string | null
     ours[field] = id === null ? NOBODY : (people.ours(id) ?? id)
   }
   return known.revised && typeof record.UpdatedDate === 'string' ? revisions.of(type, record[known.id] as string, ours) : ours
+}
+
+const texts = new WeakMap<RecordType, readonly string[]>()
+
+/** The texts that a record always has. */
+function textsOf(type: RecordType): readonly string[] {
+  const known =
+    texts.get(type) ?? Object.entries(type.fields).flatMap(([name, { kind, required }]) => (required && (kind === 'text' || kind === 'longText') ? [name] : []))
+  texts.set(type, known)
+  return known
 }
 
 /** One of our users' ids as the CRM knows it; what is not one of ours may be one of theirs. */

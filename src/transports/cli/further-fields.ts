@@ -1,6 +1,7 @@
 import { type Command, CommanderError, Option } from 'commander'
 import type { Crm } from '../../contract/client.ts'
 import { CrmError } from '../../contract/errors.ts'
+import { nearest } from '../../contract/names.ts'
 import type { Operation } from '../../contract/operation.ts'
 import { STORE_TYPES } from '../../contract/operations.ts'
 import { describedPlatform, operationOn } from '../../core/extension.ts'
@@ -35,7 +36,14 @@ async function asDescribed(crm: Crm, operation: Operation): Promise<Operation> {
 /** Refuses flags that are no fields after all, as the parser would have done. */
 export function refuseFurther(names: readonly string[], operation?: Operation): void {
   const [stranger] = names.filter((name) => !operation || !Object.hasOwn(inputsOf(operation), name))
-  if (stranger !== undefined) throw new CommanderError(1, 'commander.unknownOption', `error: unknown option '--${stranger}'`)
+  if (stranger === undefined) return
+  const [near] = operation ? nearest(stranger, Object.keys(inputsOf(operation))) : []
+  // Those that only the CRM knows of are not in the help.
+  if (operation && near !== undefined)
+    throw new CrmError('invalid_input', `${operation.id} has no flag --${stranger}.`, {
+      hint: `Did you mean --${near}? crm describe --RecordType ${operation.record.name} lists all fields.`,
+    })
+  throw new CommanderError(1, 'commander.unknownOption', `error: unknown option '--${stranger}'`)
 }
 
 /** What was asked for, or undefined where the caller may not know. */
