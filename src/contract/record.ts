@@ -140,7 +140,9 @@ const isInsisted = ({ required, insisted = false }: Field) => required || insist
 export function draftOf(fields: Fields, names: readonly string[]): TObject {
   const properties = names.map((name) => {
     const f = fields[name] as Field
-    return [name, isInsisted(f) && f.atBirth === undefined ? f.schema : Type.Optional(isInsisted(f) ? f.schema : nullable(f.schema))]
+    if (isInsisted(f) && f.atBirth === undefined) return [name, f.schema]
+    // Null counts as left out, and then it is born with something.
+    return [name, Type.Optional(f.required ? f.schema : nullable(f.schema))]
   })
   return Type.Object(Object.fromEntries(properties), { additionalProperties: false })
 }

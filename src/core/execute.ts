@@ -1,4 +1,4 @@
-import { CrmError, type ErrorCode } from '../contract/errors.ts'
+import { CrmError, type ErrorCode, type Fault } from '../contract/errors.ts'
 import { BATCH_INDEX, IDEMPOTENCY_KEY, isIdempotencyKey, LIMITS } from '../contract/limits.ts'
 import type { Operation, Verb } from '../contract/operation.ts'
 import { findOperation, STORE_TYPES } from '../contract/operations.ts'
@@ -70,7 +70,7 @@ export async function execute(service: Service, call: Call, begun?: () => void):
 
 /** What a call is refused with, once that has its line in the audit. */
 export async function refused(service: Service, call: Call, operation: Operation | undefined, error: unknown): Promise<CrmError> {
-  const refusal = wrapped(service, call.caller, error)
+  const refusal = wrapped(service, call.caller, error, operation)
   if (operation) await recordRefusal(service, operation, call, refusal)
   return refusal
 }
@@ -145,17 +145,24 @@ export async function* stream(
   } while (typeof cursor === 'string')
 }
 
+/** A platform names a field; whoever called has to find it in the input. */
+function placed(fault: Fault, operation: Operation | undefined): Fault {
+  return operation?.verb === 'update' && !fault.field.includes('.') && fault.field !== operation.record.id
+    ? { ...fault, field: `FieldsToUpdate.${fault.field}` }
+    : fault
+}
+
 /** What is worth trying again soon, whatever the platform says of when. */
 const PASSING: readonly ErrorCode[] = ['platform_unavailable', 'rate_limited']
 
 /** Platforms throw what their libraries throw; here it becomes ours, once. What nobody knows is a fault of ours, never "unavailable". */
-export function wrapped(service: Service, caller: Caller, error: unknown): CrmError {
+export function wrapped(service: Service, caller: Caller, error: unknown, operation?: Operation): CrmError {
   if (error instanceof CrmError) return error
   const known = platformOf(service, caller.workspace).classify(error) ?? service.store.classify(error)
   if (known)
     return new CrmError(known.code, known.message, {
       cause: error,
-      ...(known.errors && { errors: known.errors }),
+      ...(known.errors && { errors: known.errors.map((fault) => placed(fault, operation)) }),
       ...((PASSING.includes(known.code) || known.retryAfter !== undefined) && { retryAfter: known.retryAfter ?? 1 }),
       ...(known.code === 'outcome_unknown' && {
         hint: 'Ask again with the same Idempotency-Key. Without one, look for what it was to write before you repeat it.',

@@ -22,7 +22,9 @@ export async function rehearsed(write: Write, prepared: Prepared): Promise<{ rea
   const { answer, change } = await prepared.work(rehearsingWriter(reader, service.now().toISOString(), call.rehearsal ?? new Map()))
   const difference = change ? differences(change.record, change.before, change.after) : {}
   // A platform elsewhere has its own moments, and its own idea of who wrote something.
-  const unforeseen = supports.ownUsers ? [] : Object.values(answer).includes(NEW_ID) || operation.effect === 'create' ? AT_BIRTH : AT_CHANGE
+  const isBirth = Object.values(answer).includes(NEW_ID) || operation.effect === 'create'
+  const lacking = Object.entries(supports.fields[operation.record.name] ?? {}).flatMap(([name, { absent }]) => (absent ? [name] : []))
+  const unforeseen = supports.ownUsers ? [] : [...(isBirth ? AT_BIRTH : AT_CHANGE), ...lacking.filter((name) => name === 'OwnerID')]
   const result = {
     DryRun: true,
     WouldWrite: {

@@ -64,8 +64,10 @@ async function recordsOf(context: Context, owner: Person): Promise<Ids> {
   }
 }
 
+/** What every platform takes: none has to show comments to those outside. */
 const inputFor = (operation: Operation, ids: Ids) => ({
   ...(operation.example as object),
+  ...(properties(operation).includes('Publish') && { Publish: false }),
   ...changeOf(operation),
   ...Object.fromEntries(properties(operation).flatMap((input) => (ids[input] === undefined ? [] : [[input, ids[input]]]))),
 })

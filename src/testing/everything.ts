@@ -8,10 +8,12 @@ import type { Row } from './walk-samples.ts'
 export interface Beginning {
   readonly at: string
   readonly cursor: string
+  /** What summaries are asked with: nothing, unless that would have everything counted anew each time. */
+  readonly summarized: Row
 }
 
 /** Where things stand now, learned through someone who may see next to nothing, so that little has to be read. */
-export async function beginning({ as }: Context): Promise<Beginning> {
+export async function beginning({ as, lacks }: Context): Promise<Beginning> {
   const { crm } = await as({ scopes: ['read:Case'] })
   let cursor: string | undefined
   for (;;) {
@@ -19,7 +21,8 @@ export async function beginning({ as }: Context): Promise<Beginning> {
     if (NextCursor === cursor) break
     cursor = NextCursor
   }
-  return { at: (await crm.users.getCurrent({})).CreatedDate, cursor }
+  const { CreatedDate: at } = await crm.users.getCurrent({})
+  return { at, cursor, summarized: lacks('kept figures') ? { Filters: { CreatedDate: { gte: at } } } : {} }
 }
 
 /** What has happened since. */
@@ -50,12 +53,12 @@ interface Read {
  * All that an admin can read of what was made since, with what hangs on it, whatever was changed last, every count, the changes
  * and the events; the definitions only where they matter, since every object there is has some.
  */
-export async function everything(crm: Client, { at, cursor }: Beginning, definitions = false): Promise<Row> {
+export async function everything(crm: Client, { at, cursor, summarized }: Beginning, definitions = false): Promise<Row> {
   const lists = OPERATIONS.filter(({ verb }) => verb === 'getMany')
   const seen = await readAll(crm, [
     { what: 'events', Operation: 'get_many_events', Input: { After: cursor, Limit: LIMITS.events } },
     ...(definitions ? [{ what: 'definitions', Operation: 'describe', Input: { RecordType: 'CustomObject' } }] : []),
-    ...OPERATIONS.filter(({ verb }) => verb === 'getSummary').map(({ id }) => ({ what: id, Operation: id, Input: {} })),
+    ...OPERATIONS.filter(({ verb }) => verb === 'getSummary').map(({ id }) => ({ what: id, Operation: id, Input: summarized })),
     ...lists.map(({ id, record }) => ({ what: id, Operation: id, Input: { Filters: { [record.born]: { gte: at } }, Limit: LIMITS.page } })),
     ...lists
       .filter(({ record }) => record.revised)

@@ -50,7 +50,8 @@ export const limits = theme('limits', [
       const word = type === 'Campaign' ? unique('Fair') : ''
       const text = word.padEnd(longestIn(context, type, field), letter)
       const create = (value: string) => crm.call(operation, { ...drafts[type], [field]: value }) as Promise<Row>
-      assert.equal((await create(text))[field], text)
+      // Where a telephone number is looked at closely, none is that long.
+      if (field !== 'Phone' || !context.lacks('any phone')) assert.equal((await create(text))[field], text)
       await refused(create(`${text}${letter}`), 'invalid_input', { field, code: 'length' })
     }
     const Email = `${'x'.repeat(longestIn(context, 'Lead', 'Email'))}@example.com`

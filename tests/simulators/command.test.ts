@@ -21,7 +21,7 @@ async function simulator(...words: string[]) {
     await ended
   })
   await vi.waitFor(() => expect(out() + err()).toMatch(/Ctrl-C|\[\w+\]/), 15_000)
-  return { child, out, err, ended, url: /listens on (\S+)/.exec(out())?.[1] ?? '' }
+  return { child, out, err, ended, url: /Listening on (\S+)/.exec(out())?.[1] ?? '' }
 }
 
 describe.each(CRM_NAMES)('crm simulate %s', (name) => {
@@ -29,7 +29,7 @@ describe.each(CRM_NAMES)('crm simulate %s', (name) => {
     const { label, secrets } = SIMULATORS[name]
     const { child, out, err, ended, url } = await simulator(name, '--fault', 'slow=1ms', '--seed', '7')
     const variables = Object.entries(secrets).map(([secret, value]) => `${secretVariable(name.toUpperCase(), secret)}=${value}`)
-    expect(out()).toMatch(new RegExp(`^${label}, simulated, listens on http://127\\.0\\.0\\.1:\\d+\\nWhat goes wrong: slow=1ms\\n`))
+    expect(out()).toMatch(new RegExp(`^${label}, simulated\\. Listening on http://127\\.0\\.0\\.1:\\d+\\nWhat goes wrong: slow=1ms\\n`))
     expect(out()).toContain(`\n  ${variables.join(' ')} crm serve --platform ${name}:${url}\n`)
     const curls = [...out().matchAll(/^ {2}(curl .*)$/gm)].map(([, line = '']) => line)
     const answers = []

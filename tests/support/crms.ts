@@ -44,7 +44,7 @@ export interface Crm {
 }
 
 /** What every CRM lacks that is not ours. */
-export const LACKS: readonly Lack[] = ['atomic', 'restore', 'erase', 'foresight', 'full fields']
+export const LACKS: readonly Lack[] = ['atomic', 'restore', 'erase', 'kept figures', 'foresight', 'full fields']
 
 const SETTINGS: Omit<WebSettings, 'options'> = { quotaFloor: 0, timeoutMs: 10_000 }
 

@@ -92,6 +92,7 @@ export function tables({ leads = 'contact' }: { readonly leads?: string }): Tabl
         CampaignID: { name: 'listId', kind: 'id', readOnly: true },
         CampaignName: { name: 'name', kind: 'text' },
         Status: null,
+        OwnerID: null,
         CreatedDate: { name: 'createdAt', kind: 'timestamp', readOnly: true },
         UpdatedDate: { name: 'updatedAt', kind: 'timestamp', readOnly: true },
       },

@@ -28,7 +28,7 @@ export class WebReader implements Reader {
   async get(type: string, id: string): Promise<StoredRecord | undefined> {
     const found = await this.requests.get(type, id)
     const record = found && inward(this.account, await this.people(), type, found)
-    if (record) this.account.recent.refresh(type, id, record)
+    if (record) this.account.recent.refresh(type, id, { ...record })
     return record
   }
 

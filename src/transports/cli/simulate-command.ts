@@ -61,7 +61,7 @@ Example:
 function greeting({ label, url, platform, variables }: Simulation, faults: readonly string[], bold: (text: string) => string): string {
   const assigned = Object.entries(variables).map(([name, value]) => `${name}=${quoted(value)}`)
   return `${[
-    `${label}, simulated, listens on ${url}`,
+    `${label}, simulated. Listening on ${url}`,
     ...(faults.length > 0 ? [`What goes wrong: ${faults.join(', ')}`] : []),
     '',
     'Serve the operations on it:',
