@@ -21,9 +21,10 @@ const FLEET: readonly Boat[] = [
   { Name: 'none' },
 ]
 
-async function fleet({ as, unique }: Context) {
+/** Three boats of a new member's, of an object that all of these behaviours share. */
+async function fleet({ as, boats }: Context) {
   const { crm, userId } = await as()
-  const ObjectName = unique('Boat')
+  const ObjectName = `${boats}_afloat`
   for (const boat of FLEET) {
     const values = Object.entries(FIELDS).map(([name, definition]) => [name, { ...definition, Value: boat[name as keyof Boat] ?? null }])
     await crm.customObjects.create({ ObjectName, Fields: Object.fromEntries(values) })

@@ -30,7 +30,7 @@ export const describes = theme('describe', [
           { Label: found.Label, Required: found.Required, Writable: found.Writable, Operators: found.Operators },
           {
             Label: declared.label,
-            Required: declared.required || insisted,
+            Required: (declared.required && !absent) || insisted,
             Writable: declared.access === 'write' && !absent,
             Operators: family && !absent ? [...FAMILIES[family].operators] : [],
           },

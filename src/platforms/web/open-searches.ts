@@ -66,5 +66,5 @@ export class OpenSearches {
 }
 
 function nameOf(type: string, { owners, where, order, after, fields, on }: Query): string {
-  return JSON.stringify([type, owners, where, order, after, fields, on])
+  return JSON.stringify([type, owners, where, order, after?.value, after?.id, fields, on])
 }

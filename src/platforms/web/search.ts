@@ -45,7 +45,7 @@ export async function* matching(account: Account, people: People, type: string, 
       where: pushed.map((condition) => outward(people, type, condition)),
       ...(sorted && { order, ...(after && { from: { value: after.value } }) }),
       ...(query.fields && { fields: fieldsFor(type, query) }),
-      size: exactly && sorted ? Math.min(query.limit + 2, account.wire.supports.page) : account.wire.supports.page,
+      size: exactly && sorted && query.limit < account.wire.supports.page / 4 ? query.limit + 2 : account.wire.supports.page,
       ...(query.on !== undefined && { on: query.on }),
       ...(object !== undefined && { object: object.name }),
     }
