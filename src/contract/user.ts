@@ -7,6 +7,9 @@ import { changed, detailed } from './shapes.ts'
 export const ROLES = ['admin', 'manager', 'member'] as const
 export type Role = (typeof ROLES)[number]
 
+/** What stands in the place of an owner where a record of a platform elsewhere has none. */
+export const NOBODY = 'nobody'
+
 /** Someone, or something, that calls the connector. */
 export const User = record({
   name: 'User',

@@ -1,5 +1,6 @@
 import { Change } from '../contract/change.ts'
 import { recordType } from '../contract/operations.ts'
+import { NOBODY } from '../contract/user.ts'
 import type { Reader, StoredRecord, StoreWriter } from '../platforms/platform.ts'
 import { differences, type Happened } from './changes.ts'
 import type { Outcome, Write } from './journal.ts'
@@ -23,15 +24,18 @@ export async function rehearsed(write: Write, prepared: Prepared): Promise<{ rea
   const difference = change ? differences(change.record, change.before, change.after) : {}
   // A platform elsewhere has its own moments, and its own idea of who wrote something.
   const isBirth = Object.values(answer).includes(NEW_ID) || operation.effect === 'create'
-  const lacking = Object.entries(supports.fields[operation.record.name] ?? {}).flatMap(([name, { absent }]) => (absent ? [name] : []))
-  const unforeseen = supports.ownUsers ? [] : [...(isBirth ? AT_BIRTH : AT_CHANGE), ...lacking.filter((name) => name === 'OwnerID')]
+  const unforeseen = supports.ownUsers ? [] : isBirth ? AT_BIRTH : AT_CHANGE
+  const ownerless = supports.fields[operation.record.name]?.OwnerID?.absent
   const result = {
     DryRun: true,
     WouldWrite: {
       ...withoutNewIds({ ...answer, ...(operation.shownOnce && { [operation.shownOnce]: null }) }),
       ...Object.fromEntries(unforeseen.flatMap((name) => (name in answer ? [[name, null]] : []))),
+      ...(ownerless && { OwnerID: NOBODY }),
     },
-    Difference: Object.fromEntries(Object.entries(difference).filter(([name, { To }]) => To !== NEW_ID && !unforeseen.includes(name))),
+    Difference: Object.fromEntries(
+      Object.entries(difference).filter(([name, { To }]) => To !== NEW_ID && !unforeseen.includes(name) && !(ownerless && name === 'OwnerID')),
+    ),
   }
   return { outcome: { result }, change }
 }

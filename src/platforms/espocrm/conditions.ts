@@ -1,5 +1,5 @@
+import { NOBODY } from '../../contract/user.ts'
 import type { Condition, Value } from '../platform.ts'
-import { NOBODY } from '../web/account.ts'
 import type { Place } from '../web/tables.ts'
 import { familyOf, word } from '../web/translation.ts'
 import { isChoice, momentOf, NO, truth, YES } from './codec.ts'

@@ -1,5 +1,5 @@
+import { NOBODY } from '../../contract/user.ts'
 import type { Condition, StoredRecord, Value } from '../platform.ts'
-import { NOBODY } from '../web/account.ts'
 import { WireError } from '../web/errors.ts'
 import type { Asked, WirePage } from '../web/wire.ts'
 import type { Api, Listing, Row } from './api.ts'

@@ -1,6 +1,6 @@
 import { recordType } from '../../contract/operations.ts'
+import { NOBODY } from '../../contract/user.ts'
 import type { StoredRecord, Value } from '../platform.ts'
-import { NOBODY } from '../web/account.ts'
 import type { Place, Table } from '../web/tables.ts'
 import { fieldOf, newborn, ours, placeOf, theirs } from '../web/translation.ts'
 import type { Row } from './api.ts'

@@ -42,6 +42,8 @@ export interface Search {
   readonly sort: string
   readonly properties: readonly string[]
   readonly limit: number
+  /** How many results are passed over. */
+  readonly after?: number
 }
 
 /** So many records are written or read at once. */
@@ -104,7 +106,7 @@ export class Objects {
   }
 
   /** The first of those that are looked for, and how many there are. */
-  async search({ ways, sort, properties, limit }: Search): Promise<{ readonly rows: readonly Row[]; readonly total: number }> {
+  async search({ ways, sort, properties, limit, after = 0 }: Search): Promise<{ readonly rows: readonly Row[]; readonly total: number }> {
     if (ways.length === 0) return { rows: [], total: 0 }
     const short = String(properties).length <= LONG
     const body = {
@@ -113,7 +115,7 @@ export class Objects {
       sorts: [sort],
       properties: short ? properties : [sort.replace(/^-/, '')],
       limit,
-      after: '0',
+      after: String(after),
     }
     const { results, total } = await this.connection.json<{ results: Row[]; total: number }>({ method: 'POST', path: `${this.path}/search`, body, reads: true })
     return { rows: short ? results : await this.inFull(results, properties), total }

@@ -18,14 +18,29 @@ export interface Page {
   readonly cursor?: string
 }
 
-/** Where a search goes on. HubSpot's own cursor ends at 10,000 results, and what is deleted meanwhile shifts it; where the last record stood does neither. */
+/** HubSpot's own cursor ends here. */
+const CEILING = 10_000
+
+/** How far a search has come by HubSpot's own cursor. */
+interface Window {
+  readonly offset: number
+  /** The last record, its value, and all those of that value that were given. */
+  readonly last: string
+  readonly at: string
+  readonly tied: readonly string[]
+}
+
+/**
+ * Where a search goes on. HubSpot's own cursor counts results: it ends at 10,000 of them, and what comes or goes meanwhile shifts it. So each
+ * page begins with the last record of the one before; where that is another by now, and at the end, the search begins anew at the last value.
+ */
 type Position =
   /** Behind the page of the list that this follows. */
   | { readonly after: string }
   /** Behind this id, among those that have no value where `absent`. */
   | { readonly id: string; readonly absent?: true }
   /** From this value on, without those that were given. `beyond` excludes the value itself; `tie` goes through it alone, behind this id. */
-  | { readonly value?: string; readonly given?: readonly string[]; readonly beyond?: true; readonly tie?: string }
+  | { readonly value?: string; readonly given?: readonly string[]; readonly beyond?: true; readonly tie?: string; readonly window?: Window }
 
 interface Walk {
   readonly objects: Objects
@@ -77,13 +92,14 @@ function bound({ kind }: Place, value: Value, descending: boolean): string {
   return decimal(Number(value))
 }
 
-async function ordered(walk: Walk, limit: number, place: Place, { descending }: Order, at: Position): Promise<Page> {
+async function ordered(walk: Walk, limit: number, place: Place, order: Order, at: Position): Promise<Page> {
+  const { descending } = order
   const hasAbsent = !ALWAYS.has(place.name)
   if ('id' in at) {
     const { rows, next } = await byId(walk, limit, at.id, [{ propertyName: place.name, operator: 'NOT_HAS_PROPERTY' }])
     return page(rows, next !== undefined ? { id: next, absent: true } : descending ? undefined : {})
   }
-  const { value, given = [], beyond, tie } = at as Exclude<Position, { id: string } | { after: string }>
+  const { value, given = [], beyond, tie, window } = at as Exclude<Position, { id: string } | { after: string }>
   const afterValues: Position | undefined = descending && hasAbsent ? { id: '0', absent: true } : undefined
   const fresh = (rows: readonly Row[]) => rows.filter(({ id }) => !given.includes(id))
 
@@ -95,11 +111,18 @@ async function ordered(walk: Walk, limit: number, place: Place, { descending }: 
   const operator = beyond ? (descending ? 'LT' : 'GT') : descending ? 'LTE' : 'GTE'
   const filter: Filter = { propertyName: place.name, ...(value === undefined ? { operator: 'HAS_PROPERTY' } : { operator, value }) }
   const ways = combined([[[filter]]], walk.may)
-  const { rows } = await walk.objects.search({ ways, sort: `${descending ? '-' : ''}${place.name}`, properties: walk.properties, limit })
-  if (rows.length < limit) return page(fresh(rows), afterValues)
+  const after = window ? window.offset - 1 : 0
+  const { rows: found } = await walk.objects.search({ ways, sort: `${descending ? '-' : ''}${place.name}`, properties: walk.properties, limit, after })
+  if (window && found[0]?.id !== window.last) return ordered(walk, limit, place, order, { value: window.at, given: window.tied })
+  const rows = window ? found.slice(1) : found
   const last = rawOf(place, rows.at(-1))
-  if (last === undefined) return page(fresh(rows), afterValues)
-  const tied = rows.filter((row) => rawOf(place, row) === last).map(({ id }) => id)
+  if (found.length < limit || last === undefined) return page(fresh(rows), afterValues)
+  const tied = [...(window?.at === last ? window.tied : []), ...rows.filter((row) => rawOf(place, row) === last).map(({ id }) => id)]
+  const offset = after + found.length
+  if (offset - 1 + limit <= CEILING) {
+    const reached = { offset, last: rows.at(-1)?.id as string, at: last, tied }
+    return page(fresh(rows), { ...(value !== undefined && { value }), given, ...(beyond && { beyond }), window: reached })
+  }
   // More records than fit in a page have one value: they are gone through by their ids.
   if (last === value && !beyond) return page(fresh(rows), { value, given: [...new Set([...given, ...tied])], tie: '0' })
   return page(fresh(rows), { value: last, given: tied })

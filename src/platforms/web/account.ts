@@ -1,5 +1,6 @@
 import { recordType } from '../../contract/operations.ts'
 import type { RecordType } from '../../contract/record.ts'
+import { NOBODY } from '../../contract/user.ts'
 import type { People, StoredRecord, Value } from '../platform.ts'
 import type { Births } from './births.ts'
 import type { OpenSearches } from './open-searches.ts'
@@ -20,9 +21,6 @@ export interface Account {
   /** The longest that one looks for what may have been written before one gives up. */
   readonly settleMs: number
 }
-
-/** What stands in the place of an owner where a record has none. */
-export const NOBODY = 'nobody'
 
 /** Whether a field says who somebody is. */
 export function namesUser(type: string, field: string): boolean {

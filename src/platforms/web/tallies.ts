@@ -1,7 +1,8 @@
 import { scaled } from '../../contract/money.ts'
 import { recordType } from '../../contract/operations.ts'
+import { NOBODY } from '../../contract/user.ts'
 import type { People, StoredRecord, Tally, TallyQuery } from '../platform.ts'
-import { type Account, NOBODY } from './account.ts'
+import type { Account } from './account.ts'
 import { matching } from './search.ts'
 
 /** Counts and sums of all records that match: by the CRM, where it can group them just as asked, or else by going through them. */

@@ -43,12 +43,59 @@ test.for<[string, Order]>([
   expect(found).toHaveLength(700)
   const sorts = sorting({ ...order }, 'none')
   for (const [i, record] of found.slice(1).entries()) expect(sorts(found[i] as never, record)).toBeLessThanOrEqual(0)
-  for (const search of sent.filter(({ path }) => path.endsWith('/search')).map(bodyOf)) expect(search).toMatchObject({ after: '0', limit: 200 })
+  for (const search of sent.filter(({ path }) => path.endsWith('/search')).map(bodyOf))
+    expect(search).toMatchObject({ after: expect.stringMatching(/^\d+$/), limit: 200 })
 
   const middle = found[350]?.[order.field] as never
   const rest = await all(wire, 'Opportunity', { order, from: { value: middle } })
   const expected = found.filter((record) => sorts({ [order.field]: middle }, record) <= 0)
   expect(rest.map(({ OpportunityID }) => OpportunityID).sort()).toEqual(expected.map(({ OpportunityID }) => OpportunityID).sort())
+})
+
+test('a search goes on beyond the 10,000 results that HubSpot counts to', { timeout: 60_000 }, async () => {
+  const { wire, sent } = await openAccount()
+  for (let i = 0; i < 103; i++)
+    good(
+      await wire.create(
+        'Opportunity',
+        deals(100, (n) => n),
+      ),
+    )
+  const before = sent.length
+  const found = await all(wire, 'Opportunity', { order: { field: 'CreatedDate', descending: true } })
+  expect(new Set(found.map(({ OpportunityID }) => OpportunityID)).size).toBe(10_300)
+  expect(found).toHaveLength(10_300)
+  const ends = sent.slice(before).map((request) => Number(bodyOf(request).after) + Number(bodyOf(request).limit))
+  expect(Math.max(...ends)).toBeLessThanOrEqual(10_000)
+  expect(ends.length).toBeLessThanOrEqual(55)
+})
+
+test('what is deleted or comes meanwhile shifts nothing', async () => {
+  const { wire } = await openAccount()
+  const made = good(
+    await wire.create(
+      'Opportunity',
+      deals(900, (i) => i),
+    ),
+  )
+  const order = { field: 'CreatedDate', descending: true }
+  const first = await wire.find('Opportunity', { where: [], order, size: 200 })
+  const given = first.records.map(({ OpportunityID }) => OpportunityID as string)
+  await wire.delete('Opportunity', given.slice(10, 40))
+  good(
+    await wire.create(
+      'Opportunity',
+      deals(7, (i) => i),
+    ),
+  )
+  let { cursor } = first
+  while (cursor !== undefined) {
+    const page = await wire.find('Opportunity', { where: [], order, size: 200, cursor })
+    given.push(...page.records.map(({ OpportunityID }) => OpportunityID as string))
+    cursor = page.cursor
+  }
+  expect(new Set(given).size).toBe(given.length)
+  expect(new Set(given).size).toBeGreaterThanOrEqual(made.length)
 })
 
 test('what begins at null is what has no value, and everything after it', async () => {
