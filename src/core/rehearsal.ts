@@ -31,10 +31,12 @@ export async function rehearsed(write: Write, prepared: Prepared): Promise<{ rea
     WouldWrite: {
       ...withoutNewIds({ ...answer, ...(operation.shownOnce && { [operation.shownOnce]: null }) }),
       ...Object.fromEntries(unforeseen.flatMap((name) => (name in answer ? [[name, null]] : []))),
-      ...(ownerless && { OwnerID: NOBODY }),
+      ...(ownerless && 'OwnerID' in answer && { OwnerID: NOBODY }),
     },
     Difference: Object.fromEntries(
-      Object.entries(difference).filter(([name, { To }]) => To !== NEW_ID && !unforeseen.includes(name) && !(ownerless && name === 'OwnerID')),
+      Object.entries(difference)
+        .filter(([name, { To }]) => To !== NEW_ID && !unforeseen.includes(name))
+        .map(([name, { From, To }]) => [name, { From, To: ownerless && name === 'OwnerID' ? NOBODY : To }]),
     ),
   }
   return { outcome: { result }, change }

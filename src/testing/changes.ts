@@ -287,7 +287,7 @@ export const changes = theme('changes', [
     const Filters = { At: { gte: since.at } }
     const [here, there] = [JSON.stringify(await crm.changes.getMany({ Filters })), JSON.stringify(await other.changes.getMany({ Filters }))]
     assert.deepEqual(
-      [LeadID, CampaignID, foreign.LeadID].map((id) => [here.includes(id), there.includes(id)]),
+      [LeadID, CampaignID, foreign.LeadID].map((id) => [here.includes(JSON.stringify(id)), there.includes(JSON.stringify(id))]),
       [
         [true, false],
         [true, false],

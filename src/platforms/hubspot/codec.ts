@@ -1,11 +1,9 @@
+import { NOBODY } from '../../contract/user.ts'
 import type { Value } from '../platform.ts'
 import type { Place } from '../web/tables.ts'
 import type { Codec } from '../web/translation.ts'
 import { htmlOf, textOf } from './note-text.ts'
 import { OWNER } from './tables.ts'
-
-/** What stands in the place of an owner where a record has none. */
-export const NOBODY = 'nobody'
 
 /** The one property of ours that holds HTML. */
 const HTML = 'hs_note_body'

@@ -1,7 +1,8 @@
+import { NOBODY } from '../../contract/user.ts'
 import type { Condition, Value } from '../platform.ts'
 import type { Place } from '../web/tables.ts'
 import { word } from '../web/translation.ts'
-import { decimal, NOBODY } from './codec.ts'
+import { decimal } from './codec.ts'
 import { ID, OWNER } from './tables.ts'
 
 export interface Filter {

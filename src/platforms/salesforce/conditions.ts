@@ -1,7 +1,8 @@
+import { NOBODY } from '../../contract/user.ts'
 import type { Condition, Value } from '../platform.ts'
 import type { Place } from '../web/tables.ts'
 import { familyOf } from '../web/translation.ts'
-import { isId, NOBODY } from './ids.ts'
+import { isId } from './ids.ts'
 import { all, any, day, like, list, moment, NEVER, numeral, quoted } from './soql.ts'
 
 /** A condition as Salesforce can be asked about it. An empty text is true of everything. */

@@ -15,6 +15,3 @@ function checkOf(five: string): string {
 
 /** The three characters that tell of which object a record is. */
 export const prefixOf = (id: string) => id.slice(0, 3)
-
-/** The owner of what has none. */
-export const NOBODY = 'nobody'

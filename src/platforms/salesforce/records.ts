@@ -1,5 +1,6 @@
 import { CustomObject } from '../../contract/custom-object.ts'
 import { recordType } from '../../contract/operations.ts'
+import { NOBODY } from '../../contract/user.ts'
 import type { StoredRecord, Value } from '../platform.ts'
 import { WireError } from '../web/errors.ts'
 import type { Table } from '../web/tables.ts'
@@ -7,7 +8,6 @@ import { fieldOf, newborn, ours, theirs } from '../web/translation.ts'
 import type { Row } from './api.ts'
 import { codec } from './codec.ts'
 import { type CustomTable, valuePlaces } from './custom-tables.ts'
-import { NOBODY } from './ids.ts'
 import { membershipId } from './memberships.ts'
 
 type Values = { readonly [name: string]: Value }

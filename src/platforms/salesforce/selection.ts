@@ -1,10 +1,11 @@
+import { NOBODY } from '../../contract/user.ts'
 import type { Condition, Order, Value } from '../platform.ts'
 import { WireError } from '../web/errors.ts'
 import type { Place, Table } from '../web/tables.ts'
 import { familyOf, placeOf } from '../web/translation.ts'
 import type { Asked } from '../web/wire.ts'
 import { beyond, fromValue, narrowed } from './conditions.ts'
-import { isId, NOBODY } from './ids.ts'
+import { isId } from './ids.ts'
 import { all, NEVER, quoted } from './soql.ts'
 
 /** The place of what is compared or sorted by; user-defined values have one in the table of their object. */

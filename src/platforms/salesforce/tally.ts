@@ -1,11 +1,11 @@
 import { scaled } from '../../contract/money.ts'
 import { recordType } from '../../contract/operations.ts'
+import { NOBODY } from '../../contract/user.ts'
 import type { Tally, TallyQuery } from '../platform.ts'
 import { WireError } from '../web/errors.ts'
 import type { Place, Table } from '../web/tables.ts'
 import { placeOf, wordOf } from '../web/translation.ts'
 import type { Api, Row } from './api.ts'
-import { NOBODY } from './ids.ts'
 import { whereOf } from './selection.ts'
 
 /** Sums that are larger have lost their last digits on the way. */
