@@ -24,7 +24,9 @@ export async function rehearsed(write: Write, prepared: Prepared): Promise<{ rea
   const difference = change ? differences(change.record, change.before, change.after) : {}
   // A platform elsewhere has its own moments, and its own idea of who wrote something.
   const isBirth = Object.values(answer).includes(NEW_ID) || operation.effect === 'create'
-  const unforeseen = supports.ownUsers ? [] : isBirth ? AT_BIRTH : AT_CHANGE
+  // Whoever is nobody there leaves it to the platform whose it is.
+  const unowned = isBirth && !caller.platformUserId ? ['OwnerID'] : []
+  const unforeseen = supports.ownUsers ? [] : isBirth ? [...AT_BIRTH, ...unowned] : AT_CHANGE
   const ownerless = supports.fields[operation.record.name]?.OwnerID?.absent
   const result = {
     DryRun: true,

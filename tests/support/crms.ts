@@ -23,7 +23,7 @@ export const FAULTS: readonly string[] = [
   'error-after=0.01',
   'rate-limit=0.01',
   'expired-session=0.01',
-  'lock-row=0.01',
+  'lock-row=2x',
   'malformed=0.01',
   'stale-cursor=0.1',
 ]
@@ -88,8 +88,13 @@ async function makeUser(crm: Crm, simulator: Simulator): Promise<string> {
   const faults = simulator.faults.list()
   simulator.faults.clear()
   try {
-    const headers = { 'content-type': 'application/json', ...(await crm.headers(simulator.url)) }
-    const answer = await fetch(`${simulator.url}${path}`, { method: 'POST', headers, body: JSON.stringify(body) })
+    const ask = async () => {
+      const headers = { 'content-type': 'application/json', ...(await crm.headers(simulator.url)) }
+      return fetch(`${simulator.url}${path}`, { method: 'POST', headers, body: JSON.stringify(body) })
+    }
+    const first = await ask()
+    // A session may have expired a moment ago.
+    const answer = first.status === 401 ? await ask() : first
     const { id } = (await answer.json()) as { id?: string }
     if (id === undefined) throw new Error(`No user was made: ${answer.status}`)
     return id

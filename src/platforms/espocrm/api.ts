@@ -1,4 +1,5 @@
 import { Connection, type WireRequest } from '../web/connection.ts'
+import { WireError } from '../web/errors.ts'
 import type { Opening } from '../web/opening.ts'
 import { Session } from '../web/session.ts'
 import { refusalOf, type TableOf } from './errors.ts'
@@ -54,6 +55,7 @@ export class Api {
       session: new Session(async () => credentials.sign()),
       authorize: (signed, request) => credentials.headers(signed, request),
       isExpired: ({ status }) => status === 401,
+      isOwn: ({ headers }) => headers['x-status-reason'] !== undefined,
       refusal: (answer, request) => refusalOf(answer, request, base, tableOf),
       patience,
       timeoutMs: settings.timeoutMs,
@@ -115,7 +117,9 @@ export class Api {
     return (await this.ask<T | null | undefined>('GET', `Metadata?${pair('key', key)}`)) ?? null
   }
 
-  private ask<T>(method: WireRequest['method'], path: string, more: Partial<WireRequest> = {}): Promise<T> {
-    return this.connection.json<T>({ ...more, method, path: `${this.base}/${path}` })
+  private async ask<T>(method: WireRequest['method'], path: string, more: Partial<WireRequest> = {}): Promise<T> {
+    const answer = await this.connection.json<T | undefined>({ ...more, method, path: `${this.base}/${path}` })
+    if (answer === undefined) throw new WireError('outcome_unknown', 'EspoCRM answered with nothing at all, which it never does.', { unknown: 'open' })
+    return answer
   }
 }

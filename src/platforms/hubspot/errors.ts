@@ -149,3 +149,13 @@ function insideOf(message: string): { readonly name: string; readonly error?: st
     return []
   }
 }
+
+/** Whether a body is one of HubSpot's own errors: each has a number of its own, or at least says that it is one. */
+export function isError(text: string): boolean {
+  try {
+    const { status, correlationId } = Object(JSON.parse(text)) as { readonly status?: unknown; readonly correlationId?: unknown }
+    return status === 'error' || correlationId !== undefined
+  } catch {
+    return false
+  }
+}

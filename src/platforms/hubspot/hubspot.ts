@@ -8,7 +8,7 @@ import type { Wire } from '../web/wire.ts'
 import { Campaigns } from './campaigns.ts'
 import { decodedName } from './custom-names.ts'
 import { CustomObjects } from './custom-objects.ts'
-import { refusalOf } from './errors.ts'
+import { isError, refusalOf } from './errors.ts'
 import type { Handler } from './handler.ts'
 import { Leads } from './leads.ts'
 import { Memberships } from './memberships.ts'
@@ -61,6 +61,7 @@ export function connect({ address, settings, secrets, patience, tables: known }:
     session: new Session(signIn(origin, secrets, settings.timeoutMs)),
     authorize: ({ token }) => ({ authorization: `Bearer ${token}` }),
     isExpired: ({ status }) => status === 401,
+    isOwn: ({ text }) => isError(text),
     refusal: (answer, asked) => refusalOf(answer, asked, (object, property) => ourName(known, object, property)),
     heard: (answer) => allowance.hear(answer),
     mayAsk: () => allowance.mayAsk(),
@@ -113,7 +114,7 @@ async function opened({ settings: { options }, tables: said }: Opening, connecti
     return found
   }
   return {
-    name: hubspot.label,
+    name: hubspot.name,
     supports: {
       fields: limitsOf(known),
       extras: extrasOf(known, (type) => Object.keys(recordType(type).fields)),

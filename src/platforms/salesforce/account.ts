@@ -1,7 +1,27 @@
+import type { Fault } from '../../contract/errors.ts'
 import { recordType } from '../../contract/operations.ts'
+import { WireError } from '../web/errors.ts'
 import type { Place, Table, Tables } from '../web/tables.ts'
 import { type FieldDescribe, fieldIn, insists, limitsIn, type ObjectDescribe } from './describes.ts'
 import { TABLES } from './tables.ts'
+
+/** Refuses fields that the account does not have, or does not show us: what is written to them would be lost, and nothing could be read. */
+export function refuseUnknown(tables: Tables, found: ReadonlyMap<string, ObjectDescribe>): void {
+  const faults = Object.entries(tables).flatMap(([type, { object, fields }]) => {
+    const describe = found.get(object)
+    if (!describe) return []
+    return Object.entries(fields).flatMap(([name, place]): Fault[] => {
+      // What is reached through another object is none of its own.
+      if (!place || place.name.includes('.') || fieldIn(describe, place.name)) return []
+      return [{ field: `${type}.${name}`, code: 'unknown', message: `${object} of Salesforce has no field ${place.name}, or does not show it to us.` }]
+    })
+  })
+  if (faults.length === 0) return
+  throw new WireError('invalid_input', faults.map(({ message }) => message).join(' '), {
+    errors: faults,
+    hint: 'Let the user see it in Salesforce, or name another field, or null, in the tables of crm.config.json.',
+  })
+}
 
 /** The tables with what the account itself says of its fields. What the configuration says wins. */
 export function adapted(tables: Tables, found: ReadonlyMap<string, ObjectDescribe>): Tables {

@@ -95,3 +95,8 @@ export function codesOf(error: WireError): string[] {
   const { errors = [] } = (error.cause ?? {}) as { readonly errors?: readonly SalesforceError[] }
   return Array.isArray(errors) ? errors.map(codeOf) : []
 }
+
+/** Whether a body is one of Salesforce's own errors, over REST or over SOAP. */
+export function isError(text: string): boolean {
+  return errorsIn(text).some((error) => codeOf(error) !== '') || soapFault(text) !== undefined
+}

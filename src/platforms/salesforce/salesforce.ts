@@ -6,13 +6,13 @@ import { Session } from '../web/session.ts'
 import type { Table } from '../web/tables.ts'
 import { extrasOf, limitsOf } from '../web/translation.ts'
 import type { Wire } from '../web/wire.ts'
-import { adapted } from './account.ts'
+import { adapted, refuseUnknown } from './account.ts'
 import { originOf } from './address.ts'
 import { createApi } from './api.ts'
 import { createContentNotes } from './content-notes.ts'
 import { CustomObjects } from './custom-objects.ts'
 import { describes } from './describes.ts'
-import { refusalOf } from './errors.ts'
+import { isError, refusalOf } from './errors.ts'
 import { RequestQuota } from './quota.ts'
 import { rowsById } from './reads.ts'
 import { type SalesforceSession, signIn } from './sign-in.ts'
@@ -73,6 +73,7 @@ export function reach(opening: Opening, tableOf: (object: string) => Table | und
     session,
     authorize: ({ token }) => ({ authorization: `Bearer ${token}` }),
     isExpired: ({ status }) => status === 401,
+    isOwn: ({ text }) => isError(text),
     refusal: (answer, request) => refusalOf(answer, request, tableOf),
     heard: (answer) => quota.heard(answer),
     mayAsk: () => quota.mayAsk(),
@@ -115,6 +116,7 @@ async function open(opening: Opening): Promise<Wire> {
     api,
     Object.values(tables).map(({ object }) => object),
   )
+  refuseUnknown(tables, found)
   tables = adapted(tables, found)
   const prefixes = new Map([...found].map(([object, { keyPrefix }]) => [object, keyPrefix ?? undefined]))
   const parents = ['Lead', 'Opportunity'].map((type) => prefixes.get(tables[type]?.object ?? type))

@@ -31,6 +31,8 @@ export interface ConnectionOptions {
   readonly authorize: (signed: Signed, request: WireRequest) => { readonly [name: string]: string }
   /** Whether an answer says that the session is of no use any more. */
   readonly isExpired: (answer: WireAnswer) => boolean
+  /** Whether an answer that tells of a failure is the CRM's own, and not that of something in front of it. */
+  readonly isOwn: (answer: WireAnswer) => boolean
   /** What an answer with a status of 400 or more means. */
   readonly refusal: (answer: WireAnswer, request: WireRequest) => WireError
   /** Hears every answer, so as to learn how much of the quota is left. */
@@ -61,12 +63,19 @@ export class Connection {
     )
   }
 
-  /** The same, as JSON; undefined where the body is empty. */
+  /** The same, as JSON; undefined where the answer says that it has no content. */
   async json<T>(asked: WireRequest): Promise<T> {
     return this.options.patience(
       async () => parsed<T>(await this.once(asked), asked, this.options.name),
       (error) => (error instanceof WireError ? { again: error.again, afterMs: error.retryAfterMs } : { again: false }),
     )
+  }
+
+  /** A request that is answered with nothing at all. */
+  async nothing(asked: WireRequest): Promise<void> {
+    const { status } = await this.ask(asked)
+    if (status !== 204)
+      throw new WireError('outcome_unknown', `${this.options.name} answered with status ${status}, which is none of its answers to this.`, { unknown: 'open' })
   }
 
   /** The present moment by the CRM's clock, to the second. */
@@ -79,7 +88,7 @@ export class Connection {
   }
 
   private async once(asked: WireRequest): Promise<WireAnswer> {
-    const { session, isExpired, refusal, heard, mayAsk } = this.options
+    const { session, isExpired, heard, mayAsk } = this.options
     mayAsk?.()
     const signed = await session.get()
     let answer = await this.send(asked, signed)
@@ -89,8 +98,23 @@ export class Connection {
       answer = await this.send(asked, await session.after(signed))
       heard?.(answer)
     }
-    if (answer.status >= 400) throw refusal(answer, asked)
+    if (answer.status >= 300) throw this.refused(answer, asked)
     return answer
+  }
+
+  private refused(answer: WireAnswer, asked: WireRequest): WireError {
+    const { name, refusal, isOwn } = this.options
+    const { status } = answer
+    if (status < 400) {
+      const why = `${name} is not what answers at its address: it sends us elsewhere, with status ${status}.`
+      return new WireError('platform_unavailable', why, { hint: 'Check the address of the platform.' })
+    }
+    if ((status !== 408 && status < 500) || isOwn(answer)) return refusal(answer, asked)
+    // What is in front of a CRM gives up while the CRM may still be at it.
+    const why = `${name} did not answer; what is in front of it did, with status ${status}.`
+    if (!reads(asked)) return new WireError('outcome_unknown', why, { unknown: 'open' })
+    const afterMs = retryAfterMs(answer)
+    return new WireError('platform_unavailable', why, { again: true, ...(afterMs !== undefined && { retryAfterMs: afterMs }) })
   }
 
   private async send(asked: WireRequest, signed: Signed): Promise<WireAnswer> {
@@ -139,12 +163,20 @@ const NEVER_SENT: ReadonlySet<string> = new Set(['ECONNREFUSED', 'ENOTFOUND', 'E
 
 export const reads = ({ method, reads = method === 'GET' }: WireRequest): boolean => reads
 
+/** When an answer says that it is worth asking again: in seconds, or as a moment. */
+export function retryAfterMs({ headers }: WireAnswer): number | undefined {
+  const said = headers['retry-after']
+  if (said === undefined || said === '') return undefined
+  const ms = Number.isNaN(Number(said)) ? Date.parse(said) - Date.now() : Number(said) * 1000
+  return Number.isNaN(ms) ? undefined : Math.max(0, ms)
+}
+
 function flat(headers: { readonly [name: string]: string | string[] | undefined }): { [name: string]: string | undefined } {
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, Array.isArray(value) ? value.join(', ') : value]))
 }
 
 function parsed<T>(answer: WireAnswer, asked: WireRequest, name: string): T {
-  if (answer.text === '') return undefined as T
+  if (answer.status === 204) return undefined as T
   try {
     return JSON.parse(answer.text) as T
   } catch (error) {

@@ -29,7 +29,8 @@ export async function reconciled<T>(uncertain: Uncertain<T>): Promise<T> {
       if (!(error instanceof WireError) || !error.unknown) throw error
       const found = await lookedFor(uncertain, error)
       if (found !== undefined) return found
-      if (error.unknown === 'open') throw error
+      // What a search that lags behind does not show may be there all the same.
+      if (error.unknown === 'open' || uncertain.lagMs > 0) throw error
       if (attempt === ATTEMPTS) throw new WireError('platform_unavailable', `${error.message} Nothing was written.`, { cause: error, retryAfterMs: 1000 })
     }
   }

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { CustomObject, Definition as DefinitionType } from '../../contract/custom-object.ts'
+import type { ErrorCode } from '../../contract/errors.ts'
 import { recordType } from '../../contract/operations.ts'
 import { NOBODY } from '../../contract/user.ts'
 import type { Again, People, StoredRecord, Writer, Writing } from '../platform.ts'
@@ -16,6 +17,9 @@ import type { Created, Definition } from './wire.ts'
 const SKEW_MS = 2_000
 /** What was just created shows within this time, even on a copy of the CRM's database. */
 const READ_BACK_MS = [0, 100, 300, 600, 1_000]
+
+/** What no waiting helps with. */
+const REFUSED: readonly ErrorCode[] = ['forbidden', 'platform_rejected', 'invalid_input', 'unsupported']
 
 /** An account's records, for writing. Every write is durable when it has been answered; there is no transaction around several. */
 export class WebWriter extends WebReader implements Writer {
@@ -73,7 +77,7 @@ export class WebWriter extends WebReader implements Writer {
     if (type === CustomObject.name) await this.define(record.ObjectName as string)
     const look = (since: number) => lookFor(this.account, { type, sent, since: new Date(since).toISOString(), on, isKnown: this.isKnown })
     const likeness = likenessOf(type, sent)
-    const before = this.again && ((await this.unread(type, likeness)) ?? (await look(Date.parse(this.again.since) - SKEW_MS)))
+    const before = this.again && ((await this.unread(type, likeness, sent)) ?? (await look(Date.parse(this.again.since) - SKEW_MS)))
     if (this.again && !before && !this.again.settled) throw unsettled()
     const began = wire.now() - SKEW_MS
     const created: Created =
@@ -90,7 +94,7 @@ export class WebWriter extends WebReader implements Writer {
         settleMs,
       }))
     const newId = idOf(type, created)
-    const whole = inward(this.account, people, type, isWhole(type, created) ? (created as StoredRecord) : await this.readBack(type, newId, likeness))
+    const whole = inward(this.account, people, type, isWhole(type, created) ? (created as StoredRecord) : await this.readBack(type, newId, { likeness, sent }))
     recent.note(type, newId, whole, on ?? (record.ObjectName as string | undefined))
     this.seen.set(`${type} ${newId}`, whole)
     return whole
@@ -177,13 +181,16 @@ export class WebWriter extends WebReader implements Writer {
   }
 
   /** A record that the call before has made and could not read. */
-  private async unread(type: string, likeness: string): Promise<StoredRecord | undefined> {
+  private async unread(type: string, likeness: string, sent: StoredRecord): Promise<StoredRecord | undefined> {
     const id = this.account.births.taken(likeness)
-    return id === undefined ? undefined : this.readBack(type, id, likeness)
+    return id === undefined ? undefined : this.readBack(type, id, { likeness, sent })
   }
 
-  /** A record that was written. Where it cannot be read, whoever asks again with the same key finds it. */
-  private async readBack(type: string, id: string, likeness?: string): Promise<StoredRecord> {
+  /**
+   * A record that was written. Where it cannot be read just now, whoever asks again with the same key finds it; where it may not be read, it is
+   * what was sent.
+   */
+  private async readBack(type: string, id: string, made?: { readonly likeness: string; readonly sent: StoredRecord }): Promise<StoredRecord> {
     let cause: unknown
     try {
       for (const pause of READ_BACK_MS) {
@@ -192,10 +199,17 @@ export class WebWriter extends WebReader implements Writer {
         if (record) return record
       }
     } catch (error) {
+      if (made && error instanceof WireError && REFUSED.includes(error.code)) return this.assumed(type, id, made.sent)
       cause = error
     }
-    if (likeness !== undefined) this.account.births.keep(likeness, id)
+    if (made) this.account.births.keep(made.likeness, id)
     throw new WireError('outcome_unknown', `${this.account.wire.name} took the ${type}, but does not show it.`, { unknown: 'ended', cause })
+  }
+
+  private assumed(type: string, id: string, sent: StoredRecord): StoredRecord {
+    const { id: idField, born, fields, revised } = recordType(type)
+    const nothing = Object.fromEntries(Object.keys(fields).map((field) => [field, null]))
+    return { ...nothing, ...sent, [idField]: id, [born]: this.now(), ...(revised && { UpdatedDate: this.now() }) }
   }
 }
 
