@@ -119,7 +119,8 @@ export class Api {
 
   private async ask<T>(method: WireRequest['method'], path: string, more: Partial<WireRequest> = {}): Promise<T> {
     const answer = await this.connection.json<T | undefined>({ ...more, method, path: `${this.base}/${path}` })
-    if (answer === undefined) throw new WireError('outcome_unknown', 'EspoCRM answered with nothing at all, which it never does.', { unknown: 'open' })
-    return answer
+    if (answer === undefined && method !== 'GET')
+      throw new WireError('outcome_unknown', 'EspoCRM answered with nothing at all, which it never does.', { unknown: 'open' })
+    return answer as T
   }
 }

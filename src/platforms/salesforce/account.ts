@@ -9,7 +9,8 @@ import { TABLES } from './tables.ts'
 export function refuseUnknown(tables: Tables, found: ReadonlyMap<string, ObjectDescribe>): void {
   const faults = Object.entries(tables).flatMap(([type, { object, fields }]) => {
     const describe = found.get(object)
-    if (!describe) return []
+    // Notes and comments are put together of several objects.
+    if (!describe || !recordType(type).owned) return []
     return Object.entries(fields).flatMap(([name, place]): Fault[] => {
       // What is reached through another object is none of its own.
       if (!place || place.name.includes('.') || fieldIn(describe, place.name)) return []

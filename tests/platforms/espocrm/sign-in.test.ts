@@ -53,7 +53,7 @@ test('failures of the server are told apart by whether anything can have happene
   account.simulator.faults.add('error=1x')
   await expect(account.wire.find('Lead', { where: [], size: 1 })).rejects.toMatchObject({ code: 'platform_unavailable', again: true })
   account.simulator.faults.add('error-after=1x')
-  expect(await account.wire.create('Lead', [{ FirstName: 'Ada', LastName: 'Lovelace' }])).toMatchObject([{ code: 'outcome_unknown', unknown: 'ended' }])
+  expect(await account.wire.create('Lead', [{ FirstName: 'Ada', LastName: 'Lovelace' }])).toMatchObject([{ code: 'outcome_unknown', unknown: 'open' }])
   account.simulator.faults.add('rate-limit=1x')
   expect(await account.wire.create('Lead', [{ FirstName: 'Ada', LastName: 'Lovelace' }])).toMatchObject([
     { code: 'rate_limited', again: true, retryAfterMs: 1000 },
