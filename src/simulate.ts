@@ -1,4 +1,4 @@
-import { CrmError } from './contract/errors.ts'
+import { CrmError, type Fault } from './contract/errors.ts'
 import { nearest } from './contract/names.ts'
 import { quote } from './contract/operations.ts'
 import { CRM_NAMES, type CrmName } from './crm-address.ts'
@@ -56,6 +56,7 @@ export async function simulate(
   const { label, port: usual, load, secrets } = SIMULATORS[crm]
   const place = { host, port: port ?? usual }
   const running = await startSimulator(await load(), { ...place, faults, ...(seed !== undefined && { seed }) }).catch((error: unknown) => {
+    if (error instanceof FaultError) throw nothingStarted([{ field: '--fault', code: 'value', message: error.message }])
     throw listenFault(error, place, { port: '--port', host: '--host' })
   })
   return {
@@ -80,6 +81,9 @@ function refuseUnknown(said: readonly string[]): void {
       return [{ field: '--fault', code: 'value' as const, message: error.message, ...(didYouMean !== undefined && { didYouMean }) }]
     }
   })
-  if (errors.length > 0)
-    throw new CrmError('invalid_input', `Nothing was started: ${errors[0]?.message}`, { errors, hint: 'crm simulate --help explains each fault.' })
+  if (errors.length > 0) throw nothingStarted(errors)
+}
+
+function nothingStarted(errors: readonly Fault[]): CrmError {
+  return new CrmError('invalid_input', `Nothing was started: ${errors[0]?.message}`, { errors, hint: 'crm simulate --help explains each fault.' })
 }

@@ -1,4 +1,4 @@
-import { FAULTS, FaultError, type Faults, readFault } from './faults.ts'
+import { FAULTS, FaultError, type Faults } from './faults.ts'
 import type { Simulated, WireAnswer, WireRequest } from './simulated.ts'
 
 /** What can be asked of a simulator itself, beside the CRM that it pretends to be. */
@@ -6,6 +6,8 @@ interface Running {
   readonly faults: Faults
   readonly simulated: Simulated
   readonly calls: () => number
+  /** Refuses a fault that there cannot be here. */
+  check(said: string): void
   advance(ms: number): void
   reset(): void
 }
@@ -26,7 +28,7 @@ export function administer(running: Running, request: WireRequest): WireAnswer {
   }
 }
 
-function carriedOut({ faults, simulated, calls, advance, reset }: Running, { method, path, body }: WireRequest): WireAnswer {
+function carriedOut({ faults, simulated, calls, check, advance, reset }: Running, { method, path, body }: WireRequest): WireAnswer {
   const shown = () => ({ status: 200, body: { calls: calls(), faults: faults.list(), ...simulated.state() } })
   switch (`${method} ${path.slice(PATH.length + 1)}`) {
     case 'GET ':
@@ -36,7 +38,7 @@ function carriedOut({ faults, simulated, calls, advance, reset }: Running, { met
     case 'PUT faults':
     case 'POST faults': {
       const said = textsIn(JSON.parse(body))
-      for (const fault of said) readFault(fault)
+      for (const fault of said) check(fault)
       if (method === 'PUT') faults.clear()
       for (const fault of said) faults.add(fault)
       return { status: 200, body: { on: faults.list() } }

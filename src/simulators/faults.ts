@@ -4,7 +4,7 @@ type Measure = 'chance' | 'milliseconds' | 'count' | 'name'
 /** Everything that can be made to go wrong. */
 export const FAULTS = {
   'rate-limit': { measure: 'chance', fallback: '0.2', help: 'refuses calls because there were too many' },
-  'daily-quota': { measure: 'count', fallback: '100', help: 'refuses everything after so many calls' },
+  'daily-quota': { measure: 'count', fallback: '100', help: 'refuses everything after so many calls a day' },
   error: { measure: 'chance', fallback: '0.2', help: 'answers with a 500 in the place of doing it' },
   'error-after': { measure: 'chance', fallback: '0.2', help: 'answers with a 500 although it was done' },
   slow: { measure: 'milliseconds', fallback: '1000', help: 'answers so much later' },
@@ -29,7 +29,11 @@ export interface Fault {
   readonly on: string
   /** How many times it still happens, where it is not left to chance. */
   left: number | undefined
+  /** What was used of a quota, and on which day. */
+  spent: { readonly day: number; readonly used: number }
 }
+
+type Asked = { readonly method: string; readonly path: string }
 
 export class FaultError extends Error {
   override readonly name = 'FaultError'
@@ -58,7 +62,7 @@ export class Faults {
   }
 
   /** Whether a fault happens to this request. What happens a number of times is counted down. */
-  happens(name: FaultName, request: { readonly method: string; readonly path: string }): boolean {
+  happens(name: FaultName, request: Asked): boolean {
     return this.of(name, request).some((fault) => {
       if (fault.left === undefined) return this.random() < Number(fault.value)
       if (fault.left === 0) return false
@@ -68,9 +72,29 @@ export class Faults {
   }
 
   /** The largest number said for a fault that applies to this request; undefined where it is off. */
-  amount(name: FaultName, request: { readonly method: string; readonly path: string }): number | undefined {
+  amount(name: FaultName, request: Asked): number | undefined {
     const amounts = this.of(name, request).map(({ value }) => Number(value))
     return amounts.length === 0 ? undefined : Math.max(...amounts)
+  }
+
+  /** Takes a call from every quota that is on for it. False where one is used up, and then from none. */
+  spend(request: Asked, day: number): boolean {
+    const quotas = this.of('daily-quota', request)
+    for (const quota of quotas) if (quota.spent.day !== day) quota.spent = { day, used: 0 }
+    if (quotas.some(({ value, spent }) => spent.used >= Number(value))) return false
+    for (const quota of quotas) quota.spent = { day, used: quota.spent.used + 1 }
+    return true
+  }
+
+  /** The quota that is on for this request, of several the one of which the least is left. Undefined where nothing is limited. */
+  quota(request: Asked): { readonly used: number; readonly most: number } | undefined {
+    const quotas = this.of('daily-quota', request).map(({ value, spent }) => ({ used: spent.used, most: Number(value) }))
+    return quotas.sort((one, other) => one.most - one.used - (other.most - other.used))[0]
+  }
+
+  /** Counts every quota anew. */
+  refill(): void {
+    for (const fault of this.on) fault.spent = UNSPENT
   }
 
   /** Everything a fault is about, such as the fields that are hidden. */
@@ -78,28 +102,38 @@ export class Faults {
     return this.on.flatMap((fault) => (fault.name === name ? [fault.value] : []))
   }
 
-  private of(name: FaultName, { method, path }: { readonly method: string; readonly path: string }): Fault[] {
+  private of(name: FaultName, { method, path }: Asked): Fault[] {
     return this.on.filter((fault) => fault.name === name && `${method} ${path}`.includes(fault.on))
   }
 }
 
-const SAID = /^([a-z-]+)(?:=([^:]*))?(?::(.+))?$/
+const SAID = /^([a-z-]+)(?:=([^:]*))?(?::(.*))?$/
+const UNSPENT = { day: 0, used: 0 }
+/** No timer runs for longer. */
+const MOST_MS = 2 ** 31 - 1
 
 /** Reads what was said of a fault, or says what is wrong with it. */
 export function readFault(said: string): Fault {
-  const [, name = '', given, on = ''] = SAID.exec(said.trim()) ?? []
+  const [, name = '', given, on] = SAID.exec(said.trim()) ?? []
   if (!Object.hasOwn(FAULTS, name)) throw new FaultError(`There is no fault ${JSON.stringify(said)}. There are: ${Object.keys(FAULTS).join(', ')}.`)
   const { measure, fallback } = FAULTS[name as FaultName]
-  const value = given === undefined || given === '' ? fallback : given
-  const times = /^(\d+)x$/.exec(value)?.[1]
-  if (measure === 'chance' && times !== undefined) return { name: name as FaultName, value: '1', on, left: Number(times) }
-  const duration = /^(\d+(?:\.\d+)?)(ms|s)?$/.exec(value)
-  if (measure === 'milliseconds' && duration)
-    return { name: name as FaultName, value: String(Number(duration[1]) * (duration[2] === 's' ? 1000 : 1)), on, left: undefined }
-  const number = Number(value)
-  const good = measure === 'name' ? /^\w+\.\w+$/.test(value) : measure === 'chance' ? number >= 0 && number <= 1 : measure === 'count' && /^\d+$/.test(value)
-  if (!good) throw new FaultError(`${name}=${value} makes no sense; ${EXPECTED[measure]} is expected.`)
-  return { name: name as FaultName, value, on, left: undefined }
+  if (on === '') throw new FaultError(`Nothing is behind the colon of ${said.trim()}; a part of the method and path is expected, such as POST /api.`)
+  if (given === '') throw new FaultError(`Nothing is behind ${name}=; ${EXPECTED[measure]} is expected.`)
+  const value = given ?? fallback
+  const fault = { name: name as FaultName, value, on: on ?? '', left: undefined, spent: UNSPENT }
+  const times = /^([1-9]\d{0,8})x$/.exec(value)?.[1]
+  if (measure === 'chance' && times !== undefined) return { ...fault, value: '1', left: Number(times) }
+  const [, length, unit] = /^(\d+(?:\.\d+)?)(ms|s)?$/.exec(value) ?? []
+  const ms = Number(length) * (unit === 's' ? 1000 : 1)
+  if (measure === 'milliseconds' && ms <= MOST_MS) return { ...fault, value: String(ms) }
+  if (measure === 'milliseconds' || !GOOD[measure].test(value)) throw new FaultError(`${name}=${value} makes no sense; ${EXPECTED[measure]} is expected.`)
+  return fault
+}
+
+const GOOD: { readonly [M in Exclude<Measure, 'milliseconds'>]: RegExp } = {
+  chance: /^(?:0|1|1\.0+|0?\.\d+)$/,
+  count: /^\d{1,9}$/,
+  name: /^\w+\.\w+$/,
 }
 
 const EXPECTED: { readonly [M in Measure]: string } = {

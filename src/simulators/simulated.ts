@@ -35,6 +35,12 @@ export interface Simulated {
   /** Whether a request only signs in or renews a session. */
   isSignIn(request: WireRequest): boolean
 
+  /** Whether a request writes; all but GET and HEAD do where nothing is said. */
+  isWrite?(request: WireRequest): boolean
+
+  /** Whether there is such a field, by the CRM's own names. */
+  knows(object: string, field: string): boolean
+
   /** Forgets everything. */
   reset(): void
 

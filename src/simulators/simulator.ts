@@ -1,11 +1,17 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { setTimeout as wait } from 'node:timers/promises'
 import { administer, isAdministration } from './administration.ts'
-import { Faults } from './faults.ts'
+import { FaultError, Faults, readFault } from './faults.ts'
 import type { Simulate, Simulated, Trouble, WireAnswer, WireRequest, World } from './simulated.ts'
 
 /** Bodies larger than this are refused, as every service does at some size. */
 const MOST_BYTES = 32 * 1024 * 1024
+const TOO_LARGE: WireAnswer = { status: 413, body: { error: `The body has more than ${MOST_BYTES} bytes.` } }
+
+const DAY_MS = 86_400_000
+/** The clock goes ahead by ten years at most: dates beyond are of no use to anybody, and some are no dates any more. */
+const MOST_AHEAD_MS = 3653 * DAY_MS
 
 export interface SimulatorOptions {
   /** 0, unless given, takes any free port. */
@@ -33,31 +39,44 @@ export async function startSimulator(
 ): Promise<Simulator> {
   const random = seeded(seed)
   const faults = new Faults(random)
-  for (const fault of said) faults.add(fault)
   let ahead = 0
   let calls = 0
   const world: World = { now: () => new Date(Date.now() + ahead), random, faults }
   const simulated = simulate(world)
+  const closing = new AbortController()
   const running = {
     faults,
     simulated,
-    advance: (ms: number) => {
+    check(said: string) {
+      const { name, value } = readFault(said)
+      const [object = '', field = ''] = value.split('.')
+      if (name === 'field-security' && !simulated.knows(object, field)) throw new FaultError(`There is no field ${value} that could be hidden.`)
+    },
+    advance(ms: number) {
+      if (ahead + ms > MOST_AHEAD_MS) throw new FaultError(`The clock can be ahead by ${MOST_AHEAD_MS} ms in all, and is by ${ahead}.`)
       ahead += ms
     },
     calls: () => calls,
     reset() {
       calls = 0
+      ahead = 0
+      faults.refill()
       simulated.reset()
     },
+  }
+  for (const fault of said) {
+    running.check(fault)
+    faults.add(fault)
   }
 
   async function respond(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
     const request = await read(incoming)
+    if (!request) return send(outgoing, TOO_LARGE)
     if (isAdministration(request)) return send(outgoing, administer(running, request))
     calls++
     const drop = () => outgoing.socket?.destroy()
     const delay = faults.amount('slow', request)
-    if (delay !== undefined) await new Promise((resolve) => setTimeout(resolve, delay))
+    if (delay !== undefined) await wait(delay, undefined, { signal: closing.signal })
     if (faults.happens('drop-before', request)) return void drop()
     const refusal = troubleFor(request)
     if (refusal) return send(outgoing, simulated.trouble(refusal, request))
@@ -68,18 +87,19 @@ export async function startSimulator(
   }
 
   function troubleFor(request: WireRequest): Trouble | undefined {
-    const quota = faults.amount('daily-quota', request)
-    if (quota !== undefined && calls > quota) return 'daily-quota'
-    if (!simulated.isSignIn(request) && faults.happens('expired-session', request)) return 'expired-session'
+    const signsIn = simulated.isSignIn(request)
+    if (!signsIn && !faults.spend(request, Math.floor(world.now().getTime() / DAY_MS))) return 'daily-quota'
+    if (!signsIn && faults.happens('expired-session', request)) return 'expired-session'
     if (faults.happens('rate-limit', request)) return 'rate-limit'
     if (faults.happens('error', request)) return 'error'
-    if (request.method !== 'GET' && !simulated.isSignIn(request) && faults.happens('lock-row', request)) return 'lock-row'
+    const writes = simulated.isWrite?.(request) ?? (request.method !== 'GET' && request.method !== 'HEAD')
+    if (!signsIn && writes && faults.happens('lock-row', request)) return 'lock-row'
     return undefined
   }
 
   const server = createServer((incoming, outgoing) => {
     respond(incoming, outgoing).catch((error: Error) => {
-      if (!outgoing.headersSent) send(outgoing, { status: 500, body: { simulator: error.stack ?? error.message } })
+      if (!outgoing.headersSent && !closing.signal.aborted) send(outgoing, { status: 500, body: { error: error.message } })
     })
   })
   server.keepAliveTimeout = 60_000
@@ -88,25 +108,32 @@ export async function startSimulator(
     server.listen(port, host, listening)
   })
   const { port: taken } = server.address() as AddressInfo
+  const reached = EVERYWHERE[host] ?? host
   return {
-    url: `http://${host.includes(':') ? `[${host}]` : host}:${taken}`,
+    url: `http://${reached.includes(':') ? `[${reached}]` : reached}:${taken}`,
     ...running,
     close: () =>
       new Promise((closed) => {
+        closing.abort()
         server.close(() => closed())
         server.closeAllConnections()
       }),
   }
 }
 
-async function read(incoming: IncomingMessage): Promise<WireRequest> {
+/** Addresses that stand for all of a machine's, and one of those by which it is reached from itself. */
+const EVERYWHERE: { readonly [host: string]: string } = { '0.0.0.0': '127.0.0.1', '::': '::1' }
+
+/** Reads a request, all of it, so that another may follow; undefined where its body is too large. */
+async function read(incoming: IncomingMessage): Promise<WireRequest | undefined> {
   const chunks: Buffer[] = []
   let size = 0
   for await (const chunk of incoming as AsyncIterable<Buffer>) {
     size += chunk.length
-    if (size > MOST_BYTES) throw new Error('The body is too large.')
-    chunks.push(chunk)
+    if (size <= MOST_BYTES) chunks.push(chunk)
+    else chunks.length = 0
   }
+  if (size > MOST_BYTES) return undefined
   const { method = 'GET', url = '/', headers } = incoming
   const [path = '/', ...query] = url.split('?')
   return {

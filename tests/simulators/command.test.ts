@@ -30,7 +30,7 @@ describe.each(CRM_NAMES)('crm simulate %s', (name) => {
     const { child, out, err, ended, url } = await simulator(name, '--fault', 'slow=1ms', '--seed', '7')
     const variables = Object.entries(secrets).map(([secret, value]) => `${secretVariable(name.toUpperCase(), secret)}=${value}`)
     expect(out()).toMatch(new RegExp(`^${label}, simulated\\. Listening on http://127\\.0\\.0\\.1:\\d+\\nWhat goes wrong: slow=1ms\\n`))
-    expect(out()).toContain(`\n  ${variables.join(' ')} crm serve --platform ${name}:${url}\n`)
+    expect(out()).toContain(`\n  ${variables.join(' ')} npx crm serve --platform ${name}:${url}\n`)
     const curls = [...out().matchAll(/^ {2}(curl .*)$/gm)].map(([, line = '']) => line)
     const answers = []
     for (const line of curls) answers.push(JSON.parse((await shell(line, { cwd: '/' })).out))
@@ -42,8 +42,8 @@ describe.each(CRM_NAMES)('crm simulate %s', (name) => {
   test('is a platform for crm serve as it says', async () => {
     const cwd = await temporaryFolder()
     const { out, url } = await simulator(name)
-    const [, line = ''] = /^ {2}(.* crm serve .*)$/m.exec(out()) ?? []
-    const [assigned = '', words = ''] = line.split(' crm ')
+    const [, line = ''] = /^ {2}(.* npx crm serve .*)$/m.exec(out()) ?? []
+    const [assigned = '', words = ''] = line.split(' npx crm ')
     const env = Object.fromEntries(assigned.split(' ').map((one) => one.split('='))) as Record<string, string>
     const service = spawnCrm([...words.split(' '), '--port', '0'], { cwd, env })
     const [said, log] = [collected(service.stdout), collected(service.stderr)]
@@ -75,6 +75,21 @@ describe('crm simulate', () => {
     expect(await ended).toEqual([0, null])
   })
 
+  test('ends at once while an answer is still to come', async () => {
+    const { child, ended, url } = await simulator('espocrm', '--fault', 'slow=500s')
+    const asked = fetch(`${url}/api/v1/Lead`).catch(() => 'dropped')
+    await vi.waitFor(async () => expect(await (await fetch(`${url}/simulator`)).json()).toMatchObject({ calls: 1 }))
+    child.kill('SIGTERM')
+    expect([await ended, await asked]).toEqual([[0, null], 'dropped'])
+  })
+
+  test('warns where others can reach it, and says how it is reached from here', async () => {
+    const { err, url } = await simulator('espocrm', '--host', '0.0.0.0')
+    expect(err()).toBe('Everybody who can reach 0.0.0.0 can do everything with this simulator.\n')
+    expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/)
+    expect((await fetch(`${url}/simulator`)).status).toBe(200)
+  })
+
   test('refuses a name, a fault, a port and a place that make no sense', async () => {
     const refused = async (...words: string[]) => {
       const { code, err, out } = await runHere(['simulate', ...words])
@@ -92,6 +107,10 @@ describe('crm simulate', () => {
       /^crm: Nothing was started\. \[invalid_input\]\n {2}--fault: There is no fault "dorp-after=0\.1"\. There are: .*\(did you mean drop-after\?\)\n {2}--fault: slow=often makes no sense; a time such as 500ms or 2s is expected\.\n/,
     )
     for (const fault of Object.keys(FAULTS)) expect(err).toContain(fault)
+    expect(await refused('hubspot', '--fault', 'field-security=contacts.emial')).toEqual([
+      2,
+      expect.stringContaining('There is no field contacts.emial that could be hidden.'),
+    ])
     expect(await refused('hubspot', '--port', '99999')).toEqual([2, expect.stringContaining('--port cannot be "99999"')])
     expect(await refused('hubspot', '--host', '192.0.2.1')).toEqual([2, expect.stringContaining('192.0.2.1 is not an address of this machine.')])
   })

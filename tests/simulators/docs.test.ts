@@ -1,8 +1,11 @@
+import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { SIMULATORS } from '../../src/simulate.ts'
 import { FAULTS } from '../../src/simulators/faults.ts'
+import { startSimulator } from '../../src/simulators/simulator.ts'
 import { runHere } from '../support/cli.ts'
 import { collected, shell, spawnCrm } from '../support/crm.ts'
 import { temporaryFolder } from '../support/folder.ts'
@@ -18,7 +21,7 @@ test('docs/simulators.md has commands that do what they say', async () => {
 
   /** What runs until it is told to stop, on a free port. */
   async function start(line: string, shown: string): Promise<void> {
-    const [, assigned = '', words = ''] = /^((?:\w+=\S+ )*)crm (.*)$/.exec(line.trim()) ?? []
+    const [, assigned = '', words = ''] = /^((?:\w+=\S+ )*)npx crm (.*)$/.exec(line.trim()) ?? []
     const env = Object.fromEntries(
       assigned
         .trim()
@@ -36,7 +39,7 @@ test('docs/simulators.md has commands that do what they say', async () => {
   }
 
   for (const script of scripts) {
-    if (/^crm simulate/.test(script)) await start(script, 'http://127.0.0.1:8487')
+    if (/^npx crm simulate/.test(script)) await start(script, 'http://127.0.0.1:8487')
     else if (/\bcrm serve\b/.test(script)) await start(here(script), 'http://127.0.0.1:8484')
     else {
       const { code, out, err } = await shell(`set -euo pipefail\n${here(script).replaceAll(/^curl/gm, 'curl --fail-with-body')}`, { cwd })
@@ -51,6 +54,16 @@ test('docs/simulators.md has commands that do what they say', async () => {
   expect(once).toContain('"LastName":"Clarke"')
   // Ada, Grace and Joan, each once.
   expect(itself).toMatch(/^\{"calls":\d+,"faults":\["drop-after=0x:POST \/api\/v1\/Lead"\],"records":\{[^}]*"Lead":3/)
+})
+
+test.each(['salesforce', 'hubspot'] as const)('docs/simulators.md drives %s by a client that others wrote', async (name) => {
+  const { port, load } = SIMULATORS[name]
+  const simulator = await startSimulator(await load())
+  onTestFinished(() => simulator.close())
+  const shown = `http://127.0.0.1:${port}`
+  const [code = ''] = [...page.matchAll(/^```js\n([\s\S]*?)^```$/gm)].flatMap(([, text = '']) => (text.includes(shown) ? [text] : []))
+  const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', code.replaceAll(shown, simulator.url)])
+  expect(stdout).toContain("'Hopper'")
 })
 
 test('docs/simulators.md has every fault, and no other', () => {

@@ -46,12 +46,18 @@ test('the client of HubSpot waits for a search that came too early and tries aga
   expect(await client.crm.deals.searchApi.doSearch({ limit: 1 })).toMatchObject({ total: 0 })
 })
 
-test('the day is used up', async () => {
-  simulator.faults.add('daily-quota=1')
-  expect((await call('GET', DEALS)).status).toBe(200)
+test('the day is used up from when it is limited, without sign-ins, until the next one begins', async () => {
+  const left = ({ headers }: { readonly headers: Headers }) => ['daily', 'daily-remaining'].map((name) => headers.get(`x-hubspot-ratelimit-${name}`))
+  await call('GET', DEALS)
+  simulator.faults.add('daily-quota=2')
+  await fetch(`${simulator.url}/oauth/v1/token`, { method: 'POST' })
+  expect(left(await call('GET', DEALS))).toEqual(['2', '1'])
+  expect((await call('GET', '/account-info/v3/api-usage/daily/private-apps')).body.results).toMatchObject([{ usageLimit: 2, currentUsage: 2 }])
   const refused = await call('GET', DEALS)
   expect(refused.body).toMatchObject({ policyName: 'DAILY', message: 'You have reached your daily limit.', errorType: 'RATE_LIMIT' })
-  expect(refused.headers.get('x-hubspot-ratelimit-daily-remaining')).toBe('0')
+  expect(left(refused)).toEqual(['2', '0'])
+  simulator.advance(86_400_000)
+  expect(left(await call('GET', DEALS))).toEqual(['2', '1'])
 })
 
 test('an error before anything is done, and one after', async () => {
@@ -109,6 +115,8 @@ test('a lock holds writes up, and reads go through', async () => {
   simulator.faults.add('lock-row=1')
   expect((await create('x')).status).toBe(423)
   expect((await call('GET', DEALS)).status).toBe(200)
+  expect((await search()).status).toBe(200)
+  expect((await call('POST', `${DEALS}/batch/read`, { inputs: [{ id: '1' }], properties: [] })).status).not.toBe(423)
 })
 
 test('a cursor that is no longer known is refused, and the first page is not', async () => {

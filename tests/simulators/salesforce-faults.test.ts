@@ -37,6 +37,7 @@ describe('signing in', () => {
     const { body } = await grant(await assertion({}))
     const info = await send<never>('GET', '/services/oauth2/userinfo', undefined, { authorization: `Bearer ${body.access_token}` })
     expect(info.body).toMatchObject({ user_id: user, preferred_username: 'jwt@navy.example' })
+    expect(await grant(await assertion({}, '4m'))).toMatchObject({ status: 400, body: { error: 'invalid_grant' } })
     expect(await grant(await assertion({}, 1))).toMatchObject({ status: 400, body: { error: 'invalid_grant' } })
     expect(await grant(await assertion({ aud: 'https://example.com' }))).toMatchObject({ status: 400, body: { error_description: 'audience is invalid' } })
     expect(await grant(await assertion({ iss: 'other' }))).toMatchObject({ status: 400, body: { error: 'invalid_client_id' } })
@@ -87,8 +88,12 @@ describe('faults', () => {
     expect(refused).toMatchObject({ status: 403, body: [{ message: 'TotalRequests Limit exceeded.', errorCode: 'REQUEST_LIMIT_EXCEEDED' }] })
     expect(refused.headers.get('sforce-limit-info')).toMatch(/^api-usage=\d+\/0$/)
     simulator().faults.clear()
-    simulator().faults.add('daily-quota=100000')
-    expect((await send('GET', '/limits')).body).toMatchObject({ DailyApiRequests: { Max: 100000 } })
+    simulator().faults.add('daily-quota=3')
+    expect((await token({ grant_type: 'client_credentials', ...CLIENT })).status).toBe(200)
+    const first = await send('GET', '/limits')
+    expect(first.body).toMatchObject({ DailyApiRequests: { Max: 3, Remaining: 2 } })
+    expect(first.headers.get('sforce-limit-info')).toBe('api-usage=1/3')
+    simulator().faults.clear()
   })
 
   it('error fails before anything is done, error-after afterwards', async () => {
@@ -156,6 +161,7 @@ describe('faults', () => {
     simulator().faults.add('stale-cursor=1')
     expect(await send('GET', body.nextRecordsUrl)).toMatchObject({ status: 400, body: [{ errorCode: 'INVALID_QUERY_LOCATOR' }] })
     simulator().faults.clear()
+    expect((await send('GET', body.nextRecordsUrl)).body).toMatchObject([{ errorCode: 'INVALID_QUERY_LOCATOR' }])
     expect((await send('GET', '/query/01gNONE-200')).body).toMatchObject([{ errorCode: 'INVALID_QUERY_LOCATOR' }])
   })
 

@@ -208,6 +208,10 @@ describe('jsforce works with definitions', () => {
       { fullName: 'Boat__c.Sails__c', label: 'Sails', type: 'Checkbox', defaultValue: 'false' },
     ]
     expect(await connection.metadata.create('CustomField', fields as never)).toMatchObject([{ success: true }, { success: true }])
+    const { fields: read } = await connection.metadata.read('CustomObject', 'Boat__c')
+    expect(Object.fromEntries([read].flat().map((one) => [`Boat__c.${one?.fullName}`, one?.type]))).toMatchObject(
+      Object.fromEntries(fields.map(({ fullName, type }) => [fullName, type])),
+    )
     const number = { label: 'Hull', type: 'Number', precision: 18, scale: 2 }
     const field = await connection.tooling.sobject('CustomField').create({ FullName: 'Boat__c.Hull__c', Metadata: number } as never)
     expect(field).toMatchObject({ success: true, id: expect.stringMatching(/^00N/) })

@@ -229,6 +229,8 @@ describe('several at once', () => {
     )
     expect(status).toBe(200)
     expect(body.map(({ success, errors }) => errors[0]?.statusCode ?? success)).toEqual([true, 'JSON_PARSER_ERROR', 'INVALID_TYPE', 'JSON_PARSER_ERROR'])
+    const late = [{ LastName: 'x', attributes: { type: 'Lead' }, Company: 'y' }]
+    expect((await send('POST', '/composite/sobjects', { records: late })).body).toMatchObject([{ errors: [{ statusCode: 'JSON_PARSER_ERROR' }] }])
     expect(await refused('POST', '/composite/sobjects', { records: Array(201).fill(records[0]) })).toMatchObject({ errorCode: 'EXCEEDED_ID_LIMIT' })
     expect((await send('DELETE', '/composite/sobjects?ids=00Q000000000009AAA&allOrNone=false')).body).toEqual([
       { success: false, errors: [{ statusCode: 'INVALID_CROSS_REFERENCE_KEY', message: 'invalid cross reference id', fields: [] }] },

@@ -1,5 +1,5 @@
 import type { Fault } from '../../contract/errors.ts'
-import { reads, type WireAnswer, type WireRequest } from '../web/connection.ts'
+import { reads, retryAfterMs, type WireAnswer, type WireRequest } from '../web/connection.ts'
 import { WireError } from '../web/errors.ts'
 import type { Table } from '../web/tables.ts'
 import { fieldOf } from '../web/translation.ts'
@@ -41,11 +41,11 @@ interface Where {
   readonly reason: string
 }
 
-function limited({ headers }: WireAnswer): WireError {
-  const seconds = Number(headers['retry-after'])
+function limited(answer: WireAnswer): WireError {
+  const afterMs = retryAfterMs(answer)
   return new WireError('rate_limited', 'The server in front of EspoCRM takes no more requests right now.', {
     again: true,
-    ...(seconds > 0 && { retryAfterMs: seconds * 1000 }),
+    ...(afterMs !== undefined && { retryAfterMs: afterMs }),
   })
 }
 
@@ -80,8 +80,26 @@ function invalid(answer: WireAnswer, { reason }: Where, table: Table | undefined
   const { field, type = '' } = bodyOf<Translated>(answer)?.messageTranslation?.data ?? fieldIn(reason)
   if (field === undefined) return new WireError('platform_rejected', `EspoCRM refused it: ${reason || 'bad request'}`)
   const ours = ourField(table, field)
+  if (ours === 'OwnerID') return noUser()
+  if (type === 'validCurrency') return noCurrency(ours, table?.defaults?.[`${field}Currency`])
   const [code, message] = CHECKS[type] ?? ['value', 'has a value that EspoCRM does not take.']
   return new WireError('platform_rejected', `${ours} ${message}`, { errors: [{ field: ours, code, message: `${ours} ${message}` }] })
+}
+
+function noUser(): WireError {
+  const message = "The PlatformUserID of the owner is not the id of one of EspoCRM's users."
+  return new WireError('platform_rejected', message, {
+    errors: [{ field: 'OwnerID', code: 'value', message }],
+    hint: "Correct it with update_user: the id is the last part of the address of the user's page in EspoCRM.",
+  })
+}
+
+function noCurrency(field: string, currency: unknown): WireError {
+  const message = `${field} is in a currency that EspoCRM does not have${currency === undefined ? '' : `: ${currency}`}.`
+  return new WireError('platform_rejected', message, {
+    errors: [{ field, code: 'value', message }],
+    hint: 'Set the option currency to one that EspoCRM has, or add it there (Administration, Currency).',
+  })
 }
 
 function fieldIn(reason: string): { readonly field?: string; readonly type?: string } {
@@ -110,11 +128,11 @@ function forbidden(where: Where): WireError {
   const right = RIGHT.exec(reason)?.[1]
   if (isDesign(where))
     return new WireError('forbidden', 'EspoCRM lets only an administrator make objects and fields, and no API user is one.', {
-      hint: 'Give CRM_ESPOCRM_USERNAME and CRM_ESPOCRM_PASSWORD of an administrator, or let one make the object and the field in the Entity Manager.',
+      hint: 'Give the secrets username and password of an administrator, or let one make the object and the field in the Entity Manager.',
     })
   if (/^Assignment failure/.test(reason))
     return new WireError('forbidden', 'EspoCRM does not let this service give records to this user.', {
-      hint: "Set the assignment permission of the API user's role to all.",
+      hint: "Set the assignment permission of the API user's role to all, and check that the PlatformUserID of the owner is the id of one of EspoCRM's users.",
       errors: [{ field: 'OwnerID', code: 'value', message: 'EspoCRM does not let this service give records to this user.' }],
     })
   return new WireError('forbidden', `EspoCRM does not allow it${reason && `: ${reason}`}`, {

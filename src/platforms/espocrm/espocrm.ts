@@ -2,6 +2,7 @@ import { WireError } from '../web/errors.ts'
 import type { Opening, WebKind } from '../web/opening.ts'
 import type { Tables } from '../web/tables.ts'
 import { Api, type Me, type Whereabouts } from './api.ts'
+import { wrongCurrency } from './currencies.ts'
 import { CustomObjects } from './custom-objects.ts'
 import { type Definitions, fitted } from './fit.ts'
 import { attributesOf, type FieldsDefs } from './metadata.ts'
@@ -39,6 +40,8 @@ export const espocrm: WebKind = {
     const tableOf = (object: string) => customs.rememberedObject(object)?.table ?? Object.values(tables).find((table) => table.object === object)
     try {
       const [me, definitions] = await Promise.all([api.me(), definitionsOf(api, opening.tables)])
+      const wrong = wrongCurrency(opening.settings.options.currency, me)
+      if (wrong) throw new WireError('invalid_input', wrong.text, { hint: wrong.todo })
       tables = fitted(opening.tables, espoTables(opening.settings.options), definitions)
       return espoWire({ api, design, customs, tables, limits: limitsOf(opening, me, definitions) })
     } catch (error) {

@@ -4,6 +4,7 @@ import { WireError } from '../web/errors.ts'
 import type { Opening } from '../web/opening.ts'
 import type { Table } from '../web/tables.ts'
 import type { Api, Me } from './api.ts'
+import { wrongCurrency } from './currencies.ts'
 import { connections, definitionsOf } from './espocrm.ts'
 import { type Definitions, missingIn } from './fit.ts'
 import { attributesOf, type FieldsDefs, fieldOfAttribute } from './metadata.ts'
@@ -44,6 +45,8 @@ async function* examined(opening: Opening): AsyncGenerator<Finding> {
     if (place.origin.startsWith('http:')) yield plain(place.origin)
     yield* rights(opening, me)
     yield assignment(me)
+    const wrong = wrongCurrency(opening.settings.options.currency, me)
+    if (wrong) yield { name: 'Currency', good: false, ...wrong }
     const definitions = await definitionsOf(api, opening.tables)
     for (const [type, table] of Object.entries(opening.tables)) yield* fields(type, table, definitions, me)
     yield design === api && !administers(me) ? customObjects() : await administrator(design)
@@ -165,7 +168,7 @@ const customObjects = (): Finding => ({
   name: 'Custom objects',
   good: true,
   text: 'Objects and fields that are there can be used where the role grants them; new ones cannot be made, because only an administrator may.',
-  todo: 'Set CRM_ESPOCRM_USERNAME and CRM_ESPOCRM_PASSWORD of an administrator where new ones are to be made.',
+  todo: 'Give the secrets username and password of an administrator where new ones are to be made.',
 })
 
 async function administrator(design: Api): Promise<Finding> {

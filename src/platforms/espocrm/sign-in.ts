@@ -19,7 +19,7 @@ export function credentialsOf({ apiKey, secretKey, username, password }: Secrets
   if (apiKey) return constant('an API key', { 'x-api-key': apiKey })
   if (username && password) return constant('a password', basic(username, password))
   throw new WireError('unauthenticated', 'EspoCRM needs an API key to let this service in.', {
-    hint: 'Make an API user in EspoCRM (Administration, API Users), and set CRM_ESPOCRM_API_KEY, and CRM_ESPOCRM_SECRET_KEY where its method is HMAC.',
+    hint: 'Make an API user in EspoCRM (Administration, API Users), and give the secret apiKey, and secretKey where its method is HMAC.',
   })
 }
 

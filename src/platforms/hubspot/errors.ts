@@ -1,5 +1,5 @@
 import type { Fault } from '../../contract/errors.ts'
-import { reads, type WireAnswer, type WireRequest } from '../web/connection.ts'
+import { reads, retryAfterMs, type WireAnswer, type WireRequest } from '../web/connection.ts'
 import { WireError } from '../web/errors.ts'
 
 /** What HubSpot says of what went wrong, as a whole answer or as a part of one. */
@@ -31,33 +31,36 @@ export function refusalOf(answer: WireAnswer, asked: WireRequest, nameOf: NameOf
   const said = complaint.message?.trim() || `HubSpot answered ${status}.`
   if (status === 401) {
     return new WireError('unauthenticated', `HubSpot does not take the token: ${said}`, {
-      hint: 'Check CRM_HUBSPOT_TOKEN, or the refresh token of the app: it may have been taken back, or be that of another account.',
+      hint: 'Check the token of the private app, or the refresh token of the app: it may have been taken back, or be that of another account.',
     })
   }
   if (status === 403) return forbidden(complaint, said)
   if (status === 404) return new WireError('not_found', said)
   if (status === 413 || status === 414) return new WireError('too_large', said)
-  if (status === 423) return new WireError('platform_unavailable', said, { again: true, retryAfterMs: retryAfter(answer) ?? 2000 })
+  if (status === 423) return new WireError('platform_unavailable', said, { again: true, retryAfterMs: retryAfterMs(answer) ?? 2000 })
   if (status === 429 || status === 477) return limited(answer, complaint, said)
   if (status >= 500) return failed(status, asked, said)
   if (isStale(asked, said)) return new WireError('conflict', `HubSpot no longer knows this page: ${said}`)
   return rejected(complaint, objectIn(asked), nameOf, status)
 }
 
-/** Values that were refused, all of them, whether in an answer or in a part of a batch. */
-export function rejected(complaint: Complaint, object: string | undefined, nameOf: NameOf, status = 400): WireError {
-  const faults = faultsIn(complaint, object, nameOf)
-  const existing = status === 409 || complaint.category === 'CONFLICT' ? /Existing ID: (\d+)/.exec(complaint.message ?? '')?.[1] : undefined
-  if (existing !== undefined) {
-    const message = `HubSpot already has a contact with this e-mail address, ${existing}.`
+/** Values that were refused, all of them, whether in an answer or in a part of a batch; `twin` is who has the e-mail address, where HubSpot does not say. */
+export function rejected(complaint: Complaint, object: string | undefined, nameOf: NameOf, status = 400, twin?: string): WireError {
+  if (isTaken(complaint, object)) {
+    const existing = /Existing ID: (\d+)/.exec(complaint.message ?? '')?.[1] ?? twin
+    const message = `HubSpot already has a contact with this e-mail address${existing === undefined ? '' : `, ${existing}`}.`
     return new WireError('platform_rejected', message, {
       errors: [{ field: nameOf(object, 'email'), code: 'conflict', message }],
       hint: 'Two contacts cannot have the same e-mail address. Update the one that exists, or leave the address out.',
     })
   }
+  const faults = faultsIn(complaint, object, nameOf)
   const said = faults.length > 0 ? faults.map(({ message }) => message).join(' ') : (complaint.message?.trim() ?? `HubSpot answered ${status}.`)
   return new WireError('platform_rejected', `HubSpot refused it: ${said}`, { ...(faults.length > 0 && { errors: faults }) })
 }
+
+/** Whether it is that another contact has the e-mail address: the one thing of contacts that no two may share, as HubSpot has them. */
+const isTaken = ({ message = '' }: Complaint, object: string | undefined) => object === 'contacts' && /^Contact already exists/.test(message.trim())
 
 function complaintIn({ text }: WireAnswer): Complaint {
   try {
@@ -82,15 +85,10 @@ const DAY_MS = 3_600_000
 
 function limited(answer: WireAnswer, { policyName = '' }: Complaint, said: string): WireError {
   if (policyName === 'DAILY')
-    return new WireError('rate_limited', said, { retryAfterMs: retryAfter(answer) ?? DAY_MS, hint: 'The account has no requests left today.' })
+    return new WireError('rate_limited', said, { retryAfterMs: retryAfterMs(answer) ?? DAY_MS, hint: 'The account has no requests left today.' })
   // The window rolls, so that a little of it is free again before long; when exactly, HubSpot seldom says.
-  const retryAfterMs = retryAfter(answer)
-  return new WireError('rate_limited', said, { again: true, ...(retryAfterMs !== undefined && { retryAfterMs }) })
-}
-
-function retryAfter({ headers }: WireAnswer): number | undefined {
-  const seconds = Number(headers['retry-after'] || Number.NaN)
-  return Number.isFinite(seconds) ? seconds * 1000 : undefined
+  const afterMs = retryAfterMs(answer)
+  return new WireError('rate_limited', said, { again: true, ...(afterMs !== undefined && { retryAfterMs: afterMs }) })
 }
 
 /** Those in front of HubSpot give up while it may still be at it. */

@@ -5,7 +5,7 @@ import type { Opening } from '../web/opening.ts'
 import type { Tables } from '../web/tables.ts'
 import { connect } from './hubspot.ts'
 import { settled } from './objects.ts'
-import { CONTACT } from './tables.ts'
+import { propertiesOf, wantedIn } from './properties.ts'
 import { withWords } from './words.ts'
 
 export interface Finding {
@@ -49,7 +49,8 @@ export async function* examine(opening: Opening): AsyncGenerator<Finding> {
     const where = account instanceof WireError ? 'signed in' : `signed in to account ${account.portalId} (${account.accountType ?? 'of an unknown kind'})`
     yield { name: 'sign-in', good: true, text: `${where} at ${origin}` }
     yield { name: 'version', good: true, text: `objects at ${opening.settings.options.basePath ?? '/crm/v3/objects'}, associations v4, lists v3` }
-    for (const object of new Set(Object.values(opening.tables).map((table) => table.object))) yield await objectFinding(connection, opening.tables, object)
+    const objects = [...Object.values(opening.tables).map(({ object }) => object), ...wantedIn(opening.tables).map(({ object }) => object)]
+    for (const object of new Set(objects)) yield await objectFinding(connection, opening.tables, object)
     yield await customFinding(connection)
     yield await wordsFinding(connection, opening)
     const quota = allowance.quota()
@@ -68,13 +69,10 @@ async function objectFinding(connection: Connection, tables: Tables, object: str
     const answer = await settled(connection.ask({ method: 'POST', path: '/crm/v3/lists/search', body, reads: true }))
     return answer instanceof WireError ? bad(name, answer, SCOPES.lists) : { name, good: true, text: 'lists can be read' }
   }
-  const answer = await settled(
-    connection.json<{ results: { name: string }[] }>({ method: 'GET', path: `/crm/v3/properties/${encodeURIComponent(object)}?archived=false` }),
-  )
-  if (answer instanceof WireError) return bad(name, answer, SCOPES[object] ?? CUSTOM)
-  const known = new Set(answer.results.map((property) => property.name))
-  const wanted = Object.values(tables).flatMap((table) => (table.object === object ? propertiesOf(table) : []))
-  const lacking = [...new Set(wanted)].filter((property) => !property.startsWith(CONTACT) && !known.has(property))
+  const known = await settled(propertiesOf(connection, object))
+  if (known instanceof WireError) return bad(name, known, SCOPES[object] ?? CUSTOM)
+  const wanted = wantedIn(tables).flatMap((one) => (one.object === object ? [one.property] : []))
+  const lacking = [...new Set(wanted)].filter((property) => !known.has(property))
   if (lacking.length > 0) {
     return {
       name,
@@ -84,10 +82,6 @@ async function objectFinding(connection: Connection, tables: Tables, object: str
     }
   }
   return { name, good: true, text: `${object} can be read and have every property that is wanted` }
-}
-
-function propertiesOf({ fields, defaults = {}, fixed = {} }: Tables[string]): string[] {
-  return [...Object.values(fields).flatMap((place) => (place ? [place.name] : [])), ...Object.keys(defaults), ...Object.keys(fixed)]
 }
 
 async function customFinding(connection: Connection): Promise<Finding> {

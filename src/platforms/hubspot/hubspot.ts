@@ -15,6 +15,7 @@ import { Memberships } from './memberships.ts'
 import { Notes } from './notes.ts'
 import { Objects, TOGETHER } from './objects.ts'
 import { PAGE } from './pages.ts'
+import { refuseUnknown } from './properties.ts'
 import { Allowance } from './quota.ts'
 import { Records } from './records.ts'
 import { Schemas } from './schemas.ts'
@@ -92,6 +93,7 @@ async function open(opening: Opening): Promise<Wire> {
 
 async function opened({ settings: { options }, tables: said }: Opening, connection: Connection, allowance: Allowance): Promise<Wire> {
   const base = (options.basePath ?? BASE).replace(/\/+$/, '')
+  await refuseUnknown(connection, said, tables(options))
   const known = await withWords(connection, said, options)
   const objectsOf = (object: string) => new Objects(connection, base, object, (about, property) => ourName(known, about, property))
   const schemas = new Schemas(connection)

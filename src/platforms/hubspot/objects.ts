@@ -140,7 +140,10 @@ export class Objects {
     return this.each(inputs, async (part) => {
       const traced = part.map((input, index) => ({ ...input, objectWriteTraceId: String(index) }))
       const { results, errors } = await this.batch('create', { inputs: traced })
-      return part.map((_input, index) => results.find((row) => row.objectWriteTraceId === String(index)) ?? this.traced(errors, String(index)) ?? untold())
+      return part.map(
+        (input, index) =>
+          results.find((row) => row.objectWriteTraceId === String(index)) ?? this.traced(errors, String(index), twinOf(input, results)) ?? untold(),
+      )
     })
   }
 
@@ -159,7 +162,10 @@ export class Objects {
       const traced = known.map((input) => ({ ...input, objectWriteTraceId: input.id }))
       const { results, errors } = known.length > 0 ? await this.batch('update', { inputs: traced }) : { results: [], errors: [] }
       const gone = new Set(errors.flatMap(({ category, context }) => (category === 'OBJECT_NOT_FOUND' ? [context?.ids ?? context?.id ?? []].flat() : [])))
-      return part.map(({ id }) => results.find((row) => row.id === id) ?? (gone.has(id) || !isId(id) ? false : (this.traced(errors, id) ?? untold())))
+      return part.map((input) => {
+        const { id } = input
+        return results.find((row) => row.id === id) ?? (gone.has(id) || !isId(id) ? false : (this.traced(errors, id, twinOf(input, results)) ?? untold()))
+      })
     })
     return answers.map(unlessGone)
   }
@@ -189,9 +195,9 @@ export class Objects {
   }
 
   /** What went wrong with one input of a batch. */
-  private traced(errors: readonly Complaint[], trace: string): WireError | undefined {
+  private traced(errors: readonly Complaint[], trace: string, twin: string | undefined): WireError | undefined {
     const found = errors.find(({ context }) => [context?.objectWriteTraceId ?? [], context?.id ?? [], context?.ids ?? []].flat().includes(trace))
-    return found && rejected(found, this.object, this.nameOf)
+    return found && rejected(found, this.object, this.nameOf, undefined, twin)
   }
 
   /** Sends as many together as may be. A batch that is refused as a whole is sent in halves, until it is known what was wrong with which. */
@@ -211,6 +217,12 @@ export class Objects {
       return [...(await this.halves(inputs.slice(0, half), send)), ...(await this.halves(inputs.slice(half), send))]
     }
   }
+}
+
+/** Whoever was given the same e-mail address by the same batch. */
+function twinOf({ properties }: { readonly properties: Written }, results: readonly Row[]): string | undefined {
+  const address = properties.email?.toLowerCase()
+  return address ? results.find((row) => row.properties.email?.toLowerCase() === address)?.id : undefined
 }
 
 const unlessGone = <T>(answer: Each<T>) => (answer instanceof WireError && answer.code === 'not_found' ? false : answer)

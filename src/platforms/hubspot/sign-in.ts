@@ -17,7 +17,7 @@ export function signIn(origin: string, secrets: { readonly [name: string]: strin
   if (token) return async () => ({ token })
   if (!clientId || !clientSecret || !refreshToken) {
     throw new WireError('unauthenticated', 'HubSpot needs the token of a private app, or a client id, client secret and refresh token.', {
-      hint: 'Set CRM_HUBSPOT_TOKEN, or CRM_HUBSPOT_CLIENT_ID, CRM_HUBSPOT_CLIENT_SECRET and CRM_HUBSPOT_REFRESH_TOKEN.',
+      hint: 'Give the secret token, or the secrets clientId, clientSecret and refreshToken, as docs/platforms/hubspot.md shows.',
     })
   }
   // HubSpot may exchange the refresh token, too.

@@ -32,11 +32,25 @@ export const codec: Codec = {
   },
 }
 
+/** Days and moments begin and end there. */
+const FIRST = '1700-01-01'
+const LAST = '4000-12-31'
+
+function outside(name: string, value: string): string | undefined {
+  const day = value.slice(0, 10)
+  // A year of more than four digits begins with a sign.
+  return /^\d/.test(value) && day >= FIRST && day <= LAST ? undefined : `Salesforce keeps days from ${FIRST} to ${LAST}, and ${name} is ${day}.`
+}
+
 function unkeepable(place: SalesforcePlace, value: Value): string | undefined {
   const { name, max, decimals, digits = 18 } = place
   switch (familyOf(place)) {
+    case 'date':
+      return outside(name, value as string)
     case 'timestamp':
-      return new Date(value as string).getTime() % 1000 === 0 ? undefined : `Salesforce keeps moments to the second, and ${name} has parts of one.`
+      return new Date(value as string).getTime() % 1000 === 0
+        ? outside(name, value as string)
+        : `Salesforce keeps moments to the second, and ${name} has parts of one.`
     case 'number':
       if (decimals !== undefined && Number((value as number).toFixed(decimals)) !== value)
         return `Salesforce keeps ${decimals} decimals of ${name}, and ${value} has more.`

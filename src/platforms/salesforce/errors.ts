@@ -1,5 +1,5 @@
 import type { Fault } from '../../contract/errors.ts'
-import { reads, type WireAnswer, type WireRequest } from '../web/connection.ts'
+import { reads, retryAfterMs, type WireAnswer, type WireRequest } from '../web/connection.ts'
 import { WireError } from '../web/errors.ts'
 import type { Table } from '../web/tables.ts'
 import { fieldOf } from '../web/translation.ts'
@@ -20,7 +20,7 @@ export function wireError(errors: readonly SalesforceError[], status: number, ta
   const code = codeOf(first)
   const meaning = MEANINGS[code] ?? meaningOf(status)
   const faults = errors.flatMap((error) => faultsOf(error, table))
-  const message = errors.map((error) => `${error.message?.trim() || codeOf(error) || `status ${status}`}`).join(' ')
+  const message = errors.map((error) => error.message?.trim() || codeOf(error)).join(' ') || `it answered with status ${status}, and did not say why.`
   // The quota of a day is not there again in a moment.
   const daily = code === 'REQUEST_LIMIT_EXCEEDED' && /TotalRequests/i.test(message)
   return new WireError(meaning.code, `Salesforce: ${message}${code && ` (${code})`}`, {
@@ -39,14 +39,29 @@ export const codeOf = ({ errorCode, statusCode }: SalesforceError) => errorCode 
 function faultsOf(error: SalesforceError, table: Table | undefined): Fault[] {
   const code = MEANINGS[codeOf(error)]?.fault ?? 'value'
   const message = error.message?.trim() || codeOf(error)
-  const fields = error.fields?.length ? error.fields : columnIn(message)
+  const fields = error.fields?.length ? error.fields : namedIn(message, table)
   return fields.map((field) => ({ field: fieldOf(table, field), code, message }))
 }
 
-/** The field that is only named in the message. */
-function columnIn(message: string): string[] {
-  const [, column] = /No such column '(\w+)'/.exec(message) ?? []
-  return column === undefined ? [] : [column]
+/** How fields are named that stand only in the message. */
+const IN_MESSAGE: readonly RegExp[] = [
+  /No such column '([\w.]+)'/,
+  /^Required fields are missing: \[([\w, ]+)\]/,
+  /^Unable to create\/update fields: ([\w, ]+)\./,
+  /^duplicate value found: (\w+) duplicates/,
+  /\bfield '(\w+)'/,
+  /^The (\w+) field should not be specified/,
+]
+
+/** The fields that are only named in the message; one of ours may also be named by itself, before a colon. */
+function namedIn(message: string, table: Table | undefined): string[] {
+  for (const pattern of IN_MESSAGE) {
+    const [, names] = pattern.exec(message) ?? []
+    if (names !== undefined) return names.split(',').map((name) => name.trim())
+  }
+  const [, label = ''] = /^([\w ]{1,40}): /.exec(message) ?? []
+  const name = label.replaceAll(' ', '')
+  return name !== '' && fieldOf(table, name) !== name ? [name] : Object.hasOwn(table?.fields ?? {}, name) ? [name] : []
 }
 
 /** What a refused request means. */
@@ -82,9 +97,9 @@ function errorsIn(text: string): SalesforceError[] {
   }
 }
 
-function retryAfter({ headers }: WireAnswer): { retryAfterMs?: number } {
-  const seconds = Number(headers['retry-after'])
-  return seconds > 0 ? { retryAfterMs: seconds * 1000 } : {}
+function retryAfter(answer: WireAnswer): { retryAfterMs?: number } {
+  const afterMs = retryAfterMs(answer)
+  return afterMs === undefined ? {} : { retryAfterMs: afterMs }
 }
 
 /** The object that a request is about, as its path tells. */

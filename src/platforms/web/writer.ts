@@ -155,12 +155,13 @@ export class WebWriter extends WebReader implements Writer {
 
   /** What is sent of a record: in the CRM's own ids, without what is the CRM's to say. */
   private outward(people: People, type: string, record: StoredRecord, isNew: boolean): StoredRecord {
-    const { supports } = this.account.wire
+    const { fields: limits, authors } = this.account.wire.supports
     const { id, born, fields, hidesId } = recordType(type)
-    const own = new Set([...(hidesId ? [] : [id]), born, 'UpdatedDate', 'Revision'])
+    const absent = Object.entries(limits[type] ?? {}).flatMap(([field, { absent }]) => (absent ? [field] : []))
+    const own = new Set([...(hidesId ? [] : [id]), born, 'UpdatedDate', 'Revision', ...absent, ...(authors.includes(type) ? [] : ['AuthorID'])])
     const sent: StoredRecord = {}
     for (const [field, value] of Object.entries(record)) {
-      if (own.has(field) || (isNew && value === null) || (field === 'AuthorID' && !supports.authors.includes(type))) continue
+      if (own.has(field) || (isNew && value === null)) continue
       if (fields[field]?.refers !== 'User') sent[field] = value
       // Whoever creates without being known there leaves it to the CRM whose it is.
       else if (!isNew || people.theirs(value as string) !== undefined) sent[field] = this.userThere(people, value as string)

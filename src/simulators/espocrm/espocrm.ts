@@ -1,5 +1,6 @@
 import type { Simulate, Trouble, WireAnswer, WireRequest } from '../simulated.ts'
 import { Access } from './access.ts'
+import { shapeOf } from './attributes.ts'
 import { answerTo, EspoError } from './errors.ts'
 import { language } from './metadata.ts'
 import { route } from './routes.ts'
@@ -23,7 +24,7 @@ export const simulateEspoCrm: Simulate = (world) => {
     const resource = PATH.exec(request.path)?.[1]
     const path = resource === undefined ? undefined : namesIn(resource)
     if (resource === undefined || !path) return EMPTY
-    const method = request.method === 'POST' ? (request.headers['x-http-method-override']?.toUpperCase() ?? 'POST') : request.method
+    const method = methodOf(request)
     try {
       const user = signedIn(store, request, resource)
       if (!user) return withoutSigningIn(request, `${method} ${path.join('/')}`)
@@ -54,6 +55,11 @@ export const simulateEspoCrm: Simulate = (world) => {
     trouble: (trouble) => TROUBLES[trouble],
     // API keys are all there is: nobody signs in to get a session.
     isSignIn: () => false,
+    isWrite: (request) => !/^(?:GET|HEAD)$/.test(methodOf(request)),
+    knows(name, field) {
+      const scope = store.scopes.get(name)
+      return scope !== undefined && (Object.hasOwn(scope.fields, field) || shapeOf(scope).attributes.has(field))
+    },
     reset() {
       store = new Store(world)
       startedAt = store.now()
@@ -62,6 +68,8 @@ export const simulateEspoCrm: Simulate = (world) => {
     state: () => ({ records: store.counts(), custom: store.customScopes() }),
   }
 }
+
+const methodOf = ({ method, headers }: WireRequest) => (method === 'POST' ? (headers['x-http-method-override']?.toUpperCase() ?? method) : method)
 
 function namesIn(resource: string): string[] | undefined {
   try {

@@ -1,5 +1,5 @@
 import { type Handler, ok } from './call.ts'
-import { DAILY } from './quota.ts'
+import { daily } from './quota.ts'
 import { instant } from './values.ts'
 
 export const accountDetails: Handler = ({ portal }) =>
@@ -15,13 +15,14 @@ export const accountDetails: Handler = ({ portal }) =>
     dataHostingLocation: 'na1',
   })
 
-export const dailyUsage: Handler = ({ portal }) => {
+export const dailyUsage: Handler = ({ portal, request }) => {
   const now = portal.now()
   const tomorrow = Math.ceil((now + 1) / 86_400_000) * 86_400_000
+  const { used, most } = daily(portal, request)
   const usage = {
     name: 'private-apps-api-calls-daily',
-    usageLimit: DAILY,
-    currentUsage: portal.calls.today,
+    usageLimit: most,
+    currentUsage: used,
     collectedAt: instant(now),
     fetchStatus: 'SUCCESS',
     resetsAt: instant(tomorrow),

@@ -2,12 +2,13 @@ import { randomUUID } from 'node:crypto'
 import type { Simulate, Simulated, Trouble, WireAnswer, WireRequest } from '../simulated.ts'
 import { answerOf, page, Refusal } from './errors.ts'
 import { Portal } from './portal.ts'
-import { count, quotaHeaders, tooMany } from './quota.ts'
+import { count, isSearch, quotaHeaders, tooMany } from './quota.ts'
 import { find, partsOf } from './routes.ts'
 
 const REASONS = { 404: 'Not Found', 405: 'Method Not Allowed' } as const
 
-const isSearch = ({ method, path }: WireRequest) => method === 'POST' && path.endsWith('/search')
+/** What is read with a body. */
+const READS = /\/(?:search|batch\/read)$/
 const isSignIn = ({ path }: WireRequest) => path.startsWith('/oauth/')
 
 /** HubSpot, as far as its objects, associations, properties, schemas, pipelines, owners and lists go. */
@@ -20,15 +21,15 @@ export const simulateHubSpot: Simulate = (world): Simulated => {
     if (typeof found === 'number') return page(found, REASONS[found])
     const access = isSignIn(request) ? undefined : portal.sessions.check(request.headers.authorization)
     count(portal, portal.now())
-    const headers = access ? quotaHeaders(portal, access, isSearch(request)) : {}
+    const headers = access ? quotaHeaders(portal, access, request) : {}
     const answer = unlessRefused(() => found.handler({ portal, request, param: (name) => found.params[name] ?? '' }))
     return { ...answer, headers: { ...headers, ...answer.headers } }
   }
 
   /** What HubSpot says of each trouble. It has no locks on records, but answers 423 where an account is written to too much at once. */
   const TROUBLES: { readonly [T in Trouble]: (request: WireRequest) => WireAnswer } = {
-    'rate-limit': (request) => tooMany(isSearch(request) ? 'SECONDLY' : 'TEN_SECONDLY_ROLLING'),
-    'daily-quota': () => tooMany('DAILY'),
+    'rate-limit': (request) => tooMany(isSearch(request) ? 'SECONDLY' : 'TEN_SECONDLY_ROLLING', portal, request),
+    'daily-quota': (request) => tooMany('DAILY', portal, request),
     error: () => answerOf(new Refusal(500, 'internal error', { requestId: randomUUID().replaceAll('-', '') })),
     'expired-session': ({ headers }) => answerOf(portal.sessions.end(headers.authorization)),
     'lock-row': () => answerOf(new Refusal(423, 'The object is locked by another request. Wait at least 2 seconds and try again.', { category: 'LOCKED' })),
@@ -38,6 +39,8 @@ export const simulateHubSpot: Simulate = (world): Simulated => {
     answer: (request) => unlessRefused(() => answered(request)),
     trouble: (trouble, request) => TROUBLES[trouble](request),
     isSignIn,
+    isWrite: ({ method, path }) => method !== 'GET' && method !== 'HEAD' && !READS.test(path),
+    knows: (object, field) => portal.knownType(object)?.fields.has(field.toLowerCase()) ?? false,
     reset() {
       portal = new Portal(world)
     },

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
-import type { WireAnswer } from '../simulated.ts'
+import type { WireAnswer, WireRequest } from '../simulated.ts'
 import type { Portal } from './portal.ts'
 import type { Access } from './sessions.ts'
 
 /** What a private app may do in a day and in ten seconds. */
-export const DAILY = 650_000
+const DAILY = 650_000
 const INTERVAL_MS = 10_000
 const BURST: { readonly [A in Access]: number } = { 'private-app': 190, oauth: 110 }
 
@@ -17,27 +17,36 @@ export function count({ calls }: Portal, now: number): void {
   calls.lately++
 }
 
+/** What there is of the day, and what of it is used: of the quota that a fault sets, or of that of the account. */
+export function daily({ calls, world }: Portal, request: WireRequest): { readonly used: number; readonly most: number } {
+  return world.faults.quota(request) ?? { used: Math.min(calls.today, DAILY - 1), most: DAILY }
+}
+
+function dailyHeaders(portal: Portal, request: WireRequest): { [name: string]: string } {
+  const { used, most } = daily(portal, request)
+  return { 'x-hubspot-ratelimit-daily': String(most), 'x-hubspot-ratelimit-daily-remaining': String(most - used) }
+}
+
 /** The headers that say what is left. Searches come without them, and only private apps are told of the day. */
-export function quotaHeaders({ calls }: Portal, access: Access, isSearch: boolean): { [name: string]: string } {
-  if (isSearch) return {}
+export function quotaHeaders(portal: Portal, access: Access, request: WireRequest): { [name: string]: string } {
+  if (isSearch(request)) return {}
   const burst = BURST[access]
   return {
-    ...(access === 'private-app' && {
-      'x-hubspot-ratelimit-daily': String(DAILY),
-      'x-hubspot-ratelimit-daily-remaining': String(Math.max(1, DAILY - calls.today)),
-    }),
+    ...(access === 'private-app' && dailyHeaders(portal, request)),
     'x-hubspot-ratelimit-interval-milliseconds': String(INTERVAL_MS),
     'x-hubspot-ratelimit-max': String(burst),
-    'x-hubspot-ratelimit-remaining': String(Math.max(1, burst - calls.lately)),
+    'x-hubspot-ratelimit-remaining': String(Math.max(1, burst - portal.calls.lately)),
     'x-hubspot-ratelimit-secondly': String(burst / 10),
     'x-hubspot-ratelimit-secondly-remaining': String(burst / 10 - 1),
   }
 }
 
+export const isSearch = ({ method, path }: WireRequest) => method === 'POST' && path.endsWith('/search')
+
 type Policy = 'TEN_SECONDLY_ROLLING' | 'SECONDLY' | 'DAILY'
 
 /** Too many calls. This has an errorType in the place of a category, and does not say when to come back. */
-export function tooMany(policyName: Policy): WireAnswer {
+export function tooMany(policyName: Policy, portal: Portal, request: WireRequest): WireAnswer {
   const body = {
     status: 'error',
     message: `You have reached your ${policyName.toLowerCase()} limit.`,
@@ -47,7 +56,7 @@ export function tooMany(policyName: Policy): WireAnswer {
     requestId: randomUUID().replaceAll('-', ''),
   }
   const headers = {
-    ...(policyName === 'DAILY' && { 'x-hubspot-ratelimit-daily': String(DAILY), 'x-hubspot-ratelimit-daily-remaining': '0' }),
+    ...(policyName === 'DAILY' && dailyHeaders(portal, request)),
     ...(policyName === 'TEN_SECONDLY_ROLLING' && {
       'x-hubspot-ratelimit-interval-milliseconds': String(INTERVAL_MS),
       'x-hubspot-ratelimit-max': String(BURST['private-app']),

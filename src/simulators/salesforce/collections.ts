@@ -35,10 +35,11 @@ function each<T>(org: Org, all: readonly T[], allOrNone: boolean, write: (one: T
   return { status: 200, body: results.map((result) => (result.success ? rolledBack : result)) }
 }
 
-/** A record of a list, and the object its attributes name. */
-function typed(org: Org, said: unknown): { readonly object: SObject; readonly given: Given } {
+/** A record of a list, and the object its attributes name: they come first, but for what an existing record is known by. */
+function typed(org: Org, said: unknown, key?: string): { readonly object: SObject; readonly given: Given } {
   const given = objectOf(said)
-  if (!Object.hasOwn(given, 'attributes')) {
+  const [first] = Object.keys(given).filter((name) => name.toLowerCase() !== key?.toLowerCase())
+  if (first !== 'attributes') {
     throw unparsable('Nested object for polymorphic foreign key must have an attributes field before any other fields.')
   }
   const type: unknown = (given.attributes as { readonly type?: unknown } | null)?.type
@@ -80,7 +81,7 @@ export function answerCollections(org: Org, session: Session, request: WireReque
   }
   if (type === undefined) {
     return each(org, records, allOrNone, (said) => {
-      const { object, given } = typed(org, said)
+      const { object, given } = typed(org, said, 'id')
       const id = member(given, 'id')
       if (typeof id !== 'string') throw new Refusal(400, 'MISSING_ARGUMENT', 'Id not specified in an update call')
       const at = found(org, object, id)
@@ -89,7 +90,7 @@ export function answerCollections(org: Org, session: Session, request: WireReque
     })
   }
   return each(org, records, allOrNone, (said) => {
-    const { object, given } = typed(org, said)
+    const { object, given } = typed(org, said, key ?? 'Id')
     const value = member(given, key ?? 'Id')
     if (object !== org.objectAt(type)) throw new Refusal(400, 'INVALID_TYPE', `Record type must match the one of the request: ${type}`)
     if (value === null || value === undefined) {

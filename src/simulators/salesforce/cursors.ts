@@ -39,6 +39,11 @@ export class Cursors {
     return { status: 200, body: this.page(session, locator, cursor.found, Number(from), cursor.page, path) }
   }
 
+  /** Forgets where a query goes on, and with it every later page. */
+  end(said: string): void {
+    this.open.delete(said.replace(/-\d+$/, ''))
+  }
+
   private page({ version }: Session, locator: string, found: Found, from: number, page: number, path: string): object {
     const to = Math.min(from + page, found.length)
     const done = to >= found.length
@@ -55,7 +60,7 @@ export class Cursors {
   }
 }
 
-export const staleCursor = () => new Refusal(400, 'INVALID_QUERY_LOCATOR', 'invalid query locator')
+const staleCursor = () => new Refusal(400, 'INVALID_QUERY_LOCATOR', 'invalid query locator')
 
 /** The page a caller would like, from 200 to 2000 records. */
 function pageOf({ headers }: WireRequest): number | undefined {

@@ -95,6 +95,12 @@ const TYPES: { readonly [type: string]: { readonly type: Field['type']; readonly
   Lookup: { type: 'reference', needs: ['referenceTo'] },
 }
 
+/** The type a field was made by: the first that becomes its type, and a long text where it has more room than a short one. */
+export function metadataType({ type, length }: Field): string | undefined {
+  if (type === 'textarea' && length > 255) return 'LongTextArea'
+  return Object.entries(TYPES).find(([, known]) => known.type === type)?.[0]
+}
+
 const RANGES: { readonly [type: string]: readonly [number, number] } = { Text: [1, 255], LongTextArea: [256, 131_072], Html: [256, 131_072] }
 
 function fieldOf(org: Org, object: SObject, name: string, metadata: Metadata): Field {

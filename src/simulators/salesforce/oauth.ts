@@ -73,6 +73,9 @@ export function userNamed(org: Org, username: string | null): string | WireAnswe
   return user?.Id ?? org.firstUser
 }
 
+/** An assertion is for three minutes at most; clocks may differ by a little. */
+const MOST_ASSERTED_MS = 190_000
+
 /** The signature is not looked at, for there is no certificate to check it with. */
 function asserted(org: Org, assertion: string, { origin }: WireRequest): string | WireAnswer {
   const [header, claims, signature] = assertion.split('.').map((part) => Buffer.from(part, 'base64url').toString('utf8'))
@@ -83,6 +86,7 @@ function asserted(org: Org, assertion: string, { origin }: WireRequest): string 
   if (!/(?:^|\.)salesforce\.com$/.test(host) && host !== new URL(origin).host) return wrong('invalid_grant', 'audience is invalid')
   // The client goes by the clock on the wall, wherever that of the org has been put.
   if (typeof said.exp !== 'number' || said.exp * 1000 < Date.now()) return wrong('invalid_grant', 'expired authorization code')
+  if (said.exp * 1000 > Date.now() + MOST_ASSERTED_MS) return wrong('invalid_grant', 'invalid assertion')
   if (typeof said.sub !== 'string') return wrong('invalid_grant', "user hasn't approved this consumer")
   return userNamed(org, said.sub)
 }

@@ -2,7 +2,7 @@ import type { WireAnswer, WireRequest } from '../simulated.ts'
 import { bodyOf } from './bodies.ts'
 import { answerCollections } from './collections.ts'
 import { answerBatch, answerComposite, answerTree } from './composite.ts'
-import { type Cursors, staleCursor } from './cursors.ts'
+import type { Cursors } from './cursors.ts'
 import { briefly, described } from './describe.ts'
 import { noResource, notAllowed, Refusal } from './errors.ts'
 import type { Org } from './org.ts'
@@ -69,7 +69,7 @@ export function answerApi(api: Api, session: Session, request: WireRequest, part
 
 function query({ org, cursors }: Api, session: Session, request: WireRequest, [locator]: readonly string[], path: string): WireAnswer {
   if (locator !== undefined) {
-    if (org.world.faults.happens('stale-cursor', request)) throw staleCursor()
+    if (org.world.faults.happens('stale-cursor', request)) cursors.end(locator)
     return cursors.next(org, session, locator, path)
   }
   const soql = request.query.get('q')

@@ -6,7 +6,7 @@ import { Org } from './org.ts'
 import { answerApi, partsOf } from './routes.ts'
 import { Sessions, tokenOf } from './sessions.ts'
 import { answerSoap, isSoap, isSoapLogin } from './soap.ts'
-import { troubled } from './troubles.ts'
+import { isLocked, troubled } from './troubles.ts'
 
 /** Calls a day, as a developer org has them. They are counted, and only refused where a fault says so. */
 const DAILY = 15_000
@@ -33,7 +33,7 @@ export const simulateSalesforce: Simulate = (world): Simulated => {
   function counted(request: WireRequest): { readonly used: number; readonly most: number } {
     const day = Math.floor(Number(world.now()) / DAY)
     usage = { day, used: usage.day === day ? usage.used + 1 : 1 }
-    return { used: usage.used, most: world.faults.amount('daily-quota', request) ?? DAILY }
+    return world.faults.quota(request) ?? { used: usage.used, most: DAILY }
   }
 
   function answerData(request: WireRequest, used: { readonly used: number; readonly most: number }): WireAnswer {
@@ -73,6 +73,8 @@ export const simulateSalesforce: Simulate = (world): Simulated => {
   return {
     answer,
     isSignIn,
+    isWrite: (request) => request.method !== 'GET' && request.method !== 'HEAD' && isLocked(request),
+    knows: (object, field) => org.schema.object(object)?.fields.has(field.toLowerCase()) ?? false,
     trouble: (trouble: Trouble, request: WireRequest) =>
       refusing(() => {
         if (trouble === 'expired-session') {

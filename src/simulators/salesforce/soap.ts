@@ -1,5 +1,5 @@
 import type { WireAnswer, WireRequest } from '../simulated.ts'
-import { defineField, defineObject, listed, type Metadata, undefine } from './definitions.ts'
+import { defineField, defineObject, listed, type Metadata, metadataType, undefine } from './definitions.ts'
 import { Refusal } from './errors.ts'
 import { isPassword, userNamed } from './oauth.ts'
 import type { Org } from './org.ts'
@@ -199,6 +199,13 @@ function described(org: Org, fullName: string): object {
     deploymentStatus: 'Deployed',
     sharingModel: 'ReadWrite',
     nameField: { label: object.fields.get('name')?.label, type: 'Text' },
-    fields: fields.map(({ name, label, length, precision, scale }) => ({ fullName: name, label, length, precision, scale })),
+    fields: fields.map((field) => ({
+      fullName: field.name,
+      label: field.label,
+      type: metadataType(field),
+      length: field.length,
+      precision: field.precision,
+      scale: field.scale,
+    })),
   }
 }

@@ -19,7 +19,6 @@ const REFUSALS: { readonly [T in Trouble]: Refusal } = {
 /** The same where somebody signs in. */
 const SIGN_IN: { readonly [T in Trouble]?: WireAnswer } = {
   'rate-limit': { status: 400, body: { error: 'invalid_grant', error_description: 'login rate exceeded' } },
-  'daily-quota': { status: 400, body: { error: 'invalid_grant', error_description: 'API request limit exceeded' } },
   error: { status: 500, body: { error: 'unknown_error', error_description: 'retry your request' } },
 }
 
@@ -31,6 +30,19 @@ export function troubled(trouble: Trouble, request: WireRequest, signIn: boolean
   const found = partsOf(request)
   if (trouble === 'lock-row') return found ? locked(refusal, request, found.parts) : undefined
   return refusal.answer()
+}
+
+/** What SOAP only reads, or ends. */
+const READS = /<(?:\w+:)?(?:readMetadata|listMetadata|getUserInfo|logout)[\s>]/
+
+/** Whether a lock on records would be in the way of a request. */
+export function isLocked(request: WireRequest): boolean {
+  if (isSoap(request)) return !READS.test(request.body)
+  try {
+    return troubled('lock-row', request, false) !== undefined
+  } catch {
+    return false
+  }
 }
 
 /** A lock concerns writes alone, and in a list of them each is refused in its place. */

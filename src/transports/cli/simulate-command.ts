@@ -34,11 +34,15 @@ export function simulateCommand(program: Command, shell: Shell): void {
     .addHelpText('after', () => explained(simulators.faults))
     .action(async (name: string, { port, host, fault: faults, seed }: Given) => {
       const simulation = await simulators.start(name, { port, host, faults, seed })
+      if (host !== undefined && !isHere(host)) io.stderr.write(`Everybody who can reach ${host} can do everything with this simulator.\n`)
       await write(io, greeting(simulation, faults, paintFor(io.stdout, io.env).bold))
       await simulation.told
       await simulation.close()
     })
 }
+
+/** Whether nobody else's machine reaches an address of this one. */
+const isHere = (host: string) => /^(?:localhost|127(?:\.\d+){3}|::1)$/.test(host)
 
 function explained(faults: Shell['simulators']['faults']): string {
   const width = Math.max(...Object.keys(faults).map((name) => name.length))
@@ -66,7 +70,7 @@ function greeting({ label, url, platform, variables }: Simulation, faults: reado
     '',
     'Serve the operations on it:',
     '',
-    bold(`  ${[...assigned, 'crm serve --platform', quoted(platform)].join(' ')}`),
+    bold(`  ${[...assigned, 'npx crm serve --platform', quoted(platform)].join(' ')}`),
     '',
     'Let something go wrong, end that, and see what there is:',
     '',

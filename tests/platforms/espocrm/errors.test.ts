@@ -75,9 +75,23 @@ describe('what was not recorded', () => {
 
   test('whoever may not make objects is told who may', () => {
     const error = refusal(403, request('POST', 'EntityManager/action/createEntity'))
-    expect(error).toMatchObject({ code: 'forbidden', hint: expect.stringContaining('CRM_ESPOCRM_USERNAME') })
+    expect(error).toMatchObject({ code: 'forbidden', hint: expect.stringContaining('username and password of an administrator') })
     const refused = refusal(500, request('POST', 'Admin/fieldManager/CBoat'), { 'x-status-reason': 'Field name should start with a letter.' })
     expect(refused).toMatchObject({ code: 'platform_rejected' })
+  })
+
+  test('an owner who is nobody there is told as such', () => {
+    const reason = 'Field validation failure; entityType: Lead, field: assignedUser, type: pattern.'
+    expect(refusal(400, request('POST', 'Lead'), { 'x-status-reason': reason })).toMatchObject({
+      code: 'platform_rejected',
+      message: expect.stringContaining("not the id of one of EspoCRM's users"),
+      errors: [{ field: 'OwnerID', code: 'value' }],
+    })
+  })
+
+  test('a time to wait may be a moment', () => {
+    const { retryAfterMs = 0 } = refusal(429, request('GET', 'Lead'), { 'retry-after': new Date(Date.now() + 60_000).toUTCString() })
+    expect(retryAfterMs).toBeGreaterThan(50_000)
   })
 
   test('whoever may not give records away is told so', () => {

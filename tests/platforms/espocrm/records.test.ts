@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { espocrm } from '../../../src/platforms/espocrm/espocrm.ts'
+import { examine } from '../../../src/platforms/espocrm/examination.ts'
 import type { Condition, StoredRecord } from '../../../src/platforms/platform.ts'
 import { WireError } from '../../../src/platforms/web/errors.ts'
 import { type Account, ALL, apiUser, openAccount, openingOf, RIGHTS } from './account.ts'
@@ -149,6 +150,36 @@ describe('records of EspoCRM', () => {
     const [deal] = await wire.create('Opportunity', [{ OpportunityName: 'x', Stage: 'Prospecting', CloseDate: '2026-12-31', Amount: 5 }])
     expect(await account.ask('GET', `Opportunity/${(deal as StoredRecord).OpportunityID}`)).toMatchObject({ amount: 5, amountCurrency: 'USD' })
     await wire.close()
+  })
+})
+
+describe('what is wrong is said clearly', () => {
+  test('a currency that EspoCRM does not have is refused at the start, with those that it has', async () => {
+    const { simulator, close } = await openAccount()
+    const opening = openingOf(simulator, { options: { currency: 'XXX' } })
+    await expect(espocrm.open(opening)).rejects.toMatchObject({
+      code: 'invalid_input',
+      message: 'EspoCRM has no currency "XXX".',
+      hint: expect.stringContaining('one of USD'),
+    })
+    const found = []
+    for await (const one of examine(opening)) found.push(one)
+    expect(found.filter(({ good }) => !good)).toMatchObject([{ name: 'Currency', todo: expect.stringContaining('USD') }])
+    await close()
+  })
+
+  test('so is one that only the defaults name, when it is used', async () => {
+    const { wire, close } = await openAccount({ tables: { Opportunity: { defaults: { amountCurrency: 'XXX' } } } })
+    const [refused] = await wire.create('Opportunity', [{ OpportunityName: 'x', Stage: 'Prospecting', CloseDate: '2026-12-31', Amount: 5 }])
+    expect(refused).toMatchObject({ code: 'platform_rejected', message: expect.stringContaining('XXX'), errors: [{ field: 'Amount' }] })
+    await close()
+  })
+
+  test('an owner whose id cannot be one of EspoCRM', async () => {
+    const { wire, close } = await openAccount()
+    const [refused] = await wire.create('Lead', [{ ...ADA, OwnerID: '<nobody there>' }])
+    expect(refused).toMatchObject({ message: expect.stringContaining("not the id of one of EspoCRM's users"), errors: [{ field: 'OwnerID' }] })
+    await close()
   })
 })
 

@@ -1,8 +1,10 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { refusalOf } from '../../../src/platforms/hubspot/errors.ts'
 import { examine } from '../../../src/platforms/hubspot/examination.ts'
 import { hubspot } from '../../../src/platforms/hubspot/hubspot.ts'
-import type { Table } from '../../../src/platforms/web/tables.ts'
+import type { Table, Tables } from '../../../src/platforms/web/tables.ts'
+import { simulateHubSpot } from '../../../src/simulators/hubspot/hubspot.ts'
+import { startSimulator } from '../../../src/simulators/simulator.ts'
 import { ADA, all, good, openAccount, patient, startAccount } from './open-account.ts'
 
 const WRITE = { method: 'POST', path: '/crm/v3/objects/tickets' } as const
@@ -43,6 +45,25 @@ describe('what HubSpot says', () => {
     expect(error.message).toContain('123')
   })
 
+  test('also in a batch, where the other has been made by the same batch', async () => {
+    const { wire } = await openAccount()
+    const [ada] = good(await wire.create('Lead', [ADA])) as { LeadID: string }[]
+    const grace = { FirstName: 'Grace', LastName: 'Hopper', Email: 'grace@example.com' }
+    const [first, second, third] = await wire.create('Lead', [grace, { ...ADA, FirstName: 'Another' }, { ...grace, Email: 'Grace@example.com' }])
+    const { LeadID } = first as { LeadID: string }
+    expect(second).toMatchObject({
+      code: 'platform_rejected',
+      errors: [{ field: 'Email', code: 'conflict' }],
+      message: expect.stringContaining(`${ada?.LeadID}`),
+    })
+    expect(third).toMatchObject({ code: 'platform_rejected', errors: [{ field: 'Email', code: 'conflict' }], message: expect.stringContaining(LeadID) })
+    const [changed] = await wire.update('Lead', [
+      { id: LeadID, changes: { Email: ADA.Email }, before: {} },
+      { id: ada?.LeadID as string, changes: { Phone: '1' }, before: {} },
+    ])
+    expect(changed).toMatchObject({ errors: [{ field: 'Email', code: 'conflict' }], message: expect.stringContaining(`${ada?.LeadID}`) })
+  })
+
   test.for([
     ['too many in ten seconds', { policyName: 'TEN_SECONDLY_ROLLING' }, {}, true, undefined],
     ['too many in a second', { policyName: 'SECONDLY' }, {}, true, undefined],
@@ -54,6 +75,13 @@ describe('what HubSpot says', () => {
       again,
       retryAfterMs,
     })
+  })
+
+  test('a time to wait may be a moment', () => {
+    const later = new Date(Date.now() + 60_000).toUTCString()
+    const { retryAfterMs = 0 } = refusal(429, { message: 'Too many.', policyName: 'SECONDLY' }, WRITE, { 'retry-after': later })
+    expect(retryAfterMs).toBeGreaterThan(50_000)
+    expect(retryAfterMs).toBeLessThanOrEqual(60_000)
   })
 
   test('scopes that are missing are named', () => {
@@ -70,7 +98,7 @@ describe('what HubSpot says', () => {
     expect(refusal(502, '<html>', READ)).toMatchObject({ code: 'platform_unavailable', again: true })
     expect(refusal(423, { message: 'locked' })).toMatchObject({ again: true, retryAfterMs: 2000 })
     expect(refusal(404, {})).toMatchObject({ code: 'not_found' })
-    expect(refusal(401, {})).toMatchObject({ code: 'unauthenticated', hint: expect.stringContaining('CRM_HUBSPOT_TOKEN') })
+    expect(refusal(401, {})).toMatchObject({ code: 'unauthenticated', hint: expect.stringContaining('the token of the private app') })
   })
 })
 
@@ -189,6 +217,49 @@ describe('what people choose', () => {
     const [made] = good(await wire.create('Opportunity', [{ OpportunityName: 'x', Stage: 'Fresh', CloseDate: '2026-01-01', Note: 'hello' }]))
     expect(made).toMatchObject({ Stage: 'Fresh', Note: 'hello' })
     expect(await all(wire, 'Opportunity', { where: [{ field: 'Note', family: 'text', operator: 'eq', value: 'hello' }] })).toHaveLength(1)
+  })
+
+  const withFields = (type: string, fields: Table['fields']) => (tables: Tables) => ({
+    ...tables,
+    [type]: { ...(tables[type] as Table), fields: { ...tables[type]?.fields, ...fields } },
+  })
+
+  test('properties that are not there are said when the account is opened, with the fields that want them', async () => {
+    const { opening } = await startAccount({
+      tables: withFields('Lead', { OptOut: { name: 'opt_out', kind: 'boolean' }, Phone: { name: 'fax_number', kind: 'phone' } }),
+    })
+    await expect(hubspot.open(opening)).rejects.toMatchObject({
+      code: 'invalid_input',
+      message: expect.stringMatching(/opt_out.*Lead\.OptOut.*fax_number.*Lead\.Phone|fax_number.*Lead\.Phone.*opt_out.*Lead\.OptOut/),
+      errors: expect.arrayContaining([expect.objectContaining({ field: 'Lead.OptOut' }), expect.objectContaining({ field: 'Lead.Phone' })]),
+      hint: expect.stringContaining('crm.config.json'),
+    })
+  })
+
+  test('those of the contact that a lead is about, too', async () => {
+    const { opening } = await startAccount({ options: { leads: 'lead' }, tables: withFields('Lead', { OptOut: { name: 'contact.opt_out', kind: 'boolean' } }) })
+    await expect(hubspot.open(opening)).rejects.toMatchObject({ errors: [{ field: 'Lead.OptOut', message: expect.stringContaining('contacts') }] })
+  })
+
+  test('nothing is asked about properties unless others are named', async () => {
+    const asked = (sent: readonly { path: string }[]) => sent.filter(({ path }) => /^\/crm\/v3\/properties\/\w+$/.test(path)).map(({ path }) => path)
+    expect(asked((await openAccount()).sent)).toEqual([])
+    expect(asked((await openAccount({ tables: withFields('Case', { Kind: { name: 'hs_ticket_category', kind: 'choice' } }) })).sent)).toEqual([
+      '/crm/v3/properties/tickets',
+    ])
+  })
+
+  test('whoever may not look at properties is let in all the same', async () => {
+    const refusing = await startSimulator((world) => {
+      const simulated = simulateHubSpot(world)
+      const refusal = { status: 403, body: { status: 'error', message: 'not granted', category: 'MISSING_SCOPES', correlationId: 'x' } }
+      return { ...simulated, answer: (request) => (request.path === '/crm/v3/properties/tickets' ? refusal : simulated.answer(request)) }
+    })
+    onTestFinished(() => refusing.close())
+    const { opening } = await startAccount({ tables: withFields('Case', { Kind: { name: 'no_such_property', kind: 'text' } }) })
+    const wire = await hubspot.open({ ...opening, address: refusing.url })
+    expect(wire.supports.extras.Case).toHaveProperty('Kind')
+    await wire.close()
   })
 
   test('a pipeline that is not there is said when the account is opened', async () => {

@@ -1,7 +1,8 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { hubspot } from '../../../src/platforms/hubspot/hubspot.ts'
 import type { Condition } from '../../../src/platforms/platform.ts'
 import type { Table } from '../../../src/platforms/web/tables.ts'
-import { ADA, all, bodyOf, good, HOSTILE, openAccount } from './open-account.ts'
+import { ADA, all, bodyOf, good, HOSTILE, openAccount, startAccount } from './open-account.ts'
 
 const OWNER = '71000001'
 const at = (field: string, value: string): Condition => ({ field, family: 'text', operator: 'eq', value })
@@ -66,7 +67,7 @@ describe('notes and comments', () => {
   })
 
   test('a property of the account can say whether a comment is published', async () => {
-    const { wire, simulator } = await openAccount({
+    const { opening, simulator } = await startAccount({
       tables: (tables) => ({
         ...tables,
         Comment: { ...(tables.Comment as Table), fields: { ...tables.Comment?.fields, Publish: { name: 'shown_outside', kind: 'boolean' } } },
@@ -75,6 +76,8 @@ describe('notes and comments', () => {
     const property = { name: 'shown_outside', label: 'Shown outside', type: 'bool', fieldType: 'booleancheckbox', groupName: 'engagement' }
     const headers = { authorization: 'Bearer simulator', 'content-type': 'application/json' }
     expect((await fetch(`${simulator.url}/crm/v3/properties/notes`, { method: 'POST', headers, body: JSON.stringify(property) })).status).toBe(201)
+    const wire = await hubspot.open(opening)
+    onTestFinished(() => wire.close())
     const id = await made(wire, 'Case', { Subject: 'Jam', Description: 'Stuck', Status: 'New' })
     good(
       await wire.create(

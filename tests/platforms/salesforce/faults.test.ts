@@ -112,6 +112,39 @@ describe('what does not', () => {
   })
 
   test.each([
+    ['INVALID_FIELD', "No such column 'StageName' on sobject of type Opportunity", ['Stage']],
+    ['REQUIRED_FIELD_MISSING', 'Required fields are missing: [Name, StageName]', ['OpportunityName', 'Stage']],
+    ['INVALID_FIELD_FOR_INSERT_UPDATE', 'Unable to create/update fields: Name, Amount. Please check the security settings.', ['OpportunityName', 'Amount']],
+    ['DUPLICATE_VALUE', 'duplicate value found: Number__c duplicates value on record with id: 0065e0000000001', ['Number__c']],
+    ['NUMBER_OUTSIDE_VALID_RANGE', 'Amount: value outside of valid range: 1e30', ['Amount']],
+    ['FIELD_INTEGRITY_EXCEPTION', 'Close Date: invalid date', ['CloseDate']],
+    ['CANNOT_INSERT_UPDATE_ACTIVATE_ENTITY', 'SetOwner: execution of BeforeInsert', undefined],
+  ] as const)('%s names its fields in the message only: %s', (errorCode, message, fields) => {
+    expect(wireError([{ errorCode, message }], 400, TABLES.Opportunity).errors?.map(({ field }) => field)).toEqual(fields)
+  })
+
+  test.each([403, 404, 400, 502])('an answer without a reason is told by its status, %i', (status) => {
+    for (const text of ['<html>No</html>', '', '[]']) {
+      const error = refusalOf({ status, headers: {}, text }, { method: 'GET', path: '/x' }, () => undefined)
+      expect(error.message).toContain(`status ${status}`)
+    }
+  })
+
+  test('a time to wait may be a moment', () => {
+    const headers = { 'retry-after': new Date(Date.now() + 60_000).toUTCString() }
+    const { retryAfterMs = 0 } = refusalOf({ status: 429, headers, text: '' }, { method: 'GET', path: '/x' }, () => undefined)
+    expect(retryAfterMs).toBeGreaterThan(50_000)
+  })
+
+  test.each(['1699-12-31', '4001-01-01', '0001-01-01', '9999-12-31'])('a day that Salesforce does not know is not sent: %s', async (CloseDate) => {
+    const wire = await open()
+    requests.length = 0
+    const [refusedOne] = await wire.create('Opportunity', [{ OpportunityName: 'x', Stage: 'Prospecting', CloseDate }])
+    expect(refusedOne).toMatchObject({ code: 'platform_rejected', errors: [{ field: 'CloseDate', message: expect.stringContaining('4000-12-31') }] })
+    expect(requests).toEqual([])
+  })
+
+  test.each([
     [403, [{ errorCode: 'REQUEST_LIMIT_EXCEEDED', message: 'ConcurrentRequests Limit exceeded.' }], 'rate_limited', true],
     [403, [{ errorCode: 'REQUEST_LIMIT_EXCEEDED', message: 'TotalRequests Limit exceeded.' }], 'rate_limited', false],
     [400, [{ errorCode: 'UNABLE_TO_LOCK_ROW', message: 'busy' }], 'platform_unavailable', true],
