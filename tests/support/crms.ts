@@ -82,8 +82,16 @@ export async function openCrm(
 
 let users = 0
 
-/** Makes a user in a simulated CRM, which may be in trouble. */
-async function makeUser(crm: Crm, simulator: Simulator): Promise<string> {
+let turn: Promise<unknown> = Promise.resolve()
+
+/** Makes a user in a simulated CRM, which may be in trouble: meanwhile it is not. */
+function makeUser(crm: Crm, simulator: Simulator): Promise<string> {
+  const made = turn.then(() => madeUser(crm, simulator))
+  turn = made.catch(() => {})
+  return made
+}
+
+async function madeUser(crm: Crm, simulator: Simulator): Promise<string> {
   const { path, body } = crm.user(++users)
   const faults = simulator.faults.list().filter((fault) => !fault.endsWith('=0x'))
   simulator.faults.clear()
