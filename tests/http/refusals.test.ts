@@ -125,7 +125,7 @@ describe('what nobody expected', () => {
 
   test('is internal, with the cause in the log and nowhere else', async () => {
     const { post, log } = await serverForTest({ wrap: broken })
-    const problem = await problemIn(await post('get_summary_of_leads'))
+    const problem = await problemIn(await post('get_summary_opportunity'))
     expect(problem).toMatchObject({ code: 'internal', status: 500, retryable: false })
     expect(JSON.stringify(problem)).not.toMatch(/secret inside|at .*\.ts/)
     const line = log()
@@ -135,7 +135,7 @@ describe('what nobody expected', () => {
       .find(({ requestId }) => requestId === problem.requestId)
     expect(line).toMatchObject({
       level: 'error',
-      operation: 'get_summary_of_leads',
+      operation: 'get_summary_opportunity',
       status: 500,
       code: 'internal',
       stack: expect.stringContaining('the secret inside'),

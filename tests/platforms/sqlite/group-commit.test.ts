@@ -99,7 +99,7 @@ describe('writes that arrive together', () => {
     })
     const changed = store.write(1, (writer) => writer.update(Lead.name, record.id, { FirstName: 'Augusta' }))
     await made
-    expect(await changed).toBe(true)
+    expect(await changed).toMatchObject({ FirstName: 'Augusta' })
     expect((await store.reader(1).get(Lead.name, record.id))?.FirstName).toBe('Augusta')
   })
 })
