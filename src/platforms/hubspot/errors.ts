@@ -100,8 +100,9 @@ function failed(status: number, asked: WireRequest, said: string): WireError {
 }
 
 /** A cursor is refused as any other value is, so that only what was asked tells. */
-function isStale({ method, path }: WireRequest, said: string): boolean {
-  return method === 'GET' && /[?&]after=/.test(path) && /cursor|after|paging/i.test(said)
+function isStale({ method, path, body }: WireRequest, said: string): boolean {
+  const goesOn = method === 'GET' ? /[?&]after=/.test(path) : path.endsWith('/search') && Number((Object(body) as { after?: unknown }).after) > 0
+  return goesOn && /cursor|after|paging/i.test(said)
 }
 
 /** The object that a request is about. */

@@ -70,6 +70,20 @@ test('a search goes on beyond the 10,000 results that HubSpot counts to', { time
   expect(ends.length).toBeLessThanOrEqual(55)
 })
 
+test('a cursor of a search that HubSpot no longer knows is told as such', async () => {
+  const { wire, simulator } = await openAccount()
+  good(
+    await wire.create(
+      'Opportunity',
+      deals(300, (i) => i),
+    ),
+  )
+  const order = { field: 'CreatedDate', descending: true }
+  const { cursor } = await wire.find('Opportunity', { where: [], order, size: 200 })
+  simulator.faults.add('stale-cursor=1x')
+  await expect(wire.find('Opportunity', { where: [], order, size: 200, cursor: cursor as string })).rejects.toMatchObject({ code: 'conflict' })
+})
+
 test('what is deleted or comes meanwhile shifts nothing', async () => {
   const { wire } = await openAccount()
   const made = good(
