@@ -110,7 +110,8 @@ async function ordered(walk: Walk, limit: number, place: Place, order: Order, at
 
   const operator = beyond ? (descending ? 'LT' : 'GT') : descending ? 'LTE' : 'GTE'
   const filter: Filter = { propertyName: place.name, ...(value === undefined ? { operator: 'HAS_PROPERTY' } : { operator, value }) }
-  const ways = combined([[[filter]]], walk.may)
+  // What every record has needs not be asked for.
+  const ways = combined([[value === undefined && !hasAbsent ? [] : [filter]]], walk.may)
   const after = window ? window.offset - 1 : 0
   const { rows: found } = await walk.objects.search({ ways, sort: `${descending ? '-' : ''}${place.name}`, properties: walk.properties, limit, after })
   if (window && found[0]?.id !== window.last) return ordered(walk, limit, place, order, { value: window.at, given: window.tied })

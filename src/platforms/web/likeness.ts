@@ -54,11 +54,13 @@ export async function lookFor(account: Account, { type, sent, since, on, isKnown
     ...(on !== undefined && { on }),
     ...(typeof sent.ObjectName === 'string' && { object: sent.ObjectName }),
   }
-  for await (const record of rowsOf(wire, type, id, asked, () => false)) {
-    const found = record[id] as string
-    if ((record[born] as string) < since.slice(0, 19) || births.has(found) || !holds(type, record, sent) || (await isKnown(found))) continue
-    // Somebody else may have looked meanwhile.
-    if (births.claim(found)) return record
+  for await (const page of rowsOf(wire, type, id, asked, () => false)) {
+    for (const record of page) {
+      const found = record[id] as string
+      if ((record[born] as string) < since.slice(0, 19) || births.has(found) || !holds(type, record, sent) || (await isKnown(found))) continue
+      // Somebody else may have looked meanwhile.
+      if (births.claim(found)) return record
+    }
   }
   return undefined
 }

@@ -4,38 +4,40 @@ import type { Query, StoredRecord } from '../platform.ts'
 const MOST = 200
 const KEPT_MS = 120_000
 
-/** Records in the order of a search, with a look at the next one. */
+/** Records in the order of a search, of which some have come and are not taken yet. */
 export class Source {
-  private readonly records: AsyncIterator<StoredRecord>
-  private readonly peeked: StoredRecord[] = []
+  private readonly pages: AsyncIterator<StoredRecord[]>
+  private come: StoredRecord[] = []
+  private taken = 0
   /** Whether somebody reads on, so that the next page may be fetched before it is asked for. */
   readsOn = false
 
-  constructor(open: (readsOn: () => boolean) => AsyncGenerator<StoredRecord>) {
-    this.records = open(() => this.readsOn)
+  constructor(open: (readsOn: () => boolean) => AsyncGenerator<StoredRecord[]>) {
+    this.pages = open(() => this.readsOn)
   }
 
   async take(limit: number): Promise<{ readonly records: StoredRecord[]; readonly more: boolean }> {
     const records: StoredRecord[] = []
-    while (records.length < limit) {
-      const next = await this.next()
-      if (!next) return { records, more: false }
-      records.push(next)
+    while (records.length < limit && (await this.hasMore())) {
+      const some = this.come.slice(this.taken, this.taken + limit - records.length)
+      this.taken += some.length
+      records.push(...some)
     }
-    const next = await this.next()
-    if (next) this.peeked.push(next)
-    return { records, more: next !== undefined }
+    return { records, more: await this.hasMore() }
   }
 
-  private async next(): Promise<StoredRecord | undefined> {
-    const peeked = this.peeked.pop()
-    if (peeked) return peeked
-    const { value, done } = await this.records.next()
-    return done ? undefined : value
+  private async hasMore(): Promise<boolean> {
+    while (this.taken === this.come.length) {
+      const { value, done } = await this.pages.next()
+      if (done) return false
+      this.come = value
+      this.taken = 0
+    }
+    return true
   }
 
   close(): void {
-    void this.records.return?.(undefined)
+    void this.pages.return?.(undefined)
   }
 }
 

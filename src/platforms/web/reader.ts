@@ -77,7 +77,8 @@ export class WebReader implements Reader {
 
   private async first(type: string, owners: readonly string[] | undefined, where: readonly Condition[]): Promise<StoredRecord | undefined> {
     const order = { field: recordType(type).born, descending: false }
-    for await (const record of matching(this.account, await this.people(), type, { ...(owners && { owners }), where, order, limit: 1 })) return record
+    for await (const [record] of matching(this.account, await this.people(), type, { ...(owners && { owners }), where, order, limit: 1 }))
+      if (record) return record
     return undefined
   }
 }

@@ -7,7 +7,7 @@ import type { Asked, Wire, WirePage } from './wire.ts'
  * All records that a CRM has for a question, page by page, by its own cursor. Where it no longer knows that, it is asked anew from the last
  * value on, and what has been seen is left out. With `ahead` the next page is on its way while this one is looked at.
  */
-export async function* rowsOf(wire: Wire, type: string, id: string, asked: Asked, ahead: () => boolean): AsyncGenerator<StoredRecord> {
+export async function* rowsOf(wire: Wire, type: string, id: string, asked: Asked, ahead: () => boolean): AsyncGenerator<StoredRecord[]> {
   const seen = new Seen(id, asked)
   let coming: Promise<WirePage> | undefined
   let from = asked.from
@@ -31,7 +31,7 @@ export async function* rowsOf(wire: Wire, type: string, id: string, asked: Asked
       // Who stops here never asks how it ended.
       coming.catch(() => {})
     }
-    for (const record of page.records) if (seen.isNew(record)) yield record
+    yield page.records.filter((record) => seen.isNew(record))
     if (cursor === undefined) return
   }
 }

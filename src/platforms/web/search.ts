@@ -7,6 +7,8 @@ import { Source } from './open-searches.ts'
 import { rowsOf } from './rows.ts'
 import type { Asked } from './wire.ts'
 
+/** Whoever asks for so many at once most likely reads on. */
+const MANY = 500
 /** More than this is not sorted here. */
 const SORTED_HERE = 20_000
 
@@ -14,7 +16,7 @@ const SORTED_HERE = 20_000
 export async function find(account: Account, people: People, type: string, query: Query): Promise<Found> {
   const open = account.searches.take(type, query)
   const source = open ?? new Source((readsOn) => matching(account, people, type, query, readsOn))
-  source.readsOn = open !== undefined || query.limit > account.wire.supports.page
+  source.readsOn = open !== undefined || query.limit >= Math.min(MANY, account.wire.supports.page)
   const { records, more } = await source.take(query.limit)
   const last = records.at(-1)
   if (more && last) {
@@ -24,8 +26,8 @@ export async function find(account: Account, people: People, type: string, query
   return { records, more }
 }
 
-/** Every record that matches, in order, beyond the one that the query begins after. */
-export async function* matching(account: Account, people: People, type: string, query: Query, readsOn = () => false): AsyncGenerator<StoredRecord> {
+/** Every record that matches, in order, beyond the one that the query begins after, as many at a time as come at once. */
+export async function* matching(account: Account, people: People, type: string, query: Query, readsOn = () => false): AsyncGenerator<StoredRecord[]> {
   const { id } = recordType(type)
   const owners = query.owners && theirOwners(people, query.owners)
   if (owners?.length === 0) return
@@ -35,7 +37,7 @@ export async function* matching(account: Account, people: People, type: string, 
   const wanted = (record: StoredRecord) =>
     (!beyond || sorts(record, beyond) > 0) && isOwned(type, query.owners, record) && query.where.every((condition) => fulfils(record, condition))
 
-  const streams: AsyncGenerator<StoredRecord>[] = []
+  const streams: AsyncGenerator<StoredRecord[]>[] = []
   for (const object of await objectsOf(account, type, query.where)) {
     const pushed = query.where.filter((condition) => isPushed(account, type, condition, object))
     const sorted = account.wire.orders(type, order) && !namesUser(type, order.field)
@@ -54,7 +56,7 @@ export async function* matching(account: Account, people: People, type: string, 
     streams.push(sorted ? tied(rows, order, sorts, wanted) : sortedHere(account, rows, order, sorts, wanted))
     if (account.wire.supports.lagMs > 0) streams.push(written.listed(sorts, wanted))
   }
-  yield* streams.length === 1 ? (streams[0] as AsyncGenerator<StoredRecord>) : merged(streams, sorts)
+  yield* streams.length === 1 ? (streams[0] as AsyncGenerator<StoredRecord[]>) : merged(streams, sorts)
 }
 
 /** What was written so recently that a search may not know it: shown in its place, unless the search knows better. */
@@ -79,12 +81,12 @@ class Written {
     return false
   }
 
-  async *listed(sorts: (a: StoredRecord, b: StoredRecord) => number, wanted: (record: StoredRecord) => boolean): AsyncGenerator<StoredRecord> {
+  async *listed(sorts: (a: StoredRecord, b: StoredRecord) => number, wanted: (record: StoredRecord) => boolean): AsyncGenerator<StoredRecord[]> {
     for (const record of [...this.records.values()].filter((one): one is StoredRecord => one !== undefined && wanted(one)).sort(sorts)) {
       const id = record[this.id] as string
       if (this.outdated.has(id)) continue
       this.shown.add(id)
-      yield record
+      yield [record]
     }
   }
 }
@@ -145,39 +147,43 @@ function fieldsFor(type: string, { fields = [], where, order }: Query): string[]
 }
 
 /** Rows as records of ours, without those that are known better. */
-async function* known(account: Account, people: People, type: string, rows: AsyncGenerator<StoredRecord>, written: Written): AsyncGenerator<StoredRecord> {
-  for await (const row of rows) if (!written.hides(row)) yield inward(account, people, type, row)
+async function* known(account: Account, people: People, type: string, rows: AsyncGenerator<StoredRecord[]>, written: Written): AsyncGenerator<StoredRecord[]> {
+  for await (const page of rows) yield page.filter((row) => !written.hides(row)).map((row) => inward(account, people, type, row))
 }
 
 /** Records that come in order, those of one value put in order by their ids. */
 async function* tied(
-  rows: AsyncGenerator<StoredRecord>,
+  rows: AsyncGenerator<StoredRecord[]>,
   order: Order,
   sorts: (a: StoredRecord, b: StoredRecord) => number,
   wanted: (record: StoredRecord) => boolean,
-): AsyncGenerator<StoredRecord> {
+): AsyncGenerator<StoredRecord[]> {
   let ties: StoredRecord[] = []
-  for await (const record of rows) {
-    const [first] = ties
-    if (first && compared(valueIn(first, order), valueIn(record, order)) !== 0) {
-      yield* ties.sort(sorts).filter(wanted)
-      ties = []
+  for await (const page of rows) {
+    const ready: StoredRecord[] = []
+    for (const record of page) {
+      const [first] = ties
+      if (first && compared(valueIn(first, order), valueIn(record, order)) !== 0) {
+        for (const tie of ties.sort(sorts)) if (wanted(tie)) ready.push(tie)
+        ties = []
+      }
+      ties.push(record)
     }
-    ties.push(record)
+    if (ready.length > 0) yield ready
   }
-  yield* ties.sort(sorts).filter(wanted)
+  yield ties.sort(sorts).filter(wanted)
 }
 
 async function* sortedHere(
   { wire }: Account,
-  rows: AsyncGenerator<StoredRecord>,
+  rows: AsyncGenerator<StoredRecord[]>,
   { field, name }: Order,
   sorts: (a: StoredRecord, b: StoredRecord) => number,
   wanted: (record: StoredRecord) => boolean,
-): AsyncGenerator<StoredRecord> {
+): AsyncGenerator<StoredRecord[]> {
   const records: StoredRecord[] = []
-  for await (const record of rows) {
-    if (wanted(record)) records.push(record)
+  for await (const page of rows) {
+    records.push(...page.filter(wanted))
     if (records.length > SORTED_HERE)
       throw new WireError(
         'unsupported',
@@ -185,22 +191,29 @@ async function* sortedHere(
         { hint: 'Narrow the search with Filters, or leave OrderBy out.' },
       )
   }
-  yield* records.sort(sorts)
+  yield records.sort(sorts)
 }
 
 /** Several streams in order as one. */
-async function* merged(streams: readonly AsyncGenerator<StoredRecord>[], sorts: (a: StoredRecord, b: StoredRecord) => number): AsyncGenerator<StoredRecord> {
+async function* merged(
+  streams: readonly AsyncGenerator<StoredRecord[]>[],
+  sorts: (a: StoredRecord, b: StoredRecord) => number,
+): AsyncGenerator<StoredRecord[]> {
   const heads: { record: StoredRecord; stream: AsyncGenerator<StoredRecord> }[] = []
   const pull = async (stream: AsyncGenerator<StoredRecord>) => {
     const { value, done } = await stream.next()
     if (!done) heads.push({ record: value, stream })
   }
-  await Promise.all(streams.map(pull))
+  await Promise.all(streams.map((stream) => pull(each(stream))))
   for (;;) {
     heads.sort((a, b) => sorts(a.record, b.record))
     const first = heads.shift()
     if (!first) return
-    yield first.record
+    yield [first.record]
     await pull(first.stream)
   }
+}
+
+async function* each(pages: AsyncGenerator<StoredRecord[]>): AsyncGenerator<StoredRecord> {
+  for await (const page of pages) yield* page
 }

@@ -26,13 +26,15 @@ async function goneThrough(account: Account, people: People, type: string, query
   const dues = new Cells<{ state: string | null; when: 'overdue' | 'soon' }>()
   const order = { field: 'CreatedDate', descending: true }
   const all = { ...(query.owners && { owners: query.owners }), where: query.where, order, limit: Number.MAX_SAFE_INTEGER, fields }
-  for await (const record of matching(account, people, type, all, () => true)) {
-    const at = (state === undefined ? null : record[state]) as string | null
-    const sum = amount === undefined ? null : (record[amount] as number | null)
-    states.add({ owner: (record.OwnerID as string | null) ?? NOBODY, state: at }, sum)
-    months.add({ month: (record.CreatedDate as string).slice(0, 7) }, null)
-    const when = due === undefined ? undefined : whenOf(record, due, query)
-    if (when) dues.add({ state: at, when }, sum)
+  for await (const page of matching(account, people, type, all, () => true)) {
+    for (const record of page) {
+      const at = (state === undefined ? null : record[state]) as string | null
+      const sum = amount === undefined ? null : (record[amount] as number | null)
+      states.add({ owner: (record.OwnerID as string | null) ?? NOBODY, state: at }, sum)
+      months.add({ month: (record.CreatedDate as string).slice(0, 7) }, null)
+      const when = due === undefined ? undefined : whenOf(record, due, query)
+      if (when) dues.add({ state: at, when }, sum)
+    }
   }
   return { states: states.list(), months: months.list(), due: dues.list() }
 }
