@@ -1,7 +1,8 @@
 import { CrmError } from '../../contract/errors.ts'
-import type { Store, Supports, Workspace } from '../platform.ts'
+import type { Store, Workspace } from '../platform.ts'
 import { byWorkspace } from '../sql/by-workspace.ts'
 import { createClock } from '../sql/ids.ts'
+import { SUPPORTS } from '../sql/supports.ts'
 import { readAddress } from './address.ts'
 import { createAllow } from './allowance.ts'
 import { createAppend } from './append.ts'
@@ -18,20 +19,6 @@ import { tableFor } from './tables.ts'
 import { createTurns } from './turns.ts'
 import { Work } from './work.ts'
 import { PostgresWriter } from './writer.ts'
-
-const SUPPORTS: Supports = {
-  transactions: true,
-  ordered: false,
-  fields: {},
-  extras: {},
-  authors: ['Note', 'Comment'],
-  restores: true,
-  ownUsers: true,
-  tickMs: 1,
-  gathers: false,
-  page: 500,
-  settleMs: 0,
-}
 
 const POOLED =
   'There is a connection pooler before the database: statements are not kept prepared, and what other processes do is noticed within a second instead of at once.'
@@ -75,7 +62,7 @@ export async function openPostgres(url: string, now?: () => number): Promise<Sto
 
   return {
     name: 'postgres',
-    supports: SUPPORTS,
+    supports: { ...SUPPORTS, ordered: false },
     remark: pool.isPooled() ? POOLED : undefined,
 
     reader: byWorkspace((workspace) => {

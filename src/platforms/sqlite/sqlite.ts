@@ -1,8 +1,9 @@
 import { closeSync, openSync } from 'node:fs'
 import { dirname } from 'node:path'
-import type { Store, Supports, Workspace } from '../platform.ts'
+import type { Store, Workspace } from '../platform.ts'
 import { byWorkspace } from '../sql/by-workspace.ts'
 import { createClock } from '../sql/ids.ts'
+import { SUPPORTS } from '../sql/supports.ts'
 import { createAllow } from './allowance.ts'
 import { createCommits } from './commits.ts'
 import { type Connection, connect, orClosed, setPragmas, sqliteCode, sqliteDriver } from './connection.ts'
@@ -15,20 +16,6 @@ import { sharingSnapshots } from './snapshot.ts'
 import { createSweep } from './sweep.ts'
 import { tableFor } from './tables.ts'
 import { createWatch } from './watch.ts'
-
-const SUPPORTS: Supports = {
-  transactions: true,
-  ordered: true,
-  fields: {},
-  extras: {},
-  authors: ['Note', 'Comment'],
-  restores: true,
-  ownUsers: true,
-  tickMs: 1,
-  gathers: false,
-  page: 500,
-  settleMs: 0,
-}
 
 /** SQLite's numbers for a store that cannot answer right now, and what to tell the caller. */
 const UNAVAILABLE: { readonly [code: number]: string } = {
@@ -89,7 +76,7 @@ function storeOf(writing: Connection, reading: Connection, beforeCommit: () => v
 
   return {
     name: 'sqlite',
-    supports: SUPPORTS,
+    supports: { ...SUPPORTS, ordered: true },
 
     reader,
 
