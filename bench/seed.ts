@@ -2,7 +2,7 @@ import { Lead } from '../src/contract/lead.ts'
 import { Opportunity } from '../src/contract/opportunity.ts'
 import { User } from '../src/contract/user.ts'
 import { born } from '../src/core/records.ts'
-import type { Store } from '../src/platforms/platform.ts'
+import type { Store } from '../src/platforms/store.ts'
 
 const STATUSES = ['Open', 'Contacted', 'Qualified', 'Unqualified', 'Converted']
 const STAGES = ['Prospecting', 'Negotiation', 'Closed Won', 'Closed Lost']

@@ -6,9 +6,10 @@ import { CrmError } from './contract/errors.ts'
 import { bootstrap } from './core/bootstrap.ts'
 import { createService, type Service } from './core/service.ts'
 import { CRM_NAMES, isCrm, oneSpelling } from './crm-address.ts'
-import type { Platform, Store } from './platforms/platform.ts'
+import type { Platform } from './platforms/platform.ts'
 import { withoutPassword } from './platforms/postgres/address.ts'
 import { makeFolder } from './platforms/sqlite/folders.ts'
+import type { Store } from './platforms/store.ts'
 
 export interface Opened {
   readonly service: Service

@@ -14,10 +14,10 @@ interface Rule {
 /** Who may import whom. The first folder that a file is in decides; what is in none of them sees everything. */
 const RULES: { readonly [folder: string]: Rule } = {
   'contract/': { may: [], packages: ['typebox'] },
-  'core/': { may: ['contract/'], types: ['platforms/platform.ts'] },
-  'platforms/sql/': { may: ['contract/', 'platforms/platform.ts'] },
-  'platforms/sqlite/': { may: ['contract/', 'platforms/platform.ts', 'platforms/sql/'] },
-  'platforms/postgres/': { may: ['contract/', 'platforms/platform.ts', 'platforms/sql/'] },
+  'core/': { may: ['contract/'], types: ['platforms/platform.ts', 'platforms/store.ts'] },
+  'platforms/sql/': { may: ['contract/', 'platforms/platform.ts', 'platforms/store.ts'] },
+  'platforms/sqlite/': { may: ['contract/', 'platforms/platform.ts', 'platforms/store.ts', 'platforms/sql/'] },
+  'platforms/postgres/': { may: ['contract/', 'platforms/platform.ts', 'platforms/store.ts', 'platforms/sql/'] },
   'platforms/web/': { may: ['contract/', 'platforms/platform.ts'] },
   'platforms/salesforce/': { may: ['contract/', 'platforms/platform.ts', 'platforms/web/'] },
   'platforms/hubspot/': { may: ['contract/', 'platforms/platform.ts', 'platforms/web/'] },

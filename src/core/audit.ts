@@ -1,5 +1,5 @@
 import { CrmError } from '../contract/errors.ts'
-import type { AuditReport } from '../platforms/platform.ts'
+import type { AuditReport } from '../platforms/store.ts'
 import type { Service } from './service.ts'
 
 export type Audited = AuditReport & { readonly workspace: string }

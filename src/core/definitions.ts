@@ -1,5 +1,6 @@
 import type { FieldDefinition } from '../contract/custom-object.ts'
-import type { Reader, Workspace } from '../platforms/platform.ts'
+import type { Reader } from '../platforms/platform.ts'
+import type { Workspace } from '../platforms/store.ts'
 import type { Definition } from './filters.ts'
 import { platformOf, type Service } from './service.ts'
 

@@ -1,7 +1,8 @@
 import { hash } from 'node:crypto'
 import { CrmError } from '../contract/errors.ts'
 import type { Operation } from '../contract/operation.ts'
-import type { Again, JournalReader, Kept, Store } from '../platforms/platform.ts'
+import type { Again } from '../platforms/platform.ts'
+import type { JournalReader, Kept, Store } from '../platforms/store.ts'
 import type { Input } from './check.ts'
 import type { Outcome, Write } from './journal.ts'
 

@@ -1,5 +1,6 @@
 import { User } from '../contract/user.ts'
-import type { People, Platform, Store } from '../platforms/platform.ts'
+import type { People, Platform } from '../platforms/platform.ts'
+import type { Store } from '../platforms/store.ts'
 
 const PAGE = 1000
 

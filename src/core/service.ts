@@ -1,6 +1,7 @@
 import { CrmError } from '../contract/errors.ts'
 import type { Role } from '../contract/user.ts'
-import type { Platform, Store, StoredRecord, Together, Workspace } from '../platforms/platform.ts'
+import type { Platform, StoredRecord, Together } from '../platforms/platform.ts'
+import type { Store, Workspace } from '../platforms/store.ts'
 import { peopled } from './people.ts'
 import { retrying } from './retries.ts'
 

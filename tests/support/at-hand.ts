@@ -4,8 +4,8 @@ import { localAdmin } from '../../src/core/authenticate.ts'
 import { bootstrap } from '../../src/core/bootstrap.ts'
 import { execute } from '../../src/core/execute.ts'
 import { createService, type Service } from '../../src/core/service.ts'
-import type { Store } from '../../src/platforms/platform.ts'
 import { openSqlite } from '../../src/platforms/sqlite/sqlite.ts'
+import type { Store } from '../../src/platforms/store.ts'
 import { temporaryFolder } from './folder.ts'
 
 export interface AtHand {

@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import type { AuditReport, Store } from '../../src/platforms/platform.ts'
+import type { AuditReport, Store } from '../../src/platforms/store.ts'
 
 /** The audit of every workspace of a store, once none of it has a fault. The store is closed. */
 export async function audited(store: Store): Promise<Map<number, AuditReport>> {

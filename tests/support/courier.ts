@@ -5,7 +5,7 @@ import { bootstrap } from '../../src/core/bootstrap.ts'
 import { carrierTo } from '../../src/core/carrier.ts'
 import { createService, DEFAULT_SENDING, type Sending, type Service } from '../../src/core/service.ts'
 import { type Courier, startCourier } from '../../src/core/webhooks/courier.ts'
-import type { Store } from '../../src/platforms/platform.ts'
+import type { Store } from '../../src/platforms/store.ts'
 import { temporarySqlite } from './in-process.ts'
 
 export interface Delivering {

@@ -1,5 +1,6 @@
 import { recordType } from '../../src/contract/operations.ts'
-import type { ExtraField, FieldLimits, Platform, Query, Reader, Store, StoredRecord, Value, Writer } from '../../src/platforms/platform.ts'
+import type { ExtraField, FieldLimits, Platform, Query, Reader, StoredRecord, Value, Writer } from '../../src/platforms/platform.ts'
+import type { Store } from '../../src/platforms/store.ts'
 import { fulfils, sorting } from '../../src/platforms/web/comparison.ts'
 
 export interface Beyond {

@@ -8,8 +8,8 @@ import { addWorkspace, bootstrap } from '../../src/core/bootstrap.ts'
 import { carrierTo } from '../../src/core/carrier.ts'
 import { born } from '../../src/core/records.ts'
 import { createService, type Service } from '../../src/core/service.ts'
-import type { Store } from '../../src/platforms/platform.ts'
 import { openSqlite } from '../../src/platforms/sqlite/sqlite.ts'
+import type { Store } from '../../src/platforms/store.ts'
 import type { Connection } from '../../src/testing/index.ts'
 
 export interface Opened {

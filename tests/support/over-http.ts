@@ -1,5 +1,5 @@
 import { addWorkspace } from '../../src/core/bootstrap.ts'
-import type { Store } from '../../src/platforms/platform.ts'
+import type { Store } from '../../src/platforms/store.ts'
 import type { Connection } from '../../src/testing/index.ts'
 import { connect } from '../../src/transports/sdk/connect.ts'
 import { deadLetters } from './in-process.ts'

@@ -1,5 +1,5 @@
-import type { Store } from '../../src/platforms/platform.ts'
 import { openPostgres } from '../../src/platforms/postgres/postgres.ts'
+import type { Store } from '../../src/platforms/store.ts'
 import { temporaryDatabase } from './postgres.ts'
 
 /** A new store in a database of its own, which goes when the store is closed. */

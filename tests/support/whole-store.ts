@@ -3,7 +3,7 @@ import { createAuthenticator, localAdmin } from '../../src/core/authenticate.ts'
 import { addWorkspace, bootstrap } from '../../src/core/bootstrap.ts'
 import { execute } from '../../src/core/execute.ts'
 import { createService, DEFAULT_SENDING, type Service } from '../../src/core/service.ts'
-import type { AuditReport, Store } from '../../src/platforms/platform.ts'
+import type { AuditReport, Store } from '../../src/platforms/store.ts'
 import { deadLetters } from './in-process.ts'
 
 type Answer = Record<string, unknown>

@@ -1,6 +1,7 @@
 import { User } from '../../contract/user.ts'
 import { Webhook } from '../../contract/webhook.ts'
-import type { StoredRecord, Workspace } from '../../platforms/platform.ts'
+import type { StoredRecord } from '../../platforms/platform.ts'
+import type { Workspace } from '../../platforms/store.ts'
 import { callerOf } from '../authenticate.ts'
 import type { Service } from '../service.ts'
 import { pauseAfter } from './backoff.ts'

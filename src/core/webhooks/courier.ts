@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { Webhook } from '../../contract/webhook.ts'
-import type { Workspace } from '../../platforms/platform.ts'
+import type { Workspace } from '../../platforms/store.ts'
 import type { Service } from '../service.ts'
 import { createChannel, type Tell } from './channel.ts'
 

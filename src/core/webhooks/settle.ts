@@ -1,5 +1,6 @@
 import { Delivery, Webhook } from '../../contract/webhook.ts'
-import type { StoredRecord, StoreWriter, Workspace } from '../../platforms/platform.ts'
+import type { StoredRecord } from '../../platforms/platform.ts'
+import type { StoreWriter, Workspace } from '../../platforms/store.ts'
 import { happened, lineOf } from '../changes.ts'
 import { born, revised } from '../records.ts'
 import type { Service } from '../service.ts'

@@ -1,4 +1,4 @@
-import type { Store } from '../platform.ts'
+import type { Store } from '../store.ts'
 import type { Ask } from './reader.ts'
 
 /** The moment at which a statement has got hold of the row, which may be later than when it began. */

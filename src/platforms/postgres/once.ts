@@ -1,5 +1,5 @@
-import type { Kept } from '../platform.ts'
 import { quoted } from '../sql/tables.ts'
+import type { Kept } from '../store.ts'
 import { Overtaken } from './errors.ts'
 import { gathering } from './gather.ts'
 import { into } from './inserts.ts'

@@ -1,5 +1,5 @@
 import { hash, randomFillSync } from 'node:crypto'
-import type { Line } from '../platform.ts'
+import type { Line } from '../store.ts'
 
 /** Where a chain begins. */
 export const START = { number: 0, seal: '' }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { AuditReport } from '../platform.ts'
+import type { AuditReport } from '../store.ts'
 import { COPIED, type CopiedTable, EVERYTHING, keyOf, type Range, type Row } from './copied.ts'
 
 /** Rows of a store, as they are the same in every store. */

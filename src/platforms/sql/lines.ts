@@ -1,4 +1,4 @@
-import type { Line } from '../platform.ts'
+import type { Line } from '../store.ts'
 import { imageDigest, newSalt } from './chain.ts'
 import { quoted } from './tables.ts'
 

@@ -1,4 +1,4 @@
-import type { AuditReport } from '../platform.ts'
+import type { AuditReport } from '../store.ts'
 import { imageDigest, type Link, type Sealable, sealOf } from './chain.ts'
 
 const PAGE = 1000

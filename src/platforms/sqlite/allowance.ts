@@ -1,4 +1,4 @@
-import type { Store } from '../platform.ts'
+import type { Store } from '../store.ts'
 import type { Connection } from './connection.ts'
 import type { Work } from './work.ts'
 

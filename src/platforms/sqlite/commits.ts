@@ -1,5 +1,6 @@
-import type { Reader, StoreWriter } from '../platform.ts'
+import type { Reader } from '../platform.ts'
 import type { Parameter } from '../sql/conditions.ts'
+import type { StoreWriter } from '../store.ts'
 import { BUSY, type Connection, sqliteCode } from './connection.ts'
 import { Keys } from './once.ts'
 import { type Clock, type Done, type Transaction, Work } from './work.ts'

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import type { Kept } from '../platform.ts'
+import type { Kept } from '../store.ts'
 import type { Connection } from './connection.ts'
 import { KeyFilter } from './key-filter.ts'
 import type { Work } from './work.ts'

@@ -1,7 +1,7 @@
 import { RECORD_TYPES } from '../../contract/operations.ts'
-import type { Expiry } from '../platform.ts'
 import { inSlices, SLICE } from '../sql/slices.ts'
 import { quoted } from '../sql/tables.ts'
+import type { Expiry } from '../store.ts'
 import type { Connection } from './connection.ts'
 import { removeHanging } from './journal.ts'
 import { tableFor } from './tables.ts'

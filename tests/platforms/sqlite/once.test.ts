@@ -1,8 +1,8 @@
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import type { Store } from '../../../src/platforms/platform.ts'
 import { KeyFilter } from '../../../src/platforms/sqlite/key-filter.ts'
 import { openSqlite } from '../../../src/platforms/sqlite/sqlite.ts'
+import type { Store } from '../../../src/platforms/store.ts'
 import { ask, openDatabase } from '../../support/database.ts'
 import { temporaryFolder } from '../../support/folder.ts'
 

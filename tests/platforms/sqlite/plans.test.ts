@@ -6,10 +6,11 @@ import { seedLeads } from '../../../bench/seed.ts'
 import { Case } from '../../../src/contract/case.ts'
 import { FAMILIES, FIELD_KINDS } from '../../../src/contract/fields.ts'
 import { born } from '../../../src/core/records.ts'
-import type { Condition, Query, Reader, Store, Value } from '../../../src/platforms/platform.ts'
+import type { Condition, Query, Reader, Value } from '../../../src/platforms/platform.ts'
 import type { Table } from '../../../src/platforms/sql/tables.ts'
 import { openSqlite } from '../../../src/platforms/sqlite/sqlite.ts'
 import { TABLES, tableFor } from '../../../src/platforms/sqlite/tables.ts'
+import type { Store } from '../../../src/platforms/store.ts'
 import { connectionsTo } from '../../support/watched.ts'
 
 vi.mock('../../../src/platforms/sqlite/connection.ts', async (original) => (await import('../../support/watched.ts')).watching(await original()))
