@@ -26,7 +26,7 @@ export interface Kept {
   readonly at: string
   /** `done`, or `open` while nobody knows how it ended. */
   readonly state: 'done' | 'open'
-  /** The answer as JSON. When it is kept, null means that it is the After of the change; when it is read, that it was erased. */
+  /** The answer as JSON. When it is kept, null means that it is the After of the change; when it is read, that it was erased. Of an open key, what the core noted of it. */
   readonly answer: string | null
   readonly changeId: string | null
 }
