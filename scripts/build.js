@@ -5,6 +5,7 @@ import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { build } from 'esbuild'
+import { build as buildPages } from 'vite'
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..')
 const dist = join(root, 'dist')
@@ -73,6 +74,11 @@ async function library() {
   await removeStale('chunks', metafile)
 }
 
+/** The console, which is pages and what they load. */
+async function pages() {
+  await buildPages({ configFile: join(root, 'console/vite.config.ts'), logLevel: 'warn' })
+}
+
 /** Removes from a folder what an earlier build has left there. */
 async function removeStale(folder, metafile) {
   const made = Object.keys(metafile.outputs).map((path) => basename(path))
@@ -87,5 +93,5 @@ async function types() {
 }
 
 await docs()
-await Promise.all([command(), library()])
+await Promise.all([command(), library(), pages()])
 if (process.argv.includes('--types')) await types()

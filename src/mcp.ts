@@ -1,7 +1,7 @@
+import { mayCall } from './contract/allowance.ts'
 import type { Crm } from './contract/client.ts'
 import { describe } from './contract/describe.ts'
 import { CrmError } from './contract/errors.ts'
-import { mayCall } from './core/access.ts'
 import { describedPlatform, type Extending } from './core/extension.ts'
 import type { Access, Narrowing } from './transports/mcp/narrowing.ts'
 import { serveClient } from './transports/mcp/stdio.ts'

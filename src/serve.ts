@@ -39,8 +39,8 @@ export async function serve(config: Config, version: string): Promise<void> {
     authenticate,
     log,
     version,
-    // This is a part of the command, in a folder beside the assets.
-    assets: join(import.meta.dirname, '../docs'),
+    // This is a part of the command, in a folder beside what was built for browsers.
+    built: join(import.meta.dirname, '..'),
     corsOrigin: config.corsOrigin,
     trustProxy: config.trustProxy,
     rateLimit: config.rateLimit,

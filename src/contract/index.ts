@@ -1,3 +1,4 @@
+export { type Allowed, mayCall } from './allowance.ts'
 export type { Batch, BatchAnswer } from './batch.ts'
 export { type CallOptions, type CallOutcome, type Carrier, type Crm, clientOf } from './client.ts'
 export { CUSTOM_TYPES, type CustomType, type CustomValue, type FieldDefinition, type FieldDraft } from './custom-object.ts'
@@ -7,7 +8,7 @@ export { EVENT_TYPES, type Event, type EventType, type KnownEvent } from './even
 export { FAMILIES, type Family, FIELD_KINDS, type Field, type FieldKind, type Operator } from './fields.ts'
 export { LIMITS } from './limits.ts'
 export { fold, nearest } from './names.ts'
-export type { Effect, Operation, Tier, Verb } from './operation.ts'
+export { type Effect, type Operation, TIERS, type Tier, takesAway, type Verb } from './operation.ts'
 export { findOperation, OPERATIONS, RECORD_TYPES, recordType } from './operations.ts'
 export type { RecordType, Stored } from './record.ts'
 export { ROLES, type Role } from './user.ts'

@@ -1,3 +1,4 @@
+import { mayCall, namesOf, split } from '../contract/allowance.ts'
 import { Change, SHARED } from '../contract/change.ts'
 import { CrmError, type Fault } from '../contract/errors.ts'
 import { fold, nearest } from '../contract/names.ts'
@@ -61,31 +62,6 @@ function allowanceOf(caller: Caller): ReadonlySet<string> {
   }
   return allowed
 }
-
-/** What is open to whoever may do anything of the kind: it shows or does no more than their other scopes allow. */
-const OPEN: { readonly [operation: string]: readonly Tier[] } = {
-  describe: ['read'],
-  get_many_changes: ['read'],
-  get_many_events: ['read'],
-  undo_change: ['write', 'delete'],
-  refuse_plan: ['write', 'delete'],
-}
-
-/** The record types a scope may name for an operation: its own, and those it hangs on. */
-const namesOf = ({ record }: Operation): readonly string[] => [record.name, ...(record.hangsOn?.types ?? [])]
-
-/** Whether a role and scopes allow an operation. Everyone may ask who they are. */
-export function mayCall(caller: Pick<Caller, 'role' | 'scopes'>, operation: Operation): boolean {
-  if (operation.verb === 'getCurrentUser') return true
-  if (operation.tier === 'admin' && caller.role !== 'admin') return false
-  return caller.scopes.some((scope) => {
-    const [tier, only] = split(scope)
-    if (OPEN[operation.id]?.includes(tier as Tier)) return true
-    return tier === operation.tier && (only === undefined || only === operation.id || namesOf(operation).includes(only))
-  })
-}
-
-const split = (scope: string) => scope.split(':') as [string, string | undefined]
 
 const NAMED: ReadonlyMap<string, string> = new Map([
   ...RECORD_TYPES.map(({ name }) => [name.toLowerCase(), name] as const),

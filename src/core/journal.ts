@@ -4,9 +4,9 @@ import { Lead } from '../contract/lead.ts'
 import { LIMITS } from '../contract/limits.ts'
 import type { Operation } from '../contract/operation.ts'
 import { RECORD_TYPES } from '../contract/operations.ts'
-import type { Again, Platform } from '../platforms/platform.ts'
+import type { Again, Condition, Platform, Writer } from '../platforms/platform.ts'
 import type { Kept, Line, StoreWriter } from '../platforms/store.ts'
-import { byOf, happened, lineOf } from './changes.ts'
+import { byOf, lineOf } from './changes.ts'
 import { answerKept, claim, isExpired, isOpen, keptAnswer, type OnceKey, openKey, takenUp } from './once.ts'
 import { decided, mustConfirm, plan, planOf } from './plans.ts'
 import { rehearse } from './rehearsal.ts'
@@ -130,20 +130,30 @@ async function apart(write: Write, prepared: Prepared): Promise<Outcome> {
   const begun = once && (await service.store.write(number, (writer) => taken(write, once, writer, platform)))
   if (begun?.answer) return begun.answer
   const again = begun?.again
-  if (prepared.claim && !again) await service.store.write(number, prepared.claim)
-  let written: Written
-  try {
+  const { claim, unclaim } = again ? {} : prepared
+  if (claim) await service.store.write(number, claim)
+  const recorded = (written: Written) => service.store.write(number, (writer) => record(write, written, writer))
+  async function work(writer: Writer): Promise<() => Promise<Outcome>> {
     // What a platform cannot offer of the journal is refused while the write is prepared.
-    written = await platform.write(number, (writer) => prepared.work(writer as StoreWriter), { again, together: call.together, isKnown: known(write) })
-  } catch (error) {
-    const gone = again && goneBefore(write, error)
-    if (!gone) {
-      if (once && begun) await service.store.write(number, (writer) => letGo(writer, write, once, begun, error))
-      throw error
-    }
-    written = gone
+    const written = await prepared.work(writer as StoreWriter)
+    if (platform.supports.transactions) return () => recorded(written)
+    // Whoever has waited for the record finds the line of what became of it.
+    const outcome = recorded(written)
+    await outcome.catch(() => {})
+    return () => outcome
   }
-  return service.store.write(number, (writer) => record(write, written, writer))
+  async function unlessOpen(error: unknown): Promise<never> {
+    // Also where it could not be found out this time what became of the call before.
+    const open = isUnknown(write, error) || (again !== undefined && isPassing(write, error))
+    if (begun || (unclaim && !open))
+      await service.store.write(number, async (writer) => {
+        if (!open) await unclaim?.(writer)
+        if (once && begun) await letGo(writer, write, once, begun, open)
+      })
+    throw error
+  }
+  const end = await platform.write(number, work, { again, together: call.together, isKnown: known(write) }).catch(unlessOpen)
+  return end()
 }
 
 interface Taken {
@@ -160,27 +170,32 @@ async function taken(write: Write, once: OnceKey, writer: StoreWriter, platform:
   const before = found && !isExpired(write, found) ? found : undefined
   const answer = before && answerKept(write, before)
   if (answer) return { answer }
-  const again = before && takenUp(write, before, platform.supports.settleMs)
+  const open = before && takenUp(write, before, platform.supports.settleMs)
+  const again = open && { ...open, others: others(write, open.since) }
   const at = again && !again.settled ? before.at : writer.now()
   const kept = openKey(once, at, { since: again?.since ?? at, answered: false })
   await writer.keep(write.caller.userId, once.key, kept)
   return { again, kept }
 }
 
-/** Lets go of a key because its call was refused, unless nobody knows whether it was: also where that could not be found out this time. */
-async function letGo(writer: StoreWriter, write: Write, once: OnceKey, { kept, again }: Taken, error: unknown): Promise<void> {
-  if (!kept || !(isUnknown(write, error) || (again && isPassing(write, error)))) return writer.release(write.caller.userId, once.key)
+/** Lets go of a key because its call was refused, unless nobody knows whether it was. */
+async function letGo(writer: StoreWriter, write: Write, once: OnceKey, { kept }: Taken, open: boolean): Promise<void> {
+  if (!kept || !open) return writer.release(write.caller.userId, once.key)
   const { since } = JSON.parse(kept.answer as string) as { since: string }
   await writer.keep(write.caller.userId, once.key, openKey(once, kept.at, { since, answered: true }))
 }
 
-/** What was to be deleted and is not there any more was deleted the first time. */
-function goneBefore({ operation, input }: Write, error: unknown): Written | undefined {
-  const { record: type, verb } = operation
-  if (verb !== 'delete' || !(error instanceof CrmError) || error.code !== 'not_found') return undefined
-  const id = input[type.id] as string
-  const before = { [type.id]: id, ...(type.belongs && { [type.belongs]: '' }) }
-  return { answer: { [type.id]: id, Deleted: true }, change: { ...happened(type, 'deleted', before, null), before: null } }
+/** What the journal says that others have done to a record since a call was begun; that call itself has left no line yet. */
+function others({ service, caller }: Write, since: string): Again['others'] {
+  const reader = service.store.reader(caller.workspace.number)
+  return async (eventType, recordId) => {
+    const where: Condition[] = [
+      { field: 'RecordID', family: 'text', operator: 'eq', value: recordId },
+      { field: 'EventType', family: 'text', operator: 'eq', value: eventType },
+      { field: Change.born, family: 'timestamp', operator: 'gt', value: since },
+    ]
+    return (await reader.find(Change.name, { where, order: { field: Change.born, descending: true }, limit: LIMITS.hanging })).records
+  }
 }
 
 /** Whether the journal knows of a record, so that it was not made by a call whose end nobody saw. */

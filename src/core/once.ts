@@ -72,7 +72,7 @@ const RUNNING_MS = 60_000
  * What is to be made of a write whose key is open: it is refused while it may be under way, and afterwards taken up again by a platform that
  * can find what was written within so much time.
  */
-export function takenUp(write: Write, kept: Kept, settleMs: number): Again {
+export function takenUp(write: Write, kept: Kept, settleMs: number): Omit<Again, 'others'> {
   const { since, answered } = JSON.parse(kept.answer ?? 'null') as Open
   const settled = ageOf(write, kept) >= (settleMs || RUNNING_MS)
   if (!answered && !settled) throw inProgress()

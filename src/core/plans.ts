@@ -113,6 +113,10 @@ export function decided(context: Pick<Write, 'service' | 'caller'>, prepared: Pr
     async claim(writer) {
       plan = await decide(writer)
     },
+    async unclaim(writer) {
+      const undecided = plan && (await writer.get(Plan.name, plan.PlanID as string))
+      if (undecided) await writer.update(Plan.name, undecided.PlanID as string, { State: 'waiting', DecidedBy: null, ...revised(undecided, writer.now()) })
+    },
     async work(writer) {
       const record = plan && (await writer.get(plan.RecordType as string, plan.RecordID as string))
       if (plan && record && plan.RecordRevision !== null) checkUnchanged(plan, record.Revision as number | undefined)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import type { Batch, BatchAnswer } from '../contract/batch.ts'
 import { ERRORS } from '../contract/errors.ts'
 import { LIMITS } from '../contract/limits.ts'
-import { behaviour, type Context, theme } from './behaviour.ts'
+import { type Behaviour, behaviour, type Context, theme } from './behaviour.ts'
 import { beginning, everything } from './everything.ts'
 import { ADA, GRACE, JAM, NO_REVISION, phone } from './records.ts'
 import type { Row } from './walk-samples.ts'
@@ -21,8 +21,11 @@ const waysOf = ({ lacks }: Context): readonly boolean[] => (lacks('atomic') ? [f
 
 const linesIn = (seen: unknown) => (seen as { Records: Row[] }).Records
 
+/** Of a batch that was sent again, parts were carried out before those that stand before them. */
+const inOneGo = (title: string, run: Behaviour['run']) => behaviour(title, run, { inOneGo: true })
+
 export const batch = theme('batch', [
-  behaviour('calls are carried out and answered in order', async ({ crm, as }) => {
+  inOneGo('calls are carried out and answered in order', async ({ crm, as }) => {
     const me = await as()
     const wanted = ['a', 'b', 'c', 'd', 'e', 'f', 'g']
     const answer = await me.crm.batch({ Operations: wanted.map(lead) })
@@ -39,7 +42,7 @@ export const batch = theme('batch', [
     )
   }),
 
-  behaviour('each call is answered as it would be by itself', async (context) => {
+  inOneGo('each call is answered as it would be by itself', async (context) => {
     const { crm, refused } = context
     const { LeadID } = await crm.leads.create(ADA)
     const Operations = [
@@ -66,7 +69,7 @@ export const batch = theme('batch', [
     assert.deepEqual(codes(forbidden), ['forbidden', 'ok'])
   }),
 
-  behaviour('a read sees all writes before it, and none after', async ({ as }) => {
+  inOneGo('a read sees all writes before it, and none after', async ({ as }) => {
     const { crm } = await as()
     const list = { Operation: 'get_many_leads', Input: {} }
     const answer = results(await crm.batch({ Operations: [list, lead('a'), lead('b'), list, lead('c'), list] }))
@@ -76,7 +79,7 @@ export const batch = theme('batch', [
     )
   }),
 
-  behaviour('a write builds on those before it', async ({ crm, lacks }) => {
+  inOneGo('a write builds on those before it', async ({ crm, lacks }) => {
     const { LeadID } = await crm.leads.create(ADA)
     const update = (Phone: string, guard: object = {}) => ({ Operation: 'update_lead', Input: { LeadID, FieldsToUpdate: { Phone }, ...guard } })
     for (const Atomic of [false, true]) {
@@ -92,7 +95,7 @@ export const batch = theme('batch', [
     }
   }),
 
-  behaviour('a key on the batch gives each call its own, by its place', async ({ crm, as, unique, refused }) => {
+  inOneGo('a key on the batch gives each call its own, by its place', async ({ crm, as, unique, refused }) => {
     const me = await as()
     const idempotencyKey = unique('key')
     const Operations = [lead('a'), lead('b'), BAD, { Operation: 'get_current_user' }]
@@ -238,7 +241,7 @@ export const batch = theme('batch', [
     assert.deepEqual(codes(await me.crm.batch({ Operations: [lead('a')] }, { idempotencyKey: options.idempotencyKey })), ['ok'])
   }),
 
-  behaviour('a dry run of a batch is refused where the batch is: each call counts on those before it', async (context) => {
+  inOneGo('a dry run of a batch is refused where the batch is: each call counts on those before it', async (context) => {
     const { crm, unique } = context
     const { LeadID } = await crm.leads.create(ADA)
     const { CampaignID } = await crm.campaigns.create({ CampaignName: unique('Fair') })

@@ -29,6 +29,8 @@ export interface Connection {
   readonly makePlatformUser?: (workspace: 'first' | 'second') => Promise<string>
   /** What the platform cannot do, so that it is proven to be refused. */
   readonly lacks?: readonly Lack[]
+  /** How many batches have been sent again so far, where the clients of `signIn` do so by themselves when some of a batch has failed in passing. */
+  readonly resent?: () => number
 }
 
 /**
@@ -93,6 +95,8 @@ export interface Context {
   readonly leaveDeadLetter: Connection['leaveDeadLetter']
   /** The name of custom objects with the fields of BOAT, which behaviours share that need any object at all: not every account can have many. */
   readonly boats: string
+  /** How many batches have been sent again so far. */
+  resent(): number
   /** A name nobody else uses, fit for every field and for an ObjectName. */
   unique(prefix: string): string
   /** Proves that a call is refused with this code and, where given, lists a fault like this one. */
@@ -108,6 +112,8 @@ export interface Behaviour {
   readonly run: (context: Context) => Promise<void>
   /** What it cannot do without: where the platform lacks that, it is proven to be refused instead. */
   readonly needs?: Lack | undefined
+  /** Whether it is about batches that are sent once, so that it is begun anew where one had to be sent again and it did not hold. */
+  readonly inOneGo?: boolean | undefined
 }
 
 export interface Theme {
@@ -115,8 +121,8 @@ export interface Theme {
   readonly behaviours: readonly Behaviour[]
 }
 
-export function behaviour(title: string, run: (context: Context) => Promise<void>, { needs }: Pick<Behaviour, 'needs'> = {}): Behaviour {
-  return { title, run, needs }
+export function behaviour(title: string, run: (context: Context) => Promise<void>, more: Pick<Behaviour, 'needs' | 'inOneGo'> = {}): Behaviour {
+  return { title, run, ...more }
 }
 
 export function theme(name: string, behaviours: readonly Behaviour[]): Theme {

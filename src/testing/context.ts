@@ -16,6 +16,7 @@ export async function openContext(connection: Connection): Promise<Context> {
 
   return {
     crm,
+    resent: () => connection.resent?.() ?? 0,
     lacks: (what) => connection.lacks?.includes(what) ?? false,
     described(type, field) {
       const found = RecordTypes.find(({ Name }) => Name === type)?.Fields.find(({ Name }) => Name === field)

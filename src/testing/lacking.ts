@@ -3,9 +3,19 @@ import type { Behaviour, Context, Lack } from './behaviour.ts'
 import { ADA, JAM } from './records.ts'
 import { lastChange } from './writes.ts'
 
+/** So often a behaviour is carried out whose batches were sent again. */
+const ATTEMPTS = 10
+
 /** Carries out a behaviour. Where the platform lacks what it needs, a proof that this is refused stands in for it. */
-export function carriedOut({ run, needs }: Behaviour, context: Context): Promise<void> {
-  if (needs === undefined || !context.lacks(needs)) return run(context)
+export async function carriedOut(behaviour: Behaviour, context: Context, attempt = 1): Promise<void> {
+  const { run, needs, inOneGo } = behaviour
+  if (needs === undefined || !context.lacks(needs)) {
+    const before = context.resent()
+    return run(context).catch((error: unknown) => {
+      if (!inOneGo || context.resent() === before || attempt === ATTEMPTS) throw error
+      return carriedOut(behaviour, context, attempt + 1)
+    })
+  }
   const proof = REFUSED[needs]
   assert.ok(proof, `There is no proof that ${needs} is refused: add one to lacking.ts.`)
   return proof(context)

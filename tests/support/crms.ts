@@ -136,17 +136,19 @@ export async function overCrm(
   }
   for (const { simulator } of [first, second]) for (const fault of faults) simulator.faults.add(fault)
   const authenticate = createAuthenticator(service)
+  let resent = 0
   return {
     adminKey: key as string,
     otherAdminKey,
     signIn(one) {
       const carrier = carrierTo(service, () => authenticate(one))
       // Where things go wrong, only who asks again gets on.
-      return clientOf(faults.length > 0 ? persistent(carrier) : carrier)
+      return clientOf(faults.length > 0 ? persistent(carrier, () => resent++) : carrier)
     },
     leaveDeadLetter: deadLetters(store),
     values: crm.values,
     lacks: crm.lacks,
+    resent: () => resent,
     makePlatformUser,
     simulator: first.simulator,
     service,

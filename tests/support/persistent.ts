@@ -15,15 +15,16 @@ interface Item {
   readonly Key?: string
 }
 
-/** A caller who gives every write a key, and asks again with it as long as that may help. */
-export function persistent(carrier: Carrier): Carrier {
-  async function tried<T>(attempt: () => Promise<T>, passing: (answer: T | CrmError) => boolean): Promise<T> {
+/** A caller who gives every write a key, and asks again with it as long as that may help. `resent` is told when that is a batch. */
+export function persistent(carrier: Carrier, resent: () => void): Carrier {
+  async function tried<T>(attempt: () => Promise<T>, passing: (answer: T | CrmError) => boolean, again = () => {}): Promise<T> {
     for (let tries = 1; ; tries++) {
       const answer = await attempt().catch((error: CrmError) => error)
       if (!passing(answer) || tries === TRIES) {
         if (answer instanceof CrmError) throw answer
         return answer as T
       }
+      again()
       await sleep(PAUSE_MS)
     }
   }
@@ -48,6 +49,7 @@ export function persistent(carrier: Carrier): Carrier {
           const { Results } = answer as { readonly Results: readonly { readonly Error?: { readonly code: ErrorCode } }[] }
           return Results.some(({ Error: error }) => error && PASSING.includes(error.code))
         },
+        resent,
       )
     },
   }

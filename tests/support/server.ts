@@ -52,8 +52,8 @@ export async function startServer({
   const { key = known } = await bootstrap(service)
   const lines: string[] = []
   const log = createLog({ level: 'debug', pretty: false, destination: { write: (line) => lines.push(line) } })
-  const assets = join(import.meta.dirname, '../../dist/docs')
-  const app = createHttpServer({ service, authenticate: createAuthenticator(service), log, version: '0.0.0-test', assets, ...options })
+  const built = join(import.meta.dirname, '../../dist')
+  const app = createHttpServer({ service, authenticate: createAuthenticator(service), log, version: '0.0.0-test', built, ...options })
   await app.listen({ port: 0, host })
   const address = app.server.address()
   const port = typeof address === 'object' && address ? address.port : 0

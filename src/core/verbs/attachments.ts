@@ -11,7 +11,7 @@ import type { Input } from '../check.ts'
 import { typeOn } from '../extension.ts'
 import { born, shown } from '../records.ts'
 import { type Caller, platformOf } from '../service.ts'
-import { type Context, type Prepared, visible } from './context.ts'
+import { type Context, isOwn, type Prepared, visible } from './context.ts'
 
 /** Hangs a note or a comment on a record: whichever the input is named after. */
 export function attach({ service, caller, operation, input }: Context): Prepared {
@@ -36,9 +36,10 @@ export function link({ caller, input }: Context): Prepared {
     on: Lead,
     async work(writer) {
       const { lead, campaign, id, existing } = await membershipOf(writer, caller, input)
-      if (existing) return { answer: shown(Membership, existing) }
+      const own = existing && (await isOwn(writer, Lead, 'added_to_campaign', lead.LeadID as string, ({ After }) => isIn(campaign, After)))
+      if (existing && !own) return { answer: shown(Membership, existing) }
       const draft = born(Membership, { id, at: writer.birth().at }, { LeadID: lead.LeadID, CampaignID: campaign.CampaignID })
-      const record = await writer.create(Membership.name, draft)
+      const record = existing ?? (await writer.create(Membership.name, draft))
       const answer = shown(Membership, record)
       return { answer, change: happenedOn(Lead, lead, 'added_to_campaign', null, answer) }
     },
@@ -50,14 +51,14 @@ export function unlink({ caller, input }: Context): Prepared {
     on: Lead,
     async work(writer) {
       const { lead, campaign, id, existing } = await membershipOf(writer, caller, input)
-      if (!existing)
+      const deleted = existing !== undefined && (await writer.delete(Membership.name, id))
+      if (!deleted && !(await isOwn(writer, Lead, 'removed_from_campaign', lead.LeadID as string, ({ Before }) => isIn(campaign, Before))))
         throw new CrmError('not_found', 'This lead is not in this campaign.', {
           errors: [{ field: 'CampaignID', code: 'not_found', message: 'This lead is not in this campaign.' }],
         })
-      await writer.delete(Membership.name, id)
       return {
         answer: { LeadID: lead.LeadID, CampaignID: campaign.CampaignID, Deleted: true },
-        change: happenedOn(Lead, lead, 'removed_from_campaign', shown(Membership, existing), null),
+        change: happenedOn(Lead, lead, 'removed_from_campaign', existing ? shown(Membership, existing) : null, null),
       }
     },
   }
@@ -70,6 +71,9 @@ async function membershipOf(writer: Writer, caller: Caller, input: Input) {
   const id = membershipId(lead.LeadID as string, campaign.CampaignID as string)
   return { lead, campaign, id, existing: await writer.get(Membership.name, id) }
 }
+
+/** Whether the image of a membership is one of this campaign. */
+const isIn = ({ CampaignID }: StoredRecord, image: unknown) => Object(image).CampaignID === CampaignID
 
 async function campaignOf(writer: Writer, id: string): Promise<StoredRecord> {
   const campaign = await writer.refer(Campaign.name, id)

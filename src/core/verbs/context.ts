@@ -1,4 +1,5 @@
 import { CrmError } from '../../contract/errors.ts'
+import { eventTypeOf, type Happening } from '../../contract/event.ts'
 import type { Operation } from '../../contract/operation.ts'
 import { STORE_TYPES } from '../../contract/operations.ts'
 import type { RecordType } from '../../contract/record.ts'
@@ -33,6 +34,8 @@ export interface Prepared {
   work(writer: StoreWriter): Promise<Written>
   /** What is settled in the store before a platform elsewhere is asked. */
   claim?(writer: StoreWriter): Promise<void>
+  /** Takes that back, where the platform has not carried it out. */
+  unclaim?(writer: StoreWriter): Promise<void>
 }
 
 /** Users and keys live in the store, everything else on the platform. */
@@ -62,6 +65,17 @@ export async function visibleUser(
   const user = await (inStore ? writing.writer.refer(User.name, id) : service.store.reader(caller.workspace.number).get(User.name, id))
   if (!user || !sees(caller, id)) throw notFound(User, id, field)
   return user
+}
+
+/** Whether the same work, which was begun before, has done to a record what is to be seen of it: unless the journal says that somebody else has. */
+export async function isOwn(
+  { again }: Writer,
+  type: RecordType,
+  happening: Happening,
+  id: string,
+  which: (change: StoredRecord) => boolean = () => true,
+): Promise<boolean> {
+  return again !== undefined && !(await again.others(eventTypeOf(type, happening), id)).some(which)
 }
 
 export function checkRevision(record: StoredRecord, type: RecordType, ifRevision: unknown): void {

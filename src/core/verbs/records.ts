@@ -7,7 +7,7 @@ import { happened } from '../changes.ts'
 import { fieldsOf, findDefinitions, valuesOf } from '../definitions.ts'
 import { typeOn } from '../extension.ts'
 import { born, revised, shown } from '../records.ts'
-import { type Context, checkRevision, home, type Prepared, reading, visible, visibleUser } from './context.ts'
+import { type Context, checkRevision, home, isOwn, type Prepared, reading, visible, visibleUser } from './context.ts'
 import { customChanges } from './custom-objects.ts'
 
 export function create({ caller, operation, input }: Context): Prepared {
@@ -62,7 +62,8 @@ export function update(context: Context): Prepared {
       const record = await visible(writer, caller, type, input[type.id] as string)
       if (typeof changes.OwnerID === 'string') await visibleUser(context, changes.OwnerID, 'FieldsToUpdate.OwnerID', { on: type, writer })
       // What was begun before may have changed the record itself.
-      if (!(writer.again && isSo(type, record, changes))) checkRevision(record, type, input.IfRevision)
+      const own = writer.again && isSo(type, record, changes) && (await isOwn(writer, type, 'updated', record[type.id] as string))
+      if (!own) checkRevision(record, type, input.IfRevision)
       const custom = type.userDefined ? await customChanges(context, writer, record, changes) : undefined
       const applied = { ...(custom?.changes ?? changes), ...revised(record, writer.now()) }
       const after = await writer.update(type.name, record[type.id] as string, applied)
@@ -83,13 +84,18 @@ function isSo({ userDefined }: RecordType, record: StoredRecord, changes: Stored
 
 export function remove({ caller, operation, input }: Context): Prepared {
   const type = operation.record
+  const id = input[type.id] as string
   return {
     on: type,
     async work(writer) {
-      const record = await visible(writer, caller, type, input[type.id] as string)
-      checkRevision(record, type, input.IfRevision)
-      await writer.delete(type.name, record[type.id] as string)
-      return { answer: { [type.id]: record[type.id], Deleted: true }, change: happened(type, 'deleted', record, null) }
+      const record = await writer.get(type.name, id)
+      if (record && !seesRecord(caller, type, record)) throw notFound(type, id)
+      if (record) checkRevision(record, type, input.IfRevision)
+      const deleted = record !== undefined && (await writer.delete(type.name, record[type.id] as string))
+      if (!deleted && !(await isOwn(writer, type, 'deleted', id))) throw notFound(type, id)
+      const before = record ?? { [type.id]: id, ...(type.belongs && { [type.belongs]: '' }) }
+      const change = happened(type, 'deleted', before, null)
+      return { answer: { [type.id]: before[type.id], Deleted: true }, change: record ? change : { ...change, before: null } }
     },
   }
 }

@@ -25,6 +25,16 @@ export const PAGE = [
   ...SAFETY,
 ] as const
 
+/** What the console carries: all of it is its own, and nothing in it is inline. */
+const CONSOLE_POLICY = [
+  'Content-Security-Policy',
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+  ...SAFETY,
+] as const
+export const CONSOLE = ['Cache-Control', 'no-cache', ...CONSOLE_POLICY] as const
+/** What never changes under its name. */
+export const FOREVER = ['Cache-Control', 'public, max-age=31536000, immutable', ...CONSOLE_POLICY] as const
+
 /** More header lines, flat: name, value, name, value. */
 export type Lines = readonly string[]
 

@@ -11,8 +11,8 @@ export interface HttpOptions {
   readonly authenticate: Authenticate
   readonly log: Logger
   readonly version: string
-  /** The folder with the built assets of /docs. */
-  readonly assets: string
+  /** The folder with what was built for browsers: `docs` and `console`. */
+  readonly built: string
   /** Who may call from a browser page elsewhere: one origin, several with commas between, or `*`. Nobody by default. */
   readonly corsOrigin?: string | undefined
   /** Whether X-Forwarded-For is believed: of the last hop, of so many hops, or of the proxies at these addresses. */

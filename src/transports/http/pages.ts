@@ -1,6 +1,5 @@
 import { ERROR_TEXTS } from '../../contract/error-texts.ts'
 import { ERROR_CODES, ERRORS } from '../../contract/errors.ts'
-import { OPERATIONS } from '../../contract/operations.ts'
 
 /** The reference with try-it. Addresses are relative, so that it also works behind a proxy that adds a path. */
 export function docsPage(): string {
@@ -29,23 +28,6 @@ export function errorsPage(): string {
 <div class="wide"><table><thead><tr><th>code</th><th>HTTP</th><th>retry</th><th>meaning</th></tr></thead><tbody>
 ${rows.join('\n')}
 </tbody></table></div>
-</main>`,
-  )
-}
-
-export function frontPage(version: string): string {
-  return html(
-    'CRM Connector',
-    'docs/',
-    `<main class="page">
-<h1>CRM Connector <small>${text(version)}</small></h1>
-<p>One service through which an automation drives a CRM: ${OPERATIONS.length} operations, the same on every platform.</p>
-<ul>
-<li><a href="docs">API reference</a>, where every operation can be tried</li>
-<li><a href="openapi.json">openapi.json</a>, the same for programs</li>
-<li><a href="v1/operations">The operations</a> as JSON</li>
-<li><a href="docs/errors">Errors</a> and what to do about them</li>
-</ul>
 </main>`,
   )
 }

@@ -5,6 +5,7 @@ import { respondProblem } from './answer.ts'
 import { batchRoute } from './batch.ts'
 import { callRoute, createCarryOut } from './call.ts'
 import { answerExpectation, answerUnreadable } from './connection.ts'
+import { consoleRoutes } from './console.ts'
 import type { Context, HttpOptions } from './context.ts'
 import { contractRoutes } from './contract-routes.ts'
 import { corsHook, createCors } from './cors.ts'
@@ -95,6 +96,7 @@ export function createHttpServer(options: HttpOptions): FastifyInstance {
   eventRoutes(app, context)
   mcpRoute(app, context)
   contractRoutes(app, context)
+  consoleRoutes(app, context)
   docsRoutes(app, context)
   healthRoutes(app, context)
   return app

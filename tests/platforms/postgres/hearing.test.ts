@@ -34,7 +34,7 @@ async function until(holds: () => unknown, longest: number): Promise<number> {
 /** Follows the events of a peer over HTTP, as a program would. */
 async function following({ service, call }: Peer): Promise<readonly Event[]> {
   const log = createLog({ level: 'silent', pretty: false, destination: { write: () => {} } })
-  const app = createHttpServer({ service, authenticate: createAuthenticator(service), log, version: '0.0.0-test', assets: '' })
+  const app = createHttpServer({ service, authenticate: createAuthenticator(service), log, version: '0.0.0-test', built: '' })
   onTestFinished(() => app.close())
   const url = await app.listen({ port: 0, host: '127.0.0.1' })
   const { Key } = (await call('create_key', { Scopes: ['read'] })).result

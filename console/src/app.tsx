@@ -1,0 +1,20 @@
+import { Live } from './data/live.tsx'
+import { People } from './data/people.tsx'
+import { Toasts } from './parts/toasts.tsx'
+import { Gate } from './session/gate.tsx'
+import { Shell } from './shell/shell.tsx'
+
+/** Whoever is signed in sees the shell with a page in it, everyone else the door. */
+export function App() {
+  return (
+    <Toasts>
+      <Gate>
+        <People>
+          <Live>
+            <Shell />
+          </Live>
+        </People>
+      </Gate>
+    </Toasts>
+  )
+}

@@ -1,0 +1,118 @@
+import { useId } from 'react'
+import { usePeople } from '../data/people.tsx'
+import type { Control } from '../parts/field.tsx'
+
+/** What is known of the field a value is for; a described field has all of it. */
+export interface ValueKind {
+  readonly Name: string
+  readonly Type: string
+  readonly Required?: boolean
+  readonly MaxLength?: number | null
+  readonly AllowedValues?: readonly string[] | null
+  readonly SuggestedValues?: readonly string[] | null
+}
+
+interface Props {
+  readonly control: Control
+  readonly kind: ValueKind
+  /** As the service has it: null where there is none, undefined where nothing was said. */
+  readonly value: unknown
+  /** Undefined when the input was emptied. What cannot be read as the type goes on as it was typed, for the service to refuse. */
+  readonly onChange: (value: unknown) => void
+}
+
+/** The input that fits the type of a field. */
+export function ValueInput({ control, kind, value, onChange }: Props) {
+  const list = useId()
+  const { people } = usePeople()
+  const text = value === null || value === undefined ? '' : String(value)
+  const set = (typed: string) => onChange(typed === '' ? undefined : typed)
+
+  if (kind.Type === 'boolean')
+    return (
+      <select {...control} value={text} onChange={(event) => onChange(event.target.value === '' ? undefined : event.target.value === 'true')}>
+        {!kind.Required && <option value="">—</option>}
+        <option value="true">Yes</option>
+        <option value="false">No</option>
+      </select>
+    )
+  if (kind.AllowedValues) return <Choice control={control} values={kind.AllowedValues} text={text} set={set} />
+  if (isUser(kind.Name)) {
+    const known = people.some(({ UserID }) => UserID === text)
+    return (
+      <select {...control} value={text} onChange={(event) => set(event.target.value)}>
+        <option value="">—</option>
+        {!known && text !== '' && <option value={text}>{text}</option>}
+        {people.map(({ UserID, Name }) => (
+          <option key={UserID} value={UserID}>
+            {Name}
+          </option>
+        ))}
+      </select>
+    )
+  }
+  if (kind.Type === 'longText')
+    return <textarea {...control} value={text} maxLength={kind.MaxLength ?? undefined} onChange={(event) => set(event.target.value)} />
+  if (kind.Type === 'timestamp')
+    return (
+      <input
+        {...control}
+        type="datetime-local"
+        step="1"
+        value={localOf(text)}
+        onChange={(event) => onChange(event.target.value === '' ? undefined : new Date(event.target.value).toISOString())}
+      />
+    )
+  const number = ['number', 'integer', 'money'].includes(kind.Type)
+  return (
+    <>
+      <input
+        {...control}
+        type={kind.Type === 'date' ? 'date' : 'text'}
+        inputMode={number ? 'decimal' : kind.Type === 'email' ? 'email' : kind.Type === 'phone' ? 'tel' : undefined}
+        list={kind.SuggestedValues ? list : undefined}
+        maxLength={kind.MaxLength ?? undefined}
+        value={text}
+        autoComplete="off"
+        onChange={(event) => (number ? onChange(numberIn(event.target.value)) : set(event.target.value))}
+      />
+      {kind.SuggestedValues && (
+        <datalist id={list}>
+          {kind.SuggestedValues.map((one) => (
+            <option key={one} value={one} />
+          ))}
+        </datalist>
+      )}
+    </>
+  )
+}
+
+function Choice({ control, values, text, set }: { control: Control; values: readonly string[]; text: string; set: (typed: string) => void }) {
+  return (
+    <select {...control} value={text} onChange={(event) => set(event.target.value)}>
+      <option value="">—</option>
+      {!values.includes(text) && text !== '' && <option value={text}>{text}</option>}
+      {values.map((one) => (
+        <option key={one}>{one}</option>
+      ))}
+    </select>
+  )
+}
+
+/** Fields that name a user are chosen by the user's name. */
+const isUser = (name: string) => ['OwnerID', 'UserID', 'ManagerID', 'AuthorID', 'DecidedBy'].includes(name)
+
+/** A number where that is one, and nothing is lost by it; otherwise what was typed. */
+function numberIn(typed: string): unknown {
+  const trimmed = typed.trim()
+  if (trimmed === '') return undefined
+  const number = Number(trimmed)
+  return Number.isFinite(number) && String(number) === trimmed ? number : typed
+}
+
+/** A moment as the input wants it: in the reader's own time, without a zone. */
+function localOf(iso: string): string {
+  const at = new Date(iso)
+  if (iso === '' || Number.isNaN(at.getTime())) return ''
+  return new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 19)
+}

@@ -1,0 +1,5 @@
+import { Page } from '../parts/page.tsx'
+
+export function Plans() {
+  return <Page title="Confirmations">{null}</Page>
+}

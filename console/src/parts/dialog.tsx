@@ -1,0 +1,41 @@
+import { type ReactNode, useEffect, useId, useRef } from 'react'
+import { IconButton } from './button.tsx'
+import './dialog.css'
+
+interface Props {
+  readonly title: string
+  readonly onClose: () => void
+  readonly children: ReactNode
+  /** The buttons, at the end. */
+  readonly footer?: ReactNode
+  readonly wide?: boolean
+}
+
+/** The browser's own dialog: it keeps the focus, and Escape closes it. */
+export function Dialog({ title, onClose, children, footer, wide = false }: Props) {
+  const dialog = useRef<HTMLDialogElement>(null)
+  const id = useId()
+  useEffect(() => {
+    const shown = dialog.current
+    shown?.showModal()
+    return () => shown?.close()
+  }, [])
+  return (
+    <dialog
+      ref={dialog}
+      className={`dialog${wide ? ' dialog-wide' : ''}`}
+      aria-labelledby={id}
+      onCancel={(event) => {
+        event.preventDefault()
+        onClose()
+      }}
+    >
+      <header>
+        <h2 id={id}>{title}</h2>
+        <IconButton icon="close" label="Close" onClick={onClose} />
+      </header>
+      <div className="dialog-body">{children}</div>
+      {footer && <footer>{footer}</footer>}
+    </dialog>
+  )
+}

@@ -1,0 +1,49 @@
+import { type ReactNode, useId } from 'react'
+import './field.css'
+
+export interface Control {
+  readonly id: string
+  readonly 'aria-describedby': string | undefined
+  readonly 'aria-invalid': boolean
+  readonly required?: boolean
+}
+
+interface Props {
+  readonly label: string
+  readonly hint?: ReactNode
+  /** What the service says is wrong with it. */
+  readonly fault?: string | undefined
+  readonly required?: boolean
+  /** Draws the control itself, tied to the label, the hint and the fault. */
+  readonly children: (control: Control) => ReactNode
+}
+
+export function Field({ label, hint, fault, required = false, children }: Props) {
+  const id = useId()
+  const described = fault ? `${id}-fault` : hint ? `${id}-hint` : undefined
+  return (
+    <div className={`field${fault ? ' field-wrong' : ''}`}>
+      <label htmlFor={id}>
+        {label}
+        {required && (
+          <span className="field-required" title="required">
+            {' '}
+            *
+          </span>
+        )}
+      </label>
+      {children({ id, 'aria-describedby': described, 'aria-invalid': fault !== undefined })}
+      {fault ? (
+        <p className="field-fault" id={`${id}-fault`} role="alert">
+          {fault}
+        </p>
+      ) : (
+        hint && (
+          <p className="field-hint" id={`${id}-hint`}>
+            {hint}
+          </p>
+        )
+      )}
+    </div>
+  )
+}

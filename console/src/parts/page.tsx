@@ -1,0 +1,46 @@
+import { type ReactNode, useEffect } from 'react'
+import './page.css'
+
+interface Props {
+  readonly title: string
+  /** A line that says what is here. */
+  readonly about?: ReactNode
+  /** The buttons that go with the page as a whole. */
+  readonly acts?: ReactNode
+  /** The page is as high as the window, and something in it scrolls. */
+  readonly fills?: boolean
+  readonly children: ReactNode
+}
+
+/** The frame of every page: its title, what can be done with it, and what it is about. */
+export function Page({ title, about, acts, fills = false, children }: Props) {
+  useEffect(() => {
+    document.title = `${title} · CRM Connector`
+  }, [title])
+  return (
+    <div className={`page${fills ? ' page-fills' : ''}`}>
+      <header className="page-head">
+        <div>
+          <h1>{title}</h1>
+          {about && <p className="soft">{about}</p>}
+        </div>
+        {acts && <div className="page-acts">{acts}</div>}
+      </header>
+      {children}
+    </div>
+  )
+}
+
+export function Card({ title, acts, children }: { readonly title?: string; readonly acts?: ReactNode; readonly children: ReactNode }) {
+  return (
+    <section className="card">
+      {(title || acts) && (
+        <header>
+          {title && <h2>{title}</h2>}
+          {acts && <div className="card-acts">{acts}</div>}
+        </header>
+      )}
+      {children}
+    </section>
+  )
+}

@@ -1,0 +1,9 @@
+/** Something is on its way. It shows only after a moment, so that what is quick does not flicker. */
+export function Spinner({ label, whole = false }: { readonly label: string; readonly whole?: boolean }) {
+  return (
+    <div className={`spinner${whole ? ' spinner-whole' : ''}`} role="status">
+      <span className="spin" aria-hidden="true" />
+      <span>{label} …</span>
+    </div>
+  )
+}

@@ -1,0 +1,61 @@
+import type { CrmError } from 'crm-connector'
+import { ERROR_TEXTS } from 'crm-connector/contract'
+import type { ReactNode } from 'react'
+import { messageOf } from '../data/write.ts'
+import { Button } from './button.tsx'
+import { Icon, type IconName } from './icon.tsx'
+import './states.css'
+
+/** There is nothing, and this is what to do about it. */
+export function Empty({
+  icon,
+  title,
+  children,
+  act,
+}: {
+  readonly icon: IconName
+  readonly title: string
+  readonly children?: ReactNode
+  readonly act?: ReactNode
+}) {
+  return (
+    <div className="state">
+      <Icon name={icon} size={36} />
+      <h2>{title}</h2>
+      {children && <p>{children}</p>}
+      {act}
+    </div>
+  )
+}
+
+/** The service has refused, or did not answer. */
+export function Refusal({ error, again }: { readonly error: CrmError; readonly again?: () => void }) {
+  const known = ERROR_TEXTS[error.code]
+  return (
+    <div className="state state-bad" role="alert">
+      <Icon name="warning" size={36} />
+      <h2>{known?.title ?? 'That did not work'}</h2>
+      <p>{messageOf(error)}</p>
+      {error.requestId && <p className="soft">Request {error.requestId}</p>}
+      {again && (
+        <Button icon="again" onClick={again}>
+          Try again
+        </Button>
+      )}
+    </div>
+  )
+}
+
+/** A refusal within a form or a card, in a line. */
+export function RefusalLine({ error }: { readonly error: unknown }) {
+  return (
+    <p className="refusal-line" role="alert">
+      <Icon name="warning" size={16} /> <span>{messageOf(error)}</span>
+    </p>
+  )
+}
+
+/** Where something will be, as large as it will be. */
+export function Skeleton({ height }: { readonly height: string }) {
+  return <div className="skeleton" style={{ height }} aria-hidden="true" />
+}

@@ -1,0 +1,47 @@
+import type { ReactNode } from 'react'
+import './table.css'
+
+export interface Column<T> {
+  readonly title: string
+  readonly cell: (row: T) => ReactNode
+  /** Numbers stand at the right. */
+  readonly number?: boolean
+}
+
+interface Props<T> {
+  readonly label: string
+  readonly columns: readonly Column<T>[]
+  readonly rows: readonly T[]
+  readonly keyOf: (row: T) => string
+}
+
+/** A plain table of a page or so of rows. What is endless has a table of its own. */
+export function Table<T>({ label, columns, rows, keyOf }: Props<T>) {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard.
+    <section className="table-scroll" aria-label={label} tabIndex={0}>
+      <table className="table">
+        <thead>
+          <tr>
+            {columns.map(({ title, number }) => (
+              <th key={title} scope="col" className={number ? 'number' : undefined}>
+                {title}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row) => (
+            <tr key={keyOf(row)}>
+              {columns.map(({ title, cell, number }) => (
+                <td key={title} className={number ? 'number' : undefined}>
+                  {cell(row)}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  )
+}

@@ -1,0 +1,57 @@
+import { createContext, type ReactNode, useCallback, useContext, useRef, useState } from 'react'
+import { Button, IconButton } from './button.tsx'
+import './toasts.css'
+
+export interface Toast {
+  readonly text: string
+  readonly bad?: boolean
+  readonly act?: { readonly label: string; readonly act: () => Promise<void> | void }
+}
+
+/** Long enough to change one's mind. */
+const SHOWN_MS = 10_000
+const MOST = 3
+
+const ToastContext = createContext<(toast: Toast) => void>(() => {})
+
+export const useToast = () => useContext(ToastContext)
+
+/** Short notes of what was done, at the edge of the page, with the way back. */
+export function Toasts({ children }: { readonly children: ReactNode }) {
+  const [shown, setShown] = useState<readonly (Toast & { readonly id: number })[]>([])
+  const next = useRef(0)
+  const remove = useCallback((id: number) => setShown((all) => all.filter((toast) => toast.id !== id)), [])
+  const add = useCallback(
+    (toast: Toast) => {
+      const id = next.current++
+      setShown((all) => [...all.slice(1 - MOST), { ...toast, id }])
+      setTimeout(() => remove(id), SHOWN_MS)
+    },
+    [remove],
+  )
+  return (
+    <ToastContext value={add}>
+      {children}
+      <div className="toasts" role="status" aria-live="polite">
+        {shown.map(({ id, text, bad, act }) => (
+          <div key={id} className={`toast${bad ? ' toast-bad' : ''}`}>
+            <span>{text}</span>
+            {act && (
+              <Button
+                small
+                icon="undo"
+                onClick={() => {
+                  remove(id)
+                  void act.act()
+                }}
+              >
+                {act.label}
+              </Button>
+            )}
+            <IconButton icon="close" label="Dismiss" small onClick={() => remove(id)} />
+          </div>
+        ))}
+      </div>
+    </ToastContext>
+  )
+}

@@ -1,0 +1,17 @@
+/** Where the key is kept: for this tab alone, or for this browser when its owner asked for that. */
+const NAME = 'crm-connector-key'
+
+export function keptKey(): string | undefined {
+  return sessionStorage.getItem(NAME) ?? localStorage.getItem(NAME) ?? undefined
+}
+
+export function keepKey(key: string, { always }: { readonly always: boolean }): void {
+  const [to, from] = always ? [localStorage, sessionStorage] : [sessionStorage, localStorage]
+  to.setItem(NAME, key)
+  from.removeItem(NAME)
+}
+
+export function forgetKey(): void {
+  sessionStorage.removeItem(NAME)
+  localStorage.removeItem(NAME)
+}

@@ -1,0 +1,48 @@
+import { type Crm, connect } from 'crm-connector'
+import { findOperation, mayCall } from 'crm-connector/contract'
+import { createContext, useContext } from 'react'
+
+export type Me = Awaited<ReturnType<Crm['users']['getCurrent']>>
+export type Description = Awaited<ReturnType<Crm['describe']>>
+export type DescribedType = Description['RecordTypes'][number]
+export type DescribedField = DescribedType['Fields'][number]
+
+/** Who is signed in, with what, and what the platform has. */
+export interface Session {
+  readonly crm: Crm
+  readonly baseUrl: string
+  readonly me: Me
+  /** Whether the key allows an operation; what it does not is not shown. */
+  readonly may: (operation: string) => boolean
+  readonly description: Description
+  /** Asks again what there is, for instance because a custom object was defined. */
+  readonly describeAgain: () => Promise<void>
+  readonly signOut: () => void
+}
+
+/** The service that has served this page, wherever a proxy puts it. */
+export const baseUrl = new URL('.', window.location.href.split('#')[0]).href.replace(/\/$/, '')
+
+const NOTHING: Description = { Platform: '', RecordTypes: [], CustomObjects: [] }
+
+/** Signs in: asks who the key is and what there is. */
+export async function openSession(key: string): Promise<Omit<Session, 'describeAgain' | 'signOut'>> {
+  const crm = connect({ baseUrl, key })
+  const me = await crm.users.getCurrent()
+  const caller = { role: me.Role, scopes: me.Scopes }
+  const may = (operation: string) => mayCall(caller, findOperation(operation))
+  return { crm, baseUrl, me, may, description: may('describe') ? await crm.describe({}) : NOTHING }
+}
+
+export const SessionContext = createContext<Session | undefined>(undefined)
+
+export function useSession(): Session {
+  const session = useContext(SessionContext)
+  if (!session) throw new Error('Nobody is signed in.')
+  return session
+}
+
+/** What the platform says of a record type; undefined where the key may not know. */
+export function useDescribed(recordType: string): DescribedType | undefined {
+  return useSession().description.RecordTypes.find(({ Name }) => Name === recordType)
+}

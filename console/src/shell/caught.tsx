@@ -1,0 +1,30 @@
+import { Component, type ReactNode } from 'react'
+import { Button } from '../parts/button.tsx'
+import { Empty } from '../parts/states.tsx'
+
+/** A fault of ours on a page leaves the rest of the console usable. */
+export class Caught extends Component<{ readonly children: ReactNode }, { readonly fault?: Error }> {
+  override state: { readonly fault?: Error } = {}
+
+  static getDerivedStateFromError(fault: Error) {
+    return { fault }
+  }
+
+  override render() {
+    const { fault } = this.state
+    if (!fault) return this.props.children
+    return (
+      <Empty
+        icon="warning"
+        title="This page has a fault"
+        act={
+          <Button icon="again" onClick={() => window.location.reload()}>
+            Load it again
+          </Button>
+        }
+      >
+        {fault.message}
+      </Empty>
+    )
+  }
+}

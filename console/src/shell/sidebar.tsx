@@ -1,0 +1,77 @@
+import { IconButton } from '../parts/button.tsx'
+import { Icon } from '../parts/icon.tsx'
+import { Logo } from '../parts/logo.tsx'
+import { Link } from '../routing/link.tsx'
+import { type PageEntry, pagesFor } from '../routing/pages.ts'
+import { useSession } from '../session/session.ts'
+import { chooseTheme, THEMES, useTheme } from './theme.ts'
+
+interface Props {
+  readonly open: boolean
+  readonly place: string
+  readonly onClose: () => void
+  readonly onSearch: () => void
+}
+
+const THEME_ICONS = { system: 'screen', light: 'sun', dark: 'moon' } as const
+
+export function Sidebar({ open, place, onClose, onSearch }: Props) {
+  const { me, description, may, signOut } = useSession()
+  const theme = useTheme()
+  const pages = pagesFor(may)
+  const groups = [...new Set(pages.map(({ group }) => group))]
+  const next = THEMES[(THEMES.indexOf(theme) + 1) % THEMES.length] ?? 'system'
+  return (
+    <>
+      {open && <div className="veil" aria-hidden="true" onClick={onClose} />}
+      <nav className={`sidebar${open ? ' sidebar-open' : ''}`} aria-label="Console">
+        <Logo />
+        <button type="button" className="sidebar-search" onClick={onSearch}>
+          <Icon name="search" size={16} />
+          <span>Search</span>
+          <kbd>{/Mac/.test(navigator.platform) ? '⌘' : 'Ctrl'} K</kbd>
+        </button>
+        <div className="sidebar-pages">
+          {groups.map((group) => (
+            <section key={group} aria-label={group}>
+              <h2>{group}</h2>
+              <ul>
+                {pages
+                  .filter((page) => page.group === group)
+                  .map((page) => (
+                    <li key={page.path}>
+                      <PageLink page={page} current={page.path === place} />
+                    </li>
+                  ))}
+              </ul>
+            </section>
+          ))}
+          <a href="docs" className="page-link">
+            <Icon name="book" />
+            API reference
+          </a>
+        </div>
+        <footer>
+          <div className="sidebar-me">
+            <strong title={me.Email ?? undefined}>{me.Name}</strong>
+            <small>
+              {me.Role} · {me.Workspace}
+              {description.Platform && ` · ${description.Platform}`}
+            </small>
+          </div>
+          <IconButton icon={THEME_ICONS[theme]} label={`Theme: ${theme}. Change to ${next}.`} small onClick={() => chooseTheme(next)} />
+          <IconButton icon="leave" label="Sign out" small onClick={signOut} />
+        </footer>
+      </nav>
+    </>
+  )
+}
+
+function PageLink({ page, current }: { readonly page: PageEntry; readonly current: boolean }) {
+  return (
+    <Link to={page.path === '' ? [] : [page.path]} className="page-link" aria-current={current ? 'page' : undefined}>
+      <Icon name={page.icon} />
+      {page.title}
+    </Link>
+  )
+}

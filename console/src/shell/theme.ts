@@ -1,0 +1,41 @@
+import { useSyncExternalStore } from 'react'
+
+/** What the reader chose; `system` follows the device. */
+export const THEMES = ['system', 'light', 'dark'] as const
+export type Theme = (typeof THEMES)[number]
+
+const NAME = 'crm-connector-theme'
+const device = window.matchMedia('(prefers-color-scheme: dark)')
+const listeners = new Set<() => void>()
+
+export function theme(): Theme {
+  const kept = localStorage.getItem(NAME) as Theme | null
+  return kept && THEMES.includes(kept) ? kept : 'system'
+}
+
+function apply(): void {
+  const dark = theme() === 'dark' || (theme() === 'system' && device.matches)
+  document.documentElement.dataset.theme = dark ? 'dark' : 'light'
+  for (const listener of listeners) listener()
+}
+
+/** Puts the theme on the page, and keeps up with the device. */
+export function showTheme(): void {
+  apply()
+  device.addEventListener('change', apply)
+}
+
+export function chooseTheme(chosen: Theme): void {
+  localStorage.setItem(NAME, chosen)
+  apply()
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener)
+  return () => listeners.delete(listener)
+}
+
+export const useTheme = (): Theme => useSyncExternalStore(subscribe, theme)
+
+/** Whether it is dark now, for what draws its own colours. */
+export const useDark = (): boolean => useSyncExternalStore(subscribe, () => document.documentElement.dataset.theme === 'dark')
