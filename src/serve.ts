@@ -94,6 +94,7 @@ function greeting({ adminKey }: Config, url: string, keyFile: string | undefined
   const bearer = adminKey !== undefined ? '$CRM_ADMIN_KEY' : keyFile !== undefined ? `$(cat ${shellQuoted(keyFile)})` : shown
   const lines = [
     `Listening on ${url}`,
+    `Console: ${url}`,
     `Reference with try-it: ${url}/docs`,
     '',
     ...(adminKey === undefined && keyFile !== undefined && key !== undefined ? [`The admin's key is in ${keyFile}.`] : []),

@@ -34,8 +34,10 @@ const RULES: { readonly [folder: string]: Rule } = {
   'testing/': { may: ['contract/', 'core/'], types: ['transports/sdk/'], packages: ['node:'] },
 }
 
-const src = join(import.meta.dirname, '../src')
-const files = readdirSync(src, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'))
+const root = join(import.meta.dirname, '..')
+const src = join(root, 'src')
+const sourcesIn = (folder: string) => readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) => /\.tsx?$/.test(file))
+const files = sourcesIn(src)
 const IMPORT = /^(?:import|export)\s+(type\s+)?(?:[\w*{},\s]+\sfrom\s+)?'([^']+)'|\bimport\('([^']+)'\)/gm
 
 /** What a file imports that its folder may not. */
@@ -59,4 +61,20 @@ test('every folder imports only what it may', () => {
 
 test('nothing is exported as a default or wholesale', () => {
   for (const file of files) expect(readFileSync(join(src, file), 'utf8'), file).not.toMatch(/^export (default|\*)/m)
+})
+
+/** The only packages that a workspace may import, beside what is its own. */
+const WORKSPACES: { readonly [folder: string]: readonly string[] } = {
+  'console/src': ['crm-connector', 'crm-connector/contract', 'react', 'react-dom/client', 'chart.js', '@tanstack/react-virtual'],
+}
+
+test.each(Object.keys(WORKSPACES))('%s imports the SDK and the contract, and nothing else of the package', (folder) => {
+  const broken = sourcesIn(join(root, folder)).flatMap((file) =>
+    [...readFileSync(join(root, folder, file), 'utf8').matchAll(IMPORT)].flatMap(([, , from, lazily]) => {
+      const name = from ?? lazily ?? ''
+      const leaves = name.startsWith('.') ? join(file, '..', name).startsWith('..') : !WORKSPACES[folder]?.includes(name)
+      return leaves ? [`${file}: ${name}`] : []
+    }),
+  )
+  expect(broken).toEqual([])
 })

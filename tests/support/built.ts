@@ -7,7 +7,9 @@ const main = join(root, 'dist/main.js')
 
 /** Builds what tests start as a process, unless that is as new as its sources. */
 export function setup(): void {
-  const sources = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' }).map((name) => statSync(join(root, 'src', name)).mtimeMs)
+  const sources = ['src', 'console/src'].flatMap((folder) =>
+    readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map((name) => statSync(join(root, folder, name)).mtimeMs),
+  )
   if (existsSync(main) && statSync(main).mtimeMs >= Math.max(...sources)) return
   execFileSync(process.execPath, [join(root, 'scripts/build.js')])
 }

@@ -1,0 +1,97 @@
+import { readFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import type { Page } from 'playwright-core'
+import { describe, expect, test } from 'vitest'
+import { consoleForFile, type HowToOpen } from '../support/console.ts'
+
+const crm = consoleForFile({ demo: 60 })
+const axe = createRequire(import.meta.url).resolve('axe-core/axe.min.js')
+
+/** Every page, by its address; the record pages by a record of the story. */
+const PAGES: { readonly [name: string]: () => Promise<string> | string } = {
+  overview: () => '#/',
+  leads: () => '#/leads',
+  'a lead': async () => `#/leads/${await newest('get_many_leads', 'LeadID')}`,
+  opportunities: () => '#/opportunities',
+  'an opportunity': async () => `#/opportunities/${await newest('get_many_opportunities', 'OpportunityID')}`,
+  cases: () => '#/cases',
+  'a case': async () => `#/cases/${await newest('get_many_cases', 'CaseID')}`,
+  campaigns: () => '#/campaigns',
+  'custom objects': () => '#/objects',
+  'a custom object': async () => `#/objects/${await newest('get_many_custom_objects', 'ObjectName')}`,
+  changes: () => '#/changes',
+  events: () => '#/events',
+  confirmations: () => '#/plans',
+  operations: () => '#/operations',
+  'an operation': () => '#/operations/get_many_opportunities',
+  webhooks: () => '#/webhooks',
+  keys: () => '#/keys',
+  users: () => '#/users',
+}
+
+const HOWS: readonly (HowToOpen & { readonly name: string })[] = [
+  { name: 'light, desktop', theme: 'light', size: 'desktop' },
+  { name: 'dark, phone', theme: 'dark', size: 'phone' },
+]
+
+async function newest(operation: string, member: string): Promise<unknown> {
+  const { Records } = (await crm.server.call(operation, { Limit: 1 })) as { Records: { [member: string]: unknown }[] }
+  return Records[0]?.[member]
+}
+
+/** Until the page is there and nothing on it is still being asked for. */
+async function settled(page: Page): Promise<void> {
+  await page.locator('main h1').first().waitFor()
+  await expect.poll(() => page.locator('.skeleton, .spinner, [aria-busy="true"]').count(), { timeout: 10_000 }).toBe(0)
+}
+
+interface Violation {
+  readonly id: string
+  readonly help: string
+  readonly nodes: readonly { readonly html: string; readonly failureSummary: string }[]
+}
+
+/** What axe finds against WCAG 2.2, levels A and AA. */
+async function violations(page: Page): Promise<string[]> {
+  // The policy of the page forbids scripts that are not its own; the browser itself may still run them.
+  await page.evaluate(await readFile(axe, 'utf8'))
+  const { violations: found } = await page.evaluate<{ violations: Violation[] }>(
+    "axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'] })",
+  )
+  return found.flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => `${id}: ${html.slice(0, 160)}\n${failureSummary}`))
+}
+
+describe.each(HOWS)('$name', (how) => {
+  test.each(Object.keys(PAGES))('%s is accessible, and fits', async (name) => {
+    const page = await crm.open(await (PAGES[name]?.() ?? ''), how)
+    await settled(page)
+    expect(await violations(page)).toEqual([])
+    expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth && document.querySelector("main").scrollWidth <= innerWidth')).toBe(true)
+    await page.close()
+  })
+})
+
+test('the first page loads under 250 kB of script', async () => {
+  const page = await crm.open('#/')
+  await settled(page)
+  await page.locator('canvas').first().waitFor()
+  const scripts = await page.evaluate<number[]>(
+    "performance.getEntriesByType('resource').filter(({ name }) => name.endsWith('.js')).map((one) => one.encodedBodySize)",
+  )
+  expect(scripts.length).toBeGreaterThan(1)
+  expect(scripts.reduce((a, b) => a + b)).toBeLessThan(250_000)
+})
+
+test('nothing jumps while the overview fills', async () => {
+  const page = await crm.open('#/operations')
+  await settled(page)
+  await page.evaluate(`{
+    window.shifts = 0
+    new PerformanceObserver((list) => { for (const entry of list.getEntries()) if (!entry.hadRecentInput) window.shifts += entry.value }).observe({ type: 'layout-shift', buffered: true })
+  }`)
+  await page.evaluate("location.hash = '#/'")
+  await settled(page)
+  await page.locator('canvas').first().waitFor()
+  // What Google's web vitals call good.
+  expect(await page.evaluate('window.shifts')).toBeLessThan(0.1)
+})

@@ -1,0 +1,113 @@
+import type { Page } from 'playwright-core'
+import { describe, expect, test } from 'vitest'
+import { consoleForFile } from '../support/console.ts'
+
+const crm = consoleForFile()
+
+const kept = (page: Page) => page.evaluate<string>('JSON.stringify([{ ...sessionStorage }, { ...localStorage }])')
+const links = (page: Page) => page.getByRole('navigation').getByRole('link').allInnerTexts()
+
+async function signIn(page: Page, key: string, { always = false } = {}): Promise<void> {
+  await page.getByLabel('Key', { exact: true }).fill(key)
+  if (always) await page.getByLabel('Keep me signed in on this device').check()
+  await page.getByRole('button', { name: 'Sign in' }).click()
+}
+
+describe('signing in', () => {
+  test('with a key that is none says so, and keeps nothing', async () => {
+    const page = await crm.open('#/', { key: null })
+    crm.refusals(page)
+    await signIn(page, 'not-a-key')
+    await page.getByText('This key is unknown, expired or revoked.').waitFor()
+    expect(await kept(page)).not.toContain('not-a-key')
+  })
+
+  test('keeps the key for the tab alone, and signing out forgets it', async () => {
+    const page = await crm.open('#/', { key: null })
+    await signIn(page, ` ${crm.server.key} `)
+    await page.getByRole('navigation').waitFor()
+    const [tab, device] = JSON.parse(await kept(page)) as [object, object]
+    expect(JSON.stringify(tab)).toContain(crm.server.key)
+    expect(JSON.stringify(device)).not.toContain(crm.server.key)
+    const another = await page.context().newPage()
+    await another.goto(crm.server.url)
+    await another.getByRole('button', { name: 'Sign in' }).waitFor()
+    await page.reload()
+    await page.getByRole('navigation').waitFor()
+    await page.getByRole('button', { name: 'Sign out' }).click()
+    await page.getByLabel('Key', { exact: true }).waitFor()
+    expect(await kept(page)).not.toContain(crm.server.key)
+  })
+
+  test('keeps it for the browser where that is asked for', async () => {
+    const page = await crm.open('#/', { key: null })
+    await signIn(page, crm.server.key, { always: true })
+    await page.getByRole('navigation').waitFor()
+    const another = await page.context().newPage()
+    await another.goto(crm.server.url)
+    await another.getByRole('navigation').waitFor()
+  })
+})
+
+describe('what is shown', () => {
+  test('is what the key allows', async () => {
+    const { Key } = await crm.server.call('create_key', { Scopes: ['read:Lead'], Label: 'leads alone' })
+    const page = await crm.open('#/', { key: String(Key) })
+    await page.getByRole('link', { name: 'Leads' }).waitFor()
+    expect(await links(page)).toEqual(['Overview', 'Leads', 'Changes', 'Events', 'Operations', 'API reference'])
+    await page.goto(`${crm.server.url}/#/keys`)
+    await page.getByText('Not with this key').waitFor()
+  })
+
+  test('an address that leads nowhere says so', async () => {
+    const page = await crm.open('#/nowhere/%E0%A4%A')
+    await page.getByText('There is nothing here').waitFor()
+    await page.getByRole('link', { name: 'To the overview' }).click()
+    await page.waitForURL(/#\/$/)
+  })
+})
+
+describe('the theme', () => {
+  test('follows the device until one is chosen, and the choice stays', async () => {
+    const page = await crm.open('#/operations', { theme: 'dark' })
+    await page.getByRole('navigation').waitFor()
+    const shown = () => page.evaluate('document.documentElement.dataset.theme')
+    expect(await shown()).toBe('dark')
+    await page.getByRole('button', { name: 'Theme: system' }).click()
+    expect(await shown()).toBe('light')
+    await page.reload()
+    await page.getByRole('navigation').waitFor()
+    expect(await shown()).toBe('light')
+  })
+})
+
+describe('on a phone', () => {
+  test('the menu opens, leads somewhere and closes', async () => {
+    const page = await crm.open('#/operations', { size: 'phone' })
+    const link = page.getByRole('navigation').getByRole('link', { name: 'Leads' })
+    await page.getByRole('button', { name: 'Menu' }).click()
+    await link.click()
+    await page.waitForURL(/#\/leads/)
+    await link.waitFor({ state: 'hidden' })
+  })
+})
+
+describe('the service serves it', () => {
+  test('under a policy that allows nothing inline and nothing from elsewhere', async () => {
+    const response = await fetch(crm.server.url)
+    const policy = response.headers.get('content-security-policy') ?? ''
+    expect(policy).toContain("default-src 'none'; script-src 'self'; style-src 'self';")
+    expect(policy).not.toMatch(/unsafe|https?:|\*/)
+    expect(await response.text()).not.toMatch(/<script(?![^>]*\ssrc=)|\son\w+=|style=/)
+  })
+
+  test('with assets that a browser may keep, and nothing beside them', async () => {
+    const [script = ''] = /assets\/[\w.-]+\.js/.exec(await (await fetch(crm.server.url)).text()) ?? []
+    const response = await fetch(`${crm.server.url}/${script}`)
+    expect([response.status, response.headers.get('cache-control')]).toEqual([200, 'public, max-age=31536000, immutable'])
+    for (const name of ['index.html', '..%2findex.html', '%2e%2e%2f%2e%2e%2fmain.js', 'x.js', '']) {
+      const refused = await fetch(`${crm.server.url}/assets/${name}`)
+      expect([name, refused.status, refused.headers.get('content-type')]).toEqual([name, 404, 'application/problem+json'])
+    }
+  })
+})
