@@ -1,5 +1,131 @@
-import { Page } from '../parts/page.tsx'
+import type { User } from 'crm-connector'
+import { useState } from 'react'
+import { usePages } from '../data/pages.ts'
+import { usePeople } from '../data/people.tsx'
+import { Badge, type Tone } from '../parts/badge.tsx'
+import { Button } from '../parts/button.tsx'
+import { Card, Page } from '../parts/page.tsx'
+import { Refusal, Skeleton } from '../parts/states.tsx'
+import { Table } from '../parts/table.tsx'
+import { Person, Time } from '../parts/values.tsx'
+import { Link } from '../routing/link.tsx'
+import { useSession } from '../session/session.ts'
+import { Labelled } from './labelled.tsx'
+import { treeOf } from './tree.ts'
+import { UserForm } from './user-form.tsx'
+import './administration.css'
 
+const PAGE = 500
+const TONES: { readonly [role in User['Role']]: Tone } = { admin: 'accent', manager: 'warn', member: 'plain' }
+
+/** Who there is, and who reports to whom. */
 export function Users() {
-  return <Page title="Users">{null}</Page>
+  const { crm, me, may } = useSession()
+  const { again: know } = usePeople()
+  const { rows, asking, error, more, next, again } = usePages(
+    (Cursor, signal) => crm.users.getMany({ Limit: PAGE, Cursor, OrderBy: 'Name' }, { signal }),
+    [crm],
+  )
+  const [form, setForm] = useState<{ readonly user?: User }>()
+  const done = () => {
+    setForm(undefined)
+    again()
+    know()
+  }
+
+  return (
+    <Page
+      title="Users"
+      about="Whoever calls the connector, below the manager they report to."
+      acts={
+        may('create_user') && (
+          <Button kind="primary" icon="plus" onClick={() => setForm({})}>
+            New user
+          </Button>
+        )
+      }
+    >
+      {error && rows.length === 0 ? (
+        <Refusal error={error} again={again} />
+      ) : rows.length === 0 ? (
+        <Skeleton height="20rem" />
+      ) : (
+        <div className="admin-table">
+          <Card>
+            <Table
+              label="Users"
+              rows={treeOf(rows)}
+              keyOf={({ user }) => user.UserID}
+              columns={[
+                {
+                  title: 'User',
+                  cell: ({ user, depth }) => (
+                    <div
+                      className={`admin-person${depth > 0 ? ' admin-below' : ''}`}
+                      style={{ marginLeft: `${Math.max(0, Math.min(depth, 6) - 1) * 1.25 + (depth > 0 ? 0.4 : 0)}rem` }}
+                    >
+                      <span className="admin-person-line">
+                        <strong className={user.Active ? undefined : 'soft'}>{user.Name}</strong>
+                        {user.UserID === me.UserID && <Badge tone="accent">you</Badge>}
+                        {!user.Active && <Badge>inactive</Badge>}
+                      </span>
+                      {user.Email && <small>{user.Email}</small>}
+                    </div>
+                  ),
+                },
+                { title: 'Role', cell: ({ user }) => <Badge tone={TONES[user.Role]}>{user.Role}</Badge> },
+                {
+                  title: 'Reports to',
+                  cell: ({ user }) => (
+                    <Labelled label="Reports to">{user.ManagerID ? <Person id={user.ManagerID} /> : <span className="soft">—</span>}</Labelled>
+                  ),
+                },
+                {
+                  title: 'Since',
+                  cell: ({ user }) => (
+                    <Labelled label="Since">
+                      <Time at={user.CreatedDate} />
+                    </Labelled>
+                  ),
+                },
+                {
+                  title: ' ',
+                  cell: ({ user }) => (
+                    <span className="admin-acts">
+                      {may('get_many_leads') && (
+                        <Link to={['leads']} query={{ where: JSON.stringify({ OwnerID: user.UserID }) }}>
+                          Leads
+                        </Link>
+                      )}
+                      {may('get_many_keys') && (
+                        <Link to={['keys']} query={{ user: user.UserID }}>
+                          Keys
+                        </Link>
+                      )}
+                      {may('get_many_changes') && (
+                        <Link to={['changes']} query={{ user: user.UserID }}>
+                          Changes
+                        </Link>
+                      )}
+                      {may('update_user') && (
+                        <Button small icon="edit" aria-label={`Edit ${user.Name}`} onClick={() => setForm({ user })}>
+                          Edit
+                        </Button>
+                      )}
+                    </span>
+                  ),
+                },
+              ]}
+            />
+            {more && (
+              <Button busy={asking} onClick={next}>
+                More
+              </Button>
+            )}
+          </Card>
+        </div>
+      )}
+      {form && <UserForm user={form.user} onDone={done} onClose={() => setForm(undefined)} />}
+    </Page>
+  )
 }

@@ -1,5 +1,10 @@
-import { Page } from '../parts/page.tsx'
+import { Records } from '../records/records.tsx'
+import { MoreFields } from './more-fields.tsx'
+import { ObjectsPage } from './objects-page.tsx'
 
-export function CustomObjects() {
-  return <Page title="Custom objects">{null}</Page>
+/** The objects of the workspace, the records of one, or one record. */
+export function CustomObjects({ path }: { readonly path: readonly string[] }) {
+  const [objectName, ...rest] = path
+  if (objectName === undefined) return <ObjectsPage />
+  return <Records recordType="CustomObject" objectName={objectName} path={rest} acts={<MoreFields key={objectName} objectName={objectName} />} />
 }

@@ -1,6 +1,8 @@
 import { useId } from 'react'
 import { usePeople } from '../data/people.tsx'
+import { isUser } from '../grid/cell.tsx'
 import type { Control } from '../parts/field.tsx'
+import './value-input.css'
 
 /** What is known of the field a value is for; a described field has all of it. */
 export interface ValueKind {
@@ -52,17 +54,18 @@ export function ValueInput({ control, kind, value, onChange }: Props) {
     )
   }
   if (kind.Type === 'longText')
-    return <textarea {...control} value={text} maxLength={kind.MaxLength ?? undefined} onChange={(event) => set(event.target.value)} />
-  if (kind.Type === 'timestamp')
     return (
-      <input
+      <textarea
         {...control}
-        type="datetime-local"
-        step="1"
-        value={localOf(text)}
-        onChange={(event) => onChange(event.target.value === '' ? undefined : new Date(event.target.value).toISOString())}
+        className="value-text"
+        rows={1}
+        value={text}
+        maxLength={kind.MaxLength ?? undefined}
+        onChange={(event) => set(event.target.value)}
       />
     )
+  if (kind.Type === 'timestamp')
+    return <input {...control} type="datetime-local" step="1" value={localOf(text)} onChange={(event) => onChange(momentIn(event.target.value))} />
   const number = ['number', 'integer', 'money'].includes(kind.Type)
   return (
     <>
@@ -99,15 +102,19 @@ function Choice({ control, values, text, set }: { control: Control; values: read
   )
 }
 
-/** Fields that name a user are chosen by the user's name. */
-const isUser = (name: string) => ['OwnerID', 'UserID', 'ManagerID', 'AuthorID', 'DecidedBy'].includes(name)
-
 /** A number where that is one, and nothing is lost by it; otherwise what was typed. */
-function numberIn(typed: string): unknown {
+export function numberIn(typed: string): unknown {
   const trimmed = typed.trim()
   if (trimmed === '') return undefined
   const number = Number(trimmed)
   return Number.isFinite(number) && String(number) === trimmed ? number : typed
+}
+
+/** The moment that is meant by a time in the reader's own zone; what is none goes on as it was typed. */
+function momentIn(typed: string): string | undefined {
+  if (typed === '') return undefined
+  const at = new Date(typed)
+  return Number.isNaN(at.getTime()) ? typed : at.toISOString()
 }
 
 /** A moment as the input wants it: in the reader's own time, without a zone. */

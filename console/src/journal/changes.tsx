@@ -1,5 +1,135 @@
-import { Page } from '../parts/page.tsx'
+import { useEffect, useMemo, useState } from 'react'
+import { useAnswer } from '../data/answer.ts'
+import { useLive } from '../data/live.tsx'
+import { usePages } from '../data/pages.ts'
+import { Button } from '../parts/button.tsx'
+import { Card, Page } from '../parts/page.tsx'
+import { Empty, Refusal, Skeleton } from '../parts/states.tsx'
+import { Link } from '../routing/link.tsx'
+import { useRoute } from '../routing/router.ts'
+import { useSession } from '../session/session.ts'
+import { ChangeFilters, type ChangeQuery, filtersOf, queryIn } from './change-filters.tsx'
+import { ChangeLine } from './change-line.tsx'
+import type { Change } from './told.ts'
+import './changes.css'
 
-export function Changes() {
-  return <Page title="Changes">{null}</Page>
+const PAGE = 50
+
+/** The audit, newest first. */
+export function Changes({ path }: { readonly path: readonly string[] }) {
+  return path[0] === undefined ? <AllChanges /> : <OneChange id={path[0]} />
+}
+
+function AllChanges() {
+  const { crm } = useSession()
+  const { query: address } = useRoute()
+  const asked = address.toString()
+  const query = useMemo(() => queryIn(new URLSearchParams(asked)), [asked])
+  const { rows, asking, error, more, next, again } = usePages(
+    (Cursor, signal) => crm.changes.getMany({ Filters: filtersOf(query), Limit: PAGE, Cursor }, { signal }),
+    [crm, asked],
+  )
+  const [heard, setHeard] = useState<readonly string[]>([])
+  const live = useLive((event) => fits(query, event) && setHeard((all) => [...all, event.ChangeID]))
+  const fresh = heard.filter((id) => !rows.some(({ ChangeID }) => ChangeID === id)).length
+  const refresh = () => {
+    setHeard([])
+    again()
+  }
+  useEffect(() => setHeard([]), [asked])
+  const filtered = Object.keys(query).length > 0
+
+  return (
+    <Page title="Changes" about="Every write and, for admins, every refusal: who did what, through which door." acts={live && <LiveMark />}>
+      <ChangeFilters query={query}>
+        <span className="changes-fresh" role="status">
+          {fresh > 0 && (
+            <Button small icon="again" onClick={refresh}>
+              {fresh === 1 ? '1 new change' : `${fresh} new changes`}
+            </Button>
+          )}
+        </span>
+      </ChangeFilters>
+      {error && rows.length === 0 ? (
+        <Refusal error={error} again={again} />
+      ) : rows.length === 0 ? (
+        asking ? (
+          <Skeleton height="24rem" />
+        ) : (
+          <Empty icon="changes" title={filtered ? 'No change fits these filters' : 'Nothing has been changed yet'}>
+            {filtered ? 'Take one of the filters away to see more.' : 'Whatever is written through any door appears here at once.'}
+          </Empty>
+        )
+      ) : (
+        <div className={asking ? 'changes-asking' : undefined}>
+          {byDay(rows).map(({ day, changes }) => (
+            <section key={day} className="changes-day">
+              <h2>{day}</h2>
+              <ol>
+                {changes.map((change) => (
+                  <ChangeLine key={change.ChangeID} change={change} onUndone={again} />
+                ))}
+              </ol>
+            </section>
+          ))}
+          {error && <Refusal error={error} again={next} />}
+          {more && (
+            <p className="changes-more">
+              <Button busy={asking} onClick={next}>
+                More
+              </Button>
+            </p>
+          )}
+        </div>
+      )}
+    </Page>
+  )
+}
+
+/** Whether an event is of a change that the filters let through, as far as it tells; refusals are not announced. */
+function fits({ type, user, record, outcome, to }: ChangeQuery, event: { readonly RecordType: string; readonly UserID: string; readonly RecordID: string }) {
+  if (to || outcome === 'refused') return false
+  return (!type || type === event.RecordType) && (!user || user === event.UserID) && (!record || record === event.RecordID)
+}
+
+const DAY = new Intl.DateTimeFormat(undefined, { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' })
+
+function byDay(rows: readonly Change[]): { readonly day: string; readonly changes: Change[] }[] {
+  const days: { readonly day: string; readonly changes: Change[] }[] = []
+  for (const change of rows) {
+    const day = DAY.format(new Date(change.At))
+    if (days.at(-1)?.day !== day) days.push({ day, changes: [] })
+    days.at(-1)?.changes.push(change)
+  }
+  return days
+}
+
+function OneChange({ id }: { readonly id: string }) {
+  const { crm } = useSession()
+  const { answer, error, again } = useAnswer((signal) => crm.changes.getMany({ Filters: { ChangeID: id } }, { signal }), [crm, id])
+  const change = answer?.Records[0]
+  return (
+    <Page title="Change" about={<Link to={['changes']}>All changes</Link>}>
+      {error ? (
+        <Refusal error={error} again={again} />
+      ) : change ? (
+        <Card>
+          <ol className="changes-one">
+            <ChangeLine change={change} whole onUndone={again} />
+          </ol>
+        </Card>
+      ) : answer ? (
+        <Empty icon="changes" title="There is no such change">
+          It may be older than what is kept, or of a record you may not see.
+        </Empty>
+      ) : (
+        <Skeleton height="16rem" />
+      )}
+    </Page>
+  )
+}
+
+/** Says that what is shown keeps up by itself. */
+export function LiveMark({ paused = false }: { readonly paused?: boolean }) {
+  return <span className={`live-mark${paused ? ' live-mark-paused' : ''}`}>{paused ? 'Paused' : 'Live'}</span>
 }

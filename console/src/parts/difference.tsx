@@ -1,35 +1,53 @@
+import { usePeople } from '../data/people.tsx'
+import { stretchesOf } from './difference-words.ts'
+import { Icon } from './icon.tsx'
 import './difference.css'
 
 type Image = { readonly [field: string]: unknown } | null | undefined
 
+export interface Differing {
+  /** The name of the field; what is in an object within the record by its path: `Values.HullLength`. */
+  readonly field: string
+  readonly from: unknown
+  readonly to: unknown
+}
+
 /** What changed between two images of a record, field by field. */
-export function differenceOf(before: Image, after: Image): { readonly field: string; readonly from: unknown; readonly to: unknown }[] {
-  const fields = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])]
-  return fields
-    .map((field) => ({ field, from: before?.[field], to: after?.[field] }))
+export function differenceOf(before: Image, after: Image): Differing[] {
+  const [was, is] = [flat(before), flat(after)]
+  return [...new Set([...was.keys(), ...is.keys()])]
+    .map((field) => ({ field, from: was.get(field), to: is.get(field) }))
     .filter(({ from, to }) => JSON.stringify(from ?? null) !== JSON.stringify(to ?? null))
 }
 
-/** A change as a person reads it: what was there, and what is there now. */
-export function Difference({
-  before,
-  after,
-  leave = ['Revision', 'UpdatedDate'],
-}: {
+function flat(image: Image, path = '', into = new Map<string, unknown>()): Map<string, unknown> {
+  for (const [name, value] of Object.entries(image ?? {})) {
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) flat(value as Image, `${path}${name}.`, into)
+    else into.set(path + name, value)
+  }
+  return into
+}
+
+interface Props {
   readonly before: Image
   readonly after: Image
+  /** The fields that every change sets. */
   readonly leave?: readonly string[]
-}) {
+}
+
+const ALWAYS = ['Revision', 'UpdatedDate']
+
+/** A change as a person reads it: what was there, and what is there now. */
+export function Difference({ before, after, leave = ALWAYS }: Props) {
   const rows = differenceOf(before, after).filter(({ field }) => !leave.includes(field))
-  if (rows.length === 0) return <p className="soft">Nothing changed.</p>
+  if (rows.length === 0) return <p className="soft difference-none">Nothing changed.</p>
   return (
     <dl className="difference">
-      {rows.map(({ field, from, to }) => (
-        <div key={field}>
-          <dt>{field}</dt>
+      {rows.map((row) => (
+        <div key={row.field}>
+          <dt>{row.field}</dt>
           <dd>
-            {from !== undefined && from !== null && <del>{textOf(from)}</del>} {to !== undefined && to !== null && <ins>{textOf(to)}</ins>}
-            {(to === undefined || to === null) && from !== undefined && <span className="soft"> → nothing</span>}
+            <Values {...row} whole={!before || !after} />
           </dd>
         </div>
       ))}
@@ -37,4 +55,49 @@ export function Difference({
   )
 }
 
-const textOf = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value))
+/** Texts from this length on are compared word by word. */
+const LONG = 60
+
+function Values({ field, from, to, whole }: Differing & { readonly whole: boolean }) {
+  const { nameOf } = usePeople()
+  const text = (value: unknown) => (typeof value === 'string' && IS_USER.test(field) ? nameOf(value) : textOf(value))
+  if (typeof from === 'string' && typeof to === 'string' && Math.min(from.length, to.length) > LONG) return <Stretches from={from} to={to} />
+  const [was, is] = [isNothing(from) ? undefined : text(from), isNothing(to) ? undefined : text(to)]
+  return (
+    <>
+      {was !== undefined && <del>{was}</del>}
+      {was !== undefined && is !== undefined && (
+        <span className="difference-arrow">
+          <Icon name="right" size={14} />
+        </span>
+      )}
+      {is !== undefined && <ins>{is}</ins>}
+      {is === undefined && !whole && <span className="soft"> nothing now</span>}
+    </>
+  )
+}
+
+const TAGS = { same: 'span', gone: 'del', new: 'ins' } as const
+
+function Stretches({ from, to }: { readonly from: string; readonly to: string }) {
+  return (
+    <>
+      {stretchesOf(from, to).map(({ kind, text }, place) => {
+        const Tag = TAGS[kind]
+        return <Tag key={place}>{text}</Tag>
+      })}
+    </>
+  )
+}
+
+/** Fields that name a user show who it is. */
+const IS_USER = /^(OwnerID|UserID|ManagerID|AuthorID|DecidedBy)$/
+
+const isNothing = (value: unknown) => value === undefined || value === null
+
+function textOf(value: unknown): string {
+  if (typeof value === 'string') return value
+  if (typeof value === 'boolean') return value ? 'Yes' : 'No'
+  const simple = Array.isArray(value) && value.every((one) => typeof one === 'string' || typeof one === 'number')
+  return simple ? value.join(', ') : JSON.stringify(value)
+}

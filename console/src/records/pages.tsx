@@ -1,6 +1,10 @@
-import { Page } from '../parts/page.tsx'
+import { Records } from './records.tsx'
 
-export const Leads = () => <Page title="Leads">{null}</Page>
-export const Opportunities = () => <Page title="Opportunities">{null}</Page>
-export const Cases = () => <Page title="Cases">{null}</Page>
-export const Campaigns = () => <Page title="Campaigns">{null}</Page>
+interface Props {
+  readonly path: readonly string[]
+}
+
+export const Leads = ({ path }: Props) => <Records recordType="Lead" path={path} />
+export const Opportunities = ({ path }: Props) => <Records recordType="Opportunity" path={path} />
+export const Cases = ({ path }: Props) => <Records recordType="Case" path={path} />
+export const Campaigns = ({ path }: Props) => <Records recordType="Campaign" path={path} />

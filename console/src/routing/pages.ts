@@ -86,7 +86,14 @@ export const PAGES: readonly PageEntry[] = [
     Page: page(() => import('../webhooks/webhooks.tsx'), 'Webhooks'),
   },
   { path: 'keys', title: 'Keys', icon: 'keys', group: 'Build', needs: ['get_many_keys'], Page: page(() => import('../administration/keys.tsx'), 'Keys') },
-  { path: 'users', title: 'Users', icon: 'users', group: 'Build', needs: ['get_many_users'], Page: page(() => import('../administration/users.tsx'), 'Users') },
+  {
+    path: 'users',
+    title: 'Users',
+    icon: 'users',
+    group: 'Build',
+    needs: ['create_user', 'update_user'],
+    Page: page(() => import('../administration/users.tsx'), 'Users'),
+  },
 ]
 
 /** The pages that somebody may see. */

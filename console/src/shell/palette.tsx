@@ -1,9 +1,167 @@
-import { Dialog } from '../parts/dialog.tsx'
+import { type KeyboardEvent, useEffect, useId, useMemo, useRef, useState } from 'react'
+import { Icon } from '../parts/icon.tsx'
+import { useSession } from '../session/session.ts'
+import { type Command, SECTIONS } from './palette/command.ts'
+import { commandsFor } from './palette/commands.ts'
+import { fit } from './palette/match.ts'
+import { useSearch } from './palette/search.ts'
+import './palette.css'
 
-export function Palette({ onClose }: { readonly onClose: () => void }) {
+/** Of a section, when something was typed and when nothing was. */
+const MOST = 8
+const MOST_AT_FIRST = { Recent: 6, Pages: 20, Records: 0, Operations: 0, Console: 20 } as const
+
+interface Props {
+  readonly onClose: () => void
+  readonly onHelp: () => void
+}
+
+/** Goes anywhere and does anything by a few letters: pages, records, operations, and what the console itself can do. */
+export function Palette({ onClose, onHelp }: Props) {
+  const session = useSession()
+  const id = useId()
+  const dialog = useRef<HTMLDialogElement>(null)
+  const list = useRef<HTMLDivElement>(null)
+  const [typed, setTyped] = useState('')
+  const [chosen, setChosen] = useState(0)
+  const commands = useMemo(() => commandsFor(session, onHelp), [session, onHelp])
+  const { found, searching } = useSearch(typed)
+  const shown = useMemo(() => arranged(commands, found, typed), [commands, found, typed])
+  const at = Math.min(chosen, shown.length - 1)
+
+  useEffect(() => {
+    const opened = dialog.current
+    opened?.showModal()
+    return () => opened?.close()
+  }, [])
+
+  useEffect(() => {
+    list.current?.querySelector(`[data-at="${at}"]`)?.scrollIntoView({ block: 'nearest' })
+  }, [at])
+
+  const act = (command: Command | undefined) => {
+    if (!command) return
+    onClose()
+    command.act()
+  }
+
+  const STEPS: { readonly [key: string]: () => number } = {
+    ArrowDown: () => (at + 1) % shown.length,
+    ArrowUp: () => (at - 1 + shown.length) % shown.length,
+    PageDown: () => Math.min(at + MOST, shown.length - 1),
+    PageUp: () => Math.max(at - MOST, 0),
+  }
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.nativeEvent.isComposing) return
+    const step = STEPS[event.key]
+    if (step) setChosen(shown.length === 0 ? 0 : step())
+    else if (event.key === 'Enter') act(shown[at])
+    else return
+    event.preventDefault()
+  }
+
   return (
-    <Dialog title="Search" onClose={onClose}>
-      {null}
-    </Dialog>
+    <dialog
+      ref={dialog}
+      className="palette"
+      aria-label="Search and commands"
+      onCancel={(event) => {
+        event.preventDefault()
+        onClose()
+      }}
+      // Whoever clicks beside it is done with it.
+      onMouseDown={(event) => event.target === dialog.current && onClose()}
+    >
+      <div className="palette-box">
+        <div className="palette-typed">
+          {searching ? <span className="spin" aria-hidden="true" /> : <Icon name="search" />}
+          <input
+            role="combobox"
+            aria-label="Search and commands"
+            aria-expanded="true"
+            aria-controls={`${id}-list`}
+            aria-activedescendant={shown[at] ? `${id}-${at}` : undefined}
+            aria-autocomplete="list"
+            placeholder="Search records, or type what to do"
+            autoComplete="off"
+            spellCheck={false}
+            value={typed}
+            onChange={(event) => {
+              setTyped(event.target.value)
+              setChosen(0)
+            }}
+            onKeyDown={onKeyDown}
+          />
+          <button type="button" className="palette-escape" onClick={onClose} aria-label="Close">
+            <kbd>Esc</kbd>
+          </button>
+        </div>
+        <div ref={list} className="palette-list" id={`${id}-list`} role="listbox" aria-label="What was found" tabIndex={-1}>
+          {SECTIONS.map((section) => {
+            const its = shown.flatMap((command, i) => (command.section === section ? [{ command, i }] : []))
+            if (its.length === 0) return null
+            return (
+              // biome-ignore lint/a11y/useSemanticElements: within a listbox there are groups, not fieldsets.
+              <div key={section} role="group" aria-labelledby={`${id}-${section}`}>
+                <h2 id={`${id}-${section}`}>{section}</h2>
+                {its.map(({ command, i }) => (
+                  <div
+                    key={command.id}
+                    id={`${id}-${i}`}
+                    data-at={i}
+                    role="option"
+                    tabIndex={-1}
+                    aria-selected={i === at}
+                    className="palette-option"
+                    onMouseMove={() => i !== at && setChosen(i)}
+                    onMouseDown={(event) => event.preventDefault()}
+                    onClick={() => act(command)}
+                    onKeyDown={onKeyDown}
+                  >
+                    <Icon name={command.icon} />
+                    <span className="palette-title">{command.title}</span>
+                    {command.about && <span className="palette-about">{command.about}</span>}
+                  </div>
+                ))}
+              </div>
+            )
+          })}
+          {shown.length === 0 && !searching && (
+            <p className="palette-none">Nothing fits “{typed}”. Leads are found by name or e-mail, deals and cases by their names.</p>
+          )}
+        </div>
+        <p className="seen-by-readers" role="status">
+          {searching ? 'Searching' : `${shown.length} found`}
+        </p>
+        <footer className="palette-keys" aria-hidden="true">
+          <span>
+            <kbd>
+              <Icon name="up" size={12} />
+            </kbd>{' '}
+            <kbd>
+              <Icon name="down" size={12} />
+            </kbd>{' '}
+            choose
+          </span>
+          <span>
+            <kbd>Enter</kbd> open
+          </span>
+          <span>
+            <kbd>Esc</kbd> close
+          </span>
+        </footer>
+      </div>
+    </dialog>
   )
+}
+
+/** What fits, section by section, best first. Records were searched for elsewhere, and all fit. */
+function arranged(commands: readonly Command[], found: readonly Command[], typed: string): Command[] {
+  if (typed.trim() === '') return SECTIONS.flatMap((section) => commands.filter((one) => one.section === section).slice(0, MOST_AT_FIRST[section]))
+  const fitting = commands
+    .map((command) => ({ command, score: Math.max(fit(typed, `${command.title}`) ?? -1, (fit(typed, `${command.title} ${command.also ?? ''}`) ?? -1) - 0.5) }))
+    .filter(({ score }) => score >= 0)
+    .sort((a, b) => b.score - a.score)
+    .map(({ command }) => command)
+  return SECTIONS.flatMap((section) => (section === 'Records' ? found : fitting.filter((one) => one.section === section).slice(0, MOST)))
 }

@@ -1,4 +1,4 @@
-import { Suspense, useEffect, useState } from 'react'
+import { Suspense, useCallback, useEffect, useState } from 'react'
 import { IconButton } from '../parts/button.tsx'
 import { Spinner } from '../parts/spinner.tsx'
 import { Empty } from '../parts/states.tsx'
@@ -7,6 +7,8 @@ import { PAGES, pagesFor } from '../routing/pages.ts'
 import { useRoute } from '../routing/router.ts'
 import { useSession } from '../session/session.ts'
 import { Caught } from './caught.tsx'
+import { useRecent } from './palette/recent.ts'
+import { Shortcuts, useShortcuts } from './palette/shortcuts.tsx'
 import { Palette } from './palette.tsx'
 import { Sidebar } from './sidebar.tsx'
 import './shell.css'
@@ -16,6 +18,8 @@ export function Shell() {
   const { path } = useRoute()
   const [open, setOpen] = useState(false)
   const [searching, setSearching] = useState(false)
+  const [helping, setHelping] = useState(false)
+  const onHelp = useCallback(() => setHelping(true), [])
   const place = path[0] ?? ''
   const entry = PAGES.find((page) => page.path === place)
   const shown = entry && pagesFor(may).includes(entry) ? entry : undefined
@@ -23,15 +27,8 @@ export function Shell() {
   // Whoever has gone somewhere needs the menu no more.
   useEffect(() => setOpen(false), [path])
 
-  useEffect(() => {
-    const onKey = (event: KeyboardEvent) => {
-      if (event.key.toLowerCase() !== 'k' || !(event.metaKey || event.ctrlKey)) return
-      event.preventDefault()
-      setSearching((was) => !was)
-    }
-    window.addEventListener('keydown', onKey)
-    return () => window.removeEventListener('keydown', onKey)
-  }, [])
+  useShortcuts({ onSearch: () => setSearching((was) => !was), onHelp })
+  useRecent()
 
   return (
     <div className="shell">
@@ -61,7 +58,8 @@ export function Shell() {
           )}
         </Caught>
       </main>
-      {searching && <Palette onClose={() => setSearching(false)} />}
+      {searching && <Palette onClose={() => setSearching(false)} onHelp={onHelp} />}
+      {helping && <Shortcuts onClose={() => setHelping(false)} />}
     </div>
   )
 }

@@ -1,3 +1,4 @@
+import { WaitingBadge } from '../journal/waiting-badge.tsx'
 import { IconButton } from '../parts/button.tsx'
 import { Icon } from '../parts/icon.tsx'
 import { Logo } from '../parts/logo.tsx'
@@ -72,6 +73,7 @@ function PageLink({ page, current }: { readonly page: PageEntry; readonly curren
     <Link to={page.path === '' ? [] : [page.path]} className="page-link" aria-current={current ? 'page' : undefined}>
       <Icon name={page.icon} />
       {page.title}
+      {page.path === 'plans' && <WaitingBadge />}
     </Link>
   )
 }

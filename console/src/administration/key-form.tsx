@@ -1,0 +1,134 @@
+import type { Crm } from 'crm-connector'
+import { useState } from 'react'
+import { usePeople } from '../data/people.tsx'
+import { useWrite } from '../data/write.ts'
+import { Button } from '../parts/button.tsx'
+import { Checkbox } from '../parts/checkbox.tsx'
+import { Dialog } from '../parts/dialog.tsx'
+import { Field } from '../parts/field.tsx'
+import { RefusalLine } from '../parts/states.tsx'
+import { momentText } from '../parts/values.tsx'
+import { useSession } from '../session/session.ts'
+import { faultOf, isElsewhere } from './faults.ts'
+import { ScopeMatrix } from './scope-matrix.tsx'
+import { covers, tidy } from './scopes.ts'
+
+export type MadeKey = Extract<Awaited<ReturnType<Crm['keys']['create']>>, { Key: unknown }>
+
+/** How long a key lasts, in days. */
+const TERMS = [
+  ['', 'Never'],
+  ['7', 'In a week'],
+  ['30', 'In 30 days'],
+  ['90', 'In 90 days'],
+  ['365', 'In a year'],
+  ['day', 'On a day of your choice'],
+] as const
+
+const DAY_MS = 86_400_000
+const FIELDS = ['Label', 'UserID', 'Scopes', 'ExpiresDate', 'Confirm']
+
+interface Props {
+  readonly userId: string | undefined
+  readonly onMade: (key: MadeKey) => void
+  readonly onClose: () => void
+}
+
+/** Makes a key. */
+export function KeyForm({ userId, onMade, onClose }: Props) {
+  const { crm, me } = useSession()
+  const { people } = usePeople()
+  const write = useWrite()
+  const [label, setLabel] = useState('')
+  const [user, setUser] = useState(userId ?? me.UserID)
+  const [scopes, setScopes] = useState<readonly string[]>(['read', 'write'].filter((scope) => covers(me.Scopes, scope)))
+  const [term, setTerm] = useState<string>('90')
+  const [day, setDay] = useState('')
+  const [confirm, setConfirm] = useState(me.Confirm !== null)
+  const [busy, setBusy] = useState(false)
+  const [error, setError] = useState<unknown>()
+  const role = people.find(({ UserID }) => UserID === user)?.Role ?? me.Role
+  const allowed = (scope: string) => covers(me.Scopes, scope) && (role === 'admin' || !scope.startsWith('admin'))
+
+  function expires(): string | undefined {
+    if (term === '') return undefined
+    if (term === 'day') return day === '' ? undefined : new Date(`${day}T23:59:59`).toISOString()
+    return new Date(Date.now() + Number(term) * DAY_MS).toISOString()
+  }
+
+  async function make() {
+    setBusy(true)
+    setError(undefined)
+    const ExpiresDate = expires()
+    const input = {
+      UserID: user,
+      Scopes: tidy(scopes.filter(allowed)),
+      ...(label.trim() !== '' && { Label: label.trim() }),
+      ...(ExpiresDate && { ExpiresDate }),
+      ...(confirm && { Confirm: 'deletes' as const }),
+    }
+    try {
+      onMade(await write('The key was made.', () => crm.keys.create(input)))
+    } catch (refusal) {
+      setError(refusal)
+      setBusy(false)
+    }
+  }
+
+  return (
+    <Dialog
+      title="New key"
+      onClose={onClose}
+      footer={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button kind="primary" busy={busy} disabled={scopes.filter(allowed).length === 0} onClick={() => void make()}>
+            Make the key
+          </Button>
+        </>
+      }
+    >
+      <Field label="Label" hint="What it is for, so that somebody can tell later." fault={faultOf(error, 'Label')}>
+        {(control) => <input {...control} value={label} maxLength={255} onChange={(event) => setLabel(event.target.value)} autoComplete="off" />}
+      </Field>
+      <Field label="User" hint="The key sees and does what this user may." fault={faultOf(error, 'UserID')}>
+        {(control) => (
+          <select {...control} value={user} onChange={(event) => setUser(event.target.value)}>
+            {people.map(({ UserID, Name, Role, Active }) => (
+              <option key={UserID} value={UserID}>
+                {`${Name} (${Role}${Active ? '' : ', inactive'})`}
+              </option>
+            ))}
+          </select>
+        )}
+      </Field>
+      <ScopeMatrix scopes={scopes} onChange={setScopes} allowed={allowed} fault={faultOf(error, 'Scopes')} />
+      <Field
+        label="Expires"
+        hint={me.ExpiresDate ? `No later than the key you use now: ${momentText(me.ExpiresDate)}.` : undefined}
+        fault={faultOf(error, 'ExpiresDate')}
+      >
+        {(control) => (
+          <select {...control} value={term} onChange={(event) => setTerm(event.target.value)}>
+            {TERMS.map(([value, text]) => (
+              <option key={value} value={value}>
+                {text}
+              </option>
+            ))}
+          </select>
+        )}
+      </Field>
+      {term === 'day' && (
+        <Field label="Last day">{(control) => <input {...control} type="date" value={day} onChange={(event) => setDay(event.target.value)} />}</Field>
+      )}
+      <Checkbox
+        label="Deletes wait for confirmation"
+        hint="They are planned first, and done once somebody has allowed them under Confirmations. Right for agents."
+        checked={confirm}
+        disabled={me.Confirm !== null}
+        onChange={setConfirm}
+      />
+      {isElsewhere(error, FIELDS) && <RefusalLine error={error} />}
+    </Dialog>
+  )
+}

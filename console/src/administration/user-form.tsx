@@ -1,0 +1,129 @@
+import type { User } from 'crm-connector'
+import { ROLES, type Role } from 'crm-connector/contract'
+import { useState } from 'react'
+import { usePeople } from '../data/people.tsx'
+import { useWrite } from '../data/write.ts'
+import { Button } from '../parts/button.tsx'
+import { Checkbox } from '../parts/checkbox.tsx'
+import { Dialog } from '../parts/dialog.tsx'
+import { Field } from '../parts/field.tsx'
+import { RefusalLine } from '../parts/states.tsx'
+import { useSession } from '../session/session.ts'
+import { faultOf, isElsewhere } from './faults.ts'
+
+const ABOUT: { readonly [role in Role]: string } = {
+  admin: 'sees and administrates everything',
+  manager: 'sees their own records and those of everyone below',
+  member: 'sees their own records',
+}
+
+/** Platforms whose users are the connector's own. */
+const OURS = ['sqlite', 'postgres']
+const FIELDS = ['Name', 'Email', 'Role', 'ManagerID', 'PlatformUserID', 'Active']
+
+interface Props {
+  /** Whom to change; somebody new unless given. */
+  readonly user?: User | undefined
+  readonly onDone: () => void
+  readonly onClose: () => void
+}
+
+export function UserForm({ user, onDone, onClose }: Props) {
+  const { crm, description } = useSession()
+  const { people } = usePeople()
+  const write = useWrite()
+  const [draft, setDraft] = useState({
+    Name: user?.Name ?? '',
+    Email: user?.Email ?? '',
+    Role: user?.Role ?? ('member' as Role),
+    ManagerID: user?.ManagerID ?? '',
+    PlatformUserID: user?.PlatformUserID ?? '',
+    Active: user?.Active ?? true,
+  })
+  const [busy, setBusy] = useState(false)
+  const [error, setError] = useState<unknown>()
+  const set = (changes: Partial<typeof draft>) => setDraft({ ...draft, ...changes })
+  const orNull = (text: string) => (text.trim() === '' ? null : text.trim())
+
+  async function save() {
+    setBusy(true)
+    setError(undefined)
+    const { Active, ...rest } = draft
+    const values = {
+      ...rest,
+      Name: draft.Name.trim(),
+      Email: orNull(draft.Email),
+      ManagerID: orNull(draft.ManagerID),
+      PlatformUserID: orNull(draft.PlatformUserID),
+    }
+    try {
+      if (user) {
+        const wanted = { ...values, Active }
+        const FieldsToUpdate = Object.fromEntries(Object.entries(wanted).filter(([name, value]) => value !== user[name as keyof User]))
+        const { UserID, Revision: IfRevision } = user
+        if (Object.keys(FieldsToUpdate).length > 0) await write(`${values.Name} was changed.`, () => crm.users.update({ UserID, FieldsToUpdate, IfRevision }))
+      } else await write(`${values.Name} was added.`, () => crm.users.create(values))
+      onDone()
+    } catch (refusal) {
+      setError(refusal)
+      setBusy(false)
+    }
+  }
+
+  return (
+    <Dialog
+      title={user ? `Edit ${user.Name}` : 'New user'}
+      onClose={onClose}
+      footer={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button kind="primary" busy={busy} onClick={() => void save()}>
+            {user ? 'Save' : 'Add'}
+          </Button>
+        </>
+      }
+    >
+      <Field label="Name" required fault={faultOf(error, 'Name')}>
+        {(control) => <input {...control} value={draft.Name} maxLength={255} autoComplete="off" onChange={(event) => set({ Name: event.target.value })} />}
+      </Field>
+      <Field label="E-mail" fault={faultOf(error, 'Email')}>
+        {(control) => (
+          <input {...control} type="text" inputMode="email" value={draft.Email} autoComplete="off" onChange={(event) => set({ Email: event.target.value })} />
+        )}
+      </Field>
+      <Field label="Role" hint={`A ${draft.Role} ${ABOUT[draft.Role]}.`} fault={faultOf(error, 'Role')}>
+        {(control) => (
+          <select {...control} value={draft.Role} onChange={(event) => set({ Role: event.target.value as Role })}>
+            {ROLES.map((role) => (
+              <option key={role}>{role}</option>
+            ))}
+          </select>
+        )}
+      </Field>
+      <Field label="Manager" hint="Whom they report to." fault={faultOf(error, 'ManagerID')}>
+        {(control) => (
+          <select {...control} value={draft.ManagerID} onChange={(event) => set({ ManagerID: event.target.value })}>
+            <option value="">Nobody</option>
+            {people.map(
+              ({ UserID, Name }) =>
+                UserID !== user?.UserID && (
+                  <option key={UserID} value={UserID}>
+                    {Name}
+                  </option>
+                ),
+            )}
+          </select>
+        )}
+      </Field>
+      {!OURS.includes(description.Platform) && (
+        <Field label="User there" hint={`The id of this user in ${description.Platform}.`} fault={faultOf(error, 'PlatformUserID')}>
+          {(control) => (
+            <input {...control} value={draft.PlatformUserID} autoComplete="off" onChange={(event) => set({ PlatformUserID: event.target.value })} />
+          )}
+        </Field>
+      )}
+      {user && <Checkbox label="Active" hint="The keys of an inactive user are refused." checked={draft.Active} onChange={(Active) => set({ Active })} />}
+      {isElsewhere(error, FIELDS) && <RefusalLine error={error} />}
+    </Dialog>
+  )
+}

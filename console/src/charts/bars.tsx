@@ -1,0 +1,49 @@
+import { useEffect, useRef } from 'react'
+import { go } from '../routing/router.ts'
+import { useDark } from '../shell/theme.ts'
+import { type BarChart, configOf, createChart, type Drawing, dataOf } from './engine.ts'
+import { type Figures, spokenFigures } from './figures.ts'
+import { inksNow } from './palette.ts'
+
+interface Props {
+  readonly title: string
+  readonly figures: Figures
+  readonly shown: number
+  readonly lying: boolean
+}
+
+const calm = window.matchMedia('(prefers-reduced-motion: reduce)')
+
+/** Figures as bars. It follows them and the theme; a bar leads to the records behind it. */
+export function Bars({ title, figures, shown, lying }: Props) {
+  const dark = useDark()
+  const canvas = useRef<HTMLCanvasElement>(null)
+  const chart = useRef<BarChart>(null)
+  const current = useRef<Drawing>(null)
+  const asked = JSON.stringify([figures, shown])
+  const drawn = useRef('')
+  current.current = { figures, shown, lying, dark, inks: inksNow(), onRow: ({ to }) => to && go(to.path, to.query) }
+
+  useEffect(() => {
+    if (!canvas.current) return
+    const made = createChart(
+      canvas.current,
+      configOf(() => current.current as Drawing, { moves: !calm.matches }),
+    )
+    chart.current = made
+    drawn.current = JSON.stringify([current.current?.figures, current.current?.shown])
+    return () => {
+      chart.current = null
+      made.destroy()
+    }
+  }, [dark, lying])
+
+  useEffect(() => {
+    if (!chart.current || drawn.current === asked) return
+    drawn.current = asked
+    chart.current.data = dataOf(current.current as Drawing)
+    chart.current.update()
+  }, [asked])
+
+  return <canvas ref={canvas} role="img" aria-label={spokenFigures(title, figures, shown)} />
+}

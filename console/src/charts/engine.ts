@@ -1,0 +1,140 @@
+import { BarController, BarElement, CategoryScale, Chart, type ChartConfiguration, LinearScale, type Plugin, Tooltip } from 'chart.js'
+import { compactText } from '../parts/values.tsx'
+import { exactText, type FigureRow, type Figures, foldedRows, type Measure } from './figures.ts'
+import { colourOf, type Inks } from './palette.ts'
+
+// Only what is drawn with is loaded.
+Chart.register(BarController, BarElement, CategoryScale, LinearScale, Tooltip)
+
+export type BarChart = Chart<'bar', number[], string>
+
+export interface Drawing {
+  readonly figures: Figures
+  /** Which measure the bars show. */
+  readonly shown: number
+  /** Bars lie where their names are words, and stand where they are a row in time. */
+  readonly lying: boolean
+  readonly dark: boolean
+  readonly inks: Inks
+  readonly onRow?: (row: FigureRow) => void
+}
+
+/** The rows that a drawing has bars for. */
+export const barsOf = ({ figures, shown, lying }: Pick<Drawing, 'figures' | 'shown' | 'lying'>): readonly FigureRow[] =>
+  lying ? foldedRows(figures.rows, shown) : figures.rows
+
+export function dataOf(drawing: Drawing): ChartConfiguration<'bar', number[], string>['data'] {
+  const bars = barsOf(drawing)
+  return {
+    labels: bars.map(({ label }) => label),
+    datasets: [
+      {
+        label: drawing.figures.measures[drawing.shown]?.name ?? '',
+        data: bars.map(({ values }) => values[drawing.shown] ?? 0),
+        backgroundColor: bars.map(({ hue }) => colourOf(hue, drawing.dark)),
+        borderRadius: 3,
+        maxBarThickness: drawing.lying ? 26 : 44,
+        categoryPercentage: 0.86,
+        barPercentage: 0.86,
+        // What is not nothing is seen.
+        minBarLength: 2,
+      },
+    ],
+  }
+}
+
+const LONGEST_NAME = 20
+const shortened = (text: string) => (text.length > LONGEST_NAME ? `${text.slice(0, LONGEST_NAME - 1)}…` : text)
+
+/** How a chart is drawn; it asks for the drawing anew each time, since the figures change under it. */
+export function configOf(current: () => Drawing, { moves }: { readonly moves: boolean }): ChartConfiguration<'bar', number[], string> {
+  const { lying, inks } = current()
+  const measure = () => current().figures.measures[current().shown] as Measure
+  const names = {
+    grid: { display: false },
+    border: { color: inks.line },
+    ticks: {
+      color: inks.ink,
+      autoSkip: !lying,
+      maxRotation: 0,
+      callback(value: string | number) {
+        return shortened(barsOf(current())[Number(value)]?.label ?? '')
+      },
+    },
+  }
+  const values = {
+    beginAtZero: true,
+    // Room for the value at the end of the longest bar.
+    grace: '12%',
+    grid: { color: inks.line },
+    border: { display: false },
+    ticks: { color: inks.soft, precision: 0, maxTicksLimit: 5, callback: (value: string | number) => compactText(Number(value)) },
+  }
+  return {
+    type: 'bar',
+    data: dataOf(current()),
+    options: {
+      indexAxis: lying ? 'y' : 'x',
+      maintainAspectRatio: false,
+      animation: moves ? { duration: 250 } : false,
+      font: { family: inks.font, size: 12 },
+      interaction: { mode: 'index', intersect: false, axis: lying ? 'y' : 'x' },
+      scales: lying ? { x: values, y: names } : { x: names, y: values },
+      onHover(event, hovered) {
+        const row = barsOf(current())[hovered[0]?.index ?? -1]
+        if (event.native?.target instanceof HTMLElement) event.native.target.style.cursor = row?.to ? 'pointer' : 'default'
+      },
+      onClick(_, hit) {
+        const row = barsOf(current())[hit[0]?.index ?? -1]
+        if (row) current().onRow?.(row)
+      },
+      plugins: {
+        tooltip: {
+          backgroundColor: inks.ink,
+          titleColor: inks.paper,
+          bodyColor: inks.paper,
+          padding: 10,
+          displayColors: false,
+          titleFont: { family: inks.font, size: 12 },
+          bodyFont: { family: inks.font, size: 12 },
+          callbacks: {
+            title: ([item]) => barsOf(current())[item?.dataIndex ?? -1]?.label ?? '',
+            label: ({ dataIndex }) =>
+              current().figures.measures.map((one, i) => `${one.name}: ${exactText(barsOf(current())[dataIndex]?.values[i] ?? 0, one)}`),
+          },
+        },
+      },
+    },
+    plugins: [valuesAtBars(current, measure)],
+  }
+}
+
+const ROOM_FOR_VALUE = 26
+
+/** Writes each bar's value at its end, where there is room. */
+function valuesAtBars(current: () => Drawing, measure: () => Measure): Plugin<'bar'> {
+  return {
+    id: 'valuesAtBars',
+    afterDatasetsDraw(chart) {
+      const { lying, inks, shown } = current()
+      const bars = barsOf(current())
+      const { ctx } = chart
+      const room = lying ? Number.POSITIVE_INFINITY : chart.chartArea.width / Math.max(1, bars.length)
+      if (room < ROOM_FOR_VALUE) return
+      ctx.save()
+      ctx.font = `600 11px ${inks.font}`
+      ctx.fillStyle = inks.ink
+      ctx.textBaseline = lying ? 'middle' : 'bottom'
+      for (const [i, bar] of chart.getDatasetMeta(0).data.entries()) {
+        const value = bars[i]?.values[shown] ?? 0
+        if (value === 0 && !lying) continue
+        const text = measure().kind === 'money' ? compactText(value) : exactText(value, measure())
+        ctx.textAlign = !lying ? 'center' : value < 0 ? 'right' : 'left'
+        ctx.fillText(text, lying ? bar.x + (value < 0 ? -6 : 6) : bar.x, lying ? bar.y : bar.y - 3)
+      }
+      ctx.restore()
+    },
+  }
+}
+
+export const createChart = (canvas: HTMLCanvasElement, config: ChartConfiguration<'bar', number[], string>): BarChart => new Chart(canvas, config)

@@ -1,0 +1,76 @@
+import { useState } from 'react'
+import { useWrite } from '../data/write.ts'
+import { faultsOf, hasMore } from '../forms/faults.ts'
+import { FormDialog } from '../forms/form-dialog.tsx'
+import { Button } from '../parts/button.tsx'
+import { Field } from '../parts/field.tsx'
+import { useSession } from '../session/session.ts'
+import { draftsOf, nameOfField, newField } from './drafts.ts'
+import { FieldLines } from './field-lines.tsx'
+import './objects.css'
+
+interface Props {
+  /** The object that gets more fields; a new one where there is none. */
+  readonly objectName?: string
+  readonly onClose: () => void
+  readonly onDone: (objectName: string) => Promise<void> | void
+}
+
+/** Defines an object, or more fields of one. The service does that with a record that has them, so that one is made. */
+export function DefineDialog({ objectName, onClose, onDone }: Props) {
+  const { crm } = useSession()
+  const write = useWrite()
+  const [name, setName] = useState(objectName ?? '')
+  const [fields, setFields] = useState(() => [newField()])
+  const [error, setError] = useState<unknown>()
+  const [busy, setBusy] = useState(false)
+  const drafts = draftsOf(fields)
+  const names = ['ObjectName', ...fields.map(nameOfField)]
+  const faults = faultsOf(error, names)
+
+  const save = async () => {
+    setBusy(true)
+    setError(undefined)
+    try {
+      const done = objectName === undefined ? `${name} is defined.` : `${name} has more fields.`
+      await write(done, (options) => crm.customObjects.create({ ObjectName: name, Fields: drafts }, options))
+      await onDone(name)
+    } catch (refusal) {
+      setError(refusal)
+      setBusy(false)
+    }
+  }
+  return (
+    <FormDialog
+      wide
+      title={objectName === undefined ? 'Define an object' : `Add fields to ${objectName}`}
+      save={objectName === undefined ? 'Define' : 'Add fields'}
+      busy={busy}
+      disabled={name === '' || Object.keys(drafts).length === 0}
+      unsaved={!busy && (Object.keys(drafts).length > 0 || name !== (objectName ?? ''))}
+      error={error !== undefined && hasMore(error, names) ? error : undefined}
+      onSave={() => void save()}
+      onClose={onClose}
+    >
+      <p className="soft">
+        {objectName === undefined
+          ? 'An object comes to be with its first record; what you enter as values is that record.'
+          : 'New fields come with a record that has them; what you enter as values is that record.'}
+      </p>
+      {objectName === undefined && (
+        <Field label="Name of the object" required hint="Letters, digits and underscores, a letter first: Boat." fault={faults.ObjectName}>
+          {(control) => <input {...control} value={name} maxLength={80} autoComplete="off" onChange={(event) => setName(event.target.value)} />}
+        </Field>
+      )}
+      <div className="define-fields">
+        <h3>Fields</h3>
+        <FieldLines fields={fields} faults={faults} onChange={setFields} />
+        <div>
+          <Button small icon="plus" onClick={() => setFields([...fields, newField()])}>
+            Another field
+          </Button>
+        </div>
+      </div>
+    </FormDialog>
+  )
+}

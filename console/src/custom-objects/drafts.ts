@@ -1,0 +1,42 @@
+import type { CustomType, FieldDraft } from 'crm-connector/contract'
+
+/** A field as it is being defined. */
+export interface NewField {
+  readonly key: number
+  readonly label: string
+  /** Made from the label until somebody types one. */
+  readonly name: string | undefined
+  readonly type: CustomType
+  readonly value: unknown
+}
+
+let next = 0
+
+export const newField = (): NewField => ({ key: next++, label: '', name: undefined, type: 'String', value: undefined })
+
+/** `Hull length` is called `HullLength`: letters, digits and underscores, a letter first. */
+export function nameFor(label: string): string {
+  const words = label
+    .normalize('NFKD')
+    .replace(/[^A-Za-z0-9_\s-]/g, '')
+    .split(/[\s-]+/)
+  return words
+    .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
+    .join('')
+    .replace(/^[^A-Za-z]+/, '')
+    .slice(0, 80)
+}
+
+export const nameOfField = ({ name, label }: NewField): string => name ?? nameFor(label)
+
+/** What create takes; a line that was left empty is none. */
+export function draftsOf(fields: readonly NewField[]): { [name: string]: FieldDraft } {
+  return Object.fromEntries(
+    fields
+      .filter((field) => nameOfField(field) !== '' || field.label !== '')
+      .map((field) => {
+        const { label, type, value } = field
+        return [nameOfField(field), { Type: type, Label: label, ...(value !== undefined && { Value: value as string }) }]
+      }),
+  )
+}

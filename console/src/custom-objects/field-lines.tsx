@@ -1,0 +1,70 @@
+import { CUSTOM_TYPES, type CustomType } from 'crm-connector/contract'
+import { ValueInput } from '../forms/value-input.tsx'
+import { IconButton } from '../parts/button.tsx'
+import { Field } from '../parts/field.tsx'
+import { type NewField, nameOfField } from './drafts.ts'
+
+interface Props {
+  readonly fields: readonly NewField[]
+  readonly faults: { readonly [field: string]: string }
+  readonly onChange: (fields: NewField[]) => void
+}
+
+const TYPE_NAMES: { readonly [type in CustomType]: string } = {
+  String: 'Text',
+  Number: 'Number',
+  Boolean: 'Yes or no',
+  Date: 'Date',
+  DateTime: 'Date and time',
+}
+
+/** The fields being defined, one in each line: what it is called, of which type it is, and its first value. */
+export function FieldLines({ fields, faults, onChange }: Props) {
+  const set = (key: number, changed: Partial<NewField>) => onChange(fields.map((field) => (field.key === key ? { ...field, ...changed } : field)))
+  return fields.map((field, nth) => (
+    <fieldset key={field.key} className="define-field" aria-label={`Field ${nth + 1}`}>
+      <Field label="Label" fault={faults[nameOfField(field)]}>
+        {(control) => <input {...control} value={field.label} maxLength={255} onChange={(event) => set(field.key, { label: event.target.value })} />}
+      </Field>
+      <Field label="Name">
+        {(control) => (
+          <input
+            {...control}
+            className="mono"
+            value={nameOfField(field)}
+            maxLength={80}
+            autoComplete="off"
+            onChange={(event) => set(field.key, { name: event.target.value || undefined })}
+          />
+        )}
+      </Field>
+      <Field label="Type">
+        {(control) => (
+          <select {...control} value={field.type} onChange={(event) => set(field.key, { type: event.target.value as CustomType, value: undefined })}>
+            {Object.entries(TYPE_NAMES).map(([type, words]) => (
+              <option key={type} value={type}>
+                {words}
+              </option>
+            ))}
+          </select>
+        )}
+      </Field>
+      <Field label="First value">
+        {(control) => (
+          <ValueInput
+            control={control}
+            kind={{ Name: '', Type: CUSTOM_TYPES[field.type] }}
+            value={field.value}
+            onChange={(value) => set(field.key, { value })}
+          />
+        )}
+      </Field>
+      <IconButton
+        icon="delete"
+        label={`Leave field ${nth + 1} out`}
+        disabled={fields.length === 1}
+        onClick={() => onChange(fields.filter(({ key }) => key !== field.key))}
+      />
+    </fieldset>
+  ))
+}

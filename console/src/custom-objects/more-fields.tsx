@@ -1,0 +1,33 @@
+import { useState } from 'react'
+import { Button } from '../parts/button.tsx'
+import { Link } from '../routing/link.tsx'
+import { useSession } from '../session/session.ts'
+import { DefineDialog } from './define-dialog.tsx'
+
+/** What can be done with an object beside its records: the way back to the others, and more fields. */
+export function MoreFields({ objectName }: { readonly objectName: string }) {
+  const { may, describeAgain } = useSession()
+  const [defining, setDefining] = useState(false)
+  return (
+    <>
+      <Link to={['objects']} className="button button-quiet">
+        All objects
+      </Link>
+      {may('create_custom_object') && (
+        <Button icon="columns" onClick={() => setDefining(true)}>
+          Add fields
+        </Button>
+      )}
+      {defining && (
+        <DefineDialog
+          objectName={objectName}
+          onClose={() => setDefining(false)}
+          onDone={async () => {
+            await describeAgain()
+            setDefining(false)
+          }}
+        />
+      )}
+    </>
+  )
+}

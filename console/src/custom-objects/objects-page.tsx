@@ -1,0 +1,68 @@
+import { useState } from 'react'
+import { Badge } from '../parts/badge.tsx'
+import { Button } from '../parts/button.tsx'
+import { Card, Page } from '../parts/page.tsx'
+import { Empty } from '../parts/states.tsx'
+import { Link } from '../routing/link.tsx'
+import { go } from '../routing/router.ts'
+import { useSession } from '../session/session.ts'
+import { DefineDialog } from './define-dialog.tsx'
+import './objects.css'
+
+/** What the workspace has defined, and how to define more. */
+export function ObjectsPage() {
+  const { description, describeAgain, may } = useSession()
+  const [defining, setDefining] = useState(false)
+  const mayDefine = may('create_custom_object')
+  const define = mayDefine && (
+    <Button kind="primary" icon="plus" onClick={() => setDefining(true)}>
+      Define an object
+    </Button>
+  )
+  const objects = description.CustomObjects
+  return (
+    <Page title="Custom objects" about="Records of your own kind, with fields of your own." acts={objects.length > 0 && define}>
+      {objects.length === 0 ? (
+        <Card>
+          <Empty icon="objects" title="Nothing is defined yet" act={define}>
+            A custom object is a kind of record that the CRM does not have by itself: boats, contracts, visits. It comes to be with its first record, and its
+            fields with it. {!mayDefine && 'This key may not define any.'}
+          </Empty>
+        </Card>
+      ) : (
+        <ul className="objects">
+          {objects.map(({ ObjectName, Fields }) => (
+            <li key={ObjectName}>
+              <Card
+                title={ObjectName}
+                acts={
+                  <Link to={['objects', ObjectName]} className="button button-plain button-small">
+                    Open
+                  </Link>
+                }
+              >
+                <ul className="objects-fields">
+                  {Fields.map(({ Name, Label, Type }) => (
+                    <li key={Name}>
+                      <span title={Name}>{Label}</span> <Badge>{Type}</Badge>
+                    </li>
+                  ))}
+                </ul>
+              </Card>
+            </li>
+          ))}
+        </ul>
+      )}
+      {defining && (
+        <DefineDialog
+          onClose={() => setDefining(false)}
+          onDone={async (name) => {
+            await describeAgain()
+            setDefining(false)
+            go(['objects', name])
+          }}
+        />
+      )}
+    </Page>
+  )
+}

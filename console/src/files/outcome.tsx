@@ -1,0 +1,84 @@
+import { Button } from '../parts/button.tsx'
+import { RefusalLine } from '../parts/states.tsx'
+import { numberText } from '../parts/values.tsx'
+import { download } from './download.ts'
+import type { Stage } from './importing.ts'
+import type { Rejects } from './rejects.ts'
+
+interface Props {
+  readonly stage: Extract<Stage, { readonly at: 'checked' | 'imported' }>
+  readonly what: string
+}
+
+const count = (n: number) => `${numberText(n)} ${n === 1 ? 'row' : 'rows'}`
+
+/** What a check has found, or what an import has done: counts, and every row that was refused with its reason. */
+export function Outcome({ stage, what }: Props) {
+  const { created, known, rejects, stopped, fault } = stage
+  const isChecked = stage.at === 'checked'
+  return (
+    <>
+      <dl className="files-counts">
+        <div className="files-good">
+          <dt>{isChecked ? 'can be imported' : 'imported'}</dt>
+          <dd>{numberText(created)}</dd>
+        </div>
+        {known > 0 && (
+          <div>
+            <dt>imported before</dt>
+            <dd>{numberText(known)}</dd>
+          </div>
+        )}
+        <div className={rejects.count > 0 ? 'files-bad' : ''}>
+          <dt>{isChecked ? 'cannot' : 'rejected'}</dt>
+          <dd>{numberText(rejects.count)}</dd>
+        </div>
+      </dl>
+      {fault !== undefined && <RefusalLine error={fault} />}
+      {!isChecked && (stopped || fault !== undefined) && (
+        <p className="files-note">It was stopped. What was imported stays; import the same file again, and it goes on from there.</p>
+      )}
+      {!isChecked && known > 0 && <p className="files-note">{`${count(known)} of this file had been imported in the last day, and were not made again.`}</p>}
+      {isChecked && created > 0 && (
+        <p className="files-note">
+          {rejects.count === 0
+            ? `All of them become ${what}. Nothing is written yet.`
+            : `${count(created)} become ${what}; the others are left out. Nothing is written yet.`}
+        </p>
+      )}
+      {isChecked && created === 0 && known > 0 && <p className="files-note">All rows that are right were imported before.</p>}
+      {rejects.count > 0 && <RejectList rejects={rejects} />}
+    </>
+  )
+}
+
+function RejectList({ rejects }: { readonly rejects: Rejects }) {
+  return (
+    <section className="files-rejects" aria-label="Rows that are wrong">
+      <header>
+        <h3>Rows that are wrong</h3>
+        <Button
+          small
+          icon="download"
+          onClick={() => {
+            const { blob, name } = rejects.file()
+            download(blob, name)
+          }}
+        >
+          Save them
+        </Button>
+      </header>
+      <ol>
+        {rejects.first.map(({ row, error }) => (
+          <li key={row.line}>
+            <span className="files-line">Line {row.line}</span> <span>{error}</span>
+          </li>
+        ))}
+      </ol>
+      {rejects.count > rejects.first.length && (
+        <p className="soft files-note">{`… and ${count(rejects.count - rejects.first.length)} more, all in the file.`}</p>
+      )}
+      <p className="soft files-note">The file has the same columns, and the line and what is wrong at the end. Mend it, and import it as it is.</p>
+    </section>
+  )
+}

@@ -1,0 +1,78 @@
+import type { DescribedField } from '../session/session.ts'
+
+/** The service's Filters: a plain value is equality, null finds what has none, an object holds operators. */
+export type Filters = { readonly [field: string]: unknown }
+
+/** One line of them, as a person puts it. */
+export interface Condition {
+  readonly field: string
+  readonly operator: string
+  readonly value: unknown
+}
+
+const isObject = (value: unknown): value is { readonly [member: string]: unknown } => typeof value === 'object' && value !== null && !Array.isArray(value)
+
+export function conditionsOf(filters: Filters): Condition[] {
+  return Object.entries(filters).flatMap(([field, value]): Condition[] =>
+    isObject(value) ? Object.entries(value).map(([operator, operand]) => ({ field, operator, value: operand })) : [{ field, operator: 'eq', value }],
+  )
+}
+
+/** The way back. Of two lines with the same field and operator the last one counts, since filters have room for one. */
+export function filtersOf(conditions: readonly Condition[]): Filters {
+  const fields = [...new Set(conditions.map(({ field }) => field))]
+  return Object.fromEntries(
+    fields.map((field) => {
+      const operands = Object.fromEntries(conditions.filter((one) => one.field === field).map(({ operator, value }) => [operator, value]))
+      const names = Object.keys(operands)
+      return [field, names.length === 1 && names[0] === 'eq' && !isObject(operands.eq) ? operands.eq : operands]
+    }),
+  )
+}
+
+/** What a person may choose: the operators of a field, and whether it has a value at all. */
+export type Choice = string
+
+const DATES: { readonly [operator: string]: string } = {
+  eq: 'is on',
+  ne: 'is not on',
+  gt: 'is after',
+  gte: 'is on or after',
+  lt: 'is before',
+  lte: 'is on or before',
+}
+const WORDS: { readonly [operator: string]: string } = {
+  eq: 'is',
+  ne: 'is not',
+  in: 'is one of',
+  contains: 'contains',
+  startsWith: 'starts with',
+  gt: 'is more than',
+  gte: 'is at least',
+  lt: 'is less than',
+  lte: 'is at most',
+  none: 'has no value',
+  some: 'has a value',
+}
+
+/** What a field may be asked, as the description says, in the order in which it is most often asked. */
+export function choicesOf({ Type, Operators, Required }: Pick<DescribedField, 'Type' | 'Operators' | 'Required'>): Choice[] {
+  const firstly = Type === 'date' || Type === 'timestamp' ? ['gte', 'lt'] : Type === 'longText' || Type === 'text' ? ['contains'] : []
+  const all = [...firstly.filter((one) => Operators.includes(one)), ...Operators.filter((one) => !firstly.includes(one))]
+  return Required ? all : [...all, ...(Operators.includes('eq') ? ['none'] : []), ...(Operators.includes('ne') ? ['some'] : [])]
+}
+
+export function wordsOf(choice: Choice, type: string | undefined): string {
+  return ((type === 'date' || type === 'timestamp') && DATES[choice]) || WORDS[choice] || choice
+}
+
+/** `none` and `some` are how a person asks for null. */
+export function choiceOf({ operator, value }: Condition): Choice {
+  return value !== null ? operator : operator === 'eq' ? 'none' : operator === 'ne' ? 'some' : operator
+}
+
+export function conditionOf(field: string, choice: Choice, value: unknown): Condition {
+  if (choice === 'none') return { field, operator: 'eq', value: null }
+  if (choice === 'some') return { field, operator: 'ne', value: null }
+  return { field, operator: choice, value }
+}

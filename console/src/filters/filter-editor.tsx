@@ -1,0 +1,106 @@
+import { useState } from 'react'
+import { ListInput } from '../forms/list-input.tsx'
+import { ValueInput } from '../forms/value-input.tsx'
+import { Button } from '../parts/button.tsx'
+import { Field } from '../parts/field.tsx'
+import type { DescribedField } from '../session/session.ts'
+import { type Choice, type Condition, choiceOf, choicesOf, conditionOf, wordsOf } from './conditions.ts'
+
+interface Props {
+  readonly fields: readonly DescribedField[]
+  /** What is there already. */
+  readonly condition: Condition | undefined
+  readonly onApply: (condition: Condition) => void
+  readonly onRemove?: () => void
+}
+
+/** One condition: a field, what is asked of it, and the value that fits. */
+export function FilterEditor({ fields, condition, onApply, onRemove }: Props) {
+  const [name, setName] = useState(condition?.field ?? fields[0]?.Name ?? '')
+  const field = fields.find(({ Name }) => Name === name)
+  const choices = field ? choicesOf(field) : []
+  const [chosen, setChosen] = useState<Choice | undefined>(condition && choiceOf(condition))
+  const choice = chosen !== undefined && choices.includes(chosen) ? chosen : choices[0]
+  const [value, setValue] = useState<unknown>(condition?.value ?? undefined)
+  const [missing, setMissing] = useState(false)
+  const bare = choice === 'none' || choice === 'some'
+
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault()
+        const empty = value === undefined || value === null || (Array.isArray(value) && value.length === 0)
+        setMissing(!bare && empty)
+        if (field && choice !== undefined && (bare || !empty)) onApply(conditionOf(field.Name, choice, value))
+      }}
+    >
+      <Field label="Field">
+        {(control) => (
+          <select
+            {...control}
+            value={name}
+            onChange={(event) => {
+              setName(event.target.value)
+              setChosen(undefined)
+              setValue(undefined)
+            }}
+          >
+            {field === undefined && <option value={name}>{name}</option>}
+            {fields.map(({ Name, Label }) => (
+              <option key={Name} value={Name}>
+                {Label}
+              </option>
+            ))}
+          </select>
+        )}
+      </Field>
+      <Field label="Condition">
+        {(control) => (
+          <select
+            {...control}
+            value={choice ?? ''}
+            onChange={(event) => {
+              const next = event.target.value
+              if ((next === 'in') !== (choice === 'in')) setValue(next === 'in' ? (value === undefined || value === null ? [] : [value]) : undefined)
+              setChosen(next)
+            }}
+          >
+            {choices.map((one) => (
+              <option key={one} value={one}>
+                {wordsOf(one, field?.Type)}
+              </option>
+            ))}
+          </select>
+        )}
+      </Field>
+      {field && !bare && (
+        <Field label="Value" fault={missing ? 'Say what to look for.' : undefined}>
+          {(control) =>
+            choice === 'in' ? (
+              <ListInput control={control} kind={field} values={Array.isArray(value) ? value : []} onChange={setValue} />
+            ) : (
+              <ValueInput
+                control={control}
+                kind={
+                  field.Type === 'longText' || choice === 'contains' || choice === 'startsWith' ? { Name: '', Type: 'text' } : { ...field, Required: false }
+                }
+                value={value}
+                onChange={setValue}
+              />
+            )
+          }
+        </Field>
+      )}
+      <div className="popover-acts">
+        {onRemove && (
+          <Button kind="danger" onClick={onRemove}>
+            Remove
+          </Button>
+        )}
+        <Button kind="primary" type="submit" disabled={!field}>
+          Apply
+        </Button>
+      </div>
+    </form>
+  )
+}

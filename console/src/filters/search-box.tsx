@@ -1,0 +1,61 @@
+import { useEffect, useRef, useState } from 'react'
+import { Icon } from '../parts/icon.tsx'
+import type { DescribedField } from '../session/session.ts'
+
+interface Props {
+  readonly many: string
+  readonly fields: readonly DescribedField[]
+  readonly field: string
+  readonly text: string
+  readonly onSearch: (field: string, text: string) => void
+}
+
+/** Long enough that a word is typed, short enough that nobody waits. */
+const PAUSE_MS = 250
+
+/** Finds by what a text field contains. */
+export function SearchBox({ many, fields, field, text, onSearch }: Props) {
+  const [typed, setTyped] = useState(text)
+  const pause = useRef<ReturnType<typeof setTimeout>>(undefined)
+  const told = useRef(text)
+
+  // What the address says counts when it changes by itself, and not while somebody types.
+  useEffect(() => {
+    if (told.current !== text) setTyped(text)
+    told.current = text
+  }, [text])
+  useEffect(() => () => clearTimeout(pause.current), [])
+
+  const search = (by: string, what: string, after: number) => {
+    clearTimeout(pause.current)
+    pause.current = setTimeout(() => {
+      told.current = what
+      onSearch(by, what)
+    }, after)
+  }
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: the element is too new for some browsers.
+    <div className="search-box" role="search">
+      <Icon name="search" size={16} />
+      <input
+        type="search"
+        aria-label={`Search ${many}`}
+        placeholder={`Search ${many}`}
+        value={typed}
+        onChange={(event) => {
+          setTyped(event.target.value)
+          search(field, event.target.value, PAUSE_MS)
+        }}
+      />
+      {fields.length > 1 && (
+        <select aria-label="Search in" value={field} onChange={(event) => search(event.target.value, typed, 0)}>
+          {fields.map(({ Name, Label }) => (
+            <option key={Name} value={Name}>
+              {Label}
+            </option>
+          ))}
+        </select>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,24 @@
+import { CrmError, type Fault } from 'crm-connector'
+
+/** `FieldsToUpdate.Email`, `Fields.Email.Value` and `Email` are all about the field Email. */
+export function fieldOf({ field }: Pick<Fault, 'field'>): string {
+  return field.replace(/^(FieldsToUpdate|Fields)\./, '').split('.')[0] ?? field
+}
+
+/** What a refusal says, by the field it is about; the rest of it is for the form as a whole. */
+export function faultsOf(error: unknown, fields: readonly string[]): { readonly [field: string]: string } {
+  if (!(error instanceof CrmError)) return {}
+  const faults = (error.errors ?? []).filter((fault) => fields.includes(fieldOf(fault)))
+  return Object.fromEntries(faults.map((fault) => [fieldOf(fault), textOf(fault)]))
+}
+
+/** Whether there is anything in it that is not beside a field. */
+export function hasMore(error: unknown, fields: readonly string[]): boolean {
+  if (!(error instanceof CrmError) || !error.errors?.length) return true
+  return error.errors.some((fault) => !fields.includes(fieldOf(fault)))
+}
+
+const textOf = ({ message, expected, didYouMean }: Fault) =>
+  [message, expected && !message.includes(expected) && `Expected ${expected}.`, didYouMean && !message.includes(didYouMean) && `Did you mean ${didYouMean}?`]
+    .filter(Boolean)
+    .join(' ')

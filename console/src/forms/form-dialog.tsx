@@ -1,0 +1,76 @@
+import { type ReactNode, useEffect, useId, useRef, useState } from 'react'
+import { Button } from '../parts/button.tsx'
+import { Dialog } from '../parts/dialog.tsx'
+import { RefusalLine } from '../parts/states.tsx'
+import { useLeaving } from './leaving.ts'
+import './form-dialog.css'
+
+interface Props {
+  readonly title: string
+  readonly save: string
+  readonly busy: boolean
+  /** Something was typed that is not saved. */
+  readonly unsaved: boolean
+  /** What is refused and belongs to no field. */
+  readonly error: unknown
+  readonly disabled?: boolean
+  readonly wide?: boolean
+  readonly onSave: () => void
+  readonly onClose: () => void
+  readonly children: ReactNode
+}
+
+/** A form that opens over the page. Nothing that was typed is lost by accident. */
+export function FormDialog({ title, save, busy, unsaved, error, disabled = false, wide = false, onSave, onClose, children }: Props) {
+  const id = useId()
+  const [leaving, setLeaving] = useState(false)
+  useLeaving(unsaved)
+  // Whoever opens a form wants to type.
+  const form = useRef<HTMLFormElement>(null)
+  useEffect(() => form.current?.querySelector<HTMLElement>('input, select, textarea')?.focus(), [])
+  return (
+    <Dialog
+      title={title}
+      wide={wide}
+      onClose={() => {
+        // Whoever insists means it.
+        if (unsaved && !leaving) setLeaving(true)
+        else onClose()
+      }}
+      footer={
+        leaving ? (
+          <>
+            <span className="form-leaving" role="alert">
+              Discard what you typed?
+            </span>
+            <Button onClick={() => setLeaving(false)}>Go on editing</Button>
+            <Button kind="danger" onClick={onClose}>
+              Discard
+            </Button>
+          </>
+        ) : (
+          <>
+            <Button onClick={() => (unsaved ? setLeaving(true) : onClose())}>Cancel</Button>
+            <Button kind="primary" type="submit" form={id} busy={busy} disabled={disabled}>
+              {save}
+            </Button>
+          </>
+        )
+      }
+    >
+      <form
+        ref={form}
+        id={id}
+        className="form"
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault()
+          if (!busy) onSave()
+        }}
+      >
+        {children}
+        {error !== undefined && <RefusalLine error={error} />}
+      </form>
+    </Dialog>
+  )
+}

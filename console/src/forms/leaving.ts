@@ -1,0 +1,24 @@
+import { useEffect } from 'react'
+
+interface Navigating {
+  addEventListener(type: 'navigate', listener: (event: Event) => void): void
+  removeEventListener(type: 'navigate', listener: (event: Event) => void): void
+}
+
+/** While something is unsaved, whoever leaves the page is asked. */
+export function useLeaving(unsaved: boolean): void {
+  useEffect(() => {
+    if (!unsaved) return
+    const onUnload = (event: Event) => event.preventDefault()
+    const onNavigate = (event: Event) => {
+      if (event.cancelable && !window.confirm('What you typed is not saved. Leave all the same?')) event.preventDefault()
+    }
+    const { navigation } = window as { readonly navigation?: Navigating }
+    window.addEventListener('beforeunload', onUnload)
+    navigation?.addEventListener('navigate', onNavigate)
+    return () => {
+      window.removeEventListener('beforeunload', onUnload)
+      navigation?.removeEventListener('navigate', onNavigate)
+    }
+  }, [unsaved])
+}

@@ -1,0 +1,50 @@
+import { useState } from 'react'
+import { usePeople } from '../data/people.tsx'
+import { isNumber, isUser } from '../grid/cell.tsx'
+import type { Control } from '../parts/field.tsx'
+import { numberIn, type ValueKind } from './value-input.tsx'
+import './list-input.css'
+
+interface Props {
+  readonly control: Control
+  readonly kind: ValueKind
+  readonly values: readonly unknown[]
+  readonly onChange: (values: readonly unknown[]) => void
+}
+
+/** Several values: ticked where they are known, one in each line where they are not. */
+export function ListInput({ control, kind, values, onChange }: Props) {
+  const { people } = usePeople()
+  const known: readonly (readonly [value: string, label: string])[] = isUser(kind.Name)
+    ? people.map(({ UserID, Name }) => [UserID, Name])
+    : (kind.AllowedValues ?? []).map((one) => [one, one])
+  const [text, setText] = useState(() => values.map(String).join('\n'))
+  if (known.length === 0)
+    return (
+      <textarea
+        {...control}
+        rows={4}
+        placeholder="One in each line"
+        value={text}
+        onChange={(event) => {
+          setText(event.target.value)
+          const lines = event.target.value.split('\n').map((line) => line.trim())
+          onChange(lines.filter(Boolean).map((line) => (isNumber(kind) ? numberIn(line) : line)))
+        }}
+      />
+    )
+  return (
+    <fieldset className="list-input" id={control.id} aria-label="Values" aria-describedby={control['aria-describedby']}>
+      {known.map(([value, label]) => (
+        <label key={value} className="checkbox">
+          <input
+            type="checkbox"
+            checked={values.includes(value)}
+            onChange={(event) => onChange(event.target.checked ? [...values, value] : values.filter((one) => one !== value))}
+          />
+          <span>{label}</span>
+        </label>
+      ))}
+    </fieldset>
+  )
+}

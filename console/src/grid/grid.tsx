@@ -1,0 +1,264 @@
+import { useVirtualizer } from '@tanstack/react-virtual'
+import { type KeyboardEvent, type ReactNode, useEffect, useId, useLayoutEffect, useRef, useState } from 'react'
+import { Icon } from '../parts/icon.tsx'
+import { useNarrow } from './narrow.ts'
+import type { RowPages } from './row-pages.ts'
+import './grid.css'
+
+export interface GridColumn<T> {
+  readonly name: string
+  readonly label: string
+  readonly sortable: boolean
+  readonly number?: boolean
+  /** The room it needs at least, in rem, and its share of what is left. */
+  readonly width: readonly [least: number, share: number]
+  readonly cell: (row: T) => ReactNode
+}
+
+export interface Order {
+  readonly field: string
+  readonly descending: boolean
+}
+
+interface Props<T> {
+  readonly label: string
+  readonly rows: RowPages<T>
+  /** Another question is being asked; what is shown is that of the one before. */
+  readonly waiting: boolean
+  readonly columns: readonly GridColumn<T>[]
+  /** How a row is drawn where there is no room for columns. */
+  readonly card: (row: T) => ReactNode
+  /** How many there are in all, where that is known. */
+  readonly total: number | undefined
+  readonly order: Order | undefined
+  readonly onOrder: (field: string) => void
+  readonly keyOf: (row: T) => string
+  readonly hrefOf: (row: T) => string
+  readonly isGone: (row: T) => boolean
+  /** Left out where nothing can be done with many. */
+  readonly chosen?: { readonly has: (id: string) => boolean; readonly toggle: (row: T, index: number, range: boolean) => void } | undefined
+}
+
+/** The room for a checkbox, in rem. */
+const CHOICE = 2.5
+const rem = () => Number.parseFloat(getComputedStyle(document.documentElement).fontSize) || 16
+/** Browsers draw nothing beyond some height, so that of more rows than this only a part can be scrolled through at a time. */
+const MOST = 200_000
+/** Where each table was left. */
+const LEFT = new WeakMap<object, { readonly top: number; readonly active: number; readonly base: number }>()
+
+/** A table of any length. Only what is in view is in the page; arrows move from row to row, Enter opens one. */
+export function Grid<T>({ label, rows, waiting, columns, card, total, order, onOrder, keyOf, hrefOf, isGone, chosen }: Props<T>) {
+  const id = useId()
+  const narrow = useNarrow()
+  const place = useRef<HTMLDivElement>(null)
+  const [active, setActive] = useState(0)
+  const [base, setBase] = useState(0)
+  const height = (narrow ? 4 : 2.5) * rem()
+  const head = narrow ? 0 : 2.25 * rem()
+  const all = Math.min(rows.count(), Math.max(total ?? Number.POSITIVE_INFINITY, rows.total() ?? 0))
+  const count = Math.max(0, Math.min(all - base, MOST))
+  const { getVirtualItems, getTotalSize, scrollToIndex, measure } = useVirtualizer({
+    count,
+    getScrollElement: () => place.current,
+    estimateSize: () => height,
+    overscan: 10,
+    scrollMargin: head,
+    scrollPaddingStart: head,
+    useFlushSync: false,
+  })
+  const items = getVirtualItems()
+  const [first, last] = [base + (items[0]?.index ?? 0), base + (items.at(-1)?.index ?? 0)]
+
+  useEffect(() => measure(), [height, measure])
+
+  useEffect(() => {
+    if (!waiting) rows.show(first, last)
+  }, [rows, waiting, first, last])
+
+  // Another question is read from its beginning, and one that was left for a record where it was left.
+  useLayoutEffect(() => {
+    const left = LEFT.get(rows) ?? { top: 0, active: 0, base: 0 }
+    setActive(left.active)
+    setBase(left.base)
+    place.current?.scrollTo({ top: left.top })
+  }, [rows])
+  useLayoutEffect(() => {
+    const shown = place.current
+    const leave = () => LEFT.set(rows, { top: shown?.scrollTop ?? 0, active, base })
+    shown?.addEventListener('scroll', leave, { passive: true })
+    leave()
+    return () => shown?.removeEventListener('scroll', leave)
+  }, [rows, active, base])
+
+  // Where the part that can be scrolled through ends, it moves on by half, and what is in view stays where it is.
+  useLayoutEffect(() => {
+    const half = MOST / 2
+    const move = last - base > MOST - 100 && all > base + MOST ? half : first - base < 100 && base > 0 ? -half : 0
+    if (move === 0) return
+    setBase(base + move)
+    if (!place.current) return
+    place.current.scrollTop -= move * height
+    // It must be known at once, so that nothing is drawn in between.
+    place.current.dispatchEvent(new Event('scroll'))
+  }, [first, last, base, all, height])
+
+  const go = (to: number) => {
+    const next = Math.max(0, Math.min(all - 1, to))
+    setActive(next)
+    scrollToIndex(Math.max(0, next - base))
+  }
+  const page = Math.max(1, Math.floor((place.current?.clientHeight ?? 0) / height) - 2)
+  const steps: { readonly [key: string]: number } = { ArrowDown: 1, ArrowUp: -1, PageDown: page, PageUp: -page, Home: Number.NEGATIVE_INFINITY, End: all }
+
+  const onKey = (event: KeyboardEvent) => {
+    if (event.target !== place.current) return
+    const row = rows.rowAt(active)
+    if (event.key in steps) go(active + (steps[event.key] ?? 0))
+    else if (event.key === 'Enter' && row) window.location.hash = hrefOf(row)
+    else if (event.key === ' ' && row && chosen) chosen.toggle(row, active, event.shiftKey)
+    else return
+    event.preventDefault()
+  }
+
+  const template = [...(chosen ? [`${CHOICE}rem`] : []), ...columns.map(({ width: [least, share] }) => `minmax(${least}rem, ${share}fr)`)].join(' ')
+  const least = narrow ? 0 : columns.reduce((sum, { width }) => sum + width[0], chosen ? CHOICE : 0)
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a table cannot hold rows that are placed one by one.
+    <div
+      ref={place}
+      className={`grid${waiting ? ' grid-waiting' : ''}`}
+      role="grid"
+      aria-label={label}
+      aria-rowcount={(rows.total() ?? total ?? -2) + 1}
+      aria-colcount={narrow ? 1 : columns.length + (chosen ? 1 : 0)}
+      aria-busy={waiting}
+      aria-multiselectable={chosen !== undefined}
+      aria-activedescendant={rows.rowAt(active) && `${id}-${active}`}
+      tabIndex={0}
+      onKeyDown={onKey}
+    >
+      {!narrow && (
+        // biome-ignore lint/a11y/useFocusableInteractive: the grid itself has the focus.
+        // biome-ignore lint/a11y/useSemanticElements: a table cannot hold rows that are placed one by one.
+        <div className="grid-head" role="row" aria-rowindex={1} style={{ height: head, minWidth: `${least}rem`, gridTemplateColumns: template }}>
+          {chosen && (
+            // biome-ignore lint/a11y/useFocusableInteractive: the grid itself has the focus.
+            // biome-ignore lint/a11y/useSemanticElements: a table cannot hold rows that are placed one by one.
+            <div role="columnheader">
+              <span className="seen-by-readers">Chosen</span>
+            </div>
+          )}
+          {columns.map((column) => (
+            <Head key={column.name} column={column} order={order} onOrder={onOrder} />
+          ))}
+        </div>
+      )}
+      {/* biome-ignore lint/a11y/useSemanticElements: a table cannot hold rows that are placed one by one. */}
+      <div className="grid-body" role="rowgroup" style={{ height: getTotalSize(), minWidth: `${least}rem` }}>
+        {items.map((item) => {
+          const index = base + item.index
+          const row = rows.rowAt(index)
+          const key = row && keyOf(row)
+          return (
+            // biome-ignore lint/a11y/useFocusableInteractive: the grid itself has the focus.
+            // biome-ignore lint/a11y/useSemanticElements: a table cannot hold rows that are placed one by one.
+            // biome-ignore lint/a11y/useKeyWithClickEvents: Enter opens the row too, which the grid hears.
+            <div
+              key={item.key}
+              id={`${id}-${index}`}
+              role="row"
+              aria-rowindex={index + 2}
+              {...(chosen && { 'aria-selected': key !== undefined && chosen.has(key) })}
+              className={`grid-row${index === active ? ' grid-active' : ''}${row && isGone(row) ? ' grid-gone' : ''}`}
+              style={{ height, transform: `translateY(${item.start - head}px)`, ...(!narrow && { gridTemplateColumns: template }) }}
+              onClick={(event) => {
+                setActive(index)
+                if (row && !(event.target as Element).closest('a, input, label, button') && !window.getSelection()?.toString())
+                  window.location.hash = hrefOf(row)
+              }}
+            >
+              {row === undefined ? <Waiting columns={narrow ? 1 : columns.length + (chosen ? 1 : 0)} /> : drawn(row, index)}
+            </div>
+          )
+        })}
+      </div>
+    </div>
+  )
+
+  function drawn(row: T, index: number) {
+    if (narrow)
+      return (
+        <Cell className="grid-card">
+          <a href={hrefOf(row)} tabIndex={-1}>
+            {card(row)}
+          </a>
+        </Cell>
+      )
+    return (
+      <>
+        {chosen && (
+          <Cell>
+            <label className="grid-choice">
+              <input
+                type="checkbox"
+                tabIndex={-1}
+                aria-label="Choose"
+                checked={chosen.has(keyOf(row))}
+                onChange={(event) => chosen.toggle(row, index, (event.nativeEvent as MouseEvent).shiftKey)}
+              />
+            </label>
+          </Cell>
+        )}
+        {columns.map(({ name, number, cell }, nth) => (
+          <Cell key={name} className={number ? 'grid-number' : ''}>
+            {nth === 0 ? (
+              <a href={hrefOf(row)} tabIndex={-1}>
+                {cell(row)}
+              </a>
+            ) : (
+              <span>{cell(row)}</span>
+            )}
+          </Cell>
+        ))}
+      </>
+    )
+  }
+}
+
+function Cell({ className = '', children }: { readonly className?: string; readonly children: ReactNode }) {
+  return (
+    // biome-ignore lint/a11y/useFocusableInteractive: the grid itself has the focus.
+    // biome-ignore lint/a11y/useSemanticElements: a table cannot hold rows that are placed one by one.
+    <div role="gridcell" className={`grid-cell ${className}`}>
+      {children}
+    </div>
+  )
+}
+
+function Head<T>({ column, order, onOrder }: { readonly column: GridColumn<T>; readonly order: Order | undefined; readonly onOrder: (field: string) => void }) {
+  const { name, label, sortable, number } = column
+  const sorted = order?.field === name ? (order.descending ? 'descending' : 'ascending') : undefined
+  return (
+    // biome-ignore lint/a11y/useFocusableInteractive: the button in it has the focus.
+    // biome-ignore lint/a11y/useSemanticElements: a table cannot hold rows that are placed one by one.
+    <div role="columnheader" className={number ? 'grid-number' : undefined} {...(sortable && { 'aria-sort': sorted ?? 'none' })}>
+      {sortable ? (
+        <button type="button" onClick={() => onOrder(name)} title={`Sort by ${label}`}>
+          <span>{label}</span>
+          {sorted && <Icon name={sorted === 'ascending' ? 'up' : 'down'} size={14} />}
+        </button>
+      ) : (
+        <span>{label}</span>
+      )}
+    </div>
+  )
+}
+
+function Waiting({ columns }: { readonly columns: number }) {
+  return Array.from({ length: columns }, (_, nth) => (
+    <Cell key={nth}>
+      <div className="skeleton grid-skeleton" />
+    </Cell>
+  ))
+}

@@ -1,0 +1,11 @@
+import { useSyncExternalStore } from 'react'
+
+const narrow = window.matchMedia('(max-width: 44rem)')
+
+function subscribe(changed: () => void): () => void {
+  narrow.addEventListener('change', changed)
+  return () => narrow.removeEventListener('change', changed)
+}
+
+/** Whether the window is as narrow as a phone, where a row is a card. */
+export const useNarrow = (): boolean => useSyncExternalStore(subscribe, () => narrow.matches)

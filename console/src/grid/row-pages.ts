@@ -1,0 +1,171 @@
+/** A page as the service answers it. */
+export interface FoundPage<T> {
+  readonly Records: readonly T[]
+  readonly NextCursor: string | null
+}
+
+/**
+ * Rows that are endless, of which only those near the reader are kept. Pages are asked for one after the other by their cursor; the
+ * cursors stay, so that a page that was let go of can be asked for again.
+ */
+export interface RowPages<T> {
+  /** Calls whenever something is another than it was. */
+  subscribe(changed: () => void): () => void
+  /** Grows with each change. */
+  version(): number
+  /** How many rows can be scrolled to, those that are still to come included. */
+  count(): number
+  /** How many rows there are; undefined until the last page was seen. */
+  total(): number | undefined
+  /** Whether anything was answered yet. */
+  known(): boolean
+  error(): unknown
+  rowAt(index: number): T | undefined
+  /** Asks for what is needed to show these rows, and lets go of what is far from them. */
+  show(first: number, last: number): void
+  /** Asks again for what is shown, where it stands. */
+  refresh(): void
+  /** Puts another row in the place of each; the same one where nothing is to change. Answers whether any was. */
+  patch(change: (row: T) => T): boolean
+  stop(): void
+}
+
+export const PAGE = 200
+/** Pages kept on either side of the reader. */
+const KEPT = 3
+/** Rows from the end of what is known at which more is asked for. */
+const AHEAD = 60
+/** Rows drawn before anything is known. */
+const UNKNOWN = 30
+
+export function rowPages<T>(ask: (cursor: string | null, limit: number, signal: AbortSignal) => Promise<FoundPage<T>>): RowPages<T> {
+  const pages = new Map<number, readonly T[]>()
+  const asking = new Map<number, AbortController>()
+  const listeners = new Set<() => void>()
+  /** Where each page begins: by its cursor, and by its first row. */
+  const cursors: (string | null)[] = [null]
+  const starts: number[] = [0]
+  let lastLength: number | undefined
+  let version = 0
+  let error: unknown
+  let shown = { first: 0, last: UNKNOWN }
+
+  const changed = () => {
+    version++
+    for (const listener of listeners) listener()
+  }
+
+  const pageAt = (index: number): number => {
+    let [low, high] = [0, cursors.length - 1]
+    while (low < high) {
+      const middle = (low + high + 1) >> 1
+      if ((starts[middle] ?? 0) <= index) low = middle
+      else high = middle - 1
+    }
+    return low
+  }
+
+  const forget = (page: number) => {
+    pages.delete(page)
+    asking.get(page)?.abort()
+    asking.delete(page)
+  }
+
+  function place(page: number, { Records, NextCursor }: FoundPage<T>): void {
+    pages.set(page, Records)
+    if (NextCursor === null) {
+      for (const other of [...pages.keys(), ...asking.keys()]) if (other > page) forget(other)
+      cursors.length = starts.length = page + 1
+      lastLength = Records.length
+      return
+    }
+    const start = (starts[page] ?? 0) + Records.length
+    if (page === cursors.length - 1) lastLength = undefined
+    else if (cursors[page + 1] !== NextCursor) forget(page + 1)
+    const shift = start - (starts[page + 1] ?? start)
+    cursors[page + 1] = NextCursor
+    starts[page + 1] = start
+    if (shift !== 0) for (let later = page + 2; later < starts.length; later++) starts[later] = (starts[later] ?? 0) + shift
+  }
+
+  function load(page: number): void {
+    if (pages.has(page) || asking.has(page)) return
+    const gone = new AbortController()
+    asking.set(page, gone)
+    ask(cursors[page] ?? null, PAGE, gone.signal).then(
+      (found) => {
+        if (gone.signal.aborted) return
+        asking.delete(page)
+        error = undefined
+        place(page, found)
+        show(shown.first, shown.last)
+        changed()
+      },
+      (fault) => {
+        if (gone.signal.aborted) return
+        asking.delete(page)
+        error = fault
+        changed()
+      },
+    )
+  }
+
+  function show(first: number, last: number): void {
+    shown = { first, last }
+    const [from, to] = [pageAt(first), pageAt(last + AHEAD)]
+    for (const page of [...pages.keys(), ...asking.keys()]) if (page < from - KEPT || page > to + KEPT) forget(page)
+    if (error === undefined) for (let page = from; page <= to; page++) load(page)
+  }
+
+  return {
+    subscribe(listener) {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+    version: () => version,
+    count: () => (starts.at(-1) ?? 0) + (lastLength ?? (cursors.length === 1 ? UNKNOWN : PAGE)),
+    total: () => (lastLength === undefined ? undefined : (starts.at(-1) ?? 0) + lastLength),
+    known: () => version > 0,
+    error: () => error,
+    rowAt(index) {
+      const page = pageAt(index)
+      return pages.get(page)?.[index - (starts[page] ?? 0)]
+    },
+    show,
+    refresh() {
+      error = undefined
+      for (const page of [...pages.keys(), ...asking.keys()]) {
+        // What is shown stays until it is there anew.
+        asking.get(page)?.abort()
+        asking.delete(page)
+      }
+      const [from, to] = [pageAt(shown.first), pageAt(shown.last + AHEAD)]
+      for (const page of [...pages.keys()]) if (page < from || page > to) pages.delete(page)
+      for (let page = from; page <= to; page++) reload(page)
+    },
+    patch(change) {
+      let any = false
+      for (const [page, rows] of pages) {
+        const next = rows.map(change)
+        if (next.every((row, index) => row === rows[index])) continue
+        pages.set(page, next)
+        any = true
+      }
+      if (any) changed()
+      return any
+    },
+    stop() {
+      for (const page of [...asking.keys()]) {
+        asking.get(page)?.abort()
+        asking.delete(page)
+      }
+    },
+  }
+
+  function reload(page: number): void {
+    const kept = pages.get(page)
+    pages.delete(page)
+    load(page)
+    if (kept) pages.set(page, kept)
+  }
+}

@@ -1,0 +1,31 @@
+import { type DependencyList, useCallback, useEffect, useMemo, useRef, useSyncExternalStore } from 'react'
+import { type FoundPage, type RowPages, rowPages } from './row-pages.ts'
+
+/** The question that was asked last, for whoever comes back to it. */
+let last: { readonly dependencies: DependencyList; readonly rows: object } | undefined
+
+/** The rows of a question. While another is asked, those of the one before stay; whoever comes back to one finds it as it was left. */
+export function useRows<T>(
+  ask: (cursor: string | null, limit: number, signal: AbortSignal) => Promise<FoundPage<T>>,
+  dependencies: DependencyList,
+): { readonly rows: RowPages<T>; readonly waiting: boolean; readonly version: number } {
+  const asked = useMemo((): RowPages<T> => {
+    if (last?.dependencies.length === dependencies.length && last.dependencies.every((one, nth) => Object.is(one, dependencies[nth])))
+      return last.rows as RowPages<T>
+    return rowPages(ask)
+  }, dependencies)
+  const before = useRef<RowPages<T>>(undefined)
+  const version = useSyncExternalStore(
+    useCallback((changed) => asked.subscribe(changed), [asked]),
+    asked.version,
+  )
+  useEffect(() => {
+    if (asked.known()) asked.refresh()
+    else asked.show(0, 0)
+    last = { dependencies, rows: asked }
+    return () => asked.stop()
+  }, [asked])
+  if (asked.known()) before.current = asked
+  const waiting = !asked.known()
+  return { rows: waiting ? (before.current ?? asked) : asked, waiting, version }
+}

@@ -1,0 +1,143 @@
+import { useId, useState } from 'react'
+import { useWrite } from '../data/write.ts'
+import { Badge } from '../parts/badge.tsx'
+import { Button } from '../parts/button.tsx'
+import { Difference } from '../parts/difference.tsx'
+import { Icon } from '../parts/icon.tsx'
+import { RefusalLine } from '../parts/states.tsx'
+import { momentText, Person, Time } from '../parts/values.tsx'
+import { Link } from '../routing/link.tsx'
+import { useSession } from '../session/session.ts'
+import { type Change, canUndo, happeningOf, operationName, pathOf, toldOf } from './told.ts'
+
+interface Props {
+  readonly change: Change
+  /** Shown with everything there is to see of it. */
+  readonly whole?: boolean
+  readonly onUndone: () => void
+}
+
+/** One line of the audit, as a sentence; the rest of it unfolds. */
+export function ChangeLine({ change, whole = false, onUndone }: Props) {
+  const { crm, may } = useSession()
+  const write = useWrite()
+  const id = useId()
+  const [open, setOpen] = useState(whole)
+  const [undo, setUndo] = useState<{ readonly busy?: boolean; readonly done?: boolean; readonly error?: unknown }>({})
+  const path =
+    change.RecordID === null || happeningOf(change) === 'deleted' ? undefined : pathOf(change.RecordType, change.RecordID, change.After ?? change.Before)
+
+  async function takeBack() {
+    setUndo({ busy: true })
+    try {
+      await write('The change was undone.', (options) => crm.changes.undo({ ChangeID: change.ChangeID }, options), onUndone)
+      setUndo({ done: true })
+      onUndone()
+    } catch (error) {
+      setUndo({ error })
+    }
+  }
+
+  return (
+    <li className={`change${open ? ' change-open' : ''}`} data-change={change.ChangeID}>
+      <div className="change-line">
+        <button type="button" className="change-toggle" aria-expanded={open} aria-controls={id} onClick={() => setOpen(!open)}>
+          <Icon name={open ? 'down' : 'right'} size={16} />
+          <Sentence change={change} />
+        </button>
+        <div className="change-side">
+          {change.Outcome !== 'ok' && <Badge tone="bad">{change.Outcome}</Badge>}
+          {change.Outcome === 'ok' && change.Operation === 'undo_change' && <Badge tone="accent">undo</Badge>}
+          {change.Outcome === 'ok' && change.Operation === 'allow_plan' && <Badge tone="accent">allowed</Badge>}
+          <span className="change-door">{change.Transport}</span>
+          <span className="change-time">
+            <Time at={change.At} />
+          </span>
+          {may('undo_change') &&
+            (canUndo(change) ? (
+              <Button small icon="undo" kind="quiet" busy={undo.busy ?? false} disabled={undo.done ?? false} onClick={() => void takeBack()}>
+                {undo.done ? 'Undone' : 'Undo'}
+              </Button>
+            ) : (
+              <span className="change-no-undo" />
+            ))}
+        </div>
+      </div>
+      {undo.error !== undefined && <RefusalLine error={undo.error} />}
+      {open && (
+        <div className="change-more" id={id}>
+          <Images change={change} />
+          <Facts change={change} path={path} whole={whole} />
+        </div>
+      )}
+    </li>
+  )
+}
+
+function Sentence({ change }: { readonly change: Change }) {
+  const { before, kind, called, after } = toldOf(change)
+  return (
+    <span className="change-sentence">
+      <strong>
+        <Person id={change.UserID} />
+      </strong>{' '}
+      {before}
+      {called !== undefined && (
+        <>
+          {kind} <strong>‘{called}’</strong>
+        </>
+      )}
+      {after}
+    </span>
+  )
+}
+
+function Images({ change: { Outcome, Before, After, RecordID } }: { readonly change: Change }) {
+  if (Outcome !== 'ok') return <p className="soft change-note">Nothing was changed: the call was refused.</p>
+  if (Before === null && After === null) return <p className="soft change-note">{RecordID === null ? 'There is no image of it.' : 'Its images were erased.'}</p>
+  return <Difference before={Before} after={After} />
+}
+
+function Facts({ change, path, whole }: { readonly change: Change; readonly path: readonly string[] | undefined; readonly whole: boolean }) {
+  const { may } = useSession()
+  const facts = [
+    ['Operation', operationName(change.Operation)],
+    ['When', momentText(change.At)],
+    ['Through', change.Transport],
+    ['Key', change.KeyID ?? 'none: the store itself'],
+    ['Record', change.RecordID],
+    ['Request', change.RequestID],
+    ['Idempotency key', change.IdempotencyKey],
+    ['Change', change.ChangeID],
+    ['Number', change.Number],
+  ] as const
+  return (
+    <>
+      <dl className="change-facts">
+        {facts.map(
+          ([name, value]) =>
+            value !== null && (
+              <div key={name}>
+                <dt>{name}</dt>
+                <dd>{value}</dd>
+              </div>
+            ),
+        )}
+      </dl>
+      <p className="change-links">
+        {path && <Link to={path}>Open the record</Link>}
+        {change.RecordID !== null && (
+          <Link to={['changes']} query={{ record: change.RecordID }}>
+            Its history
+          </Link>
+        )}
+        {change.KeyID !== null && may('get_many_keys') && (
+          <Link to={['changes']} query={{ key: change.KeyID }}>
+            By this key
+          </Link>
+        )}
+        {!whole && <Link to={['changes', change.ChangeID]}>Link to this change</Link>}
+      </p>
+    </>
+  )
+}

@@ -1,0 +1,45 @@
+import type { Crm } from 'crm-connector'
+import { useEffect, useState } from 'react'
+import { useAnswer } from '../data/answer.ts'
+import { useLive } from '../data/live.tsx'
+import { useSession } from '../session/session.ts'
+
+export type Plan = Awaited<ReturnType<Crm['plans']['getMany']>>['Records'][number]
+
+/** What becomes of a plan that is carried out is announced as what it did, so whatever takes something away may have been one. */
+const MAY_DECIDE = /^plan\.|\.(deleted|erased|revoked|removed_from_campaign)$/
+
+/** Bulk deletes announce much at once. */
+const GATHER_MS = 300
+
+/** Calls again when something may have become of a plan, and every so often. */
+export function usePlanNews(again: () => void, everyMs: number): void {
+  const [news, setNews] = useState(0)
+  useLive(({ Type }) => MAY_DECIDE.test(Type) && setNews((n) => n + 1))
+  useEffect(() => {
+    const timer = news > 0 ? setTimeout(again, GATHER_MS) : undefined
+    return () => clearTimeout(timer)
+  }, [news, again])
+  useEffect(() => {
+    const timer = setInterval(() => document.visibilityState === 'visible' && again(), everyMs)
+    return () => clearInterval(timer)
+  }, [again, everyMs])
+}
+
+const COUNTED_EVERY_MS = 30_000
+
+/** How many plans wait to be confirmed; more than 99 are as many. */
+export function useWaiting(): number {
+  const { crm, may } = useSession()
+  const allowed = may('get_many_plans')
+  const { answer, again } = useAnswer(
+    async (signal) =>
+      allowed
+        ? (await crm.plans.getMany({ Filters: { State: 'waiting', ExpiresDate: { gt: new Date().toISOString() } }, Limit: 99, Select: ['State'] }, { signal }))
+            .Records.length
+        : 0,
+    [crm, allowed],
+  )
+  usePlanNews(again, COUNTED_EVERY_MS)
+  return answer ?? 0
+}

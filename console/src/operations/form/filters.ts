@@ -1,0 +1,52 @@
+import { FAMILIES, type Family } from 'crm-connector/contract'
+import { isJson, type Json } from './json.ts'
+
+/** One condition as a person reads it. */
+export interface Condition {
+  readonly field: string
+  /** An operator of the contract, or `is` for the plain value that means the same as `eq`. */
+  readonly operator: string
+  /** Undefined while nothing was typed. */
+  readonly value: unknown
+}
+
+/** How operators read. */
+export const OPERATOR_WORDS: { readonly [operator: string]: string } = {
+  is: 'is',
+  eq: 'is (eq)',
+  ne: 'is not',
+  in: 'is one of',
+  gt: 'is more than',
+  gte: 'is at least',
+  lt: 'is less than',
+  lte: 'is at most',
+  contains: 'contains',
+  startsWith: 'starts with',
+}
+
+export const operatorsOf = (family: Family): readonly string[] => ['is', ...FAMILIES[family].operators]
+
+/** The operators that null can be compared by. */
+export const takesNull = (operator: string) => operator === 'is' || operator === 'eq' || operator === 'ne'
+
+export function conditionsIn(filters: unknown): Condition[] {
+  if (!isJson(filters)) return []
+  return Object.entries(filters).flatMap(([field, said]) =>
+    isJson(said) ? Object.entries(said).map(([operator, value]) => ({ field, operator, value })) : [{ field, operator: 'is', value: said }],
+  )
+}
+
+/** Filters out of conditions; several on one field stand together, and what has no value yet is left out. */
+export function filtersOf(conditions: readonly Condition[]): Json | undefined {
+  const said = conditions.filter(({ field, value }) => field !== '' && value !== undefined)
+  const fields = [...new Set(said.map(({ field }) => field))]
+  if (fields.length === 0) return undefined
+  return Object.fromEntries(
+    fields.map((field) => {
+      const its = said.filter((one) => one.field === field)
+      const [first] = its
+      if (its.length === 1 && first?.operator === 'is') return [field, first.value]
+      return [field, Object.fromEntries(its.map(({ operator, value }) => [operator === 'is' ? 'eq' : operator, value]))]
+    }),
+  )
+}

@@ -1,0 +1,55 @@
+import { FIELD_KINDS, type FieldKind, type Operation } from 'crm-connector/contract'
+import type { DescribedField, Description } from '../../session/session.ts'
+import { type FilterField, type FiltersShape, type Member, type ObjectShape, type Schema, type Shape, shapeOf } from './shape.ts'
+
+/** The form of an operation here: as its schema has it, with the fields and words that the configuration and the workspace add. */
+export function operationShape({ verb, record, input }: Operation, { RecordTypes, CustomObjects }: Description): ObjectShape {
+  const shape = shapeOf(input as Schema) as ObjectShape
+  const fields = RecordTypes.find(({ Name }) => Name === record.name)?.Fields ?? []
+  const known = new Map(fields.map((field) => [field.Name, field]))
+  const more = record.userDefined === undefined ? fields.filter(({ Name }) => !Object.hasOwn(record.fields, Name)) : []
+  const writable = more.filter(({ Writable }) => Writable).map(memberOf)
+  const own = record.userDefined === undefined ? [] : ownFields(CustomObjects.flatMap(({ Fields }) => Fields))
+
+  const extended = (one: Shape, added: readonly Member[]): Shape =>
+    one.kind === 'object' ? { ...one, members: [...one.members, ...added].map((member) => offering(member, known.get(member.name))) } : one
+  const inside = (member: Member): Member => {
+    if (member.name === 'FieldsToUpdate') return { ...member, shape: withNames(extended(member.shape, writable), own) }
+    if (member.name === 'Fields') return { ...member, shape: withNames(member.shape, own) }
+    return member.shape.kind === 'filters' ? { ...member, shape: searching(member.shape, [...more, ...own], known) } : member
+  }
+  const whole = extended(shape, verb === 'create' ? writable : []) as ObjectShape
+  return { ...whole, members: whole.members.map(inside) }
+}
+
+/** Fields that several objects have are offered once. */
+const ownFields = (fields: readonly DescribedField[]) => [...new Map(fields.map((field) => [field.Name, field])).values()]
+
+const withNames = (shape: Shape, own: readonly DescribedField[]): Shape =>
+  shape.kind === 'object' && shape.open ? { ...shape, offered: own.map(({ Name }) => Name) } : shape
+
+function memberOf({ Name, Type, Label, Description, Required, MaxLength }: DescribedField): Member {
+  const about = [Description ?? `${Label}.`, MaxLength && `At most ${MaxLength.toLocaleString('en')} characters.`].filter(Boolean).join(' ')
+  return { name: Name, required: false, about, shape: { kind: 'value', type: Type, nullable: !Required } }
+}
+
+/** A value is offered the words that are known for its field. */
+function offering(member: Member, field: DescribedField | undefined): Member {
+  if (!field || member.shape.kind !== 'value') return member
+  const { AllowedValues, SuggestedValues } = field
+  const suggested = AllowedValues ?? SuggestedValues
+  return suggested && !member.shape.allowed ? { ...member, shape: { ...member.shape, suggested } } : member
+}
+
+function searching(shape: FiltersShape, more: readonly DescribedField[], known: ReadonlyMap<string, DescribedField>): FiltersShape {
+  const added = more.flatMap(({ Name, Type, Label }): FilterField[] => {
+    const family = FIELD_KINDS[Type as FieldKind]
+    return family ? [{ name: Name, family, about: Label }] : []
+  })
+  const fields = [...shape.fields, ...added].map((field): FilterField => {
+    const { AllowedValues, SuggestedValues } = known.get(field.name) ?? {}
+    const suggested = AllowedValues ?? SuggestedValues
+    return suggested ? { ...field, suggested } : field
+  })
+  return { ...shape, fields }
+}

@@ -1,0 +1,49 @@
+import { LIMITS, type Operation } from 'crm-connector/contract'
+import { Button } from '../parts/button.tsx'
+import { Checkbox } from '../parts/checkbox.tsx'
+import { Field } from '../parts/field.tsx'
+
+/** What accompanies a call. */
+export interface Options {
+  readonly idempotencyKey: string
+  readonly dryRun: boolean
+}
+
+export const NO_OPTIONS: Options = { idempotencyKey: '', dryRun: false }
+
+interface Props {
+  readonly operation: Operation
+  readonly options: Options
+  readonly onChange: (options: Options) => void
+}
+
+/** What is meant for writes says nothing about a read, and is not offered there. */
+export function OptionsForm({ operation, options, onChange }: Props) {
+  if (operation.effect === 'read') return null
+  return (
+    <div className="operation-options">
+      <Field label="Idempotency key" hint="With the same key it is carried out once, however often it is sent.">
+        {(control) => (
+          <div className="operation-key">
+            <input
+              {...control}
+              className="mono"
+              value={options.idempotencyKey}
+              maxLength={LIMITS.idempotencyKey}
+              spellCheck={false}
+              autoComplete="off"
+              onChange={(event) => onChange({ ...options, idempotencyKey: event.target.value })}
+            />
+            <Button onClick={() => onChange({ ...options, idempotencyKey: newKey() })}>New</Button>
+          </div>
+        )}
+      </Field>
+      <Checkbox label="Dry run" hint="Goes all the way, but writes nothing." checked={options.dryRun} onChange={(dryRun) => onChange({ ...options, dryRun })} />
+    </div>
+  )
+}
+
+/** Random words of the browser's own; its uuids are only there on secure pages. */
+function newKey(): string {
+  return Array.from(crypto.getRandomValues(new Uint8Array(12)), (byte) => byte.toString(16).padStart(2, '0')).join('')
+}

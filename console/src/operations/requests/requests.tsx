@@ -1,0 +1,66 @@
+import type { Operation } from 'crm-connector/contract'
+import { useState } from 'react'
+import { Code } from '../../parts/code.tsx'
+import { Card } from '../../parts/page.tsx'
+import { Tabs } from '../../parts/tabs.tsx'
+import { curlOf } from './curl.ts'
+import { isTool, mcpOf } from './mcp.ts'
+import { isInNode, n8nOf } from './n8n.ts'
+import type { ShownRequest } from './request.ts'
+import { typescriptOf } from './typescript.ts'
+
+const LANGUAGES = [
+  { id: 'curl', label: 'curl', text: curlOf, about: 'For a shell in which CRM_KEY is a key of this service.' },
+  { id: 'typescript', label: 'TypeScript', text: typescriptOf, about: 'With the SDK: npm install crm-connector.' },
+  {
+    id: 'n8n',
+    label: 'n8n',
+    text: n8nOf,
+    about: 'Copy it, and paste it into the canvas of a workflow; then choose your credential. The node is n8n-nodes-crm-connector.',
+  },
+  { id: 'mcp', label: 'MCP', text: mcpOf, about: 'What an agent sends to /mcp, or to the standard input of crm mcp.' },
+] as const
+
+type Language = (typeof LANGUAGES)[number]['id']
+
+/** Why an operation is not there in a language, where it is not. */
+const ABSENT: { readonly [language in Language]?: (operation: Operation) => string | undefined } = {
+  mcp: (operation) =>
+    isTool(operation) ? undefined : 'Agents do not have this as a tool: administration, webhooks and plans are left to people and programs.',
+  n8n: (operation) =>
+    isInNode(operation) ? undefined : 'The node does not have it: the answer shows a secret, and a workflow keeps everything that it has seen.',
+}
+
+const NAME = 'crm-connector-language'
+
+/** The call as it is written elsewhere, to be copied. */
+export function Requests({ request }: { readonly request: ShownRequest }) {
+  const [chosen, setChosen] = useState<Language>(() => LANGUAGES.find(({ id }) => id === localStorage.getItem(NAME))?.id ?? 'curl')
+  const { text, about, label } = LANGUAGES.find(({ id }) => id === chosen) ?? LANGUAGES[0]
+  const absent = ABSENT[chosen]?.(request.operation)
+  return (
+    <Card
+      title="Request"
+      acts={
+        <Tabs
+          label="Language"
+          tabs={LANGUAGES}
+          shown={chosen}
+          onShow={(id) => {
+            localStorage.setItem(NAME, id)
+            setChosen(id)
+          }}
+        />
+      }
+    >
+      {absent === undefined ? (
+        <>
+          <Code text={text(request)} label={`The request as ${label}`} />
+          <p className="operation-about">{about}</p>
+        </>
+      ) : (
+        <p className="operation-about">{absent}</p>
+      )}
+    </Card>
+  )
+}

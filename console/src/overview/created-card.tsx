@@ -1,0 +1,58 @@
+import { useState } from 'react'
+import { ChartCard } from '../charts/chart-card.tsx'
+import type { Figures } from '../charts/figures.ts'
+import type { Answer } from '../data/answer.ts'
+import { usePeople } from '../data/people.tsx'
+import { Tabs } from '../parts/tabs.tsx'
+import { monthFigures } from './months.ts'
+import { type Narrowing, recordsAt } from './narrowing.ts'
+import type { OpportunitySummary } from './summaries.ts'
+
+interface Props {
+  readonly summary: Answer<OpportunitySummary>
+  readonly narrowing: Narrowing
+  readonly about: string
+  readonly today: string
+}
+
+const VIEWS = [
+  { id: 'month', label: 'Month' },
+  { id: 'owner', label: 'Owner' },
+] as const
+
+/** Opportunities by when they were created, and by whose they are. */
+export function CreatedCard({ summary, narrowing, about, today }: Props) {
+  const [view, setView] = useState<'month' | 'owner'>('month')
+  const { nameOf } = usePeople()
+  const { answer } = summary
+  const figures = answer && (view === 'month' ? monthFigures('Opportunity', answer.ByMonth, narrowing, today) : ownerFigures(answer, narrowing, nameOf))
+  return (
+    <ChartCard
+      title={view === 'month' ? 'Opportunities by month' : 'Opportunities by owner'}
+      heading="Opportunities"
+      figures={figures}
+      error={summary.error}
+      again={summary.again}
+      asking={summary.asking}
+      lying={view === 'owner'}
+      about={about}
+      nothing="No opportunities here yet."
+      note={<Tabs label="Opportunities by" tabs={VIEWS} shown={view} onShow={setView} />}
+    />
+  )
+}
+
+function ownerFigures({ ByOwner }: OpportunitySummary, narrowing: Narrowing, nameOf: (id: string) => string): Figures {
+  return {
+    of: 'Owner',
+    measures: [
+      { name: 'Count', kind: 'count' },
+      { name: 'Amount', kind: 'money' },
+    ],
+    rows: ByOwner.map(({ UserID, Count, Amount }) => ({
+      label: nameOf(UserID),
+      values: [Count, Amount],
+      to: recordsAt('Opportunity', narrowing, { OwnerID: UserID }),
+    })),
+  }
+}

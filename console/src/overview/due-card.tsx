@@ -1,0 +1,106 @@
+import { LIMITS } from 'crm-connector/contract'
+import { useState } from 'react'
+import type { Answer } from '../data/answer.ts'
+import { useAnswer } from '../data/answer.ts'
+import { StateBadge } from '../parts/badge.tsx'
+import { Button } from '../parts/button.tsx'
+import { Card } from '../parts/page.tsx'
+import { RefusalLine, Skeleton } from '../parts/states.tsx'
+import { Tabs } from '../parts/tabs.tsx'
+import { dayText, moneyText, numberText, Person } from '../parts/values.tsx'
+import { Link } from '../routing/link.tsx'
+import { useSession } from '../session/session.ts'
+import { type Known, openOnes } from './kinds.ts'
+import { dayAfter, type Narrowing, recordsAt } from './narrowing.ts'
+import { RecordLink } from './record-link.tsx'
+import type { OpportunitySummary } from './summaries.ts'
+
+interface Props {
+  readonly summary: Answer<OpportunitySummary>
+  readonly stages: Known
+  readonly narrowing: Narrowing
+  readonly today: string
+}
+
+const SHOWN = 20
+const VIEWS = [
+  { id: 'overdue', label: 'Overdue' },
+  { id: 'soon', label: 'Soon' },
+] as const
+
+/** The open opportunities whose day has passed, and those whose day is near: exactly the ones that the summary counts as such. */
+export function DueCard({ summary, stages, narrowing, today }: Props) {
+  const { crm } = useSession()
+  const { kinds } = stages
+  const [view, setView] = useState<'overdue' | 'soon'>('overdue')
+  const days = view === 'overdue' ? { lt: today } : { gte: today, lte: dayAfter(today, LIMITS.closingSoonDays) }
+  const where = { CloseDate: days, Stage: { in: kinds ? openOnes(kinds) : [] } }
+  const whole = {
+    ...(narrowing.owner && { OwnerID: narrowing.owner }),
+    ...(narrowing.created && { CreatedDate: narrowing.created }),
+    ...where,
+  }
+  const list = useAnswer(
+    async (signal) =>
+      kinds ? { view, ...(await crm.opportunities.getMany({ Filters: whole, OrderBy: 'CloseDate asc', Limit: SHOWN }, { signal })) } : undefined,
+    // The summary is a new one whenever something has happened.
+    [crm, kinds === undefined, JSON.stringify(whole), summary.answer],
+  )
+  const counted = summary.answer?.[view === 'overdue' ? 'Overdue' : 'ClosingSoon']
+  const rows = list.answer?.view === view ? list.answer.Records : undefined
+  const refused = [summary, stages, list].find((one) => one.error)
+  const all = recordsAt('Opportunity', narrowing, where, 'CloseDate asc')
+  return (
+    <Card title="What is due" acts={<Tabs label="What is due" tabs={VIEWS} shown={view} onShow={setView} />}>
+      <div className="overview-list">
+        {refused ? (
+          <div className="chart-fault">
+            <RefusalLine error={refused.error} />
+            <Button small icon="again" onClick={refused.again}>
+              Try again
+            </Button>
+          </div>
+        ) : !rows ? (
+          <Skeleton height="100%" />
+        ) : rows.length === 0 ? (
+          <p className="chart-nothing soft">
+            {view === 'overdue' ? 'Nothing is overdue. Well done.' : `Nothing closes within the next ${LIMITS.closingSoonDays} days.`}
+          </p>
+        ) : (
+          // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard.
+          <section className="overview-scroll" aria-label={view === 'overdue' ? 'Overdue opportunities' : 'Opportunities closing soon'} tabIndex={0}>
+            <ul>
+              {rows.map(({ OpportunityID, OpportunityName, Stage, CloseDate, Amount, OwnerID }) => (
+                <li key={OpportunityID} className="due-row">
+                  <RecordLink type="Opportunity" id={OpportunityID} reach={narrowing.reach} className="overview-name">
+                    {OpportunityName}
+                  </RecordLink>
+                  <span className="due-amount">{Amount === null ? '' : moneyText(Amount)}</span>
+                  <small className="soft">
+                    <time dateTime={CloseDate} title={dayText(CloseDate)}>
+                      {daysText(CloseDate, today)}
+                    </time>{' '}
+                    · <Person id={OwnerID} />
+                  </small>
+                  <StateBadge value={Stage} />
+                </li>
+              ))}
+            </ul>
+          </section>
+        )}
+      </div>
+      <p className="chart-note soft">
+        {all && counted && counted.Count > 0 ? (
+          <Link to={all.path} query={all.query}>
+            All {numberText(counted.Count)}, {moneyText(counted.Amount)} together
+          </Link>
+        ) : (
+          ' '
+        )}
+      </p>
+    </Card>
+  )
+}
+
+const RELATIVE = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto' })
+const daysText = (day: string, today: string) => RELATIVE.format(Math.round((Date.parse(day) - Date.parse(today)) / 86_400_000), 'day')

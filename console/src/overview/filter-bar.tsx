@@ -1,0 +1,61 @@
+import { usePeople } from '../data/people.tsx'
+import { IconButton } from '../parts/button.tsx'
+import { Field } from '../parts/field.tsx'
+import { go } from '../routing/router.ts'
+import { type Narrowing, PERIODS } from './narrowing.ts'
+
+/** Whose records and from when. It is kept in the address, so that a view can be sent to somebody. */
+export function FilterBar({ narrowing }: { readonly narrowing: Narrowing }) {
+  const { people, nameOf } = usePeople()
+  const { owner, period, from, to } = narrowing
+  const show = (changed: { owner?: string; period?: string; from?: string; to?: string }) => {
+    const next = { owner: owner ?? '', period: period as string, from, to, ...changed }
+    const days = next.period === 'custom'
+    const query = { owner: next.owner, period: next.period === 'all' ? '' : next.period, from: days ? next.from : '', to: days ? next.to : '' }
+    go([], Object.fromEntries(Object.entries(query).filter(([, value]) => value !== '')), { replace: true })
+  }
+  const known = owner === undefined || people.some(({ UserID }) => UserID === owner)
+  return (
+    <search className="overview-filters" aria-label="What the figures are of">
+      {(people.length > 1 || !known) && (
+        <Field label="Owner">
+          {(control) => (
+            <select {...control} value={owner ?? ''} onChange={(event) => show({ owner: event.target.value })}>
+              <option value="">Everyone</option>
+              {!known && owner !== undefined && <option value={owner}>{nameOf(owner)}</option>}
+              {people.map(({ UserID, Name }) => (
+                <option key={UserID} value={UserID}>
+                  {Name}
+                </option>
+              ))}
+            </select>
+          )}
+        </Field>
+      )}
+      <Field label="Created">
+        {(control) => (
+          <select {...control} value={period} onChange={(event) => show({ period: event.target.value })}>
+            {Object.entries(PERIODS).map(([id, label]) => (
+              <option key={id} value={id}>
+                {label}
+              </option>
+            ))}
+          </select>
+        )}
+      </Field>
+      {period === 'custom' && (
+        <>
+          <Field label="From">{(control) => <input {...control} type="date" value={from} onChange={(event) => show({ from: event.target.value })} />}</Field>
+          <Field label="To">{(control) => <input {...control} type="date" value={to} onChange={(event) => show({ to: event.target.value })} />}</Field>
+        </>
+      )}
+      <IconButton
+        icon="close"
+        label="Show everything"
+        className="overview-clear"
+        disabled={owner === undefined && period === 'all'}
+        onClick={() => go([], {}, { replace: true })}
+      />
+    </search>
+  )
+}

@@ -1,0 +1,95 @@
+import { useState } from 'react'
+import { useAnswer } from '../data/answer.ts'
+import { messageOf, useWrite } from '../data/write.ts'
+import { Button, IconButton } from '../parts/button.tsx'
+import { Card } from '../parts/page.tsx'
+import { RefusalLine } from '../parts/states.tsx'
+import { useToast } from '../parts/toasts.tsx'
+import { Time } from '../parts/values.tsx'
+import { Link } from '../routing/link.tsx'
+import { useSession } from '../session/session.ts'
+import { type Kind, nameOf, type Row, useKind } from './kind.ts'
+import { PickDialog } from './pick-dialog.tsx'
+
+interface Membership {
+  readonly LeadID: string
+  readonly CampaignID: string
+  readonly CreatedDate: string
+}
+
+/** The campaigns a lead is in. */
+export function Campaigns({ kind, row, onChanged }: { readonly kind: Kind; readonly row: Row; readonly onChanged: () => void }) {
+  const { crm, may } = useSession()
+  const write = useWrite()
+  const toast = useToast()
+  const campaign = useKind('Campaign')
+  const [picking, setPicking] = useState(false)
+  const memberships = (row.Campaigns as readonly Membership[] | undefined) ?? []
+  const ids = memberships.map(({ CampaignID }) => CampaignID)
+  const readable = may('get_many_campaigns')
+  const LeadID = String(row[kind.id])
+  const { answer: names, error } = useAnswer(
+    async (signal) => {
+      if (ids.length === 0 || !readable) return new Map<string, string>()
+      const { Records } = await crm.campaigns.getMany({ Filters: { CampaignID: { in: ids } }, Limit: 100 }, { signal })
+      return new Map(Records.map(({ CampaignID, CampaignName }) => [CampaignID, CampaignName]))
+    },
+    [crm, ids.join(), readable],
+  )
+  const remove = async (CampaignID: string) => {
+    try {
+      await write('Taken out of the campaign.', (options) => crm.leads.removeFromCampaign({ LeadID, CampaignID }, options), onChanged)
+      onChanged()
+    } catch (refusal) {
+      toast({ text: messageOf(refusal), bad: true })
+    }
+  }
+  const total = Number(row.CampaignsTotal ?? ids.length)
+  return (
+    <Card
+      title={`Campaigns (${total})`}
+      acts={
+        may('add_leads_to_campaign') &&
+        readable && (
+          <Button small icon="plus" onClick={() => setPicking(true)}>
+            Add to campaign
+          </Button>
+        )
+      }
+    >
+      {ids.length === 0 && <p className="soft record-none">{nameOf(kind, row)} is in no campaign.</p>}
+      {error && <RefusalLine error={error} />}
+      <ul className="record-list">
+        {memberships.map(({ CampaignID, CreatedDate }) => {
+          const name = names?.get(CampaignID) ?? `…${CampaignID.slice(-6)}`
+          return (
+            <li key={CampaignID}>
+              <div className="record-line">
+                {readable ? <Link to={['campaigns', CampaignID]}>{name}</Link> : name}
+                <span className="soft">
+                  since <Time at={CreatedDate} />
+                </span>
+                {may('remove_leads_from_campaign') && <IconButton icon="close" label={`Take out of ${name}`} small onClick={() => void remove(CampaignID)} />}
+              </div>
+            </li>
+          )
+        })}
+      </ul>
+      {total > ids.length && <p className="soft">The newest {ids.length} are shown.</p>}
+      {picking && campaign && (
+        <PickDialog
+          kind={campaign}
+          title="Add to a campaign"
+          without={ids}
+          onClose={() => setPicking(false)}
+          onPick={async (picked) => {
+            const CampaignID = String(picked[campaign.id])
+            await write(`Added to ${nameOf(campaign, picked)}.`, (options) => crm.leads.addToCampaign({ LeadID, CampaignID }, options), onChanged)
+            setPicking(false)
+            onChanged()
+          }}
+        />
+      )}
+    </Card>
+  )
+}

@@ -1,0 +1,66 @@
+import { CrmError } from 'crm-connector'
+import { useState } from 'react'
+import { useWrite } from '../data/write.ts'
+import { Button } from '../parts/button.tsx'
+import { Dialog } from '../parts/dialog.tsx'
+import { RefusalLine } from '../parts/states.tsx'
+import { Link } from '../routing/link.tsx'
+import { useSession } from '../session/session.ts'
+import { deleteRow } from './calls.ts'
+import { saying } from './create-dialog.tsx'
+import { type Kind, nameOf, type Row } from './kind.ts'
+
+interface Props {
+  readonly kind: Kind
+  readonly row: Row
+  readonly onClose: () => void
+  readonly onDone: () => void
+  readonly onUndone: () => void
+}
+
+/** Asks before something goes. Where the key wants deletes confirmed, it says that this one waits. */
+export function DeleteDialog({ kind, row, onClose, onDone, onUndone }: Props) {
+  const { crm, may } = useSession()
+  const write = useWrite()
+  const [error, setError] = useState<unknown>()
+  const [busy, setBusy] = useState(false)
+  const waiting = error instanceof CrmError && error.plan !== undefined
+  const remove = async () => {
+    setBusy(true)
+    try {
+      await write(saying(kind, row, 'deleted'), (options) => deleteRow(crm, kind, row, options), onUndone)
+      onDone()
+    } catch (refusal) {
+      setError(refusal)
+      setBusy(false)
+    }
+  }
+  if (waiting)
+    return (
+      <Dialog title="It waits to be confirmed" onClose={onClose} footer={<Button onClick={onClose}>Close</Button>}>
+        <p>Deletes with this key are only done once somebody has confirmed them. {nameOf(kind, row)} stays until then.</p>
+        {may('get_many_plans') && (
+          <p>
+            <Link to={['plans']}>To what waits</Link>
+          </p>
+        )}
+      </Dialog>
+    )
+  return (
+    <Dialog
+      title={`Delete ${nameOf(kind, row)}?`}
+      onClose={onClose}
+      footer={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button kind="danger" icon="delete" busy={busy} onClick={() => void remove()}>
+            Delete
+          </Button>
+        </>
+      }
+    >
+      <p>{kind.operation('delete')?.summary}</p>
+      {error !== undefined && <RefusalLine error={error} />}
+    </Dialog>
+  )
+}

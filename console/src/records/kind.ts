@@ -1,0 +1,120 @@
+import { CUSTOM_TYPES, type CustomType, OPERATIONS, type Operation, recordType, type Verb } from 'crm-connector/contract'
+import { useMemo } from 'react'
+import { type DescribedField, type Description, type Session, useSession } from '../session/session.ts'
+
+/** One record, by field. What a custom object holds stands beside what every record has. */
+export type Row = { readonly [field: string]: unknown }
+
+/** A record type or a custom object, as tables, forms and pages need to know it. All of it is read from the description and the contract. */
+export interface Kind {
+  readonly recordType: string
+  /** The custom object it is of. */
+  readonly objectName: string | undefined
+  /** Where its table is: `#/leads`. */
+  readonly path: readonly string[]
+  readonly one: string
+  readonly many: string
+  readonly title: string
+  readonly summary: string
+  /** The field that holds the id. */
+  readonly id: string
+  readonly fields: readonly DescribedField[]
+  /** The fields that name a record to a person. */
+  readonly titles: readonly string[]
+  /** The field that says how far it has come. */
+  readonly state: string | undefined
+  readonly drafted: readonly DescribedField[]
+  readonly changeable: readonly DescribedField[]
+  /** The operation that does something to it, where there is one and the key allows it. */
+  operation(verb: Verb): Operation | undefined
+}
+
+const ALL: readonly Operation[] = OPERATIONS
+
+export const operationOf = (type: string, verb: Verb): Operation | undefined => ALL.find((one) => one.record.name === type && one.verb === verb)
+
+/** What an operation takes, by name. */
+export function inputsOf({ input }: Operation): { readonly names: readonly string[]; readonly required: readonly string[] } {
+  const { properties = {}, required = [] } = input as { properties?: object; required?: readonly string[] }
+  return { names: Object.keys(properties), required }
+}
+
+/** Undefined where the key may not know the type, or the workspace has no such object. */
+export function kindOf({ description, may }: Pick<Session, 'description' | 'may'>, type: string, objectName?: string): Kind | undefined {
+  const described = description.RecordTypes.find(({ Name }) => Name === type)
+  if (!described) return undefined
+  const contract = recordType(type)
+  const known = objectName === undefined ? described.Fields : fieldsOfObject(description, objectName, described.Fields)
+  if (!known) return undefined
+  // An id tells a person least.
+  const fields = [...known.filter(({ Name }) => Name !== contract.id), ...known.filter(({ Name }) => Name === contract.id)]
+  const titles = fields.filter(({ Name, Type, Required }) =>
+    objectName === undefined ? Type === 'text' && Required && Name !== contract.state : Type === 'longText',
+  )
+  const creation = operationOf(type, objectName === undefined ? 'create' : 'createCustom')
+  const changeable = fields.filter(({ Writable }) => Writable)
+  return {
+    recordType: type,
+    objectName,
+    path: objectName === undefined ? [contract.plural] : ['objects', objectName],
+    one: objectName ?? type.toLowerCase(),
+    many: objectName === undefined ? contract.plural : `${objectName} records`,
+    title: objectName ?? contract.plural.charAt(0).toUpperCase() + contract.plural.slice(1),
+    summary: described.Summary,
+    id: contract.id,
+    fields,
+    titles: (objectName === undefined ? titles : titles.slice(0, 1)).map(({ Name }) => Name),
+    state: contract.state ?? fields.find(({ Type }) => Type === 'choice')?.Name,
+    drafted:
+      objectName === undefined ? (creation ? draftedBy(creation, changeable) : []) : changeable.filter(({ Name }) => !Object.hasOwn(contract.fields, Name)),
+    changeable,
+    operation(verb) {
+      const found = operationOf(type, verb)
+      return found && may(found.id) ? found : undefined
+    },
+  }
+}
+
+export function useKind(type: string, objectName?: string): Kind | undefined {
+  const { description, may } = useSession()
+  return useMemo(() => kindOf({ description, may }, type, objectName), [description, may, type, objectName])
+}
+
+/** What a create takes: what its input names, and the fields that the configuration adds. */
+function draftedBy(creation: Operation, changeable: readonly DescribedField[]): readonly DescribedField[] {
+  const { names, required } = inputsOf(creation)
+  const known = creation.record.fields
+  return changeable
+    .filter(({ Name }) => names.includes(Name) || !Object.hasOwn(known, Name))
+    .map((field) => ({ ...field, Required: required.includes(field.Name) || (field.Required && known[field.Name]?.atBirth === undefined) }))
+}
+
+/** The fields of a custom object, with those that its records have in common with all others. */
+function fieldsOfObject({ CustomObjects }: Description, name: string, common: readonly DescribedField[]): DescribedField[] | undefined {
+  const object = CustomObjects.find(({ ObjectName }) => ObjectName === name)
+  if (!object) return undefined
+  const own = object.Fields.map((field) => ({ ...field, Type: CUSTOM_TYPES[field.Type as CustomType] ?? field.Type }))
+  const shared = common.filter(({ Name }) => Name !== 'ObjectName' && Name !== 'Values')
+  // What names a record comes first.
+  const title = own.findIndex(({ Type }) => Type === 'longText')
+  return [...own.splice(Math.max(0, title), 1), ...own, ...shared]
+}
+
+/** What a person calls a record. */
+export function nameOf(kind: Pick<Kind, 'titles' | 'id'>, row: Row): string {
+  const name = kind.titles
+    .map((field) => row[field] ?? '')
+    .join(' ')
+    .trim()
+  return name === '' ? `…${String(row[kind.id] ?? '').slice(-6)}` : name
+}
+
+/** Fields that tell nothing in a table unless somebody asks for them. */
+export function columnsOf(kind: Kind): string[] {
+  return kind.fields.filter(({ Name, Type }) => isTelling(kind, Name, Type)).map(({ Name }) => Name)
+}
+
+function isTelling(kind: Kind, name: string, type: string): boolean {
+  if ([kind.id, 'UpdatedDate', 'Revision'].includes(name) || type === 'json') return false
+  return kind.objectName !== undefined || type !== 'longText'
+}

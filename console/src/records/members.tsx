@@ -1,0 +1,86 @@
+import { useState } from 'react'
+import { useAnswer } from '../data/answer.ts'
+import { useWrite } from '../data/write.ts'
+import { Button } from '../parts/button.tsx'
+import { Card } from '../parts/page.tsx'
+import { RefusalLine, Skeleton } from '../parts/states.tsx'
+import { Time } from '../parts/values.tsx'
+import { Link } from '../routing/link.tsx'
+import { useSession } from '../session/session.ts'
+import { type Kind, nameOf, type Row, useKind } from './kind.ts'
+import { PickDialog } from './pick-dialog.tsx'
+
+/** Changes looked through, and leads named in one question. */
+const LOOKED_THROUGH = 1000
+const SHOWN = 50
+
+const JOINED = 'lead.added_to_campaign'
+const LEFT = 'lead.removed_from_campaign'
+
+/** The leads that joined a campaign lately. No operation lists a campaign's leads, but the changes say who joined and who left. */
+export function Members({ kind, row, turn }: { readonly kind: Kind; readonly row: Row; readonly turn: number }) {
+  const { crm, may } = useSession()
+  const write = useWrite()
+  const lead = useKind('Lead')
+  const [picking, setPicking] = useState(false)
+  const CampaignID = String(row[kind.id])
+  const { answer, error, again } = useAnswer(
+    async (signal) => {
+      const { Records } = await crm.changes.getMany({ Filters: { EventType: { in: [JOINED, LEFT] }, Outcome: 'ok' }, Limit: LOOKED_THROUGH }, { signal })
+      const newest = new Map<string, { readonly joined: boolean; readonly at: string }>()
+      for (const { RecordID, EventType, Before, After, At } of Records)
+        if (RecordID && (After ?? Before)?.CampaignID === CampaignID && !newest.has(RecordID)) newest.set(RecordID, { joined: EventType === JOINED, at: At })
+      const members = [...newest].filter(([, { joined }]) => joined).slice(0, SHOWN)
+      const leads =
+        members.length > 0 && may('get_many_leads')
+          ? (await crm.leads.getMany({ Filters: { LeadID: { in: members.map(([id]) => id) } }, Limit: SHOWN, Select: ['FirstName', 'LastName'] }, { signal }))
+              .Records
+          : []
+      return members.flatMap(([id, { at }]) => leads.filter(({ LeadID }) => LeadID === id).map((one) => ({ one, at })))
+    },
+    [crm, may, CampaignID, turn],
+  )
+  return (
+    <Card
+      title="Leads that joined lately"
+      acts={
+        may('add_leads_to_campaign') &&
+        may('get_many_leads') && (
+          <Button small icon="plus" onClick={() => setPicking(true)}>
+            Add a lead
+          </Button>
+        )
+      }
+    >
+      {error && <RefusalLine error={error} />}
+      {!answer && !error && <Skeleton height="6rem" />}
+      {answer?.length === 0 && <p className="soft record-none">None among the newest changes.</p>}
+      <ul className="record-list">
+        {answer?.map(({ one, at }) => (
+          <li key={one.LeadID}>
+            <div className="record-line">
+              <Link to={['leads', one.LeadID]}>{lead ? nameOf(lead, one) : one.LeadID}</Link>
+              <span className="soft">
+                <Time at={at} />
+              </span>
+            </div>
+          </li>
+        ))}
+      </ul>
+      {picking && lead && (
+        <PickDialog
+          kind={lead}
+          title={`Add a lead to ${nameOf(kind, row)}`}
+          without={answer?.map(({ one }) => one.LeadID) ?? []}
+          onClose={() => setPicking(false)}
+          onPick={async (picked) => {
+            const LeadID = String(picked[lead.id])
+            await write(`${nameOf(lead, picked)} added.`, (options) => crm.leads.addToCampaign({ LeadID, CampaignID }, options), again)
+            setPicking(false)
+            again()
+          }}
+        />
+      )}
+    </Card>
+  )
+}

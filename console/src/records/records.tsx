@@ -1,0 +1,26 @@
+import type { ReactNode } from 'react'
+import { Empty } from '../parts/states.tsx'
+import { useKind } from './kind.ts'
+import { RecordPage } from './record-page.tsx'
+import { RecordsPage } from './records-page.tsx'
+
+interface Props {
+  readonly recordType: string
+  readonly objectName?: string
+  readonly path: readonly string[]
+  /** More buttons above the table. */
+  readonly acts?: ReactNode
+}
+
+/** All records of a type, or the one that the address names. */
+export function Records({ recordType, objectName, path, acts }: Props) {
+  const kind = useKind(recordType, objectName)
+  const [id] = path
+  if (!kind)
+    return (
+      <Empty icon="search" title="There is nothing here">
+        {objectName === undefined ? 'This key may not know what these records are.' : `Nobody has defined an object called ${objectName}.`}
+      </Empty>
+    )
+  return id === undefined ? <RecordsPage key={kind.path.join('/')} kind={kind} acts={acts} /> : <RecordPage key={id} kind={kind} id={id} />
+}

@@ -1,0 +1,61 @@
+import { isNumber, Value } from '../grid/cell.tsx'
+import type { GridColumn } from '../grid/grid.tsx'
+import type { DescribedField } from '../session/session.ts'
+import { type Kind, nameOf, type Row } from './kind.ts'
+
+/** How much room a value of a type needs. */
+const WIDTHS: { readonly [type: string]: readonly [least: number, share: number] } = {
+  email: [13, 1.5],
+  phone: [9, 1],
+  choice: [8, 1],
+  number: [7, 0.7],
+  integer: [6, 0.6],
+  money: [8, 0.8],
+  date: [8, 0.8],
+  timestamp: [8.5, 0.9],
+  boolean: [6, 0.6],
+  longText: [11, 1.8],
+}
+
+export function gridColumns(kind: Kind, names: readonly string[]): GridColumn<Row>[] {
+  return names.flatMap((name) => {
+    const field = kind.fields.find(({ Name }) => Name === name)
+    return field
+      ? [
+          {
+            name,
+            label: field.Label,
+            sortable: field.Operators.length > 0,
+            number: isNumber(field),
+            width: WIDTHS[field.Type] ?? (kind.titles.length === 1 && kind.titles[0] === name ? [14, 2] : [8, 1]),
+            cell: (row: Row) => <Value field={field} value={row[name]} />,
+          },
+        ]
+      : []
+  })
+}
+
+/** A row where there is no room for columns: its name, how far it has come, and the two columns that tell most. */
+export function RowCard({ kind, row, columns }: { readonly kind: Kind; readonly row: Row; readonly columns: readonly string[] }) {
+  const field = (name: string | undefined) => kind.fields.find(({ Name }) => Name === name)
+  const state = field(kind.state)
+  const rest = columns.filter((name) => !kind.titles.includes(name) && name !== kind.state).map(field)
+  const [first, second] = ORDER.flatMap((types) => rest.filter((one): one is DescribedField => one !== undefined && types.includes(one.Type)))
+  return (
+    <>
+      <strong>{nameOf(kind, row)}</strong>
+      <span>{state && <Value field={state} value={row[state.Name]} />}</span>
+      <small>{first && <Value field={first} value={row[first.Name]} />}</small>
+      <small>{second && <Value field={second} value={row[second.Name]} />}</small>
+    </>
+  )
+}
+
+/** What tells most, first. */
+const ORDER: readonly (readonly string[])[] = [
+  ['money', 'number'],
+  ['email'],
+  ['date'],
+  ['id', 'timestamp'],
+  ['longText', 'text', 'phone', 'boolean', 'integer', 'choice'],
+]

@@ -1,0 +1,28 @@
+import type { DescribedField } from '../session/session.ts'
+
+interface Props {
+  readonly fields: readonly DescribedField[]
+  readonly order: string | undefined
+  readonly onOrder: (order: string | undefined) => void
+}
+
+/** Sorting where there are no headers to click. */
+export function SortChoice({ fields, order, onOrder }: Props) {
+  const known = fields
+    .filter(({ Operators }) => Operators.length > 0)
+    .flatMap(({ Name, Label }) => [
+      [`${Name} asc`, `${Label} ↑`],
+      [`${Name} desc`, `${Label} ↓`],
+    ])
+  return (
+    <select className="input records-sort" aria-label="Sort by" value={order ?? ''} onChange={(event) => onOrder(event.target.value || undefined)}>
+      <option value="">Newest first</option>
+      {order !== undefined && !known.some(([value]) => value === order) && <option value={order}>{order}</option>}
+      {known.map(([value, label]) => (
+        <option key={value} value={value}>
+          {label}
+        </option>
+      ))}
+    </select>
+  )
+}

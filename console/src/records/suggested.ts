@@ -1,0 +1,27 @@
+import { useMemo } from 'react'
+import { useAnswer } from '../data/answer.ts'
+import { type DescribedField, useSession } from '../session/session.ts'
+import { summaryOf } from './calls.ts'
+import type { Kind } from './kind.ts'
+
+/** Fields, of which the one that says how far a record has come also suggests what is in use. */
+export function useSuggested(kind: Kind, fields: readonly DescribedField[]): readonly DescribedField[] {
+  const { crm } = useSession()
+  const { answer } = useAnswer(async (signal) => statesIn(await summaryOf(crm, kind, {}, { signal }), kind.state), [crm, kind])
+  return useMemo(
+    () =>
+      fields.map((field) =>
+        field.Name === kind.state && !field.AllowedValues && answer
+          ? { ...field, SuggestedValues: [...new Set([...(field.SuggestedValues ?? []), ...answer])] }
+          : field,
+      ),
+    [fields, kind.state, answer],
+  )
+}
+
+/** A summary groups by the state: `ByStatus: [{ Status, Count }]`. */
+function statesIn(summary: { readonly [member: string]: unknown } | undefined, state: string | undefined): string[] {
+  const groups = state === undefined ? undefined : summary?.[`By${state}`]
+  if (!Array.isArray(groups)) return []
+  return groups.map((group) => group[state as string]).filter((one) => typeof one === 'string')
+}

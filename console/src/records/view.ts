@@ -1,0 +1,49 @@
+import type { Filters } from '../filters/conditions.ts'
+import type { Order } from '../grid/grid.tsx'
+import type { Query } from '../routing/router.ts'
+
+/** What a table shows. It is all in the address, so that a link is a view. */
+export interface View {
+  readonly filters: Filters
+  /** As the service takes it: `Amount desc`. */
+  readonly order: string | undefined
+  readonly columns: readonly string[] | undefined
+}
+
+/** Undefined where the address says something that is no view. */
+export function viewOf(query: URLSearchParams): View | undefined {
+  const where = query.get('where')
+  const filters = where === null ? {} : parsed(where)
+  if (filters === undefined) return undefined
+  return { filters, order: query.get('order') ?? undefined, columns: query.get('columns')?.split(',').filter(Boolean) }
+}
+
+export function queryOf({ filters, order, columns }: View): Query {
+  return {
+    where: Object.keys(filters).length > 0 ? JSON.stringify(filters) : undefined,
+    order,
+    columns: columns && columns.length > 0 ? columns.join(',') : undefined,
+  }
+}
+
+function parsed(text: string): Filters | undefined {
+  try {
+    const value: unknown = JSON.parse(text)
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Filters) : undefined
+  } catch {
+    return undefined
+  }
+}
+
+export function orderOf(order: string | undefined): Order | undefined {
+  if (order === undefined) return undefined
+  const [field = '', direction] = order.trim().split(/\s+/)
+  return { field, descending: direction?.toLowerCase() === 'desc' }
+}
+
+/** A header that is clicked sorts upwards, then downwards, then not at all. */
+export function nextOrder(order: string | undefined, field: string): string | undefined {
+  const now = orderOf(order)
+  if (now?.field !== field) return `${field} asc`
+  return now.descending ? undefined : `${field} desc`
+}

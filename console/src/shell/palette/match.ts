@@ -1,0 +1,43 @@
+/** How well what was typed fits a text: every word of it must be found. Undefined where it does not fit; otherwise more is better. */
+export function fit(typed: string, text: string): number | undefined {
+  const words = plain(typed).split(' ').filter(Boolean)
+  const target = plain(text)
+  const parts = target.split(' ')
+  let sum = 0
+  for (const word of words) {
+    const score = wordFit(word, target, parts)
+    if (score === 0) return undefined
+    sum += score
+  }
+  return sum
+}
+
+/** A word that begins one of the text's is best, then one within it, then letters that come in this order. */
+function wordFit(word: string, target: string, parts: readonly string[]): number {
+  if (parts.includes(word)) return 5
+  if (parts.some((part) => part.startsWith(word))) return 4
+  if (target.includes(word)) return 3
+  if (
+    parts
+      .map((part) => part[0])
+      .join('')
+      .includes(word)
+  )
+    return 2
+  return word.length > 2 && parts.some((part) => comesIn(word, part)) ? 1 : 0
+}
+
+function comesIn(word: string, part: string): boolean {
+  let at = 0
+  for (const letter of part) if (letter === word[at]) at++
+  return at === word.length && part[0] === word[0]
+}
+
+const plain = (text: string) =>
+  text
+    .normalize('NFKD')
+    .replace(/\p{M}/gu, '')
+    .toLowerCase()
+    .replace(/[_./]+/g, ' ')
+    .replace(/\s+/g, ' ')
+    .trim()

@@ -1,0 +1,46 @@
+import { useEffect } from 'react'
+import { PAGES } from '../../routing/pages.ts'
+import { useRoute } from '../../routing/router.ts'
+import { useSession } from '../../session/session.ts'
+
+export interface RecentRecord {
+  readonly path: readonly string[]
+  readonly title: string
+}
+
+/** The pages beneath which there are records. */
+const OF_RECORDS: readonly string[] = ['leads', 'opportunities', 'cases', 'campaigns', 'objects']
+
+const MOST = 6
+
+/** For this tab alone, as the key is: names of customers are nothing to leave behind. */
+const nameFor = (userId: string) => `crm-connector-recent-${userId}`
+
+export function recentRecords(userId: string): readonly RecentRecord[] {
+  try {
+    return JSON.parse(sessionStorage.getItem(nameFor(userId)) ?? '[]') as RecentRecord[]
+  } catch {
+    return []
+  }
+}
+
+/** Notes the records that are looked at, by what their pages call them. */
+export function useRecent(): void {
+  const { me } = useSession()
+  const { path } = useRoute()
+  useEffect(() => {
+    const page = PAGES.find((one) => one.path === path[0])
+    const title = document.querySelector('title')
+    if (path.length < 2 || !page || !title || !OF_RECORDS.includes(page.path)) return
+    const before = title.textContent
+    const note = () => {
+      const shown = document.title.replace(/ · CRM Connector$/, '')
+      if (document.title === before || shown === page.title) return
+      const others = recentRecords(me.UserID).filter((one) => one.path.join('/') !== path.join('/'))
+      sessionStorage.setItem(nameFor(me.UserID), JSON.stringify([{ path, title: shown }, ...others].slice(0, MOST)))
+    }
+    const observer = new MutationObserver(note)
+    observer.observe(title, { childList: true })
+    return () => observer.disconnect()
+  }, [path, me])
+}

@@ -1,0 +1,91 @@
+import { useEffect, useRef } from 'react'
+import { Dialog } from '../../parts/dialog.tsx'
+import { pagesFor } from '../../routing/pages.ts'
+import { go } from '../../routing/router.ts'
+import { useSession } from '../../session/session.ts'
+import './shortcuts.css'
+
+/** The key that follows g, by the page it leads to. */
+const JUMPS: { readonly [path: string]: string } = {
+  '': 'h',
+  leads: 'l',
+  opportunities: 'o',
+  cases: 'c',
+  campaigns: 'm',
+  objects: 'b',
+  changes: 'j',
+  events: 'e',
+  plans: 'p',
+  operations: 'x',
+  webhooks: 'w',
+  keys: 'k',
+  users: 'u',
+}
+
+/** How long g waits for what follows it. */
+const PATIENCE_MS = 1200
+
+const isTyping = ({ target }: KeyboardEvent) => target instanceof HTMLElement && (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName))
+
+interface Asked {
+  readonly onSearch: () => void
+  readonly onHelp: () => void
+}
+
+/** Hears the keys that work everywhere. Whoever types, or has a dialog open, is left alone. */
+export function useShortcuts({ onSearch, onHelp }: Asked): void {
+  const { may } = useSession()
+  const asked = useRef({ onSearch, onHelp })
+  asked.current = { onSearch, onHelp }
+
+  useEffect(() => {
+    let jumping = 0
+    const onKey = (event: KeyboardEvent) => {
+      const dialog = document.querySelector('dialog[open]')
+      if (event.key.toLowerCase() === 'k' && (event.metaKey || event.ctrlKey)) {
+        if (dialog && !dialog.classList.contains('palette')) return
+        event.preventDefault()
+        return asked.current.onSearch()
+      }
+      if (event.metaKey || event.ctrlKey || event.altKey || dialog || isTyping(event)) return
+      if (event.key === '/') {
+        event.preventDefault()
+        return asked.current.onSearch()
+      }
+      if (event.key === '?') return asked.current.onHelp()
+      const page = performance.now() < jumping ? pagesFor(may).find(({ path }) => JUMPS[path] === event.key) : undefined
+      jumping = event.key === 'g' && !page ? performance.now() + PATIENCE_MS : 0
+      if (page) go(page.path === '' ? [] : [page.path])
+    }
+    window.addEventListener('keydown', onKey)
+    return () => window.removeEventListener('keydown', onKey)
+  }, [may])
+}
+
+/** Which keys there are. */
+export function Shortcuts({ onClose }: { readonly onClose: () => void }) {
+  const { may } = useSession()
+  const control = /Mac/.test(navigator.platform) ? '⌘' : 'Ctrl'
+  const keys: readonly (readonly [readonly string[], string])[] = [
+    [[control, 'K'], 'Search and commands'],
+    [['/'], 'The same'],
+    [['?'], 'These shortcuts'],
+    ...pagesFor(may).map(({ path, title }) => [['g', JUMPS[path] ?? ''], title] as const),
+  ]
+  return (
+    <Dialog title="Keyboard shortcuts" onClose={onClose}>
+      <dl className="shortcuts">
+        {keys.map(([pressed, what]) => (
+          <div key={pressed.join(' ')}>
+            <dt>
+              {pressed.map((key) => (
+                <kbd key={key}>{key}</kbd>
+              ))}
+            </dt>
+            <dd>{what}</dd>
+          </div>
+        ))}
+      </dl>
+    </Dialog>
+  )
+}

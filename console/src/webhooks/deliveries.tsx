@@ -1,0 +1,135 @@
+import { useEffect, useState } from 'react'
+import { usePages } from '../data/pages.ts'
+import { useWrite } from '../data/write.ts'
+import { Badge } from '../parts/badge.tsx'
+import { Button } from '../parts/button.tsx'
+import { Card } from '../parts/page.tsx'
+import { Refusal, RefusalLine, Skeleton } from '../parts/states.tsx'
+import { Table } from '../parts/table.tsx'
+import { Tabs } from '../parts/tabs.tsx'
+import { Time } from '../parts/values.tsx'
+import { useSession } from '../session/session.ts'
+import type { Delivery } from './webhook.ts'
+
+const ASKED_EVERY_MS = 5000
+const PAGE = 100
+
+const TABS = [
+  { id: 'dead', label: 'Dead letters' },
+  { id: 'waiting', label: 'Waiting' },
+] as const
+type State = (typeof TABS)[number]['id']
+
+const NONE: { readonly [state in State]: string } = {
+  dead: 'No dead letters: nothing was given up.',
+  waiting: 'Nothing waits for another attempt.',
+}
+
+/** The events that a webhook could not be given yet, and those that were given up. */
+export function Deliveries({ webhookId }: { readonly webhookId: string }) {
+  const { crm, may } = useSession()
+  const write = useWrite()
+  const [state, setState] = useState<State>('dead')
+  const [busy, setBusy] = useState<string>()
+  const [refusal, setRefusal] = useState<unknown>()
+  const { rows, asking, error, more, next, again } = usePages(
+    (Cursor, signal) => crm.webhooks.getManyDeliveries({ Filters: { WebhookID: webhookId, State: state }, Limit: PAGE, Cursor }, { signal }),
+    [crm, webhookId, state],
+  )
+  const shown = rows.filter(({ State }) => State === state)
+  const [known, setKnown] = useState(false)
+  useEffect(() => {
+    if (!asking) setKnown(true)
+  }, [asking])
+
+  useEffect(() => {
+    const timer = setInterval(() => document.visibilityState === 'visible' && rows.length <= PAGE && again(), ASKED_EVERY_MS)
+    return () => clearInterval(timer)
+  }, [again, rows.length])
+
+  async function replay(delivery?: Delivery) {
+    setBusy(delivery?.DeliveryID ?? 'all')
+    setRefusal(undefined)
+    try {
+      const input = { WebhookID: webhookId, ...(delivery && { DeliveryIDs: [delivery.DeliveryID] }) }
+      await write(delivery ? 'The dead letter is on its way again.' : 'All dead letters are on their way again.', () => crm.webhooks.replayDeliveries(input))
+      again()
+    } catch (error) {
+      setRefusal(error)
+    }
+    setBusy(undefined)
+  }
+
+  const replays = may('replay_deliveries') && state === 'dead'
+  return (
+    <Card
+      title="Not delivered"
+      acts={
+        <>
+          {replays && shown.length > 0 && (
+            <Button small icon="again" busy={busy === 'all'} onClick={() => void replay()}>
+              Send all again
+            </Button>
+          )}
+          <Tabs label="Which deliveries" tabs={TABS} shown={state} onShow={setState} />
+        </>
+      }
+    >
+      {refusal !== undefined && <RefusalLine error={refusal} />}
+      {error && shown.length === 0 ? (
+        <Refusal error={error} again={again} />
+      ) : shown.length === 0 ? (
+        !known || rows.length > 0 ? (
+          <Skeleton height="3rem" />
+        ) : (
+          <p className="soft webhook-none">{NONE[state]}</p>
+        )
+      ) : (
+        <Table
+          label="Deliveries"
+          rows={shown}
+          keyOf={({ DeliveryID }) => DeliveryID}
+          columns={[
+            {
+              title: 'Event',
+              cell: ({ EventType, EventID }) => (
+                <span className="webhook-event">
+                  <code>{EventType}</code>
+                  <small className="soft">{EventID}</small>
+                </span>
+              ),
+            },
+            { title: 'Attempts', number: true, cell: ({ Attempts }) => Attempts },
+            {
+              title: 'Last answer',
+              cell: ({ LastStatus, LastError }) => (
+                <span className="webhook-answer">
+                  {LastStatus !== null && <Badge tone="bad">{String(LastStatus)}</Badge>} {LastError}
+                </span>
+              ),
+            },
+            { title: 'Last attempt', cell: ({ LastAttempt }) => (LastAttempt ? <Time at={LastAttempt} /> : '—') },
+            ...(state === 'waiting' ? [{ title: 'Next attempt', cell: ({ NextAttempt }: Delivery) => (NextAttempt ? <Time at={NextAttempt} /> : '—') }] : []),
+            ...(replays
+              ? [
+                  {
+                    title: ' ',
+                    cell: (delivery: Delivery) => (
+                      <Button small icon="again" busy={busy === delivery.DeliveryID} onClick={() => void replay(delivery)}>
+                        Send again
+                      </Button>
+                    ),
+                  },
+                ]
+              : []),
+          ]}
+        />
+      )}
+      {more && (
+        <Button busy={asking} onClick={next}>
+          More
+        </Button>
+      )}
+    </Card>
+  )
+}

@@ -1,0 +1,92 @@
+import { useState } from 'react'
+import { faultOf, isElsewhere } from '../administration/faults.ts'
+import { useWrite } from '../data/write.ts'
+import { Button } from '../parts/button.tsx'
+import { Checkbox } from '../parts/checkbox.tsx'
+import { Dialog } from '../parts/dialog.tsx'
+import { Field } from '../parts/field.tsx'
+import { RefusalLine } from '../parts/states.tsx'
+import { useSession } from '../session/session.ts'
+import { EventChoice } from './event-choice.tsx'
+import type { SecretWebhook, Webhook } from './webhook.ts'
+
+const FIELDS = ['URL', 'Label', 'EventTypes', 'Active']
+
+interface Props {
+  /** Which to change; a new one unless given. */
+  readonly webhook?: Webhook
+  /** Given what was made with its secret; nothing where one was changed. */
+  readonly onDone: (made?: SecretWebhook) => void
+  readonly onClose: () => void
+}
+
+export function WebhookForm({ webhook, onDone, onClose }: Props) {
+  const { crm } = useSession()
+  const write = useWrite()
+  const [draft, setDraft] = useState({
+    URL: webhook?.URL ?? '',
+    Label: webhook?.Label ?? '',
+    EventTypes: (webhook?.EventTypes ?? ['*']) as readonly string[],
+    Active: webhook?.Active ?? true,
+  })
+  const [busy, setBusy] = useState(false)
+  const [error, setError] = useState<unknown>()
+  const set = (changes: Partial<typeof draft>) => setDraft({ ...draft, ...changes })
+
+  async function save() {
+    setBusy(true)
+    setError(undefined)
+    const input = { ...draft, URL: draft.URL.trim(), Label: draft.Label.trim() || null, EventTypes: [...draft.EventTypes] }
+    try {
+      if (webhook) {
+        const FieldsToUpdate = Object.fromEntries(
+          Object.entries(input).filter(([name, value]) => JSON.stringify(value) !== JSON.stringify(webhook[name as keyof Webhook])),
+        )
+        const { WebhookID, Revision: IfRevision } = webhook
+        if (Object.keys(FieldsToUpdate).length > 0)
+          await write('The webhook was changed.', () => crm.webhooks.update({ WebhookID, FieldsToUpdate, IfRevision }))
+        onDone()
+      } else onDone(await write('The webhook was made.', () => crm.webhooks.create(input)))
+    } catch (refusal) {
+      setError(refusal)
+      setBusy(false)
+    }
+  }
+
+  return (
+    <Dialog
+      title={webhook ? 'Edit the webhook' : 'New webhook'}
+      onClose={onClose}
+      wide
+      footer={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button kind="primary" busy={busy} disabled={draft.URL.trim() === '' || draft.EventTypes.length === 0} onClick={() => void save()}>
+            {webhook ? 'Save' : 'Make the webhook'}
+          </Button>
+        </>
+      }
+    >
+      <Field label="URL" required hint="Where events are posted to, http or https." fault={faultOf(error, 'URL')}>
+        {(control) => (
+          <input
+            {...control}
+            type="text"
+            inputMode="url"
+            value={draft.URL}
+            placeholder="https://example.com/hooks/crm"
+            spellCheck={false}
+            autoComplete="off"
+            onChange={(event) => set({ URL: event.target.value })}
+          />
+        )}
+      </Field>
+      <Field label="Label" fault={faultOf(error, 'Label')}>
+        {(control) => <input {...control} value={draft.Label} maxLength={255} autoComplete="off" onChange={(event) => set({ Label: event.target.value })} />}
+      </Field>
+      <EventChoice chosen={draft.EventTypes} onChange={(EventTypes) => set({ EventTypes })} fault={faultOf(error, 'EventTypes')} />
+      <Checkbox label="Active" hint="While it is not, events wait." checked={draft.Active} onChange={(Active) => set({ Active })} />
+      {isElsewhere(error, FIELDS) && <RefusalLine error={error} />}
+    </Dialog>
+  )
+}

@@ -1,0 +1,16 @@
+import type { Crm } from 'crm-connector'
+import type { Tone } from '../parts/badge.tsx'
+import { momentText } from '../parts/values.tsx'
+
+export type Webhook = Awaited<ReturnType<Crm['webhooks']['getMany']>>['Records'][number]
+export type SecretWebhook = Extract<Awaited<ReturnType<Crm['webhooks']['create']>>, { Secret: unknown }>
+export type Delivery = Awaited<ReturnType<Crm['webhooks']['getManyDeliveries']>>['Records'][number]
+
+/** How a webhook fares, in a word, and what there is to know about it. */
+export function stateOf({ Active, PausedReason, FailingSince }: Webhook): { readonly word: string; readonly tone: Tone; readonly because?: string } {
+  if (!Active) return PausedReason ? { word: 'paused', tone: 'bad', because: PausedReason } : { word: 'paused', tone: 'plain' }
+  if (FailingSince) return { word: 'failing', tone: 'warn', because: `Deliveries have failed since ${momentText(FailingSince)}.` }
+  return { word: 'active', tone: 'good' }
+}
+
+export const calledOf = ({ Label, URL }: Webhook) => Label ?? URL.replace(/^https?:\/\//, '')
