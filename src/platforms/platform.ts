@@ -212,6 +212,8 @@ export interface Again {
   readonly since: string
   /** Whether so much time has passed that what is not there by now will not come: only then is it written. */
   readonly settled: boolean
+  /** The changes of a record with this event type that are known to be others' and later, newest first. */
+  others(eventType: string, recordId: string): Promise<readonly StoredRecord[]>
 }
 
 /** Stands for writes that are under way at the same time. Only the platform knows what is in it. */

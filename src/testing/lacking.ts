@@ -3,22 +3,27 @@ import type { Behaviour, Context, Lack } from './behaviour.ts'
 import { ADA, JAM } from './records.ts'
 import { lastChange } from './writes.ts'
 
-/** So often a behaviour is carried out whose batches were sent again. */
+/** So often a behaviour is carried out whose batches had to be sent again. */
 const ATTEMPTS = 10
 
 /** Carries out a behaviour. Where the platform lacks what it needs, a proof that this is refused stands in for it. */
-export async function carriedOut(behaviour: Behaviour, context: Context, attempt = 1): Promise<void> {
-  const { run, needs, inOneGo } = behaviour
-  if (needs === undefined || !context.lacks(needs)) {
-    const before = context.resent()
-    return run(context).catch((error: unknown) => {
-      if (!inOneGo || context.resent() === before || attempt === ATTEMPTS) throw error
-      return carriedOut(behaviour, context, attempt + 1)
-    })
-  }
+export function carriedOut(behaviour: Behaviour, context: Context): Promise<void> {
+  const { needs } = behaviour
+  if (needs === undefined || !context.lacks(needs)) return attempted(behaviour, context)
   const proof = REFUSED[needs]
   assert.ok(proof, `There is no proof that ${needs} is refused: add one to lacking.ts.`)
   return proof(context)
+}
+
+async function attempted({ run, inOneGo }: Behaviour, context: Context): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    const before = context.resent()
+    try {
+      return await run(context)
+    } catch (error) {
+      if (!inOneGo || context.resent() === before || attempt === ATTEMPTS) throw error
+    }
+  }
 }
 
 /** How it is proven that something is refused, really and as a dry run, and leaves all as it was. */

@@ -92,6 +92,31 @@ describe('records on a platform other than the store', () => {
     expect((await crm.leads.getMany({})).Records).toMatchObject([changed])
   })
 
+  test('are deleted by a token that is good until something comes of it', async () => {
+    let trouble: CrmError | undefined
+    const { crm } = await apart((write) => async (workspace, work) => {
+      if (trouble) throw trouble
+      return write(workspace, work)
+    })
+    const { LeadID } = await crm.leads.create(ADA)
+    const refusal: unknown = await crm.leads.delete({ LeadID }, { confirm: true }).catch((error: unknown) => error)
+    const { Token, PlanID } = (refusal as CrmError).plan ?? expect.fail('There is no plan.')
+    const confirm = (idempotencyKey?: string) => crm.leads.delete({ LeadID }, { confirm: true, confirmation: Token, idempotencyKey })
+    const state = async () => (await crm.plans.getMany({ Filters: { PlanID } })).Records[0]
+    for (const key of [undefined, 'k']) {
+      trouble = new CrmError('platform_unavailable', 'Not now.')
+      await expect(confirm(key)).rejects.toMatchObject({ code: 'platform_unavailable' })
+      expect(await state()).toMatchObject({ State: 'waiting', DecidedBy: null })
+    }
+    await expect(crm.plans.allow({ PlanID })).rejects.toMatchObject({ code: 'platform_unavailable' })
+    trouble = new CrmError('outcome_unknown', 'The connection broke.')
+    await expect(confirm()).rejects.toMatchObject({ code: 'outcome_unknown' })
+    expect(await state()).toMatchObject({ State: 'done' })
+    trouble = undefined
+    await expect(confirm()).rejects.toMatchObject({ code: 'conflict' })
+    expect(await crm.leads.get({ LeadID })).toMatchObject(ADA)
+  })
+
   test('cannot be erased for good, nor written all or nothing, from here', async () => {
     const { crm } = await apart()
     const { LeadID } = await crm.leads.create(ADA)

@@ -52,7 +52,7 @@ export function unlink({ caller, input }: Context): Prepared {
     async work(writer) {
       const { lead, campaign, id, existing } = await membershipOf(writer, caller, input)
       const deleted = existing !== undefined && (await writer.delete(Membership.name, id))
-      if (!deleted && !(await isOwn(writer, Lead, 'removed_from_campaign', lead.LeadID as string, ({ Before }) => isIn(campaign, Before))))
+      if (!deleted && !(await isOwn(writer, Lead, 'removed_from_campaign', lead.LeadID as string, ({ Before }) => Before === null || isIn(campaign, Before))))
         throw new CrmError('not_found', 'This lead is not in this campaign.', {
           errors: [{ field: 'CampaignID', code: 'not_found', message: 'This lead is not in this campaign.' }],
         })

@@ -125,20 +125,20 @@ export class CustomObjects {
     const { connection, session } = this.parts
     const signed = await session.get()
     const ask = (token: string) =>
-      connection.ask({
-        method: 'POST',
-        path: `/services/Soap/m/${this.options.version}`,
-        headers: { 'content-type': 'text/xml; charset=utf-8', soapaction: '""' },
-        body: createObjectXml(token, object, label.slice(0, 40)),
-        reads: true,
-      })
-    const wrong = await ask(signed.token).then(
-      ({ text }) => soapError(text),
-      async (error) => {
-        if (!(error instanceof WireError) || error.code !== 'unauthenticated') throw error
-        return soapError((await ask((await session.after(signed)).token)).text)
-      },
-    )
+      connection.read(
+        {
+          method: 'POST',
+          path: `/services/Soap/m/${this.options.version}`,
+          headers: { 'content-type': 'text/xml; charset=utf-8', soapaction: '""' },
+          body: createObjectXml(token, object, label.slice(0, 40)),
+          reads: true,
+        },
+        ({ text }) => soapError(text),
+      )
+    const wrong = await ask(signed.token).catch(async (error) => {
+      if (!(error instanceof WireError) || error.code !== 'unauthenticated') throw error
+      return ask((await session.after(signed)).token)
+    })
     if (wrong && !isThereAlready([wrong.code])) throw wireError([{ errorCode: wrong.code, message: wrong.message }], 400)
   }
 

@@ -1,5 +1,5 @@
 import type { Patience } from '../platform.ts'
-import { WireError } from '../web/errors.ts'
+import { WireError, worthTrying } from '../web/errors.ts'
 import type { Each } from '../web/wire.ts'
 import { slices } from './selection.ts'
 
@@ -66,13 +66,4 @@ export async function sendEach<T extends Addressed, R>(
 const isPassing = (result: unknown) => result instanceof WireError && result.again
 
 /** The same, as something that has been tried often enough. */
-export function once(error: WireError): WireError {
-  const { code, message, errors, retryAfterMs, unknown, hint, cause } = error
-  return new WireError(code, message, {
-    ...(errors && { errors }),
-    ...(retryAfterMs !== undefined && { retryAfterMs }),
-    ...(unknown && { unknown }),
-    ...(hint !== undefined && { hint }),
-    cause,
-  })
-}
+export const once = (error: WireError) => worthTrying(error, false)

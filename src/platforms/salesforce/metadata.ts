@@ -59,6 +59,9 @@ export function soapFault(body: string): SoapError | undefined {
 /** What came of an object that was to be made: undefined where it was, and otherwise Salesforce's code and words. */
 export function soapError(body: string): SoapError | undefined {
   const fault = soapFault(body)
-  if (fault || textIn(body, 'success') === 'true') return fault
+  const success = textIn(body, 'success')
+  if (fault || success === 'true') return fault
+  // A refusal says that it is one; anything less is the beginning of some answer, and an object may be asked for twice.
+  if (success !== 'false') throw new WireError('platform_unavailable', 'Salesforce did not say whether the object was made.', { again: true })
   return { code: textIn(body, 'statusCode') ?? 'UNKNOWN_EXCEPTION', message: textIn(body, 'message') ?? 'The object was not made.' }
 }

@@ -1,6 +1,6 @@
 import { Agent, request } from 'undici'
 import type { Patience } from '../platform.ts'
-import { WireError } from './errors.ts'
+import { WireError, worthTrying } from './errors.ts'
 import type { Session, Signed } from './session.ts'
 
 export interface WireRequest {
@@ -56,17 +56,19 @@ export class Connection {
   }
 
   /** An answer below 400. Reads are repeated while they fail in passing; whatever writes only where it cannot have happened. */
-  async ask(asked: WireRequest): Promise<WireAnswer> {
-    return this.options.patience(
-      () => this.once(asked),
-      (error) => (error instanceof WireError ? { again: error.again, afterMs: error.retryAfterMs } : { again: false }),
-    )
+  ask(asked: WireRequest): Promise<WireAnswer> {
+    return this.read(asked, (answer) => answer)
   }
 
   /** The same, as JSON; undefined where the answer says that it has no content. */
-  async json<T>(asked: WireRequest): Promise<T> {
+  json<T>(asked: WireRequest): Promise<T> {
+    return this.read(asked, (answer) => parsed<T>(answer, asked, this.options.name))
+  }
+
+  /** The same, as `understand` reads it. An answer that nobody can read is a failure like any other. */
+  async read<T>(asked: WireRequest, understand: (answer: WireAnswer) => T): Promise<T> {
     return this.options.patience(
-      async () => parsed<T>(await this.once(asked), asked, this.options.name),
+      async () => understand(await this.once(asked)),
       (error) => (error instanceof WireError ? { again: error.again, afterMs: error.retryAfterMs } : { again: false }),
     )
   }
@@ -109,7 +111,11 @@ export class Connection {
       const why = `${name} is not what answers at its address: it sends us elsewhere, with status ${status}.`
       return new WireError('platform_unavailable', why, { hint: 'Check the address of the platform.' })
     }
-    if ((status !== 408 && status < 500) || isOwn(answer)) return refusal(answer, asked)
+    if ((status !== 408 && status < 500) || isOwn(answer)) {
+      const known = refusal(answer, asked)
+      // Whoever is refused once more may be told why.
+      return status < 500 && isGarbled(answer) ? worthTrying(known, true) : known
+    }
     // What is in front of a CRM gives up while the CRM may still be at it.
     const why = `${name} did not answer; what is in front of it did, with status ${status}.`
     if (!reads(asked)) return new WireError('outcome_unknown', why, { unknown: 'open' })
@@ -169,6 +175,17 @@ export function retryAfterMs({ headers }: WireAnswer): number | undefined {
   if (said === undefined || said === '') return undefined
   const ms = Number.isNaN(Number(said)) ? Date.parse(said) - Date.now() : Number(said) * 1000
   return Number.isNaN(ms) ? undefined : Math.max(0, ms)
+}
+
+/** Whether an answer says that it is JSON, and is not. Pages of what is in front of a CRM do not say so. */
+function isGarbled({ headers, text }: WireAnswer): boolean {
+  if (text === '' || !headers['content-type']?.includes('json')) return false
+  try {
+    JSON.parse(text)
+    return false
+  } catch {
+    return true
+  }
 }
 
 function flat(headers: { readonly [name: string]: string | string[] | undefined }): { [name: string]: string | undefined } {

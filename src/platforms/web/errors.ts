@@ -37,6 +37,19 @@ export class WireError extends Error {
   }
 }
 
+/** The same, as something that is worth trying again or not. */
+export function worthTrying(error: WireError, again: boolean): WireError {
+  const { code, message, errors, retryAfterMs, unknown, hint, cause } = error
+  return new WireError(code, message, {
+    again,
+    ...(errors && { errors }),
+    ...(retryAfterMs !== undefined && { retryAfterMs }),
+    ...(unknown && { unknown }),
+    ...(hint !== undefined && { hint }),
+    cause,
+  })
+}
+
 export function failureOf(error: unknown): Failure | undefined {
   if (!(error instanceof WireError)) return undefined
   const { code, message, errors, retryAfterMs, hint } = error

@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander'
+import { csvLine } from '../../files/csv-line.ts'
 import type { Row } from './cells.ts'
-import { csvLine } from './csv.ts'
 import { type Io, terminalWidth, write } from './io.ts'
 import { paintFor } from './paint.ts'
 import { tamed } from './text.ts'

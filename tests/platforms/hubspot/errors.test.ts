@@ -109,6 +109,14 @@ describe('an account in trouble', () => {
     expect(answer).toMatchObject({ code: 'platform_rejected', errors: [{ field: 'CloseDate' }, { field: 'Stage' }] })
   })
 
+  test('what is wrong is also said where nobody could read it at first', async () => {
+    const { wire, simulator } = await openAccount({ patience: patient })
+    simulator.faults.add('malformed=1x')
+    const [answer] = await wire.create('Opportunity', [{ OpportunityName: 'x', Stage: 'No stage', CloseDate: 'no day' }])
+    expect(answer).toMatchObject({ code: 'platform_rejected', errors: [{ field: 'CloseDate' }, { field: 'Stage' }] })
+    expect(simulator.faults.list()).toEqual(['malformed=0x'])
+  })
+
   test('reads go on through failures, and writes where nothing has happened', async () => {
     const { wire, simulator } = await openAccount({ patience: patient })
     const [lead] = good(await wire.create('Lead', [ADA])) as { LeadID: string }[]

@@ -72,6 +72,18 @@ describe('objects', () => {
     expect(await other.objects()).toEqual(['Boat'])
   })
 
+  test.each(['error', 'error-after', 'drop-before', 'drop-after', 'malformed', 'expired-session'])(
+    'an object is made once although its answer is lost to %s',
+    async (fault) => {
+      const wire = await open()
+      simulator().faults.add(`${fault}=1x:POST /services/Soap/m/`)
+      await wire.define('Boat', FIELDS)
+      expect(simulator().faults.list()).toEqual([`${fault}=0x:POST /services/Soap/m/`])
+      expect((await wire.definitions()).filter(({ FieldName }) => FieldName !== 'Name')).toEqual(expect.arrayContaining(FIELDS))
+      expect(await wire.objects()).toEqual(['Boat'])
+    },
+  )
+
   test('a record keeps every value, and knows its object by its id', async () => {
     const wire = await open()
     const [id] = await boats(wire, VALUES)
@@ -223,4 +235,10 @@ test('what an object is made by is well formed, whatever it is called', () => {
     code: 'INVALID_SESSION_ID',
     message: 'gone',
   })
+  for (const cut of [
+    '',
+    '<result><fullName>Boat__c</fullName><succ',
+    '<errors><message>no</message><statusCode>DUPLICATE_DEVELOPER_NAME</statusCode></errors><succ',
+  ])
+    expect(() => soapError(cut)).toThrow(WireError)
 })

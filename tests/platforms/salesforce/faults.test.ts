@@ -51,6 +51,14 @@ describe('what passes', () => {
     simulator().faults.add(fault)
     expect(await one(wire, 'Lead', id)).toMatchObject(ADA)
   })
+
+  test('a refusal that nobody can read is asked for once more', async () => {
+    const wire = await open()
+    simulator().faults.add('malformed=1x:POST')
+    const [error] = await wire.create('Opportunity', [{ OpportunityName: 'Engine' }])
+    expect(error).toMatchObject({ code: 'platform_rejected', errors: [{ code: 'missing' }, { code: 'missing' }] })
+    expect(simulator().faults.list()).toEqual(['malformed=0x:POST'])
+  })
 })
 
 describe('what does not', () => {

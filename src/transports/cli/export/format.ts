@@ -1,7 +1,7 @@
 import { extname } from 'node:path'
 import { CrmError } from '../../../contract/errors.ts'
+import { csvLine } from '../../../files/csv-line.ts'
 import type { Row } from '../cells.ts'
-import { csvLine } from '../csv.ts'
 
 export const FORMATS = ['csv', 'ndjson', 'json'] as const
 export type Format = (typeof FORMATS)[number]

@@ -1,10 +1,10 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { CUSTOM_TYPES } from '../../../contract/custom-object.ts'
+import { DATES, NUMBERS } from '../../../files/cell-value.ts'
 import type { Shell } from '../doors.ts'
 import { offering } from '../offers.ts'
 import { whereFlags } from '../operation-command.ts'
 import { withOutput } from '../output.ts'
-import { DATES, NUMBERS } from './cell-value.ts'
 import type { Given } from './import.ts'
 
 const EXPLAINED = `

@@ -6,6 +6,7 @@ import type { Operation } from '../../../contract/operation.ts'
 import { OPERATIONS, quote, RECORD_TYPES, STORE_TYPES } from '../../../contract/operations.ts'
 import type { RecordType } from '../../../contract/record.ts'
 import { type Extending, operationOn, typeOn } from '../../../core/extension.ts'
+import { bare } from '../../../files/columns.ts'
 
 /** What of a row is written by what: by the create itself, by an update right after it, or hung on the record. */
 export type Step = 'create' | 'update' | 'attach'
@@ -57,13 +58,6 @@ export function destinationOn(platform: Extending, { type, create, update, attac
   const extended = { type: typeOn(platform, type), create: operationOn(platform, create), update: on(update), attach: on(attach) }
   return { ...extended, slots: slotsOf(extended.type, extended.create, extended.update, extended.attach) }
 }
-
-/** A name without what people write differently. */
-export const bare = (name: string) =>
-  name
-    .normalize('NFKD')
-    .toLowerCase()
-    .replace(/[^\p{L}\p{N}]/gu, '')
 
 /**
  * The destination with this name, or the one that the file's name or its columns speak for. `fits` tells how many of the columns a destination

@@ -1,17 +1,10 @@
 import { createReadStream } from 'node:fs'
 import { CrmError } from '../../../contract/errors.ts'
 import { quote } from '../../../contract/operations.ts'
+import type { Piece } from '../../../files/text-rows.ts'
 
 /** Read at once; enough for a few hundred rows. */
 const PIECE = 64 * 1024
-
-/** A piece of a text. */
-export interface Piece {
-  readonly text: string
-  readonly isLast: boolean
-  /** How much of the file has been read, from 0 to 1. */
-  readonly part: number
-}
 
 /** The text of a file, a piece at a time, without the mark that some put at its beginning. */
 export async function* textOf(path: string, size: number, encoding: string | undefined): AsyncGenerator<Piece> {

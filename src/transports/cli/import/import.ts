@@ -1,19 +1,21 @@
-import { basename, extname } from 'node:path'
+import { basename } from 'node:path'
 import type { Command } from 'commander'
 import { CrmError } from '../../../contract/errors.ts'
+import { nameOfRun, RowKeys } from '../../../files/row-keys.ts'
+import type { FileRow } from '../../../files/rows.ts'
+import { importFile, type Tally } from '../../../files/run.ts'
+import { createSender } from '../../../files/sender.ts'
 import type { Row } from '../cells.ts'
 import { type Shell, settingsOf } from '../doors.ts'
 import { note } from '../io.ts'
 import { formatOf, present } from '../output.ts'
 import { type Watched, watched } from '../progress.ts'
+import { sha256 } from './digest.ts'
 import { createPlanner } from './plan.ts'
 import { draftFor, type Said } from './planning.ts'
 import { goAhead, showPreview } from './preview.ts'
 import { createRejects, type Rejects } from './rejects.ts'
-import { type FileRow, type HowToRead, openRowFile, type RowFile } from './row-file.ts'
-import { RowKeys } from './row-keys.ts'
-import { importFile, type Tally } from './run.ts'
-import { createSender } from './sender.ts'
+import { type HowToRead, openRowFile, type RowFile } from './row-file.ts'
 
 export interface Given extends Said, HowToRead {
   readonly yes?: true
@@ -25,6 +27,8 @@ export interface Given extends Said, HowToRead {
 
 /** Rows that the columns, the types of new fields and the preview are taken from. */
 const SAMPLE = 1000
+
+const WITHOUT_OWNER = 'Leave the column out with --ignore OwnerID.'
 
 const KEPT = 'What was imported is kept: the same command goes on from there.'
 
@@ -44,8 +48,8 @@ export async function runImport(shell: Shell, path: string, given: Given, comman
     const rejects = createRejects(file, given.rejects)
     const { type } = draft.destination
     const take = async (how: Watched): Promise<Tally> => {
-      const send = createSender(crm, draft.destination, given.dryRun === true, how.signal)
-      const plan = createPlanner({ ...draft, keys: new RowKeys(given.run ?? nameOfRun(path)) })
+      const send = createSender(crm, draft.destination, { dryRun: given.dryRun === true, signal: how.signal, digest: sha256, withoutOwner: WITHOUT_OWNER })
+      const plan = createPlanner({ ...draft, keys: new RowKeys(given.run ?? nameOfRun(basename(path)), sha256) })
       try {
         const tally = await importFile({ file, plan, send, rejects, stage: given.dryRun ? 'checked' : 'imported', what: type.plural }, how)
         how.signal.throwIfAborted()
@@ -74,9 +78,6 @@ export async function runImport(shell: Shell, path: string, given: Given, comman
     await crm.close()
   }
 }
-
-/** A file and its rejects are the same run, whatever they end with. */
-const nameOfRun = (path: string) => basename(path, extname(path)).replace(/\.rejects(-\d+)?$/, '')
 
 /** What stopped an import, and that it is not lost. */
 const goingOn = (error: CrmError) =>

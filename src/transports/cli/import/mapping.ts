@@ -1,7 +1,9 @@
 import { CrmError, type Fault } from '../../../contract/errors.ts'
 import { nearest } from '../../../contract/names.ts'
 import { quote } from '../../../contract/operations.ts'
-import { bare, type Destination, type Slot } from './destination.ts'
+import { bare, fieldFor } from '../../../files/columns.ts'
+import { REJECT_COLUMNS } from '../../../files/rows.ts'
+import type { Destination, Slot } from './destination.ts'
 
 /** Where a column goes, or why it goes nowhere. */
 export interface MappedColumn {
@@ -36,20 +38,6 @@ export interface HowToMap {
   /** A field of the user's own for a column that nothing else fits. */
   readonly own?: (column: string) => Slot | undefined
 }
-
-/** What other systems call the same. */
-const ALSO: { readonly [field: string]: readonly string[] } = {
-  FirstName: ['given name', 'forename'],
-  LastName: ['surname', 'family name'],
-  Email: ['mail', 'email address'],
-  Phone: ['telephone', 'phone number'],
-  OpportunityName: ['deal name'],
-  Stage: ['deal stage'],
-  CloseDate: ['closing date', 'expected close date'],
-}
-
-/** What the rejects of an earlier import have beside the columns of the original. */
-export const REJECT_COLUMNS = ['line', 'error'] as const
 
 /** Finds the field for each column: as it was said, or by its name or label however that is written. */
 export function mapColumns(destination: Destination, columns: readonly string[], how: HowToMap): Mapping {
@@ -88,20 +76,11 @@ export function mapColumns(destination: Destination, columns: readonly string[],
   }
 }
 
-/** How far a column's name is from the field's: said, the same, the same but for the record's name, called so elsewhere. */
+/** The field that a column goes to; nothing is nearer than what was said. */
 function claimOf({ type, slots }: Destination, column: string, said: Slot | undefined): { readonly slot: Slot; readonly distance: number } | undefined {
   if (said) return { slot: said, distance: 0 }
-  const [name, record] = [bare(column), bare(type.name)]
-  const distances: ((slot: Slot) => boolean)[] = [
-    (slot) => name === bare(slot.name) || name === bare(slot.label),
-    (slot) => record + name === bare(slot.name) || name === record + bare(slot.name),
-    (slot) => ALSO[slot.name]?.some((other) => bare(other) === name) ?? false,
-  ]
-  for (const [i, isNear] of distances.entries()) {
-    const slot = slots.find(isNear)
-    if (slot) return { slot, distance: i + 1 }
-  }
-  return undefined
+  const found = fieldFor(type.name, slots, column)
+  return found && { slot: found.field, distance: found.distance }
 }
 
 /** Whether a column holds a field of the record that an import cannot set: only the CRM itself can, or nothing can after birth. */

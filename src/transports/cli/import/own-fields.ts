@@ -4,9 +4,10 @@ import { LIMITS } from '../../../contract/limits.ts'
 import { nearest } from '../../../contract/names.ts'
 import { quote } from '../../../contract/operations.ts'
 import { isDate, utcOf } from '../../../core/times.ts'
+import { bare } from '../../../files/columns.ts'
+import type { FileRow } from '../../../files/rows.ts'
 import { isRow, type Row } from '../cells.ts'
-import { bare, type Slot } from './destination.ts'
-import type { FileRow } from './row-file.ts'
+import type { Slot } from './destination.ts'
 
 /** The fields that objects have, by the name of the object and of the field. */
 export type Definitions = ReadonlyMap<string, ReadonlyMap<string, FieldDefinition>>

@@ -2,31 +2,14 @@ import { CUSTOM_TYPES } from '../../../contract/custom-object.ts'
 import type { Fault } from '../../../contract/errors.ts'
 import { quote } from '../../../contract/operations.ts'
 import { faultsOf } from '../../../core/schemas.ts'
-import { type HowWritten, readCell, Unreadable } from './cell-value.ts'
+import { type HowWritten, readCell, Unreadable } from '../../../files/cell-value.ts'
+import type { PlannedRow } from '../../../files/planned.ts'
+import type { RejectedRow } from '../../../files/reject-text.ts'
+import type { RowKeys } from '../../../files/row-keys.ts'
+import type { FileRow } from '../../../files/rows.ts'
 import type { Destination, Slot } from './destination.ts'
 import type { Mapping } from './mapping.ts'
 import { type OwnFields, type Unfolded, unfolded } from './own-fields.ts'
-import type { FileRow } from './row-file.ts'
-import type { RowKeys } from './row-keys.ts'
-
-/** What is to be done for a row. */
-export interface PlannedRow {
-  readonly row: FileRow
-  readonly input: { readonly [name: string]: unknown }
-  readonly key: string
-  /** What only an update can set. */
-  readonly changes: { readonly [name: string]: unknown } | undefined
-  /** What is hung on the record. */
-  readonly attached: { readonly [name: string]: unknown } | undefined
-  /** How many characters the input takes. */
-  readonly size: number
-}
-
-/** A row that cannot be imported, and why. */
-export interface RejectedRow {
-  readonly row: FileRow
-  readonly error: string
-}
 
 export interface Planning {
   readonly destination: Destination
@@ -82,7 +65,7 @@ export function createPlanner(planning: Planning): (row: FileRow) => PlannedRow 
       const definition = slot.isOwn ? own?.definitionOf(object ?? '', slot, row.declared) : undefined
       const value = readCell(definition ? CUSTOM_TYPES[definition.Type] : slot.kind, cell, written)
       if (value === undefined) continue
-      if (value instanceof Unreadable) faults.push(`${slot.name} is ${quote(String(cell))}. Expected: ${value.expected}.`)
+      if (value instanceof Unreadable) faults.push(`${slot.name} is ${quote(String(cell))}. Expected: ${value.expected}${otherwise(value)}.`)
       else if (definition) drafts[slot.name] = { Type: definition.Type, Label: definition.Label, Value: value }
       else {
         steps[slot.step][slot.name] = value
@@ -103,6 +86,9 @@ export function createPlanner(planning: Planning): (row: FileRow) => PlannedRow 
     return { row: given, input, key: keys.keyOf(create.id, text), changes, attached, size: text.length }
   }
 }
+
+/** What would read it. */
+const otherwise = ({ way }: Unreadable) => (way ? `; --${way.setting} ${way.example} reads it` : '')
 
 const isThere = (cell: unknown) => cell !== undefined && cell !== null
 

@@ -3,13 +3,14 @@ import type { CustomType } from '../../../contract/custom-object.ts'
 import { CrmError } from '../../../contract/errors.ts'
 import { quote } from '../../../contract/operations.ts'
 import { describedPlatform } from '../../../core/extension.ts'
+import type { HowWritten } from '../../../files/cell-value.ts'
+import type { FileRow } from '../../../files/rows.ts'
 import { unlessForbidden } from '../further-fields.ts'
-import type { HowWritten } from './cell-value.ts'
 import { destinationOf, destinationOn } from './destination.ts'
 import { type MappedColumn, type Mapping, mapColumns } from './mapping.ts'
 import { type Definitions, ownFields, unfolded } from './own-fields.ts'
 import type { Planning } from './plan.ts'
-import type { FileRow, RowFile } from './row-file.ts'
+import type { RowFile } from './row-file.ts'
 
 /** What a person has said about a file. */
 export interface Said {

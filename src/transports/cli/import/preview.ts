@@ -1,6 +1,10 @@
 import type { Crm } from '../../../contract/client.ts'
 import { CrmError, type Problem } from '../../../contract/errors.ts'
 import { quote } from '../../../contract/operations.ts'
+import type { PlannedRow } from '../../../files/planned.ts'
+import type { RejectedRow } from '../../../files/reject-text.ts'
+import { RowKeys } from '../../../files/row-keys.ts'
+import type { FileRow } from '../../../files/rows.ts'
 import type { Row } from '../cells.ts'
 import { askToGoOn } from '../input.ts'
 import { type Io, isAttended, terminalWidth } from '../io.ts'
@@ -8,18 +12,18 @@ import { paintFor } from '../paint.ts'
 import { tableLines } from '../table.ts'
 import { inOneLine, tamed } from '../text.ts'
 import { rowLines, type View } from '../views.ts'
+import { sha256 } from './digest.ts'
 import { LEFT } from './mapping.ts'
-import { createPlanner, type PlannedRow, type RejectedRow } from './plan.ts'
+import { createPlanner } from './plan.ts'
 import { type Draft, unsaid } from './planning.ts'
-import type { FileRow, RowFile } from './row-file.ts'
-import { RowKeys } from './row-keys.ts'
+import type { RowFile } from './row-file.ts'
 
 const SHOWN = 5
 
 /** Shows which column becomes which field, and the first rows as they would be written. */
 export async function showPreview(io: Io, crm: Crm, file: RowFile, sample: readonly FileRow[], draft: Draft): Promise<void> {
   const view: View = { width: terminalWidth(io.stderr), paint: paintFor(io.stderr, io.env), record: draft.destination.type }
-  const plan = createPlanner({ ...draft, keys: new RowKeys('') })
+  const plan = createPlanner({ ...draft, keys: new RowKeys('', sha256) })
   const first = sample.slice(0, SHOWN).map(plan)
   const planned = first.filter((row): row is PlannedRow => !('error' in row))
   const { records, refused } = await rehearsed(crm, draft, planned)

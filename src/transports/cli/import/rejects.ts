@@ -1,8 +1,6 @@
 import { closeSync, existsSync, openSync, renameSync, rmSync, writeSync } from 'node:fs'
 import { CrmError } from '../../../contract/errors.ts'
-import { csvLine } from '../csv.ts'
-import { REJECT_COLUMNS } from './mapping.ts'
-import type { RejectedRow } from './plan.ts'
+import { type RejectedRow, rejectText } from '../../../files/reject-text.ts'
 import type { RowFile } from './row-file.ts'
 
 /** The rows that were not imported, in a file of the same kind, each with its line and what is wrong with it. */
@@ -19,29 +17,19 @@ const FEW = 5
 
 /** A file that is there already is never written over: somebody may be mending it. */
 export function createRejects({ path, format, delimiter }: RowFile, named: string | undefined): Rejects {
-  const isText = format === 'json' || format === 'ndjson'
+  const text = rejectText(format, delimiter)
   if (named !== undefined && existsSync(named))
     throw new CrmError('conflict', `${named} is there already, and rejects are not written over it.`, { hint: 'Say another name with --rejects.' })
-  const target = named ?? freeName(path, isText ? 'ndjson' : 'csv')
+  const target = named ?? freeName(path, text.ending)
   const part = `${target}.part`
   const first: RejectedRow[] = []
   let file: number | undefined
   let count = 0
 
-  /** Whatever was rejected before has lines of its own, which are of no use any more. */
-  const lineOf = ({ row: { names, cells, line }, error }: RejectedRow) => {
-    const kept = names.flatMap((name, i) => (REJECT_COLUMNS.some((one) => one === name) ? [] : [[name, cells[i]] as const]))
-    if (isText) return `${JSON.stringify({ ...Object.fromEntries(kept), line, error })}\n`
-    // More cells than there are columns stand together in the last of them, so that nothing is lost.
-    const last = cells.length > names.length ? [cells.slice(names.length - 1).join(delimiter)] : []
-    return csvLine([...kept.map(([, cell]) => cell).slice(0, kept.length - last.length), ...last, line, error], delimiter)
-  }
-
   function begin(names: readonly string[]): number {
     try {
       const opened = openSync(part, 'w', 0o600)
-      const columns = [...names.filter((name) => !REJECT_COLUMNS.some((one) => one === name)), ...REJECT_COLUMNS]
-      if (!isText) writeSync(opened, csvLine(columns, delimiter))
+      writeSync(opened, text.head(names))
       return opened
     } catch (error) {
       throw new CrmError('invalid_input', `The rejects cannot be written to ${target}: ${(error as Error).message}`, { hint: 'Say where to with --rejects.' })
@@ -56,7 +44,7 @@ export function createRejects({ path, format, delimiter }: RowFile, named: strin
     add(rows) {
       for (const rejected of rows) {
         file ??= begin(rejected.row.names)
-        writeSync(file, lineOf(rejected))
+        writeSync(file, text.line(rejected))
         if (first.length < FEW) first.push(rejected)
       }
       count += rows.length

@@ -2,46 +2,16 @@ import { statSync } from 'node:fs'
 import { extname } from 'node:path'
 import { CrmError } from '../../../contract/errors.ts'
 import { nearest } from '../../../contract/names.ts'
-import { CsvReader, delimiterOf } from './csv-reader.ts'
-import { type Piece, textOf } from './file-text.ts'
-import { headed } from './headed.ts'
-import { JsonLineReader, JsonListReader } from './json-reader.ts'
+import { headed } from '../../../files/headed.ts'
+import { FORMATS, type Format } from '../../../files/rows.ts'
+import { type TextRows, textRows } from '../../../files/text-rows.ts'
+import { textOf } from './file-text.ts'
 import { sheetLines } from './sheet.ts'
 
-/** One row of a file. */
-export interface FileRow {
-  /** The line it begins on; in a workbook its row. */
-  readonly line: number
-  /** The columns that it has, and what is in them: texts in CSV, any value elsewhere, undefined where there is nothing. */
-  readonly names: readonly string[]
-  readonly cells: readonly unknown[]
-  /** Why it cannot be read, where it cannot. */
-  readonly fault?: string
-}
-
-/** Rows that were read together, and how much of the file that makes, from 0 to 1. */
-export interface FileRows {
-  readonly rows: readonly FileRow[]
-  readonly part: number
-}
-
-const FORMATS = {
-  '.csv': 'csv',
-  '.tsv': 'csv',
-  '.txt': 'csv',
-  '.ndjson': 'ndjson',
-  '.jsonl': 'ndjson',
-  '.json': 'json',
-  '.xlsx': 'xlsx',
-} as const
-
 /** A file of rows, which can be read again and again, a piece at a time. */
-export interface RowFile {
+export interface RowFile extends TextRows {
   readonly path: string
-  readonly format: (typeof FORMATS)[keyof typeof FORMATS]
-  /** What separates the cells, where something does. */
-  readonly delimiter?: string
-  read(): AsyncGenerator<FileRows>
+  readonly format: Format
 }
 
 export interface HowToRead {
@@ -57,15 +27,7 @@ export async function openRowFile(path: string, { encoding, delimiter, sheet }: 
   if (!format) throw unknownEnding(path, ending)
   const size = sizeOf(path)
   if (format === 'xlsx') return { path, format, read: () => headed(sheetLines(path, size, sheet), { isRagged: true }) }
-  const pieces = () => textOf(path, size, encoding)
-  if (format !== 'csv') return { path, format, read: () => jsonRows(pieces(), format === 'json' ? new JsonListReader() : new JsonLineReader()) }
-  const beginning = (await pieces().next()).value?.text ?? ''
-  // A spreadsheet may say itself what it has put between.
-  const [, said] = /^sep=(.)[\r\n]/.exec(beginning) ?? []
-  const between = delimiter ?? said ?? delimiterOf(beginning)
-  // Whoever quotes even the name of a column quotes everything, and means nothing by a pair of quotes.
-  const isEager = beginning.trimStart().startsWith('"')
-  return { path, format, delimiter: between, read: () => headed(csvLines(pieces(), between, said !== undefined), { isEager }) }
+  return { path, format, ...(await textRows(format, () => textOf(path, size, encoding), delimiter)) }
 }
 
 function unknownEnding(path: string, ending: string): CrmError {
@@ -86,21 +48,4 @@ function sizeOf(path: string): number {
   if (size === undefined)
     throw new CrmError('invalid_input', `${path} is not a file.`, { hint: 'What is imported is read more than once, so that it must be a file.' })
   return size
-}
-
-async function* csvLines(pieces: AsyncIterable<Piece>, delimiter: string, saysSo: boolean) {
-  const reader = new CsvReader(delimiter)
-  let skipped = !saysSo
-  for await (const { text, isLast, part } of pieces) {
-    const lines = reader.read(text, isLast)
-    if (!skipped && lines.length > 0) skipped = lines.shift() !== undefined
-    yield { lines, part }
-  }
-}
-
-async function* jsonRows(pieces: AsyncIterable<Piece>, reader: JsonLineReader | JsonListReader): AsyncGenerator<FileRows> {
-  for await (const { text, isLast, part } of pieces) {
-    const records = reader.read(text, isLast)
-    yield { rows: records.map(({ record, ...row }) => ({ ...row, names: Object.keys(record), cells: Object.values(record) })), part }
-  }
 }

@@ -1,13 +1,11 @@
-import { hash } from 'node:crypto'
-import type { Crm } from '../../../contract/client.ts'
-import { errorOf, type Problem } from '../../../contract/errors.ts'
-import { LIMITS } from '../../../contract/limits.ts'
-import { quote } from '../../../contract/operations.ts'
-import type { Row } from '../cells.ts'
-import { unlessForbidden } from '../further-fields.ts'
+import type { Crm } from '../contract/client.ts'
+import { CrmError, errorOf, type Problem } from '../contract/errors.ts'
+import { LIMITS } from '../contract/limits.ts'
+import { quote } from '../contract/operations.ts'
 import { createBatches, type Item, type ItemResult } from './batches.ts'
-import type { Destination } from './destination.ts'
-import type { PlannedRow, RejectedRow } from './plan.ts'
+import type { Making, PlannedRow } from './planned.ts'
+import type { RejectedRow } from './reject-text.ts'
+import type { Digest } from './row-keys.ts'
 
 /** What became of rows. */
 export interface Sent {
@@ -17,8 +15,18 @@ export interface Sent {
   readonly rejected: readonly RejectedRow[]
 }
 
+type Row = { readonly [member: string]: unknown }
+
+export interface HowToSend {
+  readonly dryRun: boolean
+  readonly signal: AbortSignal
+  readonly digest: Digest
+  /** What to do about an owner that is not here. */
+  readonly withoutOwner: string
+}
+
 /** Makes the records of rows, and then what only a record that is there can be given. */
-export function createSender(crm: Crm, { type, create, update, attach }: Destination, dryRun: boolean, signal: AbortSignal) {
+export function createSender(crm: Crm, { type, create, update, attach }: Making, { dryRun, signal, digest, withoutOwner }: HowToSend) {
   const carryOut = createBatches(crm, dryRun, signal)
   const hasOwner = ownersIn(crm)
 
@@ -30,13 +38,13 @@ export function createSender(crm: Crm, { type, create, update, attach }: Destina
       ...(update && different.length > 0 ? [[update.id, { ...id, FieldsToUpdate: Object.fromEntries(different) }] as const] : []),
       ...(attach && attached ? [[attach.id, { ...id, ...attached }] as const] : []),
     ]
-    return wanted.map(([Operation, Input]) => ({ Operation, Input, Key: `${key}-${hash('sha256', JSON.stringify(Input), 'hex').slice(0, 16)}` }))
+    return wanted.map(([Operation, Input]) => ({ Operation, Input, Key: `${key}-${digest(JSON.stringify(Input)).slice(0, 16)}` }))
   }
 
   return async (planned: readonly PlannedRow[]): Promise<Sent> => {
     const owned = await hasOwner(planned)
     const rows = planned.filter((_, i) => owned[i])
-    const rejected: RejectedRow[] = planned.flatMap(({ row, changes }, i) => (owned[i] ? [] : [{ row, error: noOwner(changes?.OwnerID) }]))
+    const rejected: RejectedRow[] = planned.flatMap(({ row, changes }, i) => (owned[i] ? [] : [{ row, error: `${noOwner(changes?.OwnerID)} ${withoutOwner}` }]))
     const results = await carryOut(rows.map(({ input, key }) => ({ Operation: create.id, Input: input, Key: key })))
     let [created, known] = [0, 0]
     const more: { readonly row: PlannedRow; readonly items: readonly Item[] }[] = []
@@ -69,7 +77,7 @@ function ownersIn(crm: Crm): (rows: readonly PlannedRow[]) => Promise<boolean[]>
     const asked = new Set<string>()
     for (const { changes } of rows) if (typeof changes?.OwnerID === 'string' && !owners.has(changes.OwnerID)) asked.add(changes.OwnerID)
     if (asked.size > 0) {
-      const page = await unlessForbidden(crm.users.getMany({ Filters: { UserID: { in: [...asked] } }, Select: ['UserID'], Limit: LIMITS.page }))
+      const page = await usersAmong(crm, [...asked])
       for (const id of asked) owners.set(id, page === undefined)
       for (const { UserID } of page?.Records ?? []) owners.set(UserID, true)
     }
@@ -77,7 +85,17 @@ function ownersIn(crm: Crm): (rows: readonly PlannedRow[]) => Promise<boolean[]>
   }
 }
 
-const noOwner = (id: unknown) => `OwnerID is ${quote(String(id))}, and there is no such user here. Leave the column out with --ignore OwnerID.`
+/** Undefined where the caller may not know. */
+async function usersAmong(crm: Crm, ids: readonly string[]) {
+  try {
+    return await crm.users.getMany({ Filters: { UserID: { in: ids } }, Select: ['UserID'], Limit: LIMITS.page })
+  } catch (error) {
+    if (error instanceof CrmError && error.code === 'forbidden') return undefined
+    throw error
+  }
+}
+
+const noOwner = (id: unknown) => `OwnerID is ${quote(String(id))}, and there is no such user here.`
 
 /** What is wrong with a row; what is about the caller, and so about all of them, is thrown. */
 function rowError(problem: Problem): string {

@@ -1,6 +1,9 @@
-import { CrmError } from '../../../contract/errors.ts'
-import { LIMITS } from '../../../contract/limits.ts'
-import { isRow, type Row } from '../cells.ts'
+import { CrmError } from '../contract/errors.ts'
+import { LIMITS } from '../contract/limits.ts'
+
+type Row = { readonly [member: string]: unknown }
+
+const isRow = (value: unknown): value is Row => typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** One record of a file of JSON. */
 export interface JsonRecord {

@@ -1,4 +1,8 @@
-import { hash } from 'node:crypto'
+/** SHA-256 of a text, in hexadecimal; where it comes from depends on where this runs. */
+export type Digest = (text: string) => string
+
+/** A file and its rejects are the same run, whatever they end with. */
+export const nameOfRun = (file: string) => file.replace(/\.[^.]*$/, '').replace(/\.rejects(-\d+)?$/, '')
 
 /**
  * Makes the idempotency key of a row out of the name of its file and what it says, so that a row is known again in the same file, also
@@ -6,16 +10,18 @@ import { hash } from 'node:crypto'
  */
 export class RowKeys {
   private readonly run: string
+  private readonly digest: Digest
   private readonly seen = new NumberSet()
   private readonly repeats = new Map<number, number>()
 
   /** Another run knows none of the rows of this one. */
-  constructor(run: string) {
+  constructor(run: string, digest: Digest) {
     this.run = run
+    this.digest = digest
   }
 
   keyOf(operation: string, input: string): string {
-    const digest = hash('sha256', `${this.run}\n${operation}\n${input}`, 'hex')
+    const digest = this.digest(`${this.run}\n${operation}\n${input}`)
     const number = Number.parseInt(digest.slice(0, 13), 16)
     if (this.seen.add(number)) return `import-${digest.slice(0, 32)}`
     const nth = (this.repeats.get(number) ?? 1) + 1

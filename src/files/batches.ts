@@ -1,15 +1,13 @@
-import { setTimeout as pause } from 'node:timers/promises'
-import type { Batch } from '../../../contract/batch.ts'
-import type { Crm } from '../../../contract/client.ts'
-import { CrmError, errorOf, type Problem } from '../../../contract/errors.ts'
-import { LIMITS } from '../../../contract/limits.ts'
-import type { Row } from '../cells.ts'
+import type { Batch } from '../contract/batch.ts'
+import type { Crm } from '../contract/client.ts'
+import { CrmError, errorOf, type Problem } from '../contract/errors.ts'
+import { LIMITS } from '../contract/limits.ts'
 
 export type Item = Batch['Operations'][number]
 
 /** What became of a call. */
 export interface ItemResult {
-  readonly Result?: Row
+  readonly Result?: { readonly [member: string]: unknown }
   readonly Error?: Problem
   readonly Replayed?: true
 }
@@ -44,7 +42,7 @@ export function createBatches(crm: Crm, dryRun: boolean, signal: AbortSignal): (
         continue
       }
       if (Date.now() > deadline) throw failure
-      await pause((failure.retryAfter ?? 0) * 1000 || wait, undefined, { signal })
+      await pause((failure.retryAfter ?? 0) * 1000 || wait, signal)
       wait = Math.min(2 * wait, LONGEST_PAUSE_MS)
     }
     return results
@@ -64,4 +62,19 @@ export function createBatches(crm: Crm, dryRun: boolean, signal: AbortSignal): (
       }
     }
   }
+}
+
+function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const end = () => {
+      clearTimeout(timer)
+      reject(signal.reason)
+    }
+    const timer = setTimeout(() => {
+      signal.removeEventListener('abort', end)
+      resolve()
+    }, ms)
+    if (signal.aborted) end()
+    else signal.addEventListener('abort', end, { once: true })
+  })
 }

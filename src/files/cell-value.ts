@@ -1,4 +1,4 @@
-import { FIELD_KINDS, type FieldKind } from '../../../contract/fields.ts'
+import { FIELD_KINDS, type FieldKind } from '../contract/fields.ts'
 
 /** How numbers and dates are written in a file, each way by an example of it. */
 export const NUMBERS = {
@@ -21,12 +21,20 @@ export interface HowWritten {
   readonly isLoose: boolean
 }
 
+export interface Way {
+  readonly setting: 'numbers' | 'dates'
+  readonly example: string
+}
+
 /** What is in a cell cannot be what its field holds. */
 export class Unreadable {
   readonly expected: string
+  /** The way of writing that would fit, where one would. */
+  readonly way: Way | undefined
 
-  constructor(expected: string) {
+  constructor(expected: string, way?: Way) {
     this.expected = expected
+    this.way = way
   }
 }
 
@@ -60,17 +68,17 @@ export function readCell(kind: FieldKind, cell: unknown, how: HowWritten): unkno
 function numberIn(text: string, { numbers }: HowWritten): number | Unreadable {
   const { pattern, plain } = NUMBERS[numbers]
   if (pattern.test(text)) return Number(plain(text))
-  return new Unreadable(`a number such as ${numbers}${otherwise('--numbers', text, NUMBERS)}`)
+  return new Unreadable(`a number such as ${numbers}`, wayFor('numbers', text, NUMBERS))
 }
 
 function dateIn(text: string, { dates }: HowWritten): string | Unreadable {
   const { year, month = '', day = '' } = (DATES[dates].pattern.exec(text) ?? DATES['2026-12-31'].pattern.exec(text))?.groups ?? {}
   if (year !== undefined) return `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`
-  return new Unreadable(`a date such as ${dates}${otherwise('--dates', text, DATES)}`)
+  return new Unreadable(`a date such as ${dates}`, wayFor('dates', text, DATES))
 }
 
 /** Which way of writing would fit. */
-function otherwise(flag: string, text: string, ways: { readonly [example: string]: { readonly pattern: RegExp } }): string {
-  const [way] = Object.entries(ways).find(([, { pattern }]) => pattern.test(text)) ?? []
-  return way === undefined ? '' : `; ${flag} ${way} reads it`
+function wayFor(setting: Way['setting'], text: string, ways: { readonly [example: string]: { readonly pattern: RegExp } }): Way | undefined {
+  const [example] = Object.entries(ways).find(([, { pattern }]) => pattern.test(text)) ?? []
+  return example === undefined ? undefined : { setting, example }
 }

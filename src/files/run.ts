@@ -1,8 +1,7 @@
-import { LIMITS } from '../../../contract/limits.ts'
-import type { Watched } from '../progress.ts'
-import type { PlannedRow, RejectedRow } from './plan.ts'
-import type { Rejects } from './rejects.ts'
-import type { FileRow, RowFile } from './row-file.ts'
+import { LIMITS } from '../contract/limits.ts'
+import type { PlannedRow } from './planned.ts'
+import type { RejectedRow } from './reject-text.ts'
+import type { FileRow, FileRows } from './rows.ts'
 import type { Sent } from './sender.ts'
 
 /** What became of a file. */
@@ -19,18 +18,31 @@ const TOGETHER = 4
 /** A batch of so many characters is sent although it could have more rows, so that it fits through every door. */
 const LARGEST = LIMITS.batchBytes / 8
 
+/** How far it has come. */
+export interface Reached {
+  readonly stage: string
+  readonly table: string
+  readonly done: number
+  readonly rows: undefined
+  /** How much of the file is done, from 0 to 1. */
+  readonly part: number
+}
+
 export interface Parts {
-  readonly file: RowFile
+  readonly file: { read(): AsyncIterable<FileRows> }
   readonly plan: (row: FileRow) => PlannedRow | RejectedRow
   readonly send: (rows: readonly PlannedRow[]) => Promise<Sent>
-  readonly rejects: Rejects
+  readonly rejects: { add(rows: readonly RejectedRow[]): void }
   /** What happens to the rows, and what they are called: imported leads. */
   readonly stage: string
   readonly what: string
 }
 
 /** Takes a file through, a few batches at a time, in memory that does not grow with it. Stops between two loads when it is told to. */
-export async function importFile({ file, plan, send, rejects, stage, what }: Parts, { signal, progress }: Watched): Promise<Tally> {
+export async function importFile(
+  { file, plan, send, rejects, stage, what }: Parts,
+  { signal, progress }: { readonly signal: AbortSignal; readonly progress?: ((reached: Reached) => void) | undefined },
+): Promise<Tally> {
   let [rows, created, known] = [0, 0, 0]
   let load = emptyLoad()
   let underWay = Promise.resolve()

@@ -1,5 +1,5 @@
 import type { CsvLine } from './csv-reader.ts'
-import type { FileRow, FileRows } from './row-file.ts'
+import type { FileRow, FileRows } from './rows.ts'
 
 /** Lines of which the first names the columns. */
 export interface Lines {
