@@ -31,12 +31,12 @@ export function dataOf(drawing: Drawing): ChartConfiguration<'bar', number[], st
       {
         label: drawing.figures.measures[drawing.shown]?.name ?? '',
         data: bars.map(({ values }) => values[drawing.shown] ?? 0),
-        backgroundColor: bars.map(({ hue }) => colourOf(hue, drawing.dark)),
+        backgroundColor: bars.map(({ hue, values }) => (values[drawing.shown] ? colourOf(hue, drawing.dark) : 'transparent')),
         borderRadius: 3,
         maxBarThickness: drawing.lying ? 26 : 44,
         categoryPercentage: 0.86,
         barPercentage: 0.86,
-        // What is not nothing is seen.
+        // What is not nothing is seen, however little it is.
         minBarLength: 2,
       },
     ],

@@ -11,6 +11,7 @@ import { PAGES } from '../routing/pages.ts'
 import { useSession } from '../session/session.ts'
 import { type Happened, useActivity } from './activity.ts'
 import { useRecordNames } from './record-names.ts'
+import './activity-card.css'
 
 const TICK_MS = 30_000
 
@@ -28,7 +29,7 @@ export function ActivityCard() {
     <Card
       title="Recent changes"
       acts={
-        <span className={`live${live ? ' live-on' : ''}`} role="status">
+        <span className={`activity-live${live ? ' activity-live-on' : ''}`} role="status">
           <i aria-hidden="true" />
           {live ? 'Live' : 'Not live'}
         </span>

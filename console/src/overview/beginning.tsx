@@ -3,6 +3,7 @@ import { Icon } from '../parts/icon.tsx'
 import { Card } from '../parts/page.tsx'
 import { Link } from '../routing/link.tsx'
 import { useSession } from '../session/session.ts'
+import './beginning.css'
 
 /** There is nothing to look at yet, and these are the ways to begin. */
 export function Beginning() {

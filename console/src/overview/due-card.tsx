@@ -14,6 +14,7 @@ import { type Known, openOnes } from './kinds.ts'
 import { dayAfter, type Narrowing, recordsAt } from './narrowing.ts'
 import { RecordLink } from './record-link.tsx'
 import type { OpportunitySummary } from './summaries.ts'
+import './due-card.css'
 
 interface Props {
   readonly summary: Answer<OpportunitySummary>

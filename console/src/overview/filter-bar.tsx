@@ -3,6 +3,7 @@ import { IconButton } from '../parts/button.tsx'
 import { Field } from '../parts/field.tsx'
 import { go } from '../routing/router.ts'
 import { type Narrowing, PERIODS } from './narrowing.ts'
+import './filter-bar.css'
 
 /** Whose records and from when. It is kept in the address, so that a view can be sent to somebody. */
 export function FilterBar({ narrowing }: { readonly narrowing: Narrowing }) {

@@ -7,6 +7,7 @@ import { type Kinds, openOnes } from './kinds.ts'
 import { dayAfter, type Narrowing, recordsAt } from './narrowing.ts'
 import { RecordLink } from './record-link.tsx'
 import type { Summaries } from './summaries.ts'
+import './headline.css'
 
 interface Tile {
   readonly label: string

@@ -19,7 +19,9 @@ export function monthFigures(
 ): Figures {
   const counts = new Map(byMonth.map(({ Month, Count }) => [Month, Count]))
   const running = today.slice(0, 7)
-  const first = [narrowing.created?.gte?.slice(0, 7), byMonth[0]?.Month].filter((month) => month !== undefined).sort()[0]
+  // Whoever chooses a day long ago means everything, not the empty years.
+  const asked = narrowing.period === 'custom' ? undefined : narrowing.created?.gte?.slice(0, 7)
+  const first = [asked, byMonth[0]?.Month].filter((month) => month !== undefined).sort()[0]
   const last = [byMonth.at(-1)?.Month, lastAsked(narrowing, running)]
     .filter((month) => month !== undefined)
     .sort()

@@ -7,6 +7,7 @@ import { useDark } from '../shell/theme.ts'
 import type { Kind, Kinds, Known } from './kinds.ts'
 import { type Narrowing, recordsAt } from './narrowing.ts'
 import type { OpportunitySummary } from './summaries.ts'
+import './pipeline-card.css'
 
 interface Props {
   readonly summary: Answer<OpportunitySummary>

@@ -1,4 +1,4 @@
-import type { CrmError } from 'crm-connector'
+import { CrmError } from 'crm-connector'
 import { type ReactNode, useCallback, useEffect, useMemo, useState } from 'react'
 import { Spinner } from '../parts/spinner.tsx'
 import { forgetKey, keepKey, keptKey } from './keeping.ts'
@@ -14,7 +14,11 @@ export function Gate({ children }: { readonly children: ReactNode }) {
   const open = useCallback(async (key: string, keep?: { readonly always: boolean }) => {
     setOpening(true)
     try {
-      const opened = await openSession(key)
+      const opened = await openSession(key, () => {
+        forgetKey()
+        setSession(undefined)
+        setRefusal(new CrmError('unauthenticated', 'The key has ended.'))
+      })
       if (keep) keepKey(key, keep)
       setRefusal(undefined)
       setSession(opened)

@@ -1,6 +1,7 @@
 import { type Crm, connect } from 'crm-connector'
 import { findOperation, mayCall } from 'crm-connector/contract'
 import { createContext, useContext } from 'react'
+import { createStreaming, type Streaming } from './streaming.ts'
 
 export type Me = Awaited<ReturnType<Crm['users']['getCurrent']>>
 export type Description = Awaited<ReturnType<Crm['describe']>>
@@ -17,6 +18,7 @@ export interface Session {
   readonly description: Description
   /** Asks again what there is, for instance because a custom object was defined. */
   readonly describeAgain: () => Promise<void>
+  readonly streaming: Streaming
   readonly signOut: () => void
 }
 
@@ -25,13 +27,23 @@ export const baseUrl = new URL('.', window.location.href.split('#')[0]).href.rep
 
 const NOTHING: Description = { Platform: '', RecordTypes: [], CustomObjects: [] }
 
-/** Signs in: asks who the key is and what there is. */
-export async function openSession(key: string): Promise<Omit<Session, 'describeAgain' | 'signOut'>> {
-  const crm = connect({ baseUrl, key })
+/** Signs in: asks who the key is and what there is. A key that ends later is told to `onEnd`. */
+export async function openSession(key: string, onEnd: () => void): Promise<Omit<Session, 'describeAgain' | 'signOut'>> {
+  const streaming = createStreaming()
+  let met = false
+  const crm = connect({
+    baseUrl,
+    key,
+    onResponse(received) {
+      streaming.heard(received)
+      if (met && received.status === 401) onEnd()
+    },
+  })
   const me = await crm.users.getCurrent()
+  met = true
   const caller = { role: me.Role, scopes: me.Scopes }
   const may = (operation: string) => mayCall(caller, findOperation(operation))
-  return { crm, baseUrl, me, may, description: may('describe') ? await crm.describe({}) : NOTHING }
+  return { crm, baseUrl, me, may, streaming, description: may('describe') ? await crm.describe({}) : NOTHING }
 }
 
 export const SessionContext = createContext<Session | undefined>(undefined)

@@ -1,0 +1,25 @@
+import type { Received } from 'crm-connector'
+
+/** Whether the stream of events is open, as far as the last attempt to open it tells. */
+export interface Streaming {
+  readonly isOpen: () => boolean
+  readonly subscribe: (listener: () => void) => () => void
+  readonly heard: (received: Received) => void
+}
+
+export function createStreaming(): Streaming {
+  let open = false
+  const listeners = new Set<() => void>()
+  return {
+    isOpen: () => open,
+    subscribe(listener) {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+    heard({ headers, status }) {
+      if (headers.accept !== 'text/event-stream') return
+      open = status === 200
+      for (const listener of listeners) listener()
+    },
+  }
+}

@@ -1,0 +1,43 @@
+/** Pictures of the console for the README, taken of a service with the story of `crm demo`: npm run screenshots */
+import { execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { launchBrowser } from '../tests/support/browser.ts'
+
+const PICTURES = [
+  { name: 'overview', hash: '#/', theme: 'light', width: 1360, height: 900 },
+  { name: 'opportunities', hash: `#/opportunities?order=${encodeURIComponent('Amount desc')}`, theme: 'dark', width: 1360, height: 640 },
+  { name: 'phone', hash: '#/', theme: 'light', width: 375, height: 760 },
+] as const
+
+const images = 'docs/images'
+const main = resolve('dist/main.js')
+const key = 'a-key-for-pictures-of-the-console-0'
+const folder = mkdtempSync(join(tmpdir(), 'crm-pictures-'))
+const env = { ...process.env, CRM_PLATFORM: `sqlite:${join(folder, 'crm.db')}`, CRM_ADMIN_KEY: key, CRM_PORT: '0' }
+
+execFileSync(process.execPath, [main, 'demo'], { cwd: folder, env, stdio: 'ignore' })
+const service = spawn(process.execPath, [main, 'serve'], { cwd: folder, env, stdio: ['ignore', 'pipe', 'ignore'] })
+const browser = await launchBrowser()
+try {
+  let said = ''
+  while (!/Listening on (\S+)\n/.test(said)) said += String((await once(service.stdout, 'data'))[0])
+  const [, url] = /Listening on (\S+)\n/.exec(said) ?? []
+  mkdirSync(images, { recursive: true })
+  for (const { name, hash, theme, width, height } of PICTURES) {
+    const page = await browser.newPage({ viewport: { width, height }, colorScheme: theme })
+    await page.addInitScript(`sessionStorage.setItem('crm-connector-key', ${JSON.stringify(key)})`)
+    await page.goto(`${url}/${hash}`)
+    await page.locator('main h1').waitFor()
+    await page.waitForTimeout(2000)
+    await page.screenshot({ path: join(images, `${name}.png`) })
+    console.log(join(images, `${name}.png`))
+  }
+} finally {
+  await browser.close()
+  service.kill()
+  await once(service, 'exit')
+  rmSync(folder, { recursive: true, force: true })
+}

@@ -1,0 +1,94 @@
+import type { Page } from 'playwright-core'
+import { expect, test } from 'vitest'
+import { consoleForFile } from '../support/console.ts'
+
+const crm = consoleForFile()
+
+const line = (page: Page, nth: number) => page.getByRole('group', { name: `Field ${nth}` })
+const rows = (page: Page) => page.locator('.grid-row:has(a)')
+const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true })
+
+async function define(page: Page, nth: number, label: string, type: string, value: string): Promise<void> {
+  await line(page, nth).getByLabel('Label').fill(label)
+  await line(page, nth).getByLabel('Type').selectOption({ label: type })
+  await line(page, nth).getByLabel('First value').fill(value)
+}
+
+test('an object is defined with its first record, filled, filtered and given more fields', async () => {
+  const page = await crm.open('#/objects')
+  crm.refusals(page)
+  await page.getByText('Nothing is defined yet').waitFor()
+  await button(page, 'Define an object').click()
+  await page.getByLabel('Name of the object').fill('Boat')
+  await define(page, 1, 'Home harbour', 'Text', 'Kiel')
+  await button(page, 'Another field').click()
+  await define(page, 2, 'Hull length', 'Number', '7.5')
+  await button(page, 'Another field').click()
+  await define(page, 3, 'Built', 'Date', '1999-05-01')
+  await button(page, 'Define').click()
+  await page.waitForURL(/#\/objects\/Boat$/)
+  await rows(page).first().waitFor()
+  expect(await page.getByRole('columnheader').allInnerTexts()).toEqual(expect.arrayContaining(['Home harbour', 'Hull length', 'Built']))
+  const { Records } = (await crm.server.call('get_many_custom_objects', { Filters: { ObjectName: 'Boat' } })) as { Records: { Values: unknown }[] }
+  expect(Records.map(({ Values }) => Values)).toEqual([{ HomeHarbour: 'Kiel', HullLength: 7.5, Built: '1999-05-01' }])
+
+  await button(page, 'New Boat').click()
+  await page.getByLabel('Home harbour').fill('Bergen')
+  await page.getByLabel('Hull length').fill('long')
+  await button(page, 'Create').click()
+  const wrong = page.locator('dialog .field-wrong')
+  await wrong.waitFor()
+  expect(await wrong.locator('label').innerText()).toBe('Hull length')
+  await page.getByLabel('Hull length').fill('12')
+  await button(page, 'Create').click()
+  await rows(page).filter({ hasText: 'Bergen' }).waitFor()
+
+  await button(page, 'Filter').click()
+  const panel = page.getByRole('dialog', { name: 'Filter' })
+  await panel.getByLabel('Field').selectOption({ label: 'Hull length' })
+  await panel.getByLabel('Condition').selectOption({ label: 'is more than' })
+  await panel.getByLabel('Value').fill('8')
+  await panel.getByRole('button', { name: 'Apply' }).click()
+  await rows(page).filter({ hasText: 'Kiel' }).waitFor({ state: 'detached' })
+  expect(await rows(page).count()).toBe(1)
+  await button(page, 'Remove the filter: Hull length is more than 8').click()
+  await button(page, 'Hull length').click()
+  await rows(page).nth(1).filter({ hasText: 'Bergen' }).waitFor()
+  expect(await rows(page).first().innerText()).toContain('Kiel')
+
+  await rows(page).filter({ hasText: 'Bergen' }).click()
+  await button(page, 'Edit').click()
+  await page.locator('dialog').getByLabel('Built').fill('2001-02-03')
+  await button(page, 'Save').click()
+  await page.locator('.toast').getByText('Bergen saved.').waitFor()
+  await page.getByText('Feb 3, 2001').first().waitFor()
+
+  await page.goto(`${crm.server.url}/#/objects/Boat`)
+  await button(page, 'Add fields').click()
+  await define(page, 1, 'Has an engine', 'Text', 'yes')
+  await page.locator('dialog').getByRole('button', { name: 'Add fields' }).click()
+  await page.getByRole('columnheader', { name: 'Has an engine' }).waitFor()
+})
+
+test('an object nobody has defined, and a name that is no name, are said to be so', async () => {
+  const page = await crm.open('#/objects/__proto__')
+  crm.refusals(page)
+  await page.getByText('Nobody has defined an object called __proto__.').waitFor()
+  await page.goto(`${crm.server.url}/#/objects`)
+  await button(page, 'Define an object').click()
+  await page.getByLabel('Name of the object').fill('9 lives')
+  await define(page, 1, 'Colour', 'Text', 'black')
+  await button(page, 'Define').click()
+  await page.locator('dialog .field-wrong').filter({ hasText: 'Name of the object' }).waitFor()
+})
+
+test('what is defined is seen, and nothing offered, with a key that only reads', async () => {
+  await crm.server.call('create_custom_object', { ObjectName: 'Visit', Fields: { Reason: { Type: 'String', Label: 'Reason', Value: '<script>' } } })
+  const { Key } = await crm.server.call('create_key', { Scopes: ['read'] })
+  const page = await crm.open('#/objects', { key: String(Key), size: 'phone' })
+  await page.getByRole('heading', { name: 'Visit' }).waitFor()
+  expect(await page.getByRole('button', { name: /Define/ }).count()).toBe(0)
+  await page.getByRole('listitem').filter({ hasText: 'Visit' }).getByRole('link', { name: 'Open' }).click()
+  await rows(page).filter({ hasText: '<script>' }).waitFor()
+  expect(await page.getByRole('button', { name: /New|Add fields|Import/ }).count()).toBe(0)
+})

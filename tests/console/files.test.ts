@@ -1,0 +1,225 @@
+import { createHash } from 'node:crypto'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { sha256 } from '../../console/src/files/sha256.ts'
+import { consoleForFile } from '../support/console.ts'
+
+const console_ = consoleForFile()
+let folder: string
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'crm-files-'))
+})
+afterAll(() => rm(folder, { recursive: true, force: true }))
+
+const GOOD = ['Ada,Lovelace,ada@example.com,Contacted,"Asked, twice"', 'Grace,"O""Hara\nHopper",,,', 'Alan,Turing,alan@example.com,,']
+const BAD = [',Nameless,x@example.com,,', 'Linus,Torvalds,not-an-address,,', 'Cut,off']
+const CSV = `First name,Surname,E-mail,Status,Note\r\n${[GOOD[0], BAD[0], GOOD[1], BAD[1], GOOD[2], BAD[2]].join('\r\n')}\r\n`
+
+async function file(name: string, text: string): Promise<string> {
+  const path = join(folder, name)
+  await writeFile(path, text)
+  return path
+}
+
+/** Chooses a file, checks it, and imports what is right. */
+async function importing(page: Page, path: string): Promise<void> {
+  await page.locator('input[type=file]').setInputFiles(path)
+  await page.getByText('The first rows').waitFor()
+  await page.getByRole('button', { name: 'Check all rows' }).click()
+}
+
+const counts = async (page: Page) => {
+  const pairs = await page
+    .locator('.files-counts > div')
+    .evaluateAll((all) => all.map((one) => [one.querySelector('dt')?.textContent, one.querySelector('dd')?.textContent]))
+  return Object.fromEntries(pairs) as Record<string, string>
+}
+
+async function saved(page: Page, button: string): Promise<{ name: string; text: string }> {
+  const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: button }).click()])
+  return { name: download.suggestedFilename(), text: await readFile(await download.path(), 'utf8') }
+}
+
+const leads = async (Filters?: object) =>
+  (await console_.server.call('get_many_leads', { ...(Filters && { Filters }), OrderBy: 'LastName' })).Records as Record<string, unknown>[]
+
+describe('import', () => {
+  test('checks every row first, imports those that are right, gives back the others, and imports nothing twice', async () => {
+    const path = await file('people.csv', CSV)
+    const page = await console_.open('#/leads?import=')
+    await importing(page, path)
+    await page.getByText('can be imported').waitFor()
+    expect(await counts(page)).toEqual({ 'can be imported': '3', cannot: '3' })
+    expect(await leads()).toEqual([])
+    expect(await page.locator('.files-rejects li').allInnerTexts()).toEqual([
+      expect.stringMatching(/Line 3\s+FirstName is required/),
+      expect.stringMatching(/Line 6\s+Email is not an e-mail address/),
+      expect.stringMatching(/Line 8\s+It has 2 cells where the first line names 5 columns/),
+    ])
+    await page.getByRole('button', { name: 'Import 3 rows' }).click()
+    await page.getByRole('button', { name: 'Done' }).waitFor()
+    expect(await counts(page)).toEqual({ imported: '3', rejected: '3' })
+    const made = await leads()
+    expect(made.map(({ LastName, Status, Email }) => [LastName, Status, Email])).toEqual([
+      ['Lovelace', 'Contacted', 'ada@example.com'],
+      ['O"Hara\nHopper', 'Open', null],
+      ['Turing', 'Open', 'alan@example.com'],
+    ])
+    expect(await console_.server.call('get_many_notes', { RecordID: made[0]?.LeadID })).toMatchObject({ Records: [{ Note: 'Asked, twice' }] })
+
+    const rejects = await saved(page, 'Save them')
+    expect(rejects.name).toBe('people.rejects.csv')
+    expect(rejects.text.split('\r\n')).toEqual([
+      'First name,Surname,E-mail,Status,Note,line,error',
+      expect.stringMatching(/^,Nameless,x@example\.com,,,3,FirstName is required\./),
+      expect.stringMatching(/^Linus,Torvalds,not-an-address,,,6,Email is not/),
+      expect.stringMatching(/^Cut,off,,,,8,It has 2 cells|^Cut,off,8,/),
+      '',
+    ])
+
+    await page.getByRole('button', { name: 'Done' }).click()
+    await page.getByRole('button', { name: 'Import' }).click()
+    await importing(page, path)
+    await page
+      .getByText(/imported before|can be imported/)
+      .first()
+      .waitFor()
+    const again = page.getByRole('button', { name: /^Import \d+ rows?$/ })
+    if (await again.isEnabled()) {
+      await again.click()
+      await page.getByRole('button', { name: 'Done' }).waitFor()
+    }
+    expect((await counts(page))['imported before']).toBe('3')
+    expect(await leads()).toHaveLength(3)
+    await page.close()
+  })
+
+  test('takes a value that only an update can set to the same check', async () => {
+    const path = await file('long.csv', `FirstName,LastName,Status\nToo,Long,${'x'.repeat(300)}\nFine,Row,New\n`)
+    const page = await console_.open('#/leads?import=')
+    await importing(page, path)
+    await page.getByText('can be imported').waitFor()
+    expect(await page.locator('.files-rejects li').allInnerTexts()).toEqual([expect.stringMatching(/Line 2\s+FieldsToUpdate\.Status is longer than 255/)])
+    await page.getByRole('button', { name: 'Import 1 row' }).click()
+    await page.getByRole('button', { name: 'Done' }).waitFor()
+    expect(await leads({ LastName: 'Long' })).toEqual([])
+    expect(await leads({ LastName: 'Row' })).toMatchObject([{ Status: 'New' }])
+    await page.close()
+  })
+
+  test('maps columns as it is told, and reads numbers and dates as they are written', async () => {
+    const path = await file('deals.csv', 'Geschäft;Stage;Datum;Betrag\nMotor;Prospecting;31.12.2026;1.234,50\n')
+    const page = await console_.open('#/opportunities?import=')
+    await page.locator('input[type=file]').setInputFiles(path)
+    await page.getByText('Every record needs').first().waitFor()
+    expect(await page.getByRole('button', { name: 'Check all rows' }).isDisabled()).toBe(true)
+    await page.getByLabel('Field for Geschäft').selectOption('OpportunityName')
+    await page.getByLabel('Field for Datum').selectOption('CloseDate')
+    await page.getByLabel('Field for Betrag').selectOption('Amount')
+    await page.getByLabel('Numbers are written as').selectOption('1.234,5')
+    await page.getByLabel('Dates are written as').selectOption('31.12.2026')
+    await page.getByRole('cell', { name: '1234.5' }).waitFor()
+    await page.getByRole('button', { name: 'Check all rows' }).click()
+    await page.getByRole('button', { name: 'Import 1 row' }).click()
+    await page.getByRole('button', { name: 'Done' }).waitFor()
+    expect(await console_.server.call('get_many_opportunities', {})).toMatchObject({
+      Records: [{ OpportunityName: 'Motor', CloseDate: '2026-12-31', Amount: 1234.5 }],
+    })
+    await page.close()
+  })
+
+  test('reads NDJSON and workbooks, and says what it cannot read', async () => {
+    const { writeXlsx } = await import('hucre')
+    const book = await writeXlsx({
+      sheets: [
+        {
+          name: 'People',
+          rows: [
+            ['First name', 'Last name', 'Phone'],
+            ['Mary', 'Somerville', 123],
+          ],
+        },
+      ],
+    })
+    const sheet = join(folder, 'sheet.xlsx')
+    await writeFile(sheet, book)
+    const page = await console_.open('#/leads?import=')
+    await page.locator('input[type=file]').setInputFiles(sheet)
+    await page.getByRole('cell', { name: 'Somerville' }).waitFor()
+    await page.locator('input[type=file]').setInputFiles(await file('lines.ndjson', '{"FirstName":"Emmy","LastName":"Noether"}\n'))
+    await page.getByRole('cell', { name: 'Noether' }).waitFor()
+    await page.locator('input[type=file]').setInputFiles(await file('picture.png', 'x'))
+    await page.getByText('picture.png is none of the files that can be read').waitFor()
+    await writeFile(join(folder, 'old.csv'), Buffer.from('FirstName,LastName\nJ\xf6rg,M\xfcller\n', 'latin1'))
+    await page.locator('input[type=file]').setInputFiles(join(folder, 'old.csv'))
+    await page.getByRole('button', { name: 'Read it as Windows-1252' }).click()
+    await page.getByRole('cell', { name: 'Müller' }).waitFor()
+    await page.close()
+  })
+
+  test('is stopped in the middle, keeps what it has done, and goes on from there', async () => {
+    const rows = Array.from({ length: 12_000 }, (_, i) => `Many,Row ${i},row${i}@example.org`)
+    const path = await file('many.csv', `FirstName,LastName,Email\n${rows.join('\n')}\n`)
+    const page = await console_.open('#/leads?import=')
+    await importing(page, path)
+    await page.getByRole('button', { name: 'Import 12,000 rows' }).click({ timeout: 30_000 })
+    await page.getByRole('button', { name: 'Stop' }).click()
+    await page.getByRole('button', { name: 'Done' }).waitFor()
+    const [total, said] = [await many(), Number((await counts(page)).imported?.replaceAll(',', ''))]
+    expect(total).toBe(said)
+    await page.getByRole('button', { name: 'Done' }).click()
+    await page.getByRole('button', { name: 'Import' }).click()
+    await importing(page, path)
+    await page.getByRole('button', { name: /^Import [\d,]+ rows$/ }).click({ timeout: 30_000 })
+    await page.getByRole('button', { name: 'Done' }).waitFor({ timeout: 30_000 })
+    expect(await many()).toBe(12_000)
+    await page.close()
+
+    async function many() {
+      return ((await console_.server.call('get_summary_of_leads', { Filters: { FirstName: 'Many' } })) as { Total: number }).Total
+    }
+  })
+
+  test('rows are known by the digest that everyone has', () => {
+    for (const text of ['', 'a', 'ä€😀'.repeat(40), 'x'.repeat(55), 'x'.repeat(56), 'x'.repeat(64), 'x'.repeat(1000)])
+      expect(sha256(text)).toBe(createHash('sha256').update(text).digest('hex'))
+  })
+})
+
+describe('export', () => {
+  test('saves what the filters show, as CSV and as it is answered', async () => {
+    await console_.server.call('create_a_lead', { FirstName: '=1+1', LastName: 'Ex,port "it"', Phone: '' })
+    await console_.server.call('create_a_lead', { FirstName: 'Two', LastName: 'Ex,port "it"' })
+    const page = await console_.open(`#/leads?filters=${encodeURIComponent('{}')}`)
+    // Where the browser can ask for a place, nobody is there to answer.
+    await page.evaluate('window.showSaveFilePicker = undefined')
+    await page.getByRole('button', { name: 'Export' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('Format').selectOption('ndjson')
+    const [download] = await Promise.all([page.waitForEvent('download'), dialog.getByRole('button', { name: 'Export' }).click()])
+    expect(download.suggestedFilename()).toMatch(/^leads-\d{4}-\d\d-\d\d\.ndjson$/)
+    const records = (await readFile(await download.path(), 'utf8'))
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as { LeadID: string; LastName: string })
+    const { Total } = (await console_.server.call('get_summary_of_leads', {})) as { Total: number }
+    expect(new Set(records.map(({ LeadID }) => LeadID)).size).toBe(Total)
+    expect(
+      records
+        .filter(({ LastName }) => LastName.startsWith('Ex,'))
+        .map(({ LeadID }) => LeadID)
+        .sort(),
+    ).toEqual((await leads({ LastName: 'Ex,port "it"' })).map(({ LeadID }) => LeadID).sort())
+
+    await dialog.getByRole('button', { name: 'Done' }).click()
+    await page.getByRole('button', { name: 'Export' }).click()
+    const [csv] = await Promise.all([page.waitForEvent('download'), dialog.getByRole('button', { name: 'Export' }).click()])
+    const text = await readFile(await csv.path(), 'utf8')
+    expect(text.split('\r\n')[0]).toBe('LeadID,FirstName,LastName,Email,Phone,Status,OwnerID,CreatedDate,UpdatedDate,Revision')
+    expect(text).toContain(',=1+1,"Ex,port ""it""",,"",Open,')
+    await page.close()
+  })
+})

@@ -1,0 +1,249 @@
+import { readFile } from 'node:fs/promises'
+import type { Locator, Page } from 'playwright-core'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { consoleForFile } from '../support/console.ts'
+
+interface Share {
+  readonly Count: number
+  readonly Amount: number
+}
+interface Deals {
+  readonly Total: number
+  readonly ByStage: readonly ({ readonly Stage: string } & Share)[]
+  readonly ByOwner: readonly ({ readonly UserID: string } & Share)[]
+  readonly Open: Share
+  readonly Won: Share
+  readonly Overdue: Share
+  readonly ClosingSoon: Share
+  readonly WinRate: number | null
+}
+interface Counted {
+  readonly Total: number
+  readonly ByStatus: readonly { readonly Status: string; readonly Count: number }[]
+  readonly ByMonth: readonly { readonly Month: string; readonly Count: number }[]
+  readonly Open: { readonly Count: number }
+  readonly OldestOpen: { readonly CaseID: string } | null
+}
+
+/** The stage that only this service's configuration counts as lost. */
+const ABANDONED = 'Abandoned'
+
+const crm = consoleForFile({
+  demo: 200,
+  wrap: (service) => ({ ...service, settings: { ...service.settings, lostStages: [...service.settings.lostStages, ABANDONED] } }),
+})
+
+const deals = async (input = {}) => (await crm.server.call('get_summary_opportunity', input)) as unknown as Deals
+const leads = async (input = {}) => (await crm.server.call('get_summary_of_leads', input)) as unknown as Counted
+const cases = async (input = {}) => (await crm.server.call('case_get_summary', input)) as unknown as Counted
+
+const cardOf = (page: Page, title: string): Locator => page.locator('.card', { has: page.getByRole('heading', { name: title, exact: true }) })
+const button = (card: Locator, name: string) => card.getByRole('button', { name, exact: true })
+
+/** The headline figures as they are behind what is shown of them. */
+async function tiles(page: Page): Promise<{ [label: string]: number }> {
+  await page.locator('.overview-tiles[aria-busy="false"]').waitFor()
+  const all = await page
+    .locator('.tile')
+    .evaluateAll((found) => found.map((tile) => [tile.querySelector('h2')?.textContent, tile.querySelector('data')?.value]))
+  return Object.fromEntries(all.map(([label, value]) => [label, Number(value)]))
+}
+
+/** The rows of the table behind a chart. */
+async function rowsOf(card: Locator): Promise<(string | number)[][]> {
+  await button(card, 'Show as table').click()
+  const rows = await card.locator('tbody tr').evaluateAll((found) => found.map((row) => [...row.querySelectorAll('td')].map((cell) => cell.textContent)))
+  return rows.map(([label = '', ...numbers]) => [label, ...numbers.map((text) => Number(text.replaceAll(',', '')))])
+}
+
+async function saved(page: Page, card: Locator, as: string) {
+  const [download] = await Promise.all([page.waitForEvent('download'), button(card, as).click()])
+  return { name: download.suggestedFilename(), bytes: await readFile(await download.path()) }
+}
+
+/** The page as an admin sees it, for the tests that only look. */
+let page: Page
+
+beforeAll(async () => {
+  await crm.server.call('create_opportunity', { OpportunityName: 'Given up', Stage: ABANDONED, CloseDate: '2020-01-01', Amount: 7.5 })
+  await crm.server.call('create_opportunity', { OpportunityName: 'Long overdue', Stage: 'In "two", minds', CloseDate: '2020-01-02', Amount: 1234.5678 })
+  page = await crm.open('#/')
+})
+
+test('the figures are those of the summaries', async () => {
+  const [opportunities, people, queue] = await Promise.all([deals(), leads(), cases()])
+  expect(await tiles(page)).toEqual({
+    'Open pipeline': opportunities.Open.Amount,
+    Won: opportunities.Won.Amount,
+    'Win rate': opportunities.WinRate,
+    Overdue: opportunities.Overdue.Count,
+    'Closing soon': opportunities.ClosingSoon.Count,
+    Leads: people.Total,
+    'Open cases': queue.Open.Count,
+  })
+  const ages = await rowsOf(cardOf(page, 'Open cases by age'))
+  expect(ages.map(([label]) => label)).toEqual(['Under 1 day', '1–7 days', '7–30 days', '30–90 days', 'Over 90 days'])
+  expect(ages.reduce((sum, [, open]) => sum + Number(open), 0)).toBe(queue.Open.Count)
+  expect(await cardOf(page, 'Open cases by age').getByRole('link', { name: 'The oldest' }).getAttribute('href')).toBe(`#/cases/${queue.OldestOpen?.CaseID}`)
+})
+
+test('the table, the CSV and the picture say what the chart says', async () => {
+  const page = await crm.open('#/', { theme: 'dark' })
+  const { ByStage } = await deals()
+  const card = cardOf(page, 'Pipeline by stage')
+  const chart = card.getByRole('img')
+  await chart.waitFor()
+  for (const { Stage } of ByStage) expect(await chart.getAttribute('aria-label')).toContain(Stage)
+
+  const rows = await rowsOf(card)
+  const said = Object.fromEntries(rows.map(([stage, amount, count]) => [stage, { Count: count, Amount: amount }]))
+  expect(said).toEqual(Object.fromEntries(ByStage.map(({ Stage, Count, Amount }) => [Stage, { Count, Amount }])))
+  // What is open comes first, in the order that is known, and what was won before what was lost.
+  const order = rows.map(([stage]) => stage)
+  expect(order.slice(0, 2)).toEqual(['Prospecting', 'Negotiation'])
+  expect(order.slice(-3)).toEqual(['Closed Won', 'Closed Lost', ABANDONED])
+
+  const csv = await saved(page, card, 'Save as CSV')
+  expect(csv.name).toMatch(/^pipeline-by-stage-\d{4}-\d\d-\d\d\.csv$/)
+  const lines = order.map((stage) => {
+    const { Count, Amount } = ByStage.find(({ Stage }) => Stage === stage) as Share
+    return `${String(stage).includes('"') ? '"In ""two"", minds"' : stage},${Amount},${Count}`
+  })
+  expect(csv.bytes.toString()).toBe(['Stage,Amount,Count', ...lines, ''].join('\r\n'))
+
+  const picture = await saved(page, card, 'Save as picture')
+  expect(picture.name).toMatch(/\.png$/)
+  expect([...picture.bytes.subarray(0, 8)]).toEqual([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
+  expect([picture.bytes.readUInt32BE(16), picture.bytes.readUInt32BE(20)]).toEqual([1920, 1080])
+  expect(await coloursIn(page, picture.bytes)).toMatchObject({ corner: 0x151b22, won: true, lost: true })
+  await page.close()
+})
+
+/** What a picture is drawn with: the paper in its corner, and whether the bars of the dark theme are on it. */
+async function coloursIn(page: Page, png: Buffer) {
+  return page.evaluate(async (text) => {
+    const bytes = Uint8Array.from(atob(text), (one) => one.charCodeAt(0))
+    const image = await createImageBitmap(new Blob([bytes], { type: 'image/png' }))
+    const ink = new OffscreenCanvas(image.width, image.height).getContext('2d')
+    ink?.drawImage(image, 0, 0)
+    const { data } = ink?.getImageData(0, 0, image.width, image.height) ?? { data: [] }
+    const seen = new Set<number>()
+    for (let i = 0; i < data.length; i += 4) seen.add(((data[i] ?? 0) << 16) | ((data[i + 1] ?? 0) << 8) | (data[i + 2] ?? 0))
+    const [corner] = seen
+    return { corner, won: seen.has(0x34c69a), lost: seen.has(0xee8d4e) }
+  }, png.toString('base64'))
+}
+
+test('what is due is exactly what the summary counts, whatever the configuration calls closed', async () => {
+  const { Overdue } = await deals()
+  const card = cardOf(page, 'What is due')
+  await card.getByRole('link', { name: 'Long overdue' }).waitFor()
+  const shown = await card.locator('.due-row').count()
+  expect(shown).toBe(Math.min(20, Overdue.Count))
+  expect(await card.getByText('Given up').count()).toBe(0)
+  const all = card.getByRole('link', { name: `All ${Overdue.Count},` })
+  const where = JSON.parse(new URLSearchParams((await all.getAttribute('href'))?.split('?')[1]).get('where') ?? '')
+  const { Records } = (await crm.server.call('get_many_opportunities', { Filters: where, Limit: 1000 })) as { Records: { Amount: number | null }[] }
+  expect(Records.length).toBe(Overdue.Count)
+})
+
+test('the address narrows every figure, and the filters are kept in it', async () => {
+  const from = '2026-01-01'
+  const UserID = (await deals()).ByOwner[0]?.UserID ?? ''
+  const narrowed = { UserID, Filters: { CreatedDate: { gte: `${from}T00:00:00.000Z` } } }
+  const [opportunities, people] = await Promise.all([deals(narrowed), leads(narrowed)])
+  const page = await crm.open(`#/?owner=${UserID}&period=custom&from=${from}`)
+  expect(await tiles(page)).toMatchObject({ 'Open pipeline': opportunities.Open.Amount, Leads: people.Total })
+  expect((await rowsOf(cardOf(page, 'Leads by status'))).map(([, count]) => count)).toEqual(people.ByStatus.map(({ Count }) => Count))
+  expect(await page.getByLabel('From').inputValue()).toBe(from)
+
+  await page.getByLabel('Owner').selectOption('')
+  await expect.poll(() => page.url()).toMatch(/#\/\?period=custom&from=2026-01-01$/)
+  const everyone = await leads({ Filters: narrowed.Filters })
+  await expect.poll(async () => (await tiles(page)).Leads).toBe(everyone.Total)
+  await page.getByRole('button', { name: 'Show everything' }).click()
+  await expect.poll(async () => (await tiles(page)).Leads).toBe((await leads()).Total)
+  expect(page.url()).toMatch(/#\/$/)
+  await page.close()
+})
+
+test('months without any are there, as nothing', async () => {
+  const { ByMonth } = await leads()
+  const rows = await rowsOf(cardOf(page, 'Leads by month'))
+  const first = ByMonth[0]?.Month.split('-').map(Number) as [number, number]
+  const now = new Date()
+  const months = (now.getUTCFullYear() - first[0]) * 12 + now.getUTCMonth() + 1 - first[1] + 1
+  expect(rows.length).toBe(months)
+  expect(rows.reduce((sum, [, count]) => sum + Number(count), 0)).toBe(ByMonth.reduce((sum, { Count }) => sum + Count, 0))
+})
+
+test('a bar leads to its records, and so does its row in the table', async () => {
+  const { ByStatus } = await leads()
+  const card = cardOf(page, 'Leads by status')
+  await card.getByRole('img').click({ position: { x: 150, y: 20 } })
+  await page.waitForURL(/#\/leads\?/)
+  const where = JSON.stringify({ Status: ByStatus[0]?.Status })
+  expect(new URLSearchParams(page.url().split('?')[1]).get('where')).toBe(where)
+  await page.goBack()
+  await button(card, 'Show as table').click()
+  expect(await card.getByRole('link').first().getAttribute('href')).toBe(`#/leads?${new URLSearchParams({ where })}`)
+})
+
+test('what happens is shown as it happens, and the figures follow', async () => {
+  const page = await crm.open('#/')
+  const before = (await tiles(page)).Leads ?? 0
+  const card = cardOf(page, 'Recent changes')
+  await card.getByText('Live', { exact: true }).waitFor()
+  const { LeadID } = await crm.server.call('create_a_lead', { FirstName: 'Ada', LastName: 'Lovelace' })
+  const line = card.getByRole('listitem').first()
+  await line.getByRole('link', { name: 'Ada Lovelace' }).waitFor()
+  expect(await line.getByRole('link').getAttribute('href')).toBe(`#/leads/${LeadID}`)
+  expect(await line.innerText()).toContain('Lead created by')
+  await expect.poll(async () => (await tiles(page)).Leads, { timeout: 15_000 }).toBe(before + 1)
+  await page.close()
+})
+
+test('a refusal stays on its card, and can be tried again', async () => {
+  const page = await crm.open('#/keys')
+  crm.refusals(page)
+  await page.route('**/get_summary_of_leads', (route) =>
+    route.fulfill({
+      status: 422,
+      contentType: 'application/problem+json',
+      body: JSON.stringify({ code: 'platform_rejected', detail: 'The platform sulks.', status: 422 }),
+    }),
+  )
+  await page.goto(`${crm.server.url}/#/`)
+  const card = cardOf(page, 'Leads by month')
+  await card.getByText('The platform sulks.').waitFor()
+  await cardOf(page, 'Pipeline by stage').getByRole('img').waitFor()
+  await page.unroute('**/get_summary_of_leads')
+  await button(card, 'Try again').click()
+  await card.getByRole('img').waitFor()
+  await page.close()
+})
+
+test('a key for leads alone sees leads alone', async () => {
+  const { Key } = await crm.server.call('create_key', { Scopes: ['read:Lead'], Label: 'leads only' })
+  const page = await crm.open('#/', { key: Key as string })
+  await cardOf(page, 'Leads by status').getByRole('img').waitFor()
+  expect(await page.locator('.card h2').allInnerTexts()).toEqual(['Recent changes', 'Leads by month', 'Leads by status'])
+  expect(Object.keys(await tiles(page))).toEqual(['Leads'])
+  expect(await cardOf(page, 'Recent changes').getByText('Case', { exact: false }).count()).toBe(0)
+  await page.close()
+})
+
+describe('an empty store', () => {
+  const empty = consoleForFile()
+
+  test('says how to begin, and shows the first lead when there is one', async () => {
+    const page = await empty.open('#/', { size: 'phone' })
+    await page.getByRole('heading', { name: 'There is nothing to look at yet' }).waitFor()
+    expect(await page.getByRole('link', { name: 'Import a file' }).getAttribute('href')).toBe('#/leads?import=')
+    await page.getByText('Live', { exact: true }).waitFor()
+    await empty.server.call('create_a_lead', { FirstName: 'Ada', LastName: 'Lovelace' })
+    await expect.poll(async () => page.locator('.tile').count(), { timeout: 15_000 }).toBeGreaterThan(0)
+    expect((await tiles(page)).Leads).toBe(1)
+    await page.close()
+  })
+})

@@ -1,0 +1,65 @@
+import { expect, test } from 'vitest'
+import { consoleForFile } from '../support/console.ts'
+import { problemIn } from '../support/server.ts'
+
+const crm = consoleForFile()
+
+/** A lead that somebody wants deleted, and has to wait. */
+async function planned(LastName: string) {
+  const { LeadID } = await crm.server.call('create_a_lead', { FirstName: 'Ada', LastName })
+  const problem = await problemIn(await crm.server.post('delete_lead', { LeadID }, { confirm: 'deletes' }))
+  return { LeadID, plan: problem.plan?.PlanID, isThere: async () => (await crm.server.post('get_leads', { LeadID })).status === 200 }
+}
+
+test('what an agent wants to delete appears by itself, and is gone once it was allowed', async () => {
+  const page = await crm.open('#/plans')
+  await page.getByText('Nothing waits to be confirmed').waitFor()
+  await page.getByText('crm mcp --confirm deletes').waitFor()
+
+  const { plan, isThere } = await planned('Allowed')
+  const card = page.locator(`[data-plan="${plan}"]`)
+  await card.getByRole('heading', { name: 'Delete Lead: ‘Ada Allowed’' }).waitFor()
+  await page.locator('.sidebar .waiting-badge').getByText('1').waitFor()
+  expect(await card.innerText()).toMatch(/Asked for by Admin .* 1[45]:\d\d left to decide/)
+  expect(await card.locator('.difference del').allInnerTexts()).toEqual(['Ada', 'Allowed', 'Open', 'Admin'])
+
+  await card.getByRole('button', { name: 'Allow' }).click()
+  expect(await isThere()).toBe(true)
+  await page.getByRole('dialog').getByRole('button', { name: 'Allow' }).click()
+  await card.getByText('done', { exact: true }).waitFor()
+  expect(await isThere()).toBe(false)
+  await expect.poll(() => page.locator('.waiting-badge').count()).toBe(0)
+
+  await page.locator('.toast').getByRole('button', { name: 'Undo' }).click()
+  await expect.poll(isThere).toBe(true)
+  await page.close()
+})
+
+test('what was refused stays, and so does what was only asked about', async () => {
+  const { plan, isThere } = await planned('Refused')
+  const page = await crm.open('#/plans')
+  const card = page.locator(`[data-plan="${plan}"]`)
+  await card.getByRole('button', { name: 'Refuse' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click()
+  await card.getByText('waiting', { exact: true }).waitFor()
+
+  await card.getByRole('button', { name: 'Refuse' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Refuse' }).click()
+  await card.getByText('refused', { exact: true }).waitFor()
+  expect(await card.innerText()).toContain('refused by Admin')
+  expect(await card.getByRole('button').count()).toBe(0)
+  expect(await isThere()).toBe(true)
+  await page.close()
+})
+
+test('a plan whose record has changed since is not carried out, and says so', async () => {
+  const { plan, LeadID, isThere } = await planned('Changed')
+  await crm.server.call('update_lead', { LeadID, FieldsToUpdate: { Phone: '1' } })
+  const page = await crm.open('#/plans')
+  crm.refusals(page)
+  await page.locator(`[data-plan="${plan}"]`).getByRole('button', { name: 'Allow' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Allow' }).click()
+  await page.getByRole('dialog').getByRole('alert').getByText('The Lead has changed since this was planned').waitFor()
+  expect(await isThere()).toBe(true)
+  await page.close()
+})
