@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { csvLine } from '../../src/transports/cli/csv.ts'
-import { CsvReader, delimiterOf } from '../../src/transports/cli/import/csv-reader.ts'
-import { JsonLineReader, JsonListReader } from '../../src/transports/cli/import/json-reader.ts'
+import { csvLine } from '../../src/files/csv-line.ts'
+import { CsvReader, delimiterOf } from '../../src/files/csv-reader.ts'
+import { JsonLineReader, JsonListReader } from '../../src/files/json-reader.ts'
 
 interface Reader<T> {
   read(text: string, isLast?: boolean): T[]

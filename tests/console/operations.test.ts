@@ -4,10 +4,13 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import type { Page } from 'playwright-core'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import type { Json } from '../../console/src/operations/form/json.ts'
+import { operationShape } from '../../console/src/operations/form/operation-shape.ts'
 import { curlOf } from '../../console/src/operations/requests/curl.ts'
 import { isTool, mcpOf } from '../../console/src/operations/requests/mcp.ts'
 import { isInNode, n8nOf, placeIn } from '../../console/src/operations/requests/n8n.ts'
 import { typescriptOf } from '../../console/src/operations/requests/typescript.ts'
+import type { Description } from '../../console/src/session/session.ts'
 import { findOperation, OPERATIONS } from '../../src/contract/operations.ts'
 import { TOOLS } from '../../src/transports/mcp/tools.ts'
 import { consoleForFile } from '../support/console.ts'
@@ -226,6 +229,35 @@ describe('the form', () => {
   })
 })
 
+test('has the fields that the configuration adds, wherever the record is drafted, changed or searched', async () => {
+  const description = (await console_.server.call('describe')) as unknown as Description
+  const extra = {
+    Name: 'Region',
+    Type: 'text',
+    Label: 'Region',
+    Description: null,
+    Required: false,
+    Writable: true,
+    MaxLength: 40,
+    AllowedValues: ['North', 'South'],
+    SuggestedValues: null,
+    Operators: [],
+  }
+  const RecordTypes = description.RecordTypes.map((type) => (type.Name === 'Lead' ? { ...type, Fields: [...type.Fields, extra] } : type))
+  const member = (id: string, name: string) => operationShape(findOperation(id), { ...description, RecordTypes }).members.find((one) => one.name === name)
+  const wanted = {
+    name: 'Region',
+    about: 'Region. At most 40 characters.',
+    shape: { kind: 'value', type: 'text', nullable: true, suggested: ['North', 'South'] },
+  }
+  expect(member('create_a_lead', 'Region')).toMatchObject(wanted)
+  expect(member('update_lead', 'FieldsToUpdate')?.shape).toMatchObject({ members: expect.arrayContaining([expect.objectContaining(wanted)]) })
+  expect(member('get_many_leads', 'Filters')?.shape).toMatchObject({
+    fields: expect.arrayContaining([{ name: 'Region', family: 'text', about: 'Region', suggested: ['North', 'South'] }]),
+  })
+  expect(member('create_case', 'Region')).toBeUndefined()
+})
+
 describe('the request', () => {
   test('as curl does in a shell what the form does, whatever the values are, and has no key in it', async () => {
     const page = await open('create_case', { Subject: HOSTILE, Description: `${HOSTILE}${HOSTILE}` })
@@ -246,7 +278,7 @@ describe('the request', () => {
   test('as TypeScript is one that the compiler takes, for every example', async () => {
     const folder = await mkdtemp(join(root, 'node_modules/.cache/snippets-'))
     onTestFinished(() => rm(folder, { recursive: true, force: true }))
-    const calls = OPERATIONS.map((operation) => typescriptOf({ operation, input: operation.example, baseUrl: 'http://localhost' }))
+    const calls = OPERATIONS.map((operation) => typescriptOf({ operation, input: operation.example as Json, baseUrl: 'http://localhost' }))
     const [first = ''] = calls[0]?.split('\n') ?? []
     await writeFile(join(folder, 'calls.ts'), [first, ...calls.map((text) => `{${text.replace(first, '')}\n}`)].join('\n'))
     const paths = { 'crm-connector': [join(root, 'src/transports/sdk/connect.ts')], 'crm-connector/local': [join(root, 'src/local.ts')] }
@@ -301,7 +333,7 @@ describe('the request', () => {
       const { resource, operation: verb } = placeIn(operation)
       expect(inNode[resource]?.[verb]?.id, operation.id).toBe(isInNode(operation) ? operation.id : undefined)
       if (!isInNode(operation)) continue
-      const { nodes } = JSON.parse(n8nOf({ operation, input: operation.example, baseUrl: '', idempotencyKey: 'k', dryRun: true })) as {
+      const { nodes } = JSON.parse(n8nOf({ operation, input: operation.example as Json, baseUrl: '', idempotencyKey: 'k', dryRun: true })) as {
         nodes: [{ type: string; parameters: Parameters }]
       }
       const [{ type, parameters }] = nodes

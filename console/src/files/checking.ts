@@ -1,7 +1,5 @@
 import type { Crm, Problem } from 'crm-connector'
-import type { PlannedRow } from '../../../src/files/planned.ts'
-import type { RejectedRow } from '../../../src/files/reject-text.ts'
-import type { Sent } from '../../../src/files/sender.ts'
+import type { PlannedRow, RejectedRow, Sent } from 'crm-connector/files'
 import type { Destination } from './slots.ts'
 
 /** No record has it. The service looks at an input before it looks for the record, and so says what is wrong with it all the same. */

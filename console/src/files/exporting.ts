@@ -1,6 +1,6 @@
 import type { Crm } from 'crm-connector'
 import { LIMITS, OPERATIONS, type Operation, recordType } from 'crm-connector/contract'
-import { csvLine } from '../../../src/files/csv-line.ts'
+import { csvLine } from 'crm-connector/files'
 import type { Description } from '../session/session.ts'
 
 export type ExportFormat = 'csv' | 'ndjson'

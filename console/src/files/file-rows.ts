@@ -1,7 +1,5 @@
 import { CrmError } from 'crm-connector'
-import { headed } from '../../../src/files/headed.ts'
-import { type FileRow, type FileRows, FORMATS, type Format } from '../../../src/files/rows.ts'
-import { type Piece, textRows } from '../../../src/files/text-rows.ts'
+import { type FileRow, type FileRows, FORMATS, type Format, headed, type Piece, textRows } from 'crm-connector/files'
 import { sheetLines } from './sheet.ts'
 
 /** A file that was chosen, of which the rows can be read again and again, a piece at a time. */
@@ -16,7 +14,7 @@ export interface RowFile {
 export const ENDINGS = Object.keys(FORMATS)
 
 /** Read at once; a moment's work, so that the page stays awake. */
-const PIECE = 256 * 1024
+const PIECE = 64 * 1024
 
 /** Opens a file by what its name ends with. */
 export async function openFile(file: File, encoding?: string): Promise<RowFile> {

@@ -1,6 +1,4 @@
-import { DATES, NUMBERS } from '../../../src/files/cell-value.ts'
-import { RowKeys } from '../../../src/files/row-keys.ts'
-import type { FileRow } from '../../../src/files/rows.ts'
+import { DATES, type FileRow, NUMBERS, RowKeys } from 'crm-connector/files'
 import { Field } from '../parts/field.tsx'
 import { Icon } from '../parts/icon.tsx'
 import { Table } from '../parts/table.tsx'

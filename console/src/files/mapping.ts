@@ -1,7 +1,5 @@
 import { CUSTOM_TYPES, type CustomType } from 'crm-connector/contract'
-import { DATES, type HowWritten, NUMBERS } from '../../../src/files/cell-value.ts'
-import { bare, fieldFor } from '../../../src/files/columns.ts'
-import { type FileRow, REJECT_COLUMNS } from '../../../src/files/rows.ts'
+import { bare, DATES, type FileRow, fieldFor, type HowWritten, NUMBERS, REJECT_COLUMNS } from 'crm-connector/files'
 import { type Destination, newSlot, type Slot } from './slots.ts'
 
 /** Where a column goes: to a field by its name, to a new field of a type (`+Number`), or nowhere (an empty text). */

@@ -46,7 +46,9 @@ export function Outcome({ stage, what }: Props) {
             : `${count(created)} become ${what}; the others are left out. Nothing is written yet.`}
         </p>
       )}
-      {isChecked && created === 0 && known > 0 && <p className="files-note">All rows that are right were imported before.</p>}
+      {isChecked && created > 0 && (
+        <p className="soft files-note">Rows of a file with this name that were imported in the last day are known, and not made again.</p>
+      )}
       {rejects.count > 0 && <RejectList rejects={rejects} />}
     </>
   )

@@ -1,8 +1,4 @@
-import { type HowWritten, readCell, Unreadable } from '../../../src/files/cell-value.ts'
-import type { PlannedRow } from '../../../src/files/planned.ts'
-import type { RejectedRow } from '../../../src/files/reject-text.ts'
-import type { RowKeys } from '../../../src/files/row-keys.ts'
-import type { FileRow } from '../../../src/files/rows.ts'
+import { type FileRow, type HowWritten, type PlannedRow, type RejectedRow, type RowKeys, readCell, Unreadable } from 'crm-connector/files'
 import { type Choices, slotFor } from './mapping.ts'
 import type { Destination, Slot } from './slots.ts'
 

@@ -1,4 +1,4 @@
-import { type RejectedRow, rejectText } from '../../../src/files/reject-text.ts'
+import { type RejectedRow, rejectText } from 'crm-connector/files'
 import type { RowFile } from './file-rows.ts'
 
 /** The rows that were not imported. Their text is handed to the browser in pieces, so that it need not be kept in memory. */

@@ -1,5 +1,5 @@
 import { CrmError } from 'crm-connector'
-import type { Lines } from '../../../src/files/headed.ts'
+import type { Lines } from 'crm-connector/files'
 
 /** A workbook is unpacked in memory, where each row takes some four kilobytes. */
 const LARGEST = 8 * 1024 * 1024

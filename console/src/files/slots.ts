@@ -1,5 +1,5 @@
 import { CUSTOM_TYPES, type CustomType, type FieldKind, LIMITS, OPERATIONS, type Operation, recordType, type Verb } from 'crm-connector/contract'
-import type { Making } from '../../../src/files/planned.ts'
+import type { Making } from 'crm-connector/files'
 import type { DescribedField, Session } from '../session/session.ts'
 
 /** A field that a column can be written to. */

@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useId, useRef, useState } from 'react'
+import { Fragment, type ReactNode, useEffect, useId, useRef, useState } from 'react'
 import { Button } from '../parts/button.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 import { RefusalLine } from '../parts/states.tsx'
@@ -28,18 +28,32 @@ export function FormDialog({ title, save, busy, unsaved, error, disabled = false
   // Whoever opens a form wants to type.
   const form = useRef<HTMLFormElement>(null)
   useEffect(() => form.current?.querySelector<HTMLElement>('input, select, textarea')?.focus(), [])
+  const ask = () => {
+    // Whoever insists means it.
+    if (unsaved && !leaving) setLeaving(true)
+    else onClose()
+  }
+  const asked = useRef(ask)
+  asked.current = ask
+  // A browser lets a page keep a dialog open only so often, so that Escape is heard before the dialog does.
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      if (event.key !== 'Escape' || event.defaultPrevented) return
+      event.preventDefault()
+      asked.current()
+    }
+    document.addEventListener('keydown', onKey)
+    return () => document.removeEventListener('keydown', onKey)
+  }, [])
   return (
     <Dialog
       title={title}
       wide={wide}
-      onClose={() => {
-        // Whoever insists means it.
-        if (unsaved && !leaving) setLeaving(true)
-        else onClose()
-      }}
+      onClose={ask}
       footer={
+        // With keys of their own no button becomes another while it is being pressed.
         leaving ? (
-          <>
+          <Fragment key="leaving">
             <span className="form-leaving" role="alert">
               Discard what you typed?
             </span>
@@ -47,14 +61,14 @@ export function FormDialog({ title, save, busy, unsaved, error, disabled = false
             <Button kind="danger" onClick={onClose}>
               Discard
             </Button>
-          </>
+          </Fragment>
         ) : (
-          <>
+          <Fragment key="editing">
             <Button onClick={() => (unsaved ? setLeaving(true) : onClose())}>Cancel</Button>
             <Button kind="primary" type="submit" form={id} busy={busy} disabled={disabled}>
               {save}
             </Button>
-          </>
+          </Fragment>
         )
       }
     >

@@ -10,7 +10,9 @@ export function useLeaving(unsaved: boolean): void {
   useEffect(() => {
     if (!unsaved) return
     const onUnload = (event: Event) => event.preventDefault()
-    const onNavigate = (event: Event) => {
+    const onNavigate = (event: Event & { readonly navigationType?: string }) => {
+      // What only refines the page that is shown does not leave it.
+      if (event.navigationType === 'replace') return
       if (event.cancelable && !window.confirm('What you typed is not saved. Leave all the same?')) event.preventDefault()
     }
     const { navigation } = window as { readonly navigation?: Navigating }

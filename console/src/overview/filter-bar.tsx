@@ -2,11 +2,13 @@ import { usePeople } from '../data/people.tsx'
 import { IconButton } from '../parts/button.tsx'
 import { Field } from '../parts/field.tsx'
 import { go } from '../routing/router.ts'
+import { useSession } from '../session/session.ts'
 import { type Narrowing, PERIODS } from './narrowing.ts'
 import './filter-bar.css'
 
 /** Whose records and from when. It is kept in the address, so that a view can be sent to somebody. */
 export function FilterBar({ narrowing }: { readonly narrowing: Narrowing }) {
+  const { may } = useSession()
   const { people, nameOf } = usePeople()
   const { owner, period, from, to } = narrowing
   const show = (changed: { owner?: string; period?: string; from?: string; to?: string }) => {
@@ -18,7 +20,7 @@ export function FilterBar({ narrowing }: { readonly narrowing: Narrowing }) {
   const known = owner === undefined || people.some(({ UserID }) => UserID === owner)
   return (
     <search className="overview-filters" aria-label="What the figures are of">
-      {(people.length > 1 || !known) && (
+      {(may('get_many_users') || !known) && (
         <Field label="Owner">
           {(control) => (
             <select {...control} value={owner ?? ''} onChange={(event) => show({ owner: event.target.value })}>

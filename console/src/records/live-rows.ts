@@ -10,6 +10,8 @@ interface LiveRows {
   readonly changes: number
   readonly isGone: (row: Row) => boolean
   readonly refresh: () => void
+  /** The same, after something that was done here. */
+  readonly written: () => void
 }
 
 /** What somebody has done just now, they need not be told. */
@@ -23,7 +25,7 @@ export function useLiveRows(kind: Kind, rows: RowPages<Row>, decisive: readonly 
   const { me } = useSession()
   const [changes, setChanges] = useState(0)
   const [gone, setGone] = useState<ReadonlySet<string>>(new Set())
-  const refreshed = useRef(0)
+  const wrote = useRef(0)
 
   useEffect(() => {
     setChanges(0)
@@ -35,7 +37,7 @@ export function useLiveRows(kind: Kind, rows: RowPages<Row>, decisive: readonly 
     const record = event.Record as Row | null
     if (kind.objectName !== undefined && record && record.ObjectName !== kind.objectName) return
     const happening = event.Type.split('.')[1]
-    const own = event.UserID === me.UserID && Date.now() - refreshed.current < OWN_MS
+    const own = event.UserID === me.UserID && Date.now() - wrote.current < OWN_MS
     if (happening === 'updated' && record) {
       const next = flat(kind, record)
       const isShown = rows.patch((row) => (row[kind.id] === event.RecordID && Number(row.Revision) < Number(next.Revision) ? { ...row, ...next } : row))
@@ -46,12 +48,15 @@ export function useLiveRows(kind: Kind, rows: RowPages<Row>, decisive: readonly 
   })
 
   const refresh = useCallback(() => {
-    refreshed.current = Date.now()
     setChanges(0)
     setGone(new Set())
     rows.refresh()
     counted()
   }, [rows, counted])
+  const written = useCallback(() => {
+    wrote.current = Date.now()
+    refresh()
+  }, [refresh])
   const isGone = useCallback((row: Row) => gone.has(String(row[kind.id])), [gone, kind])
-  return { changes, isGone, refresh }
+  return { changes, isGone, refresh, written }
 }

@@ -70,7 +70,7 @@ function RecordsTable({ kind, acts, view, query }: Props & { readonly view: View
     [crm, kind.path.join('/'), where, view.order, select.join(',')],
   )
   const summary = useAnswer(async (signal) => (await summaryOf(crm, kind, filters, { signal }))?.Total as number | undefined, [crm, kind, filters])
-  const { changes, isGone, refresh } = useLiveRows(
+  const { changes, isGone, refresh, written } = useLiveRows(
     kind,
     rows,
     [...Object.keys(filters), ...(view.order ? [orderOf(view.order)?.field ?? ''] : [])],
@@ -170,7 +170,7 @@ function RecordsTable({ kind, acts, view, query }: Props & { readonly view: View
             )}
           </div>
         ) : (
-          <Bulk kind={kind} rows={rows} onDone={refresh}>
+          <Bulk kind={kind} rows={rows} onDone={written}>
             {(chosen) => (
               <Grid
                 label={kind.title}
@@ -196,14 +196,14 @@ function RecordsTable({ kind, acts, view, query }: Props & { readonly view: View
           onClose={stay}
           onDone={() => {
             stay()
-            refresh()
+            written()
           }}
-          onUndone={refresh}
+          onUndone={written}
         />
       )}
       <Suspense>
         {importing && may(creation(kind)?.id ?? '') && (
-          <ImportDialog recordType={kind.recordType} {...(kind.objectName !== undefined && { objectName: kind.objectName })} onClose={stay} onDone={refresh} />
+          <ImportDialog recordType={kind.recordType} {...(kind.objectName !== undefined && { objectName: kind.objectName })} onClose={stay} onDone={written} />
         )}
         {exporting && (
           <ExportDialog
@@ -234,5 +234,5 @@ function Count({
 }) {
   if (total === undefined && atLeast === undefined) return '…'
   const number = total === undefined ? `More than ${numberText(Math.max(0, (atLeast ?? 0) - 200))}` : numberText(total)
-  return `${number} ${total === 1 ? kind.one.replace(/^(\w+) records$/, '$1') : kind.many}${filtered ? ' match' : ''}`
+  return `${number} ${total === 1 ? kind.one : kind.many}${filtered ? (total === 1 ? ' matches' : ' match') : ''}`
 }

@@ -102,8 +102,10 @@ export function Palette({ onClose, onHelp }: Props) {
             if (its.length === 0) return null
             return (
               // biome-ignore lint/a11y/useSemanticElements: within a listbox there are groups, not fieldsets.
-              <div key={section} role="group" aria-labelledby={`${id}-${section}`}>
-                <h2 id={`${id}-${section}`}>{section}</h2>
+              <div key={section} role="group" aria-label={section}>
+                <div className="palette-section" aria-hidden="true">
+                  {section}
+                </div>
                 {its.map(({ command, i }) => (
                   <div
                     key={command.id}
@@ -126,10 +128,10 @@ export function Palette({ onClose, onHelp }: Props) {
               </div>
             )
           })}
-          {shown.length === 0 && !searching && (
-            <p className="palette-none">Nothing fits “{typed}”. Leads are found by name or e-mail, deals and cases by their names.</p>
-          )}
         </div>
+        {shown.length === 0 && !searching && (
+          <p className="palette-none">Nothing fits “{typed}”. Leads are found by name or e-mail, deals and cases by their names.</p>
+        )}
         <p className="seen-by-readers" role="status">
           {searching ? 'Searching' : `${shown.length} found`}
         </p>

@@ -13,7 +13,12 @@ export function operationShape({ verb, record, input }: Operation, { RecordTypes
 
   const extended = (one: Shape, added: readonly Member[]): Shape =>
     one.kind === 'object' ? { ...one, members: [...one.members, ...added].map((member) => offering(member, known.get(member.name))) } : one
+  const names = [...Object.keys(record.fields).filter((name) => record.fields[name]?.access !== 'secret'), ...more.map(({ Name }) => Name)]
   const inside = (member: Member): Member => {
+    if (member.name === 'OrderBy' && member.shape.kind === 'value')
+      return { ...member, shape: { ...member.shape, suggested: [...names, ...own.map(({ Name }) => Name)].flatMap((name) => [name, `${name} desc`]) } }
+    if (member.name === 'Select' && member.shape.kind === 'list' && member.shape.item.kind === 'value')
+      return { ...member, shape: { ...member.shape, item: { ...member.shape.item, suggested: names } } }
     if (member.name === 'FieldsToUpdate') return { ...member, shape: withNames(extended(member.shape, writable), own) }
     if (member.name === 'Fields') return { ...member, shape: withNames(member.shape, own) }
     return member.shape.kind === 'filters' ? { ...member, shape: searching(member.shape, [...more, ...own], known) } : member

@@ -132,6 +132,8 @@ function aboutOf(schema: Schema): string {
     maxItems !== undefined && `at most ${maxItems.toLocaleString('en')}`,
   ].filter((limit) => limit !== false)
   const named = format === 'date' ? 'date' : format === 'date-time' ? 'moment' : format === 'email' ? 'e-mail' : (NAMES[type] ?? type)
-  const kind = type === 'object' ? '' : [named, ...limits].filter(Boolean).join(', ')
+  // What a control shows by itself need not be said.
+  const isPlain = type === 'object' || type === 'boolean' || schema.enum !== undefined || (named === 'text' && limits.length === 0)
+  const kind = isPlain ? '' : [named, ...limits].filter(Boolean).join(', ')
   return [description, kind && `${kind.charAt(0).toUpperCase()}${kind.slice(1)}.`].filter(Boolean).join(' ')
 }

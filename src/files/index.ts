@@ -1,0 +1,12 @@
+/** What reads and writes the files of an import, wherever it runs. It is shared within the package, and no door of it. */
+export { DATES, type HowWritten, NUMBERS, readCell, Unreadable } from './cell-value.ts'
+export { bare, fieldFor } from './columns.ts'
+export { csvLine } from './csv-line.ts'
+export { headed, type Lines } from './headed.ts'
+export type { Making, PlannedRow } from './planned.ts'
+export { type RejectedRow, rejectText } from './reject-text.ts'
+export { nameOfRun, RowKeys } from './row-keys.ts'
+export { type FileRow, type FileRows, FORMATS, type Format, REJECT_COLUMNS } from './rows.ts'
+export { importFile, type Tally } from './run.ts'
+export { createSender, type Sent } from './sender.ts'
+export { type Piece, textRows } from './text-rows.ts'

@@ -1,0 +1,200 @@
+import type { Page } from 'playwright-core'
+import { beforeAll, expect, test } from 'vitest'
+import { consoleForFile } from '../support/console.ts'
+
+const crm = consoleForFile()
+
+const rows = (page: Page) => page.locator('.grid-row:has(a)')
+const row = (page: Page, text: string) => rows(page).filter({ hasText: text })
+const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name, exact: typeof name === 'string' })
+const toast = (page: Page, text: string) => page.locator('.toast').filter({ hasText: text })
+
+async function batch(Operations: readonly object[]): Promise<void> {
+  const response = await fetch(`${crm.server.url}/v1/batch`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${crm.server.key}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ Operations }),
+  })
+  expect(response.status).toBe(200)
+}
+
+/** Chooses a filter as a person does. */
+async function filter(page: Page, fieldName: string, condition: string, value: string): Promise<void> {
+  await page.getByRole('button', { name: 'Filter', exact: true }).click()
+  const panel = page.getByRole('dialog', { name: 'Filter' })
+  await panel.getByLabel('Field').selectOption({ label: fieldName })
+  await panel.getByLabel('Condition').selectOption({ label: condition })
+  await panel.getByLabel('Value').fill(value)
+  await panel.getByRole('button', { name: 'Apply' }).click()
+}
+
+const DEALS = 1500
+
+beforeAll(async () => {
+  const deals = Array.from({ length: DEALS }, (_, nth) => ({
+    Operation: 'create_opportunity',
+    Input: {
+      OpportunityName: `Deal ${String(nth).padStart(5, '0')}`,
+      Stage: nth % 2 === 0 ? 'Prospecting' : 'Negotiation',
+      CloseDate: `20${String(30 + (nth % 50)).padStart(2, '0')}-06-15`,
+      Amount: nth,
+    },
+  }))
+  for (let from = 0; from < DEALS; from += 1000) await batch(deals.slice(from, from + 1000))
+})
+
+test('a table is filtered by text, number and date, and its address shows the same to others', async () => {
+  const page = await crm.open('#/opportunities')
+  await page.getByText('1,500 opportunities', { exact: true }).waitFor()
+  await page.getByLabel('Search opportunities').fill('Deal 012')
+  await page.getByText('100 opportunities match').waitFor()
+  await filter(page, 'Amount', 'is at least', '1250')
+  await page.getByText('50 opportunities match').waitFor()
+  await filter(page, 'Close date', 'is before', '2031-01-01')
+  await page.getByText('1 opportunity matches').waitFor()
+  expect(await rows(page).count()).toBe(1)
+  expect(await rows(page).innerText()).toContain('Deal 01250')
+
+  const again = await crm.open(new URL(page.url()).hash)
+  await again.getByText('1 opportunity matches').waitFor()
+  expect(await rows(again).innerText()).toContain('Deal 01250')
+  expect(await again.getByLabel('Search opportunities').inputValue()).toBe('Deal 012')
+  await button(again, /Remove the filter: Close date/).click()
+  await again.getByText('50 opportunities match').waitFor()
+})
+
+test('a table is sorted by its headers, and by none again', async () => {
+  const page = await crm.open('#/opportunities')
+  const first = rows(page).first()
+  await button(page, 'Amount').click()
+  await first.filter({ hasText: 'Deal 00000' }).waitFor()
+  expect(await page.getByRole('columnheader', { name: 'Amount' }).getAttribute('aria-sort')).toBe('ascending')
+  await button(page, 'Amount').click()
+  await first.filter({ hasText: 'Deal 01499' }).waitFor()
+  expect(decodeURIComponent(page.url().replaceAll('+', ' '))).toContain('order=Amount desc')
+  await button(page, 'Amount').click()
+  await page.waitForURL(/#\/opportunities$/)
+})
+
+test('a table of any length shows each row once and in order, and keeps few of them', async () => {
+  const page = await crm.open('#/opportunities?order=OpportunityName')
+  await rows(page).first().waitFor()
+  // What is in view is read once all of it is drawn.
+  const seen = (await page.evaluate(`(async () => {
+    const grid = document.querySelector('.grid')
+    const view = grid.getBoundingClientRect()
+    const seen = new Map()
+    let most = 0
+    for (let still = 0; still < 5; ) {
+      await new Promise((resolve) => setTimeout(resolve, 20))
+      const all = [...grid.querySelectorAll('.grid-row')]
+      const drawn = all[0].getBoundingClientRect().top <= view.top + 40 && all.at(-1).getBoundingClientRect().bottom >= view.bottom - 2
+      if (!drawn || grid.querySelector('.skeleton')) continue
+      most = Math.max(most, all.length)
+      for (const row of all) seen.set(Number(row.getAttribute('aria-rowindex')), row.querySelector('a').textContent)
+      const before = grid.scrollTop
+      grid.scrollTop += 600
+      still = grid.scrollTop === before ? still + 1 : 0
+    }
+    return { names: [...seen].sort(([a], [b]) => a - b), most }
+  })()`)) as { names: [number, string][]; most: number }
+  expect(seen.names).toEqual(Array.from({ length: DEALS }, (_, nth) => [nth + 2, `Deal ${String(nth).padStart(5, '0')}`]))
+  expect(seen.most).toBeLessThan(100)
+  expect(await page.getByRole('grid').getAttribute('aria-rowcount')).toBe(String(DEALS + 1))
+
+  // What was let go of is asked for again.
+  await page.evaluate(`document.querySelector('.grid').scrollTop = 0`)
+  await row(page, 'Deal 00000').waitFor()
+}, 30_000)
+
+test('a table is walked through by keyboard, and found again where it was left', async () => {
+  const page = await crm.open('#/opportunities?order=OpportunityName')
+  await rows(page).first().waitFor()
+  await page.getByRole('grid').focus()
+  for (let presses = 0; presses < 40; presses++) await page.keyboard.press('ArrowDown')
+  await page.keyboard.press('Enter')
+  await page.getByRole('heading', { name: 'Deal 00040', level: 1 }).waitFor()
+  await page.goBack()
+  await row(page, 'Deal 00040').waitFor()
+  expect(await page.evaluate(`document.querySelector('.grid').scrollTop`)).toBeGreaterThan(500)
+})
+
+test('a table says what has changed elsewhere, without moving, and shows it when asked', async () => {
+  const page = await crm.open('#/cases')
+  await page.getByText('No cases yet').waitFor()
+  await Promise.all([page.waitForResponse((response) => response.url().includes('/v1/events')), page.reload()])
+  await page.getByText('No cases yet').waitFor()
+  const { CaseID } = await crm.server.call('create_case', { Subject: 'Card jammed', Description: 'The third one.' })
+  await button(page, /1 change/).click()
+  await row(page, 'Card jammed').waitFor()
+  await crm.server.call('update_case', { CaseID, FieldsToUpdate: { Subject: 'Card freed' } })
+  await row(page, 'Card freed').waitFor()
+  await crm.server.call('case_delete', { CaseID })
+  await page.locator('.grid-gone').waitFor()
+  await button(page, /1 change/).click()
+  await page.getByText('No cases yet').waitFor()
+})
+
+test('a table deletes many at once, and brings them back', async () => {
+  const page = await crm.open(`#/opportunities?where=${encodeURIComponent('{"Amount":{"lt":4}}')}`)
+  await page.getByText('4 opportunities match').waitFor()
+  await rows(page).nth(0).getByRole('checkbox').check()
+  await rows(page)
+    .nth(2)
+    .getByRole('checkbox')
+    .click({ modifiers: ['Shift'] })
+  await page.getByText('3 chosen').waitFor()
+  await page.getByLabel('Chosen rows').getByRole('button', { name: 'Delete' }).click()
+  await button(page, 'Delete 3').click()
+  await page.getByText('1 opportunity matches').waitFor()
+  await toast(page, '3 of 3 deleted.').getByRole('button', { name: 'Undo' }).click()
+  await page.getByText('4 opportunities match').waitFor()
+  expect(await rows(page).count()).toBe(4)
+})
+
+test('a table has views with names, which are addresses', async () => {
+  const page = await crm.open(`#/opportunities?where=${encodeURIComponent('{"Amount":{"lt":10}}')}&columns=OpportunityName,Amount`)
+  await page.getByText('10 opportunities match').waitFor()
+  expect(await page.getByRole('columnheader').allInnerTexts()).toEqual(['Chosen', 'Opportunity name', 'Amount'])
+  await button(page, 'Views').click()
+  await page.getByLabel('Save what is shown as').fill('Small ones')
+  await button(page, 'Save view').click()
+  await page.getByRole('link', { name: 'All opportunities' }).click()
+  await page.getByText('1,500 opportunities', { exact: true }).waitFor()
+  await page.reload()
+  await button(page, 'Views').click()
+  await page.getByRole('link', { name: 'Small ones' }).click()
+  await page.getByText('10 opportunities match').waitFor()
+  await button(page, 'Small ones').click()
+  await button(page, 'Delete the view Small ones').click()
+  await page.getByRole('link', { name: 'Small ones' }).waitFor({ state: 'detached' })
+})
+
+test('a table whose address is no view says what is wrong with it, and shows all when asked', async () => {
+  const page = await crm.open('#/opportunities')
+  crm.refusals(page)
+  for (const [query, says] of [
+    ['where=nonsense', 'This view cannot be read'],
+    ['where=[1]', 'This view cannot be read'],
+    [`where=${encodeURIComponent('{"Nope":1}')}`, 'There is no field called "Nope"'],
+    [`where=${encodeURIComponent('{"Amount":{"gte":{"a":1}}}')}`, 'Filters.Amount.gte'],
+    [`where=${encodeURIComponent('{"__proto__":{"gte":1}}')}`, 'There is no field called "__proto__"'],
+    ['order=Nope%20sideways', 'OrderBy is not a field and a direction'],
+  ] as const) {
+    await page.goto(`${crm.server.url}/#/opportunities?${query}`)
+    await page.locator('.state').getByText(says).waitFor()
+    await button(page, 'Show all opportunities').click()
+    await page.getByText('1,500 opportunities', { exact: true }).waitFor()
+  }
+})
+
+test('a table fits a phone', async () => {
+  const page = await crm.open('#/opportunities', { size: 'phone', theme: 'dark' })
+  await rows(page).first().waitFor()
+  expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(375)
+  expect(await page.evaluate(`document.querySelector('.grid').scrollWidth <= document.querySelector('.grid').clientWidth`)).toBe(true)
+  await page.getByLabel('Sort by').selectOption({ label: 'Amount ↓' })
+  await rows(page).first().filter({ hasText: 'Deal 01499' }).click()
+  await page.getByRole('heading', { name: 'Deal 01499', level: 1 }).waitFor()
+  expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(375)
+})
