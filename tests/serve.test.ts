@@ -28,7 +28,9 @@ describe('the first start', () => {
     const service = await startService(cwd)
     const keyFile = join(cwd, 'data/admin-key')
     expect((statSync(keyFile).mode & 0o777).toString(8)).toBe('600')
-    expect(service.out()).toMatch(/^Listening on http:\/\/127\.0\.0\.1:\d+\nConsole: http:\/\/127\.0\.0\.1:\d+\nReference with try-it: http:\/\/127\.0\.0\.1:\d+\/docs\n\n/)
+    expect(service.out()).toMatch(
+      /^Listening on http:\/\/127\.0\.0\.1:\d+\nConsole: http:\/\/127\.0\.0\.1:\d+\nReference with try-it: http:\/\/127\.0\.0\.1:\d+\/docs\n\n/,
+    )
     expect(service.out()).toContain(`The admin's key is in ${keyFile}.\n`)
     expect(await pasteCurl(service.out(), '/')).toMatchObject({ FirstName: 'Ada', Status: 'Open' })
     expect((await fetch(`${service.url}/readyz`)).status).toBe(200)

@@ -33,18 +33,6 @@ export function FormDialog({ title, save, busy, unsaved, error, disabled = false
     if (unsaved && !leaving) setLeaving(true)
     else onClose()
   }
-  const asked = useRef(ask)
-  asked.current = ask
-  // A browser lets a page keep a dialog open only so often, so that Escape is heard before the dialog does.
-  useEffect(() => {
-    const onKey = (event: KeyboardEvent) => {
-      if (event.key !== 'Escape' || event.defaultPrevented) return
-      event.preventDefault()
-      asked.current()
-    }
-    document.addEventListener('keydown', onKey)
-    return () => document.removeEventListener('keydown', onKey)
-  }, [])
   return (
     <Dialog
       title={title}

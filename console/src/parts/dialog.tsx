@@ -25,10 +25,18 @@ export function Dialog({ title, onClose, children, footer, wide = false }: Props
       ref={dialog}
       className={`dialog${wide ? ' dialog-wide' : ''}`}
       aria-labelledby={id}
+      // A browser lets a page keep a dialog open only so often, so that Escape is heard before the dialog does.
+      onKeyDown={(event) => {
+        if (event.key !== 'Escape' || event.defaultPrevented) return
+        event.preventDefault()
+        event.stopPropagation()
+        onClose()
+      }}
       onCancel={(event) => {
         event.preventDefault()
         onClose()
       }}
+      onClose={(event) => event.currentTarget.open || onClose()}
     >
       <header>
         <h2 id={id}>{title}</h2>
