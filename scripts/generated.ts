@@ -11,6 +11,7 @@ import { eventsPage } from './events-page.ts'
 import { cell, json, page } from './markdown.ts'
 import { methodGroups } from './method-groups.ts'
 import { methodsTable } from './methods-table.ts'
+import { n8nFiles } from './n8n-properties.ts'
 
 /** Every generated file of the repository, by its path. */
 export function generatedFiles(version: string): Map<string, string> {
@@ -23,6 +24,7 @@ export function generatedFiles(version: string): Map<string, string> {
     ['docs/openapi.json', `${JSON.stringify(openapiDocument({ version }), null, 2)}\n`],
     ['src/contract/groups.ts', methodGroups()],
     ['src/contract/methods.ts', methodsTable()],
+    ...n8nFiles(),
   ])
 }
 

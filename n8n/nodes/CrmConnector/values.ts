@@ -1,0 +1,70 @@
+import type { Kind } from './tables.ts'
+
+/** A value of n8n as the contract takes it. What cannot be read stays as it is, for the service to refuse it with its own words. */
+export function valueAs(kind: Kind, given: unknown, zone: string): unknown {
+  const value = picked(given)
+  if (value === null || value === undefined) return value
+  return READ[kind](value, zone)
+}
+
+/** What was picked from a list, or typed there. */
+export function picked(given: unknown): unknown {
+  return isObject(given) && given.__rl === true ? given.value : given
+}
+
+const READ: { readonly [kind in Kind]: (value: unknown, zone: string) => unknown } = {
+  text: (value) => (typeof value === 'number' || typeof value === 'boolean' ? String(value) : (isoOf(value) ?? value)),
+  number: (value) => (typeof value === 'string' && value.trim() !== '' && !Number.isNaN(Number(value)) ? Number(value) : value),
+  boolean: (value) => (value === 'true' ? true : value === 'false' ? false : value),
+  date: (value) => isoOf(value)?.slice(0, 10) ?? value,
+  timestamp: (value, zone) => zoned(isoOf(value) ?? value, zone),
+  list: (value) => listOf(value),
+}
+
+/** Several values, from a list or with commas between them. */
+export function listOf(value: unknown): unknown[] {
+  if (Array.isArray(value)) return value.map(picked)
+  if (typeof value !== 'string') return value === undefined || value === null ? [] : [value]
+  return value
+    .split(',')
+    .map((one) => one.trim())
+    .filter((one) => one !== '')
+}
+
+/** What expressions and pickers of n8n give for a time: a Luxon object, a Date, or a text. */
+function isoOf(value: unknown): string | undefined {
+  if (value instanceof Date) return value.toISOString()
+  if (isObject(value) && typeof value.toISO === 'function') return String(value.toISO())
+  return typeof value === 'string' ? value : undefined
+}
+
+const WITHOUT_ZONE = /^\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?)?$/
+
+/** A time without a zone is one of the workflow's zone. */
+function zoned(value: unknown, zone: string): unknown {
+  if (typeof value !== 'string' || !WITHOUT_ZONE.test(value)) return value
+  const wall = Date.parse(`${value.length === 10 ? `${value}T00:00` : value.replace(' ', 'T')}Z`)
+  if (Number.isNaN(wall)) return value
+  // The offset is that of the very moment, which is near the one that is read first: it may lie on the other side of a change of clocks.
+  const near = wall - offsetAt(wall, zone)
+  return new Date(wall - offsetAt(near, zone)).toISOString()
+}
+
+/** How far the clocks of a zone are ahead, in milliseconds. */
+function offsetAt(time: number, zone: string): number {
+  const form = new Intl.DateTimeFormat('en-US', {
+    timeZone: zone,
+    hourCycle: 'h23',
+    year: 'numeric',
+    month: 'numeric',
+    day: 'numeric',
+    hour: 'numeric',
+    minute: 'numeric',
+    second: 'numeric',
+  })
+  const parts = Object.fromEntries(form.formatToParts(time).map(({ type, value }) => [type, Number(value)])) as { [part: string]: number }
+  const { year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0 } = parts
+  return Date.UTC(year, month - 1, day, hour, minute, second) - Math.floor(time / 1000) * 1000
+}
+
+export const isObject = (value: unknown): value is { [member: string]: unknown } => typeof value === 'object' && value !== null

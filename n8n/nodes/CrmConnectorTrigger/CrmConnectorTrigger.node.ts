@@ -1,0 +1,98 @@
+import {
+  type IDataObject,
+  type IHookFunctions,
+  type INodeType,
+  type INodeTypeDescription,
+  type IWebhookFunctions,
+  type IWebhookResponseData,
+  NodeConnectionTypes,
+} from 'n8n-workflow'
+import { CREDENTIALS } from '../CrmConnector/call.ts'
+import { failureOf } from '../CrmConnector/failure.ts'
+import { takeUp } from './deliveries.ts'
+import { eventTypes } from './event-types.ts'
+import { isRegistered, keptIn, register, unregister } from './registration.ts'
+import { faultOf } from './signature.ts'
+
+/** What the service sends when a webhook is tried out. */
+const TEST = 'webhook.test'
+
+export class CrmConnectorTrigger implements INodeType {
+  description: INodeTypeDescription = {
+    displayName: 'CRM Connector Trigger',
+    name: 'crmConnectorTrigger',
+    icon: { light: 'file:../../icons/crm-connector.svg', dark: 'file:../../icons/crm-connector.dark.svg' },
+    group: ['trigger'],
+    version: 1,
+    subtitle: '={{ $parameter["events"].join(", ") }}',
+    description: 'Starts the workflow when something happens to a record of the CRM, as the service announces it',
+    defaults: { name: 'CRM Connector Trigger' },
+    inputs: [],
+    outputs: [NodeConnectionTypes.Main],
+    credentials: [{ name: CREDENTIALS, required: true }],
+    webhooks: [{ name: 'default', httpMethod: 'POST', responseMode: 'onReceived', path: 'crm' }],
+    properties: [
+      {
+        displayName:
+          'The service must be able to reach this n8n. It refuses targets on private networks and on its own machine, unless it was started with CRM_WEBHOOK_PRIVATE=true; the polling trigger needs neither.',
+        name: 'notice',
+        type: 'notice',
+        default: '',
+      },
+      {
+        displayName: 'Events',
+        name: 'events',
+        type: 'multiOptions',
+        default: ['lead.created'],
+        required: true,
+        description: 'What starts the workflow',
+        options: eventTypes,
+      },
+    ],
+  }
+
+  webhookMethods = {
+    default: {
+      async checkExists(this: IHookFunctions): Promise<boolean> {
+        return told(this, () => isRegistered(this))
+      },
+      async create(this: IHookFunctions): Promise<boolean> {
+        await told(this, () => register(this))
+        return true
+      },
+      async delete(this: IHookFunctions): Promise<boolean> {
+        await told(this, () => unregister(this))
+        return true
+      },
+    },
+  }
+
+  async webhook(this: IWebhookFunctions): Promise<IWebhookResponseData> {
+    const request = this.getRequestObject()
+    if (request.rawBody === undefined) await request.readRawBody()
+    const headers = this.getHeaderData()
+    const delivery = { headers, body: request.rawBody }
+    const faults = Object.values(keptIn(this)).map(({ secret }) => faultOf(delivery, secret))
+    if (!faults.includes(undefined)) {
+      return refuse(this, 401, faults[0] ?? 'No webhook is registered here.')
+    }
+    const event = JSON.parse(request.rawBody.toString()) as IDataObject
+    const what = event.Type === TEST ? 'known' : takeUp(this.getWorkflowStaticData('node'), String(headers['webhook-id']))
+    if (what === 'under way') return refuse(this, 503, 'This delivery is being taken up right now; try again in a minute.')
+    return what === 'start' ? { workflowData: [this.helpers.returnJsonArray(event)] } : { webhookResponse: { received: true } }
+  }
+}
+
+function refuse(context: IWebhookFunctions, status: number, message: string): IWebhookResponseData {
+  context.getResponseObject().status(status).json({ message })
+  return { noWebhookResponse: true }
+}
+
+/** Lets n8n show what the service has said. */
+async function told<T>(context: IHookFunctions, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    throw failureOf(context.getNode(), error)
+  }
+}

@@ -1,0 +1,90 @@
+import { type Operation, takesAway } from '../src/contract/operation.ts'
+import { OPERATIONS, RECORD_TYPES, STORE_TYPES } from '../src/contract/operations.ts'
+import type { RecordType } from '../src/contract/record.ts'
+import { filterable } from './n8n-collections.ts'
+import { type Kind, kindOf, type Schema } from './n8n-parameters.ts'
+
+/** Inputs that have a form of their own in n8n; all others are values. */
+const FORMED: ReadonlySet<string> = new Set(['Filters', 'FieldsToUpdate', 'Fields', 'Limit', 'Cursor', 'After', 'OrderBy', 'Select', 'IfRevision'])
+
+/** An operation as the node has it. */
+export interface Offered {
+  readonly resource: string
+  readonly verb: string
+  readonly operation: Operation
+  readonly inputs: { readonly [name: string]: Schema }
+  readonly required: readonly string[]
+  /** The inputs that are plain values. */
+  readonly values: readonly string[]
+  /** Whether records can have fields that the contract does not know. */
+  readonly open: boolean
+}
+
+/**
+ * What n8n offers: every operation but those that show a secret, which would stay in the log of executions. They are grouped as in the
+ * client.
+ */
+export const OFFERED: readonly Offered[] = (OPERATIONS as readonly Operation[]).filter(({ shownOnce }) => shownOnce === undefined).map(offer)
+
+function offer(operation: Operation): Offered {
+  const [verb = '', group] = operation.method.split('.').reverse()
+  const { properties, required = [] } = operation.input as unknown as { properties: { [name: string]: Schema }; required?: string[] }
+  return {
+    resource: resourceOf(group),
+    verb,
+    operation,
+    inputs: properties,
+    required,
+    values: Object.keys(properties).filter((name) => !FORMED.has(name)),
+    open: !STORE_TYPES.includes(operation.record.name),
+  }
+}
+
+/** A group of the client in the singular; what is in none describes the workspace. */
+function resourceOf(group: string | undefined): string {
+  if (group === undefined) return 'schema'
+  const record = RECORD_TYPES.find(({ plural }) => plural === group)
+  const name = record?.name ?? group.replace(/s$/, '')
+  return name.charAt(0).toLowerCase() + name.slice(1)
+}
+
+interface Entry {
+  readonly id: string
+  readonly writes: boolean
+  readonly takesAway?: true
+  readonly record: string
+  readonly values: { readonly [name: string]: Kind }
+  readonly required: readonly string[]
+  readonly forms: readonly string[]
+}
+
+/** What the node needs to know of each operation to put its input together. */
+export function operationTable(): { readonly [resource: string]: { readonly [verb: string]: Entry } } {
+  const table: { [resource: string]: { [verb: string]: Entry } } = {}
+  for (const { resource, verb, operation, inputs, required, values } of OFFERED) {
+    table[resource] ??= {}
+    table[resource][verb] = {
+      id: operation.id,
+      writes: operation.effect !== 'read',
+      ...(takesAway(operation) && { takesAway: true }),
+      record: operation.record.name,
+      values: Object.fromEntries(values.map((name) => [name, kindOf(inputs[name] ?? {})])),
+      required: required.filter((name) => values.includes(name)),
+      forms: Object.keys(inputs).filter((name) => FORMED.has(name)),
+    }
+  }
+  return table
+}
+
+/** The kinds of the fields of each record, as filters and updates have them. */
+export function fieldTable(): { readonly [record: string]: { readonly [field: string]: Kind } } {
+  const records = new Map<string, RecordType>(OFFERED.map(({ operation }) => [operation.record.name, operation.record]))
+  return Object.fromEntries(
+    [...records].map(([name, record]) => {
+      const lists = Object.entries(record.fields).flatMap(([field, { kind, access, schema }]) =>
+        kind === 'json' && access === 'write' ? [[field, kindOf(schema as Schema)] as const] : [],
+      )
+      return [name, Object.fromEntries([...filterable(record), ...lists])]
+    }),
+  )
+}

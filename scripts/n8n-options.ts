@@ -1,0 +1,98 @@
+import type { INodeProperties } from 'n8n-workflow'
+import { takesAway } from '../src/contract/operation.ts'
+import { collection } from './n8n-collections.ts'
+import type { Offered } from './n8n-operations.ts'
+import { locator } from './n8n-parameters.ts'
+import { remark } from './n8n-words.ts'
+
+const EXPRESSION = 'Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>'
+
+/** Whether an operation answers page by page. */
+export const pages = ({ inputs }: Offered) => inputs.Limit !== undefined
+
+/** What may accompany a call, by whom it is for. */
+export function options(offered: Offered): INodeProperties[] {
+  const { inputs, operation } = offered
+  const all: INodeProperties[] = []
+  const fields = locator({ search: 'searchFields', typed: 'By Name' })
+  if (inputs.OrderBy) {
+    all.push({ displayName: 'Order By', name: 'orderBy', ...fields, description: 'Newest first unless said otherwise' })
+    all.push({
+      displayName: 'Order Direction',
+      name: 'direction',
+      type: 'options',
+      default: 'asc',
+      options: [
+        { name: 'Ascending', value: 'asc' },
+        { name: 'Descending', value: 'desc' },
+      ],
+    })
+  }
+  if (inputs.Select)
+    all.push({
+      displayName: 'Field Names or IDs',
+      name: 'select',
+      type: 'multiOptions',
+      default: [],
+      typeOptions: { loadOptionsMethod: 'getFields' },
+      description: `The fields wanted; the ID is always there. ${EXPRESSION}.`,
+    })
+  if (pages(offered)) {
+    all.push({ displayName: 'Start at Cursor', name: 'cursor', type: 'string', default: '', description: 'A NextCursor to go on from' })
+    all.push({
+      displayName: 'Return the Page as It Is',
+      name: 'onePage',
+      type: 'boolean',
+      default: false,
+      description: 'Whether to return one item with the page and its NextCursor, instead of an item for each record',
+    })
+  }
+  if (inputs.IfRevision)
+    all.push({
+      displayName: 'If Revision',
+      name: 'ifRevision',
+      type: 'number',
+      default: 1,
+      typeOptions: { minValue: 1 },
+      description: remark(inputs.IfRevision.description ?? ''),
+    })
+  if (operation.effect !== 'read') all.push(...WRITES)
+  if (takesAway(operation)) all.push(...TAKES_AWAY)
+  return all.length > 0 ? [collection('options', 'Add Option', all)] : []
+}
+
+const WRITES: readonly INodeProperties[] = [
+  { displayName: 'Dry Run', name: 'dryRun', type: 'boolean', default: true, description: 'Whether to only say what would be written' },
+  {
+    displayName: 'Idempotency Key',
+    name: 'idempotencyKey',
+    type: 'string',
+    default: '',
+    description: 'Makes the write happen once, however often it is sent. Made of the execution, the node, its run and the item unless given.',
+  },
+  {
+    displayName: 'Include Call Details',
+    name: 'includeCall',
+    type: 'boolean',
+    default: true,
+    description: 'Whether to add Call to the output: the ChangeID that Undo Change takes, and whether an earlier answer was replayed',
+  },
+]
+
+const TAKES_AWAY: readonly INodeProperties[] = [
+  {
+    displayName: 'Confirmation Token',
+    name: 'confirmationToken',
+    type: 'string',
+    typeOptions: { password: true },
+    default: '',
+    description: 'The token of the plan, where the key may only do this once it is confirmed',
+  },
+  {
+    displayName: 'Plan First',
+    name: 'planFirst',
+    type: 'boolean',
+    default: true,
+    description: 'Whether to refuse the call with a plan that shows what it would do, to be confirmed by its token',
+  },
+]

@@ -1,0 +1,94 @@
+import type { INodeProperties } from 'n8n-workflow'
+import type { Field } from '../src/contract/fields.ts'
+import { LIMITS } from '../src/contract/limits.ts'
+import type { RecordType } from '../src/contract/record.ts'
+import { heading, remark, whether } from './n8n-words.ts'
+
+/** How a value is entered in n8n and read from there. */
+export type Kind = 'text' | 'number' | 'boolean' | 'date' | 'timestamp' | 'list'
+
+export interface Schema {
+  readonly type?: string | readonly string[]
+  readonly format?: string
+  readonly enum?: readonly (string | null)[]
+  readonly description?: string
+  readonly maxLength?: number
+  readonly minimum?: number
+}
+
+/** What is picked from a list, or typed. */
+interface Picker {
+  readonly search: string
+  readonly typed: 'By ID' | 'By Name' | 'By Value'
+}
+
+const BY_TYPE: { readonly [recordType: string]: Picker } = {
+  User: { search: 'searchUsers', typed: 'By ID' },
+  Campaign: { search: 'searchCampaigns', typed: 'By ID' },
+}
+
+/** The inputs that point at what can be picked, where no field says so. */
+const REFERS: { readonly [input: string]: string } = { UserID: 'User', CampaignID: 'Campaign' }
+
+/** The choices that the service offers, by the method that searches them. */
+export const searchOfChoice = (record: RecordType, name: string) => `search${record.name}${name}`
+
+function pickerOf(name: string, record: RecordType, field: Field | undefined): Picker | undefined {
+  if (name === 'ObjectName') return { search: 'searchObjects', typed: 'By Name' }
+  if (field?.kind === 'choice' && field.suggested) return { search: searchOfChoice(record, name), typed: 'By Value' }
+  return BY_TYPE[field?.refers ?? REFERS[name] ?? '']
+}
+
+export function kindOf({ type, format }: Schema): Kind {
+  const plain = [type].flat().find((one) => one !== 'null')
+  if (plain === 'array') return 'list'
+  if (plain === 'boolean') return 'boolean'
+  if (plain === 'number' || plain === 'integer') return 'number'
+  return format === 'date' ? 'date' : format === 'date-time' ? 'timestamp' : 'text'
+}
+
+/** What every kind is entered with. */
+export const ENTERED = {
+  text: { type: 'string', default: '' },
+  number: { type: 'number', default: 0 },
+  boolean: { type: 'boolean', default: false },
+  date: { type: 'dateTime', default: '' },
+  timestamp: { type: 'dateTime', default: '' },
+  list: { type: 'string', default: [], typeOptions: { multipleValues: true } },
+} as const satisfies { readonly [kind in Kind]: Partial<INodeProperties> }
+
+/** One input or field of the contract as a parameter of n8n. */
+export function parameter(name: string, schema: Schema, record: RecordType): INodeProperties {
+  const field = record.fields[name]
+  const displayName = heading(field?.label && !name.endsWith('ID') ? field.label : name)
+  const kind = kindOf(schema)
+  const said = schema.description
+  const description = said === undefined ? undefined : kind === 'boolean' ? whether(said) : remark(said)
+  const head = { displayName, name, ...(description !== undefined && description !== displayName && { description }) }
+  const picker = pickerOf(name, record, field)
+  if (picker) return { ...head, ...locator(picker) }
+  if (schema.enum) {
+    const values = schema.enum.filter((value) => value !== null)
+    return { ...head, type: 'options', default: values[0] ?? '', options: values.map((value) => ({ name: heading(value), value })) }
+  }
+  const entered = ENTERED[kind]
+  const long = schema.maxLength === LIMITS.longText
+  return {
+    ...head,
+    ...entered,
+    ...(kind === 'boolean' && description === undefined && { description: whether(`it is ${displayName.toLowerCase()}`) }),
+    ...(long && { typeOptions: { rows: 4 } }),
+    ...(schema.format === 'email' && { placeholder: 'name@email.com' }),
+  }
+}
+
+export function locator({ search, typed }: Picker): Pick<INodeProperties, 'type' | 'default' | 'modes'> {
+  return {
+    type: 'resourceLocator',
+    default: { mode: 'list', value: '' },
+    modes: [
+      { displayName: 'From List', name: 'list', type: 'list', typeOptions: { searchListMethod: search, searchable: true } },
+      { displayName: typed, name: typed === 'By ID' ? 'id' : 'name', type: 'string' },
+    ],
+  }
+}

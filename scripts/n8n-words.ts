@@ -1,0 +1,39 @@
+/** Words that a heading has in lower case, unless it begins or ends with one. */
+const SMALL: ReadonlySet<string> = new Set(['a', 'an', 'and', 'as', 'at', 'by', 'for', 'if', 'in', 'of', 'on', 'or', 'the', 'to', 'with'])
+
+/** Words that are written in capitals wherever they stand. */
+const CAPITALS: { readonly [word: string]: string } = { id: 'ID', ids: 'IDs', url: 'URL', json: 'JSON' }
+
+/** A name or a label as n8n writes headings: `CreatedDate` is `Created Date`, `Lead id` is `Lead ID`. */
+export function heading(text: string): string {
+  const words = text.replace(/(?<=[a-z])(?=[A-Z])/g, ' ').split(/[\s_]+/)
+  return words
+    .map((word, index) => {
+      const small = word.toLowerCase()
+      if (CAPITALS[small]) return CAPITALS[small]
+      return index > 0 && index < words.length - 1 && SMALL.has(small)
+        ? small
+        : small.replace(/(^|-)([a-z])/g, (_, hyphen: string, letter: string) => hyphen + letter.toUpperCase())
+    })
+    .join(' ')
+}
+
+/** The name of an operation as n8n writes what a node does: `Create A Lead` is `Create a lead`. */
+export function phrase(name: string): string {
+  return capital(name.toLowerCase())
+}
+
+const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
+
+/** In the order in which n8n lists what a person reads. */
+export const sorted = <T>(all: readonly T[], name: (one: T) => string) => all.toSorted((a, b) => name(a).localeCompare(name(b), 'en'))
+
+/** A text of the contract as n8n writes descriptions: no code marks, and a full stop only where there are several sentences. */
+export function remark(text: string): string {
+  const plain = text.replaceAll('`', '').replace(/\b(ids?|urls?|json)\b/gi, (word) => CAPITALS[word.toLowerCase()] ?? word)
+  const sentences = capital(plain).replace(/\.$/, '').split('. ')
+  return sentences.length === 1 ? (sentences[0] ?? '') : `${sentences.join('. ')}.`
+}
+
+/** What a switch does, as n8n writes it. */
+export const whether = (text: string) => (/^whether\b/i.test(text) ? remark(text) : `Whether ${text.charAt(0).toLowerCase()}${remark(text).slice(1)}`)
