@@ -11,7 +11,7 @@ import { eventsPage } from './events-page.ts'
 import { cell, json, page } from './markdown.ts'
 import { methodGroups } from './method-groups.ts'
 import { methodsTable } from './methods-table.ts'
-import { n8nFiles } from './n8n-properties.ts'
+import { n8nFiles } from './n8n/properties.ts'
 
 /** Every generated file of the repository, by its path. */
 export function generatedFiles(version: string): Map<string, string> {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { OFFERED } from '../../scripts/n8n-operations.ts'
+import { OFFERED } from '../../scripts/n8n/operations.ts'
 import { sampleOf } from '../support/samples.ts'
 import { wrongWith } from '../support/schemas.ts'
 import { startServer, type TestServer } from '../support/server.ts'

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 
-const folder = join(dirname(fileURLToPath(import.meta.url)), '../n8n')
+const folder = join(dirname(fileURLToPath(import.meta.url)), '../../n8n')
 const { n8n } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
 const files = [...n8n.nodes, ...n8n.credentials]
 

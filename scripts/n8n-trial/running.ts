@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, readFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
-import { type Installed, root, run } from './test-n8n-install.ts'
+import { type Installed, root, run } from './install.ts'
 
 export type Row = { readonly [member: string]: unknown }
 

@@ -1,8 +1,8 @@
-import { type Operation, takesAway } from '../src/contract/operation.ts'
-import { OPERATIONS, RECORD_TYPES, STORE_TYPES } from '../src/contract/operations.ts'
-import type { RecordType } from '../src/contract/record.ts'
-import { filterable } from './n8n-collections.ts'
-import { type Kind, kindOf, type Schema } from './n8n-parameters.ts'
+import { type Operation, takesAway } from '../../src/contract/operation.ts'
+import { OPERATIONS, RECORD_TYPES, STORE_TYPES } from '../../src/contract/operations.ts'
+import type { RecordType } from '../../src/contract/record.ts'
+import { filterable } from './collections.ts'
+import { type Kind, kindOf, type Schema } from './parameters.ts'
 
 /** Inputs that have a form of their own in n8n; all others are values. */
 const FORMED: ReadonlySet<string> = new Set(['Filters', 'FieldsToUpdate', 'Fields', 'Limit', 'Cursor', 'After', 'OrderBy', 'Select', 'IfRevision'])

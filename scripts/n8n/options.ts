@@ -1,9 +1,9 @@
 import type { INodeProperties } from 'n8n-workflow'
-import { takesAway } from '../src/contract/operation.ts'
-import { collection } from './n8n-collections.ts'
-import type { Offered } from './n8n-operations.ts'
-import { locator } from './n8n-parameters.ts'
-import { remark } from './n8n-words.ts'
+import { takesAway } from '../../src/contract/operation.ts'
+import { collection } from './collections.ts'
+import type { Offered } from './operations.ts'
+import { locator } from './parameters.ts'
+import { remark } from './words.ts'
 
 const EXPRESSION = 'Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>'
 

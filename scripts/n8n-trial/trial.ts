@@ -3,10 +3,10 @@ import assert from 'node:assert/strict'
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { startEdge } from './test-n8n-edge.ts'
-import { cache, install, N8N, root, run, sourcesBeside } from './test-n8n-install.ts'
-import { prepareN8n, type Row, startCrm, until } from './test-n8n-running.ts'
-import { CRM, createLead, itemsOf, START, workflowOf } from './test-n8n-workflows.ts'
+import { startEdge } from './edge.ts'
+import { cache, install, N8N, root, run, sourcesBeside } from './install.ts'
+import { prepareN8n, type Row, startCrm, until } from './running.ts'
+import { CRM, createLead, itemsOf, START, workflowOf } from './workflows.ts'
 
 const begun = Date.now()
 const said = (text: string) => console.log(`${text} (${Math.round((Date.now() - begun) / 1000)} s)`)
@@ -14,7 +14,7 @@ const said = (text: string) => console.log(`${text} (${Math.round((Date.now() - 
 said(`n8n ${N8N} in ${cache}`)
 const installed = await install()
 await run(process.execPath, [join(root, 'scripts/build.js')], root)
-await run(process.execPath, [join(root, 'scripts/n8n-build.js')], root)
+await run(process.execPath, [join(root, 'scripts/n8n/build.js')], root)
 
 const folder = mkdtempSync(join(tmpdir(), 'crm-n8n-'))
 const crm = await startCrm(join(folder, 'crm'))

@@ -1,9 +1,9 @@
 import type { INodeProperties } from 'n8n-workflow'
-import { CUSTOM_TYPES, type CustomType } from '../src/contract/custom-object.ts'
-import { FAMILIES, type Family, FIELD_KINDS, type Operator } from '../src/contract/fields.ts'
-import type { RecordType } from '../src/contract/record.ts'
-import { ENTERED, locator, parameter, type Schema } from './n8n-parameters.ts'
-import { heading, sorted } from './n8n-words.ts'
+import { CUSTOM_TYPES, type CustomType } from '../../src/contract/custom-object.ts'
+import { FAMILIES, type Family, FIELD_KINDS, type Operator } from '../../src/contract/fields.ts'
+import type { RecordType } from '../../src/contract/record.ts'
+import { ENTERED, locator, parameter, type Schema } from './parameters.ts'
+import { heading, sorted } from './words.ts'
 
 /** What the operators are called; the last two stand for a comparison with null and take no value. */
 const OPERATORS: { readonly [operator in Operator | 'isEmpty' | 'isNotEmpty']: string } = {

@@ -1,8 +1,8 @@
 import type { INodeProperties } from 'n8n-workflow'
-import type { Field } from '../src/contract/fields.ts'
-import { LIMITS } from '../src/contract/limits.ts'
-import type { RecordType } from '../src/contract/record.ts'
-import { heading, remark, whether } from './n8n-words.ts'
+import type { Field } from '../../src/contract/fields.ts'
+import { LIMITS } from '../../src/contract/limits.ts'
+import type { RecordType } from '../../src/contract/record.ts'
+import { heading, remark, whether } from './words.ts'
 
 /** How a value is entered in n8n and read from there. */
 export type Kind = 'text' | 'number' | 'boolean' | 'date' | 'timestamp' | 'list'
