@@ -3,13 +3,13 @@ import { ROLES, type Role } from 'crm-connector/contract'
 import { useState } from 'react'
 import { usePeople } from '../data/people.tsx'
 import { useWrite } from '../data/write.ts'
+import { faultOf, isElsewhere } from '../forms/faults.ts'
 import { Button } from '../parts/button.tsx'
 import { Checkbox } from '../parts/checkbox.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 import { Field } from '../parts/field.tsx'
 import { RefusalLine } from '../parts/states.tsx'
 import { useSession } from '../session/session.ts'
-import { faultOf, isElsewhere } from './faults.ts'
 
 const ABOUT: { readonly [role in Role]: string } = {
   admin: 'sees and administrates everything',

@@ -1,7 +1,7 @@
 import { Button } from '../parts/button.tsx'
+import { saveFile } from '../parts/save-file.ts'
 import { RefusalLine } from '../parts/states.tsx'
 import { numberText } from '../parts/values.tsx'
-import { download } from './download.ts'
 import type { Stage } from './importing.ts'
 import type { Rejects } from './rejects.ts'
 
@@ -64,7 +64,7 @@ function RejectList({ rejects }: { readonly rejects: Rejects }) {
           icon="download"
           onClick={() => {
             const { blob, name } = rejects.file()
-            download(blob, name)
+            saveFile(name, blob)
           }}
         >
           Save them

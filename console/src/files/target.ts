@@ -1,4 +1,4 @@
-import { download } from './download.ts'
+import { saveFile } from '../parts/save-file.ts'
 
 /** Where an export goes. */
 export interface Target {
@@ -38,7 +38,7 @@ function collected(name: string, type: string): Target {
       parts.push(new Blob([text]))
     },
     async done() {
-      download(new Blob(parts, { type }), name)
+      saveFile(name, new Blob(parts, { type }))
     },
     async drop() {
       parts.length = 0

@@ -12,8 +12,12 @@ export function faultsOf(error: unknown, fields: readonly string[]): { readonly 
   return Object.fromEntries(faults.map((fault) => [fieldOf(fault), textOf(fault)]))
 }
 
-/** Whether there is anything in it that is not beside a field. */
-export function hasMore(error: unknown, fields: readonly string[]): boolean {
+/** What a refusal says of one field. */
+export const faultOf = (error: unknown, field: string): string | undefined => faultsOf(error, [field])[field]
+
+/** Whether it was refused for something that is not beside one of the fields. */
+export function isElsewhere(error: unknown, fields: readonly string[]): boolean {
+  if (error === undefined) return false
   if (!(error instanceof CrmError) || !error.errors?.length) return true
   return error.errors.some((fault) => !fields.includes(fieldOf(fault)))
 }

@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { useWrite } from '../data/write.ts'
-import { faultsOf, hasMore } from '../forms/faults.ts'
+import { faultsOf, isElsewhere } from '../forms/faults.ts'
 import { FormDialog } from '../forms/form-dialog.tsx'
 import { useSession } from '../session/session.ts'
 import { createRow } from './calls.ts'
@@ -47,7 +47,7 @@ export function CreateDialog({ kind, onClose, onDone, onUndone }: Props) {
       save="Create"
       busy={busy}
       unsaved={Object.keys(given).length > 0 && !busy}
-      error={error !== undefined && hasMore(error, names) ? error : undefined}
+      error={isElsewhere(error, names) ? error : undefined}
       onSave={save}
       onClose={onClose}
     >

@@ -1,7 +1,7 @@
 import { CrmError } from 'crm-connector'
 import { useState } from 'react'
 import { useWrite } from '../data/write.ts'
-import { faultsOf, hasMore } from '../forms/faults.ts'
+import { faultsOf, isElsewhere } from '../forms/faults.ts'
 import { FormDialog } from '../forms/form-dialog.tsx'
 import { useSession } from '../session/session.ts'
 import { readRow, updateRow } from './calls.ts'
@@ -57,7 +57,7 @@ export function EditDialog({ kind, row, onClose, onDone, onUndone }: Props) {
       busy={busy}
       disabled={!changed || theirs !== undefined}
       unsaved={changed && !busy}
-      error={error !== undefined && hasMore(error, names) ? error : undefined}
+      error={isElsewhere(error, names) ? error : undefined}
       onSave={() => void save(base)}
       onClose={onClose}
     >

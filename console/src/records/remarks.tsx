@@ -2,7 +2,7 @@ import { OPERATIONS, type Operation, recordType } from 'crm-connector/contract'
 import { useState } from 'react'
 import { usePages } from '../data/pages.ts'
 import { useWrite } from '../data/write.ts'
-import { faultsOf, hasMore } from '../forms/faults.ts'
+import { faultsOf, isElsewhere } from '../forms/faults.ts'
 import { useLeaving } from '../forms/leaving.ts'
 import { Badge } from '../parts/badge.tsx'
 import { Button } from '../parts/button.tsx'
@@ -153,7 +153,7 @@ function Add({ kind, attach, row, text, flag, onChanged }: AddProps) {
       <Field label={`New ${text.toLowerCase()}`} fault={faultsOf(error, [text])[text]}>
         {(control) => <textarea {...control} rows={2} className="value-text" value={typed} onChange={(event) => setTyped(event.target.value)} />}
       </Field>
-      {error !== undefined && hasMore(error, [text]) && <RefusalLine error={error} />}
+      {isElsewhere(error, [text]) && <RefusalLine error={error} />}
       <div className="record-add-acts">
         {flag ? <Checkbox label="Publish" hint="The customer sees it." checked={flagged} onChange={setFlagged} /> : <span />}
         <Button type="submit" small busy={busy} disabled={typed.trim() === ''}>

@@ -1,6 +1,6 @@
 import { useState } from 'react'
-import { faultOf, isElsewhere } from '../administration/faults.ts'
 import { useWrite } from '../data/write.ts'
+import { faultOf, isElsewhere } from '../forms/faults.ts'
 import { Button } from '../parts/button.tsx'
 import { Checkbox } from '../parts/checkbox.tsx'
 import { Dialog } from '../parts/dialog.tsx'
