@@ -1,0 +1,30 @@
+import type { CrmError } from 'crm-connector'
+import { type DependencyList, useCallback, useEffect, useState } from 'react'
+
+export interface Answer<T> {
+  /** The last answer there was; it stays while another is asked for, so that nothing jumps. */
+  readonly answer: T | undefined
+  readonly error: CrmError | undefined
+  readonly asking: boolean
+  readonly again: () => void
+}
+
+/** Asks, and asks anew whenever what it depends on changes. The signal ends a question nobody waits for any more. */
+export function useAnswer<T>(ask: (signal: AbortSignal) => Promise<T>, dependencies: DependencyList): Answer<T> {
+  const [state, setState] = useState<{ answer?: T; error?: CrmError; asking: boolean }>({ asking: true })
+  const [turn, setTurn] = useState(0)
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: whoever asks says what the question depends on.
+  useEffect(() => {
+    const gone = new AbortController()
+    setState(({ answer }) => ({ ...(answer !== undefined && { answer }), asking: true }))
+    ask(gone.signal).then(
+      (answer) => gone.signal.aborted || setState({ answer, asking: false }),
+      (error: CrmError) => gone.signal.aborted || setState(({ answer }) => ({ ...(answer !== undefined && { answer }), error, asking: false })),
+    )
+    return () => gone.abort()
+  }, [...dependencies, turn])
+
+  const again = useCallback(() => setTurn((n) => n + 1), [])
+  return { answer: state.answer, error: state.error, asking: state.asking, again }
+}

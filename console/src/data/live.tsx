@@ -1,0 +1,53 @@
+import type { Event } from 'crm-connector'
+import { createContext, type ReactNode, useContext, useEffect, useMemo, useRef, useSyncExternalStore } from 'react'
+import { useSession } from '../session/session.ts'
+
+type Listener = (event: Event) => void
+
+interface LiveEvents {
+  /** Whether events arrive; false also where the key may not hear them. */
+  readonly live: boolean
+  listen(listener: Listener): () => void
+}
+
+const LiveContext = createContext<LiveEvents>({ live: false, listen: () => () => {} })
+
+/** One stream of events for the whole console, which everyone on the page may listen to. */
+export function Live({ children }: { readonly children: ReactNode }) {
+  const { crm, may, streaming } = useSession()
+  const live = useSyncExternalStore(streaming.subscribe, streaming.isOpen)
+  const listeners = useRef(new Set<Listener>())
+  const allowed = may('get_many_events')
+
+  useEffect(() => {
+    if (!allowed) return
+    const gone = new AbortController()
+    const follow = async () => {
+      for await (const event of crm.events.follow({ signal: gone.signal })) for (const listener of listeners.current) listener(event)
+    }
+    // Why it has ended shows in that it is no longer live.
+    follow().catch(() => {})
+    return () => gone.abort()
+  }, [crm, allowed])
+
+  const value = useMemo<LiveEvents>(
+    () => ({
+      live,
+      listen(listener) {
+        listeners.current.add(listener)
+        return () => listeners.current.delete(listener)
+      },
+    }),
+    [live],
+  )
+  return <LiveContext value={value}>{children}</LiveContext>
+}
+
+/** Hears every event while the component is there; answers whether there are any to hear. */
+export function useLive(listener: Listener): boolean {
+  const { live, listen } = useContext(LiveContext)
+  const current = useRef(listener)
+  current.current = listener
+  useEffect(() => listen((event) => current.current(event)), [listen])
+  return live
+}
