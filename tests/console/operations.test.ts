@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import type { Page } from 'playwright-core'
@@ -18,6 +18,15 @@ import { consoleForFile } from '../support/console.ts'
 const run = promisify(execFile)
 const console_ = consoleForFile()
 const root = join(import.meta.dirname, '../..')
+
+/** A folder from which the packages of the project are found. */
+async function folderInside(prefix: string): Promise<string> {
+  const cache = join(root, 'node_modules/.cache')
+  await mkdir(cache, { recursive: true })
+  const folder = await mkdtemp(join(cache, prefix))
+  onTestFinished(() => rm(folder, { recursive: true, force: true }))
+  return folder
+}
 
 /** What a shell, a language or an encoding could stumble over. */
 const HOSTILE = `O'Brien "$(id)" \`id\` \\ $HOME !! %s\n\ttab 東京 😀 \u2028 '; rm -rf /`
@@ -276,8 +285,7 @@ describe('the request', () => {
   })
 
   test('as TypeScript is one that the compiler takes, for every example', async () => {
-    const folder = await mkdtemp(join(root, 'node_modules/.cache/snippets-'))
-    onTestFinished(() => rm(folder, { recursive: true, force: true }))
+    const folder = await folderInside('snippets-')
     const calls = OPERATIONS.map((operation) => typescriptOf({ operation, input: operation.example as Json, baseUrl: 'http://localhost' }))
     const [first = ''] = calls[0]?.split('\n') ?? []
     await writeFile(join(folder, 'calls.ts'), [first, ...calls.map((text) => `{${text.replace(first, '')}\n}`)].join('\n'))
@@ -291,8 +299,7 @@ describe('the request', () => {
   })
 
   test('as TypeScript does with the SDK what the form does, whatever the values are', async () => {
-    const folder = await mkdtemp(join(root, 'node_modules/.cache/snippet-'))
-    onTestFinished(() => rm(folder, { recursive: true, force: true }))
+    const folder = await folderInside('snippet-')
     await symlink(root, join(folder, 'crm-connector'))
     const input = { Subject: HOSTILE, Description: "'" }
     const text = typescriptOf({ operation: findOperation('create_case'), input, baseUrl: console_.server.url, idempotencyKey: "'key'", dryRun: true })

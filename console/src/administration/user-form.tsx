@@ -17,8 +17,6 @@ const ABOUT: { readonly [role in Role]: string } = {
   member: 'sees their own records',
 }
 
-/** Platforms whose users are the connector's own. */
-const OURS = ['sqlite', 'postgres']
 const FIELDS = ['Name', 'Email', 'Role', 'ManagerID', 'PlatformUserID', 'Active']
 
 interface Props {
@@ -29,7 +27,7 @@ interface Props {
 }
 
 export function UserForm({ user, onDone, onClose }: Props) {
-  const { crm, description } = useSession()
+  const { crm, description, ours } = useSession()
   const { people } = usePeople()
   const write = useWrite()
   const [draft, setDraft] = useState({
@@ -115,7 +113,7 @@ export function UserForm({ user, onDone, onClose }: Props) {
           </select>
         )}
       </Field>
-      {!OURS.includes(description.Platform) && (
+      {!ours && (
         <Field label="User there" hint={`The id of this user in ${description.Platform}.`} fault={faultOf(error, 'PlatformUserID')}>
           {(control) => (
             <input {...control} value={draft.PlatformUserID} autoComplete="off" onChange={(event) => set({ PlatformUserID: event.target.value })} />

@@ -20,7 +20,7 @@ const TONES: { readonly [role in User['Role']]: Tone } = { admin: 'accent', mana
 
 /** Who there is, and who reports to whom. */
 export function Users() {
-  const { crm, me, may } = useSession()
+  const { crm, me, may, ours } = useSession()
   const { again: know } = usePeople()
   const { rows, asking, error, more, next, again } = usePages(
     (Cursor, signal) => crm.users.getMany({ Limit: PAGE, Cursor, OrderBy: 'Name' }, { signal }),
@@ -92,7 +92,7 @@ export function Users() {
                   title: ' ',
                   cell: ({ user }) => (
                     <span className="admin-acts">
-                      {may('get_many_leads') && (
+                      {may('get_many_leads') && (ours || user.PlatformUserID !== null) && (
                         <Link to={['leads']} query={{ where: JSON.stringify({ OwnerID: user.UserID }) }}>
                           Leads
                         </Link>

@@ -1,4 +1,5 @@
 import { CrmError, type Fault } from 'crm-connector'
+import { faultText } from '../data/refusal-words.ts'
 
 /** `FieldsToUpdate.Email`, `Fields.Email.Value` and `Email` are all about the field Email. */
 export function fieldOf({ field }: Pick<Fault, 'field'>): string {
@@ -6,10 +7,10 @@ export function fieldOf({ field }: Pick<Fault, 'field'>): string {
 }
 
 /** What a refusal says, by the field it is about; the rest of it is for the form as a whole. */
-export function faultsOf(error: unknown, fields: readonly string[]): { readonly [field: string]: string } {
+export function faultsOf(error: unknown, fields: readonly string[], labels: { readonly [field: string]: string } = {}): { readonly [field: string]: string } {
   if (!(error instanceof CrmError)) return {}
   const faults = (error.errors ?? []).filter((fault) => fields.includes(fieldOf(fault)))
-  return Object.fromEntries(faults.map((fault) => [fieldOf(fault), textOf(fault)]))
+  return Object.fromEntries(faults.map((fault) => [fieldOf(fault), faultText(fault, labels[fieldOf(fault)])]))
 }
 
 /** What a refusal says of one field. */
@@ -21,8 +22,3 @@ export function isElsewhere(error: unknown, fields: readonly string[]): boolean 
   if (!(error instanceof CrmError) || !error.errors?.length) return true
   return error.errors.some((fault) => !fields.includes(fieldOf(fault)))
 }
-
-const textOf = ({ message, expected, didYouMean }: Fault) =>
-  [message, expected && !message.includes(expected) && `Expected ${expected}.`, didYouMean && !message.includes(didYouMean) && `Did you mean ${didYouMean}?`]
-    .filter(Boolean)
-    .join(' ')

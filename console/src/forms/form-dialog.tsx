@@ -28,6 +28,12 @@ export function FormDialog({ title, save, busy, unsaved, error, disabled = false
   // Whoever opens a form wants to type.
   const form = useRef<HTMLFormElement>(null)
   useEffect(() => form.current?.querySelector<HTMLElement>('input, select, textarea')?.focus(), [])
+  // What was refused is mended where it is wrong.
+  const wasBusy = useRef(busy)
+  useEffect(() => {
+    if (wasBusy.current && !busy) form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus()
+    wasBusy.current = busy
+  }, [busy])
   const ask = () => {
     // Whoever insists means it.
     if (unsaved && !leaving) setLeaving(true)

@@ -7,7 +7,7 @@ import './beginning.css'
 
 /** There is nothing to look at yet, and these are the ways to begin. */
 export function Beginning() {
-  const { may } = useSession()
+  const { may, ours } = useSession()
   const writes = may('create_a_lead')
   return (
     <Card>
@@ -38,12 +38,14 @@ export function Beginning() {
               <p className="soft">CSV or JSON lines, with a preview before anything is written.</p>
             </li>
           )}
-          <li>
-            <Icon name="play" />
-            <h3>Try it with a made-up company</h3>
-            <p className="soft">On the machine of the service, a year of records:</p>
-            <Code text="crm demo" label="The command" />
-          </li>
+          {ours && (
+            <li>
+              <Icon name="play" />
+              <h3>Try it with a made-up company</h3>
+              <p className="soft">On the machine of the service, a year of records:</p>
+              <Code text="npx crm demo" label="The command" />
+            </li>
+          )}
         </ul>
       </div>
     </Card>

@@ -9,7 +9,7 @@ import './filter-bar.css'
 /** Whose records and from when. It is kept in the address, so that a view can be sent to somebody. */
 export function FilterBar({ narrowing }: { readonly narrowing: Narrowing }) {
   const { may } = useSession()
-  const { people, nameOf } = usePeople()
+  const { owners, nameOf } = usePeople()
   const { owner, period, from, to } = narrowing
   const show = (changed: { owner?: string; period?: string; from?: string; to?: string }) => {
     const next = { owner: owner ?? '', period: period as string, from, to, ...changed }
@@ -17,16 +17,16 @@ export function FilterBar({ narrowing }: { readonly narrowing: Narrowing }) {
     const query = { owner: next.owner, period: next.period === 'all' ? '' : next.period, from: days ? next.from : '', to: days ? next.to : '' }
     go([], Object.fromEntries(Object.entries(query).filter(([, value]) => value !== '')), { replace: true })
   }
-  const known = owner === undefined || people.some(({ UserID }) => UserID === owner)
+  const known = owner === undefined || owners.some(({ UserID }) => UserID === owner)
   return (
     <search className="overview-filters" aria-label="What the figures are of">
-      {(may('get_many_users') || !known) && (
+      {((may('get_many_users') && owners.length > 0) || !known) && (
         <Field label="Owner">
           {(control) => (
             <select {...control} value={owner ?? ''} onChange={(event) => show({ owner: event.target.value })}>
               <option value="">Everyone</option>
               {!known && owner !== undefined && <option value={owner}>{nameOf(owner)}</option>}
-              {people.map(({ UserID, Name }) => (
+              {owners.map(({ UserID, Name }) => (
                 <option key={UserID} value={UserID}>
                   {Name}
                 </option>

@@ -5,20 +5,22 @@ import './button.css'
 interface Props extends ButtonHTMLAttributes<HTMLButtonElement> {
   readonly kind?: 'primary' | 'plain' | 'quiet' | 'danger'
   readonly icon?: IconName
-  /** It is being done; the button waits with it. */
+  /** It is being done; the button waits with it, and keeps the focus where it has it. */
   readonly busy?: boolean
   readonly small?: boolean
   readonly children?: ReactNode
 }
 
-export function Button({ kind = 'plain', icon, busy = false, small = false, children, disabled, type = 'button', className = '', ...rest }: Props) {
+export function Button({ kind = 'plain', icon, busy = false, small = false, children, disabled, type = 'button', className = '', onClick, ...rest }: Props) {
   return (
     <button
       {...rest}
       type={type}
       className={`button button-${kind}${small ? ' button-small' : ''}${children === undefined ? ' button-bare' : ''} ${className}`}
-      disabled={disabled || busy}
+      disabled={disabled}
+      aria-disabled={busy || undefined}
       aria-busy={busy}
+      onClick={busy ? (event) => event.preventDefault() : onClick}
     >
       {busy ? <span className="spin" aria-hidden="true" /> : icon && <Icon name={icon} size={small ? 16 : 18} />}
       {children !== undefined && <span>{children}</span>}

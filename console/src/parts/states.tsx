@@ -1,7 +1,6 @@
 import type { CrmError } from 'crm-connector'
-import { ERROR_TEXTS } from 'crm-connector/contract'
 import type { ReactNode } from 'react'
-import { messageOf } from '../data/write.ts'
+import { messageOf, refusalWords } from '../data/refusal-words.ts'
 import { Button } from './button.tsx'
 import { Icon, type IconName } from './icon.tsx'
 import './states.css'
@@ -29,13 +28,13 @@ export function Empty({
 }
 
 /** The service has refused, or did not answer. */
-export function Refusal({ error, again }: { readonly error: CrmError; readonly again?: () => void }) {
-  const known = ERROR_TEXTS[error.code]
+export function Refusal({ error, title, again }: { readonly error: CrmError; readonly title?: string; readonly again?: () => void }) {
+  const words = refusalWords(error)
   return (
     <div className="state state-bad" role="alert">
       <Icon name="warning" size={36} />
-      <h2>{known?.title ?? 'That did not work'}</h2>
-      <p>{messageOf(error)}</p>
+      <h2>{title ?? words.title}</h2>
+      <p>{words.text}</p>
       {error.requestId && <p className="soft">Request {error.requestId}</p>}
       {again && (
         <Button icon="again" onClick={again}>

@@ -5,6 +5,8 @@ import './toasts.css'
 export interface Toast {
   readonly text: string
   readonly bad?: boolean
+  /** Where what it speaks of is shown. */
+  readonly open?: string
   readonly act?: { readonly label: string; readonly act: () => Promise<void> | void }
 }
 
@@ -33,9 +35,14 @@ export function Toasts({ children }: { readonly children: ReactNode }) {
     <ToastContext value={add}>
       {children}
       <div className="toasts" role="status" aria-live="polite">
-        {shown.map(({ id, text, bad, act }) => (
+        {shown.map(({ id, text, bad, open, act }) => (
           <div key={id} className={`toast${bad ? ' toast-bad' : ''}`}>
             <span>{text}</span>
+            {open !== undefined && (
+              <a className="toast-open" href={open} onClick={() => remove(id)}>
+                Open
+              </a>
+            )}
             {act && (
               <Button
                 small

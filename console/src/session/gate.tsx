@@ -2,7 +2,7 @@ import { CrmError } from 'crm-connector'
 import { type ReactNode, useCallback, useEffect, useMemo, useState } from 'react'
 import { Spinner } from '../parts/spinner.tsx'
 import { forgetKey, keepKey, keptKey } from './keeping.ts'
-import { openSession, type Session, SessionContext } from './session.ts'
+import { describe, openSession, type Session, SessionContext } from './session.ts'
 import { SignIn } from './sign-in.tsx'
 
 /** Lets through whoever has a key; the others are asked for one. */
@@ -40,8 +40,7 @@ export function Gate({ children }: { readonly children: ReactNode }) {
       session && {
         ...session,
         async describeAgain() {
-          const description = await session.crm.describe({})
-          setSession({ ...session, description })
+          setSession({ ...session, ...(await describe(session.crm)) })
         },
         signOut() {
           forgetKey()

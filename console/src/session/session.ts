@@ -1,4 +1,4 @@
-import { type Crm, connect } from 'crm-connector'
+import { type Crm, type CrmError, connect } from 'crm-connector'
 import { findOperation, mayCall } from 'crm-connector/contract'
 import { createContext, useContext } from 'react'
 import { createStreaming, type Streaming } from './streaming.ts'
@@ -16,6 +16,10 @@ export interface Session {
   /** Whether the key allows an operation; what it does not is not shown. */
   readonly may: (operation: string) => boolean
   readonly description: Description
+  /** Why there is no description, for instance because the CRM does not answer; the journal and the administration are there all the same. */
+  readonly fault: CrmError | undefined
+  /** Whether the records are in a store of our own, which can bring back what was deleted and knows users by our ids. */
+  readonly ours: boolean
   /** Asks again what there is, for instance because a custom object was defined. */
   readonly describeAgain: () => Promise<void>
   readonly streaming: Streaming
@@ -26,6 +30,19 @@ export interface Session {
 export const baseUrl = new URL('.', window.location.href.split('#')[0]).href.replace(/\/$/, '')
 
 const NOTHING: Description = { Platform: '', RecordTypes: [], CustomObjects: [] }
+
+/** The platforms that are stores of our own. */
+const OURS: readonly string[] = ['sqlite', 'postgres']
+
+/** What there is, or why nobody can say. */
+export async function describe(crm: Crm): Promise<Pick<Session, 'description' | 'fault' | 'ours'>> {
+  try {
+    const description = await crm.describe({})
+    return { description, fault: undefined, ours: OURS.includes(description.Platform) }
+  } catch (error) {
+    return { description: NOTHING, fault: error as CrmError, ours: false }
+  }
+}
 
 /** Signs in: asks who the key is and what there is. A key that ends later is told to `onEnd`. */
 export async function openSession(key: string, onEnd: () => void): Promise<Omit<Session, 'describeAgain' | 'signOut'>> {
@@ -43,7 +60,8 @@ export async function openSession(key: string, onEnd: () => void): Promise<Omit<
   met = true
   const caller = { role: me.Role, scopes: me.Scopes }
   const may = (operation: string) => mayCall(caller, findOperation(operation))
-  return { crm, baseUrl, me, may, streaming, description: may('describe') ? await crm.describe({}) : NOTHING }
+  const described = may('describe') ? await describe(crm) : { description: NOTHING, fault: undefined, ours: true }
+  return { crm, baseUrl, me, may, streaming, ...described }
 }
 
 export const SessionContext = createContext<Session | undefined>(undefined)
