@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { defineConfig } from 'vite'
 
-/** `npm run dev -w console` serves the console with the calls going to a service that runs beside it. */
+/** `npm -w console run dev` serves the console with the calls going to a service that runs beside it. */
 const SERVICE = process.env.CRM_URL ?? 'http://127.0.0.1:8484'
 
 export default defineConfig({

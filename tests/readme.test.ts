@@ -96,7 +96,8 @@ describe('the README', () => {
     }
   })
 
-  test.each(inLanguage('ts').map((block, i) => [i, block] as const))('has TypeScript that runs (%i)', async (i, { text }) => {
+  // One of them is the whole conformance suite.
+  test.each(inLanguage('ts').map((block, i) => [i, block] as const))('has TypeScript that runs (%i)', { timeout: 240_000 }, async (i, { text }) => {
     const { code } = await transform(text.replaceAll(SHOWN_URL, url), { loader: 'ts' })
     const file = join(copy, `snippet-${i}.mjs`)
     writeFileSync(file, code)
@@ -109,7 +110,7 @@ const secrets = (
   await Promise.all(CRM_NAMES.map(async (name) => Object.keys((await crmKind(name)).secrets).map((secret) => secretVariable(defaultPrefix(name), secret))))
 ).flat()
 
-describe.each(['README.md', 'CONTRIBUTING.md', 'docs/design.md', 'docs/simulators.md', 'docs/stores.md', 'SECURITY.md'])('%s', (file) => {
+describe.each(['README.md', 'CONTRIBUTING.md', 'docs/design.md', 'docs/console.md', 'docs/simulators.md', 'docs/stores.md', 'SECURITY.md'])('%s', (file) => {
   const text = readFileSync(join(root, file), 'utf8')
 
   test('links to what is there', () => {
