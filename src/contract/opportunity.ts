@@ -6,6 +6,9 @@ import { record } from './record.ts'
 import { changed, detailed, removed, textInput } from './shapes.ts'
 import { opportunitySummary, summaryInput } from './summary.ts'
 
+/** In the order a deal goes through them. */
+const STAGES = ['Prospecting', 'Qualification', 'Proposal', 'Negotiation', 'Closed Won', 'Closed Lost']
+
 /** A deal that may be won. */
 export const Opportunity = record({
   name: 'Opportunity',
@@ -20,7 +23,7 @@ export const Opportunity = record({
   hanging: [{ list: 'Notes', total: 'NotesTotal', type: 'Note' }],
   fields: {
     OpportunityName: field.text({ label: 'Opportunity name', required: true }),
-    Stage: field.choice({ label: 'Stage', suggested: ['Prospecting', 'Negotiation', 'Closed Won', 'Closed Lost'], required: true }),
+    Stage: field.choice({ label: 'Stage', suggested: STAGES, required: true }),
     CloseDate: field.date({ label: 'Close date', description: 'A day of the calendar, YYYY-MM-DD.', required: true }),
     Amount: field.money({ label: 'Amount', description: 'Money: up to 15 digits, at most 4 of them decimals.' }),
   },

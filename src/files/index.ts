@@ -2,6 +2,7 @@
 export { DATES, type HowWritten, NUMBERS, readCell, Unreadable } from './cell-value.ts'
 export { bare, fieldFor } from './columns.ts'
 export { csvLine } from './csv-line.ts'
+export { harmless } from './harmless.ts'
 export { headed, type Lines } from './headed.ts'
 export type { Making, PlannedRow } from './planned.ts'
 export { type RejectedRow, rejectText } from './reject-text.ts'

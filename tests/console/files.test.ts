@@ -174,6 +174,38 @@ describe('import', () => {
     await page.close()
   })
 
+  test('says what is wrong where no row can be read, and still has the columns', async () => {
+    const page = await console_.open('#/leads?import=')
+    const choose = async (name: string, text: string) => page.locator('input[type=file]').setInputFiles(await file(name, text))
+    await choose('trailing.csv', 'FirstName,LastName,Email\nTr,One,t1@example.com,\nTr,Two,t2@example.com,\n')
+    await page.getByRole('alert').getByText('None of the first 2 rows can be read. Line 2: It has 4 cells where the first line names 3 columns.').waitFor()
+    expect(await page.getByLabel('Field for Email').inputValue()).toBe('Email')
+    await page.getByRole('button', { name: 'Check all rows' }).click()
+    await page.getByText('can be imported').waitFor()
+    expect(await counts(page)).toEqual({ 'can be imported': '0', cannot: '2' })
+    await page.getByRole('button', { name: 'Back' }).click()
+    await choose('list.json', '[1, 2, "x", null]')
+    await page.getByText('None of the first 4 rows of list.json can be read. Line 1: This is JSON, and not an object.').waitFor()
+    await choose('fake.xlsx', 'no')
+    await page.getByText('fake.xlsx is no Excel workbook').waitFor()
+    await page.close()
+  })
+
+  test('shows a part of a wide file, and of a long cell', async () => {
+    const names = ['FirstName', 'LastName', ...Array.from({ length: 500 }, (_, i) => `Extra ${i}`)]
+    const path = await file('wide.csv', `${names.join(',')}\n${names.map((name) => (name === 'LastName' ? 'x'.repeat(200_000) : '1')).join(',')}\n`)
+    const page = await console_.open('#/leads?import=')
+    await page.locator('input[type=file]').setInputFiles(path)
+    await page.getByText('The first rows').waitFor()
+    expect(await page.locator('.files-column').count()).toBe(100)
+    await page.getByRole('button', { name: 'More columns' }).click()
+    expect(await page.locator('.files-column').count()).toBe(200)
+    await page.getByLabel('Find one of 502 columns').fill('extra 49')
+    expect(await page.locator('.files-column strong').allInnerTexts()).toEqual(['Extra 49', ...Array.from({ length: 10 }, (_, i) => `Extra ${490 + i}`)])
+    expect((await page.content()).length).toBeLessThan(100_000)
+    await page.close()
+  })
+
   test('is stopped in the middle, keeps what it has done, and goes on from there', async () => {
     const rows = Array.from({ length: 10_000 }, (_, i) => `Many,Row ${i},row${i}@example.org`)
     const path = await file('many.csv', `FirstName,LastName,Email\n${rows.join('\n')}\n`)
@@ -188,6 +220,7 @@ describe('import', () => {
     })
     await go.click()
     await page.getByRole('button', { name: 'Stop' }).click()
+    await page.getByRole('button', { name: 'Stopping …' }).waitFor()
     await page.getByRole('button', { name: 'Done' }).waitFor()
     await page.unroute('**/v1/batch')
     const [total, said] = [await many(), Number((await counts(page)).imported?.replaceAll(',', ''))]
@@ -214,13 +247,14 @@ describe('import', () => {
 
 describe('export', () => {
   /** Opens the export of a page, and answers with the file that it saves. */
-  async function exported(hash: string, format: 'csv' | 'ndjson'): Promise<{ name: string; text: string }> {
+  async function exported(hash: string, format: 'csv' | 'ndjson', { forSpreadsheets = false } = {}): Promise<{ name: string; text: string }> {
     const page = await console_.open(hash)
     await page.getByRole('button', { name: 'Export' }).click()
     // Where the browser can ask for a place, nobody is there to answer.
     await page.evaluate('window.showSaveFilePicker = undefined')
     const dialog = page.getByRole('dialog')
     await dialog.getByLabel('Format').selectOption(format)
+    if (forSpreadsheets) await dialog.getByLabel('To be opened in a spreadsheet').check()
     const [download] = await Promise.all([page.waitForEvent('download'), dialog.getByRole('button', { name: 'Export' }).click()])
     const text = await readFile(await download.path(), 'utf8')
     await dialog.getByRole('button', { name: 'Done' }).waitFor()
@@ -257,6 +291,8 @@ describe('export', () => {
       expect.arrayContaining(records.map((record) => ({ ...record, Revision: String(record.Revision) }))),
     )
     expect(lines).toHaveLength(2)
+    expect(text).toContain(',=1+1,')
+    expect((await exported(`#/leads?where=${where}`, 'csv', { forSpreadsheets: true })).text).toContain(",'=1+1,")
   })
 
   test('saves the fields of a custom object as columns', async () => {

@@ -180,6 +180,35 @@ describe('the form', () => {
     await page.close()
   })
 
+  test('says when the input in the address cannot be read, and leaves it to be mended', async () => {
+    const page = await console_.open('#/operations/get_many_cases?input={broken')
+    await page
+      .getByRole('alert')
+      .getByText(/The input in the address was left out\. This is not JSON/)
+      .waitFor()
+    await page.getByRole('button', { name: 'JSON', exact: true }).click()
+    expect(await page.getByLabel('Input as JSON').inputValue()).toBe('{broken')
+    await page.getByLabel('Input as JSON').fill('{ "Limit": 5 }')
+    await page.getByRole('button', { name: 'Form', exact: true }).click()
+    expect(await page.getByLabel('Limit').inputValue()).toBe('5')
+    expect(await page.getByText('was left out').count()).toBe(0)
+    await page.close()
+  })
+
+  test('forgets what was wrong when the address brings another input', async () => {
+    const page = await open('update_lead', { LeadID: 'x', FieldsToUpdate: { Email: 'nonsense' } })
+    console_.refusals(page)
+    await runIt(page)
+    await page.getByText('invalid_input').first().waitFor()
+    const other = encodeURIComponent(JSON.stringify({ LeadID: 'y', FieldsToUpdate: { Email: 'ada@example.com' } }))
+    await page.evaluate(`location.hash = '#/operations/update_lead?input=${other}'`)
+    await page.getByText('Run it, and the answer is here.').waitFor()
+    const email = page.getByLabel('Email', { exact: true })
+    expect([await email.inputValue(), await email.getAttribute('aria-invalid')]).not.toContain('true')
+    expect(await page.locator('.field-wrong').count()).toBe(0)
+    await page.close()
+  })
+
   test('shows what is wrong beside the field that it is about', async () => {
     const page = await open('update_lead', { LeadID: 'x', FieldsToUpdate: { Email: 'nonsense' }, Nope: 1 })
     console_.refusals(page)

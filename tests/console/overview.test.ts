@@ -28,6 +28,9 @@ interface Counted {
 /** The stage that only this service's configuration counts as lost. */
 const ABANDONED = 'Abandoned'
 
+/** How stages are written to a file, where that is not as they are: quoted, and never as a formula. */
+const WRITTEN: { readonly [stage: string]: string } = { 'In "two", minds': '"In ""two"", minds"', '=1+1': "'=1+1" }
+
 const crm = consoleForFile({
   demo: 200,
   wrap: (service) => ({ ...service, settings: { ...service.settings, lostStages: [...service.settings.lostStages, ABANDONED] } }),
@@ -67,6 +70,7 @@ let page: Page
 beforeAll(async () => {
   await crm.server.call('create_opportunity', { OpportunityName: 'Given up', Stage: ABANDONED, CloseDate: '2020-01-01', Amount: 7.5 })
   await crm.server.call('create_opportunity', { OpportunityName: 'Long overdue', Stage: 'In "two", minds', CloseDate: '2020-01-02', Amount: 1234.5678 })
+  await crm.server.call('create_opportunity', { OpportunityName: 'A credit', Stage: '=1+1', CloseDate: '2099-01-02', Amount: -50 })
   page = await crm.open('#/')
 })
 
@@ -100,14 +104,14 @@ test('the table, the CSV and the picture say what the chart says', async () => {
   expect(said).toEqual(Object.fromEntries(ByStage.map(({ Stage, Count, Amount }) => [Stage, { Count, Amount }])))
   // What is open comes first, in the order that is known, and what was won before what was lost.
   const order = rows.map(([stage]) => stage)
-  expect(order.slice(0, 2)).toEqual(['Prospecting', 'Negotiation'])
+  expect(order.slice(0, 4)).toEqual(['Prospecting', 'Qualification', 'Proposal', 'Negotiation'])
   expect(order.slice(-3)).toEqual(['Closed Won', 'Closed Lost', ABANDONED])
 
   const csv = await saved(page, card, 'Save as CSV')
   expect(csv.name).toMatch(/^pipeline-by-stage-\d{4}-\d\d-\d\d\.csv$/)
   const lines = order.map((stage) => {
     const { Count, Amount } = ByStage.find(({ Stage }) => Stage === stage) as Share
-    return `${String(stage).includes('"') ? '"In ""two"", minds"' : stage},${Amount},${Count}`
+    return `${WRITTEN[stage as string] ?? stage},${Amount},${Count}`
   })
   expect(csv.bytes.toString()).toBe(['Stage,Amount,Count', ...lines, ''].join('\r\n'))
 
@@ -167,6 +171,20 @@ test('the address narrows every figure, and the filters are kept in it', async (
   await page.close()
 })
 
+test('days the wrong way round are said to be, and filters that nothing fits are named as the reason', async () => {
+  const page = await crm.open('#/?period=custom&from=2026-05-02&to=2026-05-01')
+  await page.getByRole('heading', { name: 'No day lies between these two' }).waitFor()
+  expect(await page.getByLabel('To', { exact: true }).getAttribute('aria-invalid')).toBe('true')
+  expect(await page.locator('.tile').count()).toBe(0)
+  await page.getByLabel('From').fill('1990-05-01')
+  await page.getByLabel('To', { exact: true }).fill('1990-05-02')
+  for (const text of ['There is nothing overdue', 'There is no open case', 'There are no opportunities', 'There are no leads'])
+    await page.getByText(`${text} with the filters above.`).first().waitFor()
+  expect(await page.getByText(/yet\.|Well done/).count()).toBe(0)
+  await cardOf(page, 'Recent changes').getByText('whatever the filters above say').waitFor()
+  await page.close()
+})
+
 test('months without any are there, as nothing', async () => {
   const { ByMonth } = await leads()
   const rows = await rowsOf(cardOf(page, 'Leads by month'))
@@ -199,6 +217,12 @@ test('what happens is shown as it happens, and the figures follow', async () => 
   await line.getByRole('link', { name: 'Ada Lovelace' }).waitFor()
   expect(await line.getByRole('link').getAttribute('href')).toBe(`#/leads/${LeadID}`)
   expect(await line.innerText()).toContain('Lead created by')
+  await crm.server.call('create_key', { Scopes: ['read'], Label: 'no record' })
+  await crm.server.call('delete_lead', { LeadID })
+  const { Records } = (await crm.server.call('get_many_changes', { Filters: { RecordID: LeadID }, Limit: 1 })) as { Records: { ChangeID: string }[] }
+  await crm.server.call('undo_change', { ChangeID: Records[0]?.ChangeID })
+  await line.getByText('Lead brought back by').waitFor()
+  expect(await card.getByText('no record').count()).toBe(0)
   await expect.poll(async () => (await tiles(page)).Leads, { timeout: 15_000 }).toBe(before + 1)
   await page.close()
 })

@@ -22,6 +22,16 @@ describe('signing in', () => {
     expect(await kept(page)).not.toContain('not-a-key')
   })
 
+  test('says at once that what cannot be a key is none, and nothing moves', async () => {
+    const page = await crm.open('#/', { key: null })
+    const button = page.getByRole('button', { name: 'Sign in' })
+    const before = await button.boundingBox()
+    await signIn(page, 'clé-🔑')
+    await page.getByText('This is no key.').waitFor()
+    expect(await button.boundingBox()).toEqual(before)
+    expect(await page.getByText('data/admin-key').isVisible()).toBe(true)
+  })
+
   test('keeps the key for the tab alone, and signing out forgets it', async () => {
     const page = await crm.open('#/', { key: null })
     await signIn(page, ` ${crm.server.key} `)
@@ -46,6 +56,11 @@ describe('signing in', () => {
     const another = await page.context().newPage()
     await another.goto(crm.server.url)
     await another.getByRole('navigation').waitFor()
+    // Whoever signs out does so in all tabs, and whoever signs in again as well.
+    await page.getByRole('button', { name: 'Sign out' }).click()
+    await another.getByLabel('Key', { exact: true }).waitFor()
+    await signIn(page, crm.server.key, { always: true })
+    await another.getByRole('navigation').waitFor()
   })
 })
 
@@ -68,6 +83,14 @@ describe('what is shown', () => {
     expect(await links(page)).toEqual(['Overview', 'Leads', 'Changes', 'Events', 'Operations', 'API reference'])
     await page.goto(`${crm.server.url}/#/keys`)
     await page.getByText('Not with this key').waitFor()
+  })
+
+  test('begins with the operations where the key may read nothing', async () => {
+    const { Key } = await crm.server.call('create_key', { Scopes: ['write:Case'], Label: 'writes alone' })
+    const page = await crm.open('#/', { key: String(Key) })
+    await page.waitForURL(/#\/operations$/)
+    await page.goto(`${crm.server.url}/#/cases`)
+    await page.getByText('This key does not allow reading cases.').waitFor()
   })
 
   test('an address that leads nowhere says so', async () => {
@@ -101,6 +124,44 @@ describe('on a phone', () => {
     await page.waitForURL(/#\/leads/)
     await link.waitFor({ state: 'hidden' })
   })
+
+  test('the menu has the focus while it is open, and Escape gives it back', async () => {
+    const page = await crm.open('#/operations', { size: 'phone' })
+    const focused = () => page.evaluate<string>('document.activeElement.textContent || document.activeElement.ariaLabel')
+    const menu = page.getByRole('button', { name: 'Menu' })
+    await menu.focus()
+    await page.keyboard.press('Enter')
+    await expect.poll(focused).toBe('Operations')
+    for (let i = 0; i < 30; i++) {
+      await page.keyboard.press('Tab')
+      expect(await page.evaluate("document.activeElement === document.body || document.activeElement.closest('nav') !== null")).toBe(true)
+    }
+    await page.keyboard.press('Escape')
+    await expect.poll(focused).toBe('Menu')
+    expect(await menu.getAttribute('aria-expanded')).toBe('false')
+    await page.keyboard.press('Enter')
+    await expect.poll(focused).toBe('Operations')
+    await page.getByRole('navigation').getByRole('link', { name: 'Leads' }).press('Enter')
+    await page.waitForURL(/#\/leads/)
+    await expect.poll(() => page.evaluate('document.activeElement.id')).toBe('main')
+  })
+})
+
+test('a page that cannot be loaded says why, and is there once the service answers', async () => {
+  const context = (await crm.open('#/operations')).context()
+  const page = await context.newPage()
+  await page.goto(`${crm.server.url}/#/operations`)
+  await page.getByRole('navigation').waitFor()
+  await context.setOffline(true)
+  await page.evaluate("location.hash = '#/webhooks'")
+  await page.getByRole('heading', { name: 'The service did not answer' }).waitFor()
+  await page.getByRole('button', { name: 'Try again' }).click()
+  await page.getByRole('heading', { name: 'The service still does not answer' }).waitFor()
+  await page.evaluate("location.hash = '#/operations'")
+  await page.getByRole('heading', { name: 'Operations' }).first().waitFor()
+  await context.setOffline(false)
+  await page.evaluate("location.hash = '#/webhooks'")
+  await page.getByRole('heading', { name: 'Webhooks', exact: true }).waitFor()
 })
 
 describe('the service serves it', () => {

@@ -43,6 +43,9 @@ test('one is made with a secret that is shown once, tested, fed, and its dead le
   await page.getByRole('button', { name: 'Make the webhook' }).click()
   const secret = await page.getByRole('textbox', { name: 'Secret' }).inputValue()
   expect(secret).toMatch(/^whsec_/)
+  await page.keyboard.press('Escape')
+  await page.keyboard.press('Escape')
+  await page.getByRole('alert').getByText('It is still here.').waitFor()
   await page.getByRole('button', { name: 'I have kept it' }).click()
 
   await page.getByRole('heading', { name: 'Billing' }).waitFor()
@@ -61,10 +64,13 @@ test('one is made with a secret that is shown once, tested, fed, and its dead le
   const dead = page.getByRole('row', { name: /lead\.created/ })
   await dead.getByText('500').first().waitFor({ timeout: 15_000 })
   expect(await dead.getByRole('cell').nth(1).innerText()).toBe('2')
+  const facts = page.locator('.webhook-facts')
+  await facts.getByText('Deliveries have failed since').waitFor()
   target.answer = () => 204
   await dead.getByRole('button', { name: 'Send again' }).click()
   await expect.poll(() => target.accepted().at(-1)?.Record).toMatchObject({ LastName: 'Dead' })
   await page.getByText('No dead letters: nothing was given up.').waitFor()
+  await facts.getByText('active', { exact: true }).waitFor()
   await page.close()
 })
 

@@ -24,13 +24,16 @@ const CANDIDATES: readonly Candidate[] = [
   { name: '@sparticuz/chromium', find: packaged },
 ]
 
+/** A browser may crash while it starts, seldom and for no reason of ours, so that each is tried twice. */
+const TRIES = 2
+
 /** A real browser, wherever one can be found. Fails, saying what to install, when there is none. */
 export async function launchBrowser(): Promise<Browser> {
   const failures: string[] = []
   for (const { name, find } of CANDIDATES) {
     try {
       const found = await find()
-      if (found) return await chromium.launch({ ...found, args: FLAGS, headless: true })
+      if (found) return await launched(found)
       failures.push(`${name}: not there`)
     } catch (error) {
       failures.push(`${name}: ${error instanceof Error ? error.message : String(error)}`)
@@ -46,6 +49,15 @@ export async function launchBrowser(): Promise<Browser> {
       ...failures.map((failure) => `  ${failure}`),
     ].join('\n'),
   )
+}
+
+async function launched(found: { readonly executablePath: string }, tries = TRIES): Promise<Browser> {
+  try {
+    return await chromium.launch({ ...found, args: FLAGS, headless: true })
+  } catch (error) {
+    if (tries <= 1) throw error
+    return launched(found, tries - 1)
+  }
 }
 
 function installed(path: string | undefined) {

@@ -3,11 +3,9 @@ import { useState } from 'react'
 import { usePeople } from '../data/people.tsx'
 import { useWrite } from '../data/write.ts'
 import { faultOf, isElsewhere } from '../forms/faults.ts'
-import { Button } from '../parts/button.tsx'
+import { FormDialog } from '../forms/form-dialog.tsx'
 import { Checkbox } from '../parts/checkbox.tsx'
-import { Dialog } from '../parts/dialog.tsx'
 import { Field } from '../parts/field.tsx'
-import { RefusalLine } from '../parts/states.tsx'
 import { momentText } from '../parts/values.tsx'
 import { useSession } from '../session/session.ts'
 import { ScopeMatrix } from './scope-matrix.tsx'
@@ -47,6 +45,8 @@ export function KeyForm({ userId, onMade, onClose }: Props) {
   const [confirm, setConfirm] = useState(me.Confirm !== null)
   const [busy, setBusy] = useState(false)
   const [error, setError] = useState<unknown>()
+  const typed = JSON.stringify([label, user, scopes, term, day, confirm])
+  const [untouched] = useState(typed)
   const role = people.find(({ UserID }) => UserID === user)?.Role ?? me.Role
   const allowed = (scope: string) => covers(me.Scopes, scope) && (role === 'admin' || !scope.startsWith('admin'))
 
@@ -76,17 +76,15 @@ export function KeyForm({ userId, onMade, onClose }: Props) {
   }
 
   return (
-    <Dialog
+    <FormDialog
       title="New key"
+      save="Make the key"
+      busy={busy}
+      unsaved={typed !== untouched}
+      disabled={scopes.filter(allowed).length === 0}
+      error={isElsewhere(error, FIELDS) ? error : undefined}
+      onSave={() => void make()}
       onClose={onClose}
-      footer={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button kind="primary" busy={busy} disabled={scopes.filter(allowed).length === 0} onClick={() => void make()}>
-            Make the key
-          </Button>
-        </>
-      }
     >
       <Field label="Label" hint="What it is for, so that somebody can tell later." fault={faultOf(error, 'Label')}>
         {(control) => <input {...control} value={label} maxLength={255} onChange={(event) => setLabel(event.target.value)} autoComplete="off" />}
@@ -128,7 +126,6 @@ export function KeyForm({ userId, onMade, onClose }: Props) {
         disabled={me.Confirm !== null}
         onChange={setConfirm}
       />
-      {isElsewhere(error, FIELDS) && <RefusalLine error={error} />}
-    </Dialog>
+    </FormDialog>
   )
 }

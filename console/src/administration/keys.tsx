@@ -115,7 +115,8 @@ export function Keys() {
                   ),
                 },
                 {
-                  title: ' ',
+                  title: 'What can be done',
+                  untitled: true,
                   cell: (key) => (
                     <span className="admin-acts">
                       {may('get_many_changes') && (

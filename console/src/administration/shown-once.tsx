@@ -1,3 +1,4 @@
+import { useState } from 'react'
 import { Button } from '../parts/button.tsx'
 import { CopyButton } from '../parts/code.tsx'
 import { Dialog } from '../parts/dialog.tsx'
@@ -15,15 +16,16 @@ interface Props {
   readonly onClose: () => void
 }
 
-/** A secret that nobody will ever see again. */
+/** A secret that nobody will ever see again. It goes only when somebody says to have kept it: Escape is pressed too easily. */
 export function ShownOnce({ title, label, secret, about, onClose }: Props) {
+  const [urged, setUrged] = useState(false)
   return (
     <Dialog
       title={title}
-      onClose={onClose}
+      onClose={secret === null ? onClose : () => setUrged(true)}
       footer={
         <Button kind="primary" onClick={onClose}>
-          I have kept it
+          {secret === null ? 'Close' : 'I have kept it'}
         </Button>
       }
     >
@@ -40,6 +42,11 @@ export function ShownOnce({ title, label, secret, about, onClose }: Props) {
             </div>
           )}
         </Field>
+      )}
+      {urged && (
+        <p className="shown-once-urged" role="alert">
+          It is still here. Once it is closed nobody can see it again: copy it, then press “I have kept it”.
+        </p>
       )}
     </Dialog>
   )

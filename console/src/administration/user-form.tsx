@@ -4,11 +4,9 @@ import { useState } from 'react'
 import { usePeople } from '../data/people.tsx'
 import { useWrite } from '../data/write.ts'
 import { faultOf, isElsewhere } from '../forms/faults.ts'
-import { Button } from '../parts/button.tsx'
+import { FormDialog } from '../forms/form-dialog.tsx'
 import { Checkbox } from '../parts/checkbox.tsx'
-import { Dialog } from '../parts/dialog.tsx'
 import { Field } from '../parts/field.tsx'
-import { RefusalLine } from '../parts/states.tsx'
 import { useSession } from '../session/session.ts'
 
 const ABOUT: { readonly [role in Role]: string } = {
@@ -30,7 +28,7 @@ export function UserForm({ user, onDone, onClose }: Props) {
   const { crm, description, ours } = useSession()
   const { people } = usePeople()
   const write = useWrite()
-  const [draft, setDraft] = useState({
+  const [first] = useState({
     Name: user?.Name ?? '',
     Email: user?.Email ?? '',
     Role: user?.Role ?? ('member' as Role),
@@ -38,6 +36,7 @@ export function UserForm({ user, onDone, onClose }: Props) {
     PlatformUserID: user?.PlatformUserID ?? '',
     Active: user?.Active ?? true,
   })
+  const [draft, setDraft] = useState(first)
   const [busy, setBusy] = useState(false)
   const [error, setError] = useState<unknown>()
   const set = (changes: Partial<typeof draft>) => setDraft({ ...draft, ...changes })
@@ -69,17 +68,14 @@ export function UserForm({ user, onDone, onClose }: Props) {
   }
 
   return (
-    <Dialog
+    <FormDialog
       title={user ? `Edit ${user.Name}` : 'New user'}
+      save={user ? 'Save' : 'Add'}
+      busy={busy}
+      unsaved={JSON.stringify(draft) !== JSON.stringify(first)}
+      error={isElsewhere(error, FIELDS) ? error : undefined}
+      onSave={() => void save()}
       onClose={onClose}
-      footer={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button kind="primary" busy={busy} onClick={() => void save()}>
-            {user ? 'Save' : 'Add'}
-          </Button>
-        </>
-      }
     >
       <Field label="Name" required fault={faultOf(error, 'Name')}>
         {(control) => <input {...control} value={draft.Name} maxLength={255} autoComplete="off" onChange={(event) => set({ Name: event.target.value })} />}
@@ -121,7 +117,6 @@ export function UserForm({ user, onDone, onClose }: Props) {
         </Field>
       )}
       {user && <Checkbox label="Active" hint="The keys of an inactive user are refused." checked={draft.Active} onChange={(Active) => set({ Active })} />}
-      {isElsewhere(error, FIELDS) && <RefusalLine error={error} />}
-    </Dialog>
+    </FormDialog>
   )
 }

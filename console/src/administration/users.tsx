@@ -89,7 +89,8 @@ export function Users() {
                   ),
                 },
                 {
-                  title: ' ',
+                  title: 'What can be done',
+                  untitled: true,
                   cell: ({ user }) => (
                     <span className="admin-acts">
                       {may('get_many_leads') && (ours || user.PlatformUserID !== null) && (

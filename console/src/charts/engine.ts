@@ -43,6 +43,13 @@ export function dataOf(drawing: Drawing): ChartConfiguration<'bar', number[], st
   }
 }
 
+/** What is changed of an axis here. */
+interface Axis {
+  min: number
+  max: number
+  ticks: { value: number }[]
+}
+
 const LONGEST_NAME = 20
 const shortened = (text: string) => (text.length > LONGEST_NAME ? `${text.slice(0, LONGEST_NAME - 1)}…` : text)
 
@@ -50,11 +57,15 @@ const shortened = (text: string) => (text.length > LONGEST_NAME ? `${text.slice(
 export function configOf(current: () => Drawing, { moves }: { readonly moves: boolean }): ChartConfiguration<'bar', number[], string> {
   const { lying, inks } = current()
   const measure = () => current().figures.measures[current().shown] as Measure
+  // The axes do not take it over from the chart.
+  const font = { family: inks.font, size: 12 }
+  let ends = {}
   const names = {
     grid: { display: false },
     border: { color: inks.line },
     ticks: {
       color: inks.ink,
+      font,
       autoSkip: !lying,
       maxRotation: 0,
       callback(value: string | number) {
@@ -64,11 +75,20 @@ export function configOf(current: () => Drawing, { moves }: { readonly moves: bo
   }
   const values = {
     beginAtZero: true,
-    // Room for the value at the end of the longest bar.
-    grace: '12%',
+    // As far as the values go and room for what is written at the ends, not to the next round number.
+    afterDataLimits(axis: Axis) {
+      const room = (axis.max - axis.min) * ROOM_AT_END
+      if (axis.max > 0) axis.max += room
+      if (axis.min < 0) axis.min -= room
+      ends = { min: axis.min, max: axis.max }
+    },
+    afterBuildTicks(axis: Axis) {
+      Object.assign(axis, ends)
+      axis.ticks = axis.ticks.filter(({ value }) => value >= axis.min && value <= axis.max)
+    },
     grid: { color: inks.line },
     border: { display: false },
-    ticks: { color: inks.soft, precision: 0, maxTicksLimit: 5, callback: (value: string | number) => compactText(Number(value)) },
+    ticks: { color: inks.soft, font, precision: 0, maxTicksLimit: 5, callback: (value: string | number) => compactText(Number(value)) },
   }
   return {
     type: 'bar',
@@ -77,7 +97,7 @@ export function configOf(current: () => Drawing, { moves }: { readonly moves: bo
       indexAxis: lying ? 'y' : 'x',
       maintainAspectRatio: false,
       animation: moves ? { duration: 250 } : false,
-      font: { family: inks.font, size: 12 },
+      font,
       interaction: { mode: 'index', intersect: false, axis: lying ? 'y' : 'x' },
       scales: lying ? { x: values, y: names } : { x: names, y: values },
       onHover(event, hovered) {
@@ -95,8 +115,8 @@ export function configOf(current: () => Drawing, { moves }: { readonly moves: bo
           bodyColor: inks.paper,
           padding: 10,
           displayColors: false,
-          titleFont: { family: inks.font, size: 12 },
-          bodyFont: { family: inks.font, size: 12 },
+          titleFont: font,
+          bodyFont: font,
           callbacks: {
             title: ([item]) => barsOf(current())[item?.dataIndex ?? -1]?.label ?? '',
             label: ({ dataIndex }) =>
@@ -110,6 +130,9 @@ export function configOf(current: () => Drawing, { moves }: { readonly moves: bo
 }
 
 const ROOM_FOR_VALUE = 26
+
+/** Of the whole width or height, beyond the longest bar. */
+const ROOM_AT_END = 0.14
 
 /** Writes each bar's value at its end, where there is room. */
 function valuesAtBars(current: () => Drawing, measure: () => Measure): Plugin<'bar'> {

@@ -1,3 +1,4 @@
+import { csvLine, harmless } from 'crm-connector/files'
 import { moneyText, numberText } from '../parts/values.tsx'
 import type { Query } from '../routing/router.ts'
 
@@ -54,10 +55,8 @@ export function spokenFigures(title: string, { rows, measures }: Figures, shown:
   return `${title}, ${measure.name.toLowerCase()}: ${said.join(', ')}${more}.`
 }
 
-/** RFC 4180: lines end in CRLF, and what holds a comma, a quote or a line break is quoted. Numbers are exact. */
+/** Numbers are exact. Nobody imports figures again, so that whatever begins like a formula is always made a text. */
 export function csvOf({ of, measures, rows }: Figures): string {
-  const lines = [[of, ...measures.map(({ name }) => name)], ...rows.map(({ label, key, values }) => [key ?? label, ...values.map(String)])]
-  return lines.map((cells) => `${cells.map(csvCell).join(',')}\r\n`).join('')
+  const lines = [[of, ...measures.map(({ name }) => name)], ...rows.map(({ label, key, values }) => [key ?? label, ...values])]
+  return lines.map((cells) => csvLine(cells.map(harmless))).join('')
 }
-
-const csvCell = (text: string) => (/[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text)

@@ -33,7 +33,8 @@ export function DefineDialog({ objectName, onClose, onDone }: Props) {
     setError(undefined)
     try {
       const done = objectName === undefined ? `${name} is defined.` : `${name} has more fields.`
-      await write(done, (options) => crm.customObjects.create({ ObjectName: name, Fields: drafts }, options))
+      const input = { ObjectName: name, Fields: drafts }
+      await write(done, (options) => crm.customObjects.create(input, options), undefined, { input })
       await onDone(name)
     } catch (refusal) {
       setError(refusal)

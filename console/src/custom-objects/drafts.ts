@@ -14,17 +14,17 @@ let next = 0
 
 export const newField = (): NewField => ({ key: next++, label: '', name: undefined, type: 'String', value: undefined })
 
-/** `Hull length` is called `HullLength`: letters, digits and underscores, a letter first. */
+/** `Hull length` is called `HullLength` and `1st field` is `Field1st`: letters, digits and underscores, a letter first. */
 export function nameFor(label: string): string {
   const words = label
     .normalize('NFKD')
     .replace(/[^A-Za-z0-9_\s-]/g, '')
     .split(/[\s-]+/)
-  return words
     .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
-    .join('')
-    .replace(/^[^A-Za-z]+/, '')
-    .slice(0, 80)
+    .filter((word) => word !== '')
+  if (words.length === 0) return ''
+  const first = words.findIndex((word) => /^[A-Za-z]/.test(word))
+  return (first < 0 ? ['Field', ...words] : [...words.slice(first), ...words.slice(0, first)]).join('').slice(0, 80)
 }
 
 export const nameOfField = ({ name, label }: NewField): string => name ?? nameFor(label)

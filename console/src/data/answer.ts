@@ -14,7 +14,7 @@ export function useAnswer<T>(ask: (signal: AbortSignal) => Promise<T>, dependenc
   const [state, setState] = useState<{ answer?: T; error?: CrmError; asking: boolean }>({ asking: true })
   const [turn, setTurn] = useState(0)
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: whoever asks says what the question depends on.
+  // Whoever asks says what the question depends on.
   useEffect(() => {
     const gone = new AbortController()
     setState(({ answer }) => ({ ...(answer !== undefined && { answer }), asking: true }))

@@ -33,7 +33,7 @@ export function usePages<T>(ask: (cursor: string | null, signal: AbortSignal) =>
     )
   }, [])
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: whoever asks says what the question depends on.
+  // Whoever asks says what the question depends on.
   useEffect(() => {
     gone.current = new AbortController()
     load(null, [])

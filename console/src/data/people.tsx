@@ -21,7 +21,10 @@ const MOST = 1000
 export function People({ children }: { readonly children: ReactNode }) {
   const { crm, me, may, ours } = useSession()
   const allowed = may('get_many_users')
-  const { answer, again } = useAnswer(async (signal) => (allowed ? (await crm.users.getMany({ Limit: MOST, OrderBy: 'Name' }, { signal })).Records : []), [crm, allowed])
+  const { answer, again } = useAnswer(
+    async (signal) => (allowed ? (await crm.users.getMany({ Limit: MOST, OrderBy: 'Name' }, { signal })).Records : []),
+    [crm, allowed],
+  )
 
   const value = useMemo<Known>(() => {
     const people = answer && answer.length > 0 ? answer : [me as User]

@@ -23,7 +23,10 @@ function ownWords({ code, hint, message, requestId }: CrmError): Words | undefin
   if (requestId !== undefined) return undefined
   const [, status] = FOREIGN.exec(message) ?? []
   if (status !== undefined)
-    return { title: NO_ANSWER, text: `Something in between answered ${status} instead. Try again in a moment; if that does not help, tell whoever runs the service.` }
+    return {
+      title: NO_ANSWER,
+      text: `Something in between answered ${status} instead. Try again in a moment; if that does not help, tell whoever runs the service.`,
+    }
   return code === 'platform_unavailable' ? { title: NO_ANSWER, text: 'Check your connection, and try again in a moment.' } : undefined
 }
 

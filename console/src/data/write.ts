@@ -26,7 +26,7 @@ export type Write = <T>(
 ) => Promise<T>
 
 export function useWrite(): Write {
-  const { crm, may } = useSession()
+  const { crm, mayUndo } = useSession()
   const toast = useToast()
   /** The keys of writes of which nobody knows whether they were carried out, by their input. */
   const open = useRef(new Map<string, string>())
@@ -41,8 +41,9 @@ export function useWrite(): Write {
           ? await carryOut({ onOutcome })
           : await once(open.current, JSON.stringify(more.input), (idempotencyKey) => carryOut({ idempotencyKey, onOutcome }))
       const ChangeID = changeId
+      const gone = (answer as { readonly Deleted?: boolean } | null)?.Deleted === true
       const undo =
-        ChangeID !== undefined && may('undo_change')
+        ChangeID !== undefined && mayUndo({ gone })
           ? {
               label: 'Undo',
               async act() {
@@ -59,7 +60,7 @@ export function useWrite(): Write {
       toast({ text: done, ...(undo && { act: undo }), ...(more.open && { open: more.open(answer) }) })
       return answer
     },
-    [crm, may, toast],
+    [crm, mayUndo, toast],
   )
 }
 

@@ -1,6 +1,7 @@
 import { recordType as contractOf } from 'crm-connector/contract'
 import { useEffect, useRef, useState } from 'react'
 import { Button } from '../parts/button.tsx'
+import { Checkbox } from '../parts/checkbox.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 import { Field } from '../parts/field.tsx'
 import { RefusalLine } from '../parts/states.tsx'
@@ -34,6 +35,7 @@ const FORMATS: { readonly [format in ExportFormat]: { readonly label: string; re
 export function ExportDialog({ recordType, objectName, filters, orderBy, onClose }: Props) {
   const { crm, description, may } = useSession()
   const [format, setFormat] = useState<ExportFormat>('csv')
+  const [forSpreadsheets, setForSpreadsheets] = useState(false)
   const [stage, setStage] = useState<Stage>({ at: 'asking' })
   const stop = useRef(new AbortController())
   const plural = objectName ?? contractOf(recordType).plural
@@ -52,7 +54,7 @@ export function ExportDialog({ recordType, objectName, filters, orderBy, onClose
     setStage({ at: 'writing', reached: { done: 0, part: undefined, seconds: 0 }, total: undefined })
     try {
       const total = await totalOf(crm, may, wanted, signal)
-      const writer = writerFor(format, columnsFor(wanted, description), recordType)
+      const writer = writerFor(format, columnsFor(wanted, description), recordType, forSpreadsheets)
       await target.write(writer.head)
       let records = 0
       for await (const rows of pagesOf(crm, wanted, signal)) {
@@ -97,9 +99,11 @@ export function ExportDialog({ recordType, objectName, filters, orderBy, onClose
           <Field
             label="Format"
             hint={
-              format === 'csv'
-                ? 'Values are written as they are, so that the file can be imported again; texts that begin with = + - or @ are formulas to a spreadsheet.'
-                : 'What the types of values are is kept, for programs.'
+              format === 'ndjson'
+                ? 'What the types of values are is kept, for programs.'
+                : forSpreadsheets
+                  ? 'Texts that look like formulas are changed, so that they are not read back as they were.'
+                  : 'Values are written as they are, so that the file can be imported again.'
             }
           >
             {(control) => (
@@ -112,6 +116,13 @@ export function ExportDialog({ recordType, objectName, filters, orderBy, onClose
               </select>
             )}
           </Field>
+          <Checkbox
+            checked={forSpreadsheets && format === 'csv'}
+            disabled={format !== 'csv'}
+            onChange={setForSpreadsheets}
+            label="To be opened in a spreadsheet"
+            hint="Puts a ' before texts that begin with = + - or @, which a spreadsheet would take for formulas."
+          />
           {stage.fault !== undefined && <RefusalLine error={stage.fault} />}
         </>
       )}

@@ -1,6 +1,6 @@
 import type { Crm } from 'crm-connector'
 import { LIMITS, OPERATIONS, type Operation, recordType } from 'crm-connector/contract'
-import { csvLine } from 'crm-connector/files'
+import { csvLine, harmless } from 'crm-connector/files'
 import type { Description } from '../session/session.ts'
 
 export type ExportFormat = 'csv' | 'ndjson'
@@ -66,9 +66,10 @@ export function columnsFor({ type, objectName }: Wanted, { RecordTypes, CustomOb
   return own.flatMap((name) => (name === userDefined ? [...new Set(defined)].sort() : [name]))
 }
 
-/** Records as text, a page at a time. Values are written as they are, so that the file can be imported again. */
-export function writerFor(format: ExportFormat, columns: readonly string[], type: string) {
+/** Records as text, a page at a time. Values are written as they are, so that the file can be imported again, unless it is for spreadsheets. */
+export function writerFor(format: ExportFormat, columns: readonly string[], type: string, forSpreadsheets: boolean) {
   const { userDefined = '' } = recordType(type)
+  const cell = forSpreadsheets ? harmless : (value: unknown) => value
   return {
     head: format === 'csv' ? csvLine(columns) : '',
     page: (rows: readonly Row[]) =>
@@ -76,7 +77,7 @@ export function writerFor(format: ExportFormat, columns: readonly string[], type
         .map((row) => {
           if (format === 'ndjson') return `${JSON.stringify(row)}\n`
           const flat = { ...row, ...(row[userDefined] as Row | undefined) }
-          return csvLine(columns.map((name) => flat[name]))
+          return csvLine(columns.map((name) => cell(flat[name])))
         })
         .join(''),
   }

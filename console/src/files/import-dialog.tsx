@@ -1,3 +1,5 @@
+import { CrmError } from 'crm-connector'
+import type { FileRow } from 'crm-connector/files'
 import { useEffect, useState } from 'react'
 import { Button } from '../parts/button.tsx'
 import { Dialog } from '../parts/dialog.tsx'
@@ -30,7 +32,7 @@ export function ImportDialog({ recordType, objectName, onClose, onDone }: Props)
   const [chosen, setChosen] = useState<File>()
   const [decided, setDecided] = useState<Decided>()
   const [fault, setFault] = useState<unknown>()
-  const { stage, check, carryOut, stop, again } = useImporting()
+  const { stage, check, carryOut, stop, stopping, again } = useImporting()
   const what = destination?.plural ?? recordType
 
   // Whoever leaves the page stops what is under way.
@@ -47,8 +49,13 @@ export function ImportDialog({ recordType, objectName, onClose, onDone }: Props)
     }
   }
   const running = stage.at === 'checking' || stage.at === 'importing'
-  const blocked = decided ? obstacles(decided.destination, columnsOf(decided.sample), decided.choices) : []
+  const blocked = decided ? obstacles(decided.destination, decided.columns, decided.choices) : []
 
+  const stopButton = (
+    <Button busy={stopping} onClick={stop}>
+      {stopping ? 'Stopping …' : 'Stop'}
+    </Button>
+  )
   const footers = {
     deciding: (
       <>
@@ -58,8 +65,8 @@ export function ImportDialog({ recordType, objectName, onClose, onDone }: Props)
         </Button>
       </>
     ),
-    checking: <Button onClick={stop}>Stop</Button>,
-    importing: <Button onClick={stop}>Stop</Button>,
+    checking: stopButton,
+    importing: stopButton,
     checked: (
       <>
         <Button onClick={again}>Back</Button>
@@ -119,6 +126,14 @@ async function decide(chosen: File, destination: Destination, encoding: string |
   const file = await openFile(chosen, encoding)
   const rows = await sampleOf(file)
   const sample = destination.objectName === undefined ? rows : rows.map(flattened)
-  const choices = firstChoices(destination, columnsOf(sample), sample)
-  return { file, sample, destination, choices, written: { ...firstWays(destination, choices, sample), isLoose: file.format === 'xlsx' } }
+  const columns = columnsOf(sample, file.format)
+  if (columns.length === 0) throw unreadable(file.name, sample)
+  const choices = firstChoices(destination, columns, sample)
+  return { file, sample, columns, destination, choices, written: { ...firstWays(destination, choices, sample), isLoose: file.format === 'xlsx' } }
+}
+
+function unreadable(name: string, sample: readonly FileRow[]): CrmError {
+  const wrong = sample.find(({ fault }) => fault !== undefined)
+  if (!wrong) return new CrmError('invalid_input', `The records in ${name} have no members.`)
+  return new CrmError('invalid_input', `None of the first ${numberText(sample.length)} rows of ${name} can be read. Line ${wrong.line}: ${wrong.fault}`)
 }

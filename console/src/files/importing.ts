@@ -14,6 +14,7 @@ import type { Destination } from './slots.ts'
 export interface Decided {
   readonly file: RowFile
   readonly sample: readonly FileRow[]
+  readonly columns: readonly string[]
   readonly destination: Destination
   readonly choices: Choices
   readonly written: HowWritten
@@ -39,11 +40,13 @@ const WITHOUT_OWNER = 'Leave that column out.'
 export function useImporting() {
   const { crm } = useSession()
   const [stage, setStage] = useState<Stage>({ at: 'deciding' })
+  const [stopping, setStopping] = useState(false)
   const stop = useRef(new AbortController())
 
   const pass = useCallback(
     async ({ file, destination, choices, written }: Decided, at: 'checking' | 'importing', before?: Rejects): Promise<Ended> => {
       stop.current = new AbortController()
+      setStopping(false)
       const { signal } = stop.current
       const dryRun = at === 'checking'
       const rejects = before ?? createRejects(file)
@@ -100,7 +103,12 @@ export function useImporting() {
     ),
     /** Rows that the check has rejected are left out, and stay among the rejects. */
     carryOut: useCallback(async (decided: Decided, checked: Rejects) => setStage({ at: 'imported', ...(await pass(decided, 'importing', checked)) }), [pass]),
-    stop: useCallback(() => stop.current.abort(), []),
+    /** It was told to stop, and what is under way is still waited for. */
+    stopping,
+    stop: useCallback(() => {
+      setStopping(true)
+      stop.current.abort()
+    }, []),
     again: useCallback(() => setStage({ at: 'deciding' }), []),
   }
 }

@@ -1,14 +1,20 @@
 import { CUSTOM_TYPES, type CustomType } from 'crm-connector/contract'
-import { bare, DATES, type FileRow, fieldFor, type HowWritten, NUMBERS, REJECT_COLUMNS } from 'crm-connector/files'
+import { bare, DATES, type FileRow, type Format, fieldFor, type HowWritten, NUMBERS, REJECT_COLUMNS } from 'crm-connector/files'
 import { type Destination, newSlot, type Slot } from './slots.ts'
 
 /** Where a column goes: to a field by its name, to a new field of a type (`+Number`), or nowhere (an empty text). */
 export type Choices = ReadonlyMap<string, string>
 
-/** Every column that the first rows have. */
-export const columnsOf = (rows: readonly FileRow[]) => [...new Set(rows.flatMap(({ names, fault }) => (fault === undefined || rows.length === 1 ? names : [])))]
+/**
+ * Every column that the first rows have. Where the first line of a file names them, a row that cannot be read is none the less under those names; elsewhere
+ * it has none.
+ */
+export const columnsOf = (rows: readonly FileRow[], format: Format) => [
+  ...new Set(rows.flatMap(({ names, fault }) => (fault === undefined || format === 'csv' ? names : []))),
+]
 
-export const cellOf = ({ names, cells }: FileRow, column: string): unknown => cells[names.indexOf(column)]
+/** Of a row that cannot be read nobody knows which cell is which. */
+export const cellOf = ({ names, cells, fault }: FileRow, column: string): unknown => (fault === undefined ? cells[names.indexOf(column)] : undefined)
 
 /** The field for each column by its name; the nearest column gets it where several mean the same. */
 export function firstChoices(destination: Destination, columns: readonly string[], rows: readonly FileRow[]): Choices {

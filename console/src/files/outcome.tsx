@@ -38,12 +38,12 @@ export function Outcome({ stage, what }: Props) {
       {!isChecked && (stopped || fault !== undefined) && (
         <p className="files-note">It was stopped. What was imported stays; import the same file again, and it goes on from there.</p>
       )}
-      {!isChecked && known > 0 && <p className="files-note">{`${count(known)} of this file had been imported in the last day, and were not made again.`}</p>}
+      {!isChecked && known > 0 && (
+        <p className="files-note">{`${count(known)} of this file had been imported in the last day, and ${known === 1 ? 'was' : 'were'} not made again.`}</p>
+      )}
       {isChecked && created > 0 && (
         <p className="files-note">
-          {rejects.count === 0
-            ? `All of them become ${what}. Nothing is written yet.`
-            : `${count(created)} become ${what}; the others are left out. Nothing is written yet.`}
+          {`${count(created)} will be added to the ${what}${rejects.count === 0 ? '' : '; the others are left out'}. Nothing is written yet.`}
         </p>
       )}
       {isChecked && created > 0 && (

@@ -5,17 +5,18 @@ import type { DescribedField } from '../session/session.ts'
 interface Props {
   readonly many: string
   readonly fields: readonly DescribedField[]
-  readonly field: string
   readonly text: string
-  readonly onSearch: (field: string, text: string) => void
+  /** The field is undefined where any will do. */
+  readonly onSearch: (field: string | undefined, text: string) => void
 }
 
 /** Long enough that a word is typed, short enough that nobody waits. */
 const PAUSE_MS = 250
 
 /** Finds by what a text field contains. */
-export function SearchBox({ many, fields, field, text, onSearch }: Props) {
+export function SearchBox({ many, fields, text, onSearch }: Props) {
   const [typed, setTyped] = useState(text)
+  const [field, setField] = useState<string>()
   const pause = useRef<ReturnType<typeof setTimeout>>(undefined)
   const told = useRef(text)
 
@@ -26,7 +27,7 @@ export function SearchBox({ many, fields, field, text, onSearch }: Props) {
   }, [text])
   useEffect(() => () => clearTimeout(pause.current), [])
 
-  const search = (by: string, what: string, after: number) => {
+  const search = (by: string | undefined, what: string, after: number) => {
     clearTimeout(pause.current)
     pause.current = setTimeout(() => {
       told.current = what
@@ -48,7 +49,16 @@ export function SearchBox({ many, fields, field, text, onSearch }: Props) {
         }}
       />
       {fields.length > 1 && (
-        <select aria-label="Search in" value={field} onChange={(event) => search(event.target.value, typed, 0)}>
+        <select
+          aria-label="Search in"
+          value={field ?? ''}
+          onChange={(event) => {
+            const by = event.target.value || undefined
+            setField(by)
+            search(by, typed, 0)
+          }}
+        >
+          <option value="">Any field</option>
           {fields.map(({ Name, Label }) => (
             <option key={Name} value={Name}>
               {Label}

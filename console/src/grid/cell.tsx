@@ -21,6 +21,8 @@ export function Value({ field, value, long = false }: { readonly field: Told; re
   if (field.Type === 'choice') return <StateBadge value={value} />
   if (field.Type === 'date' && isDay(value)) return dayText(value)
   if (field.Type === 'timestamp' && !Number.isNaN(Date.parse(value))) return long ? <Moment at={value} /> : <Time at={value} />
+  if (long && field.Type === 'email' && value.includes('@')) return <a href={`mailto:${encodeURIComponent(value).replace('%40', '@')}`}>{value}</a>
+  if (long && field.Type === 'phone' && /^[+\d][\d\s()./-]+$/.test(value)) return <a href={`tel:${value.replace(/[^\d+]/g, '')}`}>{value}</a>
   if (field.Type === 'id') return <span className="mono">{value}</span>
   return value
 }

@@ -1,6 +1,7 @@
 import { useVirtualizer } from '@tanstack/react-virtual'
-import { type KeyboardEvent, type ReactNode, useEffect, useId, useLayoutEffect, useRef, useState } from 'react'
+import { type KeyboardEvent, type MouseEvent, type ReactNode, useEffect, useId, useLayoutEffect, useRef, useState } from 'react'
 import { Icon } from '../parts/icon.tsx'
+import { ColumnEdge } from './column-edge.tsx'
 import { useNarrow } from './narrow.ts'
 import type { RowPages } from './row-pages.ts'
 import './grid.css'
@@ -32,8 +33,12 @@ interface Props<T> {
   readonly total: number | undefined
   readonly order: Order | undefined
   readonly onOrder: (field: string) => void
+  /** Columns that are as wide as somebody has made them, in rem. */
+  readonly widths: { readonly [column: string]: number }
+  readonly onWidth: (column: string, width: number | undefined) => void
   readonly keyOf: (row: T) => string
   readonly hrefOf: (row: T) => string
+  readonly nameOf: (row: T) => string
   readonly isGone: (row: T) => boolean
   /** Left out where nothing can be done with many. */
   readonly chosen?: { readonly has: (id: string) => boolean; readonly toggle: (row: T, index: number, range: boolean) => void } | undefined
@@ -48,7 +53,7 @@ const MOST = 200_000
 const LEFT = new WeakMap<object, { readonly top: number; readonly active: number; readonly base: number }>()
 
 /** A table of any length. Only what is in view is in the page; arrows move from row to row, Enter opens one. */
-export function Grid<T>({ label, rows, waiting, columns, card, total, order, onOrder, keyOf, hrefOf, isGone, chosen }: Props<T>) {
+export function Grid<T>({ label, rows, waiting, columns, card, total, order, onOrder, widths, onWidth, keyOf, hrefOf, nameOf, isGone, chosen }: Props<T>) {
   const id = useId()
   const narrow = useNarrow()
   const place = useRef<HTMLDivElement>(null)
@@ -121,8 +126,12 @@ export function Grid<T>({ label, rows, waiting, columns, card, total, order, onO
     event.preventDefault()
   }
 
-  const template = [...(chosen ? [`${CHOICE}rem`] : []), ...columns.map(({ width: [least, share] }) => `minmax(${least}rem, ${share}fr)`)].join(' ')
-  const least = narrow ? 0 : columns.reduce((sum, { width }) => sum + width[0], chosen ? CHOICE : 0)
+  const shares = narrow
+    ? ['minmax(0, 1fr)']
+    : columns.map(({ name, width: [least, share] }) => (widths[name] === undefined ? `minmax(${least}rem, ${share}fr)` : `${widths[name]}rem`))
+  const drawnColumns = shares.length + (chosen ? 1 : 0)
+  const template = [...(chosen ? [`${CHOICE}rem`] : []), ...shares].join(' ')
+  const least = narrow ? 0 : columns.reduce((sum, { name, width }) => sum + (widths[name] ?? width[0]), chosen ? CHOICE : 0)
   return (
     // biome-ignore lint/a11y/useSemanticElements: a table cannot hold rows that are placed one by one.
     <div
@@ -131,7 +140,7 @@ export function Grid<T>({ label, rows, waiting, columns, card, total, order, onO
       role="grid"
       aria-label={label}
       aria-rowcount={(rows.total() ?? total ?? -2) + 1}
-      aria-colcount={narrow ? 1 : columns.length + (chosen ? 1 : 0)}
+      aria-colcount={drawnColumns}
       aria-busy={waiting}
       aria-multiselectable={chosen !== undefined}
       aria-activedescendant={rows.rowAt(active) && `${id}-${active}`}
@@ -150,7 +159,14 @@ export function Grid<T>({ label, rows, waiting, columns, card, total, order, onO
             </div>
           )}
           {columns.map((column) => (
-            <Head key={column.name} column={column} order={order} onOrder={onOrder} />
+            <Head
+              key={column.name}
+              column={column}
+              order={order}
+              onOrder={onOrder}
+              width={widths[column.name] ?? column.width[0]}
+              onWidth={(width) => onWidth(column.name, width)}
+            />
           ))}
         </div>
       )}
@@ -171,14 +187,14 @@ export function Grid<T>({ label, rows, waiting, columns, card, total, order, onO
               aria-rowindex={index + 2}
               {...(chosen && { 'aria-selected': key !== undefined && chosen.has(key) })}
               className={`grid-row${index === active ? ' grid-active' : ''}${row && isGone(row) ? ' grid-gone' : ''}`}
-              style={{ height, transform: `translateY(${item.start - head}px)`, ...(!narrow && { gridTemplateColumns: template }) }}
+              style={{ height, transform: `translateY(${item.start - head}px)`, gridTemplateColumns: template }}
               onClick={(event) => {
                 setActive(index)
                 if (row && !(event.target as Element).closest('a, input, label, button') && !window.getSelection()?.toString())
                   window.location.hash = hrefOf(row)
               }}
             >
-              {row === undefined ? <Waiting columns={narrow ? 1 : columns.length + (chosen ? 1 : 0)} /> : drawn(row, index)}
+              {row === undefined ? <Waiting columns={drawnColumns} /> : drawn(row, index)}
             </div>
           )
         })}
@@ -187,29 +203,33 @@ export function Grid<T>({ label, rows, waiting, columns, card, total, order, onO
   )
 
   function drawn(row: T, index: number) {
+    const choice = chosen && (
+      <Cell>
+        <label className="grid-choice">
+          <input
+            type="checkbox"
+            tabIndex={-1}
+            aria-label={`Choose ${nameOf(row)}`}
+            checked={chosen.has(keyOf(row))}
+            onChange={(event) => chosen.toggle(row, index, (event.nativeEvent as PointerEvent).shiftKey)}
+          />
+        </label>
+      </Cell>
+    )
     if (narrow)
       return (
-        <Cell className="grid-card">
-          <a href={hrefOf(row)} tabIndex={-1}>
-            {card(row)}
-          </a>
-        </Cell>
+        <>
+          {choice}
+          <Cell className="grid-card">
+            <a href={hrefOf(row)} tabIndex={-1}>
+              {card(row)}
+            </a>
+          </Cell>
+        </>
       )
     return (
       <>
-        {chosen && (
-          <Cell>
-            <label className="grid-choice">
-              <input
-                type="checkbox"
-                tabIndex={-1}
-                aria-label="Choose"
-                checked={chosen.has(keyOf(row))}
-                onChange={(event) => chosen.toggle(row, index, (event.nativeEvent as MouseEvent).shiftKey)}
-              />
-            </label>
-          </Cell>
-        )}
+        {choice}
         {columns.map(({ name, number, cell }, nth) => (
           <Cell key={name} className={number ? 'grid-number' : ''}>
             {nth === 0 ? (
@@ -226,23 +246,35 @@ export function Grid<T>({ label, rows, waiting, columns, card, total, order, onO
   }
 }
 
+/** What is cut off shows in full on hovering. */
+function tellWhole({ currentTarget }: MouseEvent<HTMLElement>): void {
+  const shown = currentTarget.firstElementChild
+  currentTarget.title = shown && shown.scrollWidth > shown.clientWidth ? (shown.textContent ?? '') : ''
+}
+
 function Cell({ className = '', children }: { readonly className?: string; readonly children: ReactNode }) {
   return (
     // biome-ignore lint/a11y/useFocusableInteractive: the grid itself has the focus.
     // biome-ignore lint/a11y/useSemanticElements: a table cannot hold rows that are placed one by one.
-    <div role="gridcell" className={`grid-cell ${className}`}>
+    <div role="gridcell" className={`grid-cell ${className}`} onMouseEnter={tellWhole}>
       {children}
     </div>
   )
 }
 
-function Head<T>({ column, order, onOrder }: { readonly column: GridColumn<T>; readonly order: Order | undefined; readonly onOrder: (field: string) => void }) {
+interface HeadProps<T> extends Pick<Props<T>, 'order' | 'onOrder'> {
+  readonly column: GridColumn<T>
+  readonly width: number
+  readonly onWidth: (width: number | undefined) => void
+}
+
+function Head<T>({ column, order, onOrder, width, onWidth }: HeadProps<T>) {
   const { name, label, sortable, number } = column
   const sorted = order?.field === name ? (order.descending ? 'descending' : 'ascending') : undefined
   return (
     // biome-ignore lint/a11y/useFocusableInteractive: the button in it has the focus.
     // biome-ignore lint/a11y/useSemanticElements: a table cannot hold rows that are placed one by one.
-    <div role="columnheader" className={number ? 'grid-number' : undefined} {...(sortable && { 'aria-sort': sorted ?? 'none' })}>
+    <div role="columnheader" aria-label={label} className={number ? 'grid-number' : undefined} {...(sortable && { 'aria-sort': sorted ?? 'none' })}>
       {sortable ? (
         <button type="button" onClick={() => onOrder(name)} title={`Sort by ${label}`}>
           <span>{label}</span>
@@ -251,6 +283,7 @@ function Head<T>({ column, order, onOrder }: { readonly column: GridColumn<T>; r
       ) : (
         <span>{label}</span>
       )}
+      <ColumnEdge label={label} width={width} onWidth={onWidth} />
     </div>
   )
 }

@@ -8,7 +8,7 @@ import { RefusalLine } from '../parts/states.tsx'
 import { momentText, Person, Time } from '../parts/values.tsx'
 import { Link } from '../routing/link.tsx'
 import { useSession } from '../session/session.ts'
-import { type Change, canUndo, happeningOf, operationName, pathOf, toldOf } from './told.ts'
+import { type Change, canUndo, happeningOf, isGone, operationName, pathOf, toldOf } from './told.ts'
 
 interface Props {
   readonly change: Change
@@ -19,7 +19,7 @@ interface Props {
 
 /** One line of the audit, as a sentence; the rest of it unfolds. */
 export function ChangeLine({ change, whole = false, onUndone }: Props) {
-  const { crm, may } = useSession()
+  const { crm, may, mayUndo } = useSession()
   const write = useWrite()
   const id = useId()
   const [open, setOpen] = useState(whole)
@@ -54,7 +54,7 @@ export function ChangeLine({ change, whole = false, onUndone }: Props) {
             <Time at={change.At} />
           </span>
           {may('undo_change') &&
-            (canUndo(change) ? (
+            (canUndo(change) && mayUndo({ gone: isGone(change) }) ? (
               <Button small icon="undo" kind="quiet" busy={undo.busy ?? false} disabled={undo.done ?? false} onClick={() => void takeBack()}>
                 {undo.done ? 'Undone' : 'Undo'}
               </Button>

@@ -98,7 +98,8 @@ export function Events() {
           ))}
         </ol>
       )}
-      <Following />
+      {/* Below what is not there yet, it would be pushed away. */}
+      {(answer || error) && <Following />}
     </Page>
   )
 }

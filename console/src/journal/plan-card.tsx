@@ -1,13 +1,16 @@
+import { CrmError } from 'crm-connector'
 import { useEffect, useState } from 'react'
 import { useWrite } from '../data/write.ts'
 import { Badge, type Tone } from '../parts/badge.tsx'
 import { Button } from '../parts/button.tsx'
 import { Code } from '../parts/code.tsx'
 import { Difference } from '../parts/difference.tsx'
+import { Icon } from '../parts/icon.tsx'
 import { Question } from '../parts/question.tsx'
 import { momentText, Person, Time } from '../parts/values.tsx'
 import { Link } from '../routing/link.tsx'
 import { useSession } from '../session/session.ts'
+import { imageIn, type Since } from './since.ts'
 import { calledOf, kindOf, operationName, pathOf, RECORD_PAGES } from './told.ts'
 import type { Plan } from './waiting.ts'
 
@@ -28,39 +31,49 @@ export function useNow(): number {
   return now
 }
 
-interface Images {
-  readonly before: { readonly [field: string]: unknown }
-  readonly after: { readonly [field: string]: unknown } | null
+/** What a dry run found would be there afterwards; null where nothing would. */
+function afterIn({ Preview }: Plan): { readonly [field: string]: unknown } | null {
+  const fields = Object.entries((Preview.Difference ?? {}) as { readonly [field: string]: { readonly To: unknown } })
+  return fields.every(([, { To }]) => To === null) ? null : Object.fromEntries(fields.map(([field, { To }]) => [field, To]))
 }
 
-/** What a dry run found would differ, as two images of the record. */
-function imagesIn({ Preview }: Plan): Images {
-  const fields = Object.entries((Preview.Difference ?? {}) as { readonly [field: string]: { readonly From: unknown; readonly To: unknown } })
-  const after = Object.fromEntries(fields.map(([field, { To }]) => [field, To]))
-  const gone = Object.values(after).every((value) => value === null)
-  return { before: Object.fromEntries(fields.map(([field, { From }]) => [field, From])), after: gone ? null : after }
+const SINCE: { readonly [since in Since]: string } = {
+  changed: 'has changed since this was planned, and what is below is no longer how it is',
+  gone: 'is no longer there',
 }
+const ASK_AGAIN = 'Refuse it; whoever asked for it can ask again.'
 
 interface Props {
   readonly plan: Plan
   readonly now: number
   readonly keyName: string | undefined
+  /** What became of the record meanwhile, where something did. */
+  readonly since: Since | undefined
   readonly onDecided: () => void
 }
 
 /** A plan: what would be done, for whom, and what there is to decide. */
-export function PlanCard({ plan, now, keyName, onDecided }: Props) {
+export function PlanCard({ plan, now, keyName, since, onDecided }: Props) {
   const { crm, may, me } = useSession()
   const write = useWrite()
   const [asking, setAsking] = useState<'allow' | 'refuse'>()
-  const { before, after } = imagesIn(plan)
+  const [before, after] = [imageIn(plan), afterIn(plan)]
   const state = stateOf(plan, now)
   const name = `${kindOf(plan.RecordType, before)} ‘${calledOf(plan.RecordType, plan.RecordID, before)}’`
-  const path = state === 'done' ? undefined : pathOf(plan.RecordType, plan.RecordID, before)
+  const path = state === 'done' || since === 'gone' ? undefined : pathOf(plan.RecordType, plan.RecordID, before)
   const allow = async () => {
     // Only what happens to records can be undone.
     const undoable = plan.RecordType in RECORD_PAGES
-    await write(`${operationName(plan.Operation)} was carried out.`, (options) => crm.plans.allow({ PlanID: plan.PlanID }, undoable ? options : {}), onDecided)
+    try {
+      await write(
+        `${operationName(plan.Operation)} was carried out.`,
+        (options) => crm.plans.allow({ PlanID: plan.PlanID }, undoable ? options : {}),
+        onDecided,
+      )
+    } catch (error) {
+      // The hint is for whoever has asked, which is not the one who reads this.
+      throw error instanceof CrmError && error.code === 'conflict' ? new CrmError(error.code, error.message, { hint: ASK_AGAIN, cause: error }) : error
+    }
     onDecided()
   }
   const refuse = async () => {
@@ -93,6 +106,12 @@ export function PlanCard({ plan, now, keyName, onDecided }: Props) {
           </>
         )}
       </p>
+      {since && (
+        <p className="plan-since" role="status">
+          <Icon name="warning" size={16} />
+          <span>{`The ${kindOf(plan.RecordType, before)} ${SINCE[since]}. ${ASK_AGAIN}`}</span>
+        </p>
+      )}
       <details open={state === 'waiting'}>
         <summary>What would change</summary>
         {Object.keys(before).length > 0 ? <Difference before={before} after={after} /> : <p className="soft plan-nothing">Its preview is no longer kept.</p>}
@@ -111,7 +130,7 @@ export function PlanCard({ plan, now, keyName, onDecided }: Props) {
             Refuse
           </Button>
         )}
-        {state === 'waiting' && may('allow_plan') && me.Confirm === null && (
+        {state === 'waiting' && may('allow_plan') && me.Confirm === null && !since && (
           <Button kind="primary" icon="check" onClick={() => setAsking('allow')}>
             Allow
           </Button>

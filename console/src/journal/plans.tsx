@@ -4,6 +4,7 @@ import { Page } from '../parts/page.tsx'
 import { Empty, Refusal, Skeleton } from '../parts/states.tsx'
 import { useSession } from '../session/session.ts'
 import { PlanCard, stateOf, useNow } from './plan-card.tsx'
+import { useSince } from './since.ts'
 import { usePlanNews } from './waiting.ts'
 import './plans.css'
 
@@ -20,8 +21,16 @@ export function Plans() {
   const now = useNow()
   const plans = answer?.Records ?? []
   const [waiting, decided] = [plans.filter((plan) => stateOf(plan, now) === 'waiting'), plans.filter((plan) => stateOf(plan, now) !== 'waiting')]
+  const since = useSince(waiting)
   const card = (plan: (typeof plans)[number]) => (
-    <PlanCard key={plan.PlanID} plan={plan} now={now} keyName={keys.answer?.find(({ KeyID }) => KeyID === plan.KeyID)?.Label ?? undefined} onDecided={again} />
+    <PlanCard
+      key={plan.PlanID}
+      plan={plan}
+      now={now}
+      keyName={keys.answer?.find(({ KeyID }) => KeyID === plan.KeyID)?.Label ?? undefined}
+      since={since.get(plan.PlanID)}
+      onDecided={again}
+    />
   )
 
   return (
@@ -32,7 +41,14 @@ export function Plans() {
         <Skeleton height="16rem" />
       ) : (
         <>
-          {waiting.length > 0 ? <div className="plans">{waiting.map(card)}</div> : <NothingWaits />}
+          {waiting.length > 0 ? (
+            <section className="plans" aria-label="Waiting">
+              <h2>Waiting</h2>
+              {waiting.map(card)}
+            </section>
+          ) : (
+            <NothingWaits />
+          )}
           {decided.length > 0 && (
             <section className="plans" aria-label="Decided">
               <h2>Earlier</h2>

@@ -16,6 +16,8 @@ export const RECORD_PAGES: { readonly [recordType: string]: string } = {
 
 /** The path of a record's page; undefined where it has none. */
 export function pathOf(recordType: string, recordId: string, image: Image | null): readonly string[] | undefined {
+  // A plan has none, but the record that it is about.
+  if (recordType === 'Plan') return typeof image?.RecordType === 'string' ? pathOf(image.RecordType, String(image.RecordID), null) : undefined
   const page = RECORD_PAGES[recordType]
   if (page === undefined) return undefined
   if (recordType !== 'CustomObject') return [page, recordId]
@@ -35,7 +37,8 @@ const CALLED: { readonly [recordType: string]: readonly string[] } = {
 
 /** What a record is called; the end of its id where its image does not say. */
 export function calledOf(recordType: string, recordId: string, image: Image | null): string {
-  if (recordType === 'Plan' && typeof image?.Operation === 'string') return operationName(image.Operation)
+  // What is told of a plan has nothing of the record but its id.
+  if (recordType === 'Plan' && typeof image?.Operation === 'string') return `${operationName(image.Operation)} …${String(image.RecordID).slice(-6)}`
   const said = (CALLED[recordType] ?? []).flatMap((field) => (typeof image?.[field] === 'string' ? [image[field]] : []))
   const first = said.length > 0 ? said.join(' ') : Object.values((image?.Values as Image | undefined) ?? {}).find((value) => typeof value === 'string')
   return (first as string | undefined) ?? (recordType === 'Webhook' && typeof image?.URL === 'string' ? image.URL : `…${recordId.slice(-6)}`)
@@ -117,4 +120,7 @@ function fieldsOf({ RecordType, Before, After }: Change): string {
 }
 
 /** Whether a change may be taken back at all; whether it still can be, only the service knows. */
+/** Whether it took something away. */
+export const isGone = (change: Change) => happeningOf(change) === 'deleted'
+
 export const canUndo = (change: Change) => change.Outcome === 'ok' && change.RecordType in RECORD_PAGES && happeningOf(change) !== 'erased'

@@ -1,6 +1,7 @@
 import type { Crm } from 'crm-connector'
 import { useEffect, useState } from 'react'
 import { useAnswer } from '../data/answer.ts'
+import { useEvery } from '../data/every.ts'
 import { useLive } from '../data/live.tsx'
 import { useSession } from '../session/session.ts'
 
@@ -20,10 +21,7 @@ export function usePlanNews(again: () => void, everyMs: number): void {
     const timer = news > 0 ? setTimeout(again, GATHER_MS) : undefined
     return () => clearTimeout(timer)
   }, [news, again])
-  useEffect(() => {
-    const timer = setInterval(() => document.visibilityState === 'visible' && again(), everyMs)
-    return () => clearInterval(timer)
-  }, [again, everyMs])
+  useEvery(everyMs, again)
 }
 
 const COUNTED_EVERY_MS = 30_000

@@ -6,26 +6,40 @@ import { type Json, parseInput } from './form/json.ts'
 const LONGEST = 16_000
 const PAUSE_MS = 250
 
-/** The input of an operation, kept in the address, so that a call can be shared; and taken from there when the address changes. */
-export function useInput(id: string): readonly [Json, (input: Json) => void] {
+export interface Input {
+  readonly input: Json
+  /** What the address has in the place of an input, where it cannot be read. */
+  readonly unread?: string
+}
+
+function inputIn(given: string): Input {
+  const { value } = parseInput(given)
+  return value ? { input: value } : { input: {}, unread: given }
+}
+
+/** The input of an operation, kept in the address, so that a call can be shared; and taken from there when the address changes, which is told. */
+export function useInput(id: string, onGiven: () => void): Input & { readonly change: (input: Json) => void } {
   const { path, query } = useRoute()
   const given = path[1] === id ? (query.get('input') ?? '') : undefined
-  const [input, setInput] = useState<Json>(() => parseInput(given ?? '').value ?? {})
+  const [state, setState] = useState(() => inputIn(given ?? ''))
   const written = useRef(given ?? '')
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
+  const told = useRef(onGiven)
+  told.current = onGiven
 
   useEffect(() => {
     if (given === undefined || given === written.current) return
     written.current = given
     clearTimeout(timer.current)
-    setInput(parseInput(given).value ?? {})
+    setState(inputIn(given))
+    told.current()
   }, [given])
 
   useEffect(() => () => clearTimeout(timer.current), [])
 
   const change = useCallback(
     (next: Json) => {
-      setInput(next)
+      setState({ input: next })
       clearTimeout(timer.current)
       timer.current = setTimeout(() => {
         const text = Object.keys(next).length === 0 ? '' : JSON.stringify(next)
@@ -37,5 +51,5 @@ export function useInput(id: string): readonly [Json, (input: Json) => void] {
     },
     [id],
   )
-  return [input, change]
+  return { ...state, change }
 }

@@ -32,15 +32,25 @@ const VIEWS = [
 /** One operation: its form, the request as it is written elsewhere, and the answer. */
 export function OperationPage({ operation }: { readonly operation: Operation }) {
   const { baseUrl, description, may } = useSession()
-  const [input, setInput] = useInput(operation.id)
   const [view, setView] = useState<(typeof VIEWS)[number]['id']>('form')
   const [text, setText] = useState<string>()
   const [options, setOptions] = useState<Options>(NO_OPTIONS)
   const [asking, setAsking] = useState(false)
   const { outcome, run, forget } = useRun(operation)
+  const {
+    input,
+    unread,
+    change: setInput,
+  } = useInput(operation.id, () => {
+    // What was typed and what was answered belong to the input that was there before.
+    setText(undefined)
+    setAsking(false)
+    forget()
+  })
+  const json = text ?? unread
   const answered = useRef<HTMLDivElement>(null)
   const shape = useMemo(() => operationShape(operation, description), [operation, description])
-  const broken = text !== undefined && parseInput(text).fault !== undefined
+  const fault = json === undefined ? undefined : parseInput(json).fault
   const allowed = may(operation.id)
   const faults: Faults = outcome.state === 'refused' ? (outcome.error.errors ?? []) : []
 
@@ -93,7 +103,7 @@ export function OperationPage({ operation }: { readonly operation: Operation }) 
           >
             {view === 'json' ? (
               <JsonForm
-                text={text ?? JSON.stringify(input, null, 2)}
+                text={json ?? JSON.stringify(input, null, 2)}
                 onChange={(typed) => {
                   setText(typed)
                   const { value } = parseInput(typed)
@@ -102,9 +112,14 @@ export function OperationPage({ operation }: { readonly operation: Operation }) 
               />
             ) : (
               <>
-                {broken && (
+                {fault !== undefined && (
                   <p className="operation-broken" role="alert">
-                    <Icon name="warning" size={16} /> The JSON cannot be read as it is; this is the input as it was before.
+                    <Icon name="warning" size={16} />{' '}
+                    <span>
+                      {text === undefined
+                        ? `The input in the address was left out. ${fault} It is under JSON as it came.`
+                        : 'The JSON cannot be read as it is; this is the input as it was before.'}
+                    </span>
                   </p>
                 )}
                 {shape.members.length === 0 && Object.keys(input).length === 0 ? (
@@ -121,7 +136,7 @@ export function OperationPage({ operation }: { readonly operation: Operation }) 
                 type="submit"
                 icon="play"
                 busy={outcome.state === 'running'}
-                disabled={!allowed || (view === 'json' && broken)}
+                disabled={!allowed || (view === 'json' && fault !== undefined)}
               >
                 {options.dryRun ? 'Try without doing it' : 'Run'}
               </Button>

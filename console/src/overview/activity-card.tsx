@@ -16,7 +16,7 @@ import './activity-card.css'
 const TICK_MS = 30_000
 
 /** What happens, as it happens. */
-export function ActivityCard() {
+export function ActivityCard({ narrowed }: { readonly narrowed: boolean }) {
   const { answer, error, again, live } = useActivity()
   const names = useRecordNames((answer ?? []).filter(isNameless))
   const [, tick] = useState(0)
@@ -58,13 +58,14 @@ export function ActivityCard() {
           </section>
         )}
       </div>
+      <p className="chart-note soft">{narrowed ? 'Of all records, whatever the filters above say' : ' '}</p>
     </Card>
   )
 }
 
 function Line({ happened, name }: { readonly happened: Happened; readonly name: string | undefined }) {
   const { may } = useSession()
-  const { type, at, recordType: of, recordId, userId, image, fresh } = happened
+  const { type, at, recordType: of, recordId, userId, image, isBack, fresh } = happened
   const page = RECORD_PAGES[of] ?? recordType(of).plural
   const entry = PAGES.find(({ path }) => path === page)
   const happening = type.split('.')[1] ?? type
@@ -82,7 +83,7 @@ function Line({ happened, name }: { readonly happened: Happened; readonly name: 
           <span className="overview-name">{name ?? calledOf(of, recordId, image)}</span>
         )}
         <small className="soft">
-          {kind.charAt(0).toUpperCase() + kind.slice(1)} {happening.replaceAll('_', ' ')} by <Person id={userId} /> · <Time at={at} />
+          {kind.charAt(0).toUpperCase() + kind.slice(1)} {isBack ? 'brought back' : happening.replaceAll('_', ' ')} by <Person id={userId} /> · <Time at={at} />
         </small>
       </div>
     </li>

@@ -3,6 +3,7 @@ import { useEffect, useRef, useState } from 'react'
 import type { Answer } from '../data/answer.ts'
 import { useAnswer } from '../data/answer.ts'
 import { useLive } from '../data/live.tsx'
+import { RECORD_PAGES } from '../journal/told.ts'
 import { useSession } from '../session/session.ts'
 
 /** Something that happened to a record. */
@@ -14,18 +15,25 @@ export interface Happened {
   readonly recordType: string
   readonly recordId: string
   readonly userId: string
+  /** It was deleted before, and is there again. */
+  readonly isBack: boolean
   /** The record, or what was hung on it. */
   readonly image: { readonly [field: string]: unknown } | null
   /** It came while somebody looked. */
   readonly fresh: boolean
 }
 
+/** Records alone: keys, users and webhooks come and go by the dozen, and the audit has them. */
+const TYPES = Object.keys(RECORD_PAGES)
+
+const isBorn = (type: string | null) => type?.endsWith('.created') ?? false
+
 const KEPT = 30
 
 /** Events of an import come by the thousand; they are shown a few times a second. */
 const GATHER_MS = 250
 
-/** The latest changes from the journal, and then what happens, newest first. */
+/** The latest changes of records from the journal, and then what happens, newest first. */
 export function useActivity(): Answer<readonly Happened[]> & { readonly live: boolean } {
   const { crm, may } = useSession()
   const allowed = may('get_many_changes')
@@ -35,7 +43,7 @@ export function useActivity(): Answer<readonly Happened[]> & { readonly live: bo
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
 
   async function latest(signal: AbortSignal): Promise<readonly Happened[]> {
-    const { Records } = await crm.changes.getMany({ Filters: { EventType: { ne: null } }, Limit: KEPT }, { signal })
+    const { Records } = await crm.changes.getMany({ Filters: { EventType: { ne: null }, RecordType: { in: TYPES } }, Limit: KEPT }, { signal })
     return Records.map((change) => ({
       id: change.ChangeID,
       type: change.EventType ?? '',
@@ -43,12 +51,14 @@ export function useActivity(): Answer<readonly Happened[]> & { readonly live: bo
       recordType: change.RecordType,
       recordId: change.RecordID ?? '',
       userId: change.UserID,
+      isBack: change.Operation === 'undo_change' && isBorn(change.EventType),
       image: change.After ?? change.Before,
       fresh: false,
     }))
   }
 
   const live = useLive((event) => {
+    if (!TYPES.includes(event.RecordType)) return
     gathered.current = [happenedIn(event), ...gathered.current].slice(0, KEPT)
     timer.current ??= setTimeout(() => {
       timer.current = undefined
@@ -71,6 +81,8 @@ const happenedIn = (event: Event): Happened => ({
   recordType: event.RecordType,
   recordId: event.RecordID,
   userId: event.UserID,
+  // An event does not say by which operation; nothing that is new was changed before.
+  isBack: isBorn(event.Type) && Number((event.Record as Happened['image'])?.Revision ?? 1) > 1,
   image: event.Record,
   fresh: true,
 })

@@ -2,7 +2,7 @@ import { ChartCard } from '../charts/chart-card.tsx'
 import type { Figures, Hue } from '../charts/figures.ts'
 import { Time } from '../parts/values.tsx'
 import { type Kinds, openOnes } from './kinds.ts'
-import { type Narrowing, recordsAt } from './narrowing.ts'
+import { type Narrowing, nothingText, recordsAt } from './narrowing.ts'
 import { RecordLink } from './record-link.tsx'
 import type { Age, Summaries } from './summaries.ts'
 
@@ -27,7 +27,7 @@ export function CasesCard({ cases, kinds, narrowing, about }: Props) {
       asking={cases.asking}
       lying
       about={about}
-      nothing="No case is open."
+      nothing={nothingText(narrowing, 'There is no open case', 'No case is open.')}
       note={
         oldest ? (
           <span>

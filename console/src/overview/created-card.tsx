@@ -5,7 +5,7 @@ import type { Answer } from '../data/answer.ts'
 import { usePeople } from '../data/people.tsx'
 import { Tabs } from '../parts/tabs.tsx'
 import { monthFigures } from './months.ts'
-import { type Narrowing, recordsAt } from './narrowing.ts'
+import { type Narrowing, nothingText, recordsAt } from './narrowing.ts'
 import type { OpportunitySummary } from './summaries.ts'
 
 interface Props {
@@ -36,7 +36,7 @@ export function CreatedCard({ summary, narrowing, about, today }: Props) {
       asking={summary.asking}
       lying={view === 'owner'}
       about={about}
-      nothing="No opportunities here yet."
+      nothing={nothingText(narrowing, 'There are no opportunities', 'No opportunities here yet.')}
       note={<Tabs label="Opportunities by" tabs={VIEWS} shown={view} onShow={setView} />}
     />
   )

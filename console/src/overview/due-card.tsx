@@ -11,7 +11,7 @@ import { dayText, moneyText, numberText, Person } from '../parts/values.tsx'
 import { Link } from '../routing/link.tsx'
 import { useSession } from '../session/session.ts'
 import { type Known, openOnes } from './kinds.ts'
-import { dayAfter, type Narrowing, recordsAt } from './narrowing.ts'
+import { dayAfter, type Narrowing, nothingText, recordsAt } from './narrowing.ts'
 import { RecordLink } from './record-link.tsx'
 import type { OpportunitySummary } from './summaries.ts'
 import './due-card.css'
@@ -65,7 +65,13 @@ export function DueCard({ summary, stages, narrowing, today }: Props) {
           <Skeleton height="100%" />
         ) : rows.length === 0 ? (
           <p className="chart-nothing soft">
-            {view === 'overdue' ? 'Nothing is overdue. Well done.' : `Nothing closes within the next ${LIMITS.closingSoonDays} days.`}
+            {view === 'overdue'
+              ? nothingText(narrowing, 'There is nothing overdue', 'Nothing is overdue. Well done.')
+              : nothingText(
+                  narrowing,
+                  `There is nothing that closes within ${LIMITS.closingSoonDays} days`,
+                  `Nothing closes within the next ${LIMITS.closingSoonDays} days.`,
+                )}
           </p>
         ) : (
           // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard.

@@ -3,7 +3,7 @@ import { IconButton } from '../parts/button.tsx'
 import { Field } from '../parts/field.tsx'
 import { go } from '../routing/router.ts'
 import { useSession } from '../session/session.ts'
-import { type Narrowing, PERIODS } from './narrowing.ts'
+import { isImpossible, type Narrowing, PERIODS } from './narrowing.ts'
 import './filter-bar.css'
 
 /** Whose records and from when. It is kept in the address, so that a view can be sent to somebody. */
@@ -49,7 +49,9 @@ export function FilterBar({ narrowing }: { readonly narrowing: Narrowing }) {
       {period === 'custom' && (
         <>
           <Field label="From">{(control) => <input {...control} type="date" value={from} onChange={(event) => show({ from: event.target.value })} />}</Field>
-          <Field label="To">{(control) => <input {...control} type="date" value={to} onChange={(event) => show({ to: event.target.value })} />}</Field>
+          <Field label="To" fault={isImpossible(narrowing) ? 'Is before From.' : undefined}>
+            {(control) => <input {...control} type="date" value={to} onChange={(event) => show({ to: event.target.value })} />}
+          </Field>
         </>
       )}
       <IconButton

@@ -42,9 +42,11 @@ interface Props extends Summaries {
 export function Headline(props: Props) {
   return (
     <section className="overview-tiles" aria-label="Headline figures" aria-busy={[props.leads, props.opportunities, props.cases].some((one) => one?.asking)}>
-      {[...dealTiles(props), ...leadTiles(props), ...caseTiles(props)].map((tile) => (
-        <TileBox key={tile.label} {...tile} />
-      ))}
+      <div>
+        {[...dealTiles(props), ...leadTiles(props), ...caseTiles(props)].map((tile) => (
+          <TileBox key={tile.label} {...tile} />
+        ))}
+      </div>
     </section>
   )
 }
@@ -70,7 +72,7 @@ function dealTiles({ opportunities, stages, narrowing, today }: Props): Tile[] {
       label: 'Overdue',
       value: Overdue?.Count,
       text: numberText,
-      about: Overdue && `${amountText(Overdue.Amount)} in all`,
+      about: Overdue && `${compactText(Overdue.Amount)} in all`,
       to: at({ Stage: open, CloseDate: { lt: today } }, 'CloseDate asc'),
       ...(Overdue && Overdue.Count > 0 && { tone: 'warn' }),
     },
@@ -78,7 +80,7 @@ function dealTiles({ opportunities, stages, narrowing, today }: Props): Tile[] {
       label: 'Closing soon',
       value: ClosingSoon?.Count,
       text: numberText,
-      about: ClosingSoon && `${amountText(ClosingSoon.Amount)} in ${LIMITS.closingSoonDays} days`,
+      about: ClosingSoon && `${compactText(ClosingSoon.Amount)} in ${LIMITS.closingSoonDays} days`,
       to: at({ Stage: open, CloseDate: soon }, 'CloseDate asc'),
     },
   ]
@@ -98,7 +100,7 @@ function caseTiles({ cases, statuses, narrowing }: Props): Tile[] {
     <>
       oldest{' '}
       <RecordLink type="Case" id={OldestOpen.CaseID} reach={narrowing.reach} className="tile-about-link">
-        {relativeText(OldestOpen.CreatedDate)}
+        {relativeText(OldestOpen.CreatedDate, 'short')}
       </RecordLink>
     </>
   ) : (

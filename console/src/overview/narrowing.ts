@@ -70,6 +70,13 @@ export function within(one: Span | undefined, other: Span): Span {
   return { ...(gte !== undefined && { gte }), ...(lt !== undefined && { lt }) }
 }
 
+/** Whether no day lies between the two that were chosen. */
+export const isImpossible = ({ created }: Narrowing) => created !== undefined && isEmpty(created)
+
+/** What to say where there is nothing: the filters may be the reason. */
+export const nothingText = ({ owner, created }: Narrowing, fitting: string, atAll: string) =>
+  owner === undefined && created === undefined ? atAll : `${fitting} with the filters above.`
+
 export const isEmpty = ({ gte, lt }: Span) => gte !== undefined && lt !== undefined && gte >= lt
 
 /** In words, for whoever sees a picture of it. */

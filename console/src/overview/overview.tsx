@@ -1,6 +1,7 @@
 import { useMemo } from 'react'
 import { usePeople } from '../data/people.tsx'
-import { Page } from '../parts/page.tsx'
+import { Card, Page } from '../parts/page.tsx'
+import { Empty } from '../parts/states.tsx'
 import { useRoute } from '../routing/router.ts'
 import { useSession } from '../session/session.ts'
 import { ActivityCard } from './activity-card.tsx'
@@ -12,7 +13,7 @@ import { FilterBar } from './filter-bar.tsx'
 import { Headline } from './headline.tsx'
 import { useKinds } from './kinds.ts'
 import { LeadsByMonth, LeadsByStatus } from './lead-cards.tsx'
-import { dayOf, narrowingOf, narrowingText } from './narrowing.ts'
+import { dayOf, isImpossible, narrowingOf, narrowingText } from './narrowing.ts'
 import { PipelineCard } from './pipeline-card.tsx'
 import { useReach } from './reach.ts'
 import { type Summaries, useSummaries } from './summaries.ts'
@@ -32,24 +33,43 @@ export function Overview() {
   const statuses = useKinds('Case', cases?.answer?.summary.ByStatus.map(({ Status }) => Status).sort())
   const about = narrowingText(narrowing, nameOf)
   const shared = { narrowing, about, today }
-  const live = may('get_many_changes') || may('get_many_events')
   const begins = narrowing.owner === undefined && narrowing.created === undefined && isEmpty(summaries)
+  const impossible = isImpossible(narrowing)
+  const figures = !begins && !impossible
+  const activity = (may('get_many_changes') || may('get_many_events')) && (
+    <ActivityCard narrowed={narrowing.owner !== undefined || narrowing.created !== undefined} />
+  )
+  // What is due is what there is to do, so that it has the most room; without it, what happens has.
+  const due =
+    figures && opportunities && may('get_many_opportunities') ? (
+      <DueCard summary={opportunities} stages={stages} narrowing={narrowing} today={today} />
+    ) : undefined
 
   return (
-    <Page title="Overview" about={begins ? undefined : 'What is open, what is due, and what happens'} acts={!begins && <FilterBar narrowing={narrowing} />}>
-      {begins ? <Beginning /> : <Headline {...summaries} narrowing={narrowing} today={today} stages={stages.kinds} statuses={statuses.kinds} />}
-      <div className={`overview-grid${begins ? ' overview-grid-one' : opportunities && leads ? '' : ' overview-grid-few'}`}>
-        {!begins && opportunities && <PipelineCard summary={opportunities} stages={stages} {...shared} />}
-        {live && <ActivityCard />}
-        {!begins && leads && (
+    <Page title="Overview" about={begins ? undefined : 'What is open, due and happening'} acts={!begins && <FilterBar narrowing={narrowing} />}>
+      {impossible ? (
+        <Card>
+          <Empty icon="overview" title="No day lies between these two">
+            From is after To. Choose them the other way round, or take one of them away.
+          </Empty>
+        </Card>
+      ) : begins ? (
+        <Beginning />
+      ) : (
+        <Headline {...summaries} narrowing={narrowing} today={today} stages={stages.kinds} statuses={statuses.kinds} />
+      )}
+      <div className={`overview-grid${!figures ? ' overview-grid-one' : opportunities && leads ? '' : ' overview-grid-few'}`}>
+        {figures && opportunities && <PipelineCard summary={opportunities} stages={stages} {...shared} />}
+        {due ?? activity}
+        {figures && leads && (
           <>
             <LeadsByMonth summary={leads} {...shared} />
             <LeadsByStatus summary={leads} {...shared} />
           </>
         )}
-        {!begins && opportunities && may('get_many_opportunities') && <DueCard summary={opportunities} stages={stages} narrowing={narrowing} today={today} />}
-        {!begins && opportunities && <CreatedCard summary={opportunities} {...shared} />}
-        {!begins && cases && <CasesCard cases={cases} kinds={statuses.kinds} {...shared} />}
+        {figures && opportunities && <CreatedCard summary={opportunities} {...shared} />}
+        {figures && cases && <CasesCard cases={cases} kinds={statuses.kinds} {...shared} />}
+        {due && activity}
       </div>
     </Page>
   )

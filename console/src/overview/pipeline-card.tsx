@@ -5,7 +5,7 @@ import type { Answer } from '../data/answer.ts'
 import { useDescribed } from '../session/session.ts'
 import { useDark } from '../shell/theme.ts'
 import type { Kind, Kinds, Known } from './kinds.ts'
-import { type Narrowing, recordsAt } from './narrowing.ts'
+import { type Narrowing, nothingText, recordsAt } from './narrowing.ts'
 import type { OpportunitySummary } from './summaries.ts'
 import './pipeline-card.css'
 
@@ -24,7 +24,7 @@ const MEASURES: readonly Measure[] = [
 const LABELS: { readonly [kind: string]: string } = { open: 'Open', won: 'Won', lost: 'Lost' }
 const HUES: { readonly [kind: string]: Hue } = { open: 'plain', won: 'won', lost: 'lost' }
 
-/** The open stages in the order a deal goes through them, then what was won and what was lost. */
+/** The open stages in the order the service describes them, those it does not know after them, then what was won and what was lost. */
 export function PipelineCard({ summary, stages, narrowing, about }: Props) {
   const dark = useDark()
   const field = useDescribed('Opportunity')?.Fields.find(({ Name }) => Name === 'Stage')
@@ -40,7 +40,7 @@ export function PipelineCard({ summary, stages, narrowing, about }: Props) {
       lying
       measures={MEASURES}
       about={about}
-      nothing="No opportunities here yet."
+      nothing={nothingText(narrowing, 'There are no opportunities', 'No opportunities here yet.')}
       note={ORDER.map((kind) => (
         <span key={kind} className="overview-legend">
           <i style={{ background: colourOf(HUES[kind], dark) }} aria-hidden="true" />

@@ -36,7 +36,12 @@ export function Dialog({ title, onClose, children, footer, wide = false }: Props
         event.preventDefault()
         onClose()
       }}
-      onClose={(event) => event.currentTarget.open || onClose()}
+      onClose={({ currentTarget: closed }) => {
+        if (closed.open) return
+        onClose()
+        // A browser may close it although it was told not to; whoever did not go along still has something to show.
+        setTimeout(() => closed.isConnected && !closed.open && closed.showModal())
+      }}
     >
       <header>
         <h2 id={id}>{title}</h2>

@@ -1,3 +1,5 @@
+import { type ReactNode, useState } from 'react'
+import { labelOf } from '../data/field-names.ts'
 import { usePeople } from '../data/people.tsx'
 import { stretchesOf } from './difference-words.ts'
 import { Icon } from './icon.tsx'
@@ -33,30 +35,50 @@ interface Props {
   readonly after: Image
   /** The fields that every change sets. */
   readonly leave?: readonly string[]
+  /** What fields are called that the contract does not know. */
+  readonly labels?: { readonly [field: string]: string }
 }
 
 const ALWAYS = ['Revision', 'UpdatedDate']
 
 /** A change as a person reads it: what was there, and what is there now. */
-export function Difference({ before, after, leave = ALWAYS }: Props) {
+export function Difference({ before, after, leave = ALWAYS, labels = {} }: Props) {
   const rows = differenceOf(before, after).filter(({ field }) => !leave.includes(field))
   if (rows.length === 0) return <p className="soft difference-none">Nothing changed.</p>
   return (
     <dl className="difference">
-      {rows.map((row) => (
-        <div key={row.field}>
-          <dt>{row.field}</dt>
-          <dd>
-            <Values {...row} whole={!before || !after} />
-          </dd>
-        </div>
-      ))}
+      {rows.map((row) => {
+        const length = lengthOf(row.from) + lengthOf(row.to)
+        const values = <Values {...row} whole={!before || !after} />
+        return (
+          <div key={row.field} className={length > LONG ? 'difference-long' : undefined}>
+            <dt title={row.field}>{labels[row.field] ?? labelOf(row.field)}</dt>
+            <dd>{length > FOLDED ? <Folded>{values}</Folded> : values}</dd>
+          </div>
+        )
+      })}
     </dl>
   )
 }
 
-/** Texts from this length on are compared word by word. */
+/** Texts from this length on are compared word by word, and stand below the name of their field. */
 const LONG = 60
+/** From this length on only their beginning is shown. */
+const FOLDED = 280
+
+const lengthOf = (value: unknown) => (isNothing(value) ? 0 : textOf(value).length)
+
+function Folded({ children }: { readonly children: ReactNode }) {
+  const [open, setOpen] = useState(false)
+  return (
+    <>
+      <div className={open ? undefined : 'difference-folded'}>{children}</div>
+      <button type="button" className="difference-fold" aria-expanded={open} onClick={() => setOpen(!open)}>
+        {open ? 'Show less' : 'Show all'}
+      </button>
+    </>
+  )
+}
 
 function Values({ field, from, to, whole }: Differing & { readonly whole: boolean }) {
   const { nameOf } = usePeople()

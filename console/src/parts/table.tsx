@@ -6,6 +6,8 @@ export interface Column<T> {
   readonly cell: (row: T) => ReactNode
   /** Numbers stand at the right. */
   readonly number?: boolean
+  /** What is in it shows without its title, which is only read aloud. */
+  readonly untitled?: boolean
 }
 
 interface Props<T> {
@@ -23,9 +25,9 @@ export function Table<T>({ label, columns, rows, keyOf }: Props<T>) {
       <table className="table">
         <thead>
           <tr>
-            {columns.map(({ title, number }) => (
+            {columns.map(({ title, number, untitled }) => (
               <th key={title} scope="col" className={number ? 'number' : undefined}>
-                {title}
+                {untitled ? <span className="seen-by-readers">{title}</span> : title}
               </th>
             ))}
           </tr>

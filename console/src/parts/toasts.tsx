@@ -12,7 +12,6 @@ export interface Toast {
 
 /** Long enough to change one's mind. */
 const SHOWN_MS = 10_000
-const MOST = 3
 
 const ToastContext = createContext<(toast: Toast) => void>(() => {})
 
@@ -26,7 +25,8 @@ export function Toasts({ children }: { readonly children: ReactNode }) {
   const add = useCallback(
     (toast: Toast) => {
       const id = next.current++
-      setShown((all) => [...all.slice(1 - MOST), { ...toast, id }])
+      // A newer note takes the place of the one before, so that little of the page is hidden; what went wrong stays a while.
+      setShown((all) => [...all.filter(({ bad }) => bad).slice(-1), { ...toast, id }])
       setTimeout(() => remove(id), SHOWN_MS)
     },
     [remove],

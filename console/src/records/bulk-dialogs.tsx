@@ -46,9 +46,23 @@ export function BulkEditDialog({ kind, count, onClose, onEdit }: Common & { read
   )
 }
 
-export function BulkDeleteDialog({ kind, count, onClose, onDelete }: Common & { readonly onDelete: () => Promise<Came> }) {
+/** So many are named before they go. */
+const NAMED = 8
+
+interface BulkDelete extends Common {
+  readonly rows: readonly Row[]
+  readonly onDelete: () => Promise<Came>
+}
+
+export function BulkDeleteDialog({ kind, count, rows, onClose, onDelete }: BulkDelete) {
   return (
     <Asked kind={kind} title={`Delete ${count} ${kind.many}?`} label={`Delete ${count}`} danger onClose={onClose} onAct={onDelete}>
+      <ul className="records-named">
+        {rows.slice(0, NAMED).map((row) => (
+          <li key={String(row[kind.id])}>{nameOf(kind, row)}</li>
+        ))}
+        {rows.length > NAMED && <li className="soft">and {rows.length - NAMED} more</li>}
+      </ul>
       <p>Each is deleted for itself; one that has changed since it was shown stays.</p>
     </Asked>
   )
@@ -83,7 +97,7 @@ function Asked({ kind, title, label, danger = false, onClose, onAct, children }:
   }
   if (came)
     return (
-      <Dialog title={`${came.refused.length} were refused`} onClose={onClose} footer={<Button onClick={onClose}>Close</Button>}>
+      <Dialog title={`${came.refused.length} were not done`} onClose={onClose} footer={<Button onClick={onClose}>Close</Button>}>
         <ul className="records-refused">
           {came.refused.slice(0, 100).map(({ row, message }) => (
             <li key={String(row[kind.id])}>

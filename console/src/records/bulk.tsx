@@ -32,7 +32,7 @@ export interface Came {
 
 /** Choosing rows, and what can be done with all of them at once. */
 export function Bulk({ kind, rows, onDone, children }: Props) {
-  const { crm, may } = useSession()
+  const { crm, mayUndo } = useSession()
   const toast = useToast()
   const [chosen, setChosen] = useState<ReadonlyMap<string, Row>>(new Map())
   const [anchor, setAnchor] = useState(0)
@@ -64,22 +64,24 @@ export function Bulk({ kind, rows, onDone, children }: Props) {
     const all = [...chosen.values()]
     const results = await run(all.map(callFor))
     const changes = results.flatMap(({ ChangeID }) => ChangeID ?? [])
-    const refused = results.flatMap(({ Error: problem }, nth) => (problem && all[nth] ? [{ row: all[nth], message: problem.detail }] : []))
+    const refused = results.flatMap(({ Error: problem }, nth) =>
+      problem && all[nth] ? [{ row: all[nth], message: problem.plan ? 'It waits to be confirmed.' : problem.detail }] : [],
+    )
+    const text = `${changes.length} of ${all.length} ${kind.many} ${done}.`
     const undo = {
       label: 'Undo',
       async act() {
         try {
           const back = await run([...changes].reverse().map((ChangeID) => ({ Operation: 'undo_change', Input: { ChangeID } })))
           const kept = back.filter((one) => one.Error).length
-          toast(kept === 0 ? { text: 'Undone.' } : { text: `${kept} could not be undone; they have changed since.`, bad: true })
+          toast(kept === 0 ? { text: `Undone: ${text}` } : { text: `${kept} could not be undone; they have changed since.`, bad: true })
         } catch (error) {
           toast({ text: `Not undone: ${messageOf(error)}`, bad: true })
         }
         onDone()
       },
     }
-    const text = `${changes.length} of ${all.length} ${done}.`
-    toast({ text, ...(changes.length > 0 && may('undo_change') && { act: undo }), ...(refused.length > 0 && { bad: true }) })
+    toast({ text, ...(changes.length > 0 && mayUndo({ gone: done === 'deleted' }) && { act: undo }), ...(refused.length > 0 && { bad: true }) })
     setChosen(new Map(refused.map(({ row }) => [String(row[kind.id]), row])))
     onDone()
     return { changes, refused }
@@ -113,7 +115,11 @@ export function Bulk({ kind, rows, onDone, children }: Props) {
         />
       )}
       {asked === 'delete' && remove && (
-        <BulkDeleteDialog {...common} onDelete={() => carryOut('deleted', (row) => ({ Operation: remove.id, Input: deleteInput(kind, row) }))} />
+        <BulkDeleteDialog
+          {...common}
+          rows={[...chosen.values()]}
+          onDelete={() => carryOut('deleted', (row) => ({ Operation: remove.id, Input: deleteInput(kind, row) }))}
+        />
       )}
     </>
   )

@@ -38,7 +38,8 @@ export function Campaigns({ kind, row, onChanged }: { readonly kind: Kind; reado
   )
   const remove = async (CampaignID: string) => {
     try {
-      await write('Taken out of the campaign.', (options) => crm.leads.removeFromCampaign({ LeadID, CampaignID }, options), onChanged)
+      const input = { LeadID, CampaignID }
+      await write('Taken out of the campaign.', (options) => crm.leads.removeFromCampaign(input, options), onChanged, { input })
       onChanged()
     } catch (refusal) {
       toast({ text: messageOf(refusal), bad: true })
@@ -84,7 +85,8 @@ export function Campaigns({ kind, row, onChanged }: { readonly kind: Kind; reado
           onClose={() => setPicking(false)}
           onPick={async (picked) => {
             const CampaignID = String(picked[campaign.id])
-            await write(`Added to ${nameOf(campaign, picked)}.`, (options) => crm.leads.addToCampaign({ LeadID, CampaignID }, options), onChanged)
+            const input = { LeadID, CampaignID }
+            await write(`Added to ${nameOf(campaign, picked)}.`, (options) => crm.leads.addToCampaign(input, options), onChanged, { input })
             setPicking(false)
             onChanged()
           }}

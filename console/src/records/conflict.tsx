@@ -1,6 +1,6 @@
 import { Button } from '../parts/button.tsx'
 import { Difference } from '../parts/difference.tsx'
-import type { Kind, Row } from './kind.ts'
+import { type Kind, labelsOf, type Row } from './kind.ts'
 import './conflict.css'
 
 interface Props {
@@ -18,7 +18,7 @@ export function Conflict({ kind, base, theirs, onTake, onKeep }: Props) {
   return (
     <section className="conflict" role="alert">
       <h3>Somebody has changed this {kind.one} since you opened it</h3>
-      <Difference before={own(base)} after={own(theirs)} />
+      <Difference before={own(base)} after={own(theirs)} labels={labelsOf(kind)} />
       <div className="conflict-acts">
         <Button small onClick={onTake}>
           Take theirs

@@ -2,10 +2,11 @@ import { useState } from 'react'
 import { useWrite } from '../data/write.ts'
 import { faultsOf, isElsewhere } from '../forms/faults.ts'
 import { FormDialog } from '../forms/form-dialog.tsx'
+import { hrefOf } from '../routing/router.ts'
 import { useSession } from '../session/session.ts'
 import { createRow } from './calls.ts'
 import { FieldInputs } from './field-inputs.tsx'
-import { type Kind, nameOf, type Row } from './kind.ts'
+import { type Kind, labelsOf, nameOf, type Row } from './kind.ts'
 import { useSuggested } from './suggested.ts'
 
 interface Props {
@@ -31,9 +32,10 @@ export function CreateDialog({ kind, onClose, onDone, onUndone }: Props) {
     setError(undefined)
     try {
       const row = await write(
-        `${kind.title === kind.one ? kind.one : sentence(kind.one)} created.`,
+        `${kind.titles.some((title) => given[title]) ? nameOf(kind, given) : kind.one} created.`,
         (options) => createRow(crm, kind, given, options),
         onUndone,
+        { input: given, open: (made) => hrefOf([...kind.path, String(made[kind.id])]) },
       )
       onDone(row)
     } catch (refusal) {
@@ -51,12 +53,15 @@ export function CreateDialog({ kind, onClose, onDone, onUndone }: Props) {
       onSave={save}
       onClose={onClose}
     >
-      <FieldInputs fields={fields} values={values} faults={faultsOf(error, names)} onChange={(field, value) => setValues({ ...values, [field]: value })} />
+      <FieldInputs
+        fields={fields}
+        values={values}
+        faults={faultsOf(error, names, labelsOf(kind))}
+        onChange={(field, value) => setValues({ ...values, [field]: value })}
+      />
     </FormDialog>
   )
 }
-
-export const sentence = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
 
 /** What a toast says was done to a record. */
 export const saying = (kind: Kind, row: Row, done: string) => `${nameOf(kind, row)} ${done}.`

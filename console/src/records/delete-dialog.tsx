@@ -6,7 +6,7 @@ import { Dialog } from '../parts/dialog.tsx'
 import { RefusalLine } from '../parts/states.tsx'
 import { Link } from '../routing/link.tsx'
 import { useSession } from '../session/session.ts'
-import { deleteRow } from './calls.ts'
+import { deleteInput, deleteRow } from './calls.ts'
 import { saying } from './create-dialog.tsx'
 import { type Kind, nameOf, type Row } from './kind.ts'
 
@@ -28,7 +28,7 @@ export function DeleteDialog({ kind, row, onClose, onDone, onUndone }: Props) {
   const remove = async () => {
     setBusy(true)
     try {
-      await write(saying(kind, row, 'deleted'), (options) => deleteRow(crm, kind, row, options), onUndone)
+      await write(saying(kind, row, 'deleted'), (options) => deleteRow(crm, kind, row, options), onUndone, { input: deleteInput(kind, row) })
       onDone()
     } catch (refusal) {
       setError(refusal)

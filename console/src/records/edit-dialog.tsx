@@ -8,7 +8,7 @@ import { readRow, updateRow } from './calls.ts'
 import { Conflict } from './conflict.tsx'
 import { saying } from './create-dialog.tsx'
 import { FieldInputs } from './field-inputs.tsx'
-import { type Kind, nameOf, type Row } from './kind.ts'
+import { type Kind, labelsOf, nameOf, type Row } from './kind.ts'
 import { useSuggested } from './suggested.ts'
 
 interface Props {
@@ -37,7 +37,8 @@ export function EditDialog({ kind, row, onClose, onDone, onUndone }: Props) {
     setBusy(true)
     setError(undefined)
     try {
-      onDone(await write(saying(kind, { ...onto, ...changes }, 'saved'), (options) => updateRow(crm, kind, onto, changes, options), onUndone))
+      const input = { changes, Revision: onto.Revision }
+      onDone(await write(saying(kind, { ...onto, ...changes }, 'saved'), (options) => updateRow(crm, kind, onto, changes, options), onUndone, { input }))
       return
     } catch (refusal) {
       const now = refusal instanceof CrmError && refusal.code === 'conflict' ? await readRow(crm, kind, String(row[kind.id])).catch(() => undefined) : undefined
@@ -79,7 +80,7 @@ export function EditDialog({ kind, row, onClose, onDone, onUndone }: Props) {
       <FieldInputs
         fields={fields}
         values={{ ...base, ...typed }}
-        faults={faultsOf(error, names)}
+        faults={faultsOf(error, names, labelsOf(kind))}
         onChange={(field, value) => setTyped({ ...typed, [field]: value ?? null })}
       />
     </FormDialog>

@@ -1,7 +1,8 @@
-import { findOperation, recordType } from 'crm-connector/contract'
+import { recordType } from 'crm-connector/contract'
 import { useState } from 'react'
 import { usePages } from '../data/pages.ts'
-import { messageOf } from '../data/write.ts'
+import { messageOf } from '../data/refusal-words.ts'
+import { isGone, toldOf } from '../journal/told.ts'
 import { Badge } from '../parts/badge.tsx'
 import { Button } from '../parts/button.tsx'
 import { Difference } from '../parts/difference.tsx'
@@ -11,7 +12,7 @@ import { useToast } from '../parts/toasts.tsx'
 import { Person, Time } from '../parts/values.tsx'
 import { type Session, useSession } from '../session/session.ts'
 import { flat } from './calls.ts'
-import type { Kind } from './kind.ts'
+import { type Kind, labelsOf } from './kind.ts'
 
 export type Change = Awaited<ReturnType<Session['crm']['changes']['getMany']>>['Records'][number]
 
@@ -61,11 +62,16 @@ function Line({ kind, change, undoable, onUndone }: LineProps) {
   return (
     <li>
       <div className="record-line">
-        <strong>{nameOfOperation(change.Operation)}</strong>
-        {refused && <Badge tone="bad">{change.Outcome}</Badge>}
-        <span className="soft">
-          <Person id={change.UserID} /> · <Time at={change.At} />
+        <span>
+          <strong>
+            <Person id={change.UserID} />
+          </strong>{' '}
+          {deedOf(change, kind)}{' '}
+          <span className="soft">
+            · <Time at={change.At} />
+          </span>
         </span>
+        {refused && <Badge tone="bad">{change.Outcome.replaceAll('_', ' ')}</Badge>}
         {undoable && <UndoButton change={change} onUndone={onUndone} />}
       </div>
       {!refused && (
@@ -73,6 +79,7 @@ function Line({ kind, change, undoable, onUndone }: LineProps) {
           before={image(change.Before)}
           after={image(change.After)}
           leave={['Revision', 'UpdatedDate', 'CreatedDate', kind.id, 'NoteID', 'CommentID', 'AuthorID']}
+          labels={labelsOf(kind)}
         />
       )}
     </li>
@@ -80,15 +87,15 @@ function Line({ kind, change, undoable, onUndone }: LineProps) {
 }
 
 export function UndoButton({ change, onUndone }: { readonly change: Change; readonly onUndone: () => void }) {
-  const { crm, may } = useSession()
+  const { crm, mayUndo } = useSession()
   const toast = useToast()
   const [busy, setBusy] = useState(false)
-  if (!may('undo_change')) return null
+  if (!mayUndo({ gone: isGone(change) })) return null
   const undo = async () => {
     setBusy(true)
     try {
       await crm.changes.undo({ ChangeID: change.ChangeID })
-      toast({ text: 'Undone.' })
+      toast({ text: `Undone: ${deedOf(change)}.` })
       onUndone()
     } catch (error) {
       toast({ text: `Not undone: ${messageOf(error)}`, bad: true })
@@ -115,10 +122,8 @@ function thing({ Before, After, RecordType }: Change): unknown {
   return image.NoteID ?? image.CommentID ?? (RecordType !== 'Campaign' ? image.CampaignID : undefined) ?? image[id]
 }
 
-function nameOfOperation(id: string): string {
-  try {
-    return findOperation(id).name
-  } catch {
-    return id
-  }
+/** `changed Status of this lead`: whose page it is on need not be said again. */
+function deedOf(change: Change, kind?: Kind): string {
+  const { before, kind: one, called, after } = toldOf(change)
+  return called === undefined ? before + after : `${before}${kind ? `this ${kind.one}` : `${one} ‘${called}’`}${after}`
 }

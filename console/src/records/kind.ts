@@ -109,6 +109,10 @@ export function nameOf(kind: Pick<Kind, 'titles' | 'id'>, row: Row): string {
   return name === '' ? `…${String(row[kind.id] ?? '').slice(-6)}` : name
 }
 
+/** What the fields are called, by their names. */
+export const labelsOf = (kind: Pick<Kind, 'fields'>): { readonly [field: string]: string } =>
+  Object.fromEntries(kind.fields.map(({ Name, Label }) => [Name, Label]))
+
 /** Fields that tell nothing in a table unless somebody asks for them. */
 export function columnsOf(kind: Kind): string[] {
   return kind.fields.filter(({ Name, Type }) => isTelling(kind, Name, Type)).map(({ Name }) => Name)

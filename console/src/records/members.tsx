@@ -74,8 +74,8 @@ export function Members({ kind, row, turn }: { readonly kind: Kind; readonly row
           without={answer?.map(({ one }) => one.LeadID) ?? []}
           onClose={() => setPicking(false)}
           onPick={async (picked) => {
-            const LeadID = String(picked[lead.id])
-            await write(`${nameOf(lead, picked)} added.`, (options) => crm.leads.addToCampaign({ LeadID, CampaignID }, options), again)
+            const input = { LeadID: String(picked[lead.id]), CampaignID }
+            await write(`${nameOf(lead, picked)} added.`, (options) => crm.leads.addToCampaign(input, options), again, { input })
             setPicking(false)
             again()
           }}

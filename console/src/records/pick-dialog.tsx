@@ -5,8 +5,9 @@ import { Dialog } from '../parts/dialog.tsx'
 import { Field } from '../parts/field.tsx'
 import { RefusalLine, Skeleton } from '../parts/states.tsx'
 import { useSession } from '../session/session.ts'
-import { findRows } from './calls.ts'
+import { findEach, findRows } from './calls.ts'
 import { type Kind, nameOf, type Row } from './kind.ts'
+import { asFilters, meaningsOf } from './search.ts'
 import './pick-dialog.css'
 
 interface Props {
@@ -20,19 +21,21 @@ interface Props {
 
 const SHOWN = 20
 
-/** Finds one record by its name. */
+/** Finds one record by its name, or by whatever else it contains. */
 export function PickDialog({ kind, title, without, onClose, onPick }: Props) {
   const { crm } = useSession()
   const [text, setText] = useState('')
   const [refusal, setRefusal] = useState<unknown>()
   const [busy, setBusy] = useState(false)
-  const by = kind.titles.at(-1) ?? kind.id
-  const label = kind.fields.find(({ Name }) => Name === by)?.Label ?? by
   const state = kind.fields.find(({ Name }) => Name === kind.state)
   const { answer, error } = useAnswer(
-    async (signal) =>
-      (await findRows(crm, kind, { filters: text.trim() === '' ? {} : { [by]: { contains: text } }, order: undefined, limit: SHOWN }, { signal })).Records,
-    [crm, kind, text],
+    async (signal) => {
+      const filters = asFilters(meaningsOf(kind, text))
+      if (filters.length === 0) return (await findRows(crm, kind, { filters: {}, order: undefined, limit: SHOWN }, { signal })).Records
+      const all = (await findEach(crm, kind, filters, SHOWN, signal)).flat()
+      return [...new Map(all.map((row) => [row[kind.id], row])).values()].slice(0, SHOWN)
+    },
+    [crm, kind, text.trim()],
   )
   const found = answer?.filter((row) => !without.includes(String(row[kind.id])))
   const pick = async (row: Row) => {
@@ -46,7 +49,7 @@ export function PickDialog({ kind, title, without, onClose, onPick }: Props) {
   }
   return (
     <Dialog title={title} onClose={onClose}>
-      <Field label={`${label} contains`}>
+      <Field label={`Search ${kind.many}`}>
         {(control) => <input {...control} autoComplete="off" value={text} onChange={(event) => setText(event.target.value)} />}
       </Field>
       {(refusal ?? error) !== undefined && <RefusalLine error={refusal ?? error} />}

@@ -1,5 +1,5 @@
 import type { CrmError } from 'crm-connector'
-import { lazy, type ReactNode, Suspense, useCallback, useMemo, useState } from 'react'
+import { Fragment, lazy, type ReactNode, Suspense, useCallback, useMemo, useState } from 'react'
 import { useAnswer } from '../data/answer.ts'
 import { conditionsOf, filtersOf } from '../filters/conditions.ts'
 import { AddFilter, FilterChips } from '../filters/filter-bar.tsx'
@@ -8,6 +8,7 @@ import { Grid } from '../grid/grid.tsx'
 import { useNarrow } from '../grid/narrow.ts'
 import { useRows } from '../grid/use-rows.ts'
 import { Button } from '../parts/button.tsx'
+import { Icon } from '../parts/icon.tsx'
 import { Page } from '../parts/page.tsx'
 import { Empty, Refusal } from '../parts/states.tsx'
 import { numberText } from '../parts/values.tsx'
@@ -16,8 +17,9 @@ import { useSession } from '../session/session.ts'
 import { Bulk } from './bulk.tsx'
 import { findRows, summaryOf } from './calls.ts'
 import { ColumnChoice } from './column-choice.tsx'
+import { useColumnWidths } from './column-widths.ts'
 import { CreateDialog } from './create-dialog.tsx'
-import { columnsOf, type Kind, type Row } from './kind.ts'
+import { columnsOf, type Kind, nameOf, type Row } from './kind.ts'
 import { useLiveRows } from './live-rows.ts'
 import { gridColumns, RowCard } from './row-columns.tsx'
 import { SavedViews } from './saved-views.tsx'
@@ -25,6 +27,7 @@ import { searchOf } from './search.ts'
 import { SortChoice } from './sort-choice.tsx'
 import { useSuggested } from './suggested.ts'
 import { nextOrder, orderOf, queryOf, type View, viewOf } from './view.ts'
+import { useSearching } from './where-found.ts'
 import './records.css'
 
 const ImportDialog = lazy(async () => ({ default: (await import('../files/import-dialog.tsx')).ImportDialog }))
@@ -55,7 +58,6 @@ function RecordsTable({ kind, acts, view, query }: Props & { readonly view: View
   const { crm, may } = useSession()
   const narrow = useNarrow()
   const [exporting, setExporting] = useState(false)
-  const [searched, setSearched] = useState<string>()
   const where = JSON.stringify(view.filters)
   const filters = useMemo(() => JSON.parse(where) as View['filters'], [where])
   const columns = useMemo(() => {
@@ -81,8 +83,10 @@ function RecordsTable({ kind, acts, view, query }: Props & { readonly view: View
   const see = useCallback((next: View) => go(kind.path, queryOf(next), { replace: true }), [kind])
   const conditions = conditionsOf(filters)
   const filterFields = useSuggested(kind, kind.fields)
-  const search = searchOf(kind, conditions, searched)
+  const search = searchOf(kind, conditions)
+  const searching = useSearching(kind, search, (next) => see({ ...view, filters: filtersOf(next) }))
   const shownColumns = useMemo(() => gridColumns(kind, columns), [kind, columns])
+  const [widths, setWidth] = useColumnWidths(kind)
   const error = rows.error()
   const creating = query.has('new') && kind.drafted.length > 0 && creation(kind) !== undefined
   const importing = query.has('import') && creation(kind) !== undefined
@@ -93,7 +97,32 @@ function RecordsTable({ kind, acts, view, query }: Props & { readonly view: View
     <Page
       fills
       title={kind.title}
-      about={error === undefined ? <Count kind={kind} total={total} atLeast={waiting ? undefined : rows.count()} filtered={filtered} /> : 'Not to be shown'}
+      about={
+        <span className="records-about">
+          {error === undefined ? <Count kind={kind} total={total} atLeast={waiting ? undefined : rows.count()} filtered={filtered} /> : 'Could not be loaded'}
+          {error === undefined && searching.where !== undefined && ` in ${searching.where}`}
+          {searching.others.length > 0 && (
+            <>
+              , also in{' '}
+              {searching.others.map(({ where, see }, nth) => (
+                <Fragment key={where}>
+                  {nth > 0 && ', '}
+                  <button type="button" className="records-word" onClick={see}>
+                    {where}
+                  </button>
+                </Fragment>
+              ))}
+            </>
+          )}
+          <span className="records-live" role="status">
+            {changes > 0 && (
+              <button type="button" className="records-word" onClick={refresh}>
+                <Icon name="again" size={14} /> {changes === 1 ? '1 change' : `${changes} changes`} – refresh
+              </button>
+            )}
+          </span>
+        </span>
+      }
       acts={
         <>
           {acts}
@@ -120,41 +149,27 @@ function RecordsTable({ kind, acts, view, query }: Props & { readonly view: View
     >
       <div className="records">
         <div className="records-tools">
-          {search && (
-            <SearchBox
-              many={kind.many}
-              fields={search.fields}
-              field={search.field}
-              text={search.text}
-              onSearch={(field, text) => {
-                setSearched(field)
-                see({ ...view, filters: filtersOf(search.applied(field, text)) })
-              }}
-            />
-          )}
+          {search && <SearchBox many={kind.many} fields={search.fields} text={searching.text} onSearch={searching.look} />}
           <AddFilter fields={filterFields} conditions={conditions} onChange={(next) => see({ ...view, filters: filtersOf(next) })} />
           <SavedViews kind={kind} query={new URLSearchParams(hrefOf([], queryOf(view)).split('?')[1] ?? '').toString()} />
           {narrow && <SortChoice fields={kind.fields} order={view.order} onOrder={(order) => see({ ...view, order })} />}
           {!narrow && (
             <ColumnChoice fields={kind.fields.filter(({ Type }) => Type !== 'json')} columns={columns} onChange={(next) => see({ ...view, columns: next })} />
           )}
-          <span className="records-live" role="status">
-            {changes > 0 && (
-              <Button small icon="again" onClick={refresh}>
-                {changes === 1 ? '1 change' : `${changes} changes`} – refresh
-              </Button>
-            )}
-          </span>
         </div>
         <FilterChips
           fields={filterFields}
           conditions={conditions}
-          hidden={(one) => search?.condition === one}
+          hidden={(one) => search?.conditions.includes(one) ?? false}
           onChange={(next) => see({ ...view, filters: filtersOf(next) })}
         />
         {error !== undefined ? (
           <div className="records-state">
-            <Refusal error={error as CrmError} {...((error as CrmError).retryable && { again: refresh })} />
+            <Refusal
+              error={error as CrmError}
+              {...((error as CrmError).code === 'invalid_input' && { title: 'This view cannot be shown' })}
+              {...((error as CrmError).retryable && { again: refresh })}
+            />
             {(filtered || view.order) && <Button onClick={() => see({ filters: {}, order: undefined, columns: view.columns })}>Show all {kind.many}</Button>}
           </div>
         ) : rows.total() === 0 && !waiting ? (
@@ -181,10 +196,13 @@ function RecordsTable({ kind, acts, view, query }: Props & { readonly view: View
                 total={total}
                 order={orderOf(view.order)}
                 onOrder={(field) => see({ ...view, order: nextOrder(view.order, field) })}
+                widths={widths}
+                onWidth={setWidth}
                 keyOf={(row) => String(row[kind.id])}
                 hrefOf={(row) => hrefOf([...kind.path, String(row[kind.id])])}
+                nameOf={(row) => nameOf(kind, row)}
                 isGone={isGone}
-                chosen={narrow ? undefined : chosen}
+                chosen={chosen}
               />
             )}
           </Bulk>

@@ -133,7 +133,7 @@ function Add({ kind, attach, row, text, flag, onChanged }: AddProps) {
     setError(undefined)
     try {
       const input = { [kind.id]: row[kind.id], [text]: typed, ...(flag && { [flag.name]: flagged }) }
-      await write(`${text} added.`, (options) => crm.call(attach.id, input, options), onChanged)
+      await write(`${text} added.`, (options) => crm.call(attach.id, input, options), onChanged, { input })
       setTyped('')
       setFlagged(false)
       onChanged()

@@ -1,21 +1,24 @@
-import { isNumber, Value } from '../grid/cell.tsx'
+import { isNumber, isUser, Value } from '../grid/cell.tsx'
 import type { GridColumn } from '../grid/grid.tsx'
 import type { DescribedField } from '../session/session.ts'
 import { type Kind, nameOf, type Row } from './kind.ts'
 
 /** How much room a value of a type needs. */
 const WIDTHS: { readonly [type: string]: readonly [least: number, share: number] } = {
-  email: [13, 1.5],
-  phone: [9, 1],
-  choice: [8, 1],
+  email: [16.25, 2.4],
+  phone: [8.5, 1.2],
+  choice: [7, 1],
   number: [7, 0.7],
   integer: [6, 0.6],
   money: [8, 0.8],
   date: [8, 0.8],
-  timestamp: [8.5, 0.9],
+  timestamp: [7.6, 1],
   boolean: [6, 0.6],
   longText: [11, 1.8],
 }
+
+/** A user is kept by an id, in whose order nobody reads names. */
+export const isSortable = ({ Name, Operators }: DescribedField): boolean => Operators.length > 0 && !isUser(Name)
 
 export function gridColumns(kind: Kind, names: readonly string[]): GridColumn<Row>[] {
   return names.flatMap((name) => {
@@ -25,9 +28,11 @@ export function gridColumns(kind: Kind, names: readonly string[]): GridColumn<Ro
           {
             name,
             label: field.Label,
-            sortable: field.Operators.length > 0,
+            sortable: isSortable(field),
             number: isNumber(field),
-            width: WIDTHS[field.Type] ?? (kind.titles.length === 1 && kind.titles[0] === name ? [14, 2] : [8, 1]),
+            width:
+              WIDTHS[field.Type] ??
+              (kind.titles.length === 1 && kind.titles[0] === name ? [14, 2] : isUser(name) ? [7.25, 1.05] : kind.titles.includes(name) ? [5.75, 0.9] : [8, 1]),
             cell: (row: Row) => <Value field={field} value={row[name]} />,
           },
         ]

@@ -1,36 +1,68 @@
-import type { Condition } from '../filters/conditions.ts'
+import { type Condition, type Filters, filtersOf } from '../filters/conditions.ts'
 import type { DescribedField } from '../session/session.ts'
 import type { Kind } from './kind.ts'
 
 export interface Search {
   readonly fields: readonly DescribedField[]
-  readonly field: string
   readonly text: string
-  /** The one among the conditions that it is. */
-  readonly condition: Condition | undefined
-  /** The conditions with another text looked for. */
-  applied(field: string, text: string): readonly Condition[]
+  /** Those among the conditions that it is. */
+  readonly conditions: readonly Condition[]
+  /** All the others. */
+  readonly rest: readonly Condition[]
 }
 
 const SEARCHED: readonly string[] = ['text', 'email', 'phone', 'longText']
 
-/** What the search box looks in: the text fields, and first of all the one by which a record is best known. */
-export function searchOf(kind: Kind, conditions: readonly Condition[], chosen: string | undefined): Search | undefined {
+/** The text fields, and first of all those by which a record is best known: of several parts of a name the last one tells most. */
+function searchedFields(kind: Kind): readonly DescribedField[] {
   const known = kind.fields.filter(({ Type, Operators }) => SEARCHED.includes(Type) && Operators.includes('contains'))
-  // Of several parts of a name the last one tells most.
-  const best = known.find(({ Name }) => Name === kind.titles.at(-1))
-  const fields = best ? [best, ...known.filter((field) => field !== best)] : known
-  const condition = conditions.find((one) => one.operator === 'contains' && typeof one.value === 'string' && fields.some(({ Name }) => Name === one.field))
-  const field = condition?.field ?? fields.find(({ Name }) => Name === chosen)?.Name ?? fields[0]?.Name
-  if (field === undefined) return undefined
-  return {
-    fields,
-    field,
-    text: typeof condition?.value === 'string' ? condition.value : '',
-    condition,
-    applied(by, text) {
-      const rest = conditions.filter((one) => one !== condition && !(one.field === by && one.operator === 'contains'))
-      return text.trim() === '' ? rest : [{ field: by, operator: 'contains', value: text }, ...rest]
-    },
-  }
+  const rank = ({ Name }: DescribedField) => (kind.titles.includes(Name) ? -kind.titles.indexOf(Name) - 1 : SEARCHED.length)
+  return known.toSorted((a, b) => rank(a) - rank(b))
 }
+
+/** What the search box has to do with a view. Undefined where nothing can be searched. */
+export function searchOf(kind: Kind, conditions: readonly Condition[]): Search | undefined {
+  const fields = searchedFields(kind)
+  if (fields.length === 0) return undefined
+  const texts = conditions.filter((one) => one.operator === 'contains' && typeof one.value === 'string' && fields.some(({ Name }) => Name === one.field))
+  const name = kind.titles.flatMap((title) => texts.filter(({ field }) => field === title))
+  const own = name.length > 1 ? name : texts.slice(0, 1)
+  return { fields, text: own.map(({ value }) => value).join(' '), conditions: own, rest: conditions.filter((one) => !own.includes(one)) }
+}
+
+/** So many ways to read a text are tried. */
+const MOST = 8
+const NUMBER = /^[+(\d][\d\s()./-]*$/
+
+/**
+ * What somebody may mean by a text, likeliest first: each is a list of conditions that must all hold. A name of several parts may be
+ * spread over fields in either order; what has an @ is an address.
+ */
+export function meaningsOf(kind: Kind, typed: string): (readonly Condition[])[] {
+  const text = typed.trim().replace(/\s+/g, ' ')
+  if (text === '') return []
+  const fields = searchedFields(kind)
+  const of = (...types: readonly string[]) => fields.filter(({ Type }) => types.includes(Type))
+  const likely = text.includes('@') ? of('email') : NUMBER.test(text) ? of('phone') : []
+  const others = fields.filter((field) => !likely.includes(field) && (field.Type !== 'phone' || /\d/.test(text)))
+  const whole = [...likely, ...others].map(({ Name }) => [containing(Name, text)])
+  return [...(likely.length > 0 ? [] : spread(kind, text)), ...whole].slice(0, MOST)
+}
+
+export const containing = (field: string, value: string): Condition => ({ field, operator: 'contains', value: value.trim() })
+
+/** `Niamh Ashworth`, `Ashworth, Niamh` and `Mary Ann Smith`, over the first and the last name. */
+function spread({ titles: [first, last] }: Kind, text: string): (readonly Condition[])[] {
+  const words = text.split(/[\s,]+/).filter(Boolean)
+  if (first === undefined || last === undefined || words.length < 2) return []
+  return words.slice(1).flatMap((_, nth) => {
+    const [before, after] = [words.slice(0, nth + 1).join(' '), words.slice(nth + 1).join(' ')]
+    return [
+      [containing(first, before), containing(last, after)],
+      [containing(first, after), containing(last, before)],
+    ]
+  })
+}
+
+export const asFilters = (meanings: readonly (readonly Condition[])[], rest: readonly Condition[] = []): Filters[] =>
+  meanings.map((one) => filtersOf([...one, ...rest]))

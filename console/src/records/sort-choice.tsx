@@ -1,4 +1,5 @@
 import type { DescribedField } from '../session/session.ts'
+import { isSortable } from './row-columns.tsx'
 
 interface Props {
   readonly fields: readonly DescribedField[]
@@ -8,12 +9,10 @@ interface Props {
 
 /** Sorting where there are no headers to click. */
 export function SortChoice({ fields, order, onOrder }: Props) {
-  const known = fields
-    .filter(({ Operators }) => Operators.length > 0)
-    .flatMap(({ Name, Label }) => [
-      [`${Name} asc`, `${Label} ↑`],
-      [`${Name} desc`, `${Label} ↓`],
-    ])
+  const known = fields.filter(isSortable).flatMap(({ Name, Label }) => [
+    [`${Name} asc`, `${Label} ↑`],
+    [`${Name} desc`, `${Label} ↓`],
+  ])
   return (
     <select className="input records-sort" aria-label="Sort by" value={order ?? ''} onChange={(event) => onOrder(event.target.value || undefined)}>
       <option value="">Newest first</option>

@@ -1,54 +1,76 @@
 import { CrmError } from 'crm-connector'
-import { type ReactNode, useCallback, useEffect, useMemo, useState } from 'react'
+import { type ReactNode, useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { Spinner } from '../parts/spinner.tsx'
-import { forgetKey, keepKey, keptKey } from './keeping.ts'
-import { describe, openSession, type Session, SessionContext } from './session.ts'
+import { forgetKey, keepKey, keptKey, watchKept } from './keeping.ts'
+import { describe, type Opened, openSession, type Session, SessionContext } from './session.ts'
 import { SignIn } from './sign-in.tsx'
 
 /** Lets through whoever has a key; the others are asked for one. */
 export function Gate({ children }: { readonly children: ReactNode }) {
-  const [session, setSession] = useState<Omit<Session, 'describeAgain' | 'signOut'>>()
+  const [session, setSession] = useState<Opened>()
   const [refusal, setRefusal] = useState<CrmError>()
   const [opening, setOpening] = useState(() => keptKey() !== undefined)
+  /** The key that is used, or asked about. */
+  const current = useRef<string>(undefined)
 
-  const open = useCallback(async (key: string, keep?: { readonly always: boolean }) => {
-    setOpening(true)
-    try {
-      const opened = await openSession(key, () => {
-        forgetKey()
-        setSession(undefined)
-        setRefusal(new CrmError('unauthenticated', 'The key has ended.'))
-      })
-      if (keep) keepKey(key, keep)
-      setRefusal(undefined)
-      setSession(opened)
-    } catch (error) {
-      // A service that is down for the moment is no reason to forget who one is.
-      if ((error as CrmError).code === 'unauthenticated') forgetKey()
-      setRefusal(error as CrmError)
-    }
+  const end = useCallback((why?: CrmError) => {
+    current.current = undefined
+    setSession(undefined)
+    setRefusal(why)
     setOpening(false)
   }, [])
 
+  const open = useCallback(
+    async (key: string, keep?: { readonly always: boolean }) => {
+      current.current = key
+      setOpening(true)
+      try {
+        const opened = await openSession(key, () => {
+          if (current.current !== key) return
+          forgetKey()
+          end(new CrmError('unauthenticated', 'The key has ended.'))
+        })
+        if (current.current !== key) return
+        if (keep) keepKey(key, keep)
+        setRefusal(undefined)
+        setSession(opened)
+      } catch (error) {
+        if (current.current !== key) return
+        // A service that is down for the moment is no reason to forget who one is.
+        if ((error as CrmError).code === 'unauthenticated') forgetKey()
+        setRefusal(error as CrmError)
+      }
+      setOpening(false)
+    },
+    [end],
+  )
+
   useEffect(() => {
-    const key = keptKey()
-    if (key !== undefined) void open(key)
-  }, [open])
+    const follow = () => {
+      const key = keptKey()
+      if (key === current.current) return
+      if (key === undefined) end()
+      else void open(key)
+    }
+    follow()
+    return watchKept(follow)
+  }, [open, end])
 
   const value = useMemo<Session | undefined>(
     () =>
       session && {
         ...session,
+        mayUndo: ({ gone }) => session.may('undo_change') && (session.ours || !gone),
         async describeAgain() {
           setSession({ ...session, ...(await describe(session.crm)) })
         },
         signOut() {
           forgetKey()
-          setSession(undefined)
+          end()
           window.location.hash = ''
         },
       },
-    [session],
+    [session, end],
   )
 
   if (value) return <SessionContext value={value}>{children}</SessionContext>

@@ -11,6 +11,14 @@ export function keepKey(key: string, { always }: { readonly always: boolean }): 
   from.removeItem(NAME)
 }
 
+/** Tells when another tab has signed in or out for the whole browser. */
+export function watchKept(changed: () => void): () => void {
+  // Without a name, everything was cleared.
+  const heard = ({ storageArea, key }: StorageEvent) => storageArea === localStorage && (key === NAME || key === null) && changed()
+  window.addEventListener('storage', heard)
+  return () => window.removeEventListener('storage', heard)
+}
+
 export function forgetKey(): void {
   sessionStorage.removeItem(NAME)
   localStorage.removeItem(NAME)

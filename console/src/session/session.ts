@@ -15,6 +15,8 @@ export interface Session {
   readonly me: Me
   /** Whether the key allows an operation; what it does not is not shown. */
   readonly may: (operation: string) => boolean
+  /** Whether a change may be taken back; no CRM brings back what is gone. */
+  readonly mayUndo: (change: { readonly gone: boolean }) => boolean
   readonly description: Description
   /** Why there is no description, for instance because the CRM does not answer; the journal and the administration are there all the same. */
   readonly fault: CrmError | undefined
@@ -44,8 +46,11 @@ export async function describe(crm: Crm): Promise<Pick<Session, 'description' | 
   }
 }
 
+/** A session before it is shown. */
+export type Opened = Omit<Session, 'describeAgain' | 'signOut' | 'mayUndo'>
+
 /** Signs in: asks who the key is and what there is. A key that ends later is told to `onEnd`. */
-export async function openSession(key: string, onEnd: () => void): Promise<Omit<Session, 'describeAgain' | 'signOut'>> {
+export async function openSession(key: string, onEnd: () => void): Promise<Opened> {
   const streaming = createStreaming()
   let met = false
   const crm = connect({

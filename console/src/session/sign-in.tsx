@@ -12,26 +12,34 @@ interface Props {
   readonly onKey: (key: string, always: boolean) => void
 }
 
+/** A key is sent as a header, which takes no other letters; who gives some has pasted something else. */
+const CAN_BE_A_KEY = /^[\x21-\x7e]+$/
+
 export function SignIn({ busy, refusal, onKey }: Props) {
   const [key, setKey] = useState('')
   const [always, setAlways] = useState(false)
+  const [noKey, setNoKey] = useState(false)
+  const fault = noKey
+    ? 'This is no key. Keys have neither blanks nor accents.'
+    : refusal && (refusal.code === 'unauthenticated' ? 'This key is unknown, expired or revoked.' : refusal.message)
   return (
     <main className="sign-in">
       <form
         className="sign-in-card"
         onSubmit={(event) => {
           event.preventDefault()
-          if (key.trim() !== '') onKey(key.trim(), always)
+          if (key.trim() === '') return
+          const isNone = !CAN_BE_A_KEY.test(key.trim())
+          setNoKey(isNone)
+          if (!isNone) onKey(key.trim(), always)
         }}
       >
         <Logo />
         <h1>Sign in</h1>
-        <p className="soft">With a key of this service. What you see and may do is what the key allows.</p>
-        <Field
-          label="Key"
-          fault={refusal && (refusal.code === 'unauthenticated' ? 'This key is unknown, expired or revoked.' : refusal.message)}
-          hint="The first admin's key is in the file data/admin-key beside the store."
-        >
+        <p className="soft">
+          With a key of this service. What you see and may do is what the key allows. The first admin's key is in the file data/admin-key beside the store.
+        </p>
+        <Field label="Key" fault={fault}>
           {(control) => (
             <input
               {...control}

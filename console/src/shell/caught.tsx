@@ -1,6 +1,7 @@
 import { Component, type ReactNode } from 'react'
 import { Button } from '../parts/button.tsx'
 import { Empty } from '../parts/states.tsx'
+import { isUnloaded, Unloaded } from './unloaded.tsx'
 
 /** A fault of ours on a page leaves the rest of the console usable. */
 export class Caught extends Component<{ readonly children: ReactNode }, { readonly fault?: Error }> {
@@ -13,6 +14,7 @@ export class Caught extends Component<{ readonly children: ReactNode }, { readon
   override render() {
     const { fault } = this.state
     if (!fault) return this.props.children
+    if (isUnloaded(fault)) return <Unloaded fault={fault} />
     return (
       <Empty
         icon="warning"

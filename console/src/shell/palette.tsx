@@ -92,7 +92,7 @@ export function Palette({ onClose, onHelp }: Props) {
             }}
             onKeyDown={onKeyDown}
           />
-          <button type="button" className="palette-escape" onClick={onClose} aria-label="Close">
+          <button type="button" className="palette-escape" onClick={onClose} aria-label="Esc: close">
             <kbd>Esc</kbd>
           </button>
         </div>

@@ -1,10 +1,11 @@
-import { Suspense, useCallback, useEffect, useState } from 'react'
+import { findOperation } from 'crm-connector/contract'
+import { Suspense, useCallback, useEffect, useRef, useState } from 'react'
 import { IconButton } from '../parts/button.tsx'
 import { Spinner } from '../parts/spinner.tsx'
-import { Empty } from '../parts/states.tsx'
+import { Empty, Refusal } from '../parts/states.tsx'
 import { Link } from '../routing/link.tsx'
-import { PAGES, pagesFor } from '../routing/pages.ts'
-import { useRoute } from '../routing/router.ts'
+import { PAGES, type PageEntry, pagesFor } from '../routing/pages.ts'
+import { go, useRoute } from '../routing/router.ts'
 import { useSession } from '../session/session.ts'
 import { Caught } from './caught.tsx'
 import { useRecent } from './palette/recent.ts'
@@ -13,43 +14,78 @@ import { Palette } from './palette.tsx'
 import { Sidebar } from './sidebar.tsx'
 import './shell.css'
 
+/** Where there is room for the menu beside the page. */
+const wide = window.matchMedia('(min-width: 52.01rem)')
+
 export function Shell() {
-  const { may } = useSession()
+  const { may, fault, describeAgain } = useSession()
   const { path } = useRoute()
   const [open, setOpen] = useState(false)
   const [searching, setSearching] = useState(false)
   const [helping, setHelping] = useState(false)
+  const onSearch = () => {
+    setOpen(false)
+    setSearching(true)
+  }
   const onHelp = useCallback(() => setHelping(true), [])
   const place = path[0] ?? ''
   const entry = PAGES.find((page) => page.path === place)
-  const shown = entry && pagesFor(may).includes(entry) ? entry : undefined
+  const allowed = pagesFor(may)
+  const shown = entry && allowed.includes(entry) ? entry : undefined
+  const first = place === '' && !shown ? allowed[0]?.path : undefined
+  const menu = useRef<HTMLElement>(null)
 
-  // Whoever has gone somewhere needs the menu no more.
-  useEffect(() => setOpen(false), [path])
+  // Over the page the menu is a dialog, so that Escape closes it. Whoever has gone somewhere is on the page then, everyone else where they were.
+  const hasGone = useRef(false)
+  useEffect(() => {
+    hasGone.current = true
+    setOpen(false)
+  }, [path])
+  useEffect(() => {
+    if (!open) return
+    hasGone.current = false
+    const close = () => setOpen(false)
+    const onKey = ({ key }: KeyboardEvent) => key === 'Escape' && close()
+    wide.addEventListener('change', close)
+    window.addEventListener('keydown', onKey)
+    return () => {
+      wide.removeEventListener('change', close)
+      window.removeEventListener('keydown', onKey)
+      if (hasGone.current) document.getElementById('main')?.focus()
+      else menu.current?.querySelector('button')?.focus()
+    }
+  }, [open])
+
+  // A key that does not allow the overview begins with what it does allow.
+  useEffect(() => {
+    if (first !== undefined) go([first], undefined, { replace: true })
+  }, [first])
 
   useShortcuts({ onSearch: () => setSearching((was) => !was), onHelp })
   useRecent()
 
   return (
     <div className="shell">
-      <button type="button" className="skip" onClick={() => document.getElementById('main')?.focus()}>
+      <button type="button" className="skip" inert={open} onClick={() => document.getElementById('main')?.focus()}>
         Skip to the page
       </button>
-      <header className="topbar">
+      <header className="topbar" ref={menu} inert={open}>
         <IconButton icon="menu" label="Menu" aria-expanded={open} onClick={() => setOpen(!open)} />
         <strong>{entry?.title ?? 'CRM Connector'}</strong>
         <IconButton icon="search" label="Search and commands" onClick={() => setSearching(true)} />
       </header>
-      <Sidebar open={open} place={place} onClose={() => setOpen(false)} onSearch={() => setSearching(true)} />
-      <main id="main" className="main" tabIndex={-1}>
+      <Sidebar open={open} place={place} onClose={() => setOpen(false)} onSearch={onSearch} />
+      <main id="main" className="main" tabIndex={-1} inert={open}>
         <Caught key={place}>
-          {shown ? (
+          {fault && shown?.group === 'Work' ? (
+            <Refusal error={fault} again={() => void describeAgain()} />
+          ) : shown ? (
             <Suspense fallback={<Spinner label="Opening" />}>
               <shown.Page path={path.slice(1)} />
             </Suspense>
           ) : entry ? (
-            <Empty icon="keys" title="Not with this key">
-              This key does not allow {entry.title.toLowerCase()}. An admin can make one that does.
+            <Empty icon="keys" title="Not with this key" act={<Link to={['operations']}>What it allows</Link>}>
+              This key does not allow {doing(entry)} {entry.title.toLowerCase()}. An admin can make one that does.
             </Empty>
           ) : (
             <Empty icon="search" title="There is nothing here" act={<Link to={[]}>To the overview</Link>}>
@@ -63,3 +99,6 @@ export function Shell() {
     </div>
   )
 }
+
+/** What a page is for, by the operations it needs. */
+const doing = ({ needs: [need] }: PageEntry) => (need !== undefined && findOperation(need).effect === 'read' ? 'reading' : 'changing')

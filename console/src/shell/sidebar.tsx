@@ -1,3 +1,4 @@
+import { useEffect, useRef } from 'react'
 import { WaitingBadge } from '../journal/waiting-badge.tsx'
 import { IconButton } from '../parts/button.tsx'
 import { Icon } from '../parts/icon.tsx'
@@ -20,13 +21,23 @@ export function Sidebar({ open, place, onClose, onSearch }: Props) {
   const { me, description, may, signOut } = useSession()
   const theme = useTheme()
   const pages = pagesFor(may)
+  const nav = useRef<HTMLElement>(null)
+  // Where it lies over the page, the focus goes into it.
+  useEffect(() => {
+    if (!open) return
+    const first = nav.current?.querySelector<HTMLElement>('[aria-current]') ?? nav.current?.querySelector('a')
+    first?.focus()
+  }, [open])
   const groups = [...new Set(pages.map(({ group }) => group))]
   const next = THEMES[(THEMES.indexOf(theme) + 1) % THEMES.length] ?? 'system'
   return (
     <>
       {open && <div className="veil" aria-hidden="true" onClick={onClose} />}
-      <nav className={`sidebar${open ? ' sidebar-open' : ''}`} aria-label="Console">
-        <Logo />
+      <nav ref={nav} className={`sidebar${open ? ' sidebar-open' : ''}`} aria-label="Console">
+        <div className="sidebar-head">
+          <Logo />
+          {open && <IconButton icon="close" label="Close the menu" onClick={onClose} />}
+        </div>
         <button type="button" className="sidebar-search" onClick={onSearch}>
           <Icon name="search" size={16} />
           <span>Search</span>

@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'react'
+import { useEvery } from '../data/every.ts'
 import { usePages } from '../data/pages.ts'
 import { useWrite } from '../data/write.ts'
 import { Badge } from '../parts/badge.tsx'
@@ -9,9 +10,8 @@ import { Table } from '../parts/table.tsx'
 import { Tabs } from '../parts/tabs.tsx'
 import { Time } from '../parts/values.tsx'
 import { useSession } from '../session/session.ts'
-import type { Delivery } from './webhook.ts'
+import { ASKED_EVERY_MS, type Delivery } from './webhook.ts'
 
-const ASKED_EVERY_MS = 5000
 const PAGE = 100
 
 const TABS = [
@@ -26,7 +26,7 @@ const NONE: { readonly [state in State]: string } = {
 }
 
 /** The events that a webhook could not be given yet, and those that were given up. */
-export function Deliveries({ webhookId }: { readonly webhookId: string }) {
+export function Deliveries({ webhookId, onSent }: { readonly webhookId: string; readonly onSent: () => void }) {
   const { crm, may } = useSession()
   const write = useWrite()
   const [state, setState] = useState<State>('dead')
@@ -42,10 +42,8 @@ export function Deliveries({ webhookId }: { readonly webhookId: string }) {
     if (!asking) setKnown(true)
   }, [asking])
 
-  useEffect(() => {
-    const timer = setInterval(() => document.visibilityState === 'visible' && rows.length <= PAGE && again(), ASKED_EVERY_MS)
-    return () => clearInterval(timer)
-  }, [again, rows.length])
+  // Whoever has gone further than the first page stays there, and a slow answer is waited for.
+  useEvery(ASKED_EVERY_MS, () => rows.length <= PAGE && !asking && again())
 
   async function replay(delivery?: Delivery) {
     setBusy(delivery?.DeliveryID ?? 'all')
@@ -54,6 +52,7 @@ export function Deliveries({ webhookId }: { readonly webhookId: string }) {
       const input = { WebhookID: webhookId, ...(delivery && { DeliveryIDs: [delivery.DeliveryID] }) }
       await write(delivery ? 'The dead letter is on its way again.' : 'All dead letters are on their way again.', () => crm.webhooks.replayDeliveries(input))
       again()
+      onSent()
     } catch (error) {
       setRefusal(error)
     }
@@ -113,7 +112,8 @@ export function Deliveries({ webhookId }: { readonly webhookId: string }) {
             ...(replays
               ? [
                   {
-                    title: ' ',
+                    title: 'What can be done',
+                    untitled: true,
                     cell: (delivery: Delivery) => (
                       <Button small icon="again" busy={busy === delivery.DeliveryID} onClick={() => void replay(delivery)}>
                         Send again

@@ -1,11 +1,9 @@
 import { useState } from 'react'
 import { useWrite } from '../data/write.ts'
 import { faultOf, isElsewhere } from '../forms/faults.ts'
-import { Button } from '../parts/button.tsx'
+import { FormDialog } from '../forms/form-dialog.tsx'
 import { Checkbox } from '../parts/checkbox.tsx'
-import { Dialog } from '../parts/dialog.tsx'
 import { Field } from '../parts/field.tsx'
-import { RefusalLine } from '../parts/states.tsx'
 import { useSession } from '../session/session.ts'
 import { EventChoice } from './event-choice.tsx'
 import type { SecretWebhook, Webhook } from './webhook.ts'
@@ -20,15 +18,18 @@ interface Props {
   readonly onClose: () => void
 }
 
-export function WebhookForm({ webhook, onDone, onClose }: Props) {
+export function WebhookForm({ webhook: given, onDone, onClose }: Props) {
   const { crm } = useSession()
   const write = useWrite()
-  const [draft, setDraft] = useState({
+  // The page goes on asking for it; what was typed belongs to what was there when the form was opened.
+  const [webhook] = useState(given)
+  const [first] = useState({
     URL: webhook?.URL ?? '',
     Label: webhook?.Label ?? '',
     EventTypes: (webhook?.EventTypes ?? ['*']) as readonly string[],
     Active: webhook?.Active ?? true,
   })
+  const [draft, setDraft] = useState(first)
   const [busy, setBusy] = useState(false)
   const [error, setError] = useState<unknown>()
   const set = (changes: Partial<typeof draft>) => setDraft({ ...draft, ...changes })
@@ -54,18 +55,16 @@ export function WebhookForm({ webhook, onDone, onClose }: Props) {
   }
 
   return (
-    <Dialog
+    <FormDialog
       title={webhook ? 'Edit the webhook' : 'New webhook'}
-      onClose={onClose}
+      save={webhook ? 'Save' : 'Make the webhook'}
       wide
-      footer={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button kind="primary" busy={busy} disabled={draft.URL.trim() === '' || draft.EventTypes.length === 0} onClick={() => void save()}>
-            {webhook ? 'Save' : 'Make the webhook'}
-          </Button>
-        </>
-      }
+      busy={busy}
+      unsaved={JSON.stringify(draft) !== JSON.stringify(first)}
+      disabled={draft.URL.trim() === '' || draft.EventTypes.length === 0}
+      error={isElsewhere(error, FIELDS) ? error : undefined}
+      onSave={() => void save()}
+      onClose={onClose}
     >
       <Field label="URL" required hint="Where events are posted to, http or https." fault={faultOf(error, 'URL')}>
         {(control) => (
@@ -86,7 +85,6 @@ export function WebhookForm({ webhook, onDone, onClose }: Props) {
       </Field>
       <EventChoice chosen={draft.EventTypes} onChange={(EventTypes) => set({ EventTypes })} fault={faultOf(error, 'EventTypes')} />
       <Checkbox label="Active" hint="While it is not, events wait." checked={draft.Active} onChange={(Active) => set({ Active })} />
-      {isElsewhere(error, FIELDS) && <RefusalLine error={error} />}
-    </Dialog>
+    </FormDialog>
   )
 }

@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import { ShownOnce } from '../administration/shown-once.tsx'
 import { useAnswer } from '../data/answer.ts'
+import { useEvery } from '../data/every.ts'
 import { useWrite } from '../data/write.ts'
 import { Badge } from '../parts/badge.tsx'
 import { Button } from '../parts/button.tsx'
@@ -13,13 +14,14 @@ import { Link } from '../routing/link.tsx'
 import { go } from '../routing/router.ts'
 import { useSession } from '../session/session.ts'
 import { Deliveries } from './deliveries.tsx'
-import { calledOf, stateOf, type Webhook } from './webhook.ts'
+import { ASKED_EVERY_MS, calledOf, stateOf, type Webhook } from './webhook.ts'
 import { WebhookForm } from './webhook-form.tsx'
 
 /** One webhook: how it fares, and what could not be delivered. */
 export function WebhookPage({ id }: { readonly id: string }) {
   const { crm } = useSession()
-  const { answer, error, again } = useAnswer((signal) => crm.webhooks.getMany({ Filters: { WebhookID: id } }, { signal }), [crm, id])
+  const { answer, asking, error, again } = useAnswer((signal) => crm.webhooks.getMany({ Filters: { WebhookID: id } }, { signal }), [crm, id])
+  useEvery(ASKED_EVERY_MS, () => asking || again())
   const webhook = answer?.Records[0]
   const back = <Link to={['webhooks']}>All webhooks</Link>
   if (webhook) return <Shown webhook={webhook} again={again} />
@@ -105,9 +107,9 @@ function Shown({ webhook, again }: { readonly webhook: Webhook; readonly again: 
       {refusal !== undefined && <RefusalLine error={refusal} />}
       <Card>
         <Facts webhook={webhook} />
-        {may('test_webhook') && <Test id={WebhookID} />}
+        {may('test_webhook') && <Test id={WebhookID} onSent={again} />}
       </Card>
-      {may('get_many_deliveries') && <Deliveries webhookId={WebhookID} />}
+      {may('get_many_deliveries') && <Deliveries webhookId={WebhookID} onSent={again} />}
       {asked === 'edit' && (
         <WebhookForm
           webhook={webhook}
@@ -173,7 +175,7 @@ function Facts({ webhook }: { readonly webhook: Webhook }) {
 }
 
 /** Sends an event of no meaning, to see whether it arrives. */
-function Test({ id }: { readonly id: string }) {
+function Test({ id, onSent }: { readonly id: string; readonly onSent: () => void }) {
   const { crm } = useSession()
   const [busy, setBusy] = useState(false)
   const [outcome, setOutcome] = useState<{ readonly good: boolean; readonly text: string } | { readonly error: unknown }>()
@@ -183,6 +185,7 @@ function Test({ id }: { readonly id: string }) {
       const { Delivered, Status, Error: fault, Milliseconds } = await crm.webhooks.test({ WebhookID: id })
       const answered = Status === null ? (fault ?? 'There was no answer.') : `It answered ${Status}${fault ? `: ${fault}` : ''}.`
       setOutcome({ good: Delivered, text: `${answered} ${Milliseconds} ms` })
+      onSent()
     } catch (error) {
       setOutcome({ error })
     }

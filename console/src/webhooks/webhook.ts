@@ -2,6 +2,9 @@ import type { Crm } from 'crm-connector'
 import type { Tone } from '../parts/badge.tsx'
 import { momentText } from '../parts/values.tsx'
 
+/** Webhooks announce nothing of how they fare, so that it is asked for. */
+export const ASKED_EVERY_MS = 5000
+
 export type Webhook = Awaited<ReturnType<Crm['webhooks']['getMany']>>['Records'][number]
 export type SecretWebhook = Extract<Awaited<ReturnType<Crm['webhooks']['create']>>, { Secret: unknown }>
 export type Delivery = Awaited<ReturnType<Crm['webhooks']['getManyDeliveries']>>['Records'][number]

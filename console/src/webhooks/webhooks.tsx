@@ -1,5 +1,6 @@
 import { useState } from 'react'
 import { useAnswer } from '../data/answer.ts'
+import { useEvery } from '../data/every.ts'
 import { usePages } from '../data/pages.ts'
 import { Badge } from '../parts/badge.tsx'
 import { Button } from '../parts/button.tsx'
@@ -8,7 +9,7 @@ import { Empty, Refusal, Skeleton } from '../parts/states.tsx'
 import { Link } from '../routing/link.tsx'
 import { go } from '../routing/router.ts'
 import { useSession } from '../session/session.ts'
-import { calledOf, type Delivery, type SecretWebhook, stateOf, type Webhook } from './webhook.ts'
+import { ASKED_EVERY_MS, calledOf, type Delivery, type SecretWebhook, stateOf, type Webhook } from './webhook.ts'
 import { WebhookForm } from './webhook-form.tsx'
 import { SecretOnce, WebhookPage } from './webhook-page.tsx'
 import './webhooks.css'
@@ -30,6 +31,10 @@ function AllWebhooks() {
     async (signal) => (listed ? (await crm.webhooks.getManyDeliveries({ Limit: COUNTED, Select: ['WebhookID', 'State'] }, { signal })).Records : []),
     [crm, listed],
   )
+  useEvery(ASKED_EVERY_MS, () => {
+    if (!left.asking) left.again()
+    if (rows.length <= PAGE && !asking) again()
+  })
   const [making, setMaking] = useState(false)
   const [made, setMade] = useState<SecretWebhook>()
   const make = may('create_webhook') && (

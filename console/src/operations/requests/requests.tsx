@@ -18,7 +18,7 @@ const LANGUAGES = [
     text: n8nOf,
     about: 'Copy it, and paste it into the canvas of a workflow; then choose your credential. The node is n8n-nodes-crm-connector.',
   },
-  { id: 'mcp', label: 'MCP', text: mcpOf, about: 'What an agent sends to /mcp, or to the standard input of crm mcp.' },
+  { id: 'mcp', label: 'MCP', text: mcpOf, about: 'What an agent posts to /mcp.' },
 ] as const
 
 type Language = (typeof LANGUAGES)[number]['id']

@@ -1,6 +1,7 @@
 import { extname } from 'node:path'
 import { CrmError } from '../../../contract/errors.ts'
 import { csvLine } from '../../../files/csv-line.ts'
+import { harmless } from '../../../files/harmless.ts'
 import type { Row } from '../cells.ts'
 
 export const FORMATS = ['csv', 'ndjson', 'json'] as const
@@ -61,6 +62,3 @@ function jsonWriter(): Writer {
     end: () => `${before === '[\n' ? '[' : '\n'}]\n`,
   }
 }
-
-/** A text that a spreadsheet takes for a text, although it begins like a formula. */
-const harmless = (value: unknown) => (typeof value === 'string' && /^[=+\-@\t\r]/.test(value) ? `'${value}` : value)

@@ -1,0 +1,9 @@
+/** Of what is longer nobody reads the rest in a table. */
+const LONGEST = 200
+
+/** What a cell holds, to be looked at; nothing where it is empty. */
+export function shortText(value: unknown): string {
+  if (value === undefined || value === null) return ''
+  const text = typeof value === 'object' ? JSON.stringify(value) : String(value)
+  return text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text
+}
