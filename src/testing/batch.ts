@@ -271,7 +271,7 @@ export const batch = theme('batch', [
     }
   }),
 
-  behaviour('a dry run of a batch knows what an undo or an erasure before it would have left', async (context) => {
+  inOneGo('a dry run of a batch knows what an undo or an erasure before it would have left', async (context) => {
     const { crm } = context
     for (const Atomic of waysOf(context)) {
       for (const [first, second, Status] of [
