@@ -92,6 +92,7 @@ declare module 'n8n-workflow' {
     json?: boolean
     returnFullResponse?: boolean
     ignoreHttpStatusErrors?: boolean
+    disableFollowRedirect?: boolean
     timeout?: number
   }
 
@@ -103,6 +104,7 @@ declare module 'n8n-workflow' {
   interface FunctionsBase {
     logger: Logger
     getCredentials<T extends object = IDataObject>(type: string, itemIndex?: number): Promise<T>
+    /** Undefined under the MCP Server Trigger, whatever n8n declares. */
     getExecutionId(): string
     getInstanceId(): string
     getNode(): INode
@@ -121,6 +123,8 @@ declare module 'n8n-workflow' {
     getContext(type: 'flow' | 'node'): IDataObject
     getInputData(): INodeExecutionData[]
     getNodeParameter(name: string, itemIndex: number, fallback?: unknown): NodeParameterValueType
+    /** Whether an agent called the node itself, and not n8n's engine. Not in every n8n. */
+    isToolExecution?(): boolean
     getWorkflowDataProxy(itemIndex: number): { $runIndex?: number; [name: string]: unknown }
   }
   export interface ILoadOptionsFunctions extends FunctionsBase {
@@ -183,7 +187,8 @@ declare module 'n8n-workflow' {
     properties: { headers?: IDataObject }
   }
   export interface ICredentialTestRequest {
-    request: { baseURL?: string; url: string; method?: 'GET' | 'POST'; body?: object; json?: boolean }
+    request: { baseURL?: string; url: string; method?: 'GET' | 'POST'; body?: object; json?: boolean; disableFollowRedirect?: boolean }
+    rules?: { type: 'responseSuccessBody'; properties: { message: string; key: string; value: unknown } }[]
   }
   export interface ICredentialType {
     name: string

@@ -38,11 +38,20 @@ export class CrmConnectorApi implements ICredentialType {
 
   test: ICredentialTestRequest = {
     request: {
-      baseURL: '={{$credentials.baseUrl.replace(/\\/+$/, "")}}',
+      baseURL: '={{$credentials.baseUrl.trim().replace(/\\/+$/, "")}}',
       url: '/v1/operations/get_current_user',
       method: 'POST',
       body: {},
       json: true,
+      // What is sent to another address may arrive there as something else.
+      disableFollowRedirect: true,
     },
+    // A rule is broken where the member has the value: whoever answers without a user is not the service.
+    rules: [
+      {
+        type: 'responseSuccessBody',
+        properties: { key: 'UserID', value: undefined, message: 'What answers at the Base URL is not the CRM Connector.' },
+      },
+    ],
   }
 }

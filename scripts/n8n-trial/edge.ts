@@ -3,8 +3,11 @@ import { createServer, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 
-/** What befalls a request: its answer is lost after the service has carried it out, or it is turned away before. */
-export type Fault = 'unheard' | 'refused'
+/**
+ * What befalls a request: its answer is lost after the service has carried it out, it is turned away before, it is sent to the address
+ * of the service, or somebody else answers it.
+ */
+export type Fault = 'unheard' | 'refused' | 'moved' | 'other'
 
 export interface Edge {
   readonly url: string
@@ -24,6 +27,8 @@ export async function startEdge(service: string): Promise<Edge> {
     keys.push(String(asked.headers['idempotency-key']))
     const fault = faults.shift()
     if (fault === 'refused') return void answer.writeHead(502, { 'content-type': 'text/html' }).end('<h1>Bad gateway</h1>')
+    if (fault === 'moved') return void answer.writeHead(301, { location: service + asked.url }).end()
+    if (fault === 'other') return void answer.writeHead(200, { 'content-type': 'application/json' }).end('{"hello":"world"}')
     const onward = request(service + asked.url, { method: asked.method ?? 'POST', headers: asked.headers }, async (came) => {
       const bytes = await buffer(came)
       if (fault === 'unheard') return void asked.socket.destroy()

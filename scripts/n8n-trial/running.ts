@@ -71,6 +71,7 @@ export async function startCrm(folder: string): Promise<CrmService> {
 
 export interface N8n {
   readonly home: string
+  readonly url: string
   /** Runs a command of n8n to its end. */
   command(...words: string[]): Promise<string>
   /** Starts n8n as a server, and signs in as its owner. */
@@ -118,6 +119,7 @@ export async function prepareN8n({ node, n8n }: Installed, folder: string): Prom
 
   return {
     home,
+    url: base,
     rest,
     command: (...words) => run(node, [n8n, ...words], home, env),
     async start() {

@@ -2,7 +2,7 @@ import type { INodeProperties } from 'n8n-workflow'
 import { CUSTOM_TYPES, type CustomType } from '../../src/contract/custom-object.ts'
 import { FAMILIES, type Family, FIELD_KINDS, type Operator } from '../../src/contract/fields.ts'
 import type { RecordType } from '../../src/contract/record.ts'
-import { ENTERED, locator, parameter, type Schema } from './parameters.ts'
+import { called, ENTERED, locator, parameter, type Schema } from './parameters.ts'
 import { heading, sorted } from './words.ts'
 
 /** What the operators are called; the last two stand for a comparison with null and take no value. */
@@ -63,7 +63,11 @@ const LIST_VALUE: INodeProperties = {
 
 const byReading = <T extends { readonly name: string }>(options: readonly T[]) => sorted(options, ({ name }) => name)
 
-const fieldName: INodeProperties = { displayName: 'Field', name: 'name', ...locator({ search: 'searchFields', typed: 'By Name' }) }
+const fieldName = (search: 'searchFields' | 'searchOtherFields'): INodeProperties => ({
+  displayName: 'Field',
+  name: 'name',
+  ...locator({ search, typed: 'By Name' }),
+})
 
 const typeOf = (types: readonly string[]): INodeProperties => ({
   displayName: 'Field Type',
@@ -106,7 +110,7 @@ export function filters(record: RecordType, open: boolean): INodeProperties {
   const fields = filterable(record)
   const byFamily: { [family in Family]?: string[] } = {}
   for (const [name, family] of fields) byFamily[family] = [...(byFamily[family] ?? []), name]
-  const options = byReading(fields.map(([name]) => ({ name: heading(name), value: name })))
+  const options = byReading(fields.map(([name]) => ({ name: called(name, record), value: name })))
   const condition = {
     displayName: 'Condition',
     name: 'conditions',
@@ -119,7 +123,7 @@ export function filters(record: RecordType, open: boolean): INodeProperties {
   const other = {
     displayName: 'Condition on Other Field',
     name: 'others',
-    values: [fieldName, typeOf(TYPES), ...comparisons('type', byCustomType), LIST_VALUE],
+    values: [fieldName('searchFields'), typeOf(TYPES), ...comparisons('type', byCustomType), LIST_VALUE],
   }
   return {
     displayName: 'Filters',
@@ -138,13 +142,13 @@ export function changes(record: RecordType, patch: { readonly properties: { read
     type: 'collection',
     default: {},
     placeholder: 'Add Field',
-    description: 'What is not added stays as it is',
+    description: 'What is not added stays as it is, and so does a field whose expression gives nothing',
     options: sorted(options, ({ displayName }) => displayName),
   }
 }
 
 /** The fields of a patch that may be without a value. */
-export function clearable(patch: { readonly properties: { readonly [name: string]: Schema } }): INodeProperties | undefined {
+export function clearable(record: RecordType, patch: { readonly properties: { readonly [name: string]: Schema } }): INodeProperties | undefined {
   const names = Object.entries(patch.properties).flatMap(([name, { type }]) => ([type].flat().includes('null') ? [name] : []))
   if (names.length === 0) return undefined
   return {
@@ -152,8 +156,8 @@ export function clearable(patch: { readonly properties: { readonly [name: string
     name: 'FieldsToClear',
     type: 'multiOptions',
     default: [],
-    description: 'Fields that shall have no value any more',
-    options: byReading(names.map((name) => ({ name: heading(name), value: name }))),
+    description: 'Fields that shall have no value any more. None of them can be updated at the same time.',
+    options: byReading(names.map((name) => ({ name: called(name, record), value: name }))),
   }
 }
 
@@ -161,36 +165,41 @@ export function clearable(patch: { readonly properties: { readonly [name: string
 export const otherFields: INodeProperties = {
   displayName: 'Other Fields',
   ...manyOf('OtherFields', 'Add Field'),
-  description: 'Fields of custom objects, and those that the configuration adds to a CRM',
-  options: [{ displayName: 'Field', name: 'fields', values: [fieldName, typeOf([...TYPES, EMPTY_TYPE]), ...valuesByType()] }],
+  description:
+    'Fields of custom objects, and those that the configuration adds to a CRM. A field whose expression gives nothing is left as it is; Empty (Null) clears it.',
+  options: [{ displayName: 'Field', name: 'fields', values: [fieldName('searchOtherFields'), typeOf([...TYPES, EMPTY_TYPE]), ...valuesByType()] }],
 }
 
 /** The fields of a custom object with their definitions and first values. */
-export function definitions(said: string): INodeProperties {
-  return {
-    displayName: 'Fields',
-    ...manyOf('Fields', 'Add Field'),
-    description: said,
-    options: [
-      {
-        displayName: 'Field',
-        name: 'fields',
-        values: [
-          { ...fieldName, description: 'A letter, then letters, digits and underscores' },
-          {
-            displayName: 'Field Label',
-            name: 'label',
-            type: 'string',
-            default: '',
-            description: 'What people read; left empty for a field that is defined already',
-          },
-          typeOf(TYPES),
-          { displayName: 'Set a Value', name: 'setValue', type: 'boolean', default: true, description: 'Whether the new record has a value for it' },
-          ...valuesByType({ setValue: [true] }),
-        ],
-      },
-    ],
-  }
+export const definitions: INodeProperties = {
+  displayName: 'Fields',
+  ...manyOf('Fields', 'Add Field'),
+  description: 'The fields of the new record, with their values. A label defines the field; without one it is defined already.',
+  options: [
+    {
+      displayName: 'Field',
+      name: 'fields',
+      values: [
+        { ...fieldName('searchOtherFields'), description: 'A letter, then letters, digits and underscores' },
+        {
+          displayName: 'Field Label',
+          name: 'label',
+          type: 'string',
+          default: '',
+          description: 'What people read; left empty for a field that is defined already',
+        },
+        typeOf(TYPES),
+        {
+          displayName: 'Set a Value',
+          name: 'setValue',
+          type: 'boolean',
+          default: true,
+          description: 'Whether the new record has a value for it; an empty text is none, but 0 and false are',
+        },
+        ...valuesByType({ setValue: [true] }),
+      ],
+    },
+  ],
 }
 
 /** Parameters that are added one by one. */

@@ -10,8 +10,10 @@ export function literal(value: unknown, indent = '', before = 0): string {
   const members = membersOf(value as object).map(([name, member]) => {
     const head = `${inner}${nameOf(name)}: `
     const text = literal(member, inner, head.length)
-    // A text that is too long stands on a line of its own.
-    return typeof member === 'string' && head.length + text.length >= WIDTH ? `${head.trimEnd()}\n${inner}  ${text},\n` : `${head}${text},\n`
+    // A text that is too long stands on a line of its own, unless its name is so short that little is gained.
+    return typeof member === 'string' && head.length + text.length >= WIDTH && nameOf(name).length >= 5
+      ? `${head.trimEnd()}\n${inner}  ${text},\n`
+      : `${head}${text},\n`
   })
   return `{\n${members.join('')}${indent}}`
 }

@@ -22,6 +22,7 @@ export function options(offered: Offered): INodeProperties[] {
       name: 'direction',
       type: 'options',
       default: 'asc',
+      description: 'Of the field under Order By; without one it does nothing',
       options: [
         { name: 'Ascending', value: 'asc' },
         { name: 'Descending', value: 'desc' },
@@ -44,7 +45,8 @@ export function options(offered: Offered): INodeProperties[] {
       name: 'onePage',
       type: 'boolean',
       default: false,
-      description: 'Whether to return one item with the page and its NextCursor, instead of an item for each record',
+      description:
+        'Whether to return one item with the page and its NextCursor, instead of an item for each record. That is one page also where Return All is on.',
     })
   }
   if (inputs.IfRevision)
@@ -68,7 +70,8 @@ const WRITES: readonly INodeProperties[] = [
     name: 'idempotencyKey',
     type: 'string',
     default: '',
-    description: 'Makes the write happen once, however often it is sent. Made of the execution, the node, its run and the item unless given.',
+    description:
+      'Makes the write happen once, however often it is sent. Use an expression that differs from item to item. Made of the execution, the node, its run and the item unless given.',
   },
   {
     displayName: 'Include Call Details',

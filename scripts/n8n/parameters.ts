@@ -57,10 +57,16 @@ export const ENTERED = {
   list: { type: 'string', default: [], typeOptions: { multipleValues: true } },
 } as const satisfies { readonly [kind in Kind]: Partial<INodeProperties> }
 
+/** What a person calls an input or a field: by its label, unless that leaves out that it is an ID, or a time. */
+export function called(name: string, { fields }: RecordType): string {
+  const label = fields[name]?.label
+  return heading(label && !/(?:ID|Date)$/.test(name) ? label : name)
+}
+
 /** One input or field of the contract as a parameter of n8n. */
 export function parameter(name: string, schema: Schema, record: RecordType): INodeProperties {
   const field = record.fields[name]
-  const displayName = heading(field?.label && !name.endsWith('ID') ? field.label : name)
+  const displayName = called(name, record)
   const kind = kindOf(schema)
   const said = schema.description
   const description = said === undefined ? undefined : kind === 'boolean' ? whether(said) : remark(said)

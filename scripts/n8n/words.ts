@@ -1,3 +1,5 @@
+import { words } from '../../src/contract/record.ts'
+
 /** Words that a heading has in lower case, unless it begins or ends with one. */
 const SMALL: ReadonlySet<string> = new Set(['a', 'an', 'and', 'as', 'at', 'by', 'for', 'if', 'in', 'of', 'on', 'or', 'the', 'to', 'with'])
 
@@ -6,21 +8,41 @@ const CAPITALS: { readonly [word: string]: string } = { id: 'ID', ids: 'IDs', ur
 
 /** A name or a label as n8n writes headings: `CreatedDate` is `Created Date`, `Lead id` is `Lead ID`. */
 export function heading(text: string): string {
-  const words = text.replace(/(?<=[a-z])(?=[A-Z])/g, ' ').split(/[\s_]+/)
-  return words
+  const parts = text.replace(/(?<=[a-z])(?=[A-Z])/g, ' ').split(/[\s_]+/)
+  return parts
     .map((word, index) => {
       const small = word.toLowerCase()
       if (CAPITALS[small]) return CAPITALS[small]
-      return index > 0 && index < words.length - 1 && SMALL.has(small)
+      return index > 0 && index < parts.length - 1 && SMALL.has(small)
         ? small
         : small.replace(/(^|-)([a-z])/g, (_, hyphen: string, letter: string) => hyphen + letter.toUpperCase())
     })
     .join(' ')
 }
 
-/** The name of an operation as n8n writes what a node does: `Create A Lead` is `Create a lead`. */
-export function phrase(name: string): string {
-  return capital(name.toLowerCase())
+const plainly = (name: string) => words(name).toLowerCase()
+
+const withArticle = (name: string) => `${/^(?!us)[aeiou]/.test(name) ? 'an' : 'a'} ${name}`
+
+/** What the operations do whose verb does not simply stand before the record, by their verbs. */
+const ACTIONS: { readonly [verb: string]: (one: string, many: string) => string } = {
+  getMany: (_, many) => `get many ${many}`,
+  getSummary: (_, many) => `get a summary of ${many}`,
+  getCurrent: (one) => `get the current ${one.replace(/^an? /, '')}`,
+  addNote: (one) => `add a note to ${one}`,
+  addComment: (one) => `add a comment to ${one}`,
+  addToCampaign: (one) => `add ${one} to a campaign`,
+  removeFromCampaign: (one) => `remove ${one} from a campaign`,
+  getManyDeliveries: () => 'get many deliveries',
+  replayDeliveries: (one) => `replay deliveries of ${one}`,
+  erase: () => 'erase a record for good',
+  describe: () => 'describe the record types and their fields',
+}
+
+/** What an operation does, as n8n writes it and agents read it: `Get a lead`, `Get many leads`. */
+export function action(verb: string, group: string, resource: string): string {
+  const one = withArticle(plainly(resource))
+  return capital(ACTIONS[verb]?.(one, plainly(group)) ?? `${plainly(verb)} ${one}`)
 }
 
 const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)

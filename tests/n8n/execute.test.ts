@@ -155,7 +155,10 @@ describe('what is refused', () => {
     })
     expect(output[1]?.json).toMatchObject({ LastName: 'Between' })
     expect(output[2]?.json).toMatchObject({ details: { code: 'not_found', status: 404 } })
-    expect(output[3]?.json).toMatchObject({ details: { code: 'invalid_input' } })
+    expect(output[3]?.json).toMatchObject({
+      error: expect.stringMatching(/^Input \(JSON\) cannot be read: .*position 1/),
+      details: { code: 'invalid_input', retryable: false, errors: [{ field: 'input', code: 'form' }], hint: expect.any(String) },
+    })
     // n8n leads items with these members, and no other, to the error output.
     for (const at of [0, 2, 3])
       expect(Object.keys(output[at] ?? {}).concat(Object.keys(output[at]?.json ?? {}))).toEqual(['json', 'pairedItem', 'error', 'details'])
@@ -169,6 +172,52 @@ describe('what is refused', () => {
     const { plan } = (planned?.json.details ?? {}) as { plan?: { Token: string } }
     const [done] = await run({ ...remove, options: { planFirst: true, confirmationToken: plan?.Token, includeCall: true } }, { executionId: 'plan' })
     expect(done?.json).toMatchObject({ LeadID, Deleted: true, Call: { Replayed: false } })
+  })
+
+  test('of an expression that fails is no matter of the service, and the items around it go on', async () => {
+    const cause = new Error("Referenced node doesn't exist")
+    const broken = lead('Broken', {
+      FirstName: () => {
+        throw cause
+      },
+    })
+    const output = await run([lead('Around'), broken, lead('Around')], { executionId: 'expression', continueOnFail: true })
+    expect(output[1]?.json).toEqual({
+      error: cause.message,
+      details: {
+        code: 'invalid_input',
+        status: null,
+        retryable: false,
+        errors: [{ field: 'FirstName', code: 'expression', message: cause.message }],
+        hint: null,
+      },
+    })
+    expect(await leadsCalled('Around')).toHaveLength(2)
+    await expect(run(broken, { executionId: 'expression-2' })).rejects.toBe(cause)
+  })
+
+  test.each([0, -3, 1.5, 'abc', '', undefined, null, Number.NaN])('is a limit of %s', async (limit) => {
+    const many = { resource: 'lead', operation: 'getMany', limit }
+    await expect(run(many)).rejects.toThrow('Limit must be a whole number from 1 on.')
+    const [item] = await run(many, { continueOnFail: true })
+    expect(item?.json).toMatchObject({ details: { code: 'invalid_input', errors: [{ field: 'Limit' }] } })
+  })
+
+  test('is a number that is none, wherever it stands, instead of taking the value away', async () => {
+    const { OpportunityID } = await server.call('create_opportunity', { OpportunityName: 'Kept', Stage: 'Kept', CloseDate: '2026-12-31', Amount: 500 })
+    const update = { resource: 'opportunity', operation: 'update', OpportunityID }
+    const other = (numberValue: unknown) => ({ OtherFields: { fields: [{ name: 'Amount', type: 'Number', numberValue }] } })
+    for (const none of [Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]) {
+      for (const more of [{ FieldsToUpdate: { Amount: none } }, other(none), { specify: 'json', input: { OpportunityID, FieldsToUpdate: { Amount: none } } }]) {
+        const { OpportunityID: id, ...others } = { ...update, ...more } as { OpportunityID: unknown }
+        const parameters = 'specify' in more ? others : { OpportunityID: id, ...others }
+        const [item] = await run(parameters, { executionId: 'none', continueOnFail: true })
+        expect(item?.json).toMatchObject({ details: { code: 'invalid_input', errors: [{ field: 'FieldsToUpdate.Amount' }] } })
+      }
+    }
+    for (const text of ['Infinity', 'NaN', 'a lot', ''])
+      await expect(run({ ...update, FieldsToUpdate: { Amount: text } }, { executionId: `none-${text}` })).rejects.toMatchObject({ httpCode: '400' })
+    expect(await server.call('get_opportunity', { OpportunityID })).toMatchObject({ Amount: 500, Revision: 1 })
   })
 
   test('by somebody in between says so', async () => {
@@ -235,5 +284,46 @@ describe('a write', () => {
     const [tried] = await run(lead('Tried', { options: { dryRun: true } }), { executionId: '95' })
     expect(tried?.json).toMatchObject({ DryRun: true, WouldWrite: { LastName: 'Tried' } })
     expect(await leadsCalled('Tried')).toEqual([])
+  })
+})
+
+describe('a write of an agent', () => {
+  /** A call of an agent, tried as often as something befalls it; n8n counts each attempt as a run. */
+  async function called(asked: { name: string }, more: Partial<Run>, lost = 0): Promise<string> {
+    const edge = await unreliable(server.url)
+    edge.befall(...Array.from({ length: lost }, () => 'unheard' as const))
+    const attempt = (runIndex: number) => execute(node, { ...server, url: edge.url }, { parameters: lead(asked.name), asked, runIndex, ...more })
+    for (let runIndex = 0; runIndex < lost; runIndex++) await expect(attempt(runIndex)).rejects.toThrow()
+    const [item] = await attempt(lost)
+    return String(item?.json.LeadID)
+  }
+
+  test.each([
+    ['within an execution', { executionId: 'agent' }],
+    ['without one', { executionId: null }],
+  ])('%s is carried out once at all attempts, and again where it is asked for again', async (name, { executionId }) => {
+    const context = {}
+    const calls = [
+      await called({ name }, { executionId, context }, 2),
+      await called({ name }, { executionId, context }),
+      await called({ name: `${name}, other` }, { executionId, context }, 1),
+    ]
+    expect(new Set(calls).size).toBe(3)
+    expect((await leadsCalled(name)).map(({ LeadID }) => LeadID).sort()).toEqual(calls.slice(0, 2).sort())
+    expect(await leadsCalled(`${name}, other`)).toHaveLength(1)
+  })
+
+  test('of an execution that is retried is not carried out again', async () => {
+    const context = {}
+    const first = await called({ name: 'Agent retried' }, { executionId: '100', context })
+    const retried = await called({ name: 'Agent retried' }, { executionId: '101', context: structuredClone(context) })
+    expect(retried).toBe(first)
+  })
+
+  test('without an execution is none of any other call', async () => {
+    const calls = [await called({ name: 'Alone' }, { executionId: null }), await called({ name: 'Alone' }, { executionId: null })]
+    expect(new Set(calls).size).toBe(2)
+    const [other] = await run(lead('Alone, by n8n'), { executionId: null })
+    expect(other?.json).toMatchObject({ LastName: 'Alone, by n8n' })
   })
 })

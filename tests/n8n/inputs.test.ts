@@ -91,15 +91,24 @@ describe.each(OFFERED.map((offered) => [offered.operation.id, offered] as const)
 
   test('takes its whole input as JSON', async () => {
     if (Object.keys(offered.inputs).length === 0) return expect(await sent(parametersFor(id, {}))).toEqual({})
-    const { Limit, ...input } = everyInput(offered)
-    const parameters = {
-      resource: offered.resource,
-      operation: offered.verb,
-      specify: 'json',
-      input: JSON.stringify(input),
-      ...(Limit !== undefined && { limit: Limit }),
-    }
-    expect(await sent(parameters)).toEqual({ ...input, ...(Limit !== undefined && { Limit }) })
+    const input = everyInput(offered)
+    const parameters = { resource: offered.resource, operation: offered.verb, specify: 'json', input: JSON.stringify(input) }
+    expect(await sent(parameters)).toEqual(input)
+    expect(await sent({ ...parameters, input })).toEqual(input)
+    if (!('Limit' in input)) return
+    expect(await sent({ ...parameters, limit: 3 })).toEqual(input)
+    expect(await sent({ ...parameters, returnAll: true })).toEqual(input)
+    await expect(sent({ ...parameters, input: { ...input, Limit: 0 } })).rejects.toThrow('Limit must be')
+  })
+
+  test('sends nothing by itself where the input is given as JSON', () => {
+    const given = node.description.properties.find(
+      ({ name, displayOptions }) =>
+        name === 'input' && displayOptions?.show?.resource?.includes(offered.resource) && displayOptions.show.operation?.includes(offered.verb),
+    )
+    if (Object.keys(offered.inputs).length === 0) return expect(given).toBeUndefined()
+    expect(given?.default).toBe('{}')
+    expect(JSON.parse(given?.hint?.replace('For example ', '') ?? '')).toEqual(offered.operation.example)
   })
 })
 
@@ -202,6 +211,71 @@ describe('values', () => {
     expect(await sent(update)).toEqual({ LeadID: 'x', FieldsToUpdate: { Company: null } })
   })
 
+  const nothing = [undefined, null]
+
+  test.each(nothing)('that an expression does not find (%s) take nothing away', async (none) => {
+    const OtherFields = { fields: [{ name: located('Company'), type: 'String', textValue: none }] }
+    const update = { resource: 'lead', operation: 'update', LeadID: 'x', FieldsToUpdate: { Phone: none, Email: 'a@example.com' }, OtherFields }
+    expect(await sent(update)).toEqual({ LeadID: 'x', FieldsToUpdate: { Email: 'a@example.com' } })
+    expect(await sent({ ...update, FieldsToUpdate: {}, FieldsToClear: ['Phone'] })).toEqual({ LeadID: 'x', FieldsToUpdate: { Phone: null } })
+    const create = { resource: 'lead', operation: 'create', FirstName: 'Ada', LastName: 'Lovelace', additionalFields: { Email: none }, OtherFields }
+    expect(await sent(create)).toEqual({ FirstName: 'Ada', LastName: 'Lovelace' })
+    const fields = [{ name: located('Port'), type: 'String', label: 'Port', textValue: none }]
+    expect(await sent({ resource: 'customObject', operation: 'create', ObjectName: 'Boat', Fields: { fields } })).toEqual({
+      ObjectName: 'Boat',
+      Fields: { Port: { Type: 'String', Label: 'Port' } },
+    })
+  })
+
+  test.each(nothing)('of a filter must be there (%s)', async (none) => {
+    const refused = 'Amount is compared with nothing'
+    await expect(search([{ field: 'Amount', operator: 'eq', numberValue: none }])).rejects.toThrow(refused)
+    await expect(search([{ field: 'Amount', operator: 'ne', numberValue: none }])).rejects.toThrow(refused)
+    await expect(search([{ field: 'Amount', operator: 'in', listValue: none }])).rejects.toThrow(refused)
+    await expect(search([{ field: 'Amount', operator: 'in', listValue: [1, none] }])).rejects.toThrow(refused)
+    await expect(search([{ field: 'OwnerID', textValue: { __rl: true, mode: 'id', value: none } }])).rejects.toThrow('OwnerID is compared with nothing')
+    const others = [{ name: located('Port'), type: 'String', operator: 'eq', textValue: none }]
+    await expect(sent({ resource: 'customObject', operation: 'getMany', Filters: { others } })).rejects.toThrow('Port is compared with nothing')
+    expect(await search([{ field: 'Amount', operator: 'isEmpty' }])).toEqual({ Amount: { eq: null } })
+  })
+
+  test.each(nothing)('of a guard must be there (%s)', async (none) => {
+    const remove = { resource: 'lead', operation: 'delete', LeadID: 'x' }
+    await expect(sent({ ...remove, options: { ifRevision: none } })).rejects.toThrow('If Revision has no value')
+    await expect(sent({ ...remove, options: { idempotencyKey: none } })).rejects.toThrow('Idempotency Key has no value')
+  })
+
+  test('of a field that is cleared too are refused', async () => {
+    const update = { resource: 'lead', operation: 'update', LeadID: 'x', FieldsToUpdate: { Phone: '1' }, FieldsToClear: ['Phone'] }
+    await expect(sent(update)).rejects.toThrow('Phone is to be both updated and cleared')
+  })
+
+  test('that are no date or time are left to the service', async () => {
+    for (const text of ['2026-12-24garbage', '24.12.2026', '2026-12-24T', 'tomorrow']) {
+      expect(await search([{ field: 'CloseDate', operator: 'eq', dateValue: text }])).toEqual({ CloseDate: { eq: text } })
+      expect(await search([{ field: 'CreatedDate', operator: 'gte', timestampValue: text }])).toEqual({ CreatedDate: { gte: text } })
+    }
+    for (const text of ['2026-02-30', '2026-02-30T10:00:00', '2026-13-01'])
+      expect(await search([{ field: 'CreatedDate', operator: 'gte', timestampValue: text }])).toEqual({ CreatedDate: { gte: text } })
+    expect(await search([{ field: 'CreatedDate', operator: 'gte', timestampValue: new Date(Number.NaN) }])).toEqual({ CreatedDate: { gte: 'Invalid Date' } })
+    for (const text of ['2026-12-24T10:00', '2026-12-24 10:00:00', '2026-12-24T10:00:00.000+01:00', '2026-12-24T10:00:00Z'])
+      expect(await search([{ field: 'CloseDate', operator: 'eq', dateValue: text }])).toEqual({ CloseDate: { eq: '2026-12-24' } })
+  })
+
+  test('of a custom object that are left empty are none', async () => {
+    const fields = [
+      { name: located('Port'), type: 'String', label: 'Port' },
+      { name: located('Built'), type: 'Date', label: 'Built' },
+      { name: located('Berths'), type: 'Number', label: 'Berths' },
+    ]
+    const { Fields } = (await sent({ resource: 'customObject', operation: 'create', ObjectName: 'Boat', Fields: { fields } })) as { Fields: object }
+    expect(Fields).toEqual({
+      Port: { Type: 'String', Label: 'Port' },
+      Built: { Type: 'Date', Label: 'Built' },
+      Berths: { Type: 'Number', Label: 'Berths', Value: 0 },
+    })
+  })
+
   test('of additional fields that are empty are left out, of fields to update they are sent', async () => {
     const lead = { resource: 'lead', operation: 'create', FirstName: 'Ada', LastName: 'Lovelace', additionalFields: { Email: '', Phone: null } }
     expect(await sent(lead)).toEqual({ FirstName: 'Ada', LastName: 'Lovelace' })
@@ -210,6 +284,23 @@ describe('values', () => {
       FieldsToUpdate: { Phone: '' },
     })
   })
+})
+
+test('what an operation does is said as n8n says it', () => {
+  const actions = node.description.properties
+    .filter(({ name }) => name === 'operation')
+    .flatMap(({ options = [] }) => options.map((one) => 'action' in one && one.action))
+  expect(actions).toEqual(expect.arrayContaining(['Delete a case', 'Get a lead', 'Get many leads', 'Get a summary of opportunities', 'Add a note to a lead']))
+  expect(actions).toEqual(
+    expect.arrayContaining(['Add a comment to a case', 'Update an opportunity', 'Create a user', 'Get the current user', 'Add a lead to a campaign']),
+  )
+  expect(new Set(actions).size).toBe(OFFERED.length)
+})
+
+test('a field has one name', () => {
+  const said = JSON.stringify(node.description.properties)
+  expect(said).toContain('"name":"E-Mail","value":"Email"')
+  expect(said).not.toMatch(/"(?:name|displayName)":"Email","(?:value|name)":"Email"/)
 })
 
 test('options travel as headers', async () => {

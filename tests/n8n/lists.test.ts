@@ -36,6 +36,9 @@ test('users, objects, fields and choices are listed', async () => {
   expect((await search('searchFields', 'hull', undefined, { resource: 'customObject', operation: 'update' })).results).toEqual([
     { name: 'Hull length (HullLength)', value: 'HullLength' },
   ])
+  const settable = await search('searchOtherFields', undefined, undefined, { resource: 'customObject', operation: 'update' })
+  expect(settable.results).toEqual([{ name: 'Hull length (HullLength)', value: 'HullLength' }])
+  expect((await search('searchOtherFields', undefined, undefined, { resource: 'lead', operation: 'update' })).results).toEqual([])
   const fields = await loadOptions.getFields.call(listFunctions(server, { resource: 'lead', operation: 'getMany' }))
   expect(fields.map(({ value }) => value)).toContain('Email')
 })

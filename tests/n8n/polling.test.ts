@@ -87,10 +87,35 @@ test('a cursor whose events are no longer kept fails once, then goes on with the
   const kept: Kept = {}
   await poll(access, kept)
   await lead(server, 'Still there')
-  const problem = { status: 404, code: 'not_found', detail: 'The events after this cursor are no longer kept.', hint: 'Read the records anew.' }
+  const detail = 'The events after this cursor are no longer kept.'
+  const errors = [{ field: 'After', code: 'not_found', message: detail }]
+  const problem = { status: 404, code: 'not_found', detail, errors, hint: 'Read the records anew.' }
   edge.befall({ status: 404, headers: { 'content-type': 'application/problem+json' }, body: JSON.stringify(problem) })
-  await expect(poll(access, kept)).rejects.toMatchObject({ message: problem.detail, description: problem.hint })
+  await expect(poll(access, kept)).rejects.toMatchObject({ message: detail, description: expect.stringContaining(problem.hint) })
   expect(await poll(access, kept)).toEqual(['Still there'])
+})
+
+test('an address where there is no such service fails, and nothing is read again', async () => {
+  const server = await serverForTest()
+  const kept: Kept = {}
+  await lead(server, 'Long ago')
+  await poll(server, kept)
+  await lead(server, 'New')
+  const elsewhere = { ...server, url: `${server.url}/crm` }
+  for (let attempt = 0; attempt < 2; attempt++) await expect(poll(elsewhere, kept)).rejects.toMatchObject({ httpCode: '404' })
+  expect(await poll(server, kept)).toEqual(['New'])
+})
+
+test('a service that was restored from a backup is told of until a beginning is chosen', async () => {
+  const server = await serverForTest()
+  const restored = await serverForTest()
+  const kept: Kept = {}
+  for (const name of ['One', 'Two', 'Three']) await lead(server, name)
+  await poll(server, kept)
+  await lead(restored, 'After the backup')
+  for (let attempt = 0; attempt < 2; attempt++)
+    await expect(poll(restored, kept)).rejects.toMatchObject({ message: expect.stringContaining('backup'), description: expect.stringContaining('Start From') })
+  expect(await poll(restored, kept, { startFrom: 'oldest' })).toEqual(['After the backup'])
 })
 
 test('whoever sets up the workflow sees the newest event that fits, and nothing is remembered', async () => {

@@ -1,15 +1,6 @@
-import {
-  type IDataObject,
-  type IExecuteFunctions,
-  type INodeExecutionData,
-  type INodeType,
-  type INodeTypeDescription,
-  NodeConnectionTypes,
-  NodeOperationError,
-} from 'n8n-workflow'
-import { CREDENTIALS, Refusal } from './call.ts'
-import { failureOf } from './failure.ts'
-import { ParameterFault } from './input.ts'
+import { type IExecuteFunctions, type INodeExecutionData, type INodeType, type INodeTypeDescription, NodeConnectionTypes } from 'n8n-workflow'
+import { CREDENTIALS } from './call.ts'
+import { detailsOf, failureOf } from './failure.ts'
 import { getFields, listSearch } from './lists.ts'
 import { properties } from './properties.ts'
 import { answersOf } from './run.ts'
@@ -39,38 +30,13 @@ export class CrmConnector implements INodeType {
       try {
         for (const json of await answersOf(this, item)) output.push({ json, pairedItem: { item } })
       } catch (error) {
-        const failure =
-          error instanceof ParameterFault ? new NodeOperationError(this.getNode(), error, { itemIndex: item }) : failureOf(this.getNode(), error, item)
+        const failure = failureOf(this.getNode(), error, item)
         if (!this.continueOnFail()) throw failure
+        // n8n takes an item for a failure, and leads it to the error output, where it holds nothing but `error` and `details`; with an
+        // error of its own it would keep the message alone.
         output.push({ json: { error: failure.message, details: detailsOf(error) }, pairedItem: { item } })
       }
     }
     return [output]
-  }
-}
-
-/**
- * What the service said, for the workflow to act on. n8n takes an item for a failure, and leads it to the error output, where it holds
- * nothing but `error` and `details`; with an error of its own it would keep the message alone.
- */
-function detailsOf(error: unknown): IDataObject {
-  if (!(error instanceof Refusal))
-    return {
-      code: error instanceof ParameterFault ? 'invalid_input' : 'no_answer',
-      status: null,
-      retryable: !(error instanceof ParameterFault),
-      errors: [],
-      hint: null,
-    }
-  const { code, status, errors = [], hint = null, retryable = false, retryAfter, requestId, plan } = error.problem
-  return {
-    code,
-    status,
-    retryable,
-    errors: errors as unknown as IDataObject[],
-    hint,
-    ...(retryAfter !== undefined && { retryAfter }),
-    ...(requestId !== undefined && { requestId }),
-    ...(plan !== undefined && { plan: plan as IDataObject }),
   }
 }

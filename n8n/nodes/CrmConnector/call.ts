@@ -9,6 +9,15 @@ interface Context {
   helpers: { httpRequestWithAuthentication(this: unknown, type: string, request: IHttpRequestOptions): Promise<unknown> }
 }
 
+/** What is wrong with one input. */
+export interface Fault {
+  readonly field: string
+  readonly code: string
+  readonly message: string
+  readonly expected?: string
+  readonly didYouMean?: string
+}
+
 /** A refusal of the service, as it travels. */
 export interface Problem {
   readonly code: string
@@ -19,13 +28,7 @@ export interface Problem {
   readonly requestId?: string
   readonly hint?: string
   readonly retryAfter?: number
-  readonly errors?: readonly {
-    readonly field: string
-    readonly code: string
-    readonly message: string
-    readonly expected?: string
-    readonly didYouMean?: string
-  }[]
+  readonly errors?: readonly Fault[]
   readonly plan?: { readonly [member: string]: unknown }
 }
 
@@ -47,7 +50,10 @@ interface Response extends Answered {
   readonly statusCode: number
 }
 
-/** Carries out one operation. What the service refuses is thrown as a Refusal, all else as n8n throws it. */
+/**
+ * Carries out one operation. What the service refuses is thrown as a Refusal, all else as n8n throws it. Redirects are not followed: a
+ * write would arrive as a read, which succeeds, or take the key to another host.
+ */
 export async function call(context: Context, operation: string, input: unknown, headers: { readonly [name: string]: string } = {}): Promise<Answered> {
   const { baseUrl } = await context.getCredentials<{ baseUrl: string }>(CREDENTIALS)
   const answer = (await context.helpers.httpRequestWithAuthentication.call(context, CREDENTIALS, {
@@ -58,14 +64,23 @@ export async function call(context: Context, operation: string, input: unknown, 
     json: true,
     returnFullResponse: true,
     ignoreHttpStatusErrors: true,
+    disableFollowRedirect: true,
   })) as Response
-  if (answer.statusCode === 200 && isObject(answer.body)) return answer
+  if (answer.statusCode === 200 && isObject(answer.body) && !Array.isArray(answer.body)) return answer
   throw new Refusal(problemIn(answer))
 }
 
 /** The problem in an answer, or one that says that there is none: somebody in between has answered. */
-function problemIn({ statusCode, body }: Response): Problem {
+function problemIn({ statusCode, body, headers }: Response): Problem {
   if (isObject(body) && typeof body.code === 'string' && typeof body.detail === 'string') return body as unknown as Problem
+  if (statusCode >= 300 && statusCode < 400)
+    return {
+      code: 'no_answer',
+      status: statusCode,
+      detail: `The Base URL of the credentials leads elsewhere (${statusCode}): to ${headers.location ?? 'no address'}.`,
+      hint: 'Nothing was sent there. Give the credentials the address where the service itself answers, often https instead of http.',
+      retryable: false,
+    }
   return {
     code: 'no_answer',
     status: statusCode,

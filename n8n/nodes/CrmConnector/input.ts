@@ -1,14 +1,12 @@
 import { FIELDS } from './fields.ts'
+import { ParameterFault } from './parameter-fault.ts'
 import type { Kind, Operation } from './tables.ts'
-import { isObject, listOf, picked, valueAs } from './values.ts'
+import { isObject, listOf, notFinite, picked, valueAs } from './values.ts'
 
 /** Reads a parameter of the item at hand. */
 export type Read = (name: string, fallback?: unknown) => unknown
 
 export type Input = { [name: string]: unknown }
-
-/** Something is wrong with a parameter before anybody was asked. */
-export class ParameterFault extends Error {}
 
 /** What the collection of options says. */
 export const optionsOf = (read: Read) => read('options', {}) as { readonly [option: string]: unknown }
@@ -16,25 +14,34 @@ export const optionsOf = (read: Read) => read('options', {}) as { readonly [opti
 /** The input of an operation, put together of the parameters. */
 export function inputOf(operation: Operation, read: Read, zone: string): Input {
   const input = takesNothing(operation) ? {} : read('specify', 'fields') === 'json' ? jsonInput(read('input', {})) : fieldInput(operation, read, zone)
-  return { ...input, ...optionInput(operation, read) }
+  const whole = { ...input, ...optionInput(operation, read) }
+  const field = notFinite(whole)
+  if (field !== undefined)
+    throw new ParameterFault(field, `${field} is no number.`, {
+      code: 'type',
+      hint: 'Look at what the expression gives: a calculation with a text, or with nothing?',
+    })
+  return whole
 }
 
 const takesNothing = ({ values, forms }: Operation) => forms.length === 0 && Object.keys(values).length === 0
 
 function jsonInput(given: unknown): Input {
   const value = typeof given === 'string' ? parsed(given) : given
-  if (!isObject(value) || Array.isArray(value)) throw new ParameterFault('Input (JSON) must be a JSON object.')
+  if (!isObject(value) || Array.isArray(value)) throw new ParameterFault('input', 'Input (JSON) must be a JSON object.', { code: 'type' })
   return { ...value }
 }
 
-/** Nothing where it is no JSON. */
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text.trim() === '' ? '{}' : text)
-  } catch {
-    return undefined
+  } catch (error) {
+    throw unreadable(error as Error)
   }
 }
+
+const unreadable = ({ message }: Error) =>
+  new ParameterFault('input', `Input (JSON) cannot be read: ${message}.`, { code: 'form', hint: 'Names and texts stand in double quotes.' })
 
 function fieldInput(operation: Operation, read: Read, zone: string): Input {
   const input: Input = {}
@@ -48,22 +55,33 @@ function fieldInput(operation: Operation, read: Read, zone: string): Input {
     if (Object.keys(filters).length > 0) input.Filters = filters
   }
   const others = othersOf(read('OtherFields', {}) as Input, zone)
-  if (operation.forms.includes('FieldsToUpdate')) input.FieldsToUpdate = { ...changesOf(operation.record, read, zone), ...others }
+  if (operation.forms.includes('FieldsToUpdate')) input.FieldsToUpdate = changesOf(operation.record, read, zone, others)
   else Object.assign(input, others)
   if (operation.forms.includes('Fields')) input.Fields = definitionsOf(read('Fields', {}) as Input, zone)
   return input
 }
 
+/** What an expression gives that finds nothing. It never takes a value away: there is another way to say that. */
+const isMissing = (value: unknown) => value === undefined || value === null
+
 /** An additional field that was added and left empty, or whose expression finds nothing, counts as left out. */
-const isBlank = (value: unknown) => value === undefined || value === null || value === ''
+const isBlank = (value: unknown) => isMissing(value) || value === ''
 
 function optionInput({ forms }: Operation, read: Read): Input {
-  const { orderBy, direction = 'asc', select, ifRevision } = optionsOf(read)
+  const options = optionsOf(read)
+  const { orderBy, direction = 'asc', select, ifRevision } = options
   const input: Input = {}
   const order = picked(orderBy)
   if (forms.includes('OrderBy') && !isBlank(order)) input.OrderBy = `${order} ${direction}`
   if (forms.includes('Select') && listOf(select).length > 0) input.Select = listOf(select)
-  if (forms.includes('IfRevision') && !isBlank(ifRevision)) input.IfRevision = valueAs('number', ifRevision, '')
+  if (forms.includes('IfRevision') && 'ifRevision' in options) {
+    // Left out, it would guard nothing any more.
+    if (isBlank(ifRevision))
+      throw new ParameterFault('IfRevision', 'If Revision has no value.', {
+        hint: 'Take the option away, or give it the Revision of the record that was read.',
+      })
+    input.IfRevision = valueAs('number', ifRevision, '')
+  }
   return input
 }
 
@@ -87,49 +105,67 @@ function filtersOf(record: string, given: Input, zone: string): Input {
     ]),
   ]
   for (const [field, kind, entry] of conditions) {
-    if (kind === undefined) throw new ParameterFault(`Filters: there is no field ${field}, or no such type.`)
-    const [operator, value] = comparison(kind, entry, zone)
+    if (kind === undefined) throw new ParameterFault(`Filters.${field}`, `Filters: there is no field ${field}, or no such type.`, { code: 'unknown' })
+    const [operator, value] = comparison(kind, entry, zone, field)
     const before = filters.get(field) ?? {}
-    if (Object.hasOwn(before, operator)) throw new ParameterFault(`Filters: ${field} has two conditions of the same kind (${operator}).`)
+    if (Object.hasOwn(before, operator)) throw repeated(field, operator)
     filters.set(field, { ...before, [operator]: value })
   }
   return Object.fromEntries(filters)
 }
 
-function comparison(kind: Kind, entry: Input, zone: string): [operator: string, value: unknown] {
+const repeated = (field: string, operator: string) =>
+  new ParameterFault(`Filters.${field}`, `Filters: ${field} has two conditions of the same kind (${operator}).`, {
+    code: 'repeated',
+    hint: 'The service takes one of each kind for a field. For several values use Is Any Of; several that shall not be there are best left out by a Filter node behind this one.',
+  })
+
+function comparison(kind: Kind, entry: Input, zone: string, field: string): [operator: string, value: unknown] {
   const operator = String(entry.operator ?? 'eq')
   if (operator === 'isEmpty') return ['eq', null]
   if (operator === 'isNotEmpty') return ['ne', null]
-  if (operator === 'in') return ['in', listOf(entry.listValue).map((value) => valueAs(kind, value, zone))]
-  return [operator, entered(entry, kind, zone)]
+  const given = operator === 'in' ? (entry.listValue ?? [null]) : entered(entry, kind, zone)
+  if ([given].flat().some(isMissing))
+    throw new ParameterFault(`Filters.${field}`, `Filters: ${field} is compared with nothing.`, {
+      hint: 'The expression gives no value. Is Empty finds the records that have none.',
+    })
+  return operator === 'in' ? ['in', listOf(given).map((value) => valueAs(kind, value, zone))] : [operator, given]
 }
 
-function changesOf(record: string, read: Read, zone: string): Input {
+/** What shall change. Only what is cleared, or empty by its type, loses its value. */
+function changesOf(record: string, read: Read, zone: string, others: Input): Input {
   const changes: Input = {}
   for (const [field, value] of Object.entries(read('FieldsToUpdate', {}) as Input)) {
     const read = valueAs(FIELDS[record]?.[field] ?? 'text', value, zone)
-    if (read !== undefined) changes[field] = read
+    if (!isMissing(read)) changes[field] = read
   }
-  for (const field of listOf(read('FieldsToClear', []))) changes[String(field)] = null
+  Object.assign(changes, others)
+  for (const field of listOf(read('FieldsToClear', [])).map(String)) {
+    if (Object.hasOwn(changes, field))
+      throw new ParameterFault(`FieldsToUpdate.${field}`, `${field} is to be both updated and cleared.`, { hint: 'Take it out of one of the two.' })
+    changes[field] = null
+  }
   return changes
 }
 
 function othersOf(given: Input, zone: string): Input {
   return Object.fromEntries(
-    entriesOf(given, 'fields').map((entry) => {
+    entriesOf(given, 'fields').flatMap((entry): [string, unknown][] => {
       const kind = CUSTOM[String(entry.type ?? 'String')]
-      return [String(picked(entry.name)), kind ? (entered(entry, kind, zone) ?? null) : null]
+      const value = kind ? entered(entry, kind, zone) : null
+      return kind && isMissing(value) ? [] : [[String(picked(entry.name)), value]]
     }),
   )
 }
 
-/** A label makes it a definition; without one it is the value of a field that is defined already. */
+/** A label makes it a definition; without one it is the value of a field that is defined already. An empty text is no value. */
 function definitionsOf(given: Input, zone: string): Input {
   return Object.fromEntries(
     entriesOf(given, 'fields').map((entry) => {
       const { type = 'String', label = '', setValue = true } = entry
       const defined = label === '' ? {} : { Type: type, Label: label }
-      return [String(picked(entry.name)), { ...defined, ...(setValue ? { Value: entered(entry, CUSTOM[String(type)] ?? 'text', zone) ?? null } : {}) }]
+      const value = entered(entry, CUSTOM[String(type)] ?? 'text', zone)
+      return [String(picked(entry.name)), { ...defined, ...(setValue && !isBlank(value) ? { Value: value } : {}) }]
     }),
   )
 }

@@ -1,6 +1,7 @@
 import type { IDataObject, ILoadOptionsFunctions, INodeListSearchResult, INodePropertyOptions } from 'n8n-workflow'
 import { call } from './call.ts'
 import { CHOICES } from './choices.ts'
+import { FIELDS } from './fields.ts'
 import { OPERATIONS } from './operations.ts'
 import { picked } from './values.ts'
 
@@ -11,6 +12,7 @@ const PAGE = 100
 interface Described {
   readonly Name: string
   readonly Label: string
+  readonly Writable: boolean
   readonly AllowedValues: readonly string[] | null
   readonly SuggestedValues: readonly string[] | null
 }
@@ -58,14 +60,17 @@ function choicesOf(recordType: string, field: string): Search {
   }
 }
 
-/** The fields of what the node works on: those of the record, and those that the workspace has defined. */
-async function fieldsOf(context: ILoadOptionsFunctions): Promise<{ name: string; value: string }[]> {
+/** The fields of what the node works on: those of the record, and those that the workspace has defined; only `others` that can be set, where they are to be. */
+async function fieldsOf(context: ILoadOptionsFunctions, others = false): Promise<{ name: string; value: string }[]> {
   const [resource, verb] = ['resource', 'operation'].map((name) => String(context.getCurrentNodeParameter(name)))
   const record = OPERATIONS[resource ?? '']?.[verb ?? '']?.record ?? 'Lead'
   const { RecordTypes, CustomObjects } = await describe(context, record)
   const objectName = picked(context.getCurrentNodeParameter('ObjectName'))
   const objects = CustomObjects.filter(({ ObjectName }) => !objectName || ObjectName === objectName)
-  const fields = [...RecordTypes, ...objects].flatMap(({ Fields }) => Fields)
+  const known = FIELDS[record] ?? {}
+  const fields = [...RecordTypes, ...objects]
+    .flatMap(({ Fields }) => Fields)
+    .filter(({ Name, Writable }) => !others || (Writable && !Object.hasOwn(known, Name)))
   return [...new Map(fields.map(({ Name, Label }) => [Name, { name: Label === Name ? Name : `${Label} (${Name})`, value: Name }])).values()]
 }
 
@@ -86,6 +91,9 @@ export const listSearch: { [name: string]: Search } = {
   },
   async searchFields(this: ILoadOptionsFunctions, filter) {
     return found(await fieldsOf(this), filter)
+  },
+  async searchOtherFields(this: ILoadOptionsFunctions, filter) {
+    return found(await fieldsOf(this, true), filter)
   },
   ...Object.fromEntries(Object.entries(CHOICES).map(([name, [recordType, field]]) => [name, choicesOf(recordType, field)])),
 }

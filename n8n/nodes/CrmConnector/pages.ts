@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow'
 import type { Input } from './input.ts'
+import { ParameterFault } from './parameter-fault.ts'
 
 /** As many records as the service puts in one page. */
 const LARGEST = 1000
@@ -16,6 +17,13 @@ export interface Wanted {
 
 /** The records of a page: of events they have another name, and so has the place to go on from. */
 export const recordsIn = (page: IDataObject) => (page.Records ?? page.Events ?? []) as IDataObject[]
+
+/** How many records are wanted. */
+export function limitOf(given: unknown): number {
+  const limit = typeof given === 'string' && given.trim() !== '' ? Number(given) : given
+  if (typeof limit === 'number' && Number.isInteger(limit) && limit >= 1) return limit
+  throw new ParameterFault('Limit', 'Limit must be a whole number from 1 on.', { hint: 'Return All is there for as many as there are.' })
+}
 
 /** Follows the pages of an operation until there are as many records as wanted, or no more. */
 export async function* recordsOf(

@@ -14,11 +14,22 @@ export function picked(given: unknown): unknown {
 
 const READ: { readonly [kind in Kind]: (value: unknown, zone: string) => unknown } = {
   text: (value) => (typeof value === 'number' || typeof value === 'boolean' ? String(value) : (isoOf(value) ?? value)),
-  number: (value) => (typeof value === 'string' && value.trim() !== '' && !Number.isNaN(Number(value)) ? Number(value) : value),
+  number: (value) => (typeof value === 'string' && value.trim() !== '' && Number.isFinite(Number(value)) ? Number(value) : value),
   boolean: (value) => (value === 'true' ? true : value === 'false' ? false : value),
-  date: (value) => isoOf(value)?.slice(0, 10) ?? value,
+  date: (value) => dayOf(isoOf(value) ?? value),
   timestamp: (value, zone) => zoned(isoOf(value) ?? value, zone),
   list: (value) => listOf(value),
+}
+
+/** Where there is a number that is none, by the names that lead to it: written as JSON it would be null, which takes a value away. */
+export function notFinite(value: unknown, path: readonly string[] = []): string | undefined {
+  if (typeof value === 'number') return Number.isFinite(value) ? undefined : path.join('.')
+  if (!isObject(value)) return undefined
+  for (const [name, member] of Object.entries(value)) {
+    const found = notFinite(member, [...path, name])
+    if (found !== undefined) return found
+  }
+  return undefined
 }
 
 /** Several values, from a list or with commas between them. */
@@ -33,10 +44,15 @@ export function listOf(value: unknown): unknown[] {
 
 /** What expressions and pickers of n8n give for a time: a Luxon object, a Date, or a text. */
 function isoOf(value: unknown): string | undefined {
-  if (value instanceof Date) return value.toISOString()
-  if (isObject(value) && typeof value.toISO === 'function') return String(value.toISO())
+  if (value instanceof Date) return Number.isNaN(value.getTime()) ? String(value) : value.toISOString()
+  if (isObject(value) && typeof value.toISO === 'function') return String(value.toISO() ?? 'Invalid DateTime')
   return typeof value === 'string' ? value : undefined
 }
+
+const MOMENT = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:?\d{2})?$/
+
+/** The day of a time, as it is written there. */
+const dayOf = (value: unknown) => (typeof value === 'string' && MOMENT.test(value) ? value.slice(0, 10) : value)
 
 const WITHOUT_ZONE = /^\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?)?$/
 
@@ -44,7 +60,8 @@ const WITHOUT_ZONE = /^\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?)
 function zoned(value: unknown, zone: string): unknown {
   if (typeof value !== 'string' || !WITHOUT_ZONE.test(value)) return value
   const wall = Date.parse(`${value.length === 10 ? `${value}T00:00` : value.replace(' ', 'T')}Z`)
-  if (Number.isNaN(wall)) return value
+  // A day that the month does not have is read as one of the next month.
+  if (Number.isNaN(wall) || new Date(wall).toISOString().slice(0, 10) !== value.slice(0, 10)) return value
   // The offset is that of the very moment, which is near the one that is read first: it may lie on the other side of a change of clocks.
   const near = wall - offsetAt(wall, zone)
   return new Date(wall - offsetAt(near, zone)).toISOString()

@@ -10,6 +10,12 @@ const PAGES = 10
 /** From the oldest event that is kept. */
 const OLDEST = '0'
 
+/** What is said of a cursor that the service does not know, which nobody but a person can put right. */
+const AHEAD = {
+  detail: 'The service has fewer events than have been read from it already; it may have been restored from a backup, or be another one.',
+  hint: 'Choose under Start From where to begin anew: a date before the backup, or the oldest event that is kept.',
+}
+
 interface State {
   /** Everything up to here has been handed over. */
   cursor?: string
@@ -62,8 +68,10 @@ export async function eventsSince(context: IPollFunctions): Promise<IDataObject[
 
 async function pageAfter(context: IPollFunctions, state: State, start: string, After: string): Promise<{ Events: IDataObject[]; NextCursor: string }> {
   const { body } = await call(context, 'get_many_events', { After, Limit: PAGE }).catch((error: unknown) => {
+    const cause = error instanceof Refusal && error.problem.errors?.some(({ field }) => field === 'After') ? error.problem : undefined
     // Events that are no longer kept cannot be had. That is said once, and the next poll goes on with the oldest there is.
-    if (error instanceof Refusal && error.problem.code === 'not_found') Object.assign(state, { start, cursor: OLDEST })
+    if (cause?.code === 'not_found') Object.assign(state, { start, cursor: OLDEST })
+    if (cause?.code === 'invalid_input') throw new Refusal({ ...cause, ...AHEAD })
     throw error
   })
   return body as unknown as { Events: IDataObject[]; NextCursor: string }

@@ -12,7 +12,7 @@ import { failureOf } from '../CrmConnector/failure.ts'
 import { takeUp } from './deliveries.ts'
 import { eventTypes } from './event-types.ts'
 import { isRegistered, keptIn, register, unregister } from './registration.ts'
-import { faultOf } from './signature.ts'
+import { faultOf, faultOfHeaders } from './signature.ts'
 
 /** What the service sends when a webhook is tried out. */
 const TEST = 'webhook.test'
@@ -68,19 +68,28 @@ export class CrmConnectorTrigger implements INodeType {
   }
 
   async webhook(this: IWebhookFunctions): Promise<IWebhookResponseData> {
-    const request = this.getRequestObject()
-    if (request.rawBody === undefined) await request.readRawBody()
     const headers = this.getHeaderData()
-    const delivery = { headers, body: request.rawBody }
+    const unsigned = faultOfHeaders(headers)
+    if (unsigned !== undefined) return refuse(this, 401, unsigned)
+    const body = await bodyOf(this)
+    if (body === undefined) return refuse(this, 400, 'The body of the delivery cannot be read.')
+    const delivery = { headers, body }
     const faults = Object.values(keptIn(this)).map(({ secret }) => faultOf(delivery, secret))
     if (!faults.includes(undefined)) {
       return refuse(this, 401, faults[0] ?? 'No webhook is registered here.')
     }
-    const event = JSON.parse(request.rawBody.toString()) as IDataObject
+    const event = JSON.parse(body.toString()) as IDataObject
     const what = event.Type === TEST ? 'known' : takeUp(this.getWorkflowStaticData('node'), String(headers['webhook-id']))
     if (what === 'under way') return refuse(this, 503, 'This delivery is being taken up right now; try again in a minute.')
     return what === 'start' ? { workflowData: [this.helpers.returnJsonArray(event)] } : { webhookResponse: { received: true } }
   }
+}
+
+/** The body as it came; nothing where n8n has taken it for a form, or it is too large or broken off. */
+async function bodyOf(context: IWebhookFunctions): Promise<Buffer | undefined> {
+  const request = context.getRequestObject()
+  if (request.rawBody === undefined) await request.readRawBody().catch(() => undefined)
+  return request.rawBody
 }
 
 function refuse(context: IWebhookFunctions, status: number, message: string): IWebhookResponseData {

@@ -3,17 +3,26 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 /** How many seconds old or early a delivery may be. */
 const TOLERANCE = 300
 
+const HEADERS = ['webhook-id', 'webhook-timestamp', 'webhook-signature'] as const
+
 export interface Delivery {
   readonly headers: { readonly [name: string]: string | string[] | undefined }
   /** The body as it came: parsed and written out again it would have another signature. */
   readonly body: Uint8Array
 }
 
+/** Why a delivery is not to be believed whatever its body is; undefined where the body decides. */
+export function faultOfHeaders(headers: Delivery['headers'], now = Date.now()): string | undefined {
+  const [id, timestamp, signatures] = HEADERS.map((name) => headers[name])
+  if (typeof id !== 'string' || typeof timestamp !== 'string' || typeof signatures !== 'string') return 'The delivery is not signed.'
+  return Math.abs(now / 1000 - Number(timestamp)) <= TOLERANCE ? undefined : 'The delivery is not of now.'
+}
+
 /** Why a delivery is not to be believed, by the Standard Webhooks scheme; undefined where it is signed with the secret, and is no old one. */
 export function faultOf({ headers, body }: Delivery, secret: string, now = Date.now()): string | undefined {
-  const [id, timestamp, signatures] = ['webhook-id', 'webhook-timestamp', 'webhook-signature'].map((name) => headers[name])
-  if (typeof id !== 'string' || typeof timestamp !== 'string' || typeof signatures !== 'string') return 'The delivery is not signed.'
-  if (!(Math.abs(now / 1000 - Number(timestamp)) <= TOLERANCE)) return 'The delivery is not of now.'
+  const fault = faultOfHeaders(headers, now)
+  if (fault !== undefined) return fault
+  const [id, timestamp, signatures] = HEADERS.map((name) => String(headers[name])) as [string, string, string]
   const right = createHmac('sha256', Buffer.from(secret.replace(/^whsec_/, ''), 'base64'))
     .update(`${id}.${timestamp}.`)
     .update(body)

@@ -10,7 +10,7 @@ export const campaignProperties: INodeProperties[] = [
     default: 'create',
     displayOptions: { show: { resource: ['campaign'] } },
     options: [
-      { name: 'Create', value: 'create', action: 'Create campaign', description: 'Stores a new campaign that leads can be added to' },
+      { name: 'Create', value: 'create', action: 'Create a campaign', description: 'Stores a new campaign that leads can be added to' },
       { name: 'Get Many', value: 'getMany', action: 'Get many campaigns', description: 'Answers with the campaigns that match, page by page, newest first' },
     ],
   },
@@ -29,8 +29,9 @@ export const campaignProperties: INodeProperties[] = [
     displayName: 'Input (JSON)',
     name: 'input',
     type: 'json',
-    default: '{\n  "CampaignName": "Spring fair",\n  "Status": "Active"\n}',
+    default: '{}',
     description: 'The whole input of the operation, as its page in the reference has it',
+    hint: 'For example {"CampaignName":"Spring fair","Status":"Active"}',
     displayOptions: { show: { resource: ['campaign'], operation: ['create'], specify: ['json'] } },
   },
   {
@@ -68,7 +69,8 @@ export const campaignProperties: INodeProperties[] = [
     default: {},
     placeholder: 'Add Field',
     typeOptions: { multipleValues: true },
-    description: 'Fields of custom objects, and those that the configuration adds to a CRM',
+    description:
+      'Fields of custom objects, and those that the configuration adds to a CRM. A field whose expression gives nothing is left as it is; Empty (Null) clears it.',
     options: [
       {
         displayName: 'Field',
@@ -80,7 +82,7 @@ export const campaignProperties: INodeProperties[] = [
             type: 'resourceLocator',
             default: { mode: 'list', value: '' },
             modes: [
-              { displayName: 'From List', name: 'list', type: 'list', typeOptions: { searchListMethod: 'searchFields', searchable: true } },
+              { displayName: 'From List', name: 'list', type: 'list', typeOptions: { searchListMethod: 'searchOtherFields', searchable: true } },
               { displayName: 'By Name', name: 'name', type: 'string' },
             ],
           },
@@ -128,7 +130,8 @@ export const campaignProperties: INodeProperties[] = [
         name: 'idempotencyKey',
         type: 'string',
         default: '',
-        description: 'Makes the write happen once, however often it is sent. Made of the execution, the node, its run and the item unless given.',
+        description:
+          'Makes the write happen once, however often it is sent. Use an expression that differs from item to item. Made of the execution, the node, its run and the item unless given.',
       },
       {
         displayName: 'Include Call Details',
@@ -144,8 +147,9 @@ export const campaignProperties: INodeProperties[] = [
     displayName: 'Input (JSON)',
     name: 'input',
     type: 'json',
-    default: '{\n  "Filters": {\n    "Status": "Active"\n  }\n}',
-    description: 'The whole input of the operation, as its page in the reference has it',
+    default: '{}',
+    description: 'The whole input of the operation, as its page in the reference has it. A Limit in it goes before the one below.',
+    hint: 'For example {"Filters":{"Status":"Active"}}',
     displayOptions: { show: { resource: ['campaign'], operation: ['getMany'], specify: ['json'] } },
   },
   {
@@ -467,6 +471,7 @@ export const campaignProperties: INodeProperties[] = [
         name: 'direction',
         type: 'options',
         default: 'asc',
+        description: 'Of the field under Order By; without one it does nothing',
         options: [
           { name: 'Ascending', value: 'asc' },
           { name: 'Descending', value: 'desc' },
@@ -477,7 +482,8 @@ export const campaignProperties: INodeProperties[] = [
         name: 'onePage',
         type: 'boolean',
         default: false,
-        description: 'Whether to return one item with the page and its NextCursor, instead of an item for each record',
+        description:
+          'Whether to return one item with the page and its NextCursor, instead of an item for each record. That is one page also where Return All is on.',
       },
       { displayName: 'Start at Cursor', name: 'cursor', type: 'string', default: '', description: 'A NextCursor to go on from' },
     ],

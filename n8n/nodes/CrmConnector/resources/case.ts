@@ -10,18 +10,23 @@ export const caseProperties: INodeProperties[] = [
     default: 'create',
     displayOptions: { show: { resource: ['case'] } },
     options: [
-      { name: 'Add Comment', value: 'addComment', action: 'Add comment', description: 'Adds a comment to a case; it is internal unless Publish is true' },
-      { name: 'Create', value: 'create', action: 'Create case', description: 'Stores a new case and answers with the whole record' },
-      { name: 'Delete', value: 'delete', action: 'Case delete', description: 'Removes a case with its comments' },
-      { name: 'Get', value: 'get', action: 'Get case', description: 'Answers with one case in detail: its fields and its newest comments' },
+      {
+        name: 'Add Comment',
+        value: 'addComment',
+        action: 'Add a comment to a case',
+        description: 'Adds a comment to a case; it is internal unless Publish is true',
+      },
+      { name: 'Create', value: 'create', action: 'Create a case', description: 'Stores a new case and answers with the whole record' },
+      { name: 'Delete', value: 'delete', action: 'Delete a case', description: 'Removes a case with its comments' },
+      { name: 'Get', value: 'get', action: 'Get a case', description: 'Answers with one case in detail: its fields and its newest comments' },
       { name: 'Get Many', value: 'getMany', action: 'Get many cases', description: 'Answers with the cases that match, page by page, newest first' },
       {
         name: 'Get Summary',
         value: 'getSummary',
-        action: 'Case get summary',
+        action: 'Get a summary of cases',
         description: 'Answers with figures over the cases the caller may see: open and closed, by status, owner and month, and the oldest open one',
       },
-      { name: 'Update', value: 'update', action: 'Update case', description: 'Changes only the named fields of a case and answers with the whole record' },
+      { name: 'Update', value: 'update', action: 'Update a case', description: 'Changes only the named fields of a case and answers with the whole record' },
     ],
   },
   {
@@ -39,8 +44,9 @@ export const caseProperties: INodeProperties[] = [
     displayName: 'Input (JSON)',
     name: 'input',
     type: 'json',
-    default: '{\n  "Subject": "Card jammed",\n  "Description": "The third card of the deck sticks.",\n  "Status": "New"\n}',
+    default: '{}',
     description: 'The whole input of the operation, as its page in the reference has it',
+    hint: 'For example {"Subject":"Card jammed","Description":"The third card of the deck sticks.","Status":"New"}',
     displayOptions: { show: { resource: ['case'], operation: ['create'], specify: ['json'] } },
   },
   {
@@ -87,7 +93,8 @@ export const caseProperties: INodeProperties[] = [
     default: {},
     placeholder: 'Add Field',
     typeOptions: { multipleValues: true },
-    description: 'Fields of custom objects, and those that the configuration adds to a CRM',
+    description:
+      'Fields of custom objects, and those that the configuration adds to a CRM. A field whose expression gives nothing is left as it is; Empty (Null) clears it.',
     options: [
       {
         displayName: 'Field',
@@ -99,7 +106,7 @@ export const caseProperties: INodeProperties[] = [
             type: 'resourceLocator',
             default: { mode: 'list', value: '' },
             modes: [
-              { displayName: 'From List', name: 'list', type: 'list', typeOptions: { searchListMethod: 'searchFields', searchable: true } },
+              { displayName: 'From List', name: 'list', type: 'list', typeOptions: { searchListMethod: 'searchOtherFields', searchable: true } },
               { displayName: 'By Name', name: 'name', type: 'string' },
             ],
           },
@@ -147,7 +154,8 @@ export const caseProperties: INodeProperties[] = [
         name: 'idempotencyKey',
         type: 'string',
         default: '',
-        description: 'Makes the write happen once, however often it is sent. Made of the execution, the node, its run and the item unless given.',
+        description:
+          'Makes the write happen once, however often it is sent. Use an expression that differs from item to item. Made of the execution, the node, its run and the item unless given.',
       },
       {
         displayName: 'Include Call Details',
@@ -163,8 +171,9 @@ export const caseProperties: INodeProperties[] = [
     displayName: 'Input (JSON)',
     name: 'input',
     type: 'json',
-    default: '{\n  "CaseID": "0k6v2m8q4d9x1c7b5n3t"\n}',
+    default: '{}',
     description: 'The whole input of the operation, as its page in the reference has it',
+    hint: 'For example {"CaseID":"0k6v2m8q4d9x1c7b5n3t"}',
     displayOptions: { show: { resource: ['case'], operation: ['get', 'delete'], specify: ['json'] } },
   },
   {
@@ -180,8 +189,9 @@ export const caseProperties: INodeProperties[] = [
     displayName: 'Input (JSON)',
     name: 'input',
     type: 'json',
-    default: '{\n  "Filters": {\n    "Status": {\n      "ne": "Closed"\n    },\n    "Subject": {\n      "contains": "card"\n    }\n  }\n}',
-    description: 'The whole input of the operation, as its page in the reference has it',
+    default: '{}',
+    description: 'The whole input of the operation, as its page in the reference has it. A Limit in it goes before the one below.',
+    hint: 'For example {"Filters":{"Status":{"ne":"Closed"},"Subject":{"contains":"card"}}}',
     displayOptions: { show: { resource: ['case'], operation: ['getMany'], specify: ['json'] } },
   },
   {
@@ -504,6 +514,7 @@ export const caseProperties: INodeProperties[] = [
         name: 'direction',
         type: 'options',
         default: 'asc',
+        description: 'Of the field under Order By; without one it does nothing',
         options: [
           { name: 'Ascending', value: 'asc' },
           { name: 'Descending', value: 'desc' },
@@ -514,7 +525,8 @@ export const caseProperties: INodeProperties[] = [
         name: 'onePage',
         type: 'boolean',
         default: false,
-        description: 'Whether to return one item with the page and its NextCursor, instead of an item for each record',
+        description:
+          'Whether to return one item with the page and its NextCursor, instead of an item for each record. That is one page also where Return All is on.',
       },
       { displayName: 'Start at Cursor', name: 'cursor', type: 'string', default: '', description: 'A NextCursor to go on from' },
     ],
@@ -524,8 +536,9 @@ export const caseProperties: INodeProperties[] = [
     displayName: 'Input (JSON)',
     name: 'input',
     type: 'json',
-    default: '{\n  "Filters": {\n    "CreatedDate": {\n      "gte": "2026-01-01T00:00:00Z"\n    }\n  }\n}',
+    default: '{}',
     description: 'The whole input of the operation, as its page in the reference has it',
+    hint: 'For example {"Filters":{"CreatedDate":{"gte":"2026-01-01T00:00:00Z"}}}',
     displayOptions: { show: { resource: ['case'], operation: ['getSummary'], specify: ['json'] } },
   },
   {
@@ -553,8 +566,9 @@ export const caseProperties: INodeProperties[] = [
     displayName: 'Input (JSON)',
     name: 'input',
     type: 'json',
-    default: '{\n  "CaseID": "0k6v2m8q4d9x1c7b5n3t",\n  "FieldsToUpdate": {\n    "Status": "In Progress"\n  }\n}',
+    default: '{}',
     description: 'The whole input of the operation, as its page in the reference has it',
+    hint: 'For example {"CaseID":"0k6v2m8q4d9x1c7b5n3t","FieldsToUpdate":{"Status":"In Progress"}}',
     displayOptions: { show: { resource: ['case'], operation: ['update'], specify: ['json'] } },
   },
   {
@@ -563,7 +577,7 @@ export const caseProperties: INodeProperties[] = [
     type: 'collection',
     default: {},
     placeholder: 'Add Field',
-    description: 'What is not added stays as it is',
+    description: 'What is not added stays as it is, and so does a field whose expression gives nothing',
     options: [
       { displayName: 'Description', name: 'Description', type: 'string', default: '', typeOptions: { rows: 4 } },
       {
@@ -596,7 +610,7 @@ export const caseProperties: INodeProperties[] = [
     name: 'FieldsToClear',
     type: 'multiOptions',
     default: [],
-    description: 'Fields that shall have no value any more',
+    description: 'Fields that shall have no value any more. None of them can be updated at the same time.',
     options: [{ name: 'Status', value: 'Status' }],
     displayOptions: { show: { resource: ['case'], operation: ['update'], specify: ['fields'] } },
   },
@@ -613,7 +627,8 @@ export const caseProperties: INodeProperties[] = [
         name: 'idempotencyKey',
         type: 'string',
         default: '',
-        description: 'Makes the write happen once, however often it is sent. Made of the execution, the node, its run and the item unless given.',
+        description:
+          'Makes the write happen once, however often it is sent. Use an expression that differs from item to item. Made of the execution, the node, its run and the item unless given.',
       },
       {
         displayName: 'If Revision',
@@ -654,7 +669,8 @@ export const caseProperties: INodeProperties[] = [
         name: 'idempotencyKey',
         type: 'string',
         default: '',
-        description: 'Makes the write happen once, however often it is sent. Made of the execution, the node, its run and the item unless given.',
+        description:
+          'Makes the write happen once, however often it is sent. Use an expression that differs from item to item. Made of the execution, the node, its run and the item unless given.',
       },
       {
         displayName: 'If Revision',
@@ -685,8 +701,9 @@ export const caseProperties: INodeProperties[] = [
     displayName: 'Input (JSON)',
     name: 'input',
     type: 'json',
-    default: '{\n  "CaseID": "0k6v2m8q4d9x1c7b5n3t",\n  "Comment": "A new deck is on its way.",\n  "Publish": true\n}',
+    default: '{}',
     description: 'The whole input of the operation, as its page in the reference has it',
+    hint: 'For example {"CaseID":"0k6v2m8q4d9x1c7b5n3t","Comment":"A new deck is on its way.","Publish":true}',
     displayOptions: { show: { resource: ['case'], operation: ['addComment'], specify: ['json'] } },
   },
   {

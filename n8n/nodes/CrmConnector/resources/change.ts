@@ -13,7 +13,7 @@ export const changeProperties: INodeProperties[] = [
       {
         name: 'Erase',
         value: 'erase',
-        action: 'Erase record',
+        action: 'Erase a record for good',
         description:
           'Removes a record and every image of it for good, as privacy law asks; the chain of the audit still verifies. It cannot be undone. The lines that say who did what and when remain, without what the record held. Works for a record that was deleted before, too.',
       },
@@ -27,7 +27,7 @@ export const changeProperties: INodeProperties[] = [
       {
         name: 'Undo',
         value: 'undo',
-        action: 'Undo change',
+        action: 'Undo a change',
         description:
           'Takes a change back: restores the record as it was before, unless it has changed since. Undoing a delete brings back the ID with its notes, comments and memberships. It needs the scope of what it does: delete to undo a create, write to undo an update or a delete.',
       },
@@ -48,8 +48,9 @@ export const changeProperties: INodeProperties[] = [
     displayName: 'Input (JSON)',
     name: 'input',
     type: 'json',
-    default: '{\n  "Filters": {\n    "RecordID": "0k6v2m8q4d9x1c7b5n3t"\n  }\n}',
-    description: 'The whole input of the operation, as its page in the reference has it',
+    default: '{}',
+    description: 'The whole input of the operation, as its page in the reference has it. A Limit in it goes before the one below.',
+    hint: 'For example {"Filters":{"RecordID":"0k6v2m8q4d9x1c7b5n3t"}}',
     displayOptions: { show: { resource: ['change'], operation: ['getMany'], specify: ['json'] } },
   },
   {
@@ -254,6 +255,7 @@ export const changeProperties: INodeProperties[] = [
         name: 'direction',
         type: 'options',
         default: 'asc',
+        description: 'Of the field under Order By; without one it does nothing',
         options: [
           { name: 'Ascending', value: 'asc' },
           { name: 'Descending', value: 'desc' },
@@ -264,7 +266,8 @@ export const changeProperties: INodeProperties[] = [
         name: 'onePage',
         type: 'boolean',
         default: false,
-        description: 'Whether to return one item with the page and its NextCursor, instead of an item for each record',
+        description:
+          'Whether to return one item with the page and its NextCursor, instead of an item for each record. That is one page also where Return All is on.',
       },
       { displayName: 'Start at Cursor', name: 'cursor', type: 'string', default: '', description: 'A NextCursor to go on from' },
     ],
@@ -274,8 +277,9 @@ export const changeProperties: INodeProperties[] = [
     displayName: 'Input (JSON)',
     name: 'input',
     type: 'json',
-    default: '{\n  "ChangeID": "0k6v2m8q4d9x1c7b5n3t"\n}',
+    default: '{}',
     description: 'The whole input of the operation, as its page in the reference has it',
+    hint: 'For example {"ChangeID":"0k6v2m8q4d9x1c7b5n3t"}',
     displayOptions: { show: { resource: ['change'], operation: ['undo'], specify: ['json'] } },
   },
   {
@@ -308,7 +312,8 @@ export const changeProperties: INodeProperties[] = [
         name: 'idempotencyKey',
         type: 'string',
         default: '',
-        description: 'Makes the write happen once, however often it is sent. Made of the execution, the node, its run and the item unless given.',
+        description:
+          'Makes the write happen once, however often it is sent. Use an expression that differs from item to item. Made of the execution, the node, its run and the item unless given.',
       },
       {
         displayName: 'Include Call Details',
@@ -331,8 +336,9 @@ export const changeProperties: INodeProperties[] = [
     displayName: 'Input (JSON)',
     name: 'input',
     type: 'json',
-    default: '{\n  "RecordType": "Lead",\n  "RecordID": "0k6v2m8q4d9x1c7b5n3t"\n}',
+    default: '{}',
     description: 'The whole input of the operation, as its page in the reference has it',
+    hint: 'For example {"RecordType":"Lead","RecordID":"0k6v2m8q4d9x1c7b5n3t"}',
     displayOptions: { show: { resource: ['change'], operation: ['erase'], specify: ['json'] } },
   },
   {

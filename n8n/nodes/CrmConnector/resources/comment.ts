@@ -28,8 +28,9 @@ export const commentProperties: INodeProperties[] = [
     displayName: 'Input (JSON)',
     name: 'input',
     type: 'json',
-    default: '{\n  "CaseID": "0k6v2m8q4d9x1c7b5n3t",\n  "Limit": 50\n}',
-    description: 'The whole input of the operation, as its page in the reference has it',
+    default: '{}',
+    description: 'The whole input of the operation, as its page in the reference has it. A Limit in it goes before the one below.',
+    hint: 'For example {"CaseID":"0k6v2m8q4d9x1c7b5n3t","Limit":50}',
     displayOptions: { show: { resource: ['comment'], operation: ['getMany'], specify: ['json'] } },
   },
   {
@@ -70,7 +71,8 @@ export const commentProperties: INodeProperties[] = [
         name: 'onePage',
         type: 'boolean',
         default: false,
-        description: 'Whether to return one item with the page and its NextCursor, instead of an item for each record',
+        description:
+          'Whether to return one item with the page and its NextCursor, instead of an item for each record. That is one page also where Return All is on.',
       },
       { displayName: 'Start at Cursor', name: 'cursor', type: 'string', default: '', description: 'A NextCursor to go on from' },
     ],

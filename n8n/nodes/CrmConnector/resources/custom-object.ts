@@ -13,11 +13,11 @@ export const customObjectProperties: INodeProperties[] = [
       {
         name: 'Create',
         value: 'create',
-        action: 'Create custom object',
+        action: 'Create a custom object',
         description: 'Stores a record of the object called ObjectName and defines the fields it does not have yet',
       },
-      { name: 'Delete', value: 'delete', action: 'Delete custom object', description: 'Removes one record of a custom object; its definitions stay' },
-      { name: 'Get', value: 'get', action: 'Get custom object', description: 'Answers with one record of a custom object: its definitions and its values' },
+      { name: 'Delete', value: 'delete', action: 'Delete a custom object', description: 'Removes one record of a custom object; its definitions stay' },
+      { name: 'Get', value: 'get', action: 'Get a custom object', description: 'Answers with one record of a custom object: its definitions and its values' },
       {
         name: 'Get Many',
         value: 'getMany',
@@ -27,7 +27,7 @@ export const customObjectProperties: INodeProperties[] = [
       {
         name: 'Update',
         value: 'update',
-        action: 'Update custom object',
+        action: 'Update a custom object',
         description: 'Changes only the named user-defined fields (or OwnerID) of a custom object record',
       },
     ],
@@ -47,9 +47,9 @@ export const customObjectProperties: INodeProperties[] = [
     displayName: 'Input (JSON)',
     name: 'input',
     type: 'json',
-    default:
-      '{\n  "ObjectName": "Boat",\n  "Fields": {\n    "HullLength": {\n      "Type": "Number",\n      "Label": "Hull length",\n      "Value": 7.5\n    },\n    "Harbour": {\n      "Type": "String",\n      "Label": "Home harbour",\n      "Value": "Kiel"\n    }\n  }\n}',
+    default: '{}',
     description: 'The whole input of the operation, as its page in the reference has it',
+    hint: 'For example {"ObjectName":"Boat","Fields":{"HullLength":{"Type":"Number","Label":"Hull length","Value":7.5},"Harbour":{"Type":"String","Label":"Home harbour","Value":"Kiel"}}}',
     displayOptions: { show: { resource: ['customObject'], operation: ['create'], specify: ['json'] } },
   },
   {
@@ -72,7 +72,7 @@ export const customObjectProperties: INodeProperties[] = [
     default: {},
     placeholder: 'Add Field',
     typeOptions: { multipleValues: true },
-    description: 'Field name to definition: { Type, Label }, with Value as the first value; { Value } alone for a field already defined',
+    description: 'The fields of the new record, with their values. A label defines the field; without one it is defined already.',
     options: [
       {
         displayName: 'Field',
@@ -84,7 +84,7 @@ export const customObjectProperties: INodeProperties[] = [
             type: 'resourceLocator',
             default: { mode: 'list', value: '' },
             modes: [
-              { displayName: 'From List', name: 'list', type: 'list', typeOptions: { searchListMethod: 'searchFields', searchable: true } },
+              { displayName: 'From List', name: 'list', type: 'list', typeOptions: { searchListMethod: 'searchOtherFields', searchable: true } },
               { displayName: 'By Name', name: 'name', type: 'string' },
             ],
             description: 'A letter, then letters, digits and underscores',
@@ -109,7 +109,13 @@ export const customObjectProperties: INodeProperties[] = [
               { name: 'String', value: 'String' },
             ],
           },
-          { displayName: 'Set a Value', name: 'setValue', type: 'boolean', default: true, description: 'Whether the new record has a value for it' },
+          {
+            displayName: 'Set a Value',
+            name: 'setValue',
+            type: 'boolean',
+            default: true,
+            description: 'Whether the new record has a value for it; an empty text is none, but 0 and false are',
+          },
           { displayName: 'Value', name: 'textValue', type: 'string', default: '', displayOptions: { show: { type: ['String'], setValue: [true] } } },
           { displayName: 'Value', name: 'numberValue', type: 'number', default: 0, displayOptions: { show: { type: ['Number'], setValue: [true] } } },
           { displayName: 'Value', name: 'dateValue', type: 'dateTime', default: '', displayOptions: { show: { type: ['Date'], setValue: [true] } } },
@@ -140,7 +146,8 @@ export const customObjectProperties: INodeProperties[] = [
         name: 'idempotencyKey',
         type: 'string',
         default: '',
-        description: 'Makes the write happen once, however often it is sent. Made of the execution, the node, its run and the item unless given.',
+        description:
+          'Makes the write happen once, however often it is sent. Use an expression that differs from item to item. Made of the execution, the node, its run and the item unless given.',
       },
       {
         displayName: 'Include Call Details',
@@ -156,8 +163,9 @@ export const customObjectProperties: INodeProperties[] = [
     displayName: 'Input (JSON)',
     name: 'input',
     type: 'json',
-    default: '{\n  "ObjectID": "0k6v2m8q4d9x1c7b5n3t"\n}',
+    default: '{}',
     description: 'The whole input of the operation, as its page in the reference has it',
+    hint: 'For example {"ObjectID":"0k6v2m8q4d9x1c7b5n3t"}',
     displayOptions: { show: { resource: ['customObject'], operation: ['get', 'delete'], specify: ['json'] } },
   },
   {
@@ -173,8 +181,9 @@ export const customObjectProperties: INodeProperties[] = [
     displayName: 'Input (JSON)',
     name: 'input',
     type: 'json',
-    default: '{\n  "Filters": {\n    "ObjectName": "Boat",\n    "HullLength": {\n      "gte": 5\n    }\n  }\n}',
-    description: 'The whole input of the operation, as its page in the reference has it',
+    default: '{}',
+    description: 'The whole input of the operation, as its page in the reference has it. A Limit in it goes before the one below.',
+    hint: 'For example {"Filters":{"ObjectName":"Boat","HullLength":{"gte":5}}}',
     displayOptions: { show: { resource: ['customObject'], operation: ['getMany'], specify: ['json'] } },
   },
   {
@@ -495,6 +504,7 @@ export const customObjectProperties: INodeProperties[] = [
         name: 'direction',
         type: 'options',
         default: 'asc',
+        description: 'Of the field under Order By; without one it does nothing',
         options: [
           { name: 'Ascending', value: 'asc' },
           { name: 'Descending', value: 'desc' },
@@ -505,7 +515,8 @@ export const customObjectProperties: INodeProperties[] = [
         name: 'onePage',
         type: 'boolean',
         default: false,
-        description: 'Whether to return one item with the page and its NextCursor, instead of an item for each record',
+        description:
+          'Whether to return one item with the page and its NextCursor, instead of an item for each record. That is one page also where Return All is on.',
       },
       { displayName: 'Start at Cursor', name: 'cursor', type: 'string', default: '', description: 'A NextCursor to go on from' },
     ],
@@ -515,8 +526,9 @@ export const customObjectProperties: INodeProperties[] = [
     displayName: 'Input (JSON)',
     name: 'input',
     type: 'json',
-    default: '{\n  "ObjectID": "0k6v2m8q4d9x1c7b5n3t",\n  "FieldsToUpdate": {\n    "HullLength": 8,\n    "Harbour": null\n  }\n}',
+    default: '{}',
     description: 'The whole input of the operation, as its page in the reference has it',
+    hint: 'For example {"ObjectID":"0k6v2m8q4d9x1c7b5n3t","FieldsToUpdate":{"HullLength":8,"Harbour":null}}',
     displayOptions: { show: { resource: ['customObject'], operation: ['update'], specify: ['json'] } },
   },
   {
@@ -525,7 +537,7 @@ export const customObjectProperties: INodeProperties[] = [
     type: 'collection',
     default: {},
     placeholder: 'Add Field',
-    description: 'What is not added stays as it is',
+    description: 'What is not added stays as it is, and so does a field whose expression gives nothing',
     options: [
       {
         displayName: 'Owner ID',
@@ -548,7 +560,8 @@ export const customObjectProperties: INodeProperties[] = [
     default: {},
     placeholder: 'Add Field',
     typeOptions: { multipleValues: true },
-    description: 'Fields of custom objects, and those that the configuration adds to a CRM',
+    description:
+      'Fields of custom objects, and those that the configuration adds to a CRM. A field whose expression gives nothing is left as it is; Empty (Null) clears it.',
     options: [
       {
         displayName: 'Field',
@@ -560,7 +573,7 @@ export const customObjectProperties: INodeProperties[] = [
             type: 'resourceLocator',
             default: { mode: 'list', value: '' },
             modes: [
-              { displayName: 'From List', name: 'list', type: 'list', typeOptions: { searchListMethod: 'searchFields', searchable: true } },
+              { displayName: 'From List', name: 'list', type: 'list', typeOptions: { searchListMethod: 'searchOtherFields', searchable: true } },
               { displayName: 'By Name', name: 'name', type: 'string' },
             ],
           },
@@ -608,7 +621,8 @@ export const customObjectProperties: INodeProperties[] = [
         name: 'idempotencyKey',
         type: 'string',
         default: '',
-        description: 'Makes the write happen once, however often it is sent. Made of the execution, the node, its run and the item unless given.',
+        description:
+          'Makes the write happen once, however often it is sent. Use an expression that differs from item to item. Made of the execution, the node, its run and the item unless given.',
       },
       {
         displayName: 'If Revision',
@@ -649,7 +663,8 @@ export const customObjectProperties: INodeProperties[] = [
         name: 'idempotencyKey',
         type: 'string',
         default: '',
-        description: 'Makes the write happen once, however often it is sent. Made of the execution, the node, its run and the item unless given.',
+        description:
+          'Makes the write happen once, however often it is sent. Use an expression that differs from item to item. Made of the execution, the node, its run and the item unless given.',
       },
       {
         displayName: 'If Revision',

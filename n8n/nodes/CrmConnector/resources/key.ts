@@ -16,7 +16,7 @@ export const keyProperties: INodeProperties[] = [
         action: 'Get many keys',
         description: 'Answers with the keys of the users the caller may see, never with the secrets themselves',
       },
-      { name: 'Revoke', value: 'revoke', action: 'Revoke key', description: 'Ends a key at once and for good' },
+      { name: 'Revoke', value: 'revoke', action: 'Revoke a key', description: 'Ends a key at once and for good' },
     ],
   },
   {
@@ -34,8 +34,9 @@ export const keyProperties: INodeProperties[] = [
     displayName: 'Input (JSON)',
     name: 'input',
     type: 'json',
-    default: '{\n  "Filters": {\n    "RevokedDate": null\n  }\n}',
-    description: 'The whole input of the operation, as its page in the reference has it',
+    default: '{}',
+    description: 'The whole input of the operation, as its page in the reference has it. A Limit in it goes before the one below.',
+    hint: 'For example {"Filters":{"RevokedDate":null}}',
     displayOptions: { show: { resource: ['key'], operation: ['getMany'], specify: ['json'] } },
   },
   {
@@ -203,6 +204,7 @@ export const keyProperties: INodeProperties[] = [
         name: 'direction',
         type: 'options',
         default: 'asc',
+        description: 'Of the field under Order By; without one it does nothing',
         options: [
           { name: 'Ascending', value: 'asc' },
           { name: 'Descending', value: 'desc' },
@@ -213,7 +215,8 @@ export const keyProperties: INodeProperties[] = [
         name: 'onePage',
         type: 'boolean',
         default: false,
-        description: 'Whether to return one item with the page and its NextCursor, instead of an item for each record',
+        description:
+          'Whether to return one item with the page and its NextCursor, instead of an item for each record. That is one page also where Return All is on.',
       },
       { displayName: 'Start at Cursor', name: 'cursor', type: 'string', default: '', description: 'A NextCursor to go on from' },
     ],
@@ -223,8 +226,9 @@ export const keyProperties: INodeProperties[] = [
     displayName: 'Input (JSON)',
     name: 'input',
     type: 'json',
-    default: '{\n  "KeyID": "0k6v2m8q4d9x1c7b5n3t"\n}',
+    default: '{}',
     description: 'The whole input of the operation, as its page in the reference has it',
+    hint: 'For example {"KeyID":"0k6v2m8q4d9x1c7b5n3t"}',
     displayOptions: { show: { resource: ['key'], operation: ['revoke'], specify: ['json'] } },
   },
   {
@@ -257,7 +261,8 @@ export const keyProperties: INodeProperties[] = [
         name: 'idempotencyKey',
         type: 'string',
         default: '',
-        description: 'Makes the write happen once, however often it is sent. Made of the execution, the node, its run and the item unless given.',
+        description:
+          'Makes the write happen once, however often it is sent. Use an expression that differs from item to item. Made of the execution, the node, its run and the item unless given.',
       },
       {
         displayName: 'Include Call Details',

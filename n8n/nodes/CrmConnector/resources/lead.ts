@@ -10,25 +10,25 @@ export const leadProperties: INodeProperties[] = [
     default: 'create',
     displayOptions: { show: { resource: ['lead'] } },
     options: [
-      { name: 'Add Note', value: 'addNote', action: 'Add notes to leads', description: 'Adds a note to a lead' },
+      { name: 'Add Note', value: 'addNote', action: 'Add a note to a lead', description: 'Adds a note to a lead' },
       {
         name: 'Add to Campaign',
         value: 'addToCampaign',
-        action: 'Add leads to campaign',
+        action: 'Add a lead to a campaign',
         description: 'Makes a lead a member of a campaign; doing it twice changes nothing',
       },
       { name: 'Create', value: 'create', action: 'Create a lead', description: 'Stores a new lead and answers with the whole record' },
-      { name: 'Delete', value: 'delete', action: 'Delete lead', description: 'Removes a lead with its notes and campaign memberships' },
-      { name: 'Get', value: 'get', action: 'Get leads', description: 'Answers with one lead in detail: its fields, its newest notes and its campaigns' },
+      { name: 'Delete', value: 'delete', action: 'Delete a lead', description: 'Removes a lead with its notes and campaign memberships' },
+      { name: 'Get', value: 'get', action: 'Get a lead', description: 'Answers with one lead in detail: its fields, its newest notes and its campaigns' },
       { name: 'Get Many', value: 'getMany', action: 'Get many leads', description: 'Answers with the leads that match, page by page, newest first' },
       {
         name: 'Get Summary',
         value: 'getSummary',
-        action: 'Get summary of leads',
+        action: 'Get a summary of leads',
         description: 'Answers with figures over the leads the caller may see: totals by status, owner and month, and the newest',
       },
-      { name: 'Remove From Campaign', value: 'removeFromCampaign', action: 'Remove leads from campaign', description: 'Takes a lead out of a campaign' },
-      { name: 'Update', value: 'update', action: 'Update lead', description: 'Changes only the named fields of a lead and answers with the whole record' },
+      { name: 'Remove From Campaign', value: 'removeFromCampaign', action: 'Remove a lead from a campaign', description: 'Takes a lead out of a campaign' },
+      { name: 'Update', value: 'update', action: 'Update a lead', description: 'Changes only the named fields of a lead and answers with the whole record' },
     ],
   },
   {
@@ -48,8 +48,9 @@ export const leadProperties: INodeProperties[] = [
     displayName: 'Input (JSON)',
     name: 'input',
     type: 'json',
-    default: '{\n  "FirstName": "Ada",\n  "LastName": "Lovelace",\n  "Email": "ada@example.com",\n  "Phone": "+44 20 7946 0958"\n}',
+    default: '{}',
     description: 'The whole input of the operation, as its page in the reference has it',
+    hint: 'For example {"FirstName":"Ada","LastName":"Lovelace","Email":"ada@example.com","Phone":"+44 20 7946 0958"}',
     displayOptions: { show: { resource: ['lead'], operation: ['create'], specify: ['json'] } },
   },
   {
@@ -87,7 +88,8 @@ export const leadProperties: INodeProperties[] = [
     default: {},
     placeholder: 'Add Field',
     typeOptions: { multipleValues: true },
-    description: 'Fields of custom objects, and those that the configuration adds to a CRM',
+    description:
+      'Fields of custom objects, and those that the configuration adds to a CRM. A field whose expression gives nothing is left as it is; Empty (Null) clears it.',
     options: [
       {
         displayName: 'Field',
@@ -99,7 +101,7 @@ export const leadProperties: INodeProperties[] = [
             type: 'resourceLocator',
             default: { mode: 'list', value: '' },
             modes: [
-              { displayName: 'From List', name: 'list', type: 'list', typeOptions: { searchListMethod: 'searchFields', searchable: true } },
+              { displayName: 'From List', name: 'list', type: 'list', typeOptions: { searchListMethod: 'searchOtherFields', searchable: true } },
               { displayName: 'By Name', name: 'name', type: 'string' },
             ],
           },
@@ -147,7 +149,8 @@ export const leadProperties: INodeProperties[] = [
         name: 'idempotencyKey',
         type: 'string',
         default: '',
-        description: 'Makes the write happen once, however often it is sent. Made of the execution, the node, its run and the item unless given.',
+        description:
+          'Makes the write happen once, however often it is sent. Use an expression that differs from item to item. Made of the execution, the node, its run and the item unless given.',
       },
       {
         displayName: 'Include Call Details',
@@ -163,8 +166,9 @@ export const leadProperties: INodeProperties[] = [
     displayName: 'Input (JSON)',
     name: 'input',
     type: 'json',
-    default: '{\n  "LeadID": "0k6v2m8q4d9x1c7b5n3t"\n}',
+    default: '{}',
     description: 'The whole input of the operation, as its page in the reference has it',
+    hint: 'For example {"LeadID":"0k6v2m8q4d9x1c7b5n3t"}',
     displayOptions: { show: { resource: ['lead'], operation: ['get', 'delete'], specify: ['json'] } },
   },
   {
@@ -182,8 +186,9 @@ export const leadProperties: INodeProperties[] = [
     displayName: 'Input (JSON)',
     name: 'input',
     type: 'json',
-    default: '{\n  "Filters": {\n    "Status": "Open",\n    "CreatedDate": {\n      "gte": "2026-01-01T00:00:00Z"\n    }\n  },\n  "Limit": 50\n}',
-    description: 'The whole input of the operation, as its page in the reference has it',
+    default: '{}',
+    description: 'The whole input of the operation, as its page in the reference has it. A Limit in it goes before the one below.',
+    hint: 'For example {"Filters":{"Status":"Open","CreatedDate":{"gte":"2026-01-01T00:00:00Z"}},"Limit":50}',
     displayOptions: { show: { resource: ['lead'], operation: ['getMany'], specify: ['json'] } },
   },
   {
@@ -206,7 +211,7 @@ export const leadProperties: INodeProperties[] = [
             default: 'CreatedDate',
             options: [
               { name: 'Created Date', value: 'CreatedDate' },
-              { name: 'Email', value: 'Email' },
+              { name: 'E-Mail', value: 'Email' },
               { name: 'First Name', value: 'FirstName' },
               { name: 'Last Name', value: 'LastName' },
               { name: 'Lead ID', value: 'LeadID' },
@@ -510,6 +515,7 @@ export const leadProperties: INodeProperties[] = [
         name: 'direction',
         type: 'options',
         default: 'asc',
+        description: 'Of the field under Order By; without one it does nothing',
         options: [
           { name: 'Ascending', value: 'asc' },
           { name: 'Descending', value: 'desc' },
@@ -520,7 +526,8 @@ export const leadProperties: INodeProperties[] = [
         name: 'onePage',
         type: 'boolean',
         default: false,
-        description: 'Whether to return one item with the page and its NextCursor, instead of an item for each record',
+        description:
+          'Whether to return one item with the page and its NextCursor, instead of an item for each record. That is one page also where Return All is on.',
       },
       { displayName: 'Start at Cursor', name: 'cursor', type: 'string', default: '', description: 'A NextCursor to go on from' },
     ],
@@ -530,8 +537,9 @@ export const leadProperties: INodeProperties[] = [
     displayName: 'Input (JSON)',
     name: 'input',
     type: 'json',
-    default: '{\n  "Filters": {\n    "Status": "Open"\n  }\n}',
+    default: '{}',
     description: 'The whole input of the operation, as its page in the reference has it',
+    hint: 'For example {"Filters":{"Status":"Open"}}',
     displayOptions: { show: { resource: ['lead'], operation: ['getSummary'], specify: ['json'] } },
   },
   {
@@ -559,8 +567,9 @@ export const leadProperties: INodeProperties[] = [
     displayName: 'Input (JSON)',
     name: 'input',
     type: 'json',
-    default: '{\n  "LeadID": "0k6v2m8q4d9x1c7b5n3t",\n  "FieldsToUpdate": {\n    "Status": "Contacted",\n    "Phone": null\n  }\n}',
+    default: '{}',
     description: 'The whole input of the operation, as its page in the reference has it',
+    hint: 'For example {"LeadID":"0k6v2m8q4d9x1c7b5n3t","FieldsToUpdate":{"Status":"Contacted","Phone":null}}',
     displayOptions: { show: { resource: ['lead'], operation: ['update'], specify: ['json'] } },
   },
   {
@@ -569,7 +578,7 @@ export const leadProperties: INodeProperties[] = [
     type: 'collection',
     default: {},
     placeholder: 'Add Field',
-    description: 'What is not added stays as it is',
+    description: 'What is not added stays as it is, and so does a field whose expression gives nothing',
     options: [
       { displayName: 'E-Mail', name: 'Email', description: 'One @ with text on both sides', type: 'string', default: '', placeholder: 'name@email.com' },
       { displayName: 'First Name', name: 'FirstName', type: 'string', default: '' },
@@ -604,9 +613,9 @@ export const leadProperties: INodeProperties[] = [
     name: 'FieldsToClear',
     type: 'multiOptions',
     default: [],
-    description: 'Fields that shall have no value any more',
+    description: 'Fields that shall have no value any more. None of them can be updated at the same time.',
     options: [
-      { name: 'Email', value: 'Email' },
+      { name: 'E-Mail', value: 'Email' },
       { name: 'Phone', value: 'Phone' },
       { name: 'Status', value: 'Status' },
     ],
@@ -625,7 +634,8 @@ export const leadProperties: INodeProperties[] = [
         name: 'idempotencyKey',
         type: 'string',
         default: '',
-        description: 'Makes the write happen once, however often it is sent. Made of the execution, the node, its run and the item unless given.',
+        description:
+          'Makes the write happen once, however often it is sent. Use an expression that differs from item to item. Made of the execution, the node, its run and the item unless given.',
       },
       {
         displayName: 'If Revision',
@@ -666,7 +676,8 @@ export const leadProperties: INodeProperties[] = [
         name: 'idempotencyKey',
         type: 'string',
         default: '',
-        description: 'Makes the write happen once, however often it is sent. Made of the execution, the node, its run and the item unless given.',
+        description:
+          'Makes the write happen once, however often it is sent. Use an expression that differs from item to item. Made of the execution, the node, its run and the item unless given.',
       },
       {
         displayName: 'If Revision',
@@ -697,8 +708,9 @@ export const leadProperties: INodeProperties[] = [
     displayName: 'Input (JSON)',
     name: 'input',
     type: 'json',
-    default: '{\n  "LeadID": "0k6v2m8q4d9x1c7b5n3t",\n  "Note": "Asked for a quote by Friday."\n}',
+    default: '{}',
     description: 'The whole input of the operation, as its page in the reference has it',
+    hint: 'For example {"LeadID":"0k6v2m8q4d9x1c7b5n3t","Note":"Asked for a quote by Friday."}',
     displayOptions: { show: { resource: ['lead'], operation: ['addNote'], specify: ['json'] } },
   },
   {
@@ -714,8 +726,9 @@ export const leadProperties: INodeProperties[] = [
     displayName: 'Input (JSON)',
     name: 'input',
     type: 'json',
-    default: '{\n  "LeadID": "0k6v2m8q4d9x1c7b5n3t",\n  "CampaignID": "0k6v2m8q4d9x1c7b5n3v"\n}',
+    default: '{}',
     description: 'The whole input of the operation, as its page in the reference has it',
+    hint: 'For example {"LeadID":"0k6v2m8q4d9x1c7b5n3t","CampaignID":"0k6v2m8q4d9x1c7b5n3v"}',
     displayOptions: { show: { resource: ['lead'], operation: ['addToCampaign', 'removeFromCampaign'], specify: ['json'] } },
   },
   {
@@ -752,7 +765,8 @@ export const leadProperties: INodeProperties[] = [
         name: 'idempotencyKey',
         type: 'string',
         default: '',
-        description: 'Makes the write happen once, however often it is sent. Made of the execution, the node, its run and the item unless given.',
+        description:
+          'Makes the write happen once, however often it is sent. Use an expression that differs from item to item. Made of the execution, the node, its run and the item unless given.',
       },
       {
         displayName: 'Include Call Details',

@@ -10,10 +10,10 @@ export const opportunityProperties: INodeProperties[] = [
     default: 'create',
     displayOptions: { show: { resource: ['opportunity'] } },
     options: [
-      { name: 'Add Note', value: 'addNote', action: 'Add notes to opportunity', description: 'Adds a note to an opportunity' },
-      { name: 'Create', value: 'create', action: 'Create opportunity', description: 'Stores a new opportunity and answers with the whole record' },
-      { name: 'Delete', value: 'delete', action: 'Opportunity delete', description: 'Removes an opportunity with its notes' },
-      { name: 'Get', value: 'get', action: 'Get opportunity', description: 'Answers with one opportunity in detail: its fields and its newest notes' },
+      { name: 'Add Note', value: 'addNote', action: 'Add a note to an opportunity', description: 'Adds a note to an opportunity' },
+      { name: 'Create', value: 'create', action: 'Create an opportunity', description: 'Stores a new opportunity and answers with the whole record' },
+      { name: 'Delete', value: 'delete', action: 'Delete an opportunity', description: 'Removes an opportunity with its notes' },
+      { name: 'Get', value: 'get', action: 'Get an opportunity', description: 'Answers with one opportunity in detail: its fields and its newest notes' },
       {
         name: 'Get Many',
         value: 'getMany',
@@ -23,13 +23,13 @@ export const opportunityProperties: INodeProperties[] = [
       {
         name: 'Get Summary',
         value: 'getSummary',
-        action: 'Get summary opportunity',
+        action: 'Get a summary of opportunities',
         description: 'Answers with figures over the opportunities the caller may see: amounts by stage, won and lost, overdue and closing soon',
       },
       {
         name: 'Update',
         value: 'update',
-        action: 'Update opportunity',
+        action: 'Update an opportunity',
         description: 'Changes only the named fields of an opportunity and answers with the whole record',
       },
     ],
@@ -49,8 +49,9 @@ export const opportunityProperties: INodeProperties[] = [
     displayName: 'Input (JSON)',
     name: 'input',
     type: 'json',
-    default: '{\n  "OpportunityName": "Analytical engine",\n  "Stage": "Prospecting",\n  "CloseDate": "2026-12-31",\n  "Amount": 1200.5\n}',
+    default: '{}',
     description: 'The whole input of the operation, as its page in the reference has it',
+    hint: 'For example {"OpportunityName":"Analytical engine","Stage":"Prospecting","CloseDate":"2026-12-31","Amount":1200.5}',
     displayOptions: { show: { resource: ['opportunity'], operation: ['create'], specify: ['json'] } },
   },
   {
@@ -98,7 +99,8 @@ export const opportunityProperties: INodeProperties[] = [
     default: {},
     placeholder: 'Add Field',
     typeOptions: { multipleValues: true },
-    description: 'Fields of custom objects, and those that the configuration adds to a CRM',
+    description:
+      'Fields of custom objects, and those that the configuration adds to a CRM. A field whose expression gives nothing is left as it is; Empty (Null) clears it.',
     options: [
       {
         displayName: 'Field',
@@ -110,7 +112,7 @@ export const opportunityProperties: INodeProperties[] = [
             type: 'resourceLocator',
             default: { mode: 'list', value: '' },
             modes: [
-              { displayName: 'From List', name: 'list', type: 'list', typeOptions: { searchListMethod: 'searchFields', searchable: true } },
+              { displayName: 'From List', name: 'list', type: 'list', typeOptions: { searchListMethod: 'searchOtherFields', searchable: true } },
               { displayName: 'By Name', name: 'name', type: 'string' },
             ],
           },
@@ -158,7 +160,8 @@ export const opportunityProperties: INodeProperties[] = [
         name: 'idempotencyKey',
         type: 'string',
         default: '',
-        description: 'Makes the write happen once, however often it is sent. Made of the execution, the node, its run and the item unless given.',
+        description:
+          'Makes the write happen once, however often it is sent. Use an expression that differs from item to item. Made of the execution, the node, its run and the item unless given.',
       },
       {
         displayName: 'Include Call Details',
@@ -174,8 +177,9 @@ export const opportunityProperties: INodeProperties[] = [
     displayName: 'Input (JSON)',
     name: 'input',
     type: 'json',
-    default: '{\n  "OpportunityID": "0k6v2m8q4d9x1c7b5n3t"\n}',
+    default: '{}',
     description: 'The whole input of the operation, as its page in the reference has it',
+    hint: 'For example {"OpportunityID":"0k6v2m8q4d9x1c7b5n3t"}',
     displayOptions: { show: { resource: ['opportunity'], operation: ['get', 'delete'], specify: ['json'] } },
   },
   {
@@ -191,9 +195,9 @@ export const opportunityProperties: INodeProperties[] = [
     displayName: 'Input (JSON)',
     name: 'input',
     type: 'json',
-    default:
-      '{\n  "Filters": {\n    "Stage": {\n      "in": [\n        "Prospecting",\n        "Negotiation"\n      ]\n    },\n    "Amount": {\n      "gte": 1000\n    }\n  },\n  "OrderBy": "Amount desc"\n}',
-    description: 'The whole input of the operation, as its page in the reference has it',
+    default: '{}',
+    description: 'The whole input of the operation, as its page in the reference has it. A Limit in it goes before the one below.',
+    hint: 'For example {"Filters":{"Stage":{"in":["Prospecting","Negotiation"]},"Amount":{"gte":1000}},"OrderBy":"Amount desc"}',
     displayOptions: { show: { resource: ['opportunity'], operation: ['getMany'], specify: ['json'] } },
   },
   {
@@ -542,6 +546,7 @@ export const opportunityProperties: INodeProperties[] = [
         name: 'direction',
         type: 'options',
         default: 'asc',
+        description: 'Of the field under Order By; without one it does nothing',
         options: [
           { name: 'Ascending', value: 'asc' },
           { name: 'Descending', value: 'desc' },
@@ -552,7 +557,8 @@ export const opportunityProperties: INodeProperties[] = [
         name: 'onePage',
         type: 'boolean',
         default: false,
-        description: 'Whether to return one item with the page and its NextCursor, instead of an item for each record',
+        description:
+          'Whether to return one item with the page and its NextCursor, instead of an item for each record. That is one page also where Return All is on.',
       },
       { displayName: 'Start at Cursor', name: 'cursor', type: 'string', default: '', description: 'A NextCursor to go on from' },
     ],
@@ -562,8 +568,9 @@ export const opportunityProperties: INodeProperties[] = [
     displayName: 'Input (JSON)',
     name: 'input',
     type: 'json',
-    default: '{\n  "Filters": {\n    "CloseDate": {\n      "gte": "2026-01-01"\n    }\n  }\n}',
+    default: '{}',
     description: 'The whole input of the operation, as its page in the reference has it',
+    hint: 'For example {"Filters":{"CloseDate":{"gte":"2026-01-01"}}}',
     displayOptions: { show: { resource: ['opportunity'], operation: ['getSummary'], specify: ['json'] } },
   },
   {
@@ -591,8 +598,9 @@ export const opportunityProperties: INodeProperties[] = [
     displayName: 'Input (JSON)',
     name: 'input',
     type: 'json',
-    default: '{\n  "OpportunityID": "0k6v2m8q4d9x1c7b5n3t",\n  "FieldsToUpdate": {\n    "Stage": "Closed Won"\n  }\n}',
+    default: '{}',
     description: 'The whole input of the operation, as its page in the reference has it',
+    hint: 'For example {"OpportunityID":"0k6v2m8q4d9x1c7b5n3t","FieldsToUpdate":{"Stage":"Closed Won"}}',
     displayOptions: { show: { resource: ['opportunity'], operation: ['update'], specify: ['json'] } },
   },
   {
@@ -601,7 +609,7 @@ export const opportunityProperties: INodeProperties[] = [
     type: 'collection',
     default: {},
     placeholder: 'Add Field',
-    description: 'What is not added stays as it is',
+    description: 'What is not added stays as it is, and so does a field whose expression gives nothing',
     options: [
       { displayName: 'Amount', name: 'Amount', description: 'Money: up to 15 digits, at most 4 of them decimals', type: 'number', default: 0 },
       { displayName: 'Close Date', name: 'CloseDate', description: 'A day of the calendar, YYYY-MM-DD', type: 'dateTime', default: '' },
@@ -635,7 +643,7 @@ export const opportunityProperties: INodeProperties[] = [
     name: 'FieldsToClear',
     type: 'multiOptions',
     default: [],
-    description: 'Fields that shall have no value any more',
+    description: 'Fields that shall have no value any more. None of them can be updated at the same time.',
     options: [{ name: 'Amount', value: 'Amount' }],
     displayOptions: { show: { resource: ['opportunity'], operation: ['update'], specify: ['fields'] } },
   },
@@ -652,7 +660,8 @@ export const opportunityProperties: INodeProperties[] = [
         name: 'idempotencyKey',
         type: 'string',
         default: '',
-        description: 'Makes the write happen once, however often it is sent. Made of the execution, the node, its run and the item unless given.',
+        description:
+          'Makes the write happen once, however often it is sent. Use an expression that differs from item to item. Made of the execution, the node, its run and the item unless given.',
       },
       {
         displayName: 'If Revision',
@@ -693,7 +702,8 @@ export const opportunityProperties: INodeProperties[] = [
         name: 'idempotencyKey',
         type: 'string',
         default: '',
-        description: 'Makes the write happen once, however often it is sent. Made of the execution, the node, its run and the item unless given.',
+        description:
+          'Makes the write happen once, however often it is sent. Use an expression that differs from item to item. Made of the execution, the node, its run and the item unless given.',
       },
       {
         displayName: 'If Revision',
@@ -724,8 +734,9 @@ export const opportunityProperties: INodeProperties[] = [
     displayName: 'Input (JSON)',
     name: 'input',
     type: 'json',
-    default: '{\n  "OpportunityID": "0k6v2m8q4d9x1c7b5n3t",\n  "Note": "The board decides on Monday."\n}',
+    default: '{}',
     description: 'The whole input of the operation, as its page in the reference has it',
+    hint: 'For example {"OpportunityID":"0k6v2m8q4d9x1c7b5n3t","Note":"The board decides on Monday."}',
     displayOptions: { show: { resource: ['opportunity'], operation: ['addNote'], specify: ['json'] } },
   },
   {

@@ -13,7 +13,7 @@ export const planProperties: INodeProperties[] = [
       {
         name: 'Allow',
         value: 'allow',
-        action: 'Allow plan',
+        action: 'Allow a plan',
         description:
           'Carries out a delete that waits to be confirmed, unless the record has changed since. It is done with the rights of whoever asked for it, as they are by now.',
       },
@@ -26,7 +26,7 @@ export const planProperties: INodeProperties[] = [
       {
         name: 'Refuse',
         value: 'refuse',
-        action: 'Refuse plan',
+        action: 'Refuse a plan',
         description:
           'Refuses a delete that waits to be confirmed; its token no longer does anything. Whoever may see the plan may refuse it: an admin, whoever asked for it, and those above them.',
       },
@@ -47,8 +47,9 @@ export const planProperties: INodeProperties[] = [
     displayName: 'Input (JSON)',
     name: 'input',
     type: 'json',
-    default: '{\n  "Filters": {\n    "State": "waiting"\n  }\n}',
-    description: 'The whole input of the operation, as its page in the reference has it',
+    default: '{}',
+    description: 'The whole input of the operation, as its page in the reference has it. A Limit in it goes before the one below.',
+    hint: 'For example {"Filters":{"State":"waiting"}}',
     displayOptions: { show: { resource: ['plan'], operation: ['getMany'], specify: ['json'] } },
   },
   {
@@ -224,6 +225,7 @@ export const planProperties: INodeProperties[] = [
         name: 'direction',
         type: 'options',
         default: 'asc',
+        description: 'Of the field under Order By; without one it does nothing',
         options: [
           { name: 'Ascending', value: 'asc' },
           { name: 'Descending', value: 'desc' },
@@ -234,7 +236,8 @@ export const planProperties: INodeProperties[] = [
         name: 'onePage',
         type: 'boolean',
         default: false,
-        description: 'Whether to return one item with the page and its NextCursor, instead of an item for each record',
+        description:
+          'Whether to return one item with the page and its NextCursor, instead of an item for each record. That is one page also where Return All is on.',
       },
       { displayName: 'Start at Cursor', name: 'cursor', type: 'string', default: '', description: 'A NextCursor to go on from' },
     ],
@@ -244,8 +247,9 @@ export const planProperties: INodeProperties[] = [
     displayName: 'Input (JSON)',
     name: 'input',
     type: 'json',
-    default: '{\n  "PlanID": "0k6v2m8q4d9x1c7b5n3t"\n}',
+    default: '{}',
     description: 'The whole input of the operation, as its page in the reference has it',
+    hint: 'For example {"PlanID":"0k6v2m8q4d9x1c7b5n3t"}',
     displayOptions: { show: { resource: ['plan'], operation: ['allow', 'refuse'], specify: ['json'] } },
   },
   {
@@ -278,7 +282,8 @@ export const planProperties: INodeProperties[] = [
         name: 'idempotencyKey',
         type: 'string',
         default: '',
-        description: 'Makes the write happen once, however often it is sent. Made of the execution, the node, its run and the item unless given.',
+        description:
+          'Makes the write happen once, however often it is sent. Use an expression that differs from item to item. Made of the execution, the node, its run and the item unless given.',
       },
       {
         displayName: 'Include Call Details',
@@ -310,7 +315,8 @@ export const planProperties: INodeProperties[] = [
         name: 'idempotencyKey',
         type: 'string',
         default: '',
-        description: 'Makes the write happen once, however often it is sent. Made of the execution, the node, its run and the item unless given.',
+        description:
+          'Makes the write happen once, however often it is sent. Use an expression that differs from item to item. Made of the execution, the node, its run and the item unless given.',
       },
       {
         displayName: 'Include Call Details',

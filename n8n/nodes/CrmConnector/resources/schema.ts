@@ -13,7 +13,7 @@ export const schemaProperties: INodeProperties[] = [
       {
         name: 'Describe',
         value: 'describe',
-        action: 'Describe',
+        action: 'Describe the record types and their fields',
         description:
           'Answers with the fields of each record type: type, label, allowed values and filter operators, and the objects the workspace has defined. Fields that the configuration adds to a CRM are among them; those that the CRM has no place for can be neither set nor searched by.',
       },
@@ -34,8 +34,9 @@ export const schemaProperties: INodeProperties[] = [
     displayName: 'Input (JSON)',
     name: 'input',
     type: 'json',
-    default: '{\n  "RecordType": "Opportunity"\n}',
+    default: '{}',
     description: 'The whole input of the operation, as its page in the reference has it',
+    hint: 'For example {"RecordType":"Opportunity"}',
     displayOptions: { show: { resource: ['schema'], operation: ['describe'], specify: ['json'] } },
   },
   {

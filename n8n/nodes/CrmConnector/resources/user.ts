@@ -10,8 +10,8 @@ export const userProperties: INodeProperties[] = [
     default: 'getCurrent',
     displayOptions: { show: { resource: ['user'] } },
     options: [
-      { name: 'Create', value: 'create', action: 'Create user', description: 'Stores a new user, who can then be given keys' },
-      { name: 'Get Current', value: 'getCurrent', action: 'Get current user', description: 'Answers with who the key belongs to, and what it allows' },
+      { name: 'Create', value: 'create', action: 'Create a user', description: 'Stores a new user, who can then be given keys' },
+      { name: 'Get Current', value: 'getCurrent', action: 'Get the current user', description: 'Answers with who the key belongs to, and what it allows' },
       {
         name: 'Get Many',
         value: 'getMany',
@@ -21,7 +21,7 @@ export const userProperties: INodeProperties[] = [
       {
         name: 'Update',
         value: 'update',
-        action: 'Update user',
+        action: 'Update a user',
         description: 'Changes only the named fields of a user. Managers may not form a circle; the last active admin stays.',
       },
     ],
@@ -41,8 +41,9 @@ export const userProperties: INodeProperties[] = [
     displayName: 'Input (JSON)',
     name: 'input',
     type: 'json',
-    default: '{\n  "Name": "Grace Hopper",\n  "Email": "grace@example.com",\n  "Role": "manager"\n}',
+    default: '{}',
     description: 'The whole input of the operation, as its page in the reference has it',
+    hint: 'For example {"Name":"Grace Hopper","Email":"grace@example.com","Role":"manager"}',
     displayOptions: { show: { resource: ['user'], operation: ['create'], specify: ['json'] } },
   },
   {
@@ -101,7 +102,8 @@ export const userProperties: INodeProperties[] = [
         name: 'idempotencyKey',
         type: 'string',
         default: '',
-        description: 'Makes the write happen once, however often it is sent. Made of the execution, the node, its run and the item unless given.',
+        description:
+          'Makes the write happen once, however often it is sent. Use an expression that differs from item to item. Made of the execution, the node, its run and the item unless given.',
       },
       {
         displayName: 'Include Call Details',
@@ -117,8 +119,9 @@ export const userProperties: INodeProperties[] = [
     displayName: 'Input (JSON)',
     name: 'input',
     type: 'json',
-    default: '{\n  "Filters": {\n    "Role": "manager"\n  }\n}',
-    description: 'The whole input of the operation, as its page in the reference has it',
+    default: '{}',
+    description: 'The whole input of the operation, as its page in the reference has it. A Limit in it goes before the one below.',
+    hint: 'For example {"Filters":{"Role":"manager"}}',
     displayOptions: { show: { resource: ['user'], operation: ['getMany'], specify: ['json'] } },
   },
   {
@@ -142,7 +145,7 @@ export const userProperties: INodeProperties[] = [
             options: [
               { name: 'Active', value: 'Active' },
               { name: 'Created Date', value: 'CreatedDate' },
-              { name: 'Email', value: 'Email' },
+              { name: 'E-Mail', value: 'Email' },
               { name: 'Manager ID', value: 'ManagerID' },
               { name: 'Name', value: 'Name' },
               { name: 'Platform User ID', value: 'PlatformUserID' },
@@ -310,6 +313,7 @@ export const userProperties: INodeProperties[] = [
         name: 'direction',
         type: 'options',
         default: 'asc',
+        description: 'Of the field under Order By; without one it does nothing',
         options: [
           { name: 'Ascending', value: 'asc' },
           { name: 'Descending', value: 'desc' },
@@ -320,7 +324,8 @@ export const userProperties: INodeProperties[] = [
         name: 'onePage',
         type: 'boolean',
         default: false,
-        description: 'Whether to return one item with the page and its NextCursor, instead of an item for each record',
+        description:
+          'Whether to return one item with the page and its NextCursor, instead of an item for each record. That is one page also where Return All is on.',
       },
       { displayName: 'Start at Cursor', name: 'cursor', type: 'string', default: '', description: 'A NextCursor to go on from' },
     ],
@@ -330,8 +335,9 @@ export const userProperties: INodeProperties[] = [
     displayName: 'Input (JSON)',
     name: 'input',
     type: 'json',
-    default: '{\n  "UserID": "0k6v2m8q4d9x1c7b5n3t",\n  "FieldsToUpdate": {\n    "Active": false\n  }\n}',
+    default: '{}',
     description: 'The whole input of the operation, as its page in the reference has it',
+    hint: 'For example {"UserID":"0k6v2m8q4d9x1c7b5n3t","FieldsToUpdate":{"Active":false}}',
     displayOptions: { show: { resource: ['user'], operation: ['update'], specify: ['json'] } },
   },
   {
@@ -353,7 +359,7 @@ export const userProperties: INodeProperties[] = [
     type: 'collection',
     default: {},
     placeholder: 'Add Field',
-    description: 'What is not added stays as it is',
+    description: 'What is not added stays as it is, and so does a field whose expression gives nothing',
     options: [
       { displayName: 'Active', name: 'Active', description: 'Whether the keys of an inactive user are refused', type: 'boolean', default: false },
       { displayName: 'E-Mail', name: 'Email', type: 'string', default: '', placeholder: 'name@email.com' },
@@ -390,9 +396,9 @@ export const userProperties: INodeProperties[] = [
     name: 'FieldsToClear',
     type: 'multiOptions',
     default: [],
-    description: 'Fields that shall have no value any more',
+    description: 'Fields that shall have no value any more. None of them can be updated at the same time.',
     options: [
-      { name: 'Email', value: 'Email' },
+      { name: 'E-Mail', value: 'Email' },
       { name: 'Manager ID', value: 'ManagerID' },
       { name: 'Platform User ID', value: 'PlatformUserID' },
     ],
@@ -411,7 +417,8 @@ export const userProperties: INodeProperties[] = [
         name: 'idempotencyKey',
         type: 'string',
         default: '',
-        description: 'Makes the write happen once, however often it is sent. Made of the execution, the node, its run and the item unless given.',
+        description:
+          'Makes the write happen once, however often it is sent. Use an expression that differs from item to item. Made of the execution, the node, its run and the item unless given.',
       },
       {
         displayName: 'If Revision',

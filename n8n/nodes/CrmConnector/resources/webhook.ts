@@ -10,7 +10,7 @@ export const webhookProperties: INodeProperties[] = [
     default: 'getMany',
     displayOptions: { show: { resource: ['webhook'] } },
     options: [
-      { name: 'Delete', value: 'delete', action: 'Delete webhook', description: 'Ends a webhook; events that were not delivered yet never are' },
+      { name: 'Delete', value: 'delete', action: 'Delete a webhook', description: 'Ends a webhook; events that were not delivered yet never are' },
       { name: 'Get Many', value: 'getMany', action: 'Get many webhooks', description: 'Answers with the webhooks, never with their secrets' },
       {
         name: 'Get Many Deliveries',
@@ -21,19 +21,19 @@ export const webhookProperties: INodeProperties[] = [
       {
         name: 'Replay Deliveries',
         value: 'replayDeliveries',
-        action: 'Replay deliveries',
+        action: 'Replay deliveries of a webhook',
         description: 'Sends dead letters of a webhook again: those named, or all of them',
       },
       {
         name: 'Test',
         value: 'test',
-        action: 'Test webhook',
+        action: 'Test a webhook',
         description: 'Sends a webhook.test event to a webhook at once, signed like any other, and answers with what came back',
       },
       {
         name: 'Update',
         value: 'update',
-        action: 'Update webhook',
+        action: 'Update a webhook',
         description: 'Changes only the named fields of a webhook; Active: true resumes one that was paused',
       },
     ],
@@ -53,8 +53,9 @@ export const webhookProperties: INodeProperties[] = [
     displayName: 'Input (JSON)',
     name: 'input',
     type: 'json',
-    default: '{\n  "Filters": {\n    "Active": true\n  }\n}',
-    description: 'The whole input of the operation, as its page in the reference has it',
+    default: '{}',
+    description: 'The whole input of the operation, as its page in the reference has it. A Limit in it goes before the one below.',
+    hint: 'For example {"Filters":{"Active":true}}',
     displayOptions: { show: { resource: ['webhook'], operation: ['getMany'], specify: ['json'] } },
   },
   {
@@ -81,7 +82,7 @@ export const webhookProperties: INodeProperties[] = [
               { name: 'Failing Since', value: 'FailingSince' },
               { name: 'Label', value: 'Label' },
               { name: 'Owner ID', value: 'OwnerID' },
-              { name: 'Paused Reason', value: 'PausedReason' },
+              { name: 'Paused Because', value: 'PausedReason' },
               { name: 'Revision', value: 'Revision' },
               { name: 'Updated Date', value: 'UpdatedDate' },
               { name: 'URL', value: 'URL' },
@@ -244,6 +245,7 @@ export const webhookProperties: INodeProperties[] = [
         name: 'direction',
         type: 'options',
         default: 'asc',
+        description: 'Of the field under Order By; without one it does nothing',
         options: [
           { name: 'Ascending', value: 'asc' },
           { name: 'Descending', value: 'desc' },
@@ -254,7 +256,8 @@ export const webhookProperties: INodeProperties[] = [
         name: 'onePage',
         type: 'boolean',
         default: false,
-        description: 'Whether to return one item with the page and its NextCursor, instead of an item for each record',
+        description:
+          'Whether to return one item with the page and its NextCursor, instead of an item for each record. That is one page also where Return All is on.',
       },
       { displayName: 'Start at Cursor', name: 'cursor', type: 'string', default: '', description: 'A NextCursor to go on from' },
     ],
@@ -264,8 +267,9 @@ export const webhookProperties: INodeProperties[] = [
     displayName: 'Input (JSON)',
     name: 'input',
     type: 'json',
-    default: '{\n  "WebhookID": "0k6v2m8q4d9x1c7b5n3t",\n  "FieldsToUpdate": {\n    "Active": true\n  }\n}',
+    default: '{}',
     description: 'The whole input of the operation, as its page in the reference has it',
+    hint: 'For example {"WebhookID":"0k6v2m8q4d9x1c7b5n3t","FieldsToUpdate":{"Active":true}}',
     displayOptions: { show: { resource: ['webhook'], operation: ['update'], specify: ['json'] } },
   },
   {
@@ -283,7 +287,7 @@ export const webhookProperties: INodeProperties[] = [
     type: 'collection',
     default: {},
     placeholder: 'Add Field',
-    description: 'What is not added stays as it is',
+    description: 'What is not added stays as it is, and so does a field whose expression gives nothing',
     options: [
       {
         displayName: 'Active',
@@ -321,7 +325,7 @@ export const webhookProperties: INodeProperties[] = [
     name: 'FieldsToClear',
     type: 'multiOptions',
     default: [],
-    description: 'Fields that shall have no value any more',
+    description: 'Fields that shall have no value any more. None of them can be updated at the same time.',
     options: [{ name: 'Label', value: 'Label' }],
     displayOptions: { show: { resource: ['webhook'], operation: ['update'], specify: ['fields'] } },
   },
@@ -338,7 +342,8 @@ export const webhookProperties: INodeProperties[] = [
         name: 'idempotencyKey',
         type: 'string',
         default: '',
-        description: 'Makes the write happen once, however often it is sent. Made of the execution, the node, its run and the item unless given.',
+        description:
+          'Makes the write happen once, however often it is sent. Use an expression that differs from item to item. Made of the execution, the node, its run and the item unless given.',
       },
       {
         displayName: 'If Revision',
@@ -362,8 +367,9 @@ export const webhookProperties: INodeProperties[] = [
     displayName: 'Input (JSON)',
     name: 'input',
     type: 'json',
-    default: '{\n  "WebhookID": "0k6v2m8q4d9x1c7b5n3t"\n}',
+    default: '{}',
     description: 'The whole input of the operation, as its page in the reference has it',
+    hint: 'For example {"WebhookID":"0k6v2m8q4d9x1c7b5n3t"}',
     displayOptions: { show: { resource: ['webhook'], operation: ['delete', 'test', 'replayDeliveries'], specify: ['json'] } },
   },
   {
@@ -387,7 +393,8 @@ export const webhookProperties: INodeProperties[] = [
         name: 'idempotencyKey',
         type: 'string',
         default: '',
-        description: 'Makes the write happen once, however often it is sent. Made of the execution, the node, its run and the item unless given.',
+        description:
+          'Makes the write happen once, however often it is sent. Use an expression that differs from item to item. Made of the execution, the node, its run and the item unless given.',
       },
       {
         displayName: 'If Revision',
@@ -418,8 +425,9 @@ export const webhookProperties: INodeProperties[] = [
     displayName: 'Input (JSON)',
     name: 'input',
     type: 'json',
-    default: '{\n  "Filters": {\n    "State": "dead"\n  }\n}',
-    description: 'The whole input of the operation, as its page in the reference has it',
+    default: '{}',
+    description: 'The whole input of the operation, as its page in the reference has it. A Limit in it goes before the one below.',
+    hint: 'For example {"Filters":{"State":"dead"}}',
     displayOptions: { show: { resource: ['webhook'], operation: ['getManyDeliveries'], specify: ['json'] } },
   },
   {
@@ -577,7 +585,8 @@ export const webhookProperties: INodeProperties[] = [
         name: 'idempotencyKey',
         type: 'string',
         default: '',
-        description: 'Makes the write happen once, however often it is sent. Made of the execution, the node, its run and the item unless given.',
+        description:
+          'Makes the write happen once, however often it is sent. Use an expression that differs from item to item. Made of the execution, the node, its run and the item unless given.',
       },
       {
         displayName: 'Include Call Details',

@@ -1,0 +1,17 @@
+import type { Fault } from './call.ts'
+
+/** Something is wrong with a parameter before anybody was asked. */
+export class ParameterFault extends Error {
+  readonly errors: readonly Fault[]
+  readonly hint: string | undefined
+
+  constructor(
+    field: string,
+    message: string,
+    { code = 'value', hint, cause }: { readonly code?: string; readonly hint?: string; readonly cause?: unknown } = {},
+  ) {
+    super(message, { cause })
+    this.errors = [{ field, code, message }]
+    this.hint = hint
+  }
+}
