@@ -124,9 +124,9 @@ export function replayDeliveries({ caller, input }: Context): Prepared {
       }
       const answer = { WebhookID: id, Replayed: dead.length }
       if (dead.length === 0) return { answer }
-      const after = { ...hook, ...revised(hook, writer.now()) }
-      await writer.update(Webhook.name, id, revised(hook, writer.now()))
-      return { answer, change: happened(Webhook, 'replayed', hook, after) }
+      const applied = revised(hook, writer.now())
+      await writer.update(Webhook.name, id, applied)
+      return { answer, change: happened(Webhook, 'replayed', hook, { ...hook, ...applied }) }
     },
   }
 }
