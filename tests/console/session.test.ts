@@ -64,17 +64,6 @@ describe('signing in', () => {
   })
 })
 
-test('a key that is revoked ends the session at the next call, and says so', async () => {
-  const { Key, KeyID } = await crm.server.call('create_key', { Scopes: ['read'], Label: 'ends soon' })
-  const page = await crm.open('#/', { key: String(Key) })
-  await page.getByRole('navigation').waitFor()
-  await crm.server.call('revoke_key', { KeyID })
-  crm.refusals(page)
-  await page.evaluate("location.hash = '#/leads'")
-  await page.getByText('This key is unknown, expired or revoked.').waitFor()
-  expect(JSON.parse(await kept(page))[0]).toEqual({})
-})
-
 describe('what is shown', () => {
   test('is what the key allows', async () => {
     const { Key } = await crm.server.call('create_key', { Scopes: ['read:Lead'], Label: 'leads alone' })
@@ -182,4 +171,15 @@ describe('the service serves it', () => {
       expect([name, refused.status, refused.headers.get('content-type')]).toEqual([name, 404, 'application/problem+json'])
     }
   })
+})
+
+test('a key that is revoked ends the session at the next call, and says so', async () => {
+  const { Key, KeyID } = await crm.server.call('create_key', { Scopes: ['read'], Label: 'ends soon' })
+  const page = await crm.open('#/', { key: String(Key) })
+  await page.getByRole('navigation').waitFor()
+  await crm.server.call('revoke_key', { KeyID })
+  crm.refusals(page)
+  await page.evaluate("location.hash = '#/leads'")
+  await page.getByText('This key is unknown, expired or revoked.').waitFor()
+  expect(JSON.parse(await kept(page))[0]).toEqual({})
 })

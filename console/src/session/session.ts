@@ -52,13 +52,18 @@ export type Opened = Omit<Session, 'describeAgain' | 'signOut' | 'mayUndo'>
 /** Signs in: asks who the key is and what there is. A key that ends later is told to `onEnd`. */
 export async function openSession(key: string, onEnd: () => void): Promise<Opened> {
   const streaming = createStreaming()
+  const ended = new AbortController()
   let met = false
   const crm = connect({
     baseUrl,
     key,
+    // What would only be refused is not sent any more: too many failed sign-ins shut out everyone at this address.
+    fetch: (url, init) => fetch(url, { ...init, signal: init?.signal ? AbortSignal.any([init.signal, ended.signal]) : ended.signal }),
     onResponse(received) {
       streaming.heard(received)
-      if (met && received.status === 401) onEnd()
+      if (!met || received.status !== 401 || ended.signal.aborted) return
+      ended.abort()
+      onEnd()
     },
   })
   const me = await crm.users.getCurrent()
