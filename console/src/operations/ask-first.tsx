@@ -1,7 +1,6 @@
 import type { Operation } from 'crm-connector/contract'
-import { Button } from '../parts/button.tsx'
 import { Code } from '../parts/code.tsx'
-import { Dialog } from '../parts/dialog.tsx'
+import { Question } from '../parts/question.tsx'
 import type { Json } from './form/json.ts'
 
 interface Props {
@@ -14,22 +13,11 @@ interface Props {
 /** What takes something away is asked about first. */
 export function AskFirst({ operation, input, onClose, onGo }: Props) {
   return (
-    <Dialog
-      title={`${operation.name}?`}
-      onClose={onClose}
-      footer={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button kind="danger" icon="play" onClick={onGo}>
-            {operation.name}
-          </Button>
-        </>
-      }
-    >
-      <p className="operation-question">
+    <Question title={`${operation.name}?`} yes={operation.name} danger onYes={async () => onGo()} onClose={onClose}>
+      <p>
         {operation.summary} {operation.verb === 'eraseRecord' ? 'This cannot be undone.' : 'A dry run shows first what would happen.'}
       </p>
       <Code text={JSON.stringify(input, null, 2)} label="The input" />
-    </Dialog>
+    </Question>
   )
 }

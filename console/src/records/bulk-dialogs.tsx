@@ -3,7 +3,7 @@ import { ValueInput } from '../forms/value-input.tsx'
 import { Button } from '../parts/button.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 import { Field } from '../parts/field.tsx'
-import { RefusalLine } from '../parts/states.tsx'
+import { Question } from '../parts/question.tsx'
 import type { Came } from './bulk.tsx'
 import { type Kind, nameOf, type Row } from './kind.ts'
 
@@ -80,48 +80,29 @@ interface AskedProps {
 
 /** Asks, acts, and says what was refused and why. */
 function Asked({ kind, title, label, danger = false, onClose, onAct, children }: AskedProps) {
-  const [busy, setBusy] = useState(false)
-  const [error, setError] = useState<unknown>()
   const [came, setCame] = useState<Came>()
-  const act = async () => {
-    setBusy(true)
-    setError(undefined)
-    try {
-      const result = await onAct()
-      if (result.refused.length === 0) return onClose()
-      setCame(result)
-    } catch (refusal) {
-      setError(refusal)
-    }
-    setBusy(false)
-  }
-  if (came)
+  if (!came)
     return (
-      <Dialog title={`${came.refused.length} were not done`} onClose={onClose} footer={<Button onClick={onClose}>Close</Button>}>
-        <ul className="records-refused">
-          {came.refused.slice(0, 100).map(({ row, message }) => (
-            <li key={String(row[kind.id])}>
-              <strong>{nameOf(kind, row)}</strong> {message}
-            </li>
-          ))}
-        </ul>
-      </Dialog>
+      <Question
+        title={title}
+        yes={label}
+        danger={danger}
+        onYes={onAct}
+        onDone={(result) => (result.refused.length === 0 ? onClose() : setCame(result))}
+        onClose={onClose}
+      >
+        {children}
+      </Question>
     )
   return (
-    <Dialog
-      title={title}
-      onClose={onClose}
-      footer={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button kind={danger ? 'danger' : 'primary'} busy={busy} onClick={() => void act()}>
-            {label}
-          </Button>
-        </>
-      }
-    >
-      {children}
-      {error !== undefined && <RefusalLine error={error} />}
+    <Dialog title={`${came.refused.length} were not done`} onClose={onClose} footer={<Button onClick={onClose}>Close</Button>}>
+      <ul className="records-refused">
+        {came.refused.slice(0, 100).map(({ row, message }) => (
+          <li key={String(row[kind.id])}>
+            <strong>{nameOf(kind, row)}</strong> {message}
+          </li>
+        ))}
+      </ul>
     </Dialog>
   )
 }
