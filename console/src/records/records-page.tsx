@@ -1,5 +1,5 @@
 import type { CrmError } from 'crm-connector'
-import { Fragment, lazy, type ReactNode, Suspense, useCallback, useMemo, useState } from 'react'
+import { lazy, type ReactNode, Suspense, useCallback, useMemo, useState } from 'react'
 import { useAnswer } from '../data/answer.ts'
 import { conditionsOf, filtersOf } from '../filters/conditions.ts'
 import { AddFilter, FilterChips } from '../filters/filter-bar.tsx'
@@ -11,7 +11,6 @@ import { Button } from '../parts/button.tsx'
 import { Icon } from '../parts/icon.tsx'
 import { Page } from '../parts/page.tsx'
 import { Empty, Refusal } from '../parts/states.tsx'
-import { numberText } from '../parts/values.tsx'
 import { go, hrefOf, useRoute } from '../routing/router.ts'
 import { useSession } from '../session/session.ts'
 import { Bulk } from './bulk.tsx'
@@ -19,6 +18,7 @@ import { findRows, summaryOf } from './calls.ts'
 import { ColumnChoice } from './column-choice.tsx'
 import { useColumnWidths } from './column-widths.ts'
 import { CreateDialog } from './create-dialog.tsx'
+import { Found } from './found.tsx'
 import { columnsOf, type Kind, nameOf, type Row } from './kind.ts'
 import { useLiveRows } from './live-rows.ts'
 import { gridColumns, RowCard } from './row-columns.tsx'
@@ -79,6 +79,7 @@ function RecordsTable({ kind, acts, view, query }: Props & { readonly view: View
     summary.again,
   )
   const total = rows.total() ?? (summary.error ? undefined : summary.answer)
+  const settled = !waiting && (rows.total() !== undefined || !summary.asking)
 
   const see = useCallback((next: View) => go(kind.path, queryOf(next), { replace: true }), [kind])
   const conditions = conditionsOf(filters)
@@ -99,20 +100,10 @@ function RecordsTable({ kind, acts, view, query }: Props & { readonly view: View
       title={kind.title}
       about={
         <span className="records-about">
-          {error === undefined ? <Count kind={kind} total={total} atLeast={waiting ? undefined : rows.count()} filtered={filtered} /> : 'Could not be loaded'}
-          {error === undefined && searching.where !== undefined && ` in ${searching.where}`}
-          {searching.others.length > 0 && (
-            <>
-              , also in{' '}
-              {searching.others.map(({ where, see }, nth) => (
-                <Fragment key={where}>
-                  {nth > 0 && ', '}
-                  <button type="button" className="records-word" onClick={see}>
-                    {where}
-                  </button>
-                </Fragment>
-              ))}
-            </>
+          {error === undefined ? (
+            <Found kind={kind} settled={settled} total={total} atLeast={rows.count()} filtered={filtered} searching={searching} />
+          ) : (
+            'Could not be loaded'
           )}
           <span className="records-live" role="status">
             {changes > 0 && (
@@ -238,19 +229,3 @@ function RecordsTable({ kind, acts, view, query }: Props & { readonly view: View
 }
 
 const creation = (kind: Kind) => kind.operation(kind.objectName === undefined ? 'create' : 'createCustom')
-
-function Count({
-  kind,
-  total,
-  atLeast,
-  filtered,
-}: {
-  readonly kind: Kind
-  readonly total: number | undefined
-  readonly atLeast: number | undefined
-  readonly filtered: boolean
-}) {
-  if (total === undefined && atLeast === undefined) return '…'
-  const number = total === undefined ? `More than ${numberText(Math.max(0, (atLeast ?? 0) - 200))}` : numberText(total)
-  return `${number} ${total === 1 ? kind.one : kind.many}${filtered ? (total === 1 ? ' matches' : ' match') : ''}`
-}

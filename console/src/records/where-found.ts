@@ -15,7 +15,7 @@ interface Found {
   readonly nowhere?: boolean
 }
 
-interface Searching {
+export interface Searching {
   readonly text: string
   /** In which fields it was found: `Last name`; undefined where nothing is searched for. */
   readonly where: string | undefined
