@@ -68,7 +68,7 @@ describe('what is shown', () => {
   test('is what the key allows', async () => {
     const { Key } = await crm.server.call('create_key', { Scopes: ['read:Lead'], Label: 'leads alone' })
     const page = await crm.open('#/', { key: String(Key) })
-    await page.getByRole('link', { name: 'Leads' }).waitFor()
+    await page.getByRole('navigation').getByRole('link', { name: 'Leads' }).waitFor()
     expect(await links(page)).toEqual(['Overview', 'Leads', 'Changes', 'Events', 'Operations', 'API reference'])
     await page.goto(`${crm.server.url}/#/keys`)
     await page.getByText('Not with this key').waitFor()
@@ -137,8 +137,10 @@ describe('on a phone', () => {
 })
 
 test('a page that cannot be loaded says why, and is there once the service answers', async () => {
-  const context = (await crm.open('#/operations')).context()
+  const first = await crm.open('#/operations')
+  const context = first.context()
   const page = await context.newPage()
+  await first.close()
   await page.goto(`${crm.server.url}/#/operations`)
   await page.getByRole('navigation').waitFor()
   await context.setOffline(true)
