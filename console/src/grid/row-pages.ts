@@ -15,6 +15,8 @@ export interface RowPages<T> {
   version(): number
   /** How many rows can be scrolled to, those that are still to come included. */
   count(): number
+  /** How many rows have come so far. */
+  come(): number
   /** How many rows there are; undefined until the last page was seen. */
   total(): number | undefined
   /** Whether anything was answered yet. */
@@ -30,7 +32,10 @@ export interface RowPages<T> {
   stop(): void
 }
 
-export const PAGE = 200
+const PAGE = 200
+/** Whoever has come past so many pages has a way to go, and is given longer ones. */
+const SHORT_PAGES = 5
+const LONG_PAGE = 1000
 /** Pages kept on either side of the reader. */
 const KEPT = 3
 /** Rows from the end of what is known at which more is asked for. */
@@ -92,7 +97,7 @@ export function rowPages<T>(ask: (cursor: string | null, limit: number, signal: 
     if (pages.has(page) || asking.has(page)) return
     const gone = new AbortController()
     asking.set(page, gone)
-    ask(cursors[page] ?? null, PAGE, gone.signal).then(
+    ask(cursors[page] ?? null, page < SHORT_PAGES ? PAGE : LONG_PAGE, gone.signal).then(
       (found) => {
         if (gone.signal.aborted) return
         asking.delete(page)
@@ -123,6 +128,7 @@ export function rowPages<T>(ask: (cursor: string | null, limit: number, signal: 
       return () => listeners.delete(listener)
     },
     version: () => version,
+    come: () => starts.at(-1) ?? 0,
     count: () => (starts.at(-1) ?? 0) + (lastLength ?? (cursors.length === 1 ? UNKNOWN : PAGE)),
     total: () => (lastLength === undefined ? undefined : (starts.at(-1) ?? 0) + lastLength),
     known: () => version > 0,

@@ -6,8 +6,8 @@ import type { Searching } from './where-found.ts'
 interface Counted {
   /** Undefined where the service could not say. */
   readonly total: number | undefined
-  /** How many rows there are at the least. */
-  readonly atLeast: number
+  /** How many have come so far. */
+  readonly come: number
   readonly filtered: boolean
   readonly searching: Searching
 }
@@ -17,8 +17,8 @@ export function Found({ kind, settled, ...counted }: Counted & { readonly kind: 
   const known = useRef<Counted>(undefined)
   if (settled) known.current = counted
   if (!known.current) return '…'
-  const { total, atLeast, filtered, searching } = known.current
-  const number = total === undefined ? `More than ${numberText(Math.max(0, atLeast - 200))}` : numberText(total)
+  const { total, come, filtered, searching } = known.current
+  const number = total === undefined ? `More than ${numberText(come)}` : numberText(total)
   return (
     <>
       {`${number} ${total === 1 ? kind.one : kind.many}${filtered ? (total === 1 ? ' matches' : ' match') : ''}`}

@@ -101,7 +101,7 @@ function RecordsTable({ kind, acts, view, query }: Props & { readonly view: View
       about={
         <span className="records-about">
           {error === undefined ? (
-            <Found kind={kind} settled={settled} total={total} atLeast={rows.count()} filtered={filtered} searching={searching} />
+            <Found kind={kind} settled={settled} total={total} come={rows.come()} filtered={filtered} searching={searching} />
           ) : (
             'Could not be loaded'
           )}
