@@ -55,6 +55,8 @@ export class Memberships {
   }
 
   async count(asked: Pick<Asked, 'where'>): Promise<number> {
+    const lead = wantedIn(asked.where, 'LeadID')
+    if (lead !== undefined && wantedIn(asked.where, 'CampaignID') === undefined) return (await this.campaignsOf(lead)).length
     let count = 0
     let cursor: string | undefined
     do {
@@ -85,13 +87,16 @@ export class Memberships {
   }
 
   private async ofLead(id: string): Promise<StoredRecord[]> {
-    const [lead, lists] = await Promise.all([this.known(this.objects.lead, id), this.lists([item('linkedWith', 'leads', [id])], id)])
-    if (!lead || lists.length === 0) return []
+    const [lead, campaigns] = await Promise.all([this.known(this.objects.lead, id), this.campaignsOf(id)])
+    return lead ? campaigns.map((campaign) => membership(lead, campaign)) : []
+  }
+
+  private async campaignsOf(lead: string): Promise<Known[]> {
+    const lists = await this.lists([item('linkedWith', 'leads', [lead])], lead)
     const campaigns = await Promise.all(
       chunked(lists, 50).map((some) => this.listed(this.objects.campaign, [item('linkedWith', 'targetLists', some)], this.page)),
     )
-    const once = new Map(campaigns.flat().map((campaign) => [campaign.id, campaign]))
-    return [...once.values()].map((campaign) => membership(lead, campaign))
+    return [...new Map(campaigns.flat().map((campaign) => [campaign.id, campaign])).values()]
   }
 
   private async ofCampaign(
