@@ -21,7 +21,7 @@ export const codec: Codec = {
   read(place, raw) {
     switch (familyOf(place)) {
       case 'timestamp':
-        return new Date(raw as string).toISOString()
+        return instantOf(raw as string)
       case 'number':
         return Number(raw)
       case 'boolean':
@@ -31,6 +31,11 @@ export const codec: Codec = {
     }
   },
 }
+
+/** How Salesforce says all of its moments. */
+const IN_UTC = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}\+0000$/
+
+const instantOf = (raw: string) => (IN_UTC.test(raw) ? `${raw.slice(0, 23)}Z` : new Date(raw).toISOString())
 
 /** Days and moments begin and end there. */
 const FIRST = '1700-01-01'

@@ -31,8 +31,14 @@ export async function page(api: Api, table: Table, asked: Asked, read: (row: Row
   return { records: rows.map(read), ...(rows.length >= size && end && { cursor: JSON.stringify(endOf(table, asked, end)) }) }
 }
 
+/** Its rows are read when somebody looks at them, so that the next page can be asked for before. */
 function pageOf({ records, done, nextRecordsUrl }: Rows, read: (row: Row) => StoredRecord): WirePage {
-  return { records: records.map(read), ...(!done && nextRecordsUrl !== undefined && { cursor: nextRecordsUrl }) }
+  return {
+    get records() {
+      return records.map(read)
+    },
+    ...(!done && nextRecordsUrl !== undefined && { cursor: nextRecordsUrl }),
+  }
 }
 
 /** Salesforce keeps few cursors, and those not for long. */

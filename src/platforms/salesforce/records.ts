@@ -15,9 +15,7 @@ type Values = { readonly [name: string]: Value }
 /** A row of Salesforce as a record of ours, with only these of its fields where they are named. */
 export function recordOf(type: string, table: Table, row: Row, fields?: readonly string[]): StoredRecord {
   const { id } = recordType(type)
-  const wanted = fields && new Set([id, ...fields])
-  const places = Object.entries(table.fields).filter(([field]) => !wanted || wanted.has(field))
-  const record = orNobody(ours({ ...table, fields: Object.fromEntries(places) }, codec, row))
+  const record = orNobody(ours(table, codec, row, fields && new Set([id, ...fields])))
   return type === 'Membership' ? { ...record, [id]: membershipId(record.LeadID, record.CampaignID) } : record
 }
 

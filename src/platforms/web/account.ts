@@ -27,27 +27,36 @@ export function namesUser(type: string, field: string): boolean {
   return recordType(type).fields[field]?.refers === 'User'
 }
 
+const PEOPLE = ['OwnerID', 'AuthorID'] as const
+
 /** A record as the rest of the service knows it: with our users' ids, and with a Revision. */
-export function inward({ revisions }: Account, people: People, type: string, record: StoredRecord): StoredRecord {
+export function inward(account: Account, people: People, type: string, record: StoredRecord): StoredRecord {
+  return adopt(account, people, type, { ...record })
+}
+
+/** The same of a record that nobody else has: it is changed where it stands, since pages have thousands. */
+export function adopt({ revisions }: Account, people: People, type: string, ours: StoredRecord): StoredRecord {
   const known = recordType(type)
-  const ours: StoredRecord = { ...record }
   // A CRM may have records that lack what the contract requires.
   for (const field of textsOf(known)) if (ours[field] === null) ours[field] = ''
-  for (const field of ['OwnerID', 'AuthorID']) {
+  for (const field of PEOPLE) {
     if (ours[field] === undefined) continue
     const id = ours[field] as string | null
     ours[field] = id === null ? NOBODY : (people.ours(id) ?? id)
   }
-  return known.revised && typeof record.UpdatedDate === 'string' ? revisions.of(type, record[known.id] as string, ours) : ours
+  if (known.revised && typeof ours.UpdatedDate === 'string') ours.Revision = revisions.of(type, ours[known.id] as string, ours.UpdatedDate)
+  return ours
 }
 
 const texts = new WeakMap<RecordType, readonly string[]>()
 
 /** The texts that a record always has. */
 function textsOf(type: RecordType): readonly string[] {
-  const known =
-    texts.get(type) ?? Object.entries(type.fields).flatMap(([name, { kind, required }]) => (required && (kind === 'text' || kind === 'longText') ? [name] : []))
-  texts.set(type, known)
+  let known = texts.get(type)
+  if (!known) {
+    known = Object.entries(type.fields).flatMap(([name, { kind, required }]) => (required && (kind === 'text' || kind === 'longText') ? [name] : []))
+    texts.set(type, known)
+  }
   return known
 }
 

@@ -10,11 +10,10 @@ const MOST = 10_000
 export class Revisions {
   private readonly counts = new Map<string, { readonly at: string; readonly count: number }>()
 
-  /** The record with its Revision. */
-  of(type: string, id: string, record: StoredRecord): StoredRecord {
-    const at = record.UpdatedDate as string
-    const counted = this.counts.get(`${type} ${id}`)
-    return { ...record, Revision: Date.parse(at) + (counted?.at === at ? counted.count : 0) }
+  /** The Revision of a record that was changed last at this moment. */
+  of(type: string, id: string, at: string): number {
+    const counted = this.counts.size === 0 ? undefined : this.counts.get(`${type} ${id}`)
+    return Date.parse(at) + (counted?.at === at ? counted.count : 0)
   }
 
   /** Notes that a record has just been changed through us, and gives it the Revision after the one before. */
@@ -28,6 +27,6 @@ export class Revisions {
       const [oldest] = this.counts.keys()
       if (this.counts.size > MOST && oldest !== undefined) this.counts.delete(oldest)
     }
-    return this.of(type, id, record)
+    return { ...record, Revision: this.of(type, id, at) }
   }
 }

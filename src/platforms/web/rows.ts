@@ -30,6 +30,8 @@ export async function* rowsOf(wire: Wire, type: string, id: string, asked: Asked
       coming = wire.find(type, { ...asked, cursor })
       // Who stops here never asks how it ended.
       coming.catch(() => {})
+      // It is sent before anybody sets to work on this one.
+      await new Promise(setImmediate)
     }
     yield page.records.filter((record) => seen.isNew(record))
     if (cursor === undefined) return
@@ -54,8 +56,10 @@ class Seen {
     const id = record[this.id] as string
     if (this.order) {
       const value = valueIn(record, this.order)
-      if (this.last?.value !== value) this.ids = new Set()
-      this.last = { value }
+      if (this.last?.value !== value) {
+        this.ids = new Set()
+        this.last = { value }
+      }
     }
     if (this.ids.has(id)) return false
     this.ids.add(id)

@@ -1,6 +1,6 @@
 import { recordType } from '../../contract/operations.ts'
 import type { Condition, Found, Order, People, Query, StoredRecord, Value } from '../platform.ts'
-import { type Account, inward, namesUser, theirId } from './account.ts'
+import { type Account, adopt, namesUser, theirId } from './account.ts'
 import { compared, fulfils, sorting, valueIn } from './comparison.ts'
 import { WireError } from './errors.ts'
 import { Source } from './open-searches.ts'
@@ -148,7 +148,7 @@ function fieldsFor(type: string, { fields = [], where, order }: Query): string[]
 
 /** Rows as records of ours, without those that are known better. */
 async function* known(account: Account, people: People, type: string, rows: AsyncGenerator<StoredRecord[]>, written: Written): AsyncGenerator<StoredRecord[]> {
-  for await (const page of rows) yield page.filter((row) => !written.hides(row)).map((row) => inward(account, people, type, row))
+  for await (const page of rows) yield page.filter((row) => !written.hides(row)).map((row) => adopt(account, people, type, row))
 }
 
 /** Records that come in order, those of one value put in order by their ids. */

@@ -28,14 +28,27 @@ export function newborn(table: Table, codec: Codec, record: StoredRecord): Recor
   return { ...table.defaults, ...theirs(table, codec, { ...Object.fromEntries(births), ...said }), ...table.fixed }
 }
 
-/** What a CRM answers with as a record of ours. */
-export function ours(table: Table, codec: Codec, row: { readonly [theirs: string]: unknown }): StoredRecord {
+/** What a CRM answers with as a record of ours, with only these of its fields where they are named. */
+export function ours(table: Table, codec: Codec, row: { readonly [theirs: string]: unknown }, wanted?: ReadonlySet<string>): StoredRecord {
   const record: StoredRecord = {}
-  for (const [name, place] of Object.entries(table.fields)) {
+  for (const [name, place] of entriesOf(table)) {
+    if (wanted && !wanted.has(name)) continue
     const raw = place ? row[place.name] : undefined
     record[name] = place && raw !== undefined && raw !== null ? wordOf(place, codec.read(place, raw)) : null
   }
   return record
+}
+
+const entries = new WeakMap<Table, readonly (readonly [string, Place | null])[]>()
+
+/** The fields of a table, listed once for all of its rows. */
+function entriesOf(table: Table): readonly (readonly [string, Place | null])[] {
+  let known = entries.get(table)
+  if (!known) {
+    known = Object.entries(table.fields)
+    entries.set(table, known)
+  }
+  return known
 }
 
 export function placeOf(table: Table, field: string): Place | undefined {
@@ -49,8 +62,8 @@ export function word(place: Place, value: Value): Value {
 
 /** The way back. A word of theirs that is not in the table is shown as it is. */
 export function wordOf(place: Place, value: Value): Value {
-  const [ours] = Object.entries(place.values ?? {}).find(([, theirs]) => theirs === value) ?? []
-  return ours ?? value
+  for (const ours in place.values) if (place.values[ours] === value) return ours
+  return value
 }
 
 /** What the tables say of fields beyond the contract. */
