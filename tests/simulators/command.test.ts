@@ -78,7 +78,7 @@ describe('crm simulate', () => {
   test('ends at once while an answer is still to come', async () => {
     const { child, ended, url } = await simulator('espocrm', '--fault', 'slow=500s')
     const asked = fetch(`${url}/api/v1/Lead`).catch(() => 'dropped')
-    await vi.waitFor(async () => expect(await (await fetch(`${url}/simulator`)).json()).toMatchObject({ calls: 1 }))
+    await vi.waitFor(async () => expect(await (await fetch(`${url}/simulator`)).json()).toMatchObject({ calls: 1 }), 15_000)
     child.kill('SIGTERM')
     expect([await ended, await asked]).toEqual([[0, null], 'dropped'])
   })
