@@ -129,6 +129,8 @@ export function configOf(current: () => Drawing, { moves }: { readonly moves: bo
   }
 }
 
+/** What is longer than this at a bar is rounded. */
+const LONGEST = 6
 const ROOM_FOR_VALUE = 26
 
 /** Of the whole width or height, beyond the longest bar. */
@@ -151,7 +153,8 @@ function valuesAtBars(current: () => Drawing, measure: () => Measure): Plugin<'b
       for (const [i, bar] of chart.getDatasetMeta(0).data.entries()) {
         const value = bars[i]?.values[shown] ?? 0
         if (value === 0 && !lying) continue
-        const text = measure().kind === 'money' ? compactText(value) : exactText(value, measure())
+        const exact = exactText(value, measure())
+        const text = measure().kind === 'money' || exact.length > LONGEST ? compactText(value) : exact
         ctx.textAlign = !lying ? 'center' : value < 0 ? 'right' : 'left'
         ctx.fillText(text, lying ? bar.x + (value < 0 ? -6 : 6) : bar.x, lying ? bar.y : bar.y - 3)
       }

@@ -49,6 +49,7 @@ const CHOICE = 2.5
 const rem = () => Number.parseFloat(getComputedStyle(document.documentElement).fontSize) || 16
 /** Browsers draw nothing beyond some height, so that of more rows than this only a part can be scrolled through at a time. */
 const MOST = 200_000
+const HALF = MOST / 2
 /** Where each table was left. */
 const LEFT = new WeakMap<object, { readonly top: number; readonly active: number; readonly base: number }>()
 
@@ -98,20 +99,21 @@ export function Grid<T>({ label, rows, waiting, columns, card, total, order, onO
 
   // Where the part that can be scrolled through ends, it moves on by half, and what is in view stays where it is.
   useLayoutEffect(() => {
-    const half = MOST / 2
-    const move = last - base > MOST - 100 && all > base + MOST ? half : first - base < 100 && base > 0 ? -half : 0
-    if (move === 0) return
-    setBase(base + move)
-    if (!place.current) return
-    place.current.scrollTop -= move * height
-    // It must be known at once, so that nothing is drawn in between.
-    place.current.dispatchEvent(new Event('scroll'))
+    const move = last - base > MOST - 100 && all > base + MOST ? HALF : first - base < 100 && base > 0 ? -HALF : 0
+    if (move !== 0) rebase(base + move, (place.current?.scrollTop ?? 0) - move * height)
   }, [first, last, base, all, height])
 
+  const rebase = (next: number, top: number) => {
+    setBase(next)
+    place.current?.scrollTo({ top })
+    // It must be known at once, so that nothing is drawn in between.
+    place.current?.dispatchEvent(new Event('scroll'))
+  }
   const go = (to: number) => {
     const next = Math.max(0, Math.min(all - 1, to))
     setActive(next)
-    scrollToIndex(Math.max(0, next - base))
+    if (next >= base) scrollToIndex(next - base)
+    else rebase(Math.max(0, next - HALF), Math.min(next, HALF) * height)
   }
   const page = Math.max(1, Math.floor((place.current?.clientHeight ?? 0) / height) - 2)
   const steps: { readonly [key: string]: number } = { ArrowDown: 1, ArrowUp: -1, PageDown: page, PageUp: -page, Home: Number.NEGATIVE_INFINITY, End: all }

@@ -11,6 +11,7 @@ import { Button } from '../parts/button.tsx'
 import { Icon } from '../parts/icon.tsx'
 import { Page } from '../parts/page.tsx'
 import { Empty, Refusal } from '../parts/states.tsx'
+import { numberText } from '../parts/values.tsx'
 import { go, hrefOf, useRoute } from '../routing/router.ts'
 import { useSession } from '../session/session.ts'
 import { Bulk } from './bulk.tsx'
@@ -108,7 +109,7 @@ function RecordsTable({ kind, acts, view, query }: Props & { readonly view: View
           <span className="records-live" role="status">
             {changes > 0 && (
               <button type="button" className="records-word" onClick={refresh}>
-                <Icon name="again" size={14} /> {changes === 1 ? '1 change' : `${changes} changes`} – refresh
+                <Icon name="again" size={14} /> {changes === 1 ? '1 change' : `${numberText(changes)} changes`} – refresh
               </button>
             )}
           </span>
