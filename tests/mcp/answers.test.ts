@@ -41,6 +41,13 @@ describe('reads', () => {
     expect(text).toContain('FirstName: Ada\nLastName: Lovelace')
   })
 
+  test('of a write say where to read what was written, and never invite to write it again', async () => {
+    const { says, text } = await talk.call('create_a_lead', ADA)
+    expect(text).toMatch(/\. get_leads shows the whole record\.$/)
+    const deleted = await talk.call('delete_lead', { LeadID: says.LeadID })
+    expect([text, deleted.text].join()).not.toMatch(/Detail|delete_lead shows/)
+  })
+
   test('say that nothing was left out where nothing was', async () => {
     const { CampaignID } = await server.call('create_campaign', { CampaignName: 'Whole', Status: 'Active' })
     expect((await talk.call('get_many_campaigns', { Filters: { CampaignID: 'nothing' } })).says).toEqual({ Records: [] })

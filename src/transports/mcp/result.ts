@@ -1,6 +1,7 @@
 import type { CallToolResult } from '@modelcontextprotocol/server'
 import { type CrmError, ERRORS, type Fault } from '../../contract/errors.ts'
 import type { Operation } from '../../contract/operation.ts'
+import { OPERATIONS } from '../../contract/operations.ts'
 import { briefAnswer, receiptOf, type Written } from './brief.ts'
 import { briefRehearsal, rehearsalInWords } from './brief-rehearsal.ts'
 import { hintOf } from './hints.ts'
@@ -36,7 +37,13 @@ function receipted(operation: Operation, { Replayed, ...receipt }: Members): str
   const done = Replayed ? `${operation.name} was done before with this IdempotencyKey` : `${operation.name}: done`
   return `${done}. ${Object.entries(receipt)
     .map(([name, value]) => `${name}: ${Array.isArray(value) ? value.join(', ') : value}`)
-    .join(', ')}. Detail: "full" shows the whole answer.`
+    .join(', ')}.${whereToRead(operation)}`
+}
+
+/** A write is never to be repeated in order to see what it has written. */
+function whereToRead({ record, effect }: Operation): string {
+  const get = effect === 'delete' ? undefined : OPERATIONS.find((one) => one.verb === 'get' && one.record === record)
+  return get ? ` ${get.id} shows the whole record.` : ''
 }
 
 /** A refusal as a tool says it: what happened, every fault, and what to do. */
