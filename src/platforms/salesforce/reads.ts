@@ -19,32 +19,45 @@ export async function rowsById(api: Api, table: Table, ids: readonly string[]): 
   return pages.flat().filter(({ Id }) => known.has(Id))
 }
 
-/** A page of a search: a large one as Salesforce cuts it, a small one as the first of what there is, to be gone on with beyond its last record. */
+/**
+ * A page of a search: a large one as Salesforce cuts it, a small one as the first of what there is, to be gone on with beyond its last record.
+ * Salesforce keeps few cursors of its own, and those not for long; where it has lost one, that goes on beyond the last record too.
+ */
 export async function page(api: Api, table: Table, asked: Asked, read: (row: Row) => StoredRecord, ...more: string[]): Promise<WirePage> {
   const { cursor, size } = asked
-  if (cursor?.startsWith('/')) return pageOf(await api.more(cursor).catch(orStale), read)
-  const last = cursor === undefined ? undefined : (JSON.parse(cursor) as Last)
+  const { next, last } = cursor === undefined ? ({} as Onward) : (JSON.parse(cursor) as Onward)
+  const rows = next === undefined ? undefined : await api.more(next).catch(unlessLost)
+  if (rows) return pageOf(table, asked, rows, read)
   const soql = selection(table, asked, last, ...more)
-  if (size >= WORTH_A_CURSOR) return pageOf(await api.query(soql, size), read)
-  const rows = await api.everything(`${soql} LIMIT ${size}`)
-  const end = rows.at(-1)
-  return { records: rows.map(read), ...(rows.length >= size && end && { cursor: JSON.stringify(endOf(table, asked, end)) }) }
+  if (size >= WORTH_A_CURSOR) return pageOf(table, asked, await api.query(soql, size), read)
+  const few = await api.everything(`${soql} LIMIT ${size}`)
+  return { records: few.map(read), ...(few.length >= size && { cursor: onward(table, asked, few) }) }
+}
+
+/** How a search goes on: where its last page ended, and by Salesforce's own cursor where there is one. */
+interface Onward {
+  readonly next?: string
+  readonly last?: Last
 }
 
 /** Its rows are read when somebody looks at them, so that the next page can be asked for before. */
-function pageOf({ records, done, nextRecordsUrl }: Rows, read: (row: Row) => StoredRecord): WirePage {
+function pageOf(table: Table, asked: Asked, { records, done, nextRecordsUrl }: Rows, read: (row: Row) => StoredRecord): WirePage {
   return {
     get records() {
       return records.map(read)
     },
-    ...(!done && nextRecordsUrl !== undefined && { cursor: nextRecordsUrl }),
+    ...(!done && nextRecordsUrl !== undefined && { cursor: onward(table, asked, records, nextRecordsUrl) }),
   }
 }
 
-/** Salesforce keeps few cursors, and those not for long. */
-function orStale(error: unknown): never {
-  const gone = error instanceof WireError && (error.code === 'conflict' || error.code === 'not_found' || error.code === 'platform_rejected')
-  throw gone ? new WireError('conflict', 'Salesforce no longer knows where the page before ended.', { cause: error }) : error
+function onward(table: Table, asked: Asked, rows: readonly Row[], next?: string): string {
+  const end = rows.at(-1)
+  return JSON.stringify({ ...(next !== undefined && { next }), ...(end && { last: endOf(table, asked, end) }) } satisfies Onward)
+}
+
+function unlessLost(error: unknown): undefined {
+  if (error instanceof WireError && (error.code === 'conflict' || error.code === 'not_found' || error.code === 'platform_rejected')) return undefined
+  throw error
 }
 
 /** The value as Salesforce has it says just as well where a page ended. */

@@ -3,6 +3,9 @@ import { valueIn } from './comparison.ts'
 import { WireError } from './errors.ts'
 import type { Asked, Wire, WirePage } from './wire.ts'
 
+/** So often a question is asked anew without anything new coming of it. */
+const FRUITLESS = 3
+
 /**
  * All records that a CRM has for a question, page by page, by its own cursor. Where it no longer knows that, it is asked anew from the last
  * value on, and what has been seen is left out. With `ahead` the next page is on its way while this one is looked at.
@@ -12,6 +15,7 @@ export async function* rowsOf(wire: Wire, type: string, id: string, asked: Asked
   let coming: Promise<WirePage> | undefined
   let from = asked.from
   let cursor: string | undefined
+  let fruitless = 0
   for (;;) {
     const question: Asked = { ...asked, ...(from && { from }), ...(cursor !== undefined && { cursor }) }
     let page: WirePage
@@ -20,6 +24,8 @@ export async function* rowsOf(wire: Wire, type: string, id: string, asked: Asked
     } catch (error) {
       coming = undefined
       if (cursor === undefined || !isStale(error)) throw error
+      if (fruitless === FRUITLESS) throw lost(wire, error)
+      fruitless++
       cursor = undefined
       from = seen.last ?? asked.from
       continue
@@ -33,10 +39,20 @@ export async function* rowsOf(wire: Wire, type: string, id: string, asked: Asked
       // It is sent before anybody sets to work on this one.
       await new Promise(setImmediate)
     }
-    yield page.records.filter((record) => seen.isNew(record))
+    const fresh = page.records.filter((record) => seen.isNew(record))
+    if (fresh.length > 0) fruitless = 0
+    yield fresh
     if (cursor === undefined) return
   }
 }
+
+/** Where more records have one value than a page holds, asking anew from that value on leads nowhere. */
+const lost = ({ name }: Wire, cause: unknown) =>
+  new WireError('platform_unavailable', `${name} forgets its cursors faster than its pages can be read.`, {
+    hint: 'Ask again later, or narrow the search with Filters.',
+    retryAfterMs: 5_000,
+    cause,
+  })
 
 const isStale = (error: unknown) => error instanceof WireError && error.code === 'conflict'
 
