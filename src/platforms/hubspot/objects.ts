@@ -190,7 +190,7 @@ export class Objects {
   }
 
   private async batch(verb: string, body: unknown, reads = false): Promise<Required<Batch>> {
-    const { results = [], errors = [] } = await this.connection.json<Batch>({ method: 'POST', path: `${this.path}/batch/${verb}`, body, reads })
+    const { results = [], errors = [] } = await this.connection.json<Batch>({ method: 'POST', path: `${this.path}/batch/${verb}`, body, reads, several: true })
     return { results, errors }
   }
 

@@ -56,6 +56,7 @@ export function createContentNotes(api: Api, connection: Connection, table: Tabl
     const { compositeResponse } = await api.send<Composite>({
       method: 'POST',
       path: '/composite',
+      several: true,
       body: {
         allOrNone: true,
         compositeRequest: [

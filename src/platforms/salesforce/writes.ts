@@ -80,7 +80,7 @@ export function createWrites(api: Api, patience: Patience, options: WriteOptions
           return outcomes(some, [result], ({ id }) => id as string)
         }
         const records = some.map(({ table, body }) => ({ attributes: { type: table.object }, ...body }))
-        const results = await api.send<Result[]>({ method: 'POST', path: '/composite/sobjects', headers, body: { allOrNone: false, records } })
+        const results = await api.send<Result[]>({ method: 'POST', path: '/composite/sobjects', headers, several: true, body: { allOrNone: false, records } })
         return outcomes(some, results, ({ id }) => id as string)
       }),
 
@@ -92,7 +92,7 @@ export function createWrites(api: Api, patience: Patience, options: WriteOptions
           return [true]
         }
         const records = some.map(({ table, id, body }) => ({ attributes: { type: table.object }, id, ...body }))
-        const answers = await api.send<Result[]>({ method: 'PATCH', path: '/composite/sobjects', headers, body: { allOrNone: false, records } })
+        const answers = await api.send<Result[]>({ method: 'PATCH', path: '/composite/sobjects', headers, several: true, body: { allOrNone: false, records } })
         return outcomes(some, answers, () => true)
       })
       return allOrGone(patches, results)
@@ -106,7 +106,7 @@ export function createWrites(api: Api, patience: Patience, options: WriteOptions
           return [true]
         }
         const ids = some.map(({ id }) => id).join(',')
-        const answers = await api.send<Result[]>({ method: 'DELETE', path: `/composite/sobjects?ids=${ids}&allOrNone=false` })
+        const answers = await api.send<Result[]>({ method: 'DELETE', path: `/composite/sobjects?ids=${ids}&allOrNone=false`, several: true })
         return outcomes(some, answers, () => true)
       })
       return allOrGone(known, results)

@@ -15,6 +15,7 @@ export class Births {
   private readonly made = new Set<string>()
   private readonly underWay = new Map<string, Set<Promise<unknown>>>()
   private readonly unread = new Map<string, string[]>()
+  private readonly carriedOut = new Set<string>()
 
   /** Whether some call has made a record, or is known to be about to say so. */
   has(id: string): boolean {
@@ -30,23 +31,39 @@ export class Births {
     return true
   }
 
-  /** Sends something, which others who have sent the same and wonder wait for. */
-  async sending<T>(likeness: string, send: () => Promise<T>): Promise<T> {
+  /** Sends something, which others who have sent its kin and wonder wait for. */
+  async sending<T>(kinship: string, send: () => Promise<T>): Promise<T> {
     const sent = send()
-    const others = this.underWay.get(likeness) ?? new Set()
-    this.underWay.set(likeness, others.add(sent))
+    const others = this.underWay.get(kinship) ?? new Set()
+    this.underWay.set(kinship, others.add(sent))
     try {
       return await sent
     } finally {
       others.delete(sent)
-      if (others.size === 0) this.underWay.delete(likeness)
+      if (others.size === 0) this.underWay.delete(kinship)
     }
   }
 
-  /** Waits until nobody is sending the same, so that what they have made is known to be theirs. */
-  async quiet(likeness: string): Promise<void> {
-    const others = [...(this.underWay.get(likeness) ?? [])]
+  /** Waits until nobody is sending its kin, so that what they have made is known to be theirs. */
+  async quiet(kinship: string): Promise<void> {
+    const others = [...(this.underWay.get(kinship) ?? [])]
     if (others.length > 0) await Promise.race([Promise.allSettled(others), sleep(LONGEST_MS, undefined, { ref: false })])
+  }
+
+  /** Notes that the CRM has carried out such a call, whatever there is to be seen of it. */
+  done(likeness: string): void {
+    this.carriedOut.add(likeness)
+    const [oldest] = this.carriedOut
+    if (this.carriedOut.size > MOST && oldest !== undefined) this.carriedOut.delete(oldest)
+  }
+
+  /** Notes that what has come of it is known by now. */
+  told(likeness: string): void {
+    this.carriedOut.delete(likeness)
+  }
+
+  isDone(likeness: string): boolean {
+    return this.carriedOut.has(likeness)
   }
 
   /** Keeps a record for whoever made it and could not read it. */

@@ -12,6 +12,8 @@ export interface WireRequest {
   readonly body?: unknown
   /** Whether it changes nothing, so that it may be sent twice. A GET does not. */
   readonly reads?: boolean
+  /** Whether it writes several records, so that its status says nothing of each. */
+  readonly several?: boolean
 }
 
 export interface WireAnswer {
@@ -202,6 +204,6 @@ function parsed<T>(answer: WireAnswer, asked: WireRequest, name: string): T {
     // A write that was answered was carried out, even if nobody can read the answer.
     throw reads(asked)
       ? new WireError('platform_unavailable', why, { again: true, cause: error })
-      : new WireError('outcome_unknown', why, { unknown: 'ended', cause: error })
+      : new WireError('outcome_unknown', why, { unknown: asked.several ? 'ended' : 'done', cause: error })
   }
 }

@@ -1,17 +1,19 @@
 import type { ErrorCode, Fault } from '../../contract/errors.ts'
 import type { Failure } from '../platform.ts'
 
+/**
+ * What is not known of a write: with `done` only what has come of it, since the CRM said that it was carried out; with `ended` whether it was
+ * carried out, though the CRM is not still at it; with `open` not even that.
+ */
+export type Unknown = 'done' | 'ended' | 'open'
+
 interface Details {
   readonly errors?: readonly Fault[]
   /** Nothing has happened, and the same may well succeed if it is tried again. */
   readonly again?: boolean
   /** When it is worth trying again. */
   readonly retryAfterMs?: number
-  /**
-   * Nobody knows whether it has happened: `ended` where the CRM has at least answered, so that it is not still at it, `open` where even
-   * that is unknown.
-   */
-  readonly unknown?: 'ended' | 'open'
+  readonly unknown?: Unknown
   readonly hint?: string
   readonly cause?: unknown
 }
@@ -23,7 +25,7 @@ export class WireError extends Error {
   readonly errors: readonly Fault[] | undefined
   readonly again: boolean
   readonly retryAfterMs: number | undefined
-  readonly unknown: 'ended' | 'open' | undefined
+  readonly unknown: Unknown | undefined
   readonly hint: string | undefined
 
   constructor(code: ErrorCode, message: string, details: Details = {}) {

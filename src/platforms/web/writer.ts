@@ -8,7 +8,7 @@ import { type Account, inward } from './account.ts'
 import { likenessOf } from './births.ts'
 import { WireError } from './errors.ts'
 import { isGathering, single } from './gathering.ts'
-import { holds, lookFor } from './likeness.ts'
+import { holds, kinshipOf, lookFor } from './likeness.ts'
 import { WebReader } from './reader.ts'
 import { reconciled } from './reconciliation.ts'
 import type { Created, Definition } from './wire.ts'
@@ -75,24 +75,29 @@ export class WebWriter extends WebReader implements Writer {
     const people = await this.people()
     const sent = this.outward(people, type, record, true)
     if (type === CustomObject.name) await this.define(record.ObjectName as string)
-    const look = (since: number) => lookFor(this.account, { type, sent, since: new Date(since).toISOString(), on, isKnown: this.isKnown })
+    const look = (since: number, done: boolean) => lookFor(this.account, { type, sent, since: new Date(since).toISOString(), on, done, isKnown: this.isKnown })
     const likeness = likenessOf(type, sent)
-    const before = this.again && ((await this.unread(type, likeness, sent)) ?? (await look(Date.parse(this.again.since) - SKEW_MS)))
-    if (this.again && !before && !this.again.settled) throw unsettled()
+    const done = births.isDone(likeness)
+    const before = this.again && ((await this.unread(type, likeness, sent)) ?? (await look(Date.parse(this.again.since) - SKEW_MS, done)))
+    if (this.again && !before && (done || !this.again.settled)) throw unsettled()
     const began = wire.now() - SKEW_MS
     const created: Created =
       before ??
       (await reconciled<Created>({
         attempt: () =>
-          births.sending(likeness, async () => {
-            const made = await this.requests.create(type, sent, on)
+          births.sending(kinshipOf(type, sent), async () => {
+            const made = await this.requests.create(type, sent, on).catch((error: unknown) => {
+              if (error instanceof WireError && error.unknown === 'done') births.done(likeness)
+              throw error
+            })
             births.claim(idOf(type, made))
             return made
           }),
-        look: () => look(began),
+        look: (done) => look(began, done),
         lagMs: wire.supports.lagMs,
         settleMs,
       }))
+    births.told(likeness)
     const newId = idOf(type, created)
     const whole = inward(this.account, people, type, isWhole(type, created) ? (created as StoredRecord) : await this.readBack(type, newId, { likeness, sent }))
     recent.note(type, newId, whole, on ?? (record.ObjectName as string | undefined))
@@ -108,9 +113,9 @@ export class WebWriter extends WebReader implements Writer {
     const sent = this.outward(people, type, changes, false)
     if (this.again && holds(type, before, changes)) return before
     if (this.again && !this.again.settled) throw unsettled()
-    const look = async () => {
+    const look = async (done: boolean) => {
       const now = await single(wire).get(type, id)
-      return now && holds(type, now, sent) ? now : undefined
+      return now && (done || holds(type, now, sent)) ? now : undefined
     }
     const done = await reconciled<StoredRecord | boolean>({
       attempt: () => this.requests.update(type, { id, changes: sent, before }),
@@ -204,7 +209,7 @@ export class WebWriter extends WebReader implements Writer {
       cause = error
     }
     if (made) this.account.births.keep(made.likeness, id)
-    throw new WireError('outcome_unknown', `${this.account.wire.name} took the ${type}, but does not show it.`, { unknown: 'ended', cause })
+    throw new WireError('outcome_unknown', `${this.account.wire.name} took the ${type}, but does not show it.`, { unknown: 'done', cause })
   }
 
   private assumed(type: string, id: string, sent: StoredRecord): StoredRecord {

@@ -95,6 +95,26 @@ describe.each(CRMS)('a call to %s whose end nobody saw', (_name, kind) => {
     expect(await crm.leads.get({ LeadID })).toMatchObject({ OwnerID: other.UserID })
   })
 
+  test.each(['drop-after', 'error-after', 'malformed'])('a create is found again though the CRM writes numbers in its own way (%s)', async (fault) => {
+    const { crm, befall } = await open(kind)
+    befall(`${fault}=1x:POST`)
+    const call = () => crm.leads.create({ ...ADA, Phone: '+44 20 7946 0958' }, { idempotencyKey: 'first' })
+    expect(await told(call)).toBe('ok')
+    expect((await crm.leads.getMany({})).Records).toHaveLength(1)
+  })
+
+  test('a create is not repeated where what is there may be what it has made, with a value altered', async () => {
+    const { crm, befall, behind } = await open(kind)
+    const call = () => crm.leads.create({ ...ADA, Email: 'ada@example.com' }, { idempotencyKey: 'first' })
+    befall('drop-before=1x:POST')
+    expect(await codeOf(call())).toBe('outcome_unknown')
+    await behind.write(1, (writer) => writer.create('Lead', { ...ADA, Email: 'a.lovelace@example.com', Status: 'Open' }))
+    await new Promise((resolve) => setTimeout(resolve, 2 * SETTLE_MS))
+    await expect(call()).rejects.toMatchObject({ code: 'outcome_unknown', message: expect.stringContaining('differs in Email') })
+    expect((await crm.leads.getMany({})).Records).toHaveLength(1)
+    expect(await codeOf(crm.leads.create({ ...ADA, Email: 'ada@example.com' }, { idempotencyKey: 'second' }))).toBe('ok')
+  })
+
   test('a change is not the same one that somebody else has made meanwhile', async () => {
     const { crm, befall, lines } = await open(kind)
     const { LeadID, Revision: IfRevision } = await crm.leads.create(ADA)
