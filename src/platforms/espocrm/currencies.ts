@@ -1,7 +1,10 @@
 import type { Me } from './api.ts'
 
 /** What is wrong with the currency that the options name, and what to do about it; undefined where nothing is, or nobody can tell. */
-export function wrongCurrency(currency: string | undefined, { settings = {} }: Me): { readonly text: string; readonly todo: string } | undefined {
+export function wrongCurrency(
+  currency: string | undefined,
+  { settings = {} }: Pick<Me, 'settings'>,
+): { readonly text: string; readonly todo: string } | undefined {
   const known = Array.isArray(settings.currencyList) ? settings.currencyList.map(String) : []
   if (currency === undefined || known.length === 0 || known.includes(currency)) return undefined
   return {

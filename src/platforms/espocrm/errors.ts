@@ -143,6 +143,9 @@ function forbidden(where: Where): WireError {
 /** Whether one record is out of reach, where others of its kind are not. */
 export const isOutOfReach = (error: unknown) => error instanceof WireError && error.code === 'forbidden' && error.message.includes("No 'read' access")
 
+/** Whether nobody has what was asked for, or lets us have it. Gateways in front of EspoCRM refuse what they do not know in ways of their own. */
+export const isNotOffered = (error: unknown) => error instanceof WireError && ['not_found', 'forbidden', 'platform_rejected'].includes(error.code)
+
 export const isMissing = (error: unknown) => error instanceof WireError && error.code === 'not_found'
 
 function conflict(answer: WireAnswer, { object, reason }: Where): WireError {

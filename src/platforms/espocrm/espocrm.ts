@@ -4,6 +4,7 @@ import type { Tables } from '../web/tables.ts'
 import { Api, type Me, type Whereabouts } from './api.ts'
 import { wrongCurrency } from './currencies.ts'
 import { CustomObjects } from './custom-objects.ts'
+import { isMissing, isNotOffered } from './errors.ts'
 import { type Definitions, fitted } from './fit.ts'
 import { attributesOf, type FieldsDefs } from './metadata.ts'
 import type { Limits } from './records.ts'
@@ -39,11 +40,12 @@ export const espocrm: WebKind = {
     let tables: Tables = opening.tables
     const tableOf = (object: string) => customs.rememberedObject(object)?.table ?? Object.values(tables).find((table) => table.object === object)
     try {
-      const [me, definitions] = await Promise.all([api.me(), definitionsOf(api, opening.tables)])
-      const wrong = wrongCurrency(opening.settings.options.currency, me)
+      const [me, definitions] = await Promise.all([api.me().catch(unlessNotOffered), definitionsOf(api, opening.tables)])
+      if (!me && Object.values(definitions).every((defs) => defs === null)) await beThere(api, opening)
+      const wrong = wrongCurrency(opening.settings.options.currency, me ?? {})
       if (wrong) throw new WireError('invalid_input', wrong.text, { hint: wrong.todo })
       tables = fitted(opening.tables, espoTables(opening.settings.options), definitions)
-      return espoWire({ api, design, customs, tables, limits: limitsOf(opening, me, definitions) })
+      return espoWire({ api, design, customs, tables, limits: limitsOf(opening, me ?? {}, definitions) })
     } catch (error) {
       await Promise.all([api.close(), design.close()])
       throw error
@@ -80,17 +82,28 @@ export async function definitionsOf(api: Api, tables: Tables): Promise<Definitio
 }
 
 async function fieldsOf(api: Api, object: string): Promise<FieldsDefs | null> {
+  const defs = await api.fieldsOf(object).catch(unlessNotOffered)
+  return defs && Object.keys(defs).length > 0 ? defs : null
+}
+
+/** What is read at the opening only says more precisely what is known anyway. */
+function unlessNotOffered(error: unknown): undefined {
+  if (!isNotOffered(error)) throw error
+}
+
+/** Where nothing tells that EspoCRM is what answers, it has to have leads at least. */
+async function beThere(api: Api, { address, tables }: Opening): Promise<void> {
   try {
-    return await api.fieldsOf(object)
+    await api.list(tables.Lead?.object ?? 'Lead', { size: 1 })
   } catch (error) {
-    if (error instanceof WireError && (error.code === 'forbidden' || error.code === 'not_found')) return null
-    throw error
+    if (!isMissing(error)) return unlessNotOffered(error)
+    throw new WireError('not_found', `There is no EspoCRM at ${address}.`, { hint: 'Check the address of the platform, and the folder in it.', cause: error })
   }
 }
 
-function limitsOf({ settings }: Opening, { acl, settings: theirs = {} }: Me, definitions: Definitions): Limits {
+function limitsOf({ settings }: Opening, { acl, settings: theirs = {} }: Partial<Me>, definitions: Definitions): Limits {
   const unwritable = new Map(
-    Object.entries(acl.fieldTable ?? {}).map(([object, fields]) => {
+    Object.entries(acl?.fieldTable ?? {}).map(([object, fields]) => {
       const denied = Object.entries(fields ?? {}).flatMap(([field, rights]) => (rights?.edit === 'no' || rights?.read === 'no' ? [field] : []))
       return [object, new Set(denied.flatMap((field) => [field, ...attributesOf(field, definitions[object]?.[field])]))]
     }),

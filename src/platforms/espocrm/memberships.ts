@@ -3,6 +3,7 @@ import { WireError } from '../web/errors.ts'
 import type { Asked, WirePage } from '../web/wire.ts'
 import type { Api, Row } from './api.ts'
 import { ID } from './conditions.ts'
+import { isMissing } from './errors.ts'
 import { chunked } from './records.ts'
 import { type Item, item } from './where.ts'
 
@@ -137,7 +138,12 @@ export class Memberships {
 
   private async lists(where: readonly Item[], id: string): Promise<string[]> {
     if (!ID.test(id)) return []
-    return (await this.listed(LIST, [...where, item('endsWith', 'name', MARK)], this.page)).map((list) => list.id)
+    const lists = await this.listed(LIST, [...where, item('endsWith', 'name', MARK)], this.page).catch((error: unknown) => {
+      // Where there are no lists at all, nobody is on one.
+      if (isMissing(error)) return []
+      throw error
+    })
+    return lists.map((list) => list.id)
   }
 
   private async known(object: string, id: string): Promise<Known | undefined> {

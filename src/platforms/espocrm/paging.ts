@@ -3,7 +3,7 @@ import type { Place } from '../web/tables.ts'
 import { familyOf } from '../web/translation.ts'
 import { codec } from './codec.ts'
 import { NEVER_NULL } from './tables.ts'
-import { all, any, type Item, isNotNull, isNull, item, numeral } from './where.ts'
+import { all, any, groupedNumeral, type Item, isNotNull, isNull, item, numeral } from './where.ts'
 
 /** A stretch of a search that EspoCRM sorts as we do. Where null stands is its database's affair, so records without a value are a stretch of their own. */
 interface Stretch {
@@ -66,5 +66,5 @@ export function behind({ orderBy, descending }: Stretch, after: Mark['after']): 
 /** The mark behind a row. */
 export function markOf(stretch: number, { orderBy }: Stretch, row: { readonly [attribute: string]: unknown }): Mark {
   const raw = row[orderBy]
-  return { stretch, after: { value: typeof raw === 'number' ? numeral(raw) : String(raw ?? ''), id: String(row.id) } }
+  return { stretch, after: { value: typeof raw === 'number' ? groupedNumeral(raw) : String(raw ?? ''), id: String(row.id) } }
 }

@@ -21,8 +21,11 @@ export const isNotNull = (attribute: string) => item('isNotNull', attribute)
 /** What no record fulfils. */
 export const NOTHING: Item = isNull('id')
 
-/** A number as it is compared by. Inside a group EspoCRM forgets comparisons with what PHP takes for empty, which `0` is and `-0` is not. */
-export const numeral = (value: number) => (value === 0 ? '-0' : String(value))
+/** A number as it is compared by. */
+export const numeral = (value: number) => String(value === 0 ? 0 : value)
+
+/** The same inside a group, where EspoCRM forgets comparisons with what PHP takes for empty: `0` is that, and `-0` is not. */
+export const groupedNumeral = (value: number) => (value === 0 ? '-0' : String(value))
 
 /** The part of an address that asks for these, each of which must hold. */
 export function whereIn(items: readonly Item[]): string {

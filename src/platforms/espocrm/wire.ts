@@ -9,6 +9,7 @@ import type { Asked, Each, Wire } from '../web/wire.ts'
 import type { Api } from './api.ts'
 import { narrowed } from './conditions.ts'
 import type { CustomObjects } from './custom-objects.ts'
+import { isNotOffered } from './errors.ts'
 import { Memberships } from './memberships.ts'
 import { Notes, type Parent } from './notes.ts'
 import { type Limits, Records } from './records.ts'
@@ -171,7 +172,10 @@ export function espoWire({ api, design, customs, tables, limits }: Parts): Wire 
     now: () => api.now(),
 
     async ping() {
-      await api.me()
+      await api.me().catch((error: unknown) => {
+        // Who says that there is no such thing is there.
+        if (!isNotOffered(error)) throw error
+      })
     },
 
     async close() {

@@ -1,6 +1,7 @@
 import type { Connection, WireRequest } from '../web/connection.ts'
 import { WireError } from '../web/errors.ts'
-import { type SalesforceError, wireError } from './errors.ts'
+import { isNotOffered, type SalesforceError, wireError } from './errors.ts'
+import { slices } from './selection.ts'
 
 export interface Row {
   readonly Id: string
@@ -68,6 +69,23 @@ export function createApi(connection: Connection, version: string): Api {
     return connection.json<Rows>({ method: 'GET', path: nextRecordsUrl })
   }
 
+  /** Undefined where there is no such thing as a batch. */
+  async function together<T>(paths: readonly string[]): Promise<(T | WireError)[] | undefined> {
+    const batchRequests = paths.map((path) => ({ method: 'GET', url: `v${version}${path}` }))
+    const asked: WireRequest = { method: 'POST', path: `${base}/composite/batch`, reads: true, body: { haltOnError: false, batchRequests } }
+    const batch = await connection.json<Partial<Batch<T>> | undefined>(asked).catch((error: unknown) => {
+      if (isNotOffered(error)) return undefined
+      throw error
+    })
+    return batch?.results?.map(({ statusCode, result }) => (statusCode < 400 ? (result as T) : wireError(result as readonly SalesforceError[], statusCode)))
+  }
+
+  const alone = <T>(path: string) =>
+    connection.json<T>({ method: 'GET', path: `${base}${path}` }).catch((error: unknown) => {
+      if (error instanceof WireError) return error
+      throw error
+    })
+
   return {
     base,
     query,
@@ -85,17 +103,7 @@ export function createApi(connection: Connection, version: string): Api {
 
     async batch<T>(paths: readonly string[]) {
       const answers: (T | WireError)[] = []
-      for (let at = 0; at < paths.length; at += BATCH) {
-        const { results } = await connection.json<Batch<T>>({
-          method: 'POST',
-          path: `${base}/composite/batch`,
-          reads: true,
-          body: { haltOnError: false, batchRequests: paths.slice(at, at + BATCH).map((path) => ({ method: 'GET', url: `v${version}${path}` })) },
-        })
-        for (const { statusCode, result } of results) {
-          answers.push(statusCode < 400 ? (result as T) : wireError(result as readonly SalesforceError[], statusCode))
-        }
-      }
+      for (const some of slices(paths, BATCH)) answers.push(...((await together<T>(some)) ?? (await Promise.all(some.map((path) => alone<T>(path))))))
       return answers
     },
 

@@ -7,6 +7,11 @@ import { type Codec, familyOf } from '../web/translation.ts'
 export interface SalesforcePlace extends Place {
   /** How many digits a number may have before its point. */
   readonly digits?: number
+  /**
+   * The words of a picklist, as far as the account tells them. A picklist never has two that differ only in the case of letters: what is written
+   * in other letters than one that is there becomes that one.
+   */
+  readonly words?: readonly string[]
 }
 
 /** How Salesforce writes values. What it would alter or cut off without a word is refused before it is sent. */
@@ -15,7 +20,7 @@ export const codec: Codec = {
     if (value === null) return familyOf(place) === 'boolean' ? false : null
     const why = unkeepable(place, value)
     if (why !== undefined) throw new WireError('platform_rejected', why, { errors: [{ field: place.name, code: 'value', message: why }] })
-    return value
+    return typeof value === 'string' && place.words ? listed(place.words, value) : value
   },
 
   read(place, raw) {
@@ -31,6 +36,10 @@ export const codec: Codec = {
     }
   },
 }
+
+/** A word as the picklist has it. */
+const listed = (words: readonly string[], word: string) =>
+  words.includes(word) ? word : (words.find((one) => one.toLowerCase() === word.toLowerCase()) ?? word)
 
 /** How Salesforce says all of its moments. */
 const IN_UTC = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}\+0000$/

@@ -1,7 +1,8 @@
 import { NOBODY } from '../../contract/user.ts'
 import type { Condition, Value } from '../platform.ts'
 import type { Place } from '../web/tables.ts'
-import { familyOf } from '../web/translation.ts'
+import { familyOf, word, wordOf } from '../web/translation.ts'
+import type { SalesforcePlace } from './codec.ts'
 import { isId } from './ids.ts'
 import { all, any, day, like, list, moment, NEVER, numeral, quoted } from './soql.ts'
 
@@ -49,11 +50,11 @@ const ofIds: Narrowing = ({ name }, condition) => {
   return exactly(any([...(ids.length > 0 ? [`${name} ${equals(ids)}`] : []), ...(orNull ? [`${name} = null`] : [])]))
 }
 
-/** Salesforce ignores the case of letters, which lets too much through; and with `ne` too little. */
+/** Salesforce ignores the case of letters, which lets too much through; and with `ne` too little, but for words that have no other spelling. */
 const ofText: Narrowing = (place, condition) => {
   const { name, values: words = {} } = place
   const { operator, value } = condition
-  if (operator === 'ne') return value === null ? exactly(`${name} != null`) : undefined
+  if (operator === 'ne') return value === null ? exactly(`${name} != null`) : otherThan(place, value as string)
   const values = valuesOf(condition)
   const texts = values.filter((one): one is string => typeof one === 'string')
   if (texts.some((text) => text.length > LONGEST_TEXT)) return undefined
@@ -64,6 +65,18 @@ const ofText: Narrowing = (place, condition) => {
   const theirs = [...new Set(texts.flatMap((text) => (Object.hasOwn(words, text) ? [words[text] as string, text] : [text])))].map(quoted)
   const parts = [...(theirs.length > 0 ? [`${name} ${equals(theirs)}`] : []), ...(values.includes(null) ? [`${name} = null`] : [])]
   return texts.length > 0 ? roughly(any(parts)) : exactly(any(parts))
+}
+
+/** What is not this word of ours. Only what a picklist has in just these letters can be left out. */
+function otherThan(place: SalesforcePlace, ours: string): Narrowed | undefined {
+  const { name, words = [] } = place
+  const theirs = [...new Set([word(place, ours) as string, ours])].filter((one) => wordOf(place, one) === ours)
+  if (theirs.length === 0) return exactly('')
+  const told = theirs.filter((one) => words.includes(one))
+  if (told.length === 0) return undefined
+  const [only, ...rest] = told.map(quoted)
+  const soql = `(${name} ${rest.length === 0 ? `!= ${only}` : `NOT IN ${list(told.map(quoted))}`} OR ${name} = null)`
+  return told.length === theirs.length ? exactly(soql) : roughly(soql)
 }
 
 const ofNumbers: Narrowing = (place, condition) =>

@@ -1,3 +1,4 @@
+import type { Patience } from '../platform.ts'
 import type { Connection } from '../web/connection.ts'
 import { WireError } from '../web/errors.ts'
 import type { Session } from '../web/session.ts'
@@ -9,6 +10,7 @@ import { describes, type ObjectDescribe } from './describes.ts'
 import { codesOf, wireError } from './errors.ts'
 import { createObjectXml, fieldMetadata, soapError } from './metadata.ts'
 import { permit } from './permissions.ts'
+import { signedIn } from './sign-in.ts'
 import type { Writes } from './writes.ts'
 
 /** For how long what is known of custom objects is good, and for how long at least when something is missing from it. */
@@ -30,6 +32,7 @@ interface Parts {
   readonly api: Api
   readonly connection: Connection
   readonly session: Session
+  readonly patience: Patience
   readonly writes: Writes
 }
 
@@ -122,8 +125,8 @@ export class CustomObjects {
 
   /** Objects are made by another door of Salesforce than everything else, which wants the session inside of the request. */
   private async makeObject(object: string, label: string): Promise<void> {
-    const { connection, session } = this.parts
-    const signed = await session.get()
+    const { connection, session, patience } = this.parts
+    const signed = await signedIn(patience, () => session.get())
     const ask = (token: string) =>
       connection.read(
         {
@@ -137,7 +140,7 @@ export class CustomObjects {
       )
     const wrong = await ask(signed.token).catch(async (error) => {
       if (!(error instanceof WireError) || error.code !== 'unauthenticated') throw error
-      return ask((await session.after(signed)).token)
+      return ask((await signedIn(patience, () => session.after(signed))).token)
     })
     if (wrong && !isThereAlready([wrong.code])) throw wireError([{ errorCode: wrong.code, message: wrong.message }], 400)
   }

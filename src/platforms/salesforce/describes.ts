@@ -1,5 +1,6 @@
 import { WireError } from '../web/errors.ts'
 import type { Api } from './api.ts'
+import { isNotOffered } from './errors.ts'
 
 export interface FieldDescribe {
   readonly name: string
@@ -33,14 +34,15 @@ export interface ObjectDescribe {
   readonly fields: readonly FieldDescribe[]
 }
 
-/** What the account says of these objects, by name. Those that it does not show us are left out. */
+/** What the account says of these objects, by name. Those that it does not show us, or does not describe, are left out. */
 export async function describes(api: Api, objects: readonly string[]): Promise<Map<string, ObjectDescribe>> {
   const unique = [...new Set(objects)]
   const answers = await api.batch<ObjectDescribe>(unique.map((object) => `/sobjects/${encodeURIComponent(object)}/describe`))
   const found = new Map<string, ObjectDescribe>()
   for (const [at, answer] of answers.entries()) {
-    if (!(answer instanceof WireError)) found.set(unique[at] as string, answer)
-    else if (answer.code !== 'not_found' && answer.code !== 'forbidden') throw answer
+    if (!(answer instanceof WireError)) {
+      if (Array.isArray(answer?.fields)) found.set(unique[at] as string, answer)
+    } else if (answer.code !== 'forbidden' && !isNotOffered(answer)) throw answer
   }
   return found
 }
@@ -54,13 +56,14 @@ const TEXTS: ReadonlySet<string> = new Set(['string', 'textarea', 'email', 'phon
 const NUMBERS: ReadonlySet<string> = new Set(['double', 'currency', 'percent', 'int'])
 
 /** How much a field keeps and what it can be asked for, as far as the account says. */
-export function limitsIn({ type, length = 0, digits = 0, precision = 0, scale = 0, filterable, sortable }: FieldDescribe) {
+export function limitsIn({ type, length = 0, digits = 0, precision = 0, scale = 0, filterable, sortable, picklistValues = [] }: FieldDescribe) {
   const whole = type === 'int' ? digits || 9 : precision - scale
   return {
     ...(TEXTS.has(type) && length > 0 && { max: length }),
     ...(NUMBERS.has(type) && { decimals: type === 'int' ? 0 : scale, ...(whole > 0 && { digits: whole }) }),
     ...(filterable === false && { filters: false }),
     ...(sortable === false && { sorts: false }),
+    ...(type === 'picklist' && picklistValues.length > 0 && { words: picklistValues.map(({ value }) => value) }),
   }
 }
 

@@ -111,6 +111,13 @@ export function codesOf(error: WireError): string[] {
   return Array.isArray(errors) ? errors.map(codeOf) : []
 }
 
+/** Whether nobody has what was asked for: it is not there, or what is in front of Salesforce does not let it through. */
+export function isNotOffered(error: unknown): boolean {
+  if (!(error instanceof WireError)) return false
+  const gateway = codesOf(error).every((code) => code === '') && (error.code === 'forbidden' || error.code === 'platform_rejected')
+  return error.code === 'not_found' || gateway
+}
+
 /** Whether a body is one of Salesforce's own errors, over REST or over SOAP. */
 export function isError(text: string): boolean {
   return errorsIn(text).some((error) => codeOf(error) !== '') || soapFault(text) !== undefined

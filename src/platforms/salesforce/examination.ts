@@ -7,7 +7,7 @@ import { type Api, createApi } from './api.ts'
 import { describes, fieldIn, insists, type ObjectDescribe } from './describes.ts'
 import { isId } from './ids.ts'
 import { reach } from './salesforce.ts'
-import { flowOf } from './sign-in.ts'
+import { flowOf, signedIn } from './sign-in.ts'
 import { quoted } from './soql.ts'
 
 interface Finding {
@@ -25,7 +25,7 @@ export async function* examine(opening: Opening): AsyncGenerator<Finding> {
   const { connection, session, quota, version, userId } = reach(opening, (object) => Object.values(opening.tables).find((table) => table.object === object))
   const api = createApi(connection, version)
   try {
-    const { origin } = await session.get()
+    const { origin } = await signedIn(opening.patience, () => session.get())
     yield { name: 'sign-in', good: true, text: `Salesforce lets us in at ${origin} with ${FLOWS[flowOf(opening.secrets)]}.` }
     yield await whoAmI(api, userId())
     yield await versionKnown(api, version)

@@ -12,7 +12,7 @@ import { createApi } from './api.ts'
 import { createContentNotes } from './content-notes.ts'
 import { CustomObjects } from './custom-objects.ts'
 import { describes } from './describes.ts'
-import { isError, refusalOf } from './errors.ts'
+import { isError, isNotOffered, refusalOf } from './errors.ts'
 import { RequestQuota } from './quota.ts'
 import { rowsById } from './reads.ts'
 import { type SalesforceSession, signIn } from './sign-in.ts'
@@ -103,7 +103,7 @@ async function open(opening: Opening): Promise<Wire> {
     async ({ table, id }) => (await rowsById(api, { ...table, fields: {} }, [id])).length > 0,
   )
   const customs = new CustomObjects(
-    { api, connection, session, writes },
+    { api, connection, session, patience, writes },
     {
       version,
       objects: options.customObjects?.split(',').map((name) => name.trim()),
@@ -143,7 +143,10 @@ async function open(opening: Opening): Promise<Wire> {
     quota: () => quota.now(),
     now: () => connection.now(),
     ping: async () => {
-      await connection.json({ method: 'GET', path: `${api.base}/limits` })
+      await connection.json({ method: 'GET', path: `${api.base}/limits` }).catch((error: unknown) => {
+        // Who says that there is no such thing is there.
+        if (!isNotOffered(error)) throw error
+      })
     },
     close: () => connection.close(),
   }

@@ -1,6 +1,7 @@
 import { createPrivateKey } from 'node:crypto'
 import { SignJWT } from 'jose'
 import { request } from 'undici'
+import type { Patience } from '../platform.ts'
 import { WireError } from '../web/errors.ts'
 import type { Opening } from '../web/opening.ts'
 import type { Signed } from '../web/session.ts'
@@ -25,12 +26,14 @@ interface Token {
 /** How long an assertion is good for. Salesforce takes three minutes at most, and clocks differ. */
 const ASSERTION_SECONDS = 120
 
-/** Signs in the way that the secrets given are for. */
+/** Signs in the way that the secrets given are for, once: whoever sends something tries that again, and the sign-in with it. */
 export async function signIn(opening: Opening): Promise<SalesforceSession> {
-  return opening.patience(
-    async () => askedFor(opening, await formOf(opening)),
-    (error) => (error instanceof WireError ? { again: error.again, afterMs: error.retryAfterMs } : { again: false }),
-  )
+  return askedFor(opening, await formOf(opening))
+}
+
+/** A session for whoever does not send anything with it yet, and so is the one to try again. */
+export function signedIn(patience: Patience, get: () => Promise<Signed>): Promise<Signed> {
+  return patience(get, (error) => (error instanceof WireError ? { again: error.again, afterMs: error.retryAfterMs } : { again: false }))
 }
 
 /** Which of the three ways of signing in it is. */

@@ -87,7 +87,7 @@ test('moments are whole seconds there, and what lies between two is compared rig
 })
 
 test('numbers, dates and owners are asked for exactly', () => {
-  expect(asked(AMOUNT, 'number', 'gte', 0)).toEqual({ how: 'exactly', items: [{ type: 'greaterThanOrEquals', attribute: 'amount', value: '-0' }] })
+  expect(asked(AMOUNT, 'number', 'gte', 0)).toEqual({ how: 'exactly', items: [{ type: 'greaterThanOrEquals', attribute: 'amount', value: '0' }] })
   expect(asked(AMOUNT, 'number', 'ne', 5)?.how).toBe('exactly')
   expect(asked(OWNER, 'text', 'eq', 'nobody')).toEqual({ how: 'exactly', items: [{ type: 'isNull', attribute: 'assignedUserId' }] })
   expect(asked(OWNER, 'text', 'ne', 'nobody')).toEqual({ how: 'exactly', items: [{ type: 'isNotNull', attribute: 'assignedUserId' }] })

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { all, any, type Item, item, numeral, whereIn } from '../../../src/platforms/espocrm/where.ts'
+import { all, any, groupedNumeral, type Item, item, numeral, whereIn } from '../../../src/platforms/espocrm/where.ts'
 import { listIn, type Nested, nestedQuery } from '../../../src/simulators/espocrm/nested-query.ts'
 
 const texts = fc.oneof(fc.string({ unit: 'grapheme' }), fc.constantFrom("O'Brien", '\\', '"', '%', '_', '&', '=', '+', '#', '[0]', '\n', '😀', 'ünï', ' '))
@@ -34,7 +34,7 @@ test('whatever is compared with arrives to the letter', () => {
   )
 })
 
-test('zero is written so that PHP does not take it for nothing', () => {
-  expect([numeral(0), numeral(-0), numeral(7.5), numeral(-3), numeral(1e21)]).toEqual(['-0', '-0', '7.5', '-3', '1e+21'])
-  expect(Number(numeral(0)) === 0).toBe(true)
+test('zero is written as it is, and inside a group so that PHP does not take it for nothing', () => {
+  expect([0, -0, 7.5, -3, 1e21].map(numeral)).toEqual(['0', '0', '7.5', '-3', '1e+21'])
+  expect([0, -0, 7.5, -3, 1e21].map(groupedNumeral)).toEqual(['-0', '-0', '7.5', '-3', '1e+21'])
 })

@@ -83,7 +83,7 @@ describe('what does not', () => {
     ['error-after=1x:POST', 'ended'],
     ['error=1x:POST', 'ended'],
     ['drop-after=1x:POST', 'open'],
-    ['malformed=1x:POST', 'ended'],
+    ['malformed=1x:POST', 'done'],
   ])('nobody knows how a write ended after %s', async (fault, unknown) => {
     const wire = await open()
     simulator().faults.add(fault)

@@ -116,6 +116,19 @@ describe('conditions', () => {
     expect(await wire.count('Lead', { owners: ['nobody', "x' OR Id != '"], where: [] })).toBe(0)
   })
 
+  test('closed cases are left out by Salesforce, and a word of a picklist is written in the letters it has there', async () => {
+    const wire = await open()
+    const statuses = ['Closed', 'closed', 'New', 'Own status', 'own Status']
+    for (const Status of statuses) await create(wire, 'Case', { Subject: Status, Status })
+    const differs = (value: string): Condition => ({ field: 'Status', family: 'text', operator: 'ne', value })
+    const subjects = async (value: string) => (await wire.find('Case', { where: [differs(value)], size: 5 })).records.map(({ Subject }) => Subject)
+    expect(wire.narrows('Case', differs('Closed'))).toBe('exactly')
+    expect(await subjects('Closed')).toEqual(['New', 'Own status', 'own Status'])
+    expect(['closed', 'Own status', 'New '].map((value) => wire.narrows('Case', differs(value)))).toEqual(['not', 'not', 'not'])
+    const { records } = await all(wire, 'Case', { where: [], size: 10 })
+    expect(records.map(({ Status }) => Status)).toEqual(['Closed', 'Closed', 'New', 'Own status', 'own Status'])
+  })
+
   test('revisions and texts that cannot be searched are left to us', async () => {
     const wire = await open()
     expect(wire.narrows('Lead', { field: 'Revision', family: 'number', operator: 'eq', value: 1 })).toBe('not')

@@ -3,9 +3,10 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { decodeProtectedHeader, jwtVerify } from 'jose'
 import { describe, expect, test } from 'vitest'
+import type { Patience } from '../../../src/platforms/platform.ts'
 import { audienceOf, originOf } from '../../../src/platforms/salesforce/address.ts'
 import { signIn } from '../../../src/platforms/salesforce/sign-in.ts'
-import { account, CLIENT } from './account.ts'
+import { account, CLIENT, patience } from './account.ts'
 
 const { open, opening, requests, simulator } = account()
 const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
@@ -52,11 +53,21 @@ describe('sign-in', () => {
   })
 
   test('trouble that passes is waited for', async () => {
-    simulator().faults.add('error=2x:/services/oauth2')
-    expect(await signIn(opening())).toMatchObject({ token: expect.any(String) })
-    simulator().faults.add('rate-limit=1x:/services/oauth2')
-    expect(await signIn(opening())).toMatchObject({ token: expect.any(String) })
-    await expect(signIn(opening({ address: 'http://127.0.0.1:9' }))).rejects.toMatchObject({ code: 'platform_unavailable' })
+    for (const fault of ['error=2x:/services/oauth2', 'rate-limit=1x:/services/oauth2']) {
+      simulator().faults.add(fault)
+      await (await open()).ping()
+    }
+  })
+
+  test('nobody waits longer for a sign-in than for anything else', async () => {
+    let attempts = 0
+    const counting: Patience = (attempt, look) =>
+      patience(() => {
+        attempts++
+        return attempt()
+      }, look)
+    await expect(open({ address: 'http://127.0.0.1:9', patience: counting })).rejects.toMatchObject({ code: 'platform_unavailable', again: true })
+    expect(attempts).toBe(5)
   })
 
   test('where the account lives is what the sign-in says, and the sign-in is where the option says', async () => {

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Condition } from '../../../src/platforms/platform.ts'
+import type { SalesforcePlace } from '../../../src/platforms/salesforce/codec.ts'
 import { narrowed } from '../../../src/platforms/salesforce/conditions.ts'
 import { columnsOf, selection } from '../../../src/platforms/salesforce/selection.ts'
 import { day, like, moment, numeral, quoted } from '../../../src/platforms/salesforce/soql.ts'
@@ -180,6 +181,22 @@ describe('conditions', () => {
   test('a word of ours is looked for in both languages', () => {
     expect(how('Status', 'eq', 'Open')).toEqual({ how: 'roughly', soql: "Status IN ('Open - Not Contacted', 'Open')" })
     expect(how('Status', 'contains', 'Open')).toBeUndefined()
+  })
+
+  test('what differs from a word is left to Salesforce where a picklist has the word in just these letters', () => {
+    const words = ['Open - Not Contacted', 'Working', 'Closed']
+    const status: SalesforcePlace = { name: 'Status', kind: 'choice', values: { Open: 'Open - Not Contacted' }, words }
+    const ne = (value: string, picklist: SalesforcePlace = status) => narrowed(picklist, { operator: 'ne', value })
+    expect(ne('Closed')).toEqual({ how: 'exactly', soql: "(Status != 'Closed' OR Status = null)" })
+    // Somebody may have brought in another one, in whatever letters.
+    expect(ne('Open')).toEqual({ how: 'roughly', soql: "(Status != 'Open - Not Contacted' OR Status = null)" })
+    expect(ne('Open', { ...status, words: [...words, 'Open'] })).toEqual({
+      how: 'exactly',
+      soql: "(Status NOT IN ('Open - Not Contacted', 'Open') OR Status = null)",
+    })
+    // To us that one is called Open.
+    expect(ne('Open - Not Contacted')).toEqual({ how: 'exactly', soql: '' })
+    expect([ne('closed'), ne('Lost'), ne('Closed', { name: 'Status', kind: 'choice' })]).toEqual([undefined, undefined, undefined])
   })
 
   test('what cannot be an id equals nothing', () => {

@@ -1,0 +1,56 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { onTestFinished } from 'vitest'
+import { clientOf } from '../../../src/contract/client.ts'
+import { createAuthenticator } from '../../../src/core/authenticate.ts'
+import { bootstrap } from '../../../src/core/bootstrap.ts'
+import { carrierTo } from '../../../src/core/carrier.ts'
+import { createService } from '../../../src/core/service.ts'
+import { openSqlite } from '../../../src/platforms/sqlite/sqlite.ts'
+import type { WebKind } from '../../../src/platforms/web/opening.ts'
+import { openWeb } from '../../../src/platforms/web/web.ts'
+
+export interface PlainRequest {
+  readonly method: string
+  readonly url: URL
+  readonly body: string
+}
+
+export interface PlainAnswer {
+  readonly status: number
+  readonly body?: unknown
+}
+
+/** A server for one test that knows a few requests of a CRM and nothing else, and what it was asked. */
+export async function plainServer(answer: (request: PlainRequest, origin: string) => PlainAnswer) {
+  const requests: PlainRequest[] = []
+  const server = createServer(async (incoming, outgoing) => {
+    const chunks: Buffer[] = []
+    for await (const chunk of incoming) chunks.push(chunk as Buffer)
+    const request = { method: incoming.method ?? '', url: new URL(incoming.url ?? '', origin()), body: Buffer.concat(chunks).toString() }
+    requests.push(request)
+    const { status, body } = answer(request, origin())
+    outgoing.writeHead(status, { 'content-type': 'application/json' }).end(body === undefined ? '' : JSON.stringify(body))
+  })
+  const origin = () => `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
+  onTestFinished(() => {
+    server.close()
+  })
+  return { origin: origin(), requests }
+}
+
+/** The operations over a CRM at an address, for one test. */
+export async function operationsOver(kind: WebKind, address: string, secrets: { readonly [name: string]: string }) {
+  const settings = { quotaFloor: 0, timeoutMs: 5000, options: {} }
+  const platform = await openWeb(kind, { address, settings, secrets, tables: kind.tables({}), patience: (attempt) => attempt(), settleMs: 500 })
+  const store = await openSqlite(':memory:')
+  onTestFinished(async () => {
+    await platform.close()
+    await store.close()
+  })
+  const service = createService({ platform, store })
+  const { key } = await bootstrap(service)
+  const authenticate = createAuthenticator(service)
+  return { platform, crm: clientOf(carrierTo(service, () => authenticate(key as string))) }
+}
