@@ -71,6 +71,31 @@ test('an object is defined with its first record, filled, filtered and given mor
   await page.getByRole('columnheader', { name: 'Has an engine' }).waitFor()
 })
 
+test('an object that is defined elsewhere is there without loading the page anew', async () => {
+  const make = (ObjectName: string, field: string) =>
+    crm.server.call('create_custom_object', { ObjectName, Fields: { [field]: { Type: 'String', Label: field, Value: `The ${field}` } } })
+  const page = await crm.open('#/objects')
+  await Promise.all([page.waitForResponse((response) => response.url().includes('/v1/events')), page.reload()])
+  await page.getByRole('heading', { name: 'Custom objects' }).waitFor()
+  await make('Harbour', 'Quay')
+  await page.getByRole('heading', { name: 'Harbour' }).waitFor()
+  await page.evaluate("location.hash = '#/objects/Harbour'")
+  await rows(page).filter({ hasText: 'The Quay' }).waitFor()
+  await make('Harbour', 'Depth')
+  await page.getByRole('columnheader', { name: 'Depth' }).waitFor()
+  await page.close()
+
+  // A key that hears of nothing asks before it says that there is none.
+  const { Key } = await crm.server.call('create_key', { Scopes: ['read:CustomObject', 'read:describe'] })
+  const deaf = await crm.open('#/operations', { key: String(Key) })
+  await deaf.getByRole('navigation').waitFor()
+  await deaf.route('**/v1/events*', (route) => route.abort())
+  await make('Lighthouse', 'Range')
+  await deaf.evaluate("location.hash = '#/objects/Lighthouse'")
+  await rows(deaf).filter({ hasText: 'The Range' }).waitFor()
+  await deaf.close()
+})
+
 test('an object nobody has defined, and a name that is no name, are said to be so', async () => {
   const page = await crm.open('#/objects/__proto__')
   crm.refusals(page)

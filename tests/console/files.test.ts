@@ -250,8 +250,6 @@ describe('export', () => {
   async function exported(hash: string, format: 'csv' | 'ndjson', { forSpreadsheets = false } = {}): Promise<{ name: string; text: string }> {
     const page = await console_.open(hash)
     await page.getByRole('button', { name: 'Export' }).click()
-    // Where the browser can ask for a place, nobody is there to answer.
-    await page.evaluate('window.showSaveFilePicker = undefined')
     const dialog = page.getByRole('dialog')
     await dialog.getByLabel('Format').selectOption(format)
     if (forSpreadsheets) await dialog.getByLabel('To be opened in a spreadsheet').check()
@@ -293,6 +291,37 @@ describe('export', () => {
     expect(lines).toHaveLength(2)
     expect(text).toContain(',=1+1,')
     expect((await exported(`#/leads?where=${where}`, 'csv', { forSpreadsheets: true })).text).toContain(",'=1+1,")
+  })
+
+  test("writes to a place of one's own choice where that is wanted, and waits for it in words", async () => {
+    const page = await console_.open('#/leads')
+    await page.route('**/get_summary_of_leads', async (route) => {
+      const response = await route.fetch()
+      await route.fulfill({ response, json: { ...((await response.json()) as object), Total: 50_001 } })
+    })
+    await page.getByRole('button', { name: 'Export' }).click()
+    const dialog = page.getByRole('dialog')
+    const place = dialog.getByLabel('Choose where to save it')
+    // What is that large is not held in memory unless somebody wants it to be.
+    await expect.poll(() => place.isChecked()).toBe(true)
+    await page.evaluate(`window.written = ''
+      window.showSaveFilePicker = () => new Promise((resolve) => {
+        window.choose = () => resolve({ createWritable: async () => ({ write: async (text) => void (written += text), close: async () => void (written += 'END'), abort: async () => void (written = 'dropped') }) })
+      })`)
+    await dialog.getByRole('button', { name: 'Export' }).click()
+    await dialog.getByText('Choose where to save it …').waitFor()
+    await dialog.getByRole('button', { name: 'Cancel' }).click()
+    await place.waitFor()
+    await page.evaluate('choose()')
+    await expect.poll(() => page.evaluate('written')).toBe('dropped')
+
+    await page.evaluate("written = ''")
+    await dialog.getByRole('button', { name: 'Export' }).click()
+    await dialog.getByText('Choose where to save it …').waitFor()
+    await page.evaluate('choose()')
+    await dialog.getByRole('button', { name: 'Done' }).waitFor()
+    expect(await page.evaluate('written')).toMatch(/^LeadID,[\s\S]*\r\nEND$/)
+    await page.close()
   })
 
   test('saves the fields of a custom object as columns', async () => {

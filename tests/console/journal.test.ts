@@ -140,6 +140,15 @@ describe('events', () => {
     await page.close()
   })
 
+  test('are offered by the types of records that the key may read', async () => {
+    const { Key } = await crm.server.call('create_key', { Scopes: ['read:Case'] })
+    const page = await crm.open('#/events', { key: String(Key) })
+    const offered = page.getByLabel('Type').locator('optgroup')
+    await offered.first().waitFor({ state: 'attached' })
+    expect(await offered.evaluateAll((groups) => groups.map((group) => group.getAttribute('label')))).toEqual(['case.*'])
+    await page.close()
+  })
+
   test('are filtered by their type', async () => {
     await crm.server.call('create_case', { Subject: 'Typed', Description: 'x' })
     await create('Untyped')

@@ -247,6 +247,74 @@ test('a refusal stays on its card, and can be tried again', async () => {
   await page.close()
 })
 
+test('what an outage has broken mends itself', async () => {
+  const page = await crm.open('#/keys')
+  crm.refusals(page)
+  await page.getByRole('heading', { name: 'Keys' }).waitFor()
+  await page.route('**/v1/operations/**', (route) => route.abort())
+  await page.evaluate("location.hash = '#/'")
+  const card = cardOf(page, 'Pipeline by stage')
+  await button(card, 'Try again').waitFor({ timeout: 15_000 })
+  await page.unroute('**/v1/operations/**')
+  for (const title of ['Pipeline by stage', 'Leads by status', 'Open cases by age']) await cardOf(page, title).getByRole('img').waitFor({ timeout: 10_000 })
+  await cardOf(page, 'What is due').locator('.due-row').first().waitFor()
+  await page.close()
+})
+
+test('values at bars are whole, however narrow the card', async () => {
+  const page = await crm.open('#/keys')
+  await page.route('**/get_summary_of_leads', async (route) => {
+    const response = await route.fetch()
+    const { ByStatus, ...rest } = (await response.json()) as Counted
+    await route.fulfill({ response, json: { ...rest, ByStatus: ByStatus.map(({ Status }, nth) => ({ Status, Count: 12_345 - nth })) } })
+  })
+  await page.addInitScript(`
+    window.drawn = []
+    const draw = CanvasRenderingContext2D.prototype.fillText
+    CanvasRenderingContext2D.prototype.fillText = function (text, x, ...rest) {
+      if (this.font.startsWith('600') && this.textAlign === 'left') drawn.push([text, x + this.measureText(text).width <= this.canvas.clientWidth])
+      return draw.call(this, text, x, ...rest)
+    }`)
+  for (const width of [375, 720, 1210]) {
+    await page.setViewportSize({ width, height: 860 })
+    await page.evaluate("location.hash = '#/'")
+    await page.reload()
+    await expect.poll(() => page.evaluate('drawn.some(([text]) => text === "12,345")')).toBe(true)
+    expect(await page.evaluate('drawn.filter(([, whole]) => !whole)')).toEqual([])
+  }
+  await page.close()
+})
+
+test('the headline figures leave no hole, and the filters offer nothing that is not there to be done', async () => {
+  const page = await crm.open('#/')
+  await tiles(page)
+  const clear = page.locator('.overview-clear')
+  expect(await clear.isVisible()).toBe(false)
+  for (const width of [375, 800]) {
+    await page.setViewportSize({ width, height: 812 })
+    const right = (of: string) => page.locator(of).evaluate((one) => Math.round(one.getBoundingClientRect().right))
+    expect(await right('.tile:last-child')).toBe(await right('.overview-tiles > div'))
+  }
+  const card = cardOf(page, 'Pipeline by stage')
+  expect(await card.locator('.overview-legend').count()).toBe(3)
+  await button(card, 'Show as table').click()
+  expect(await card.locator('.overview-legend').count()).toBe(0)
+  await page.getByLabel('Created').selectOption('90d')
+  await clear.waitFor()
+  await page.goBack()
+  await clear.waitFor({ state: 'hidden' })
+  expect(await page.getByLabel('Created').inputValue()).toBe('all')
+  await page.close()
+})
+
+test('a key without figures sees neither an empty strip nor filters for them', async () => {
+  const { Key } = await crm.server.call('create_key', { Scopes: ['read:get_many_leads', 'read:get_many_changes', 'read:get_many_events'] })
+  const page = await crm.open('#/', { key: Key as string })
+  await cardOf(page, 'Recent changes').getByText('Live', { exact: true }).waitFor()
+  expect(await page.locator('.overview-tiles, .overview-filters').count()).toBe(0)
+  await page.close()
+})
+
 test('a key for leads alone sees leads alone', async () => {
   const { Key } = await crm.server.call('create_key', { Scopes: ['read:Lead'], Label: 'leads only' })
   const page = await crm.open('#/', { key: Key as string })

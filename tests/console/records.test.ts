@@ -187,6 +187,51 @@ test('a record is text, whatever it is made of', async () => {
   expect(await page.evaluate('window.hacked')).toBeUndefined()
 })
 
+test('a record of one long word fits, and so does what is said of it', async () => {
+  const word = 'W'.repeat(255)
+  const LeadID = await createLead(word)
+  const { CaseID } = await crm.server.call('create_case', { Subject: `https://example.com/${'a'.repeat(85)}`, Description: 'Long.' })
+  for (const size of ['phone', 'desktop'] as const)
+    for (const hash of [`#/leads/${LeadID}`, `#/cases/${CaseID}`]) {
+      const page = await crm.open(hash, { size })
+      await page.getByRole('heading', { name: 'History' }).waitFor()
+      expect(await page.evaluate('document.querySelector("main").scrollWidth <= innerWidth')).toBe(true)
+      await page.close()
+    }
+  const page = await crm.open(`#/leads/${LeadID}`, { size: 'phone' })
+  await button(page, 'Edit').click()
+  await field(page, 'Phone').fill('+44 2')
+  await button(page, 'Save').click()
+  const said = toast(page, word).locator('span').first()
+  await said.waitFor()
+  expect((await said.boundingBox())?.height).toBeLessThan(50)
+  await page.close()
+})
+
+test('a record shows in its history what was refused, in whole words', async () => {
+  const LeadID = await createLead('Refused')
+  await crm.server.post('update_lead', { LeadID, FieldsToUpdate: { Email: 'not an address' } })
+  const page = await crm.open(`#/leads/${LeadID}`)
+  const badge = page.locator('.record-line .badge', { hasText: 'invalid input' })
+  await badge.waitFor()
+  for (const width of [1360, 375]) {
+    await page.setViewportSize({ width, height: 812 })
+    expect(await badge.evaluate((shown) => shown.scrollWidth <= shown.clientWidth)).toBe(true)
+  }
+  await page.close()
+})
+
+test('a record of somebody who was not there when the page was opened has their name', async () => {
+  const page = await crm.open('#/leads')
+  await row(page, 'Ada').first().waitFor()
+  const { UserID } = await crm.server.call('create_user', { Name: 'Late Comer', Email: 'late@example.com', Role: 'member' })
+  const { Key } = await crm.server.call('create_key', { UserID, Scopes: ['write'] })
+  await crm.server.call('create_a_lead', { FirstName: 'Ada', LastName: 'Of the newcomer' }, { authorization: `Bearer ${Key}` })
+  await button(page, /1 change/).click()
+  await row(page, 'Of the newcomer').getByText('Late Comer').waitFor()
+  await page.close()
+})
+
 test('a record cannot be written with a key that only reads', async () => {
   const LeadID = await createLead('Looked at')
   const key = await keyWith({ Scopes: ['read'] })

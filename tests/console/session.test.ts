@@ -8,7 +8,7 @@ const kept = (page: Page) => page.evaluate<string>('JSON.stringify([{ ...session
 const links = (page: Page) => page.getByRole('navigation').getByRole('link').allInnerTexts()
 
 async function signIn(page: Page, key: string, { always = false } = {}): Promise<void> {
-  await page.getByLabel('Key', { exact: true }).fill(key)
+  await page.getByLabel('Key').fill(key)
   if (always) await page.getByLabel('Keep me signed in on this device').check()
   await page.getByRole('button', { name: 'Sign in' }).click()
 }
@@ -30,6 +30,15 @@ describe('signing in', () => {
     await page.getByText('This is no key.').waitFor()
     expect(await button.boundingBox()).toEqual(before)
     expect(await page.getByText('data/admin-key').isVisible()).toBe(true)
+  })
+
+  test('names its fields shortly, and says the rest beside them', async () => {
+    const page = await crm.open('#/', { key: null })
+    const keep = page.getByRole('checkbox', { name: 'Keep me signed in on this device', exact: true })
+    await keep.waitFor()
+    const hint = await keep.getAttribute('aria-describedby')
+    expect(await page.locator(`[id="${hint}"]`).innerText()).toBe('Otherwise the key is forgotten when the tab is closed.')
+    expect(await page.getByLabel('Key').count()).toBe(1)
   })
 
   test('keeps the key for the tab alone, and signing out forgets it', async () => {

@@ -59,11 +59,14 @@ test('one is made with a secret that is shown once, tested, fed, and its dead le
   const received = target.received.at(-1)
   expect(new Webhook(secret).verify(received?.body ?? '', received?.headers as Record<string, string>)).toMatchObject({ Record: { LastName: 'Delivered' } })
 
+  await page.getByText('Everything so far was delivered.').waitFor()
+
   target.answer = () => 500
   await lead('Dead')
   const dead = page.getByRole('row', { name: /lead\.created/ })
   await dead.getByText('500').first().waitFor({ timeout: 15_000 })
   expect(await dead.getByRole('cell').nth(1).innerText()).toBe('2')
+  expect(await page.getByText('Everything so far was delivered.').count()).toBe(0)
   const facts = page.locator('.webhook-facts')
   await facts.getByText('Deliveries have failed since').waitFor()
   target.answer = () => 204
@@ -71,6 +74,7 @@ test('one is made with a secret that is shown once, tested, fed, and its dead le
   await expect.poll(() => target.accepted().at(-1)?.Record).toMatchObject({ LastName: 'Dead' })
   await page.getByText('No dead letters: nothing was given up.').waitFor()
   await facts.getByText('active', { exact: true }).waitFor()
+  await page.getByText('Everything so far was delivered.').waitFor()
   await page.close()
 })
 

@@ -29,14 +29,16 @@ interface Props {
   readonly about: string
   /** The measures that can be drawn, before the figures are there; the table has them all in any case. */
   readonly measures?: readonly Measure[]
-  /** What is said, or can be chosen, below the chart. */
+  /** What is said, or can be chosen, below it. */
   readonly note?: ReactNode
+  /** What the colours mean; a table has none. */
+  readonly legend?: ReactNode
   /** What to say when every number is nothing. */
   readonly nothing: string
 }
 
 /** A chart with the table behind it, to be saved as picture or as CSV. It is as high before the figures come as it is after. */
-export function ChartCard({ title, heading = title, figures, error, again, asking, lying = false, about, measures, note, nothing }: Props) {
+export function ChartCard({ title, heading = title, figures, error, again, asking, lying = false, about, measures, note, legend, nothing }: Props) {
   const [asTable, setAsTable] = useState(false)
   const [measure, setMeasure] = useState(0)
   const dark = useDark()
@@ -107,7 +109,12 @@ export function ChartCard({ title, heading = title, figures, error, again, askin
           </Suspense>
         )}
       </div>
-      {note && <div className="chart-note soft">{note}</div>}
+      {(note || legend) && (
+        <div className="chart-note soft">
+          {note}
+          {!asTable && legend}
+        </div>
+      )}
     </Card>
   )
 }

@@ -43,11 +43,14 @@ export function dataOf(drawing: Drawing): ChartConfiguration<'bar', number[], st
   }
 }
 
-/** What is changed of an axis here. */
+/** What is read and changed of an axis here. */
 interface Axis {
   min: number
   max: number
   ticks: { value: number }[]
+  readonly width: number
+  readonly height: number
+  readonly ctx: CanvasRenderingContext2D
 }
 
 const LONGEST_NAME = 20
@@ -56,10 +59,9 @@ const shortened = (text: string) => (text.length > LONGEST_NAME ? `${text.slice(
 /** How a chart is drawn; it asks for the drawing anew each time, since the figures change under it. */
 export function configOf(current: () => Drawing, { moves }: { readonly moves: boolean }): ChartConfiguration<'bar', number[], string> {
   const { lying, inks } = current()
-  const measure = () => current().figures.measures[current().shown] as Measure
   // The axes do not take it over from the chart.
   const font = { family: inks.font, size: 12 }
-  let ends = {}
+  let ends = { min: 0, max: 0 }
   const names = {
     grid: { display: false },
     border: { color: inks.line },
@@ -75,15 +77,12 @@ export function configOf(current: () => Drawing, { moves }: { readonly moves: bo
   }
   const values = {
     beginAtZero: true,
-    // As far as the values go and room for what is written at the ends, not to the next round number.
-    afterDataLimits(axis: Axis) {
-      const room = (axis.max - axis.min) * ROOM_AT_END
-      if (axis.max > 0) axis.max += room
-      if (axis.min < 0) axis.min -= room
-      ends = { min: axis.min, max: axis.max }
+    afterDataLimits({ min, max }: Axis) {
+      ends = { min, max }
     },
+    // As far as the values go and room for what is written at the ends, not to the next round number.
     afterBuildTicks(axis: Axis) {
-      Object.assign(axis, ends)
+      Object.assign(axis, withRoom(ends, lying ? axis.width : axis.height, lying ? widthOf(axis.ctx, current()) + 2 * BESIDE : HEIGHT))
       axis.ticks = axis.ticks.filter(({ value }) => value >= axis.min && value <= axis.max)
     },
     grid: { color: inks.line },
@@ -125,38 +124,63 @@ export function configOf(current: () => Drawing, { moves }: { readonly moves: bo
         },
       },
     },
-    plugins: [valuesAtBars(current, measure)],
+    plugins: [valuesAtBars(current)],
   }
 }
 
 /** What is longer than this at a bar is rounded. */
 const LONGEST = 6
-const ROOM_FOR_VALUE = 26
+/** Points between a lying bar and its value, and above and below the one of a standing bar with the value itself. */
+const BESIDE = 6
+const HEIGHT = 20
+const fontOf = ({ inks }: Drawing) => `600 11px ${inks.font}`
 
-/** Of the whole width or height, beyond the longest bar. */
-const ROOM_AT_END = 0.14
+/** An axis of so many points, longer by room at the ends that bars have. */
+function withRoom({ min, max }: { min: number; max: number }, length: number, wanted: number): { min: number; max: number } {
+  const room = Math.min(wanted, length / 3)
+  const [below, above] = [min < 0 ? room : 0, max > 0 ? room : 0]
+  const each = length > 0 ? (max - min) / (length - below - above) : 0
+  return { min: min - below * each, max: max + above * each }
+}
+
+/** What is written at each bar; nothing at a standing one of nothing. */
+function valuesOf({ figures, shown, lying }: Drawing): string[] {
+  const measure = figures.measures[shown] as Measure
+  return barsOf({ figures, shown, lying }).map(({ values }) => {
+    const value = values[shown] ?? 0
+    if (value === 0 && !lying) return ''
+    const exact = exactText(value, measure)
+    return measure.kind === 'money' || exact.length > LONGEST ? compactText(value) : exact
+  })
+}
+
+/** How many points the widest of them takes. */
+function widthOf(ctx: CanvasRenderingContext2D, drawing: Drawing): number {
+  ctx.save()
+  ctx.font = fontOf(drawing)
+  const widest = Math.max(0, ...valuesOf(drawing).map((text) => ctx.measureText(text).width))
+  ctx.restore()
+  return widest
+}
 
 /** Writes each bar's value at its end, where there is room. */
-function valuesAtBars(current: () => Drawing, measure: () => Measure): Plugin<'bar'> {
+function valuesAtBars(current: () => Drawing): Plugin<'bar'> {
   return {
     id: 'valuesAtBars',
     afterDatasetsDraw(chart) {
       const { lying, inks, shown } = current()
       const bars = barsOf(current())
       const { ctx } = chart
-      const room = lying ? Number.POSITIVE_INFINITY : chart.chartArea.width / Math.max(1, bars.length)
-      if (room < ROOM_FOR_VALUE) return
+      if (!lying && widthOf(ctx, current()) > chart.chartArea.width / Math.max(1, bars.length)) return
+      const texts = valuesOf(current())
       ctx.save()
-      ctx.font = `600 11px ${inks.font}`
+      ctx.font = fontOf(current())
       ctx.fillStyle = inks.ink
       ctx.textBaseline = lying ? 'middle' : 'bottom'
       for (const [i, bar] of chart.getDatasetMeta(0).data.entries()) {
-        const value = bars[i]?.values[shown] ?? 0
-        if (value === 0 && !lying) continue
-        const exact = exactText(value, measure())
-        const text = measure().kind === 'money' || exact.length > LONGEST ? compactText(value) : exact
-        ctx.textAlign = !lying ? 'center' : value < 0 ? 'right' : 'left'
-        ctx.fillText(text, lying ? bar.x + (value < 0 ? -6 : 6) : bar.x, lying ? bar.y : bar.y - 3)
+        const isBelow = (bars[i]?.values[shown] ?? 0) < 0
+        ctx.textAlign = !lying ? 'center' : isBelow ? 'right' : 'left'
+        ctx.fillText(texts[i] ?? '', lying ? bar.x + (isBelow ? -BESIDE : BESIDE) : bar.x, lying ? bar.y : bar.y - 3)
       }
       ctx.restore()
     },

@@ -1,8 +1,9 @@
 import { useState } from 'react'
+import { useAskedAgain } from '../data/definitions.ts'
 import { Badge } from '../parts/badge.tsx'
 import { Button } from '../parts/button.tsx'
 import { Card, Page } from '../parts/page.tsx'
-import { Empty } from '../parts/states.tsx'
+import { Empty, Skeleton } from '../parts/states.tsx'
 import { Link } from '../routing/link.tsx'
 import { go } from '../routing/router.ts'
 import { useSession } from '../session/session.ts'
@@ -20,9 +21,12 @@ export function ObjectsPage() {
     </Button>
   )
   const objects = description.CustomObjects
+  const asked = useAskedAgain()
   return (
     <Page title="Custom objects" about="Records of your own kind, with fields of your own." acts={objects.length > 0 && define}>
-      {objects.length === 0 ? (
+      {objects.length === 0 && !asked ? (
+        <Skeleton height="16rem" />
+      ) : objects.length === 0 ? (
         <Card>
           <Empty icon="objects" title="Nothing is defined yet" act={define}>
             A custom object is a kind of record that the CRM does not have by itself: boats, contracts, visits. It comes to be with its first record, and its

@@ -1,5 +1,5 @@
 import type { User } from 'crm-connector'
-import { createContext, type ReactNode, useContext, useMemo } from 'react'
+import { createContext, type ReactNode, useContext, useEffect, useMemo, useRef, useState } from 'react'
 import { useSession } from '../session/session.ts'
 import { useAnswer } from './answer.ts'
 
@@ -17,7 +17,10 @@ const PeopleContext = createContext<Known>({ people: [], owners: [], nameOf: (id
 /** Beyond that nobody chooses from a list. */
 const MOST = 1000
 
-/** Who is who: users by their id, asked for once. */
+/** Ids that are shown together are asked about together. */
+const GATHER_MS = 50
+
+/** Who is who: users by their id. They are asked for at once, and whoever is named but not among them afterwards. */
 export function People({ children }: { readonly children: ReactNode }) {
   const { crm, me, may, ours } = useSession()
   const allowed = may('get_many_users')
@@ -25,14 +28,57 @@ export function People({ children }: { readonly children: ReactNode }) {
     async (signal) => (allowed ? (await crm.users.getMany({ Limit: MOST, OrderBy: 'Name' }, { signal })).Records : []),
     [crm, allowed],
   )
+  const [later, ask] = useLater(async (ids) => (await crm.users.getMany({ Filters: { UserID: { in: ids } }, Limit: MOST })).Records)
+  const asks = allowed && answer !== undefined
 
   const value = useMemo<Known>(() => {
-    const people = answer && answer.length > 0 ? answer : [me as User]
+    const all = new Map([...later, ...(answer ?? [])].map((user) => [user.UserID, user]))
+    const found = later.length === 0 ? [...all.values()] : [...all.values()].sort((a, b) => a.Name.localeCompare(b.Name))
+    const people = found.length > 0 ? found : [me as User]
     const names = new Map(people.map(({ UserID, Name }) => [UserID, Name]))
     const owners = people.filter(({ PlatformUserID }) => ours || PlatformUserID !== null)
-    return { people, owners, again, nameOf: (id) => names.get(id) ?? (id === 'nobody' ? 'Nobody' : `…${id.slice(-6)}`) }
-  }, [answer, again, me, ours])
+    const nameOf = (id: string) => {
+      const name = names.get(id)
+      if (name !== undefined) return name
+      if (id === 'nobody') return 'Nobody'
+      if (asks) ask(id)
+      return `…${id.slice(-6)}`
+    }
+    return { people, owners, again, nameOf }
+  }, [answer, later, asks, ask, again, me, ours])
   return <PeopleContext value={value}>{children}</PeopleContext>
+}
+
+/** Users that turn out to be wanted: each is asked for once, together with the others of the moment. */
+function useLater(find: (ids: string[]) => Promise<readonly User[]>): readonly [found: readonly User[], ask: (id: string) => void] {
+  const [found, setFound] = useState<readonly User[]>([])
+  const current = useRef(find)
+  current.current = find
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
+  const ask = useMemo(() => {
+    const asked = new Set<string>()
+    const wanted: string[] = []
+    const flush = () => {
+      timer.current = undefined
+      const ids = wanted.splice(0, MOST)
+      if (wanted.length > 0) timer.current = setTimeout(flush, GATHER_MS)
+      current.current(ids).then(
+        (users) => users.length > 0 && setFound((before) => [...before, ...users]),
+        // Whoever names them next asks again.
+        () => {
+          for (const id of ids) asked.delete(id)
+        },
+      )
+    }
+    return (id: string) => {
+      if (asked.has(id)) return
+      asked.add(id)
+      wanted.push(id)
+      timer.current ??= setTimeout(flush, GATHER_MS)
+    }
+  }, [])
+  useEffect(() => () => clearTimeout(timer.current), [])
+  return [found, ask]
 }
 
 export const usePeople = (): Known => useContext(PeopleContext)

@@ -1,5 +1,6 @@
 import { recordType as contractOf } from 'crm-connector/contract'
 import { useEffect, useRef, useState } from 'react'
+import { useAnswer } from '../data/answer.ts'
 import { Button } from '../parts/button.tsx'
 import { Checkbox } from '../parts/checkbox.tsx'
 import { Dialog } from '../parts/dialog.tsx'
@@ -8,8 +9,8 @@ import { RefusalLine } from '../parts/states.tsx'
 import { numberText } from '../parts/values.tsx'
 import { useSession } from '../session/session.ts'
 import { columnsFor, type ExportFormat, pagesOf, totalOf, writerFor } from './exporting.ts'
-import { Progress, type Reached } from './progress.tsx'
-import { targetFor } from './target.ts'
+import { Progress } from './progress.tsx'
+import { canChoosePlace, chosenPlace, download } from './target.ts'
 import './files.css'
 
 interface Props {
@@ -23,7 +24,8 @@ interface Props {
 
 type Stage =
   | { readonly at: 'asking'; readonly fault?: unknown }
-  | { readonly at: 'writing'; readonly reached: Reached; readonly total: number | undefined }
+  | { readonly at: 'choosing' }
+  | { readonly at: 'writing'; readonly records: number; readonly seconds: number }
   | { readonly at: 'done'; readonly records: number }
 
 const FORMATS: { readonly [format in ExportFormat]: { readonly label: string; readonly type: string } } = {
@@ -31,13 +33,21 @@ const FORMATS: { readonly [format in ExportFormat]: { readonly label: string; re
   ndjson: { label: 'NDJSON, one record a line as the API answers it', type: 'application/x-ndjson' },
 }
 
+/** What has more records than this should not be held in memory. */
+const MOST_HELD = 50_000
+
 /** Saves what the table shows to a file, page by page. */
 export function ExportDialog({ recordType, objectName, filters, orderBy, onClose }: Props) {
   const { crm, description, may } = useSession()
   const [format, setFormat] = useState<ExportFormat>('csv')
   const [forSpreadsheets, setForSpreadsheets] = useState(false)
   const [stage, setStage] = useState<Stage>({ at: 'asking' })
+  const [place, setPlace] = useState<boolean>()
   const stop = useRef(new AbortController())
+  const wanted = { type: recordType, objectName, filters, orderBy }
+  // Known before anything is asked for, since a browser lets a place be chosen only right after a click.
+  const { answer: total } = useAnswer((signal) => totalOf(crm, may, wanted, signal), [crm, may, JSON.stringify(wanted)])
+  const choosesPlace = canChoosePlace() && (place ?? (total !== undefined && total > MOST_HELD))
   const plural = objectName ?? contractOf(recordType).plural
   const isNarrowed = Object.keys(filters ?? {}).length > 0
 
@@ -47,13 +57,13 @@ export function ExportDialog({ recordType, objectName, filters, orderBy, onClose
     stop.current = new AbortController()
     const { signal } = stop.current
     const name = `${plural}-${new Date().toISOString().slice(0, 10)}.${format}`
-    const target = await targetFor(name, FORMATS[format].type)
-    if (!target) return
-    const wanted = { type: recordType, objectName, filters, orderBy }
+    if (choosesPlace) setStage({ at: 'choosing' })
+    const target = choosesPlace ? await chosenPlace(name, FORMATS[format].type) : download(name, FORMATS[format].type)
+    if (signal.aborted) return target?.drop().catch(() => {})
+    if (!target) return setStage({ at: 'asking' })
     const began = performance.now()
-    setStage({ at: 'writing', reached: { done: 0, part: undefined, seconds: 0 }, total: undefined })
+    setStage({ at: 'writing', records: 0, seconds: 0 })
     try {
-      const total = await totalOf(crm, may, wanted, signal)
       const writer = writerFor(format, columnsFor(wanted, description), recordType, forSpreadsheets)
       await target.write(writer.head)
       let records = 0
@@ -61,8 +71,7 @@ export function ExportDialog({ recordType, objectName, filters, orderBy, onClose
         await target.write(writer.page(rows))
         records += rows.length
         signal.throwIfAborted()
-        const part = total === undefined ? undefined : total === 0 ? 1 : Math.min(1, records / total)
-        setStage({ at: 'writing', reached: { done: records, part, seconds: (performance.now() - began) / 1000 }, total })
+        setStage({ at: 'writing', records, seconds: (performance.now() - began) / 1000 })
       }
       await target.done()
       setStage({ at: 'done', records })
@@ -72,7 +81,11 @@ export function ExportDialog({ recordType, objectName, filters, orderBy, onClose
     }
   }
 
-  const halt = () => stop.current.abort()
+  const halt = () => {
+    stop.current.abort()
+    // Nobody can take back the browser's own question; it may be answered later, to no effect.
+    if (stage.at === 'choosing') setStage({ at: 'asking' })
+  }
   const footers = {
     asking: (
       <>
@@ -82,6 +95,7 @@ export function ExportDialog({ recordType, objectName, filters, orderBy, onClose
         </Button>
       </>
     ),
+    choosing: <Button onClick={halt}>Cancel</Button>,
     writing: <Button onClick={halt}>Stop</Button>,
     done: (
       <Button kind="primary" onClick={onClose}>
@@ -90,7 +104,7 @@ export function ExportDialog({ recordType, objectName, filters, orderBy, onClose
     ),
   }
   return (
-    <Dialog title={`Export ${plural}`} onClose={stage.at === 'writing' ? halt : onClose} footer={footers[stage.at]}>
+    <Dialog title={`Export ${plural}`} onClose={stage.at === 'writing' || stage.at === 'choosing' ? halt : onClose} footer={footers[stage.at]}>
       {stage.at === 'asking' && (
         <>
           <p className="files-note">
@@ -123,10 +137,32 @@ export function ExportDialog({ recordType, objectName, filters, orderBy, onClose
             label="To be opened in a spreadsheet"
             hint="Puts a ' before texts that begin with = + - or @, which a spreadsheet would take for formulas."
           />
+          {canChoosePlace() && (
+            <Checkbox
+              checked={choosesPlace}
+              onChange={setPlace}
+              label="Choose where to save it"
+              hint="It is written as it comes, which suits what is too large to be held in memory."
+            />
+          )}
           {stage.fault !== undefined && <RefusalLine error={stage.fault} />}
         </>
       )}
-      {stage.at === 'writing' && <Progress label={stage.total === undefined ? 'Records' : `Records of ${numberText(stage.total)}`} reached={stage.reached} />}
+      {stage.at === 'choosing' && (
+        <p className="files-note" role="status">
+          Choose where to save it …
+        </p>
+      )}
+      {stage.at === 'writing' && (
+        <Progress
+          label={total === undefined ? 'Records' : `Records of ${numberText(total)}`}
+          reached={{
+            done: stage.records,
+            part: total === undefined ? undefined : total === 0 ? 1 : Math.min(1, stage.records / total),
+            seconds: stage.seconds,
+          }}
+        />
+      )}
       {stage.at === 'done' && (
         <p className="files-note" role="status">
           {stage.records === 1 ? 'One record was' : `${numberText(stage.records)} records were`} exported.

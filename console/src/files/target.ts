@@ -14,24 +14,27 @@ interface FileHandle {
 
 type Picker = (options: { suggestedName: string; types: readonly object[] }) => Promise<FileHandle>
 
-/**
- * A file of the user's own choice where the browser can write to one as it goes; elsewhere the browser collects it, in pieces that it may put aside, and
- * saves it in the end. Undefined where the user did not choose any.
- */
-export async function targetFor(name: string, type: string): Promise<Target | undefined> {
-  const pick = (window as { showSaveFilePicker?: Picker }).showSaveFilePicker
-  if (!pick) return collected(name, type)
+const picker = () => (window as { showSaveFilePicker?: Picker }).showSaveFilePicker
+
+/** Whether the browser can write to a file of the user's own choice. */
+export const canChoosePlace = (): boolean => picker() !== undefined
+
+/** A file of the user's own choice, which is written as it goes and never held as a whole. Undefined where the user did not choose any. */
+export async function chosenPlace(name: string, type: string): Promise<Target | undefined> {
+  const pick = picker()
+  if (!pick) return download(name, type)
   try {
     const handle = await pick.call(window, { suggestedName: name, types: [{ accept: { [type]: [name.slice(name.lastIndexOf('.'))] } }] })
     const file = await handle.createWritable()
     return { write: (text) => file.write(text), done: () => file.close(), drop: () => file.abort() }
   } catch (error) {
     if ((error as Error).name === 'AbortError') return undefined
-    return collected(name, type)
+    return download(name, type)
   }
 }
 
-function collected(name: string, type: string): Target {
+/** The browser collects it, in pieces that it may put aside, and saves it in the end where it saves everything. */
+export function download(name: string, type: string): Target {
   const parts: Blob[] = []
   return {
     async write(text) {

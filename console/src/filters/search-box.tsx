@@ -22,7 +22,10 @@ export function SearchBox({ many, fields, text, onSearch }: Props) {
 
   // What the address says counts when it changes by itself, and not while somebody types.
   useEffect(() => {
-    if (told.current !== text) setTyped(text)
+    if (told.current !== text) {
+      clearTimeout(pause.current)
+      setTyped(text)
+    }
     told.current = text
   }, [text])
   useEffect(() => () => clearTimeout(pause.current), [])

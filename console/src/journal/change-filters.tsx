@@ -45,7 +45,8 @@ export function ChangeFilters({ query, children }: { readonly query: ChangeQuery
   const { me } = useSession()
   const { people } = usePeople()
   const [open, setOpen] = useState(Object.keys(query).length > 0)
-  const set = (name: ChangeFilter, value: string) => go(['changes'], { ...query, [name]: value === '' ? undefined : value }, { replace: true })
+  const set = (name: ChangeFilter, value: string, how?: { readonly replace: boolean }) =>
+    go(['changes'], { ...query, [name]: value === '' ? undefined : value }, how)
   const choice = (name: ChangeFilter, label: string, any: string, choices: readonly (readonly [string, string])[]) => (
     <Field label={label}>
       {(control) => (
@@ -62,7 +63,9 @@ export function ChangeFilters({ query, children }: { readonly query: ChangeQuery
     </Field>
   )
   const day = (name: 'from' | 'to', label: string) => (
-    <Field label={label}>{(control) => <input {...control} type="date" value={query[name] ?? ''} onChange={(event) => set(name, event.target.value)} />}</Field>
+    <Field label={label}>
+      {(control) => <input {...control} type="date" value={query[name] ?? ''} onChange={(event) => set(name, event.target.value, { replace: true })} />}
+    </Field>
   )
   const given = Object.keys(query).length
   return (
@@ -72,7 +75,7 @@ export function ChangeFilters({ query, children }: { readonly query: ChangeQuery
           {given > 0 ? `Filters (${given})` : 'Filters'}
         </Button>
         {given > 0 && (
-          <Button kind="quiet" small icon="close" onClick={() => go(['changes'], {}, { replace: true })}>
+          <Button kind="quiet" small icon="close" onClick={() => go(['changes'])}>
             Clear
           </Button>
         )}

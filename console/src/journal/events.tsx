@@ -1,6 +1,6 @@
 import type { Event } from 'crm-connector'
-import { EVENT_TYPES } from 'crm-connector/contract'
-import { useId, useRef, useState } from 'react'
+import { EVENT_TYPES, OPERATIONS } from 'crm-connector/contract'
+import { useId, useMemo, useRef, useState } from 'react'
 import { useAnswer } from '../data/answer.ts'
 import { useLive } from '../data/live.tsx'
 import { Badge } from '../parts/badge.tsx'
@@ -27,8 +27,9 @@ const MOST = 1000
 
 /** What happens to records, as it happens. */
 export function Events() {
-  const { crm } = useSession()
+  const { crm, may } = useSession()
   const { query } = useRoute()
+  const groups = useMemo(() => groupsFor(may), [may])
   const wanted = query.get('type') ?? ''
   const [paused, setPaused] = useState(false)
   const [heard, setHeard] = useState<readonly Event[]>([])
@@ -69,9 +70,9 @@ export function Events() {
       <div className="events-filter">
         <Field label="Type">
           {(control) => (
-            <select {...control} value={wanted} onChange={(event) => go(['events'], { type: event.target.value || undefined }, { replace: true })}>
+            <select {...control} value={wanted} onChange={(event) => go(['events'], { type: event.target.value || undefined })}>
               <option value="">All events</option>
-              {GROUPS.map(({ name, types }) => (
+              {groups.map(({ name, types }) => (
                 <optgroup key={name} label={`${name}.*`}>
                   <option value={`${name}.*`}>{name}.*</option>
                   {types.map((type) => (
@@ -104,10 +105,12 @@ export function Events() {
   )
 }
 
-const GROUPS = [...new Set(EVENT_TYPES.map(({ type }) => type.split('.')[0] ?? ''))].map((name) => ({
-  name,
-  types: EVENT_TYPES.flatMap(({ type }) => (type.startsWith(`${name}.`) ? [type] : [])),
-}))
+/** The types of events that the key can hear: those of records that it may read. */
+function groupsFor(may: (operation: string) => boolean): readonly { readonly name: string; readonly types: readonly string[] }[] {
+  const readable = new Set(OPERATIONS.flatMap(({ id, record, verb }) => ((verb === 'get' || verb === 'getMany') && may(id) ? [record.name as string] : [])))
+  const types = EVENT_TYPES.flatMap(({ type, record }) => (readable.has(record.name) ? [type] : []))
+  return [...new Set(types.map((type) => type.split('.')[0] ?? ''))].map((name) => ({ name, types: types.filter((type) => type.startsWith(`${name}.`)) }))
+}
 
 function EventLine({ event }: { readonly event: Event }) {
   const [open, setOpen] = useState(false)

@@ -11,11 +11,11 @@ export function FilterBar({ narrowing }: { readonly narrowing: Narrowing }) {
   const { may } = useSession()
   const { owners, nameOf } = usePeople()
   const { owner, period, from, to } = narrowing
-  const show = (changed: { owner?: string; period?: string; from?: string; to?: string }) => {
+  const show = (changed: { owner?: string; period?: string; from?: string; to?: string }, how?: { readonly replace: boolean }) => {
     const next = { owner: owner ?? '', period: period as string, from, to, ...changed }
     const days = next.period === 'custom'
     const query = { owner: next.owner, period: next.period === 'all' ? '' : next.period, from: days ? next.from : '', to: days ? next.to : '' }
-    go([], Object.fromEntries(Object.entries(query).filter(([, value]) => value !== '')), { replace: true })
+    go([], Object.fromEntries(Object.entries(query).filter(([, value]) => value !== '')), how)
   }
   const known = owner === undefined || owners.some(({ UserID }) => UserID === owner)
   return (
@@ -48,18 +48,19 @@ export function FilterBar({ narrowing }: { readonly narrowing: Narrowing }) {
       </Field>
       {period === 'custom' && (
         <>
-          <Field label="From">{(control) => <input {...control} type="date" value={from} onChange={(event) => show({ from: event.target.value })} />}</Field>
+          <Field label="From">
+            {(control) => <input {...control} type="date" value={from} onChange={(event) => show({ from: event.target.value }, { replace: true })} />}
+          </Field>
           <Field label="To" fault={isImpossible(narrowing) ? 'Is before From.' : undefined}>
-            {(control) => <input {...control} type="date" value={to} onChange={(event) => show({ to: event.target.value })} />}
+            {(control) => <input {...control} type="date" value={to} onChange={(event) => show({ to: event.target.value }, { replace: true })} />}
           </Field>
         </>
       )}
       <IconButton
         icon="close"
         label="Show everything"
-        className="overview-clear"
-        disabled={owner === undefined && period === 'all'}
-        onClick={() => go([], {}, { replace: true })}
+        className={`overview-clear${owner === undefined && period === 'all' ? ' overview-clear-none' : ''}`}
+        onClick={() => go([])}
       />
     </search>
   )

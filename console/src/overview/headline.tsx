@@ -40,10 +40,12 @@ interface Props extends Summaries {
 
 /** The figures that a person looks at first. */
 export function Headline(props: Props) {
+  const tiles = [...dealTiles(props), ...leadTiles(props), ...caseTiles(props)]
+  if (tiles.length === 0) return null
   return (
     <section className="overview-tiles" aria-label="Headline figures" aria-busy={[props.leads, props.opportunities, props.cases].some((one) => one?.asking)}>
       <div>
-        {[...dealTiles(props), ...leadTiles(props), ...caseTiles(props)].map((tile) => (
+        {tiles.map((tile) => (
           <TileBox key={tile.label} {...tile} />
         ))}
       </div>

@@ -34,6 +34,8 @@ export function Overview() {
   const about = narrowingText(narrowing, nameOf)
   const shared = { narrowing, about, today }
   const begins = narrowing.owner === undefined && narrowing.created === undefined && isEmpty(summaries)
+  /** Whether there are figures at all that could be narrowed. */
+  const measured = leads !== undefined || opportunities !== undefined || cases !== undefined
   const impossible = isImpossible(narrowing)
   const figures = !begins && !impossible
   const activity = (may('get_many_changes') || may('get_many_events')) && (
@@ -46,7 +48,7 @@ export function Overview() {
     ) : undefined
 
   return (
-    <Page title="Overview" about={begins ? undefined : 'What is open, due and happening'} acts={!begins && <FilterBar narrowing={narrowing} />}>
+    <Page title="Overview" about={begins ? undefined : 'What is open, due and happening'} acts={measured && !begins && <FilterBar narrowing={narrowing} />}>
       {impossible ? (
         <Card>
           <Empty icon="overview" title="No day lies between these two">

@@ -41,7 +41,7 @@ export function PipelineCard({ summary, stages, narrowing, about }: Props) {
       measures={MEASURES}
       about={about}
       nothing={nothingText(narrowing, 'There are no opportunities', 'No opportunities here yet.')}
-      note={ORDER.map((kind) => (
+      legend={ORDER.map((kind) => (
         <span key={kind} className="overview-legend">
           <i style={{ background: colourOf(HUES[kind], dark) }} aria-hidden="true" />
           {LABELS[kind]}

@@ -1,3 +1,4 @@
+import { useId } from 'react'
 import './field.css'
 
 interface Props {
@@ -9,11 +10,19 @@ interface Props {
 }
 
 export function Checkbox({ label, hint, checked, disabled = false, onChange }: Props) {
+  const id = useId()
   return (
-    <label className="checkbox">
-      <input type="checkbox" checked={checked} disabled={disabled} onChange={(event) => onChange(event.target.checked)} />
-      <span>{label}</span>
-      {hint && <small>{hint}</small>}
-    </label>
+    <div className="checkbox">
+      <input
+        id={id}
+        type="checkbox"
+        checked={checked}
+        disabled={disabled}
+        aria-describedby={hint && `${id}-hint`}
+        onChange={(event) => onChange(event.target.checked)}
+      />
+      <label htmlFor={id}>{label}</label>
+      {hint && <small id={`${id}-hint`}>{hint}</small>}
+    </div>
   )
 }

@@ -37,7 +37,7 @@ export function Toasts({ children }: { readonly children: ReactNode }) {
       <div className="toasts" role="status" aria-live="polite">
         {shown.map(({ id, text, bad, open, act }) => (
           <div key={id} className={`toast${bad ? ' toast-bad' : ''}`}>
-            <span>{text}</span>
+            <span title={text}>{text}</span>
             {open !== undefined && (
               <a className="toast-open" href={open} onClick={() => remove(id)}>
                 Open

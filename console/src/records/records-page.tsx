@@ -82,17 +82,18 @@ function RecordsTable({ kind, acts, view, query }: Props & { readonly view: View
   const total = rows.total() ?? (summary.error ? undefined : summary.answer)
   const settled = !waiting && (rows.total() !== undefined || !summary.asking)
 
-  const see = useCallback((next: View) => go(kind.path, queryOf(next), { replace: true }), [kind])
+  const see = useCallback((next: View, how?: { readonly replace: boolean }) => go(kind.path, queryOf(next), how), [kind])
   const conditions = conditionsOf(filters)
   const filterFields = useSuggested(kind, kind.fields)
   const search = searchOf(kind, conditions)
-  const searching = useSearching(kind, search, (next) => see({ ...view, filters: filtersOf(next) }))
+  const searching = useSearching(kind, search, (next, { typed }) => see({ ...view, filters: filtersOf(next) }, { replace: typed }))
   const shownColumns = useMemo(() => gridColumns(kind, columns), [kind, columns])
   const [widths, setWidth] = useColumnWidths(kind)
   const error = rows.error()
   const creating = query.has('new') && kind.drafted.length > 0 && creation(kind) !== undefined
   const importing = query.has('import') && creation(kind) !== undefined
-  const stay = () => see(view)
+  // A dialog is no view of its own: Back leaves it together with the table.
+  const stay = () => see(view, { replace: true })
   const filtered = conditions.length > 0
 
   return (

@@ -1,4 +1,6 @@
 import type { ReactNode } from 'react'
+import { useAskedAgain } from '../data/definitions.ts'
+import { Spinner } from '../parts/spinner.tsx'
 import { Empty } from '../parts/states.tsx'
 import { useKind } from './kind.ts'
 import { RecordPage } from './record-page.tsx'
@@ -16,11 +18,22 @@ interface Props {
 export function Records({ recordType, objectName, path, acts }: Props) {
   const kind = useKind(recordType, objectName)
   const [id] = path
+  if (!kind && objectName !== undefined) return <Undefined key={objectName} objectName={objectName} />
   if (!kind)
     return (
       <Empty icon="search" title="There is nothing here">
-        {objectName === undefined ? 'This key may not know what these records are.' : `Nobody has defined an object called ${objectName}.`}
+        This key may not know what these records are.
       </Empty>
     )
   return id === undefined ? <RecordsPage key={kind.path.join('/')} kind={kind} acts={acts} /> : <RecordPage key={id} kind={kind} id={id} />
+}
+
+/** An object that is not known here may have been defined elsewhere in the meantime. */
+function Undefined({ objectName }: { readonly objectName: string }) {
+  if (!useAskedAgain()) return <Spinner label="Looking for it" />
+  return (
+    <Empty icon="search" title="There is nothing here">
+      Nobody has defined an object called {objectName}.
+    </Empty>
+  )
 }

@@ -26,7 +26,11 @@ export interface Searching {
 }
 
 /** The filters of the service hold all at once, so that a text is looked for in one place after the other, and the first that has it counts. */
-export function useSearching(kind: Kind, search: Search | undefined, onConditions: (conditions: readonly Condition[]) => void): Searching {
+export function useSearching(
+  kind: Kind,
+  search: Search | undefined,
+  onConditions: (conditions: readonly Condition[], how: { readonly typed: boolean }) => void,
+): Searching {
   const { crm } = useSession()
   const [found, setFound] = useState<Found>()
   const asked = useRef(new AbortController())
@@ -34,9 +38,9 @@ export function useSearching(kind: Kind, search: Search | undefined, onCondition
   current.current = { search, onConditions }
   useEffect(() => () => asked.current.abort(), [])
 
-  const apply = (next: Found) => {
+  const apply = (next: Found, how = { typed: true }) => {
     setFound(next)
-    current.current.onConditions([...next.meant, ...(current.current.search?.rest ?? [])])
+    current.current.onConditions([...next.meant, ...(current.current.search?.rest ?? [])], how)
   }
   const look = async (field: string | undefined, text: string) => {
     asked.current.abort()
@@ -60,7 +64,7 @@ export function useSearching(kind: Kind, search: Search | undefined, onCondition
     where: conditions.length === 0 ? undefined : own?.nowhere ? 'any field' : whereOf(conditions),
     others: (own?.others ?? []).map((one) => ({
       where: whereOf(one),
-      see: () => own && apply({ ...own, meant: one, others: [own.meant, ...own.others.filter((other) => other !== one)] }),
+      see: () => own && apply({ ...own, meant: one, others: [own.meant, ...own.others.filter((other) => other !== one)] }, { typed: false }),
     })),
     look: (field, text) => void look(field, text),
   }

@@ -46,7 +46,7 @@ export function hrefOf(path: readonly string[], query?: Query): string {
   return `#/${path.map(encodeURIComponent).join('/')}${search && `?${search}`}`
 }
 
-/** Goes to a page. What only refines the one that is shown replaces it, so that Back leaves the page. */
+/** Goes to a page, or to another view of the one that is shown, from which Back leads back. What changes with each letter that is typed replaces it. */
 export function go(path: readonly string[], query?: Query, { replace = false } = {}): void {
   const href = hrefOf(path, query)
   if (!replace) {

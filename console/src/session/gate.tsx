@@ -5,6 +5,8 @@ import { forgetKey, keepKey, keptKey, watchKept } from './keeping.ts'
 import { describe, type Opened, openSession, type Session, SessionContext } from './session.ts'
 import { SignIn } from './sign-in.tsx'
 
+const isSame = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other)
+
 /** Lets through whoever has a key; the others are asked for one. */
 export function Gate({ children }: { readonly children: ReactNode }) {
   const [session, setSession] = useState<Opened>()
@@ -62,7 +64,13 @@ export function Gate({ children }: { readonly children: ReactNode }) {
         ...session,
         mayUndo: ({ gone }) => session.may('undo_change') && (session.ours || !gone),
         async describeAgain() {
-          setSession({ ...session, ...(await describe(session.crm)) })
+          if (!session.may('describe')) return
+          const found = await describe(session.crm)
+          // What is known stays while nobody can say anew; and what is the same stays the same.
+          setSession((now) => {
+            if (now?.crm !== session.crm || (found.fault && !now.fault)) return now
+            return !found.fault && !now.fault && isSame(found.description, now.description) ? now : { ...now, ...found }
+          })
         },
         signOut() {
           forgetKey()

@@ -1,5 +1,6 @@
 import { findOperation } from 'crm-connector/contract'
 import { Suspense, useCallback, useEffect, useRef, useState } from 'react'
+import { useDefinitions } from '../data/definitions.ts'
 import { IconButton } from '../parts/button.tsx'
 import { Spinner } from '../parts/spinner.tsx'
 import { Empty, Refusal } from '../parts/states.tsx'
@@ -63,6 +64,7 @@ export function Shell() {
 
   useShortcuts({ onSearch: () => setSearching((was) => !was), onHelp })
   useRecent()
+  useDefinitions()
 
   return (
     <div className="shell">

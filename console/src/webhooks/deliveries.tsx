@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'react'
+import { useAnswer } from '../data/answer.ts'
 import { useEvery } from '../data/every.ts'
 import { usePages } from '../data/pages.ts'
 import { useWrite } from '../data/write.ts'
@@ -10,7 +11,7 @@ import { Table } from '../parts/table.tsx'
 import { Tabs } from '../parts/tabs.tsx'
 import { Time } from '../parts/values.tsx'
 import { useSession } from '../session/session.ts'
-import { ASKED_EVERY_MS, type Delivery } from './webhook.ts'
+import { ASKED_EVERY_MS, type Delivery, isWell, type Webhook } from './webhook.ts'
 
 const PAGE = 100
 
@@ -26,7 +27,8 @@ const NONE: { readonly [state in State]: string } = {
 }
 
 /** The events that a webhook could not be given yet, and those that were given up. */
-export function Deliveries({ webhookId, onSent }: { readonly webhookId: string; readonly onSent: () => void }) {
+export function Deliveries({ webhook, onSent }: { readonly webhook: Webhook; readonly onSent: () => void }) {
+  const { WebhookID: webhookId } = webhook
   const { crm, may } = useSession()
   const write = useWrite()
   const [state, setState] = useState<State>('dead')
@@ -36,6 +38,10 @@ export function Deliveries({ webhookId, onSent }: { readonly webhookId: string; 
     (Cursor, signal) => crm.webhooks.getManyDeliveries({ Filters: { WebhookID: webhookId, State: state }, Limit: PAGE, Cursor }, { signal }),
     [crm, webhookId, state],
   )
+  const left = useAnswer(
+    async (signal) => (await crm.webhooks.getManyDeliveries({ Filters: { WebhookID: webhookId }, Limit: 1, Select: ['State'] }, { signal })).Records.length,
+    [crm, webhookId],
+  )
   const shown = rows.filter(({ State }) => State === state)
   const [known, setKnown] = useState(false)
   useEffect(() => {
@@ -43,7 +49,10 @@ export function Deliveries({ webhookId, onSent }: { readonly webhookId: string; 
   }, [asking])
 
   // Whoever has gone further than the first page stays there, and a slow answer is waited for.
-  useEvery(ASKED_EVERY_MS, () => rows.length <= PAGE && !asking && again())
+  useEvery(ASKED_EVERY_MS, () => {
+    if (rows.length <= PAGE && !asking) again()
+    if (!left.asking) left.again()
+  })
 
   async function replay(delivery?: Delivery) {
     setBusy(delivery?.DeliveryID ?? 'all')
@@ -81,7 +90,10 @@ export function Deliveries({ webhookId, onSent }: { readonly webhookId: string; 
         !known || rows.length > 0 ? (
           <Skeleton height="3rem" />
         ) : (
-          <p className="soft webhook-none">{NONE[state]}</p>
+          <p className="soft webhook-none">
+            {left.answer === 0 && isWell(webhook) && 'Everything so far was delivered. '}
+            {NONE[state]}
+          </p>
         )
       ) : (
         <Table

@@ -109,7 +109,7 @@ function Shown({ webhook, again }: { readonly webhook: Webhook; readonly again: 
         <Facts webhook={webhook} />
         {may('test_webhook') && <Test id={WebhookID} onSent={again} />}
       </Card>
-      {may('get_many_deliveries') && <Deliveries webhookId={WebhookID} onSent={again} />}
+      {may('get_many_deliveries') && <Deliveries webhook={webhook} onSent={again} />}
       {asked === 'edit' && (
         <WebhookForm
           webhook={webhook}

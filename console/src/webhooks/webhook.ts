@@ -16,4 +16,7 @@ export function stateOf({ Active, PausedReason, FailingSince }: Webhook): { read
   return { word: 'active', tone: 'good' }
 }
 
+/** Whether it is sent what happens, and takes it. */
+export const isWell = ({ Active, FailingSince }: Webhook): boolean => Active && !FailingSince
+
 export const calledOf = ({ Label, URL }: Webhook) => Label ?? URL.replace(/^https?:\/\//, '')
