@@ -30,7 +30,7 @@ export function useAnswer<T>(ask: (signal: AbortSignal) => Promise<T>, dependenc
   }, [...dependencies, turn])
 
   // What went wrong is shown until something better is known.
-  useRetry(!state.asking && state.error?.retryable === true, () => {
+  useRetry(!state.asking && state.error?.code === 'platform_unavailable', () => {
     quietly.current = true
     setTurn((n) => n + 1)
   })
