@@ -58,6 +58,11 @@ describe('writes', () => {
     expect(refused.body.errors[0]).toEqual({ message: 'Property "nope" does not exist', code: 'PROPERTY_DOESNT_EXIST', context: { propertyName: ['nope'] } })
   })
 
+  test('a contact of which only an unknown property is said is refused for that, and one of which nothing is said for its name', async () => {
+    expect(problems(await create('contacts', { nope: '1' }))).toEqual([['nope', 'PROPERTY_DOESNT_EXIST']])
+    expect((await create('contacts', { phone: '1' })).body).toMatchObject({ message: expect.stringMatching(/^At least one of the properties/) })
+  })
+
   test.each([
     [{ amount: '1,000' }, 'INVALID_INTEGER'],
     [{ amount: ' 1' }, 'INVALID_WHITESPACE'],

@@ -334,3 +334,19 @@ test('an access token comes from a refresh token and ends after half an hour', a
   await expect(signedIn.crm.contacts.basicApi.getPage()).rejects.toMatchObject({ code: 401, body: { category: 'EXPIRED_AUTHENTICATION' } })
   await expect(client.oauth.tokensApi.create('refresh_token', undefined, undefined, 'simulator', 'simulator', 'wrong')).rejects.toMatchObject({ code: 400 })
 })
+
+test('the token of a private app says what it may do', async () => {
+  const told = (tokenKey: string) =>
+    fetch(`${simulator.url}/oauth/v2/private-apps/get/access-token-info`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ tokenKey }),
+    })
+  expect(await (await told('simulator')).json()).toMatchObject({
+    hubId: expect.any(Number),
+    appId: expect.any(Number),
+    userId: expect.any(Number),
+    scopes: expect.arrayContaining(['crm.objects.contacts.write', 'crm.schemas.custom.write', 'crm.lists.write', 'tickets']),
+  })
+  expect((await told('another')).status).toBe(404)
+})

@@ -1,6 +1,7 @@
 import type { Fault } from '../../contract/errors.ts'
 import { reads, retryAfterMs, type WireAnswer, type WireRequest } from '../web/connection.ts'
 import { WireError } from '../web/errors.ts'
+import { scopesFor } from './scopes.ts'
 
 /** What HubSpot says of what went wrong, as a whole answer or as a part of one. */
 export interface Complaint {
@@ -34,7 +35,7 @@ export function refusalOf(answer: WireAnswer, asked: WireRequest, nameOf: NameOf
       hint: 'Check the token of the private app, or the refresh token of the app: it may have been taken back, or be that of another account.',
     })
   }
-  if (status === 403) return forbidden(complaint, said)
+  if (status === 403) return forbidden(complaint, said, objectIn(asked))
   if (status === 404) return new WireError('not_found', said)
   if (status === 413 || status === 414) return new WireError('too_large', said)
   if (status === 423) return new WireError('platform_unavailable', said, { again: true, retryAfterMs: retryAfterMs(answer) ?? 2000 })
@@ -70,13 +71,16 @@ function complaintIn({ text }: WireAnswer): Complaint {
   }
 }
 
-function forbidden({ errors = [], context = {} }: Complaint, said: string): WireError {
+function forbidden({ errors = [], context = {} }: Complaint, said: string, object: string | undefined): WireError {
   const named = [context, ...errors.map((error) => error.context ?? {})].flatMap(({ requiredGranularScopes, requiredScopes, missingScopes }) =>
     [requiredGranularScopes, requiredScopes, missingScopes].flatMap((scopes) => scopes ?? []),
   )
   const scopes = [...new Set(named)]
+  const usual = object === undefined ? '' : ` ${scopesFor(object).join(', ')}`
   const hint =
-    scopes.length > 0 ? `Give the app one of these scopes in HubSpot: ${scopes.join(', ')}.` : 'Check the scopes of the app, and what the account has paid for.'
+    scopes.length > 0
+      ? `Give the app one of these scopes in HubSpot: ${scopes.join(', ')}.`
+      : `Check the scopes of the app${usual && `, which for ${object} are${usual}`}, and what the account has paid for.`
   return new WireError('forbidden', `HubSpot does not allow it: ${said}`, { hint })
 }
 
@@ -108,7 +112,7 @@ function isStale({ method, path, body }: WireRequest, said: string): boolean {
 /** The object that a request is about. */
 function objectIn({ path }: WireRequest): string | undefined {
   const plain = path.split('?')[0]?.replace(/\/(?:v\d+|\d{4}-\d{2}(?:-beta)?)(?=\/)/, '') ?? ''
-  const [, kind, object] = /^\/crm\/(objects|lists)(?:\/([^/]+))?/.exec(plain) ?? []
+  const [, kind, object] = /^\/crm\/(objects|lists|pipelines|properties)(?:\/([^/]+))?/.exec(plain) ?? []
   return kind === 'lists' ? 'lists' : object && decodeURIComponent(object)
 }
 

@@ -6,7 +6,8 @@ import type { Tables } from '../web/tables.ts'
 import { connect } from './hubspot.ts'
 import { settled } from './objects.ts'
 import { propertiesOf, wantedIn } from './properties.ts'
-import { withWords } from './words.ts'
+import { CUSTOM, missingFor, scopesFor } from './scopes.ts'
+import { wordsOf } from './words.ts'
 
 export interface Finding {
   readonly name: string
@@ -15,18 +16,6 @@ export interface Finding {
   readonly todo?: string
   readonly code?: ErrorCode
 }
-
-/** The scopes that an app needs for each object, to read and to write. */
-const SCOPES: { readonly [object: string]: readonly string[] } = {
-  contacts: ['crm.objects.contacts.read', 'crm.objects.contacts.write'],
-  leads: ['crm.objects.leads.read', 'crm.objects.leads.write', 'crm.objects.contacts.read', 'crm.objects.contacts.write'],
-  deals: ['crm.objects.deals.read', 'crm.objects.deals.write'],
-  tickets: ['tickets'],
-  notes: ['crm.objects.contacts.read', 'crm.objects.contacts.write'],
-  lists: ['crm.lists.read', 'crm.lists.write'],
-}
-
-const CUSTOM = ['crm.schemas.custom.read', 'crm.schemas.custom.write', 'crm.objects.custom.read', 'crm.objects.custom.write']
 
 /** Looks at an account: who we are there, what is missing, and how much may be asked. Nothing is written. */
 export async function* examine(opening: Opening): AsyncGenerator<Finding> {
@@ -37,7 +26,7 @@ export async function* examine(opening: Opening): AsyncGenerator<Finding> {
     yield bad('sign-in', error)
     return
   }
-  const { connection, allowance, origin } = open
+  const { connection, allowance, session, origin } = open
   try {
     const account = await settled(
       connection.json<{ portalId: number; accountType?: string; timeZone?: string }>({ method: 'GET', path: '/account-info/v3/details' }),
@@ -49,8 +38,11 @@ export async function* examine(opening: Opening): AsyncGenerator<Finding> {
     const where = account instanceof WireError ? 'signed in' : `signed in to account ${account.portalId} (${account.accountType ?? 'of an unknown kind'})`
     yield { name: 'sign-in', good: true, text: `${where} at ${origin}` }
     yield { name: 'version', good: true, text: `objects at ${opening.settings.options.basePath ?? '/crm/v3/objects'}, associations v4, lists v3` }
-    const objects = [...Object.values(opening.tables).map(({ object }) => object), ...wantedIn(opening.tables).map(({ object }) => object)]
-    for (const object of new Set(objects)) yield await objectFinding(connection, opening.tables, object)
+    const wanted = wantedIn(opening.tables).map(({ object }) => object)
+    const objects = [...new Set([...Object.values(opening.tables).map(({ object }) => object), ...wanted])]
+    const { token } = await session.get()
+    yield scopesFinding([...objects, CUSTOM], await grantedTo(connection, token, Boolean(opening.secrets.token)))
+    for (const object of objects) yield await objectFinding(connection, opening.tables, object)
     yield await customFinding(connection)
     yield await wordsFinding(connection, opening)
     const quota = allowance.quota()
@@ -61,16 +53,44 @@ export async function* examine(opening: Opening): AsyncGenerator<Finding> {
   }
 }
 
+/** The scopes that a token has; undefined where HubSpot, or what stands in its place, does not tell. */
+async function grantedTo(connection: Connection, token: string, isPrivate: boolean): Promise<readonly string[] | undefined> {
+  const answer = await settled(
+    connection.json<{ scopes?: unknown } | undefined>(
+      isPrivate
+        ? { method: 'POST', path: '/oauth/v2/private-apps/get/access-token-info', body: { tokenKey: token }, reads: true }
+        : { method: 'GET', path: `/oauth/v1/access-tokens/${encodeURIComponent(token)}` },
+    ),
+  )
+  if (answer instanceof WireError || !Array.isArray(answer?.scopes)) return undefined
+  return answer.scopes.map(String)
+}
+
+/** Whether the token may do everything that operations ask for: most of all to write, which is not tried. */
+function scopesFinding(objects: readonly string[], granted: readonly string[] | undefined): Finding {
+  const name = 'scopes'
+  if (!granted) return { name, good: true, text: 'HubSpot does not tell the scopes of the token here, so that those to write could not be checked' }
+  const missing = missingFor(objects, granted)
+  if (missing.length === 0) return { name, good: true, text: 'the token has every scope that is needed to read and to write' }
+  return {
+    name,
+    good: false,
+    text: `the token lacks ${missing.join(', ')}`,
+    todo: 'Give the app these scopes in HubSpot; what needs one of them is refused as forbidden until then, and the rest works.',
+    code: 'forbidden',
+  }
+}
+
 /** Whether an object can be read, and has the properties that the tables name. */
 async function objectFinding(connection: Connection, tables: Tables, object: string): Promise<Finding> {
   const name = object
   if (object === 'lists') {
     const body = { query: '', count: 1, offset: 0, processingTypes: ['MANUAL'], additionalProperties: [] }
     const answer = await settled(connection.ask({ method: 'POST', path: '/crm/v3/lists/search', body, reads: true }))
-    return answer instanceof WireError ? bad(name, answer, SCOPES.lists) : { name, good: true, text: 'lists can be read' }
+    return answer instanceof WireError ? bad(name, answer, scopesFor('lists')) : { name, good: true, text: 'lists can be read' }
   }
   const known = await settled(propertiesOf(connection, object))
-  if (known instanceof WireError) return bad(name, known, SCOPES[object] ?? CUSTOM)
+  if (known instanceof WireError) return bad(name, known, scopesFor(object))
   const wanted = wantedIn(tables).flatMap((one) => (one.object === object ? [one.property] : []))
   const lacking = [...new Set(wanted)].filter((property) => !known.has(property))
   if (lacking.length > 0) {
@@ -86,17 +106,19 @@ async function objectFinding(connection: Connection, tables: Tables, object: str
 
 async function customFinding(connection: Connection): Promise<Finding> {
   const answer = await settled(connection.json<{ results: unknown[] }>({ method: 'GET', path: '/crm/v3/schemas?archived=false' }))
-  if (answer instanceof WireError) return bad('custom objects', answer, CUSTOM)
+  if (answer instanceof WireError) return bad('custom objects', answer, scopesFor(CUSTOM))
   return { name: 'custom objects', good: true, text: `there are ${answer.results.length}` }
 }
 
 /** The words that stages and statuses have. */
 async function wordsFinding(connection: Connection, { tables, settings }: Opening): Promise<Finding> {
-  const answer = await settled(withWords(connection, tables, settings.options))
+  const answer = await settled(wordsOf(connection, tables, settings.options))
   if (answer instanceof WireError) return bad('pipelines', answer)
+  const [refused] = answer.withheld.values()
+  if (refused) return bad('pipelines', refused)
   const words = Object.entries({ Lead: 'Status', Opportunity: 'Stage', Case: 'Status' }).map(([type, field]) => {
-    const values = Object.keys(answer[type]?.fields[field]?.values ?? {})
-    return `${type}.${field}: ${values.join(', ') || 'anything'}`
+    const { values = {}, closed = false } = answer.tables[type]?.fields[field] ?? {}
+    return `${type}.${field}: ${[...Object.keys(values), ...(closed ? [] : ['anything'])].join(', ')}`
   })
   return { name: 'pipelines', good: true, text: words.join('; ') }
 }

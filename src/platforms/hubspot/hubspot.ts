@@ -1,5 +1,6 @@
 import { recordType } from '../../contract/operations.ts'
 import { Connection } from '../web/connection.ts'
+import { WireError } from '../web/errors.ts'
 import type { Opening, WebKind } from '../web/opening.ts'
 import { Session } from '../web/session.ts'
 import type { Table, Tables } from '../web/tables.ts'
@@ -13,7 +14,7 @@ import type { Handler } from './handler.ts'
 import { Leads } from './leads.ts'
 import { Memberships } from './memberships.ts'
 import { Notes } from './notes.ts'
-import { Objects, TOGETHER } from './objects.ts'
+import { Objects, settled, TOGETHER } from './objects.ts'
 import { PAGE } from './pages.ts'
 import { refuseUnknown } from './properties.ts'
 import { Allowance } from './quota.ts'
@@ -21,7 +22,8 @@ import { Records } from './records.ts'
 import { Schemas } from './schemas.ts'
 import { SECRETS, signIn } from './sign-in.ts'
 import { TYPE_IDS, tables } from './tables.ts'
-import { withWords } from './words.ts'
+import { Withheld } from './withheld.ts'
+import { withWords, wordsOf } from './words.ts'
 
 const TYPES = ['Lead', 'Opportunity', 'Case', 'Campaign', 'Note', 'Comment'] as const
 const ORIGIN = 'https://api.hubapi.com'
@@ -49,6 +51,7 @@ export const hubspot: WebKind = {
 export interface Opened {
   readonly connection: Connection
   readonly allowance: Allowance
+  readonly session: Session
   readonly origin: string
 }
 
@@ -56,10 +59,11 @@ export interface Opened {
 export function connect({ address, settings, secrets, patience, tables: known }: Opening): Opened {
   const origin = (address || ORIGIN).replace(/\/+$/, '')
   const allowance = new Allowance(settings.quotaFloor)
+  const session = new Session(signIn(origin, secrets, settings.timeoutMs))
   const connection = new Connection({
     name: hubspot.label,
     origin,
-    session: new Session(signIn(origin, secrets, settings.timeoutMs)),
+    session,
     authorize: ({ token }) => ({ authorization: `Bearer ${token}` }),
     isExpired: ({ status }) => status === 401,
     isOwn: ({ text }) => isError(text),
@@ -69,7 +73,7 @@ export function connect({ address, settings, secrets, patience, tables: known }:
     patience,
     timeoutMs: settings.timeoutMs,
   })
-  return { connection, allowance, origin }
+  return { connection, allowance, session, origin }
 }
 
 /** Our name of a property, for what HubSpot says of it. */
@@ -94,16 +98,20 @@ async function open(opening: Opening): Promise<Wire> {
 async function opened({ settings: { options }, tables: said }: Opening, connection: Connection, allowance: Allowance): Promise<Wire> {
   const base = (options.basePath ?? BASE).replace(/\/+$/, '')
   await refuseUnknown(connection, said, tables(options))
-  const known = await withWords(connection, said, options)
+  const { tables: known, withheld } = await wordsOf(connection, said, options)
   const objectsOf = (object: string) => new Objects(connection, base, object, (about, property) => ourName(known, about, property))
   const schemas = new Schemas(connection)
-  const { Lead, Opportunity, Case, Campaign, Note, Comment } = known as { readonly [type in (typeof TYPES)[number]]: Table }
+  const { Lead, Campaign, Note, Comment } = known as { readonly [type in (typeof TYPES)[number]]: Table }
   const campaigns = new Campaigns(connection, Campaign)
   const leads = objectsOf(Lead.object)
+  const recordsOf = (type: string, table: Table): Handler =>
+    table.object === 'leads' ? new Leads(objectsOf(table.object), objectsOf('contacts'), table, connection) : new Records(type, objectsOf(table.object), table)
+  const records = (type: string): Handler =>
+    withheld.has(type) ? new Withheld(async () => recordsOf(type, await withWords(connection, said, type, options))) : recordsOf(type, known[type] as Table)
   const handlers: { readonly [type: string]: Handler } = {
-    Lead: Lead.object === 'leads' ? new Leads(leads, objectsOf('contacts'), Lead, connection) : new Records('Lead', leads, Lead),
-    Opportunity: new Records('Opportunity', objectsOf(Opportunity.object), Opportunity),
-    Case: new Records('Case', objectsOf(Case.object), Case),
+    Lead: records('Lead'),
+    Opportunity: records('Opportunity'),
+    Case: records('Case'),
     Campaign: campaigns,
     Membership: new Memberships(connection, campaigns, String(Campaign.fixed?.objectTypeId ?? TYPE_IDS[Lead.object] ?? Lead.object)),
     Note: new Notes('Note', objectsOf(Note.object), Note, known, connection),
@@ -140,7 +148,9 @@ async function opened({ settings: { options }, tables: said }: Opening, connecti
     quota: () => allowance.quota(),
     now: () => connection.now(),
     ping: async () => {
-      await leads.list([], 1, undefined)
+      const answer = await settled(leads.list([], 1, undefined))
+      // Whoever may not see leads is answered, and may do other things.
+      if (answer instanceof WireError && answer.code !== 'forbidden') throw answer
     },
     close: () => connection.close(),
   }

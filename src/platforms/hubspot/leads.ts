@@ -7,7 +7,8 @@ import type { Asked, Created, Each } from '../web/wire.ts'
 import { associatedWith } from './associations.ts'
 import { codec } from './codec.ts'
 import type { Change } from './handler.ts'
-import type { Association, Objects, Properties, Row, Written } from './objects.ts'
+import { contactPart, contactProperties, type Found, LeadContacts, type Person } from './lead-contacts.ts'
+import { type Association, type Objects, type Properties, type Row, settled, type Written } from './objects.ts'
 import { filled, Records, written } from './records.ts'
 import { CONTACT } from './tables.ts'
 
@@ -15,65 +16,61 @@ import { CONTACT } from './tables.ts'
 const PRIMARY_CONTACT = 578
 const LEAD_NAME = 'hs_lead_name'
 
+/** A lead that is to be made, and who it is about. */
+interface New {
+  readonly record: StoredRecord
+  readonly person: Person
+}
+
 /** Leads as objects of their own. Who they are about is a contact: it is found by its e-mail address or made first, and says the name and how to be reached. */
 export class Leads extends Records {
   private readonly contacts: Objects
+  private readonly people: LeadContacts
   private readonly connection: Connection
 
   constructor(objects: Objects, contacts: Objects, table: Table, connection: Connection) {
     super('Lead', objects, table)
     this.contacts = contacts
+    this.people = new LeadContacts(contacts, table)
     this.connection = connection
   }
 
   override async create(records: readonly StoredRecord[]): Promise<Each<Created>[]> {
-    const people = records.map((record) => this.contactOf(newborn(this.table, codec, record)))
-    const { rows: contacts, made } = await this.found(people)
-    const ready = records.flatMap((record, index) => {
-      const contact = contacts[index]
-      return contact === undefined || contact instanceof WireError ? [] : [{ index, record, contact }]
-    })
-    const answers = await this.objects.create(ready.map(({ record, contact }) => ({ properties: this.properly(record), associations: [primary(contact.id)] })))
-    const leads = new Map(ready.map(({ index }, i) => [index, answers[i] as Each<Row>]))
-    // A contact that was made for a lead which is refused is of no use to anybody.
-    const useless = ready.flatMap(({ index, contact }) => (isRefused(leads.get(index)) && made.has(contact.id) ? [contact.id] : []))
-    const used = new Set(ready.flatMap(({ index, contact }) => (isRefused(leads.get(index)) ? [] : [contact.id])))
-    const orphans = [...new Set(useless)].filter((id) => !used.has(id))
-    if (orphans.length > 0) await this.contacts.archive(orphans)
-    return records.map((_record, index) => {
-      const contact = contacts[index] as Each<Row>
-      if (contact instanceof WireError) return contact
-      const lead = leads.get(index) as Each<Row>
-      return lead instanceof WireError ? lead : this.recordOf(lead, ofContact(contact))
-    })
+    const news = records.map((record) => ({ record, person: this.people.personOf(record) }))
+    // Who is about the same person as another comes after it, and is held against what that one has said.
+    const isFirst = ({ address }: Person, index: number) => address === undefined || news.findIndex(({ person }) => person.address === address) === index
+    const first = news.filter(({ person }, index) => isFirst(person, index))
+    const later = news.filter(({ person }, index) => !isFirst(person, index))
+    const answers = new Map<New, Each<Created>>()
+    for (const [index, answer] of (await this.createApart(first)).entries()) answers.set(first[index] as New, answer)
+    // What has become of the first is known, however the rest ends.
+    const rest = later.length > 0 ? await settled(this.create(later.map(({ record }) => record))) : []
+    for (const [index, one] of later.entries()) answers.set(one, rest instanceof WireError ? rest : (rest[index] as Each<Created>))
+    return news.map((one) => answers.get(one) as Each<Created>)
   }
 
-  /** The contacts that new leads are about, by their places, and which of them were made just now. An e-mail address has one contact only. */
-  private async found(people: readonly Written[]): Promise<{ readonly rows: readonly Each<Row>[]; readonly made: ReadonlySet<string> }> {
-    const addressOf = ({ email }: Written) => email?.trim().toLowerCase()
-    const addresses = people.flatMap((person) => addressOf(person) ?? [])
-    const known = addresses.length > 0 ? await this.contacts.readBy('email', addresses, this.contactProperties()) : []
-    const byAddress = new Map<string | undefined, Each<Row>>(known.map((row) => [row.properties.email?.toLowerCase(), row]))
-    const fresh = people.filter((person, index) => {
-      const address = addressOf(person)
-      return address === undefined || (!byAddress.has(address) && people.findIndex((other) => addressOf(other) === address) === index)
+  /** Leads no two of which are about the same person. */
+  private async createApart(news: readonly New[]): Promise<Each<Created>[]> {
+    const found = await this.people.found(news.map(({ person }) => person))
+    const ready = news.flatMap(({ record }, index) => {
+      const contact = found[index] as Each<Found>
+      return contact instanceof WireError ? [] : [{ index, record, contact }]
     })
-    const rows = fresh.length > 0 ? await this.contacts.create(fresh.map((properties) => ({ properties, associations: [] }))) : []
-    const created = new Map(fresh.map((person, index) => [person, rows[index] as Each<Row>]))
-    for (const [person, row] of created) if (addressOf(person) !== undefined) byAddress.set(addressOf(person), row)
-    return {
-      rows: people.map((person) => created.get(person) ?? (byAddress.get(addressOf(person)) as Each<Row>)),
-      made: new Set(rows.flatMap((row) => (row instanceof WireError ? [] : [row.id]))),
-    }
+    const inputs = ready.map(({ record, contact }) => ({ properties: this.properly(record), associations: [primary(contact.row.id)] }))
+    const rows = inputs.length > 0 ? await this.objects.create(inputs) : []
+    // What was done to a contact for a lead which is refused is of no use to anybody.
+    await this.people.undo(ready.flatMap(({ contact }, index) => (isRefused(rows[index]) ? [contact] : [])))
+    const leads = new Map(ready.map(({ index, contact }, i) => [index, { lead: rows[i] as Each<Row>, contact }]))
+    return found.map((contact, index) => {
+      const made = leads.get(index)
+      if (!made) return contact as WireError
+      return made.lead instanceof WireError ? made.lead : this.recordOf(made.lead, ofContact(made.contact.row))
+    })
   }
 
   private properly(record: StoredRecord): Written {
     const all = newborn(this.table, codec, record)
     return filled({ ...Object.fromEntries(Object.entries(all).filter(([name]) => !name.startsWith(CONTACT))), [LEAD_NAME]: nameOf(record) })
-  }
-
-  private contactOf(all: { readonly [name: string]: unknown }): Written {
-    return filled(contactPart(all))
   }
 
   override async update(changes: readonly Change[]): Promise<Each<StoredRecord | boolean>[]> {
@@ -114,15 +111,11 @@ export class Leads extends Records {
     return [...super.properties(asked).filter((name) => !name.startsWith(CONTACT)), LEAD_NAME]
   }
 
-  private contactProperties(): string[] {
-    return super.properties().flatMap((name) => (name.startsWith(CONTACT) ? [name.slice(CONTACT.length)] : []))
-  }
-
   protected override async recordsOf(rows: readonly Row[], fields?: readonly string[]): Promise<StoredRecord[]> {
     const onContact = Object.entries(this.table.fields).filter(([, place]) => place?.name.startsWith(CONTACT))
     if (rows.length === 0 || (fields && !onContact.some(([name]) => fields.includes(name)))) return rows.map((row) => this.recordOf(row))
     const ids = await this.contactIds(rows.map(({ id }) => id))
-    const contacts = new Map((await this.contacts.read([...ids.values()], this.contactProperties())).map((row) => [row.id, row]))
+    const contacts = new Map((await this.contacts.read([...ids.values()], contactProperties(this.table))).map((row) => [row.id, row]))
     return rows.map((row) => {
       const contact = contacts.get(ids.get(row.id) ?? '')
       return this.recordOf(row, contact && ofContact(contact))
@@ -149,10 +142,6 @@ const primary = (id: string): Association => ({
 const isRefused = (answer: Each<Row> | undefined) => answer instanceof WireError && answer.unknown === undefined
 
 const nameOf = ({ FirstName, LastName }: StoredRecord): string => [FirstName, LastName].filter((part) => typeof part === 'string' && part !== '').join(' ')
-
-function contactPart(all: { readonly [name: string]: unknown }): { [name: string]: unknown } {
-  return Object.fromEntries(Object.entries(all).flatMap(([name, value]) => (name.startsWith(CONTACT) ? [[name.slice(CONTACT.length), value]] : [])))
-}
 
 function ofContact({ properties }: Row): Properties {
   return Object.fromEntries(Object.entries(properties).map(([name, value]) => [`${CONTACT}${name}`, value]))

@@ -43,8 +43,8 @@ export async function refuseUnknown(connection: Connection, tables: Tables, base
     [...new Set(further.map(({ object }) => object))].map(async (object): Promise<Fault[]> => {
       const known = await settled(propertiesOf(connection, object))
       if (known instanceof WireError) {
-        // Whoever may not look at the properties of an object may still use them.
-        if (known.code === 'forbidden') return []
+        // Whoever may not look at the properties of an object, or is not told of them, may still use them.
+        if (known.code === 'forbidden' || known.code === 'not_found') return []
         throw known
       }
       return further

@@ -8,7 +8,7 @@ import { find, partsOf } from './routes.ts'
 const REASONS = { 404: 'Not Found', 405: 'Method Not Allowed' } as const
 
 /** What is read with a body. */
-const READS = /\/(?:search|batch\/read)$/
+const READS = /\/(?:search|batch\/read|access-token-info)$/
 const isSignIn = ({ path }: WireRequest) => path.startsWith('/oauth/')
 
 /** HubSpot, as far as its objects, associations, properties, schemas, pipelines, owners and lists go. */

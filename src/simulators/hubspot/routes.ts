@@ -35,13 +35,14 @@ import {
 } from './properties.ts'
 import { archiveSchema, createSchema, getSchema, listSchemas, updateSchema } from './schemas.ts'
 import { search } from './search.ts'
-import { createToken, getAccessToken, getRefreshToken } from './sign-in.ts'
+import { createToken, getAccessToken, getPrivateToken, getRefreshToken } from './sign-in.ts'
 
 /** Everything that is answered, without the versions, which stand in different places of the path. The first that fits is taken. */
 const ROUTES: { readonly [route: string]: Handler } = {
   'POST oauth/token': createToken,
   'GET oauth/access-tokens/:token': getAccessToken,
   'GET oauth/refresh-tokens/:token': getRefreshToken,
+  'POST oauth/private-apps/get/access-token-info': getPrivateToken,
   'GET account-info/details': accountDetails,
   'GET account-info/api-usage/daily/private-apps': dailyUsage,
 

@@ -1,4 +1,4 @@
-import { type Call, type Handler, isObject, ok } from './call.ts'
+import { bodyOf, type Call, type Handler, isObject, ok, textIn } from './call.ts'
 import { Refusal } from './errors.ts'
 import { LIFETIME_S, SECRET } from './sessions.ts'
 
@@ -33,7 +33,15 @@ export const createToken: Handler = (call) => {
   return ok({ token_type: 'bearer', refresh_token: SECRET, access_token: call.portal.sessions.begin(), expires_in: LIFETIME_S })
 }
 
-const SCOPES = ['contacts', 'companies', 'deals', 'leads', 'custom'].flatMap((object) => [`crm.objects.${object}.read`, `crm.objects.${object}.write`])
+/** What a token may do here: everything that is answered. */
+const SCOPES = [
+  ...['contacts', 'companies', 'deals', 'leads', 'custom'].flatMap((object) => [`crm.objects.${object}.read`, `crm.objects.${object}.write`]),
+  ...['contacts', 'companies', 'deals', 'custom'].flatMap((object) => [`crm.schemas.${object}.read`, `crm.schemas.${object}.write`]),
+  'crm.objects.owners.read',
+  'crm.lists.read',
+  'crm.lists.write',
+  'tickets',
+]
 
 const known = ({ portal }: Call) => ({
   user: portal.owners[0]?.email,
@@ -47,16 +55,23 @@ export const getAccessToken: Handler = (call) => {
   const token = call.param('token')
   const left = call.portal.sessions.secondsLeft(token)
   if (left === undefined || left <= 0) throw new Refusal(404, `token ${token} not found`)
-  return ok({ token, scopes: ['oauth', ...SCOPES, 'tickets', 'crm.lists.read', 'crm.lists.write'], expires_in: left, token_type: 'access', ...known(call) })
+  return ok({ token, scopes: ['oauth', ...SCOPES], expires_in: left, token_type: 'access', ...known(call) })
 }
 
 export const getRefreshToken: Handler = (call) => {
   if (call.param('token') !== SECRET) throw new Refusal(404, `token ${call.param('token')} not found`)
   return ok({
     token: SECRET,
-    scopes: ['oauth', ...SCOPES, 'tickets', 'crm.lists.read', 'crm.lists.write'],
+    scopes: ['oauth', ...SCOPES],
     client_id: SECRET,
     token_type: 'refresh',
     ...known(call),
   })
+}
+
+/** The same of the token of a private app, which is not told in the path. */
+export const getPrivateToken: Handler = (call) => {
+  const { portal } = call
+  if (textIn(bodyOf(call, ['tokenKey']), 'tokenKey') !== SECRET) throw new Refusal(404, 'The private app access token was not found.')
+  return ok({ userId: portal.owners[0]?.userId, hubId: portal.id, appId: 1, scopes: SCOPES })
 }

@@ -18,10 +18,10 @@ export interface Prepared {
 export function prepareCreate(portal: Portal, type: ObjectType, input: Json, claims: Claims = new Set()): Prepared {
   const sent = propertiesIn(input)
   const links = linksIn(portal, type, listIn(input, 'associations') ?? [])
+  const values = merged(portal, type, withDefaults(type, sent), undefined)
   if (type.id === '0-1' && !['email', 'firstname', 'lastname'].some((name) => sent[name])) {
     throw invalid('At least one of the properties email, firstname and lastname must be set.', { context: { properties: ['email', 'firstname', 'lastname'] } })
   }
-  const values = merged(portal, type, withDefaults(type, sent), undefined)
   const unset = type.required.filter((name) => values[name] === undefined)
   if (unset.length > 0) {
     const message = `Error creating ${type.singular.toUpperCase()}. Some required properties were not set.`

@@ -1,6 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { hubspot } from '../../../src/platforms/hubspot/hubspot.ts'
-import type { Writer } from '../../../src/platforms/platform.ts'
+import type { StoredRecord, Writer, Writing } from '../../../src/platforms/platform.ts'
+import type { WireError } from '../../../src/platforms/web/errors.ts'
 import { openWeb } from '../../../src/platforms/web/web.ts'
 import { ADA, patient, startAccount } from './open-account.ts'
 
@@ -14,7 +15,7 @@ async function open(options: { readonly [name: string]: string } = {}) {
   const platform = await openWeb(hubspot, { ...opening, settleMs: 5000 })
   onTestFinished(() => platform.close())
   const records = () => simulator.simulated.state().records as { readonly [object: string]: number }
-  return { simulator, records, write: <T>(work: (writer: Writer) => Promise<T>) => platform.write(1, work) }
+  return { simulator, records, write: <T>(work: (writer: Writer) => Promise<T>, how?: Writing) => platform.write(1, work, how) }
 }
 
 test.for([
@@ -30,6 +31,26 @@ test.for([
   expect(made).toMatchObject(draft)
   expect(records()[object]).toBe(1)
 })
+
+test.for(['drop-after=1x:POST /crm/v3/objects/leads', 'error-after=1x:POST /crm/v3/objects/leads', 'drop-after=1x:PATCH /crm/v3/objects/contacts'])(
+  'after %s there is one lead about a contact that was there',
+  { timeout: 20_000 },
+  async (fault) => {
+    const { simulator, records, write } = await open({ leads: 'lead' })
+    const { Phone, ...known } = ADA
+    const first = await write((writer) => writer.create('Lead', { ...known, OwnerID: 'nobody' }))
+    simulator.faults.add(fault)
+    const draft = { ...ADA, OwnerID: 'nobody' }
+    const since = new Date().toISOString()
+    const second = await write((writer) => writer.create('Lead', draft)).catch((error: WireError): Promise<StoredRecord> => {
+      expect(error.code).toBe('outcome_unknown')
+      return write((writer) => writer.create('Lead', draft), { again: { since, settled: true, others: async () => [] } })
+    })
+    expect(second).toMatchObject({ ...ADA, Phone })
+    expect(second.LeadID).not.toBe(first.LeadID)
+    expect(records()).toMatchObject({ contacts: 1, leads: 2 })
+  },
+)
 
 test.for(['drop-after', 'error-after'])('after %s there is one note, and it belongs to its record', { timeout: 20_000 }, async (fault) => {
   const { simulator, records, write } = await open()
