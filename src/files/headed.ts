@@ -1,4 +1,6 @@
+import { CrmError } from '../contract/errors.ts'
 import type { CsvLine } from './csv-reader.ts'
+import { nothingButError } from './reject-text.ts'
 import type { FileRow, FileRows } from './rows.ts'
 
 /** Lines of which the first names the columns. */
@@ -12,7 +14,7 @@ export async function* headed(pieces: AsyncIterable<Lines>, { isEager = false, i
   let names: readonly string[] | undefined
   const rowOf = ({ line, cells, fault }: Lines['lines'][number]): FileRow => {
     const columns = names ?? []
-    const wrong = fault ?? (isRagged || cells.length === columns.length ? undefined : ragged(cells.length, columns.length))
+    const wrong = fault ?? (isRagged || cells.length === columns.length ? nothingButError(columns, cells) : ragged(cells.length, columns.length))
     return {
       line,
       names: columns,
@@ -22,8 +24,8 @@ export async function* headed(pieces: AsyncIterable<Lines>, { isEager = false, i
   }
   for await (const { lines, part } of pieces) {
     const rest = names || lines.length === 0 ? lines : lines.slice(1)
-    names ??= lines[0] && columnNames(lines[0].cells)
-    yield { rows: rest.map(rowOf), part }
+    names ??= lines[0] && columnNames(lines[0])
+    yield { rows: rest.map(rowOf), part, ...(names && { names }) }
   }
 }
 
@@ -33,7 +35,13 @@ function ragged(cells: number, columns: number): string {
 }
 
 /** Every column has a name of its own. */
-function columnNames(cells: readonly unknown[]): string[] {
+function columnNames({ line, cells, fault }: Lines['lines'][number]): string[] {
+  if (fault !== undefined) throw new CrmError('invalid_input', `Line ${line} should name the columns, and cannot be read: ${fault}`)
   const names = cells.map((cell) => String(cell ?? '').trim())
-  return names.map((name, i) => (name === '' ? `column ${i + 1}` : names.indexOf(name) < i ? `${name} (column ${i + 1})` : name))
+  return names.map((name, i) => (name === '' ? placeName(i) : names.indexOf(name) < i ? `${name} (${placeName(i)})` : name))
 }
+
+const placeName = (index: number) => `column ${index + 1}`
+
+/** Whether a column has no name but that of its place. */
+export const isNameless = (name: string, index: number) => name === placeName(index)

@@ -26,35 +26,58 @@ function recordIn(text: string, line: number): JsonRecord {
 export class JsonLineReader {
   private text = ''
   private line = 1
+  /** Of a line that is too long only the end is looked for. */
+  private isLong = false
 
   read(more: string, isLast = false): JsonRecord[] {
     const lines = (this.text + more).split('\n')
     this.text = isLast ? '' : (lines.pop() ?? '')
-    if (this.text.length > LIMITS.batchBytes) throw new CrmError('invalid_input', `Line ${this.line + lines.length} is longer than any record can be.`)
-    return lines.flatMap((text) => {
-      const line = this.line++
+    const records = lines.flatMap((text) => {
+      const [line, isLong] = [this.line++, this.isLong || text.length > LIMITS.batchBytes]
+      this.isLong = false
+      if (isLong) return [{ line, record: {}, fault: TOO_LONG }]
       return text.trim() === '' ? [] : [recordIn(text, line)]
     })
+    if (this.isLong || this.text.length > LIMITS.batchBytes) {
+      this.isLong = true
+      this.text = ''
+    }
+    return records
   }
 }
 
+const TOO_LONG = 'It is longer than any record can be. It is not repeated here: mend it in the file that it comes from.'
+
 /** Reads the records of one list, as they come. */
 export class JsonListReader {
+  /** Why nothing more can be read, where nothing can. */
+  fault: CrmError | undefined
   private text = ''
   private at = 0
   private line = 1
   private place: 'before' | 'in' | 'after' = 'before'
 
+  /** Whether this is a list, as far as it was read. */
+  get isList(): boolean {
+    return this.place !== 'before'
+  }
+
   read(more: string, isLast = false): JsonRecord[] {
     this.text = this.text.slice(this.at) + more
     this.at = 0
     const records: JsonRecord[] = []
+    this.fault = this.readInto(records, isLast)
+    return records
+  }
+
+  /** Reads what is whole by now, and answers with what is in the way of more. */
+  private readInto(records: JsonRecord[], isLast: boolean): CrmError | undefined {
     for (;;) {
       const code = this.skipTo(this.place === 'in' ? /[^\s,]/g : /\S/g)
       if (code === undefined) break
-      if (this.place === 'after') throw this.strange('Something follows the list')
+      if (this.place === 'after') return this.strange('Something follows the list')
       if (this.place === 'before') {
-        if (code !== '[') throw this.strange('This is not a list of records')
+        if (code !== '[') return this.strange('This is not a list of records')
         this.place = 'in'
         this.at++
       } else if (code === ']') {
@@ -69,9 +92,8 @@ export class JsonListReader {
         this.at = end
       }
     }
-    if (this.text.length - this.at > LIMITS.batchBytes) throw this.strange('This is longer than any record can be')
-    if (isLast && this.place !== 'after') throw this.strange('The list ends too early')
-    return records
+    if (this.text.length - this.at > LIMITS.batchBytes) return this.strange('This is longer than any record can be')
+    return isLast && this.place !== 'after' ? this.strange('The list ends too early') : undefined
   }
 
   private strange(what: string): CrmError {

@@ -7,6 +7,13 @@ export interface RejectedRow {
   readonly error: string
 }
 
+/** What was wrong with a row of rejects that has nothing else; undefined where it has, or is none. Nothing can be made of it, whatever a record needs. */
+export function nothingButError(names: readonly string[], cells: readonly unknown[]): string | undefined {
+  const error = cells[names.length - 1]
+  if (typeof error !== 'string' || !REJECT_COLUMNS.every((name, i) => names.at(i - REJECT_COLUMNS.length) === name)) return undefined
+  return cells.slice(0, -REJECT_COLUMNS.length).some((cell) => cell !== undefined && cell !== null && cell !== '') ? undefined : error
+}
+
 const isOwn = (name: string) => REJECT_COLUMNS.some((one) => one === name)
 
 /** Rejects as text that can be mended and imported: of the same kind as their file, each with its line and what is wrong. */

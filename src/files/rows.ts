@@ -13,6 +13,8 @@ export interface FileRow {
 export interface FileRows {
   readonly rows: readonly FileRow[]
   readonly part: number
+  /** The columns that the file itself names before its rows; undefined where it has not, or not yet. */
+  readonly names?: readonly string[]
 }
 
 /** The kinds of file there are, by what their names end with. */

@@ -10,6 +10,8 @@ export interface Tally {
   readonly created: number
   /** Rows that an earlier run has imported. */
   readonly known: number
+  /** What is in the way of reading the rest of it, where something is; all rows before were taken through. */
+  readonly fault?: unknown
 }
 
 /** So many batches are sent at once: those that arrive together share a transaction, which writes each page of an index once for all of them. */
@@ -67,7 +69,16 @@ export async function importFile(
     progress?.({ stage, table: what, done: created + known, rows: undefined, part })
   }
 
-  for await (const { rows: read, part } of file.read()) {
+  let fault: unknown
+  async function* readable(): AsyncGenerator<FileRows> {
+    try {
+      yield* file.read()
+    } catch (error) {
+      fault = error
+    }
+  }
+
+  for await (const { rows: read, part } of readable()) {
     for (const row of read) {
       rows++
       if (load.add(plan(row))) await pass(part)
@@ -76,7 +87,7 @@ export async function importFile(
   }
   if (!signal.aborted) await pass(1)
   await underWay
-  return { rows, created, known }
+  return { rows, created, known, ...(fault !== undefined && { fault }) }
 }
 
 /** Rows that are sent together. */

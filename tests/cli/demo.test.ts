@@ -83,6 +83,14 @@ test('a demo does not mix with records unless it may, and has a workspace of its
   expect(await place.answer(['audit', 'verify'])).toMatchObject({ Workspaces: [{ Verified: true }, { Verified: true }] })
 })
 
+test('a demo may be as small as one lead, and says in words what is there already', async () => {
+  const place = await placeForFiles()
+  expect(await place.answer(['demo', '--size', '1', '--months', '1'])).toMatchObject({ Leads: 1 })
+  const filled = await placeForFiles()
+  await filled.answer(['create_custom_object', '--json', '{"ObjectName":"Boat","Fields":{}}'])
+  expect((await filled.run(['demo', '--size', '1'])).err).toContain('There are custom objects here already')
+})
+
 test('through a server the story is of today, and everybody has their own records all the same', async () => {
   const server = await serverForTest()
   const place = await placeForFiles({ CRM_URL: server.url, CRM_KEY: server.key })
@@ -94,7 +102,7 @@ test('through a server the story is of today, and everybody has their own record
 })
 
 test.each([
-  ['--size', '5'],
+  ['--size', '0'],
   ['--size', 'many'],
   ['--months', '0'],
   ['--seed', '1.5'],

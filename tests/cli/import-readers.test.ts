@@ -5,6 +5,7 @@ import { CsvReader, delimiterOf } from '../../src/files/csv-reader.ts'
 import { JsonLineReader, JsonListReader } from '../../src/files/json-reader.ts'
 
 interface Reader<T> {
+  readonly fault?: Error | undefined
   read(text: string, isLast?: boolean): T[]
 }
 
@@ -14,8 +15,6 @@ function readIn<T>(reader: Reader<T>, text: string, size = text.length || 1): T[
   for (let at = 0; at < text.length; at += size) all.push(...reader.read(text.slice(at, at + size)))
   return [...all, ...reader.read('', true)]
 }
-
-const cells = (text: string, delimiter = ',') => readIn(new CsvReader(delimiter), text).map((line) => line.cells)
 
 const HOSTILE: readonly (readonly [what: string, text: string, lines: readonly (readonly (string | undefined)[])[]])[] = [
   [
@@ -83,15 +82,49 @@ test('what follows a closing quote spoils its line and no other', () => {
   }
 })
 
-test('a quote that is never closed is refused with its line, before the rest of the file is in memory', () => {
-  expect(() => cells('a,b\nc,"d\ne,f\n')).toThrow('A quote that opens on line 2 is never closed.')
+test('a quote that is never closed is told with its line after what is before it, and before the rest of the file is in memory', () => {
+  for (const size of [1, 5, 100]) {
+    const reader = new CsvReader(',')
+    expect(readIn(reader, 'a,b\n"c\nd","e\nf,g\n', size).map((line) => line.cells)).toEqual([['a', 'b']])
+    expect(reader.fault?.message).toBe('A quote that opens on line 3 is never closed.')
+  }
   const reader = new CsvReader(',')
-  reader.read('a\n"')
+  expect(reader.read('a\n"')).toHaveLength(1)
   let read = 0
-  expect(() => {
-    for (; read < 100; read++) reader.read('x'.repeat(100_000))
-  }).toThrow('A quote that opens on line 2 is not closed for a million characters.')
+  for (; read < 100 && !reader.fault; read++) reader.read('x'.repeat(100_000))
+  expect(reader.fault?.message).toBe('A quote that opens on line 2 is not closed for a million characters.')
   expect(read).toBeLessThan(12)
+})
+
+test.each([
+  ['without any quote', 'x'.repeat(2_000_000)],
+  ['of many cells', 'x,'.repeat(1_000_000)],
+  ['with quotes around lines', '"a ""\nb",'.repeat(300_000)],
+  ['with quotes that open nothing', `${'5" '.repeat(500_000)},"\n\n",${'"x" y '.repeat(200_000)}`],
+])('a line %s that is too long is told by its line, without a copy, and spoils no other', (_, long) => {
+  const ends = long.split('\n').length
+  for (const size of [65_536, 3_000_000]) {
+    const reader = new CsvReader(',')
+    const lines = readIn(reader, `a,b\r\n${long}\r\nc,"d"\r\n${long}`, size)
+    expect(lines.map(({ line, cells: held, fault }) => [line, held, fault?.slice(0, 43)])).toEqual([
+      [1, ['a', 'b'], undefined],
+      [2, [], 'It is longer than a million characters, whi'],
+      [2 + ends, ['c', 'd'], undefined],
+      [3 + ends, [], 'It is longer than a million characters, whi'],
+    ])
+    expect(reader.fault).toBeUndefined()
+  }
+})
+
+test('a record that is too long for a line of JSON spoils no other', () => {
+  const long = JSON.stringify({ a: 'x'.repeat(17_000_000) })
+  for (const size of [1_000_000, 40_000_000])
+    expect(readIn(new JsonLineReader(), `{"a":1}\n${long}\n{"a":2}\n${long}`, size).map(({ line, fault }) => [line, fault?.slice(0, 34)])).toEqual([
+      [1, undefined],
+      [2, 'It is longer than any record can b'],
+      [3, undefined],
+      [4, 'It is longer than any record can b'],
+    ])
 })
 
 test.each([
@@ -145,6 +178,8 @@ test.each([
   ['{"Records":[]}', 'This is not a list of records, on line 1.'],
   ['[{"a":1}\n', 'The list ends too early, on line 2.'],
   ['[]\n\n{}', 'Something follows the list, on line 3.'],
-])('%j is refused', (text, message) => {
-  expect(() => readIn(new JsonListReader(), text)).toThrow(message)
+])('%j is no list, which is told', (text, message) => {
+  const reader = new JsonListReader()
+  readIn(reader, text)
+  expect(reader.fault?.message).toBe(message)
 })

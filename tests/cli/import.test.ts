@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, renameSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { only, placeForFiles } from '../support/files.ts'
@@ -27,6 +27,14 @@ test('without a person to ask, the mapping and the first rows are shown and noth
   expect(err).toContain('Line 3 would be rejected: LastName is required.')
   expect(err).toContain('Say --yes to import it')
   expect(await place.records('get_many_leads')).toEqual([])
+})
+
+test('whoever says yes is shown the same beside the answer', async () => {
+  const place = await placeForFiles()
+  const { code, out, err } = await place.run(['import', place.file('leads.csv', `${HEAD}\n${ADA}\n`), '--yes'])
+  expect({ code, ...JSON.parse(out) }).toMatchObject({ code: 0, Created: 1 })
+  expect(err).toMatch(/→ Lead, separated by commas\n\nColumn +Field\nFirstName +FirstName\n/)
+  expect(err).toMatch(/FirstName +LastName +Email +Phone +Status\nAda +Lovelace +ada@example.com/)
 })
 
 test('a person is asked, and only a yes imports', async () => {
@@ -121,6 +129,71 @@ test('rows that are refused go to a file of rejects with their line and what is 
   expect(JSON.parse(again.out)).toMatchObject({ Created: 0, AlreadyThere: 2, Rejected: 5, Rejects: join(place.folder, 'leads.rejects-2.csv') })
   expect(place.read('leads.rejects.csv')).toContain('somewhere@example.com')
   expect(existsSync(join(place.folder, 'leads.rejects-2.csv.part'))).toBe(false)
+})
+
+test('rejects that say the same as those that are there are those', async () => {
+  const place = await placeForFiles()
+  const file = place.file('leads.csv', `${HEAD}\n${ADA}\n,Nameless,,\n`)
+  const rejectsOf = async (...flags: string[]) => JSON.parse((await place.run(['import', file, ...flags])).out).Rejects
+  expect(await rejectsOf('--dry-run')).toBe(join(place.folder, 'leads.rejects.csv'))
+  expect(await rejectsOf('--yes')).toBe(join(place.folder, 'leads.rejects.csv'))
+  place.file('leads.csv', `${HEAD}\n${ADA}\n,Shameless,,\n`)
+  expect(await rejectsOf('--yes')).toBe(join(place.folder, 'leads.rejects-2.csv'))
+  expect(await rejectsOf('--yes')).toBe(join(place.folder, 'leads.rejects-2.csv'))
+  expect(readdirSync(place.folder).filter((name) => name.includes('rejects'))).toEqual(['leads.rejects-2.csv', 'leads.rejects.csv'])
+})
+
+const MANY = Array.from({ length: 5000 }, (_, i) => `First ${i},Last ${i}`)
+
+test('a line that is too long is one row that is rejected, and of its rejects nothing is made', async () => {
+  const place = await placeForFiles()
+  const file = place.file('leads.csv', `FirstName,LastName\n${MANY.join('\n')}\nq,${'x'.repeat(2_000_000)}\n${MANY.slice(0, 50).join('\n')}\n`)
+  const { code, out, err } = await place.run(['import', file, '--yes'])
+  expect({ code, ...JSON.parse(out) }).toMatchObject({ code: 2, Rows: 5051, Created: 5050, Rejected: 1 })
+  expect(err).toContain('line 5002: It is longer than a million characters')
+  expect(place.read('leads.rejects.csv')).toMatch(
+    /^FirstName,LastName,line,error\r\n,,5002,"It is longer than .* mend it in the file that it comes from\."\r\n$/,
+  )
+  const boats = place.file('boats.rejects.csv', place.read('leads.rejects.csv'))
+  expect((await place.run(['import', boats, '--object', 'Boat', '--yes'])).out).toContain('"Created":0,"AlreadyThere":0,"Rejected":1')
+})
+
+test('all rows before a quote that is never closed are imported, and it is told what became of them and how to go on', async () => {
+  const place = await placeForFiles()
+  const lines = ['FirstName,LastName', ...MANY, ',Nameless', 'q,"oops', ...MANY.slice(0, 50)]
+  const file = place.file('leads.csv', lines.join('\n'))
+  const { code, out, err } = await place.run(['import', file, '--yes'])
+  const rejects = join(place.folder, 'leads.rejects.csv')
+  expect({ code, ...JSON.parse(out) }).toMatchObject({ code: 2, Rows: 5001, Created: 5000, Rejected: 1, Rejects: rejects })
+  expect(err).toContain('A quote that opens on line 5003 is never closed.')
+  expect(err).toContain(
+    `Of the 5,001 rows before it 5,000 are imported, and 1 rejected: see ${rejects}. Once it is mended the same command goes on from there.`,
+  )
+  place.file('leads.csv', lines.join('\n').replace('"oops', 'oops'))
+  expect(JSON.parse((await place.run(['import', file, '--yes'])).out)).toMatchObject({ Rows: 5052, Created: 51, AlreadyThere: 5000 })
+})
+
+test('a person is asked whether to import what is before a quote that is never closed', async () => {
+  const place = await placeForFiles()
+  const file = place.file('leads.csv', `${HEAD}\n${ADA}\nq,"oops\n${GRACE}\n`)
+  const dry = await place.run(['import', file, '--dry-run'])
+  expect({ code: dry.code, ...JSON.parse(dry.out) }).toMatchObject({ code: 2, Rows: 1, Good: 1 })
+  const asked = await place.run(['import', file], { columns: 120, typed: ['y\n'] })
+  expect(asked.code).toBe(2)
+  expect(asked.err).toContain('A quote that opens on line 3 is never closed. Import the 1 row before it? [y/N]')
+  expect(await place.records('get_many_leads')).toMatchObject([{ FirstName: 'Ada' }])
+})
+
+test('columns without a name and without a value, as spreadsheets leave them behind, are none', async () => {
+  const place = await placeForFiles()
+  expect(await place.answer(['import', place.file('leads.csv', 'FirstName,LastName,,\na,b,,\nc,d,,\n'), '--yes'])).toMatchObject({ Created: 2, Rejected: 0 })
+  const asked = await place.run(['import', place.file('people.csv', 'FirstName,LastName,,\na,b,,\nc,d,,x\n'), '--yes'])
+  expect(asked).toMatchObject({ code: 2, out: '' })
+  expect(asked.err).toContain('nobody has said what to do with "column 4".')
+  const late = place.file('late.csv', `FirstName,LastName,,\n${MANY.map((row) => `${row},,`).join('\n')}\na,b,,x\n`)
+  const { out, err } = await place.run(['import', late, '--type', 'Lead', '--yes'])
+  expect(JSON.parse(out)).toMatchObject({ Created: 5000, Rejected: 1 })
+  expect(err).toContain('"column 4" was not there in the first rows, and fits no field.')
 })
 
 test('a row of a file is imported once: again, with others mended, with its columns in another order, and in a renamed file under the name of the run', async () => {
@@ -311,8 +384,9 @@ test('rows that are large are sent in smaller batches', async () => {
 
 test.each([
   ['leads.pdf', 'x', 'none of the endings that can be read'],
-  ['leads.csv', '', 'has no rows'],
-  ['leads.csv', `${HEAD}\n\n`, 'has no rows'],
+  ['leads.csv', '', 'leads.csv is empty.'],
+  ['leads.ndjson', '\n', 'leads.ndjson is empty.'],
+  ['leads.csv', `FirstName,"Last"Name\n${ADA}\n`, 'Line 1 should name the columns, and cannot be read: A quote is closed before cell 2 ends'],
   ['leads.csv', `${HEAD}\n"Ada\n`, 'A quote that opens on line 2 is never closed.'],
   ['leads.json', '{"FirstName":"Ada"}', 'This is not a list of records, on line 1.'],
   ['leads.xlsx', 'PK no', 'cannot be read as a workbook'],
@@ -321,6 +395,25 @@ test.each([
   const { code, err } = await place.run(['import', place.file(name, content), '--yes'])
   expect(code).toBe(2)
   expect(err).toContain(said)
+})
+
+test.each([
+  ['leads.csv', `${HEAD}\n\n`, 'Lead'],
+  ['nothing.json', '[ ]', null],
+])('%s with %j has nothing to import, which is no fault', async (name, content, RecordType) => {
+  const place = await placeForFiles()
+  const file = place.file(name, content)
+  expect(await place.answer(['import', file, '--yes'])).toEqual({
+    File: file,
+    RecordType,
+    Rows: 0,
+    Created: 0,
+    AlreadyThere: 0,
+    Rejected: 0,
+    Rejects: null,
+    Seconds: 0,
+  })
+  expect((await place.run(['import', file], { columns: 100 })).err).toContain('has no rows, so that there was nothing to import.')
 })
 
 test('a file that is not there, and a folder, are refused', async () => {

@@ -63,6 +63,20 @@ describe('crm login', () => {
     expect(out + err).not.toContain(server.key)
   })
 
+  test('keeps CRM_URL and CRM_KEY where nothing else is given, without waiting for anybody', async () => {
+    const server = await serverForTest()
+    const home = await temporaryFolder()
+    const env = { HOME: home, CRM_URL: server.url, CRM_KEY: server.key }
+    for (const how of [{}, { columns: 80 }, { input: 'open' }]) {
+      expect((await runHere(['login', '--output', 'json'], { env, ...how })).code).toBe(0)
+      const file = join(home, '.config/crm-connector/login.json')
+      expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual({ url: server.url, key: server.key })
+      answerOf(await runHere(['logout'], { env }))
+    }
+    // The key is for that server, and for no other that is named.
+    expect((await runHere(['login', 'http://127.0.0.1:1'], { env, input: '' })).err).toContain('There was no key.')
+  })
+
   test('on a real terminal does not echo the key', async () => {
     const server = await serverForTest()
     const home = await temporaryFolder()
@@ -93,7 +107,10 @@ describe('crm login', () => {
     expect((await runHere(['login', 'ftp://x'], { env, input: 'crm_x' })).err).toContain('"ftp://x" is not the address of a server. (expected: http')
     expect((await runHere(['login', 'https://me:hunter2@x'], { env, input: 'crm_x' })).err).toContain('"https://…@x" holds a name or a password')
     expect((await runHere(['login'], { env, input: 'crm_x' })).err).toContain('login needs URL.')
-    expect((await runHere(['login', server.url, '--key', 'x'], { env })).err).toContain('login has no flag --key.')
+    for (const words of [['--key', 'x'], ['--key=x'], ['--key']])
+      expect((await runHere(['login', server.url, ...words], { env })).err).toMatch(
+        /login has no flag --key\..*\n.*Pipe the key in: .*or set CRM_URL and CRM_KEY/,
+      )
     expect(existsSync(join(home, '.config'))).toBe(false)
   })
 

@@ -5,6 +5,7 @@ import { CrmError, type Problem } from '../../src/contract/errors.ts'
 import { runHere, type Surroundings } from '../support/cli.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { heldStore } from '../support/held-store.ts'
+import { serverForTest } from '../support/server.ts'
 
 const store = heldStore()
 const run = (words: readonly string[], how: Surroundings = {}) => runHere(words, { ...how, env: { ...store.env, ...how.env } })
@@ -92,7 +93,16 @@ describe('a refusal', () => {
       code: 'invalid_input',
       detail: 'get_leads has no flag --LeadIDD.',
     })
+    expect(problem.hint).toBe('crm create_a_lead --help shows the input that is expected.')
+    expect(problem).not.toHaveProperty('requestId')
     expect((await run(['create_a_lead'])).err).toMatch(/^crm: /)
+  })
+
+  test('of a server has the id of the request there, and points at commands', async () => {
+    const server = await serverForTest()
+    const env = { HOME: await temporaryFolder(), CRM_URL: server.url, CRM_KEY: server.key }
+    const { err } = await runHere(['create_a_lead', '--Email', 'x', '--output', 'json'], { env })
+    expect(JSON.parse(err)).toMatchObject({ requestId: expect.stringMatching(/./), hint: 'crm create_a_lead --help shows the input that is expected.' })
   })
 
   test('is red on a terminal that has colours', async () => {

@@ -1,4 +1,4 @@
-import type { Command } from 'commander'
+import { type Command, Option } from 'commander'
 import type { Crm } from '../../contract/client.ts'
 import { CrmError } from '../../contract/errors.ts'
 import type { Row } from './cells.ts'
@@ -12,7 +12,8 @@ const LOCAL_URL = 'http://127.0.0.1:8484'
 
 const ORDER = `
 Without --status it asks for the key of a user there, or reads it from standard input, and keeps both where only you can read them.
-A key is never a flag: others could see it in the list of processes.
+Where CRM_URL and CRM_KEY are set and no address is given, it keeps those. A key is never a flag: others could see it in the list of
+processes.
 
 From then on commands go to that server, unless something nearer says otherwise. The first of these decides:
   --platform, --store   the store itself
@@ -28,6 +29,8 @@ Example:
   crm login https://crm.example.com
   crm login https://crm.example.com < key.txt`
 
+const INSTEAD_OF_FLAG = `Others could see it in the list of processes. Pipe the key in: crm login ${LOCAL_URL} < key.txt; or set CRM_URL and CRM_KEY, and run: crm login`
+
 /** The commands that say which server others go to. */
 export function loginCommands(program: Command, shell: Shell): void {
   const { io } = shell
@@ -36,8 +39,10 @@ export function loginCommands(program: Command, shell: Shell): void {
     .description('Sign in to a server, so that commands go there')
     .argument('[url]', `the address of the server, such as ${LOCAL_URL}`)
     .option('--status', 'say where commands go, and as whom')
+    .addOption(new Option('--key [key]').hideHelp())
     .addHelpText('after', ORDER)
-    .action(async (url: string | undefined, { status }: { status?: true }, command: Command) => {
+    .action(async (url: string | undefined, { status, key }: { status?: true; key?: string | true }, command: Command) => {
+      if (key !== undefined) throw new CrmError('invalid_input', 'login has no flag --key.', { hint: INSTEAD_OF_FLAG })
       const answer = status ? await whereCommandsGo(shell, command) : await signIn(shell, url ?? settingsOf(command, shell).url)
       await present(io, answer, formatOf(command, io))
     })
@@ -57,7 +62,7 @@ async function signIn(shell: Shell, named: string | undefined): Promise<Row> {
   const url = shell.login.address(named ?? (io.env.CRM_URL || undefined) ?? (await askForUrl(shell)))
   if (/^http:/.test(url) && !/^http:\/\/(localhost|127\.|\[::1\])/.test(url))
     io.stderr.write(`${paintFor(io.stderr, io.env).yellow('crm:')} ${url} is not encrypted: whoever is in between can read the key. Use https where you can.\n`)
-  const key = (io.stdin.isTTY ? await askSecretly(io, `Key for ${url} (it is not shown): `) : await readStandardInput(io)).trim()
+  const key = (keyAtHand(io, named) ?? (io.stdin.isTTY ? await askSecretly(io, `Key for ${url} (it is not shown): `) : await readStandardInput(io))).trim()
   if (key === '') throw new CrmError('invalid_input', 'There was no key.', { hint: 'crm create_key makes one; paste it when asked, or pipe it in.' })
   const crm = shell.login.client(url, key)
   const user = await whoami(crm)
@@ -65,6 +70,10 @@ async function signIn(shell: Shell, named: string | undefined): Promise<Row> {
   if (shell.where({}).server !== url) note(io, `Commands still go elsewhere, because ${shell.where({}).because}.`)
   return { Server: url, ...user, File: file }
 }
+
+/** CRM_KEY belongs to CRM_URL, and is for no address that somebody names; a file on standard input is nearer than either. */
+const keyAtHand = ({ env, input }: Shell['io'], named: string | undefined) =>
+  named === undefined && env.CRM_URL && input !== 'file' ? env.CRM_KEY || undefined : undefined
 
 async function askForUrl({ io }: Shell): Promise<string> {
   const answer = isAttended(io) ? await ask(io, `Address of the server [${LOCAL_URL}]: `) : undefined

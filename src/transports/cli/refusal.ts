@@ -18,8 +18,9 @@ export interface Refused {
 export function printError({ stderr, env }: Pick<Io, 'stderr' | 'env'>, error: unknown, { operation, asJson = false, takesKey = false }: Refused = {}): number {
   const known = error instanceof CrmError ? error : new CrmError('internal', (error as Error)?.message ?? String(error), { cause: error })
   if (asJson) {
-    const { hint, ...problem } = problemOf(known, '')
-    stderr.write(`${JSON.stringify({ ...problem, ...(hint !== undefined && { hint: ofTheClient(hint, takesKey) }) })}\n`)
+    const { hint, requestId, ...problem } = problemOf(known, known.requestId ?? '')
+    const more = { ...(requestId !== '' && { requestId }), ...(hint !== undefined && { hint: inTheShell(hint, known, takesKey) }) }
+    stderr.write(`${JSON.stringify({ ...problem, ...more })}\n`)
   } else {
     const paint = paintFor(stderr, env)
     const lines = [...sayings(known, operation), ...(known.hint === undefined ? [] : [known.hint])].map((line) => tamed(inTheShell(line, known, takesKey)))
@@ -86,7 +87,7 @@ const CLIENT: typeof SHELL = [
 ]
 const ASKED_AGAIN = /Asking again with idempotencyKey: '([^']*)' tells/
 
-/** No program has heard of these options, so that they are flags for everyone; what the service says is left to programs as it is. */
+/** What the client says in the words of the command line. */
 function ofTheClient(text: string, takesKey: boolean): string {
   const again = text.replace(ASKED_AGAIN, `Running the same command again${takesKey ? ' with --idempotency-key $1' : ''} tells`)
   return CLIENT.reduce((said, [pattern, words]) => said.replace(pattern, words), again)

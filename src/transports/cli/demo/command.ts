@@ -22,7 +22,7 @@ export function demoCommand(program: Command, shell: Shell): void {
   const command = program
     .command('demo')
     .description('Fill a store with a believable story, to have something to look at')
-    .option('--size <leads>', 'how many people become leads, from 10 to 1,000,000', whole(10, 1_000_000), 500)
+    .option('--size <leads>', 'how many people become leads, from 1 to 1,000,000', whole(1, 1_000_000), 500)
     .option('--seed <number>', 'the same number tells the same story', whole(0, 2 ** 31), 1)
     .option('--months <number>', 'how long ago it begins, up to 120', whole(1, 120), 12)
     .option('--force', 'mix it with the records that are there')

@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import type { Crm } from '../../../contract/client.ts'
 import { CrmError } from '../../../contract/errors.ts'
+import { words } from '../../../contract/record.ts'
 import { addWorkspace, DEFAULT_WORKSPACE } from '../../../core/bootstrap.ts'
 import type { Service } from '../../../core/service.ts'
 import type { Row } from '../cells.ts'
@@ -112,7 +113,8 @@ async function refuseRecords(crm: Crm): Promise<void> {
   const kinds = ['leads', 'opportunities', 'cases', 'customObjects', 'campaigns'] as const
   const found = await Promise.all(kinds.map(async (kind) => (await crm[kind].getMany({ Limit: 1 })).Records.length > 0))
   if (!found.includes(true)) return
-  throw new CrmError('conflict', `There are ${kinds.filter((_, i) => found[i]).join(', ')} here already, and invented ones would be mixed with them.`, {
+  const there = kinds.filter((_, i) => found[i]).map((kind) => words(kind).toLowerCase())
+  throw new CrmError('conflict', `There are ${there.join(', ')} here already, and invented ones would be mixed with them.`, {
     hint: 'Give the demo a place of its own with --workspace demo or --platform sqlite:demo.db; --force mixes them.',
   })
 }

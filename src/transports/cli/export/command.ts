@@ -10,8 +10,8 @@ import { FORMATS } from './format.ts'
 
 const EXPLAINED = `
 All that match are written, oldest first, in as much memory as one page takes. A file is there when it is whole, and not before.
-What is written can be imported again: as CSV a null is nothing and an empty text a pair of quotes, and the fields of custom objects are
-columns; as JSON records are what the operations answer with.
+What is written can be imported again: in columns, among them the fields of custom objects, a null is nothing, and as CSV an empty text
+a pair of quotes; as JSON records are what the operations answer with. A workbook (.xlsx) has one sheet, with as many rows as fit.
 
 Example:
   crm export leads --to leads.csv
@@ -22,7 +22,7 @@ Example:
 export function exportCommand(program: Command, shell: Shell, words: readonly string[]): void {
   const command = program
     .command('export')
-    .description('Export records to a file: .csv, .ndjson or .json')
+    .description('Export records to a file: .csv, .ndjson, .json or .xlsx')
     .addArgument(offering(new Argument('<records>', `which: ${EXPORTED_NAMES.join(', ')}`), EXPORTED_NAMES))
     .option('--to <file>', 'the file; standard output unless given, or where it is -')
     .addOption(new Option('--format <format>', 'by the name of the file unless given, CSV to standard output').choices(FORMATS))
@@ -33,7 +33,7 @@ export function exportCommand(program: Command, shell: Shell, words: readonly st
   withOutput(command, ['json', 'table'])
   const called = words[0] === 'export' ? words.map(exportedBy).find((one) => one !== undefined) : undefined
   command.optionsGroup('Which records:')
-  if (called?.verb === 'getMany') inputFlags(command, unpaged(called), words)
+  if (called && called.verb !== 'getAttached') inputFlags(command, unpaged(called), words)
   else
     command
       .option('--Filters <json>', 'only records that match, as crm get_many_leads has it')

@@ -10,10 +10,11 @@ import { note } from '../io.ts'
 import { settled } from '../loose.ts'
 import { formatOf, present } from '../output.ts'
 import { type Watched, watched } from '../progress.ts'
-import { exportedBy, unknownRecords } from './exported.ts'
-import { type Format, formatFor, writerFor } from './format.ts'
+import { exportedBy, kindOf, unknownRecords } from './exported.ts'
+import { csvOf, type Format, formatFor, hasColumns, jsonOf, ndjsonOf, type Writer } from './format.ts'
 import { columnsOf, flat, recordsOf } from './records.ts'
 import { fileTarget, outputTarget, type Target } from './target.ts'
+import { refuseTooMany, workbookOf } from './workbook.ts'
 
 export interface Given {
   readonly to?: string
@@ -34,17 +35,18 @@ export async function runExport(shell: Shell, name: string, given: Given, comman
   const flags = settingsOf(command, shell)
   const crm = await shell.client(flags, { workspace: given.workspace, mustExist: true })
   try {
-    const operation = await operationAt(shell, flags, crm, named, command.opts<Row>(), format === 'csv')
+    const operation = await operationAt(shell, flags, crm, named, command.opts<Row>(), hasColumns(format))
     const input = await settled(withFlags({}, command.opts<Row>(), operation), crm)
-    const columns = format === 'csv' ? await columnsOf(crm, operation, input) : []
-    const writer = writerFor(format, columns, (row) => flat(operation, row), given.spreadsheet === true)
+    const writer = await writerFor(crm, operation, input, format, given.spreadsheet === true)
     const all = await totalOf(crm, operation, input)
+    if (format === 'xlsx') refuseTooMany(all ?? 0)
+    const { name: recordType, plural } = kindOf(operation)
     const target = path === undefined ? outputTarget(io) : await fileTarget(path, given.force === true)
     const records = await watched(
       io,
       async (how) => {
         try {
-          return await writeAll(recordsOf(crm, operation, input, how.signal), writer, target, how, operation, all)
+          return await writeAll(recordsOf(crm, operation, input, how.signal), writer, target, how, plural, all)
         } catch (error) {
           await target.drop()
           throw error
@@ -54,33 +56,45 @@ export async function runExport(shell: Shell, name: string, given: Given, comman
     )
     const bytes = await target.done()
     const seconds = Math.round((performance.now() - began) / 10) / 100
-    const summary: Row = { File: path ?? null, RecordType: operation.record.name, Records: records, Bytes: bytes, Seconds: seconds }
-    if (path === undefined) note(io, `${records.toLocaleString('en')} ${operation.record.plural} exported.`)
+    const summary: Row = { File: path ?? null, RecordType: recordType, Records: records, Bytes: bytes, Seconds: seconds }
+    if (path === undefined) note(io, `${records.toLocaleString('en')} ${plural} exported.`)
     else await present(io, summary, formatOf(command, io))
   } finally {
     await crm.close()
   }
 }
 
+async function writerFor(crm: Crm, operation: Operation, input: Row, format: Format, forSpreadsheets: boolean): Promise<Writer> {
+  if (!hasColumns(format)) return format === 'json' ? jsonOf : ndjsonOf
+  const columns = await columnsOf(crm, operation, input)
+  const flattened = (row: Row) => flat(operation, row)
+  if (format === 'csv') return csvOf(columns, flattened, forSpreadsheets)
+  return workbookOf(columns, operation.record, kindOf(operation).plural, flattened)
+}
+
 async function writeAll(
   pages: AsyncIterable<readonly Row[]>,
-  writer: ReturnType<typeof writerFor>,
+  writer: Writer,
   target: Target,
   { signal, progress }: Watched,
-  { record }: Operation,
+  table: string,
   all: number | undefined,
 ): Promise<number> {
   let done = 0
-  for await (const rows of pages) {
+  async function* counted() {
+    for await (const rows of pages) {
+      signal.throwIfAborted()
+      yield rows
+      done += rows.length
+      progress?.({ stage: 'exported', table, done, rows: all, part: all === undefined ? undefined : all === 0 ? 1 : Math.min(1, done / all) })
+    }
+    // Pages end quietly when they are called off, and what has come so far is not all.
     signal.throwIfAborted()
-    if (!target.isRead()) break
-    await target.write(writer.page(rows))
-    done += rows.length
-    progress?.({ stage: 'exported', table: record.plural, done, rows: all, part: all === undefined ? undefined : all === 0 ? 1 : Math.min(1, done / all) })
   }
-  // Pages end quietly when they are called off, and what has come so far is not all.
-  signal.throwIfAborted()
-  await target.write(writer.end())
+  for await (const piece of writer(counted())) {
+    if (!target.isRead()) break
+    await target.write(piece)
+  }
   return done
 }
 

@@ -3,11 +3,15 @@ import { fold, nearest } from '../../../contract/names.ts'
 import type { Operation } from '../../../contract/operation.ts'
 import { OPERATIONS, quote } from '../../../contract/operations.ts'
 
-/** The operations whose records can be exported: all that answer page by page with records of a type. */
-const EXPORTED: readonly Operation[] = OPERATIONS.filter(({ verb }) => verb === 'getMany' || verb === 'getAttached')
+/** The operations of which the answers can be exported: all that answer page by page with records of a type, or with events. */
+const EXPORTED: readonly Operation[] = OPERATIONS.filter(({ verb }) => verb === 'getMany' || verb === 'getAttached' || verb === 'getEvents')
+
+/** What an operation answers with many of. */
+export const kindOf = ({ verb, record }: Operation): { readonly name: string; readonly plural: string } =>
+  verb === 'getEvents' ? { name: 'Event', plural: 'events' } : record
 
 /** How records of a type are called on the command line: custom_objects. */
-export const nameOf = ({ record }: Operation) => record.plural.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+export const nameOf = (operation: Operation) => kindOf(operation).plural.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 
 export const EXPORTED_NAMES: readonly string[] = EXPORTED.map(nameOf)
 
@@ -15,7 +19,7 @@ const bare = (name: string) => fold(name).replaceAll('_', '')
 
 /** The operation that answers with what was named, in any spelling. */
 export function exportedBy(name: string): Operation | undefined {
-  return EXPORTED.find((one) => [bare(one.record.name), bare(one.record.plural), bare(one.id)].includes(bare(name)))
+  return EXPORTED.find((one) => [kindOf(one).name, kindOf(one).plural, one.id].map(bare).includes(bare(name)))
 }
 
 /** The same operation without what asks for a part of the answer: all of it is exported. */

@@ -4,13 +4,15 @@ import { csvLine } from '../../../files/csv-line.ts'
 import { harmless } from '../../../files/harmless.ts'
 import type { Row } from '../cells.ts'
 
-export const FORMATS = ['csv', 'ndjson', 'json'] as const
+export const FORMATS = ['csv', 'ndjson', 'json', 'xlsx'] as const
 export type Format = (typeof FORMATS)[number]
 
-const ENDINGS: { readonly [ending: string]: Format } = { '.csv': 'csv', '.ndjson': 'ndjson', '.jsonl': 'ndjson', '.json': 'json' }
+const ENDINGS: { readonly [ending: string]: Format } = { '.csv': 'csv', '.ndjson': 'ndjson', '.jsonl': 'ndjson', '.json': 'json', '.xlsx': 'xlsx' }
 
 /** The format that was said, or that the name of the file ends with. */
 export function formatFor(path: string | undefined, said: Format | undefined): Format {
+  if (path === undefined && said === 'xlsx')
+    throw new CrmError('invalid_input', 'A workbook is written to a file only.', { hint: 'Say which with --to, such as --to leads.xlsx.' })
   if (said !== undefined) return said
   if (path === undefined) return 'csv'
   const format = ENDINGS[extname(path).toLowerCase()]
@@ -21,44 +23,34 @@ export function formatFor(path: string | undefined, said: Format | undefined): F
   return format
 }
 
-/** Records as text, a page at a time: what comes before them, between and after. */
-export interface Writer {
-  page(rows: readonly Row[]): string
-  end(): string
+/** Whether records stand in columns. */
+export const hasColumns = (format: Format) => format === 'csv' || format === 'xlsx'
+
+/** Pages of records as what a file of a format holds, piece by piece. */
+export type Writer = (pages: AsyncIterable<readonly Row[]>) => AsyncIterable<string | Uint8Array>
+
+export async function* ndjsonOf(pages: AsyncIterable<readonly Row[]>): AsyncGenerator<string> {
+  for await (const rows of pages) yield rows.map((row) => `${JSON.stringify(row)}\n`).join('')
 }
 
-export function writerFor(format: Format, columns: readonly string[], flat: (row: Row) => Row, forSpreadsheets: boolean): Writer {
-  if (format === 'ndjson') return { page: (rows) => rows.map((row) => `${JSON.stringify(row)}\n`).join(''), end: () => '' }
-  if (format === 'json') return jsonWriter()
-  let head = csvLine(columns)
-  const cell = forSpreadsheets ? harmless : (value: unknown) => value
-  return {
-    page(rows) {
-      const text =
-        head +
-        rows
-          .map(flat)
-          .map((row) => csvLine(columns.map((name) => cell(row[name]))))
-          .join('')
-      head = ''
-      return text
-    },
-    end: () => head,
-  }
-}
-
-function jsonWriter(): Writer {
+export async function* jsonOf(pages: AsyncIterable<readonly Row[]>): AsyncGenerator<string> {
   let before = '[\n'
-  return {
-    page(rows) {
-      return rows
-        .map((row) => {
-          const text = before + JSON.stringify(row)
-          before = ',\n'
-          return text
-        })
-        .join('')
-    },
-    end: () => `${before === '[\n' ? '[' : '\n'}]\n`,
+  for await (const rows of pages) {
+    if (rows.length === 0) continue
+    yield before + rows.map((row) => JSON.stringify(row)).join(',\n')
+    before = ',\n'
   }
+  yield `${before === '[\n' ? '[' : '\n'}]\n`
 }
+
+export const csvOf = (columns: readonly string[], flat: (row: Row) => Row, forSpreadsheets: boolean): Writer =>
+  async function* csv(pages) {
+    const cell = forSpreadsheets ? harmless : (value: unknown) => value
+    const lineOf = (row: Row) => csvLine(columns.map((name) => cell(row[name])))
+    let head = csvLine(columns)
+    for await (const rows of pages) {
+      yield head + rows.map((row) => lineOf(flat(row))).join('')
+      head = ''
+    }
+    yield head
+  }

@@ -3,12 +3,28 @@ import { LIMITS } from '../../../contract/limits.ts'
 import type { Operation } from '../../../contract/operation.ts'
 import { OPERATIONS } from '../../../contract/operations.ts'
 import { isRow, type Row } from '../cells.ts'
-import { allPages } from '../pages.ts'
+import { allPages, pageOf } from '../pages.ts'
+import type { Schema } from '../schema.ts'
 
 /** Records, a page at a time: all that match, oldest first, so that they keep their order when they are imported again. */
 export async function* recordsOf(crm: Crm, operation: Operation, input: Row, signal: AbortSignal): AsyncGenerator<readonly Row[]> {
   if (operation.verb === 'getAttached') yield* hangingOf(crm, operation, signal)
+  else if (operation.verb === 'getEvents') yield* eventsOf(crm, operation, input, signal)
   else for await (const { rows } of allPages(crm, operation, { OrderBy: operation.record.born, ...input }, signal)) yield rows
+}
+
+/** All events up to now: there are no more for now where the cursor stays. */
+async function* eventsOf(crm: Crm, operation: Operation, input: Row, signal: AbortSignal): AsyncGenerator<readonly Row[]> {
+  let After = input.After
+  for (let isMore = true; isMore && !signal.aborted; ) {
+    const { rows, next } = pageOf(
+      operation,
+      (await crm.call(operation.id, { ...input, Limit: LIMITS.events, ...(After !== undefined && { After }) }, { signal })) as Row,
+    )
+    yield rows
+    isMore = next !== After
+    After = next
+  }
 }
 
 /** What hangs on records, by going through the records. */
@@ -41,7 +57,8 @@ async function* hangingOf(crm: Crm, operation: Operation, signal: AbortSignal): 
 }
 
 /** The columns of a file: the fields of the record type, or those that were selected; user-defined ones stand where their values would. */
-export async function columnsOf(crm: Crm, { record, verb }: Operation, { Select, Filters }: Row): Promise<string[]> {
+export async function columnsOf(crm: Crm, { record, verb, output }: Operation, { Select, Filters }: Row): Promise<string[]> {
+  if (verb === 'getEvents') return Object.keys((output as Schema).properties?.Events?.items?.properties ?? {})
   const own = Object.keys(record.fields).filter((name) => record.fields[name]?.access !== 'secret')
   const about = verb === 'getAttached' ? ['RecordType', 'RecordID'] : []
   if (Array.isArray(Select)) return [record.id, ...(Select as string[]).filter((name) => name !== record.id)]

@@ -6,7 +6,7 @@ import { csvText } from '../output.ts'
 
 /** Where an export goes. */
 export interface Target {
-  write(text: string): Promise<void>
+  write(piece: string | Uint8Array): Promise<void>
   /** Whether somebody still reads it. */
   isRead(): boolean
   /** Leaves it in its place; resolves to how many bytes it has. */
@@ -27,8 +27,8 @@ export async function fileTarget(path: string, force: boolean): Promise<Target> 
   }
   let bytes = 0
   return {
-    async write(text) {
-      const buffer = Buffer.from(text)
+    async write(piece) {
+      const buffer = typeof piece === 'string' ? Buffer.from(piece) : piece
       bytes += buffer.length
       await file.writeFile(buffer)
     },
@@ -49,7 +49,8 @@ export async function fileTarget(path: string, force: boolean): Promise<Target> 
 export function outputTarget(io: Io): Target {
   let bytes = 0
   return {
-    async write(text) {
+    async write(piece) {
+      const text = String(piece)
       bytes += Buffer.byteLength(text)
       await write(io, csvText(io, text))
     },

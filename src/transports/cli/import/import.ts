@@ -2,7 +2,6 @@ import { basename } from 'node:path'
 import type { Command } from 'commander'
 import { CrmError } from '../../../contract/errors.ts'
 import { nameOfRun, RowKeys } from '../../../files/row-keys.ts'
-import type { FileRow } from '../../../files/rows.ts'
 import { importFile, type Tally } from '../../../files/run.ts'
 import { createSender } from '../../../files/sender.ts'
 import type { Row } from '../cells.ts'
@@ -15,7 +14,7 @@ import { createPlanner } from './plan.ts'
 import { draftFor, type Said } from './planning.ts'
 import { goAhead, showPreview } from './preview.ts'
 import { createRejects, type Rejects } from './rejects.ts'
-import { type HowToRead, openRowFile, type RowFile } from './row-file.ts'
+import { type HowToRead, openRowFile, sampleOf } from './row-file.ts'
 
 export interface Given extends Said, HowToRead {
   readonly yes?: true
@@ -24,9 +23,6 @@ export interface Given extends Said, HowToRead {
   readonly run?: string
   readonly workspace?: string
 }
-
-/** Rows that the columns, the types of new fields and the preview are taken from. */
-const SAMPLE = 1000
 
 const WITHOUT_OWNER = 'Leave the column out with --ignore OwnerID.'
 
@@ -39,9 +35,14 @@ export async function runImport(shell: Shell, path: string, given: Given, comman
   const sample = await sampleOf(file)
   const crm = await shell.client(settingsOf(command, shell), { workspace: given.workspace })
   try {
+    if (sample.rows.length === 0) {
+      const draft = sample.names?.length ? await draftFor(crm, file, sample, given) : undefined
+      const summary = summaryOf(path, draft?.destination.type.name, { rows: 0, created: 0, known: 0 }, given)
+      await present(io, { ...summary, Seconds: 0 }, formatOf(command, io))
+      return note(io, `${path} has no rows, so that there was nothing to import.`)
+    }
     const draft = await draftFor(crm, file, sample, given)
-    // Whoever has said yes, and does not look on, need not be shown what they said yes to.
-    if (!given.yes || io.stderr.isTTY) await showPreview(io, crm, file, sample, draft)
+    await showPreview(io, crm, file, sample.rows, draft)
     if (!given.dryRun) await goAhead(io, file, draft, given.yes === true)
 
     const began = performance.now()
@@ -59,20 +60,12 @@ export async function runImport(shell: Shell, path: string, given: Given, comman
         throw error instanceof CrmError && !given.dryRun ? goingOn(error) : error
       }
     }
-    const { rows, created, known } = await watched(io, take, given.dryRun ? 'Nothing was imported.' : KEPT)
+    const tally = await watched(io, take, given.dryRun ? 'Nothing was imported.' : KEPT)
+    const { rows, known, fault } = tally
     const left = rejects.end()
-    const became = given.dryRun ? { DryRun: true, Good: created } : { Created: created, AlreadyThere: known }
-    const summary: Row = {
-      File: path,
-      RecordType: type.name,
-      Rows: rows,
-      ...became,
-      Rejected: rejects.count,
-      Rejects: left ?? null,
-      Seconds: secondsSince(began),
-    }
-    await present(io, summary, formatOf(command, io))
+    await present(io, { ...summaryOf(path, type.name, tally, given, rejects.count, left), Seconds: secondsSince(began) }, formatOf(command, io))
     if (known > 0) note(io, `${known.toLocaleString('en')} rows were imported before, and were not made again; --run NAME would make them once more.`)
+    if (fault !== undefined) throw fault instanceof CrmError ? unreadOn(fault, tally, rejects, left, given.dryRun === true) : fault
     refuseIfRejected(rejects, rows, left)
   } finally {
     await crm.close()
@@ -85,15 +78,18 @@ const goingOn = (error: CrmError) =>
 
 const secondsSince = (began: number) => Math.round((performance.now() - began) / 10) / 100
 
-async function sampleOf(file: RowFile): Promise<FileRow[]> {
-  const sample: FileRow[] = []
-  for await (const { rows } of file.read()) {
-    sample.push(...rows)
-    if (sample.length >= SAMPLE) break
-  }
-  if (sample.length === 0)
-    throw new CrmError('invalid_input', `${file.path} has no rows.`, { hint: 'The first line names the columns, and every further line is a record.' })
-  return sample.slice(0, SAMPLE)
+function summaryOf(path: string, recordType: string | undefined, { rows, created, known }: Tally, { dryRun }: Given, rejected = 0, left?: string): Row {
+  const became = dryRun ? { DryRun: true, Good: created } : { Created: created, AlreadyThere: known }
+  return { File: path, RecordType: recordType ?? null, Rows: rows, ...became, Rejected: rejected, Rejects: left ?? null }
+}
+
+/** What is in the way of reading on, what became of the rows before it, and how to go on. */
+function unreadOn(fault: CrmError, { rows, created, known }: Tally, { count }: Rejects, left: string | undefined, isDry: boolean): CrmError {
+  const shown = (number: number) => number.toLocaleString('en')
+  const before = `Of the ${shown(rows)} ${rows === 1 ? 'row' : 'rows'} before it ${shown(created + known)} ${isDry ? 'can be' : 'are'} imported`
+  const rejected = count === 0 ? '.' : `, and ${shown(count)} rejected: see ${left}.`
+  const onwards = isDry ? undefined : 'Once it is mended the same command goes on from there.'
+  return new CrmError(fault.code, fault.message, { ...fault, cause: fault, hint: [fault.hint, `${before}${rejected}`, onwards].filter(Boolean).join(' ') })
 }
 
 function refuseIfRejected({ count, first }: Rejects, rows: number, file: string | undefined): void {

@@ -4,13 +4,14 @@ import { CrmError } from '../../../contract/errors.ts'
 import { quote } from '../../../contract/operations.ts'
 import { describedPlatform } from '../../../core/extension.ts'
 import type { HowWritten } from '../../../files/cell-value.ts'
+import { isNameless } from '../../../files/headed.ts'
 import type { FileRow } from '../../../files/rows.ts'
 import { unlessForbidden } from '../further-fields.ts'
 import { destinationOf, destinationOn } from './destination.ts'
 import { type MappedColumn, type Mapping, mapColumns } from './mapping.ts'
 import { type Definitions, ownFields, unfolded } from './own-fields.ts'
 import type { Planning } from './plan.ts'
-import type { RowFile } from './row-file.ts'
+import type { RowFile, Sample } from './row-file.ts'
 
 /** What a person has said about a file. */
 export interface Said {
@@ -27,9 +28,9 @@ export interface Said {
 export type Draft = Omit<Planning, 'keys'>
 
 /** Finds out what the rows of a file become: from its name and first rows, what was said, and what the workspace has defined. */
-export async function draftFor(crm: Crm, file: RowFile, sample: readonly FileRow[], said: Said): Promise<Draft> {
+export async function draftFor(crm: Crm, file: RowFile, sample: Sample, said: Said): Promise<Draft> {
   const named = said.type ?? (said.object === undefined ? undefined : 'CustomObject')
-  const plain = columnsOf(sample)
+  const plain = columnsOf(sample.rows, sample.names)
   const found = destinationOf(named, file.path, plain, (one) => {
     const { columns, missing } = mapColumns(one, plain, { map: new Map(), ignore: [] })
     return missing.length > 0 ? undefined : columns.filter(({ slot }) => slot).length
@@ -38,9 +39,9 @@ export async function draftFor(crm: Crm, file: RowFile, sample: readonly FileRow
   const { Platform = '', CustomObjects = [], RecordTypes = [] } = (await unlessForbidden(crm.describe({ RecordType: found.type.name }))) ?? {}
   const destination = destinationOn(describedPlatform({ Platform, RecordTypes }), found)
   const { type, create } = destination
-  const rows = type.userDefined ? sample.map(unfolded) : sample
+  const rows = type.userDefined ? sample.rows.map(unfolded) : sample.rows
   const own = type.userDefined ? ownFields(definitionsIn(CustomObjects), rows, said.define) : undefined
-  const mapping = mapColumns(destination, columnsOf(rows), { ...said, ...(own && { own: own.slotOf }) })
+  const mapping = mapColumns(destination, columnsOf(rows, sample.names), { ...said, ...(own && { own: own.slotOf }) })
   const missing = mapping.missing.filter(({ name }) => !(name === 'ObjectName' && said.object !== undefined))
   if (missing.length > 0) {
     const free = mapping.columns.filter(({ slot }) => !slot).map(({ column }) => quote(column))
@@ -72,8 +73,13 @@ async function withOwners(crm: Crm, mapping: Mapping, rows: readonly FileRow[]):
   }
 }
 
-/** Every column that the first rows have. */
-const columnsOf = (rows: readonly FileRow[]) => [...new Set(rows.flatMap(({ names, fault }) => (fault === undefined || rows.length === 1 ? names : [])))]
+/** Every column that the file names or its first rows have, but for those that a spreadsheet leaves behind: without a name and without a value. */
+function columnsOf(rows: readonly FileRow[], names: readonly string[] = []): string[] {
+  const readable = rows.filter(({ fault }) => fault === undefined)
+  const isLeftBehind = (name: string, i: number) => isNameless(name, i) && !readable.some((row) => row.names[i] === name && row.cells[i] !== undefined)
+  const empty = new Set(names.filter(isLeftBehind))
+  return [...new Set([...names, ...readable.flatMap((row) => row.names)])].filter((name) => !empty.has(name))
+}
 
 function definitionsIn(objects: Awaited<ReturnType<Crm['describe']>>['CustomObjects']): Definitions {
   return new Map(

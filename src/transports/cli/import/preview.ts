@@ -16,7 +16,7 @@ import { sha256 } from './digest.ts'
 import { LEFT } from './mapping.ts'
 import { createPlanner } from './plan.ts'
 import { type Draft, unsaid } from './planning.ts'
-import type { RowFile } from './row-file.ts'
+import { countRows, type RowFile } from './row-file.ts'
 
 const SHOWN = 5
 
@@ -84,12 +84,8 @@ export async function goAhead(io: Io, file: RowFile, { mapping }: Draft, yes: bo
   if (yes) return
   if (!isAttended(io))
     throw new CrmError('invalid_input', 'Nothing was imported: there is nobody to ask.', { hint: 'Say --yes to import it, or --dry-run to check all of it.' })
-  const rows = await countRows(file)
-  await askToGoOn(io, `Import ${rows.toLocaleString('en')} ${rows === 1 ? 'row' : 'rows'}${without}?`, 'Nothing was imported.')
-}
-
-async function countRows(file: RowFile): Promise<number> {
-  let count = 0
-  for await (const { rows } of file.read()) count += rows.length
-  return count
+  const { count, fault } = await countRows(file)
+  const rows = `${count.toLocaleString('en')} ${count === 1 ? 'row' : 'rows'}`
+  const question = fault ? `${tamed(fault.message)} Import the ${rows} before it${without}?` : `Import ${rows}${without}?`
+  await askToGoOn(io, question, 'Nothing was imported.')
 }

@@ -2,6 +2,7 @@ import { closeSync, existsSync, openSync, renameSync, rmSync, writeSync } from '
 import { CrmError } from '../../../contract/errors.ts'
 import { type RejectedRow, rejectText } from '../../../files/reject-text.ts'
 import type { RowFile } from './row-file.ts'
+import { isSameFile } from './same-file.ts'
 
 /** The rows that were not imported, in a file of the same kind, each with its line and what is wrong with it. */
 export interface Rejects {
@@ -15,12 +16,12 @@ export interface Rejects {
 
 const FEW = 5
 
-/** A file that is there already is never written over: somebody may be mending it. */
+/** A file that is there already is never written over: somebody may be mending it. One that says the very same is taken for this one. */
 export function createRejects({ path, format, delimiter }: RowFile, named: string | undefined): Rejects {
   const text = rejectText(format, delimiter)
   if (named !== undefined && existsSync(named))
     throw new CrmError('conflict', `${named} is there already, and rejects are not written over it.`, { hint: 'Say another name with --rejects.' })
-  const target = named ?? freeName(path, text.ending)
+  const { taken, free: target } = named === undefined ? rejectNames(path, text.ending) : { taken: [], free: named }
   const part = `${target}.part`
   const first: RejectedRow[] = []
   let file: number | undefined
@@ -55,17 +56,21 @@ export function createRejects({ path, format, delimiter }: RowFile, named: strin
         return undefined
       }
       closeSync(file)
-      renameSync(part, target)
-      return target
+      const same = taken.find((name) => isSameFile(name, part))
+      if (same === undefined) renameSync(part, target)
+      else rmSync(part)
+      return same ?? target
     },
   }
 }
 
-/** leads.csv has leads.rejects.csv, then leads.rejects-2.csv. */
-function freeName(path: string, ending: string): string {
+/** The files of rejects that are there, and the next name that is free: leads.csv has leads.rejects.csv, then leads.rejects-2.csv. */
+function rejectNames(path: string, ending: string): { readonly taken: readonly string[]; readonly free: string } {
   const base = path.replace(/(\.rejects(-\d+)?)?\.[^./\\]*$/, '')
+  const taken: string[] = []
   for (let n = 1; ; n++) {
     const name = `${base}.rejects${n === 1 ? '' : `-${n}`}.${ending}`
-    if (!existsSync(name)) return name
+    if (!existsSync(name)) return { taken, free: name }
+    taken.push(name)
   }
 }

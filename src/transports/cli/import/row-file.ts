@@ -3,7 +3,7 @@ import { extname } from 'node:path'
 import { CrmError } from '../../../contract/errors.ts'
 import { nearest } from '../../../contract/names.ts'
 import { headed } from '../../../files/headed.ts'
-import { FORMATS, type Format } from '../../../files/rows.ts'
+import { type FileRow, FORMATS, type Format } from '../../../files/rows.ts'
 import { type TextRows, textRows } from '../../../files/text-rows.ts'
 import { textOf } from './file-text.ts'
 import { sheetLines } from './sheet.ts'
@@ -12,6 +12,48 @@ import { sheetLines } from './sheet.ts'
 export interface RowFile extends TextRows {
   readonly path: string
   readonly format: Format
+}
+
+/** The beginning of a file. */
+export interface Sample {
+  readonly rows: readonly FileRow[]
+  /** The columns that the file itself names. */
+  readonly names: readonly string[] | undefined
+}
+
+/** Rows that the columns, the types of new fields and the preview are taken from. */
+const SAMPLE = 1000
+
+export async function sampleOf(file: RowFile): Promise<Sample> {
+  const sample: FileRow[] = []
+  let columns: readonly string[] | undefined
+  try {
+    for await (const { rows, names } of file.read()) {
+      sample.push(...rows)
+      columns ??= names
+      if (sample.length >= SAMPLE) break
+    }
+  } catch (error) {
+    // What is before that can be imported, and whoever imports it is told.
+    if (sample.length === 0) throw error
+  }
+  if (sample.length === 0 && columns === undefined)
+    throw new CrmError('invalid_input', `${file.path} is empty.`, {
+      hint: file.format === 'ndjson' ? 'Every line is a record.' : 'The first line names the columns, and every further line is a record.',
+    })
+  return { rows: sample.slice(0, SAMPLE), names: columns }
+}
+
+/** How many rows a file has, and what is in the way of reading on after them, where something is. */
+export async function countRows(file: RowFile): Promise<{ readonly count: number; readonly fault?: CrmError }> {
+  let count = 0
+  try {
+    for await (const { rows } of file.read()) count += rows.length
+  } catch (error) {
+    if (error instanceof CrmError) return { count, fault: error }
+    throw error
+  }
+  return { count }
 }
 
 export interface HowToRead {

@@ -1,0 +1,55 @@
+import { CUSTOM_TYPES, type CustomType } from '../../../contract/custom-object.ts'
+import { CrmError } from '../../../contract/errors.ts'
+import type { RecordType } from '../../../contract/record.ts'
+import { isRow, type Row } from '../cells.ts'
+import type { Writer } from './format.ts'
+
+/** What a sheet and a cell of it hold. */
+const [MOST_ROWS, LONGEST] = [1_048_576, 32_767]
+
+const INSTEAD = { hint: 'Export it as .csv, which can be of any size, or only a part of it with --Filters or --Select.' }
+
+/** Refuses more records than fit below the names of their columns. */
+export function refuseTooMany(records: number): void {
+  if (records < MOST_ROWS) return
+  throw new CrmError('too_large', `There are more records than a sheet holds, which is ${(MOST_ROWS - 1).toLocaleString('en')}.`, INSTEAD)
+}
+
+/** One sheet of an Excel workbook. Numbers, truths and dates are what they are; every text is a text, also one that looks like a formula. */
+export const workbookOf = (columns: readonly string[], type: RecordType, name: string, flat: (row: Row) => Row): Writer =>
+  async function* workbook(pages) {
+    const { writeXlsxStream } = await import('hucre')
+    async function* lines() {
+      yield columns.map(textCell)
+      let count = 0
+      for await (const rows of pages) {
+        count += rows.length
+        refuseTooMany(count)
+        for (const row of rows) {
+          const values = flat(row)
+          yield columns.map((column) => cellOf(column, values[column], isDate(type, row, column)))
+        }
+      }
+    }
+    yield* writeXlsxStream(lines(), { name, freezePane: { rows: 1 } })
+  }
+
+function isDate(type: RecordType, { Fields }: Row, column: string): boolean {
+  const kind = type.fields[column]?.kind
+  if (kind !== undefined || !isRow(Fields) || !isRow(Fields[column])) return kind === 'date'
+  return CUSTOM_TYPES[Fields[column].Type as CustomType] === 'date'
+}
+
+function cellOf(column: string, value: unknown, isDay: boolean): string | number | boolean | Date | null {
+  if (value === null || value === undefined) return null
+  if (typeof value === 'number' || typeof value === 'boolean') return value
+  const text = typeof value === 'object' ? JSON.stringify(value) : String(value)
+  // Excel knows no days before this one, and counts the two months before it wrongly.
+  if (isDay && text >= '1900-03-01') return new Date(`${text}T00:00:00.000Z`)
+  if (text.length > LONGEST)
+    throw new CrmError('too_large', `A ${column} is longer than a cell of a sheet can be, which is ${LONGEST.toLocaleString('en')} characters.`, INSTEAD)
+  return textCell(text)
+}
+
+/** In a workbook _x000D_ stands for a character that XML cannot hold, unless its first one is written so itself. */
+const textCell = (text: string) => text.replace(/_(?=x[0-9a-f]{4}_)/gi, '_x005F_')
