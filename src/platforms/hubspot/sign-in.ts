@@ -9,6 +9,9 @@ export const SECRETS = {
   refreshToken: 'a refresh token that the account has granted to that app',
 }
 
+/** Where refresh tokens are exchanged. HubSpot has announced the end of the first for February 2027. */
+const EXCHANGES = ['/oauth/v1/token', '/oauth/2026-03/token'] as const
+
 type Secrets = { readonly [name in keyof typeof SECRETS]?: string | undefined }
 
 /** Whoever has the token of a private app is signed in already; an app exchanges its refresh token for one that does not last. */
@@ -24,7 +27,7 @@ export function signIn(origin: string, secrets: { readonly [name: string]: strin
   let refresh = refreshToken
   return async () => {
     const form = new URLSearchParams({ grant_type: 'refresh_token', client_id: clientId, client_secret: clientSecret, refresh_token: refresh })
-    const granted = await grantedTo(`${origin}/oauth/v1/token`, form, timeoutMs)
+    const granted = await exchanged(origin, form, timeoutMs)
     refresh = granted.refresh_token || refresh
     return { token: granted.access_token, ...(granted.expires_in !== undefined && { expires: Date.now() + granted.expires_in * 1000 }) }
   }
@@ -36,17 +39,9 @@ interface Granted {
   readonly expires_in?: number
 }
 
-async function grantedTo(url: string, form: URLSearchParams, timeoutMs: number): Promise<Granted> {
-  let status: number
-  let text: string
-  try {
-    const headers = { 'content-type': 'application/x-www-form-urlencoded', accept: 'application/json' }
-    const answer = await request(url, { method: 'POST', headers, body: form.toString(), signal: AbortSignal.timeout(timeoutMs) })
-    status = answer.statusCode
-    text = await answer.body.text()
-  } catch (error) {
-    throw new WireError('platform_unavailable', `HubSpot cannot be reached to sign in: ${(error as Error).message}`, { again: true, cause: error })
-  }
+async function exchanged(origin: string, form: URLSearchParams, timeoutMs: number): Promise<Granted> {
+  let { status, text } = await sent(`${origin}${EXCHANGES[0]}`, form, timeoutMs)
+  if (status === 404 || status === 410) ({ status, text } = await sent(`${origin}${EXCHANGES[1]}`, form, timeoutMs))
   if (status === 429 || status >= 500)
     throw new WireError('platform_unavailable', `HubSpot answered ${status} to a sign-in.`, { again: true, retryAfterMs: 1000 })
   const granted = parsed(text)
@@ -57,6 +52,16 @@ async function grantedTo(url: string, form: URLSearchParams, timeoutMs: number):
   }
   if (!granted.access_token) throw new WireError('platform_unavailable', 'HubSpot answered a sign-in with something else.', { again: true })
   return granted as Granted
+}
+
+async function sent(url: string, form: URLSearchParams, timeoutMs: number): Promise<{ status: number; text: string }> {
+  try {
+    const headers = { 'content-type': 'application/x-www-form-urlencoded', accept: 'application/json' }
+    const answer = await request(url, { method: 'POST', headers, body: form.toString(), signal: AbortSignal.timeout(timeoutMs) })
+    return { status: answer.statusCode, text: await answer.body.text() }
+  } catch (error) {
+    throw new WireError('platform_unavailable', `HubSpot cannot be reached to sign in: ${(error as Error).message}`, { again: true, cause: error })
+  }
 }
 
 function parsed(text: string): Partial<Granted> & { readonly status?: string; readonly message?: string } {

@@ -184,3 +184,10 @@ describe('the scopes of a token', () => {
     ])
   })
 })
+
+test('a refresh token is exchanged where HubSpot exchanges them by then', async () => {
+  const opening = await account(({ path }) => (path === '/oauth/v1/token' ? ABSENT : undefined))
+  const wire = await opened({ ...opening, secrets: { clientId: 'simulator', clientSecret: 'simulator', refreshToken: 'simulator' } })
+  good(await wire.create('Lead', [ADA]))
+  expect(await all(wire, 'Lead')).toHaveLength(1)
+})
