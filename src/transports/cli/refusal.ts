@@ -19,7 +19,7 @@ export function printError({ stderr, env }: Pick<Io, 'stderr' | 'env'>, error: u
   const known = error instanceof CrmError ? error : new CrmError('internal', (error as Error)?.message ?? String(error), { cause: error })
   if (asJson) {
     const { hint, requestId, ...problem } = problemOf(known, known.requestId ?? '')
-    const more = { ...(requestId !== '' && { requestId }), ...(hint !== undefined && { hint: inTheShell(hint, known, takesKey) }) }
+    const more = { ...(requestId !== '' && { requestId }), ...(hint !== undefined && { hint: ofTheClient(hint, takesKey) }) }
     stderr.write(`${JSON.stringify({ ...problem, ...more })}\n`)
   } else {
     const paint = paintFor(stderr, env)
@@ -87,7 +87,7 @@ const CLIENT: typeof SHELL = [
 ]
 const ASKED_AGAIN = /Asking again with idempotencyKey: '([^']*)' tells/
 
-/** What the client says in the words of the command line. */
+/** No program has heard of these options, so that they are flags for everyone; what the service says is left to programs as it is. */
 function ofTheClient(text: string, takesKey: boolean): string {
   const again = text.replace(ASKED_AGAIN, `Running the same command again${takesKey ? ' with --idempotency-key $1' : ''} tells`)
   return CLIENT.reduce((said, [pattern, words]) => said.replace(pattern, words), again)
