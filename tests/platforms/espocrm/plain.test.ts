@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { espocrm } from '../../../src/platforms/espocrm/espocrm.ts'
-import { operationsOver, type PlainAnswer, type PlainRequest, plainServer } from '../salesforce/plain-server.ts'
+import { lifeOfALead, operationsOver, type PlainAnswer, type PlainRequest, plainServer, sentIn } from '../../support/plain-server.ts'
 
 const LEAD = '/api/v1/Lead'
 const ID = '6af8fcb2bde998c05'
@@ -33,17 +33,10 @@ describe('an EspoCRM of which little is to be seen', () => {
       return unknown ? { status } : answer(request)
     })
     const { crm, platform } = await operationsOver(espocrm, origin, SECRETS)
-    const { LeadID } = await crm.leads.create({ FirstName: 'Ada', LastName: 'Lovelace', Email: 'ada@example.com' })
-    expect(LeadID).toBe(ID)
-    expect(await crm.leads.get({ LeadID })).toMatchObject({ LeadID: ID, LastName: 'Lovelace', Status: 'Open', Email: 'ada@example.com' })
-    expect((await crm.leads.getMany({ Filters: { LastName: 'Lovelace' } })).Records).toHaveLength(1)
-    expect(await crm.leads.update({ LeadID, FieldsToUpdate: { FirstName: 'Augusta' } })).toMatchObject({ UpdatedFields: ['FirstName'] })
-    expect(await crm.leads.get({ LeadID })).toMatchObject({ FirstName: 'Augusta' })
-    await crm.leads.delete({ LeadID })
-    await expect(crm.leads.get({ LeadID })).rejects.toMatchObject({ code: 'not_found' })
+    await lifeOfALead(crm, ID)
     await platform.ping()
     const written = requests.filter(({ method }) => method !== 'GET')
-    expect(written.map(({ method, body }) => [method, body === '' ? undefined : JSON.parse(body)])).toEqual([
+    expect(sentIn(written)).toEqual([
       ['POST', expect.objectContaining({ firstName: 'Ada', lastName: 'Lovelace', emailAddress: 'ada@example.com', status: 'New' })],
       ['PUT', { firstName: 'Augusta' }],
       ['DELETE', undefined],

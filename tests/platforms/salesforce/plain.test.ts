@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { salesforce } from '../../../src/platforms/salesforce/salesforce.ts'
+import { lifeOfALead, operationsOver, type PlainAnswer, type PlainRequest, plainServer, sentIn } from '../../support/plain-server.ts'
 import { CLIENT } from './account.ts'
-import { operationsOver, type PlainAnswer, type PlainRequest, plainServer } from './plain-server.ts'
 
 const DATA = '/services/data/v62.0'
 const ID = '00Q5e0000000001EAA'
@@ -33,17 +33,10 @@ describe('an account of which little is to be seen', () => {
   test('leads are made, read, changed and deleted where there is nothing but leads', async () => {
     const { origin, requests } = await plainServer(leads())
     const { crm, platform } = await operationsOver(salesforce, origin, CLIENT)
-    const { LeadID } = await crm.leads.create({ FirstName: 'Ada', LastName: 'Lovelace', Email: 'ada@example.com' })
-    expect(LeadID).toBe(ID)
-    expect(await crm.leads.get({ LeadID })).toMatchObject({ LeadID: ID, LastName: 'Lovelace', Status: 'Open', Email: 'ada@example.com' })
-    expect((await crm.leads.getMany({ Filters: { LastName: 'Lovelace' } })).Records).toHaveLength(1)
-    expect(await crm.leads.update({ LeadID, FieldsToUpdate: { FirstName: 'Augusta' } })).toMatchObject({ UpdatedFields: ['FirstName'] })
-    expect(await crm.leads.get({ LeadID })).toMatchObject({ FirstName: 'Augusta' })
-    await crm.leads.delete({ LeadID })
-    await expect(crm.leads.get({ LeadID })).rejects.toMatchObject({ code: 'not_found' })
+    await lifeOfALead(crm, ID)
     await platform.ping()
     const written = requests.filter(({ url, method }) => url.pathname.includes('/sobjects/Lead') && method !== 'GET')
-    expect(written.map(({ method, body }) => [method, body === '' ? undefined : JSON.parse(body)])).toEqual([
+    expect(sentIn(written)).toEqual([
       ['POST', expect.objectContaining({ FirstName: 'Ada', LastName: 'Lovelace', Email: 'ada@example.com', Status: 'Open - Not Contacted' })],
       ['PATCH', { FirstName: 'Augusta' }],
       ['DELETE', undefined],

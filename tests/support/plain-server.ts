@@ -1,14 +1,14 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { onTestFinished } from 'vitest'
-import { clientOf } from '../../../src/contract/client.ts'
-import { createAuthenticator } from '../../../src/core/authenticate.ts'
-import { bootstrap } from '../../../src/core/bootstrap.ts'
-import { carrierTo } from '../../../src/core/carrier.ts'
-import { createService } from '../../../src/core/service.ts'
-import { openSqlite } from '../../../src/platforms/sqlite/sqlite.ts'
-import type { WebKind } from '../../../src/platforms/web/opening.ts'
-import { openWeb } from '../../../src/platforms/web/web.ts'
+import { expect, onTestFinished } from 'vitest'
+import { type Crm, clientOf } from '../../src/contract/client.ts'
+import { createAuthenticator } from '../../src/core/authenticate.ts'
+import { bootstrap } from '../../src/core/bootstrap.ts'
+import { carrierTo } from '../../src/core/carrier.ts'
+import { createService } from '../../src/core/service.ts'
+import { openSqlite } from '../../src/platforms/sqlite/sqlite.ts'
+import type { WebKind } from '../../src/platforms/web/opening.ts'
+import { openWeb } from '../../src/platforms/web/web.ts'
 
 export interface PlainRequest {
   readonly method: string
@@ -54,3 +54,18 @@ export async function operationsOver(kind: WebKind, address: string, secrets: { 
   const authenticate = createAuthenticator(service)
   return { platform, crm: clientOf(carrierTo(service, () => authenticate(key as string))) }
 }
+
+/** The life of a lead on a CRM that gives the first one this id. */
+export async function lifeOfALead({ leads }: Pick<Crm, 'leads'>, id: string): Promise<void> {
+  const { LeadID } = await leads.create({ FirstName: 'Ada', LastName: 'Lovelace', Email: 'ada@example.com' })
+  expect(LeadID).toBe(id)
+  expect(await leads.get({ LeadID })).toMatchObject({ LeadID, LastName: 'Lovelace', Status: 'Open', Email: 'ada@example.com' })
+  expect((await leads.getMany({ Filters: { LastName: 'Lovelace' } })).Records).toHaveLength(1)
+  expect(await leads.update({ LeadID, FieldsToUpdate: { FirstName: 'Augusta' } })).toMatchObject({ UpdatedFields: ['FirstName'] })
+  expect(await leads.get({ LeadID })).toMatchObject({ FirstName: 'Augusta' })
+  await leads.delete({ LeadID })
+  await expect(leads.get({ LeadID })).rejects.toMatchObject({ code: 'not_found' })
+}
+
+/** What was sent, by method. */
+export const sentIn = (requests: readonly PlainRequest[]) => requests.map(({ method, body }) => [method, body === '' ? undefined : JSON.parse(body)])
