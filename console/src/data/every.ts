@@ -1,10 +1,11 @@
 import { useEffect, useRef } from 'react'
 
-/** Does something every so often, while somebody can see it. */
-export function useEvery(ms: number, act: () => void): void {
+/** Does something every so often, while somebody can see it; never where it is not said how often. */
+export function useEvery(ms: number | undefined, act: () => void): void {
   const current = useRef(act)
   current.current = act
   useEffect(() => {
+    if (ms === undefined) return
     const timer = setInterval(() => document.visibilityState === 'visible' && current.current(), ms)
     return () => clearInterval(timer)
   }, [ms])
