@@ -1,6 +1,7 @@
 import type { Fault } from '../../contract/errors.ts'
 import type { StoredRecord } from '../platform.ts'
 import { WireError } from '../web/errors.ts'
+import { isSameNumber } from '../web/likeness.ts'
 import type { Place, Table } from '../web/tables.ts'
 import { fieldOf, newborn, theirs } from '../web/translation.ts'
 import type { Each } from '../web/wire.ts'
@@ -102,7 +103,7 @@ export class LeadContacts {
   private isSame(name: string, one: string, other: string): boolean {
     const place = Object.values(this.table.fields).find((known) => known?.name === `${CONTACT}${name}`)
     if (!place) return one === other
-    return plain(place, one) === plain(place, other)
+    return plain(place, one) === plain(place, other) || (place.kind === 'phone' && isSameNumber(one, other))
   }
 
   private other({ id }: Row, differing: readonly string[]): WireError {
@@ -121,12 +122,10 @@ function changesOf({ said, all }: Person, { properties }: Row): Written {
   return Object.fromEntries(Object.entries(all).filter(([name]) => !properties[name] || isOtherwise(name)))
 }
 
-/** A value without what makes no difference: blanks around it, and in phone numbers the ways to write them. */
+/** A value without what makes no difference: blanks around it, and the case of letters in an address. */
 function plain(place: Place, raw: string): unknown {
   const value = codec.read(place, raw.trim())
-  if (typeof value !== 'string') return value
-  if (place.kind === 'email') return value.toLowerCase()
-  return place.kind === 'phone' ? value.replaceAll(/[\s().\-/]/g, '') : value
+  return typeof value === 'string' && place.kind === 'email' ? value.toLowerCase() : value
 }
 
 /** The properties of the contact that a table names. */

@@ -35,7 +35,7 @@ const PHONE = /^\+?[\d\s()./-]+$/
 const FEWEST_DIGITS = 6
 
 /** Some write telephone numbers in a way of their own, with or without the country. */
-function isSameNumber(a: string, b: string): boolean {
+export function isSameNumber(a: string, b: string): boolean {
   if (!PHONE.test(a) || !PHONE.test(b)) return false
   const [short = '', long = ''] = [a, b].map((text) => text.replace(/\D/g, '').replace(/^0+/, '')).sort((one, other) => one.length - other.length)
   return short.length >= FEWEST_DIGITS && long.endsWith(short)

@@ -79,7 +79,8 @@ export class WebWriter extends WebReader implements Writer {
     const likeness = likenessOf(type, sent)
     const done = births.isDone(likeness)
     const before = this.again && ((await this.unread(type, likeness, sent)) ?? (await look(Date.parse(this.again.since) - SKEW_MS, done)))
-    if (this.again && !before && (done || !this.again.settled)) throw unsettled()
+    if (this.again && !before && done) throw unseen(wire.name)
+    if (this.again && !before && !this.again.settled) throw unsettled()
     const began = wire.now() - SKEW_MS
     const created: Created =
       before ??
@@ -231,5 +232,12 @@ function unsettled(): WireError {
   return new WireError('outcome_unknown', 'A call with this Idempotency-Key was begun, and nothing is to be seen of it yet.', {
     retryAfterMs: 2_000,
     hint: 'Ask again with the same key: that tells how it ended, and carries it out if it was not.',
+  })
+}
+
+function unseen(name: string): WireError {
+  return new WireError('outcome_unknown', `${name} said that the call with this Idempotency-Key was carried out, and nothing is to be seen of it yet.`, {
+    retryAfterMs: 2_000,
+    hint: 'Ask again with the same key: that tells what has come of it, and never carries it out again.',
   })
 }
