@@ -1,6 +1,6 @@
 /** The yardstick: a bare Fastify route that validates a body by the contract's own schema and echoes it. */
 import Fastify from 'fastify'
-import { createALead, getLeads, getManyLeads } from '../src/contract/lead.ts'
+import { createALead, getLeads, getManyLeads } from '../src/contract/records/lead.ts'
 
 const text = (value: string) => !value.includes('\u0000') && value.isWellFormed()
 const app = Fastify({ ajv: { customOptions: { strict: false, formats: { text, email: (value: string) => text(value) && /^[^@\s]+@[^@\s]+$/.test(value) } } } })

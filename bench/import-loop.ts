@@ -1,9 +1,9 @@
 /** The bare side of the import's figures: node scripts/run.js bench/import-loop.ts FILE STORE ROWS [all]. Prints the seconds that it took. */
 import { createReadStream } from 'node:fs'
 import { CsvReader } from '../src/files/csv-reader.ts'
-import { createClock } from '../src/platforms/sql/ids.ts'
-import { connect, sqliteDriver } from '../src/platforms/sqlite/connection.ts'
-import { openSqlite } from '../src/platforms/sqlite/sqlite.ts'
+import { createClock } from '../src/platforms/stores/sql/ids.ts'
+import { connect, sqliteDriver } from '../src/platforms/stores/sqlite/connection.ts'
+import { openSqlite } from '../src/platforms/stores/sqlite/sqlite.ts'
 
 const [file = '', path = '', size = '', which = ''] = process.argv.slice(2)
 const insert = (table: string, columns: string) =>

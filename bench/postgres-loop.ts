@@ -1,8 +1,8 @@
 /** The yardstick: sends the statements of a call again and again, and does nothing else. */
 import { readFileSync } from 'node:fs'
-import { readAddress } from '../src/platforms/postgres/address.ts'
-import { createHosts, createPool } from '../src/platforms/postgres/pool.ts'
-import { createClock } from '../src/platforms/sql/ids.ts'
+import { readAddress } from '../src/platforms/stores/postgres/address.ts'
+import { createHosts, createPool } from '../src/platforms/stores/postgres/pool.ts'
+import { createClock } from '../src/platforms/stores/sql/ids.ts'
 import type { Recorded } from './postgres.ts'
 
 const [url = '', file = '', atOnce = '', seconds = ''] = process.argv.slice(2)

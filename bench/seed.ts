@@ -1,7 +1,7 @@
-import { Lead } from '../src/contract/lead.ts'
-import { Opportunity } from '../src/contract/opportunity.ts'
-import { User } from '../src/contract/user.ts'
-import { born } from '../src/core/records.ts'
+import { Lead } from '../src/contract/records/lead.ts'
+import { Opportunity } from '../src/contract/records/opportunity.ts'
+import { User } from '../src/contract/records/user.ts'
+import { born } from '../src/core/call/records.ts'
 import type { Store } from '../src/platforms/store.ts'
 
 const STATUSES = ['Open', 'Contacted', 'Qualified', 'Unqualified', 'Converted']

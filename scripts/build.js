@@ -13,7 +13,7 @@ const dist = join(root, 'dist')
 /** The doors that programs import. What they share is shared, so that a CrmError of one is a CrmError of all. */
 const LIBRARY = {
   sdk: 'src/transports/sdk/connect.ts',
-  local: 'src/local.ts',
+  local: 'src/app/local.ts',
   'no-local': 'src/transports/sdk/no-store.ts',
   webhooks: 'src/transports/sdk/webhooks.ts',
   contract: 'src/contract/index.ts',

@@ -1,8 +1,8 @@
-import { CRM_ROWS, defaultPrefix } from '../src/crm-settings.ts'
-import { espocrm } from '../src/platforms/espocrm/espocrm.ts'
-import { hubspot } from '../src/platforms/hubspot/hubspot.ts'
-import { salesforce } from '../src/platforms/salesforce/salesforce.ts'
-import { inFile, secretVariable } from '../src/secrets.ts'
+import { CRM_ROWS, defaultPrefix } from '../src/config/crm-settings.ts'
+import { inFile, secretVariable } from '../src/config/secrets.ts'
+import { espocrm } from '../src/platforms/crms/espocrm/espocrm.ts'
+import { hubspot } from '../src/platforms/crms/hubspot/hubspot.ts'
+import { salesforce } from '../src/platforms/crms/salesforce/salesforce.ts'
 import { cell } from './markdown.ts'
 
 const KINDS = { salesforce, hubspot, espocrm }

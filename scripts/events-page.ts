@@ -1,6 +1,6 @@
-import { EVENT_TYPES, type EventType, getManyEvents, TEST_EVENT } from '../src/contract/event.ts'
 import { words } from '../src/contract/record.ts'
-import { eventExample } from '../src/transports/http/openapi-event-examples.ts'
+import { EVENT_TYPES, type EventType, getManyEvents, TEST_EVENT } from '../src/contract/records/event.ts'
+import { eventExample } from '../src/transports/http/openapi/event-examples.ts'
 import { cell, json, page } from './markdown.ts'
 
 /** `docs/events.md`: every event, with what it means, what it holds and an example. */

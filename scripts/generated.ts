@@ -1,11 +1,11 @@
-import { CONFIG_ROWS } from '../src/config.ts'
+import { CONFIG_ROWS } from '../src/config/settings.ts'
 import { ERROR_TEXTS } from '../src/contract/error-texts.ts'
 import { ERRORS, type ErrorCode } from '../src/contract/errors.ts'
 import { type Operation, takesAway } from '../src/contract/operation.ts'
 import { OPERATIONS } from '../src/contract/operations.ts'
-import { streams } from '../src/core/execute.ts'
-import { openapiDocument } from '../src/transports/http/openapi.ts'
-import { answerExample } from '../src/transports/http/openapi-examples.ts'
+import { streams } from '../src/core/call/execute.ts'
+import { answerExample } from '../src/transports/http/openapi/examples.ts'
+import { openapiDocument } from '../src/transports/http/openapi/openapi.ts'
 import { crmSections } from './crm-sections.ts'
 import { eventsPage } from './events-page.ts'
 import { cell, json, page } from './markdown.ts'
@@ -22,8 +22,8 @@ export function generatedFiles(version: string): Map<string, string> {
     ['docs/events.md', eventsPage()],
     ['docs/configuration.md', configurationPage()],
     ['docs/openapi.json', `${JSON.stringify(openapiDocument({ version }), null, 2)}\n`],
-    ['src/contract/groups.ts', methodGroups()],
-    ['src/contract/methods.ts', methodsTable()],
+    ['src/contract/client/groups.ts', methodGroups()],
+    ['src/contract/client/methods.ts', methodsTable()],
     ...n8nFiles(),
   ])
 }

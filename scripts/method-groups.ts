@@ -3,7 +3,7 @@ import type { Operation } from '../src/contract/operation.ts'
 import { OPERATIONS } from '../src/contract/operations.ts'
 import { answersInPages } from './methods-table.ts'
 
-/** `src/contract/groups.ts`: the methods of the client with their words, and their inputs and answers by name, as editors show them. */
+/** `src/contract/client/groups.ts`: the methods of the client with their words, and their inputs and answers by name, as editors show them. */
 export function methodGroups(): string {
   const named = new Map<string, string>()
   const groups = new Map<string, string[]>()

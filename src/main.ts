@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import { readFileSync } from 'node:fs'
+import { createDoors } from './app/app.ts'
 import { CrmError } from './contract/errors.ts'
-import { createDoors } from './doors.ts'
 import { runCli } from './transports/cli/cli.ts'
 import { processIo } from './transports/cli/io.ts'
 import { printError } from './transports/cli/refusal.ts'

@@ -12,22 +12,19 @@ interface Rule {
 }
 
 /** Who may import whom. The first folder that a file is in decides; what is in none of them sees everything. */
+const PORTS = ['platforms/platform.ts', 'platforms/store.ts']
 const RULES: { readonly [folder: string]: Rule } = {
   'contract/': { may: [], packages: ['typebox'] },
   'files/': { may: ['contract/'], packages: [] },
-  'core/': { may: ['contract/'], types: ['platforms/platform.ts', 'platforms/store.ts'] },
-  'platforms/sql/': { may: ['contract/', 'platforms/platform.ts', 'platforms/store.ts'] },
-  'platforms/sqlite/': { may: ['contract/', 'platforms/platform.ts', 'platforms/store.ts', 'platforms/sql/'] },
-  'platforms/postgres/': { may: ['contract/', 'platforms/platform.ts', 'platforms/store.ts', 'platforms/sql/'] },
-  'platforms/web/': { may: ['contract/', 'platforms/platform.ts'] },
-  'platforms/salesforce/': { may: ['contract/', 'platforms/platform.ts', 'platforms/web/'] },
-  'platforms/hubspot/': { may: ['contract/', 'platforms/platform.ts', 'platforms/web/'] },
-  'platforms/espocrm/': { may: ['contract/', 'platforms/platform.ts', 'platforms/web/'] },
+  'core/': { may: ['contract/'], types: PORTS },
+  'config/': { may: ['contract/', 'core/service.ts'], types: ['platforms/crms/names.ts'], packages: ['node:'] },
+  'platforms/stores/sql/': { may: ['contract/', ...PORTS] },
+  'platforms/stores/': { may: ['contract/', ...PORTS] },
+  'platforms/crms/engine/': { may: ['contract/', 'platforms/platform.ts'] },
+  'platforms/crms/salesforce/': { may: ['contract/', 'platforms/platform.ts', 'platforms/crms/engine/'] },
+  'platforms/crms/hubspot/': { may: ['contract/', 'platforms/platform.ts', 'platforms/crms/engine/'] },
+  'platforms/crms/espocrm/': { may: ['contract/', 'platforms/platform.ts', 'platforms/crms/engine/'] },
   'platforms/': { may: ['contract/'] },
-  'simulators/salesforce/': { may: ['simulators/simulated.ts', 'simulators/faults.ts'], packages: ['node:'] },
-  'simulators/hubspot/': { may: ['simulators/simulated.ts', 'simulators/faults.ts'], packages: ['node:'] },
-  'simulators/espocrm/': { may: ['simulators/simulated.ts', 'simulators/faults.ts'], packages: ['node:'] },
-  'simulators/': { may: [], packages: ['node:'] },
   'transports/sdk/': { may: ['contract/'], packages: ['crm-connector/local'] },
   'transports/mcp/': { may: ['contract/', 'core/'] },
   'transports/http/': { may: ['contract/', 'core/', 'transports/mcp/'] },
@@ -66,6 +63,7 @@ test('nothing is exported as a default or wholesale', () => {
 
 /** The only packages that a workspace may import, beside what is its own. */
 const WORKSPACES: { readonly [folder: string]: readonly string[] } = {
+  'simulators/src': ['node:*'],
   'console/src': [
     'crm-connector',
     'crm-connector/contract',
@@ -78,13 +76,38 @@ const WORKSPACES: { readonly [folder: string]: readonly string[] } = {
   ],
 }
 
-test.each(Object.keys(WORKSPACES))('%s imports the SDK, the contract and what reads files, and nothing else of the package', (folder) => {
+test.each(Object.keys(WORKSPACES))('%s imports nothing of the package but what it may', (folder) => {
   const broken = sourcesIn(join(root, folder)).flatMap((file) =>
     [...readFileSync(join(root, folder, file), 'utf8').matchAll(IMPORT)].flatMap(([, , from, lazily]) => {
       const name = from ?? lazily ?? ''
-      const leaves = name.startsWith('.') ? join(file, '..', name).startsWith('..') : !WORKSPACES[folder]?.includes(name)
+      const leaves = name.startsWith('.')
+        ? join(file, '..', name).startsWith('..')
+        : !(WORKSPACES[folder]?.includes(name) || (name.startsWith('node:') && WORKSPACES[folder]?.includes('node:*')))
       return leaves ? [`${file}: ${name}`] : []
     }),
   )
   expect(broken).toEqual([])
+})
+
+test('no files import each other in a circle', () => {
+  const imports = new Map(
+    ['src', 'console/src', 'simulators/src'].flatMap((folder) =>
+      sourcesIn(join(root, folder)).map((file) => {
+        const path = join(folder, file)
+        const names = [...readFileSync(join(root, path), 'utf8').matchAll(IMPORT)].map(([, , from, lazily]) => from ?? lazily ?? '')
+        return [path, names.filter((name) => name.startsWith('.')).map((name) => join(dirname(path), name))] as const
+      }),
+    ),
+  )
+  const done = new Set<string>()
+  const circles: string[] = []
+  function visit(file: string, way: readonly string[]): void {
+    const at = way.indexOf(file)
+    if (at >= 0) circles.push([...way.slice(at), file].join(' → '))
+    if (at >= 0 || done.has(file)) return
+    for (const next of imports.get(file) ?? []) visit(next, [...way, file])
+    done.add(file)
+  }
+  for (const file of imports.keys()) visit(file, [])
+  expect(circles).toEqual([])
 })

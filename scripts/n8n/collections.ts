@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow'
-import { CUSTOM_TYPES, type CustomType } from '../../src/contract/custom-object.ts'
 import { FAMILIES, type Family, FIELD_KINDS, type Operator } from '../../src/contract/fields.ts'
 import type { RecordType } from '../../src/contract/record.ts'
+import { CUSTOM_TYPES, type CustomType } from '../../src/contract/records/custom-object.ts'
 import { called, ENTERED, locator, parameter, type Schema } from './parameters.ts'
 import { heading, sorted } from './words.ts'
 

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import type { OperationName } from './calls.ts'
+import type { OperationName } from './client/calls.ts'
 import type { Problem } from './errors.ts'
 import { LIMITS, VISIBLE } from './limits.ts'
 

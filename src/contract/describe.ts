@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
-import { CustomObject } from './custom-object.ts'
 import { operation } from './operation.ts'
+import { CustomObject } from './records/custom-object.ts'
 
 const fieldShape = Type.Object({
   Name: Type.String(),

@@ -1,9 +1,9 @@
 import { CrmError } from '../contract/errors.ts'
-import type { Role } from '../contract/user.ts'
+import type { Role } from '../contract/records/user.ts'
 import type { Platform, StoredRecord, Together } from '../platforms/platform.ts'
 import type { Store, Workspace } from '../platforms/store.ts'
-import { peopled } from './people.ts'
-import { retrying } from './retries.ts'
+import { peopled } from './access/user-ids.ts'
+import { retrying } from './call/transaction-retry.ts'
 
 /** What the configuration says about the meaning of values. */
 export interface Settings {

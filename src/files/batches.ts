@@ -1,5 +1,5 @@
 import type { Batch } from '../contract/batch.ts'
-import type { Crm } from '../contract/client.ts'
+import type { Crm } from '../contract/client/client.ts'
 import { CrmError, errorOf, type Problem } from '../contract/errors.ts'
 import { LIMITS } from '../contract/limits.ts'
 

@@ -1,4 +1,4 @@
-import type { Crm } from '../contract/client.ts'
+import type { Crm } from '../contract/client/client.ts'
 import { CrmError, errorOf, type Problem } from '../contract/errors.ts'
 import { LIMITS } from '../contract/limits.ts'
 import { quote } from '../contract/operations.ts'

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { type Batch, batchOutput } from '../contract/batch.ts'
-import type { CallOptions, Crm } from '../contract/client.ts'
-import { EVENT_TYPES, type Event } from '../contract/event.ts'
+import type { CallOptions, Crm } from '../contract/client/client.ts'
 import type { Operation } from '../contract/operation.ts'
 import { findOperation, OPERATIONS } from '../contract/operations.ts'
+import { EVENT_TYPES, type Event } from '../contract/records/event.ts'
 
 type Answer = { readonly [member: string]: unknown }
 type Invoke = (input?: unknown, options?: CallOptions) => Promise<unknown>

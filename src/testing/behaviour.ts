@@ -1,6 +1,6 @@
-import type { CallOptions, Crm } from '../contract/client.ts'
+import type { CallOptions, Crm } from '../contract/client/client.ts'
 import type { CrmError, ErrorCode, Fault } from '../contract/errors.ts'
-import type { Role } from '../contract/user.ts'
+import type { Role } from '../contract/records/user.ts'
 import type { Values } from './values.ts'
 
 /** The client, with a `call` that takes anything: it is asked much that no compiler would let through. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { EVENT_TYPES, type EventType } from '../contract/event.ts'
 import type { Operation } from '../contract/operation.ts'
+import { EVENT_TYPES, type EventType } from '../contract/records/event.ts'
 import { type Behaviour, behaviour, type Context, theme } from './behaviour.ts'
 import { beginning } from './everything.ts'
 import { ADA, absentLead, allPages, BOAT, engine, GRACE, hook, JAM, NO_REVISION, phone, RARE } from './records.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
-import { EVENT_TYPES, type Event } from '../contract/event.ts'
 import type { Operation } from '../contract/operation.ts'
 import { recordType } from '../contract/operations.ts'
+import { EVENT_TYPES, type Event } from '../contract/records/event.ts'
 import { type Behaviour, behaviour, type Client, type Context, theme } from './behaviour.ts'
 import { ANNOUNCED, announcedBy } from './changes.ts'
 import { type Beginning, beginning, eventsSince } from './everything.ts'

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import type { Crm } from '../contract/client.ts'
+import type { Crm } from '../contract/client/client.ts'
 import { behaviour, type Context, theme } from './behaviour.ts'
 import { ADA, amountsOf, engine, phone } from './records.ts'
 

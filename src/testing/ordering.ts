@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import type { GetManyLeadsInput, GetManyOpportunitiesInput } from '../contract/groups.ts'
+import type { GetManyLeadsInput, GetManyOpportunitiesInput } from '../contract/client/groups.ts'
 import { behaviour, type Context, theme } from './behaviour.ts'
 import { allPages, amountsOf, engine, phone } from './records.ts'
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import type { GetManyLeadsInput } from '../contract/groups.ts'
+import type { GetManyLeadsInput } from '../contract/client/groups.ts'
 import { behaviour, type Client, theme } from './behaviour.ts'
 import { ADA, ALAN, allPages, GRACE, phone } from './records.ts'
 

@@ -1,7 +1,7 @@
 import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { readConfig } from '../../src/config.ts'
+import { readConfig } from '../../src/config/settings.ts'
 import { answerOf, crm, type Ran } from '../support/crm.ts'
 import { temporaryFolder } from '../support/folder.ts'
 

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { destinationOf, serverUrl } from '../../src/destination.ts'
+import { destinationOf, serverUrl } from '../../src/config/destination.ts'
 import { runHere } from '../support/cli.ts'
 import { answerOf, crm } from '../support/crm.ts'
 import { temporaryFolder } from '../support/folder.ts'

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { CONFIG_ROWS } from '../../src/config.ts'
+import { CONFIG_ROWS } from '../../src/config/settings.ts'
 import { runHere } from '../support/cli.ts'
 import { shell } from '../support/crm.ts'
 import { temporaryFolder } from '../support/folder.ts'

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, test } from 'vitest'
-import { openSqlite } from '../../src/platforms/sqlite/sqlite.ts'
+import { openSqlite } from '../../src/platforms/stores/sqlite/sqlite.ts'
 import { conformance } from '../../src/testing/index.ts'
 import { inProcess, temporarySqlite } from '../support/in-process.ts'
 import { validated } from '../support/validated.ts'

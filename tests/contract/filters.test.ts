@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { CrmError } from '../../src/contract/errors.ts'
 import { OPERATIONS } from '../../src/contract/operations.ts'
-import { openSqlite } from '../../src/platforms/sqlite/sqlite.ts'
+import { openSqlite } from '../../src/platforms/stores/sqlite/sqlite.ts'
 import { inProcess } from '../support/in-process.ts'
 import { wrongWith } from '../support/schemas.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { type Carrier, clientOf } from '../../src/contract/client.ts'
+import { type Carrier, clientOf } from '../../src/contract/client/client.ts'
 import { CrmError } from '../../src/contract/errors.ts'
 import { fold } from '../../src/contract/names.ts'
 import { TIERS } from '../../src/contract/operation.ts'

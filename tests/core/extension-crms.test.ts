@@ -1,5 +1,5 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { overridden } from '../../src/platforms/web/overrides.ts'
+import { overridden } from '../../src/platforms/crms/engine/overrides.ts'
 import { ESPOCRM } from '../support/crms/espocrm.ts'
 import { HUBSPOT } from '../support/crms/hubspot.ts'
 import { SALESFORCE } from '../support/crms/salesforce.ts'

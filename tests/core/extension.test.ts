@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import type { Crm } from '../../src/contract/client.ts'
-import { Lead } from '../../src/contract/lead.ts'
+import type { Crm } from '../../src/contract/client/client.ts'
 import { OPERATIONS } from '../../src/contract/operations.ts'
-import { describedPlatform, operationOn, typeOn } from '../../src/core/extension.ts'
-import { faultsOf } from '../../src/core/schemas.ts'
+import { Lead } from '../../src/contract/records/lead.ts'
+import { describedPlatform, operationOn, typeOn } from '../../src/core/call/extension.ts'
+import { faultsOf } from '../../src/core/call/schemas.ts'
 import type { Value } from '../../src/platforms/platform.ts'
 import { COMPANY, elsewhere, refusalOf } from '../support/elsewhere.ts'
 

@@ -1,11 +1,11 @@
 import { expect, onTestFinished, test } from 'vitest'
-import { clientOf } from '../../src/contract/client.ts'
+import { clientOf } from '../../src/contract/client/client.ts'
 import type { CrmError } from '../../src/contract/errors.ts'
-import { localAdmin } from '../../src/core/authenticate.ts'
-import { bootstrap } from '../../src/core/bootstrap.ts'
-import { carrierTo } from '../../src/core/carrier.ts'
+import { localAdmin } from '../../src/core/access/authenticate.ts'
+import { bootstrap } from '../../src/core/access/bootstrap.ts'
+import { carrierTo } from '../../src/core/call/in-process.ts'
 import { createService } from '../../src/core/service.ts'
-import { openSqlite } from '../../src/platforms/sqlite/sqlite.ts'
+import { openSqlite } from '../../src/platforms/stores/sqlite/sqlite.ts'
 
 const MINUTE_MS = 60_000
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
-import { eventIdOf } from '../../src/core/events.ts'
-import { openSqlite } from '../../src/platforms/sqlite/sqlite.ts'
+import { eventIdOf } from '../../src/core/journal/events.ts'
+import { openSqlite } from '../../src/platforms/stores/sqlite/sqlite.ts'
 import { type AtHand, serviceAtHand } from '../support/at-hand.ts'
 import { ask, openDatabase } from '../support/database.ts'
 import { expectSound } from '../support/sound.ts'

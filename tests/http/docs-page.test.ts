@@ -1,8 +1,8 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ERROR_CODES } from '../../src/contract/errors.ts'
-import { EVENT_TYPES } from '../../src/contract/event.ts'
 import { OPERATIONS } from '../../src/contract/operations.ts'
+import { EVENT_TYPES } from '../../src/contract/records/event.ts'
 import { launchBrowser } from '../support/browser.ts'
 import { startServer, type TestServer } from '../support/server.ts'
 

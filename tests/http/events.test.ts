@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Problem } from '../../src/contract/errors.ts'
-import { EVENT_TYPES } from '../../src/contract/event.ts'
-import type { EventPage } from '../../src/core/events.ts'
+import { EVENT_TYPES } from '../../src/contract/records/event.ts'
+import type { EventPage } from '../../src/core/journal/events.ts'
 import { closed, wrongWith } from '../support/schemas.ts'
 import { problemIn, serverForTest, startServer, type TestServer } from '../support/server.ts'
 

@@ -1,7 +1,7 @@
 import { OFFERED, type Offered } from '../../scripts/n8n/operations.ts'
-import { CUSTOM_TYPES } from '../../src/contract/custom-object.ts'
 import { FIELD_KINDS } from '../../src/contract/fields.ts'
 import { OPERATIONS, recordType } from '../../src/contract/operations.ts'
+import { CUSTOM_TYPES } from '../../src/contract/records/custom-object.ts'
 
 type Input = { readonly [name: string]: unknown }
 

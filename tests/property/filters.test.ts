@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { Crm } from '../../src/contract/client.ts'
+import type { Crm } from '../../src/contract/client/client.ts'
 import { FIELD_KINDS } from '../../src/contract/fields.ts'
 import { recordType } from '../../src/contract/operations.ts'
 import { filtersOn, orderOn, VALUES } from '../support/arbitrary-filters.ts'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import type { Crm } from '../../src/contract/client.ts'
+import type { Crm } from '../../src/contract/client/client.ts'
 import { inProcess } from '../support/in-process.ts'
 import { casesCounted, dealsCounted, leadsCounted } from '../support/recount.ts'
 import { STORES } from '../support/stores.ts'

@@ -1,6 +1,6 @@
+import { type Simulator, startSimulator } from 'crm-simulators'
+import { simulateEspoCrm } from 'crm-simulators/espocrm'
 import { afterAll, beforeAll, beforeEach } from 'vitest'
-import { simulateEspoCrm } from '../../src/simulators/espocrm/espocrm.ts'
-import { type Simulator, startSimulator } from '../../src/simulators/simulator.ts'
 
 export interface Answer {
   readonly status: number

@@ -1,6 +1,6 @@
+import { type Simulator, startSimulator } from 'crm-simulators'
+import { simulateEspoCrm } from 'crm-simulators/espocrm'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { simulateEspoCrm } from '../../src/simulators/espocrm/espocrm.ts'
-import { type Simulator, startSimulator } from '../../src/simulators/simulator.ts'
 import recorded from '../recordings/espocrm.json' with { type: 'json' }
 
 interface Exchange {

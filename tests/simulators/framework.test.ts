@@ -1,10 +1,9 @@
+import type { Simulate } from 'crm-simulators'
+import { readFault, type Simulator, startSimulator } from 'crm-simulators'
+import { simulateEspoCrm } from 'crm-simulators/espocrm'
+import { simulateHubSpot } from 'crm-simulators/hubspot'
+import { simulateSalesforce } from 'crm-simulators/salesforce'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { simulateEspoCrm } from '../../src/simulators/espocrm/espocrm.ts'
-import { readFault } from '../../src/simulators/faults.ts'
-import { simulateHubSpot } from '../../src/simulators/hubspot/hubspot.ts'
-import { simulateSalesforce } from '../../src/simulators/salesforce/salesforce.ts'
-import type { Simulate } from '../../src/simulators/simulated.ts'
-import { type Simulator, startSimulator } from '../../src/simulators/simulator.ts'
 
 const simulate: Simulate = (world) => {
   const { answer, ...rest } = simulateEspoCrm(world)

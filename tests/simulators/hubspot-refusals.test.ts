@@ -1,6 +1,6 @@
+import { type Simulator, startSimulator } from 'crm-simulators'
+import { simulateHubSpot } from 'crm-simulators/hubspot'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { simulateHubSpot } from '../../src/simulators/hubspot/hubspot.ts'
-import { type Simulator, startSimulator } from '../../src/simulators/simulator.ts'
 
 let simulator: Simulator
 

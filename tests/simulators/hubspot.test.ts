@@ -1,7 +1,7 @@
 import { Client } from '@hubspot/api-client'
+import { type Simulator, startSimulator } from 'crm-simulators'
+import { simulateHubSpot } from 'crm-simulators/hubspot'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { simulateHubSpot } from '../../src/simulators/hubspot/hubspot.ts'
-import { type Simulator, startSimulator } from '../../src/simulators/simulator.ts'
 
 let simulator: Simulator
 let client: Client

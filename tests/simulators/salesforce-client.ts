@@ -1,7 +1,7 @@
+import { type Simulator, startSimulator } from 'crm-simulators'
+import { simulateSalesforce } from 'crm-simulators/salesforce'
 import jsforce from 'jsforce'
 import { afterAll, beforeAll } from 'vitest'
-import { simulateSalesforce } from '../../src/simulators/salesforce/salesforce.ts'
-import { type Simulator, startSimulator } from '../../src/simulators/simulator.ts'
 
 export const VERSION = 'v66.0'
 

@@ -1,11 +1,11 @@
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
-import { localAdmin } from '../../src/core/authenticate.ts'
-import { bootstrap } from '../../src/core/bootstrap.ts'
-import { execute } from '../../src/core/execute.ts'
+import { localAdmin } from '../../src/core/access/authenticate.ts'
+import { bootstrap } from '../../src/core/access/bootstrap.ts'
+import { execute } from '../../src/core/call/execute.ts'
 import { createService, type Service } from '../../src/core/service.ts'
-import { openSqlite } from '../../src/platforms/sqlite/sqlite.ts'
 import type { Store } from '../../src/platforms/store.ts'
+import { openSqlite } from '../../src/platforms/stores/sqlite/sqlite.ts'
 import { temporaryFolder } from './folder.ts'
 
 export interface AtHand {

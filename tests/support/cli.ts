@@ -1,7 +1,7 @@
 import { PassThrough, Writable } from 'node:stream'
-import { createDoors } from '../../src/doors.ts'
+import { createDoors } from '../../src/app/app.ts'
+import type { Doors } from '../../src/transports/cli/app.ts'
 import { runCli } from '../../src/transports/cli/cli.ts'
-import type { Doors } from '../../src/transports/cli/doors.ts'
 import type { Io, Sink } from '../../src/transports/cli/io.ts'
 import type { Ran } from './crm.ts'
 

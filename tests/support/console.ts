@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect } from 'vitest'
-import { openSqlite } from '../../src/platforms/sqlite/sqlite.ts'
+import { openSqlite } from '../../src/platforms/stores/sqlite/sqlite.ts'
 import { launchBrowser } from './browser.ts'
 import { startServer, type TestOptions, type TestServer } from './server.ts'
 

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { type Connection, connect, sqliteDriver } from '../../src/platforms/sqlite/connection.ts'
+import { type Connection, connect, sqliteDriver } from '../../src/platforms/stores/sqlite/connection.ts'
 
 /** A connection of our own to a file, past the store. */
 export async function openDatabase(path: string): Promise<Connection> {

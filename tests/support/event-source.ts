@@ -1,6 +1,6 @@
 import { EventSource } from 'eventsource'
 import { onTestFinished } from 'vitest'
-import { EVENT_TYPES, type Event } from '../../src/contract/event.ts'
+import { EVENT_TYPES, type Event } from '../../src/contract/records/event.ts'
 
 export interface Followed {
   /** The events so far, in the order they came. */

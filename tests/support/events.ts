@@ -1,5 +1,5 @@
 import { onTestFinished } from 'vitest'
-import type { Event } from '../../src/contract/event.ts'
+import type { Event } from '../../src/contract/records/event.ts'
 import type { RunningService } from './service.ts'
 
 const asking = (service: RunningService, bearer?: string) => ({ authorization: `Bearer ${bearer ?? service.key()}` })

@@ -1,7 +1,7 @@
 import { recordType } from '../../src/contract/operations.ts'
+import { fulfils, sorting } from '../../src/platforms/crms/engine/comparison.ts'
 import type { ExtraField, FieldLimits, Platform, Query, Reader, StoredRecord, Value, Writer } from '../../src/platforms/platform.ts'
 import type { Store } from '../../src/platforms/store.ts'
-import { fulfils, sorting } from '../../src/platforms/web/comparison.ts'
 
 export interface Beyond {
   readonly fields?: { readonly [type: string]: { readonly [field: string]: FieldLimits } }

@@ -3,8 +3,8 @@ import { rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll } from 'vitest'
-import type { Crm } from '../../src/contract/client.ts'
-import { createDoors } from '../../src/doors.ts'
+import { createDoors } from '../../src/app/app.ts'
+import type { Crm } from '../../src/contract/client/client.ts'
 
 /** A store of a whole test file, and variables by which commands find it. It is held open, so that they need not open it each time. */
 export interface HeldStore {

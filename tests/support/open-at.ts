@@ -1,12 +1,12 @@
 /** Run in processes of their own: opens a store at a given moment, with these further migrations, and stores a lead. */
 
-import { localAdmin } from '../../src/core/authenticate.ts'
-import { bootstrap } from '../../src/core/bootstrap.ts'
-import { execute } from '../../src/core/execute.ts'
+import { localAdmin } from '../../src/core/access/authenticate.ts'
+import { bootstrap } from '../../src/core/access/bootstrap.ts'
+import { execute } from '../../src/core/call/execute.ts'
 import { createService } from '../../src/core/service.ts'
-import { connect, sqliteDriver } from '../../src/platforms/sqlite/connection.ts'
-import { MIGRATIONS, migrate } from '../../src/platforms/sqlite/migrations.ts'
-import { openSqlite } from '../../src/platforms/sqlite/sqlite.ts'
+import { connect, sqliteDriver } from '../../src/platforms/stores/sqlite/connection.ts'
+import { MIGRATIONS, migrate } from '../../src/platforms/stores/sqlite/migrations.ts'
+import { openSqlite } from '../../src/platforms/stores/sqlite/sqlite.ts'
 
 const [path = '', at = '0', further] = process.argv.slice(2)
 const driver = await sqliteDriver()

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { CallOptions, Carrier } from '../../src/contract/client.ts'
+import type { CallOptions, Carrier } from '../../src/contract/client/client.ts'
 import { CrmError, type ErrorCode } from '../../src/contract/errors.ts'
 import { findOperation } from '../../src/contract/operations.ts'
 

@@ -1,8 +1,8 @@
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
-import { openPostgres } from '../../src/platforms/postgres/postgres.ts'
-import { openSqlite } from '../../src/platforms/sqlite/sqlite.ts'
 import type { Store } from '../../src/platforms/store.ts'
+import { openPostgres } from '../../src/platforms/stores/postgres/postgres.ts'
+import { openSqlite } from '../../src/platforms/stores/sqlite/sqlite.ts'
 import { temporaryFolder } from './folder.ts'
 import { temporaryDatabase } from './postgres.ts'
 

@@ -1,14 +1,14 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, onTestFinished } from 'vitest'
-import { type Crm, clientOf } from '../../src/contract/client.ts'
-import { createAuthenticator } from '../../src/core/authenticate.ts'
-import { bootstrap } from '../../src/core/bootstrap.ts'
-import { carrierTo } from '../../src/core/carrier.ts'
+import { type Crm, clientOf } from '../../src/contract/client/client.ts'
+import { createAuthenticator } from '../../src/core/access/authenticate.ts'
+import { bootstrap } from '../../src/core/access/bootstrap.ts'
+import { carrierTo } from '../../src/core/call/in-process.ts'
 import { createService } from '../../src/core/service.ts'
-import { openSqlite } from '../../src/platforms/sqlite/sqlite.ts'
-import type { WebKind } from '../../src/platforms/web/opening.ts'
-import { openWeb } from '../../src/platforms/web/web.ts'
+import type { WebKind } from '../../src/platforms/crms/engine/kind.ts'
+import { openWeb } from '../../src/platforms/crms/engine/open.ts'
+import { openSqlite } from '../../src/platforms/stores/sqlite/sqlite.ts'
 
 export interface PlainRequest {
   readonly method: string

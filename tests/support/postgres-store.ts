@@ -1,5 +1,5 @@
-import { openPostgres } from '../../src/platforms/postgres/postgres.ts'
 import type { Store } from '../../src/platforms/store.ts'
+import { openPostgres } from '../../src/platforms/stores/postgres/postgres.ts'
 import { temporaryDatabase } from './postgres.ts'
 
 /** A new store in a database of its own, which goes when the store is closed. */

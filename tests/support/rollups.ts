@@ -1,5 +1,5 @@
 import { RECORD_TYPES } from '../../src/contract/operations.ts'
-import type { Connection } from '../../src/platforms/sqlite/connection.ts'
+import type { Connection } from '../../src/platforms/stores/sqlite/connection.ts'
 
 /** A counter and what it holds, as one line, so that a difference shows at once. */
 const line = (...parts: readonly unknown[]) => parts.join(' | ')

@@ -1,5 +1,5 @@
-import { createCustomObject } from '../../src/contract/custom-object.ts'
 import type { Operation } from '../../src/contract/operation.ts'
+import { createCustomObject } from '../../src/contract/records/custom-object.ts'
 
 /** Carries out an operation and answers with its result. */
 export type Call = (operation: string, input: unknown, headers?: Record<string, string>) => Promise<Record<string, unknown>>

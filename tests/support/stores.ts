@@ -1,5 +1,5 @@
-import { openSqlite } from '../../src/platforms/sqlite/sqlite.ts'
 import type { Store } from '../../src/platforms/store.ts'
+import { openSqlite } from '../../src/platforms/stores/sqlite/sqlite.ts'
 import { temporaryPostgres } from './postgres-store.ts'
 
 /** Every store there is: each opens a new one, which goes when it is closed. */

@@ -1,8 +1,8 @@
 import { type Batch, type BatchAnswer, batchOutput } from '../../src/contract/batch.ts'
-import { type CallOptions, clientOf } from '../../src/contract/client.ts'
+import { type CallOptions, clientOf } from '../../src/contract/client/client.ts'
 import { CrmError } from '../../src/contract/errors.ts'
-import { EVENT_TYPES, type Event } from '../../src/contract/event.ts'
 import { findOperation, OPERATIONS } from '../../src/contract/operations.ts'
+import { EVENT_TYPES, type Event } from '../../src/contract/records/event.ts'
 import type { Connection } from '../../src/testing/index.ts'
 import { closed, wrongWith } from './schemas.ts'
 

@@ -1,6 +1,6 @@
-import type { Connection } from '../../src/platforms/sqlite/connection.ts'
+import type { Connection } from '../../src/platforms/stores/sqlite/connection.ts'
 
-type Module = typeof import('../../src/platforms/sqlite/connection.ts')
+type Module = typeof import('../../src/platforms/stores/sqlite/connection.ts')
 
 export interface Watched {
   readonly path: string

@@ -3,7 +3,7 @@ import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'nod
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { onTestFinished } from 'vitest'
-import type { Event } from '../../src/contract/event.ts'
+import type { Event } from '../../src/contract/records/event.ts'
 
 export interface Received {
   readonly headers: IncomingHttpHeaders

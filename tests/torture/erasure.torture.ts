@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { backupSqlite } from '../../src/platforms/sqlite/backup.ts'
+import { backupSqlite } from '../../src/platforms/stores/sqlite/backup.ts'
 import { serviceAtHand } from '../support/at-hand.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { expectSound } from '../support/sound.ts'

@@ -1,9 +1,9 @@
-import { Change } from '../../contract/change.ts'
 import { CrmError } from '../../contract/errors.ts'
 import { recordType } from '../../contract/operations.ts'
-import { notFound } from '../access.ts'
-import { happened } from '../changes.ts'
-import { blankPlans } from '../plans.ts'
+import { Change } from '../../contract/records/change.ts'
+import { notFound } from '../access/access.ts'
+import { happened } from '../journal/changes.ts'
+import { blankPlans } from '../journal/confirmations.ts'
 import { platformOf } from '../service.ts'
 import type { Context, Prepared } from './context.ts'
 

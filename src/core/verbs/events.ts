@@ -1,6 +1,6 @@
 import { CrmError } from '../../contract/errors.ts'
 import { LIMITS } from '../../contract/limits.ts'
-import { type EventPage, eventIdOf, readEvents } from '../events.ts'
+import { type EventPage, eventIdOf, readEvents } from '../journal/events.ts'
 import type { Context } from './context.ts'
 
 /** What has happened since a cursor, to the records the caller may see. */

@@ -1,8 +1,8 @@
 import { LIMITS } from '../../contract/limits.ts'
 import { mean, unscaled } from '../../contract/money.ts'
 import type { Condition, Reader, StoredRecord, Tally } from '../../platforms/platform.ts'
-import { ownersFor } from '../access.ts'
-import { shown } from '../records.ts'
+import { ownersFor } from '../access/access.ts'
+import { shown } from '../call/records.ts'
 import type { Settings } from '../service.ts'
 import { type Context, reading, visibleUser } from './context.ts'
 

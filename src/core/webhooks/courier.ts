@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { Webhook } from '../../contract/webhook.ts'
+import { Webhook } from '../../contract/records/webhook.ts'
 import type { Workspace } from '../../platforms/store.ts'
 import type { Service } from '../service.ts'
 import { createChannel, type Tell } from './channel.ts'

@@ -1,6 +1,6 @@
 import type { Operation } from '../../contract/operation.ts'
+import type { Flags } from './app.ts'
 import type { Row } from './cells.ts'
-import type { Flags } from './doors.ts'
 import { asFlags } from './flags.ts'
 
 /** A word as a shell takes it. */

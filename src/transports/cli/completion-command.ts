@@ -1,9 +1,9 @@
 import { Argument, type Command } from 'commander'
+import type { Shell } from './app.ts'
 import { bashScript } from './completion-bash.ts'
 import { fishScript } from './completion-fish.ts'
 import { modelOf } from './completion-model.ts'
 import { zshScript } from './completion-zsh.ts'
-import type { Shell } from './doors.ts'
 import { write } from './io.ts'
 
 const SCRIPTS = { bash: bashScript, zsh: zshScript, fish: fishScript } as const

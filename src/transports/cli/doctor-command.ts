@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { ERRORS } from '../../contract/errors.ts'
-import { type Finding, type Shell, settingsOf, withSettings } from './doors.ts'
+import { type Finding, type Shell, settingsOf, withSettings } from './app.ts'
 import { Ended } from './ended.ts'
 import { terminalWidth } from './io.ts'
 import { formatOf, present, viewOf, withOutput, writeLines } from './output.ts'

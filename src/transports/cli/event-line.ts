@@ -1,4 +1,4 @@
-import type { Event } from '../../contract/event.ts'
+import type { Event } from '../../contract/records/event.ts'
 import type { Row } from './cells.ts'
 import { cut, inOneLine, padded, widthOf } from './text.ts'
 import type { View } from './views.ts'

@@ -1,12 +1,12 @@
 import { type Command, CommanderError, Option } from 'commander'
-import type { Crm } from '../../contract/client.ts'
+import type { Crm } from '../../contract/client/client.ts'
 import { CrmError } from '../../contract/errors.ts'
 import { nearest } from '../../contract/names.ts'
 import type { Operation } from '../../contract/operation.ts'
 import { STORE_TYPES } from '../../contract/operations.ts'
-import { describedPlatform, operationOn } from '../../core/extension.ts'
+import { describedPlatform, operationOn } from '../../core/call/extension.ts'
+import type { Flags, Shell } from './app.ts'
 import type { Row } from './cells.ts'
-import type { Flags, Shell } from './doors.ts'
 import { inputsOf, isInput } from './flags.ts'
 
 const FLAG = /^--([A-Za-z]\w*)(?=$|=)/

@@ -1,4 +1,4 @@
-import type { Crm } from '../../contract/client.ts'
+import type { Crm } from '../../contract/client/client.ts'
 import { CrmError } from '../../contract/errors.ts'
 import { isRow, type Row } from './cells.ts'
 import { Loose } from './values.ts'

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
-import { CONFIRMABLE } from '../../contract/plan.ts'
-import { type Shell, settingsOf, withSettings } from './doors.ts'
+import { CONFIRMABLE } from '../../contract/records/plan.ts'
+import { type Shell, settingsOf, withSettings } from './app.ts'
 
 const MORE = `
 An agent's own configuration starts this, in a folder of its choice, so name the store by its whole path:

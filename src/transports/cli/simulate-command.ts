@@ -1,6 +1,6 @@
 import { Argument, type Command, InvalidArgumentError, Option } from 'commander'
+import type { Shell, Simulation } from './app.ts'
 import { quoted } from './command-line.ts'
-import type { Shell, Simulation } from './doors.ts'
 import { write } from './io.ts'
 import { offering } from './offers.ts'
 import { paintFor } from './paint.ts'

@@ -1,8 +1,8 @@
-import type { Crm } from '../../contract/client.ts'
+import type { Crm } from '../../contract/client/client.ts'
 import { CrmError } from '../../contract/errors.ts'
-import type { Event } from '../../contract/event.ts'
 import { LIMITS } from '../../contract/limits.ts'
-import { eventIdOf } from '../../core/events.ts'
+import type { Event } from '../../contract/records/event.ts'
+import { eventIdOf } from '../../core/journal/events.ts'
 
 /** Where following begins. */
 export type Start =

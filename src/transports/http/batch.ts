@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { CrmError } from '../../contract/errors.ts'
 import { LIMITS } from '../../contract/limits.ts'
-import { executeBatch } from '../../core/batch.ts'
+import { executeBatch } from '../../core/batch/batch.ts'
 import { JSON_TYPE, respond } from './answer.ts'
 import { parseBody, readBody } from './body.ts'
 import type { Context } from './context.ts'

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import type { Logger } from 'pino'
-import type { Authenticate } from '../../core/authenticate.ts'
+import type { Authenticate } from '../../core/access/authenticate.ts'
 import type { Service } from '../../core/service.ts'
 import type { Admit } from './admission.ts'
 import type { Metrics } from './metrics.ts'

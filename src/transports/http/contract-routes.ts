@@ -1,12 +1,12 @@
 import type { FastifyInstance } from 'fastify'
 import type { Operation } from '../../contract/operation.ts'
 import { findOperation, OPERATIONS } from '../../contract/operations.ts'
-import { streams } from '../../core/execute.ts'
-import { operationOn } from '../../core/extension.ts'
+import { streams } from '../../core/call/execute.ts'
+import { operationOn } from '../../core/call/extension.ts'
 import { JSON_TYPE } from './answer.ts'
 import { type Cached, cached, respondCached } from './cached.ts'
 import type { Context } from './context.ts'
-import { openapiDocument } from './openapi.ts'
+import { openapiDocument } from './openapi/openapi.ts'
 import { answerWith } from './route.ts'
 
 /** `GET /v1/operations`, one operation, and `/openapi.json`: the contract, for whoever asks. */

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import { problemOf } from '../../contract/errors.ts'
-import { type EventPage, readEvents } from '../../core/events.ts'
+import { type EventPage, readEvents } from '../../core/journal/events.ts'
 import type { Caller } from '../../core/service.ts'
 import { headerLines } from './answer.ts'
 import type { Context } from './context.ts'

@@ -1,5 +1,5 @@
 import type { CrmError } from '../../contract/errors.ts'
-import { carrierTo } from '../../core/carrier.ts'
+import { carrierTo } from '../../core/call/in-process.ts'
 import { type Caller, platformOf, type Service } from '../../core/service.ts'
 import type { Backend } from '../mcp/backend.ts'
 

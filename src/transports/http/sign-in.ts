@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { CrmError } from '../../contract/errors.ts'
-import type { Authenticate } from '../../core/authenticate.ts'
+import type { Authenticate } from '../../core/access/authenticate.ts'
 import type { Caller, Service } from '../../core/service.ts'
 import { addressGroup } from './address.ts'
 import { type Allowance, createLimiter } from './limiter.ts'

@@ -1,7 +1,7 @@
 import { CrmError, type Fault } from '../../contract/errors.ts'
 import type { Operation } from '../../contract/operation.ts'
-import { refuse } from '../../core/check.ts'
-import { faultsOf } from '../../core/schemas.ts'
+import { refuse } from '../../core/call/check.ts'
+import { faultsOf } from '../../core/call/schemas.ts'
 import type { Members } from './shorten.ts'
 import { type Steering, steeringOf } from './steering.ts'
 

@@ -1,5 +1,5 @@
-import type { CallOptions } from '../../contract/client.ts'
-import type { Extending } from '../../core/extension.ts'
+import type { CallOptions } from '../../contract/client/client.ts'
+import type { Extending } from '../../core/call/extension.ts'
 import type { Access, Narrowing } from './narrowing.ts'
 
 /** Where the calls of one client go. */

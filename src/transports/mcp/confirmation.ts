@@ -1,9 +1,9 @@
 import { type CallToolResult, type InputRequiredResult, inputRequired, inputResponse } from '@modelcontextprotocol/server'
 import { CrmError } from '../../contract/errors.ts'
 import type { Operation } from '../../contract/operation.ts'
-import { refusePlan, type WaitingPlan } from '../../contract/plan.ts'
+import { refusePlan, type WaitingPlan } from '../../contract/records/plan.ts'
 import type { Session } from './backend.ts'
-import { briefRehearsal } from './brief-rehearsal.ts'
+import { briefRehearsal } from './brief-dry-run.ts'
 import { questionOf } from './question.ts'
 import { refusalOf } from './result.ts'
 

@@ -1,8 +1,8 @@
-import { mayCall } from '../../contract/allowance.ts'
 import { CrmError, type Fault } from '../../contract/errors.ts'
 import { fold, nearest } from '../../contract/names.ts'
 import { quote, RECORD_TYPES } from '../../contract/operations.ts'
-import { CONFIRMABLE } from '../../contract/plan.ts'
+import { CONFIRMABLE } from '../../contract/records/plan.ts'
+import { mayCall } from '../../contract/scopes.ts'
 import type { Caller } from '../../core/service.ts'
 import { TOOLS, type Tool } from './tools.ts'
 

@@ -1,7 +1,7 @@
 import { type CompleteResult, type ReadResourceResult, type Resource, ResourceNotFoundError, type ResourceTemplateType } from '@modelcontextprotocol/server'
-import { CustomObject } from '../../contract/custom-object.ts'
 import { describe } from '../../contract/describe.ts'
 import type { Verb } from '../../contract/operation.ts'
+import { CustomObject } from '../../contract/records/custom-object.ts'
 import type { Session } from './backend.ts'
 import { offered } from './narrowing.ts'
 import { unknownName } from './protocol.ts'

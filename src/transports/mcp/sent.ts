@@ -1,4 +1,4 @@
-import { faultsOf } from '../../core/schemas.ts'
+import { faultsOf } from '../../core/call/schemas.ts'
 import { isObject, type Members } from './shorten.ts'
 
 /** What calls a tool, as it was sent. Reading a message the protocol's way loses a member called `__proto__`, which is to be refused. */

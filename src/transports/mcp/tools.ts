@@ -1,8 +1,8 @@
 import type { Tool as Listed, ToolAnnotations } from '@modelcontextprotocol/server'
 import type { Operation, Verb } from '../../contract/operation.ts'
 import { OPERATIONS } from '../../contract/operations.ts'
-import { Plan } from '../../contract/plan.ts'
-import { type Extending, operationOn } from '../../core/extension.ts'
+import { Plan } from '../../contract/records/plan.ts'
+import { type Extending, operationOn } from '../../core/call/extension.ts'
 import { inputSchemaOf } from './input-schema.ts'
 import { outputSchemaOf } from './output-schema.ts'
 

@@ -1,4 +1,4 @@
-import { type Crm, clientOf } from '../../contract/client.ts'
+import { type Crm, clientOf } from '../../contract/client/client.ts'
 import { checkOptions } from './checks.ts'
 import { overHttp } from './http.ts'
 import type { ConnectOptions } from './options.ts'
@@ -12,9 +12,9 @@ export function connect(options: ConnectOptions): Crm {
 }
 
 export type { Batch, BatchAnswer } from '../../contract/batch.ts'
-export type { DryRun } from '../../contract/calls.ts'
-export type { CallOptions, CallOutcome, Crm, FollowOptions } from '../../contract/client.ts'
+export type { DryRun } from '../../contract/client/calls.ts'
+export type { CallOptions, CallOutcome, Crm, FollowOptions } from '../../contract/client/client.ts'
+export type { Campaign, Case, Comment, CustomObject, Lead, Note, Opportunity, User } from '../../contract/client/groups.ts'
 export { CrmError, type ErrorCode, errorOf, type Fault, type Problem } from '../../contract/errors.ts'
-export type { KnownEvent as Event } from '../../contract/event.ts'
-export type { Campaign, Case, Comment, CustomObject, Lead, Note, Opportunity, User } from '../../contract/groups.ts'
+export type { KnownEvent as Event } from '../../contract/records/event.ts'
 export type { ConnectOptions, Received, Sent, ServiceOptions, StoreOptions } from './options.ts'

@@ -1,4 +1,4 @@
-import type { Carrier } from '../../contract/client.ts'
+import type { Carrier } from '../../contract/client/client.ts'
 import { CrmError } from '../../contract/errors.ts'
 
 /** Stands where stores cannot be opened: in browsers and at the edge. */

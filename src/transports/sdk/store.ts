@@ -1,4 +1,4 @@
-import type { Carrier } from '../../contract/client.ts'
+import type { Carrier } from '../../contract/client/client.ts'
 import { CrmError } from '../../contract/errors.ts'
 import { toJson } from './json.ts'
 import type { StoreOptions } from './options.ts'

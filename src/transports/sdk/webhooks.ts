@@ -1,5 +1,5 @@
 import { CrmError } from '../../contract/errors.ts'
-import type { KnownEvent, TestEvent } from '../../contract/event.ts'
+import type { KnownEvent, TestEvent } from '../../contract/records/event.ts'
 
 export interface WebhookDelivery {
   /** The secret that `webhooks.create` showed; several while one is being exchanged for another. */

@@ -1,7 +1,7 @@
 import { Webhook as Verifier } from 'standardwebhooks'
 import { describe, expect, test, vi } from 'vitest'
-import { createAuthenticator } from '../../../src/core/authenticate.ts'
-import { execute } from '../../../src/core/execute.ts'
+import { createAuthenticator } from '../../../src/core/access/authenticate.ts'
+import { execute } from '../../../src/core/call/execute.ts'
 import { delivering } from '../../support/courier.ts'
 import { startTarget } from '../../support/webhook-target.ts'
 

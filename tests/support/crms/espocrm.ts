@@ -1,5 +1,5 @@
-import { espocrm } from '../../../src/platforms/espocrm/espocrm.ts'
-import { simulateEspoCrm } from '../../../src/simulators/espocrm/espocrm.ts'
+import { simulateEspoCrm } from 'crm-simulators/espocrm'
+import { espocrm } from '../../../src/platforms/crms/espocrm/espocrm.ts'
 import { type Crm, LACKS } from '../crms.ts'
 
 export const ESPOCRM: Crm = {

@@ -1,5 +1,5 @@
-import { hubspot } from '../../../src/platforms/hubspot/hubspot.ts'
-import { simulateHubSpot } from '../../../src/simulators/hubspot/hubspot.ts'
+import { simulateHubSpot } from 'crm-simulators/hubspot'
+import { hubspot } from '../../../src/platforms/crms/hubspot/hubspot.ts'
 import { type Crm, LACKS } from '../crms.ts'
 
 export const HUBSPOT: Crm = {

@@ -1,5 +1,5 @@
-import { salesforce } from '../../../src/platforms/salesforce/salesforce.ts'
-import { simulateSalesforce } from '../../../src/simulators/salesforce/salesforce.ts'
+import { simulateSalesforce } from 'crm-simulators/salesforce'
+import { salesforce } from '../../../src/platforms/crms/salesforce/salesforce.ts'
 import { type Crm, LACKS } from '../crms.ts'
 
 export const SALESFORCE: Crm = {

@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander'
-import { DEFAULT_WORKSPACE } from '../../../core/bootstrap.ts'
-import { type Shell, withSettings } from '../doors.ts'
+import { DEFAULT_WORKSPACE } from '../../../core/access/bootstrap.ts'
+import { type Shell, withSettings } from '../app.ts'
 import { withOutput } from '../output.ts'
 import type { Given } from './demo.ts'
 

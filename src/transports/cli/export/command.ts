@@ -1,5 +1,5 @@
 import { Argument, type Command, Option } from 'commander'
-import type { Shell } from '../doors.ts'
+import type { Shell } from '../app.ts'
 import { inputFlags } from '../flags.ts'
 import { offering } from '../offers.ts'
 import { whereFlags } from '../operation-command.ts'

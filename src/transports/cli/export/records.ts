@@ -1,4 +1,4 @@
-import type { Crm } from '../../../contract/client.ts'
+import type { Crm } from '../../../contract/client/client.ts'
 import { LIMITS } from '../../../contract/limits.ts'
 import type { Operation } from '../../../contract/operation.ts'
 import { OPERATIONS } from '../../../contract/operations.ts'

@@ -1,6 +1,6 @@
-import { CUSTOM_TYPES, type CustomType } from '../../../contract/custom-object.ts'
 import { CrmError } from '../../../contract/errors.ts'
 import type { RecordType } from '../../../contract/record.ts'
+import { CUSTOM_TYPES, type CustomType } from '../../../contract/records/custom-object.ts'
 import { isRow, type Row } from '../cells.ts'
 import type { Writer } from './format.ts'
 

@@ -5,7 +5,7 @@ import { nearest } from '../../../contract/names.ts'
 import type { Operation } from '../../../contract/operation.ts'
 import { OPERATIONS, quote, RECORD_TYPES, STORE_TYPES } from '../../../contract/operations.ts'
 import type { RecordType } from '../../../contract/record.ts'
-import { type Extending, operationOn, typeOn } from '../../../core/extension.ts'
+import { type Extending, operationOn, typeOn } from '../../../core/call/extension.ts'
 import { bare } from '../../../files/columns.ts'
 
 /** What of a row is written by what: by the create itself, by an update right after it, or hung on the record. */

@@ -1,4 +1,4 @@
-import type { Crm } from '../../../contract/client.ts'
+import type { Crm } from '../../../contract/client/client.ts'
 import { CrmError, type Problem } from '../../../contract/errors.ts'
 import { quote } from '../../../contract/operations.ts'
 import type { PlannedRow } from '../../../files/planned.ts'

@@ -1,0 +1,132 @@
+import { FAULTS } from 'crm-simulators'
+import { CRM_NAMES, isCrm } from '../config/crm-address.ts'
+import { destinationOf, serverUrl } from '../config/destination.ts'
+import { forgetLogin, keepLogin, readLogin } from '../config/login.ts'
+import { JOURNAL_STORE } from '../config/rows.ts'
+import { CONFIG_ROWS, type Flags, readConfig } from '../config/settings.ts'
+import { clientOf } from '../contract/client/client.ts'
+import { CrmError } from '../contract/errors.ts'
+import { quote } from '../contract/operations.ts'
+import type { Doors } from '../transports/cli/app.ts'
+import { connect } from '../transports/sdk/connect.ts'
+import { isPostgres, openService, shownStore, sqlitePath } from './open.ts'
+
+/** Puts together what the command line can do. */
+export function createDoors(version: string, environment: NodeJS.ProcessEnv = process.env): Doors {
+  const configOf = (flags: Flags) => readConfig(flags, environment)
+  return {
+    version,
+    settings: Object.entries(CONFIG_ROWS).flatMap(([name, row]) =>
+      'flag' in row
+        ? [{ name, flag: row.flag, help: 'fallback' in row ? `${row.help} (${row.variable}, ${row.fallback})` : `${row.help} (${row.variable})` }]
+        : [],
+    ),
+
+    async serve(flags: Flags) {
+      const { serve } = await import('./serve.ts')
+      await serve(configOf(flags), version)
+    },
+
+    async mcp(flags: Flags, { workspace, ...said }) {
+      const [{ serveMcp }, { readNarrowing }] = await Promise.all([import('./mcp.ts'), import('../transports/mcp/narrowing.ts')])
+      const narrowing = readNarrowing(said, (name) => `--${name}`)
+      const crm = await this.client(flags, { workspace, transport: 'mcp' })
+      try {
+        await serveMcp(crm, narrowing, version)
+      } finally {
+        await crm.close()
+      }
+    },
+
+    async client(flags: Flags, { workspace, mustExist, transport = 'cli' } = {}) {
+      const destination = destinationOf(flags, environment)
+      if (workspace !== undefined && destination.key !== undefined)
+        throw new CrmError('invalid_input', '--workspace does not go with a key: a key belongs to one workspace, and says which.', {
+          hint: `Leave it out. A key is used because ${destination.because}.`,
+        })
+      if (destination.kind === 'server') return connect({ baseUrl: destination.url, key: destination.key })
+      const { openLocal } = await import('./local.ts')
+      const { key } = destination
+      // No store is made for a key that it would not know.
+      const isUnknown = !mustExist && key !== undefined && key !== configOf(flags).adminKey
+      try {
+        return clientOf(await openLocal(flags, { key, workspace, mustExist: mustExist || isUnknown, transport, environment }))
+      } catch (error) {
+        if (!isUnknown || !(error instanceof CrmError) || error.code !== 'not_found') throw error
+        throw new CrmError('unauthenticated', `CRM_KEY is set, but there is no store that could know it: ${error.message}`, {
+          hint: 'Unset CRM_KEY to make a store there as its admin, or name the store or server that the key is for.',
+          cause: error,
+        })
+      }
+    },
+
+    where(flags: Flags) {
+      const { kind, because, key, ...named } = destinationOf(flags, environment)
+      const server = kind === 'server' && 'url' in named ? named.url : undefined
+      if (server !== undefined) return { server, store: undefined, because, mayExtend: true, byKey: key !== undefined }
+      const { platform, workspaces } = configOf(flags)
+      const mayExtend = [platform, ...Object.values(workspaces).map((one) => one.platform)].some(isCrm)
+      return { server, store: shownStore(platform), because, mayExtend, byKey: key !== undefined }
+    },
+
+    login: {
+      server: () => readLogin(environment)?.url,
+      address: (text) => serverUrl(text, quote(text.replace(/\/\/.*@/s, '//…@'))),
+      client: (url, key) => connect({ baseUrl: url, key }),
+      keep: (url, key) => keepLogin(environment, { url, key }),
+      forget: () => forgetLogin(environment),
+    },
+
+    async *examine(flags: Flags, how) {
+      const { examine } = await import('./doctor/examine.ts')
+      yield* examine({ flags, environment, version, ...how })
+    },
+
+    simulators: {
+      names: CRM_NAMES,
+      faults: FAULTS,
+      async start(name, how) {
+        const { simulate } = await import('./simulate.ts')
+        return simulate(name, how)
+      },
+    },
+
+    open: (flags: Flags, mustExist, now) => openService(configOf(flags), mustExist, now),
+
+    async backup(flags: Flags, file, how) {
+      const { backupStore } = await import('./move-store.ts')
+      const store = theStore(configOf(flags), flags)
+      return { store: shownStore(store), bytes: await backupStore(store, file, how) }
+    },
+
+    async restore(flags: Flags, file, force, how) {
+      const { restoreStore } = await import('./move-store.ts')
+      const store = theStore(configOf(flags), flags)
+      return { store: shownStore(store), kept: await restoreStore(store, file, force, how) }
+    },
+
+    async migrateStore(from, to, how) {
+      for (const url of [from, to]) if (isCrm(url)) throw notAStore(url)
+      const { moveStore } = await import('./move-store.ts')
+      return moveStore(from, to, how)
+    },
+  }
+}
+
+/** The one store that the configuration names. What lives in a CRM is not part of any. */
+function theStore(config: ReturnType<typeof readConfig>, flags: Flags): string {
+  const places = [config.store, config.platform, ...Object.values(config.workspaces).map(({ platform }) => platform)]
+  const stores = new Set(places.filter((url) => !isCrm(url)))
+  if (stores.size > 1 && flags.store === undefined)
+    throw new CrmError('invalid_input', 'The configuration names several stores, and each is copied on its own.', {
+      hint: `Say which with --store: ${[...stores].map((store) => (sqlitePath(store) === undefined ? shownStore(store) : store)).join(', ')}`,
+    })
+  if (sqlitePath(config.store) === ':memory:' || !(sqlitePath(config.store) || isPostgres(config.store)))
+    throw new CrmError('unsupported', 'Only a store in a file or in a database can be backed up or restored.')
+  return config.store
+}
+
+const notAStore = (url: string) =>
+  new CrmError('unsupported', `${shownStore(url)} is a CRM and no store: its records stay where they are.`, {
+    hint: `The store beside it holds users, keys and the journal; ${JOURNAL_STORE} unless CRM_STORE says otherwise.`,
+  })

@@ -1,0 +1,79 @@
+import type { CrmName } from '../config/crm-address.ts'
+import { type CrmSettings, secretFault } from '../config/crm-settings.ts'
+import { type GivenSecret, readSecrets, secretVariable } from '../config/secrets.ts'
+import { near } from '../config/values.ts'
+import type { ErrorCode, Fault } from '../contract/errors.ts'
+import type { Opening, WebKind } from '../platforms/crms/engine/kind.ts'
+import { overridden } from '../platforms/crms/engine/overrides.ts'
+
+/** What was found out about an account, by looking at it. */
+export interface Examined {
+  readonly name: string
+  readonly good: boolean
+  readonly text: string
+  readonly todo?: string
+  /** What kind of failure it would be. */
+  readonly code?: ErrorCode
+}
+
+type Examine = (opening: Opening) => AsyncIterable<Examined>
+
+/** Each is read only where it is wanted. */
+const KINDS: { readonly [name in CrmName]: () => Promise<WebKind> } = {
+  salesforce: async () => (await import('../platforms/crms/salesforce/salesforce.ts')).salesforce,
+  hubspot: async () => (await import('../platforms/crms/hubspot/hubspot.ts')).hubspot,
+  espocrm: async () => (await import('../platforms/crms/espocrm/espocrm.ts')).espocrm,
+}
+
+const EXAMINATIONS: { readonly [name in CrmName]: () => Promise<Examine> } = {
+  salesforce: async () => (await import('../platforms/crms/salesforce/examination.ts')).examine,
+  hubspot: async () => (await import('../platforms/crms/hubspot/examination.ts')).examine,
+  espocrm: async () => (await import('../platforms/crms/espocrm/examination.ts')).examine,
+}
+
+export const crmKind = (name: CrmName) => KINDS[name]()
+export const crmExamination = (name: CrmName) => EXAMINATIONS[name]()
+
+/** A CRM that can be opened. */
+export interface Prepared {
+  readonly kind: WebKind
+  readonly opening: Omit<Opening, 'patience'>
+  readonly secrets: readonly GivenSecret[]
+}
+
+/** Puts together what a CRM is opened with, and adds whatever is wrong with that to the faults. Nothing is sent yet. */
+export async function prepareCrm(settings: CrmSettings, faults: Fault[]): Promise<Prepared> {
+  const kind = await crmKind(settings.name)
+  const { place, quotaFloor, timeoutMs, said, prefix, variables } = settings
+  const options = Object.assign({}, ...said.map((one) => optionsIn(one, kind, prefix, faults))) as { [name: string]: string }
+  const secrets = readSecrets(Object.keys(kind.secrets), prefix, variables, faults)
+  return {
+    kind,
+    secrets,
+    opening: {
+      address: place,
+      settings: { quotaFloor, timeoutMs, options },
+      secrets: Object.fromEntries(secrets.map(({ name, value }) => [name, value])),
+      tables: said.reduce((tables, { at, tables: others }) => overridden(tables, others, faults, `${at}.tables`), kind.tables(options)),
+    },
+  }
+}
+
+function optionsIn({ at, options }: CrmSettings['said'][number], kind: WebKind, prefix: string, faults: Fault[]): { [name: string]: string } {
+  const known = Object.keys(kind.options)
+  const good = Object.entries(options).filter(([name]) => {
+    const field = `${at}.options.${name}`
+    if (Object.hasOwn(kind.secrets, name)) faults.push({ field, code: 'value', message: secretFault(secretVariable(prefix, name)) })
+    else if (!Object.hasOwn(kind.options, name))
+      faults.push({
+        field,
+        code: 'unknown',
+        message: `${kind.label} has no option called ${JSON.stringify(name)}.`,
+        expected: known.length > 0 ? known.join(', ') : 'none',
+        ...near(name, known),
+      })
+    else return true
+    return false
+  })
+  return Object.fromEntries(good)
+}

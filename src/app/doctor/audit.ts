@@ -1,0 +1,53 @@
+import { type Link, START } from '../../platforms/stores/sql/chain.ts'
+import type { Parameter } from '../../platforms/stores/sql/conditions.ts'
+import { CHAINED, columnsAs } from '../../platforms/stores/sql/lines.ts'
+import { verifyChain } from '../../platforms/stores/sql/verify.ts'
+import type { Finding } from '../../transports/cli/app.ts'
+import { about } from './findings.ts'
+
+/** Asks a store of either kind. */
+export type AskStore = (sql: string, bind: readonly Parameter[]) => Promise<readonly Record<string, unknown>[]>
+
+/** So much of the end of a chain is looked at unasked. */
+const TAIL = 1000
+
+/** Whether the chains of changes hold: their ends, or all of them. */
+export async function* auditFindings(area: string, ask: AskStore, deep: boolean): AsyncGenerator<Finding> {
+  const { good, bad } = about(area)
+  for (const workspace of await ask('SELECT "Number" AS number, "Name" AS name FROM "Workspace" ORDER BY "Number"', [])) {
+    const { lines, faults, unsealed } = await verifyTail(ask, workspace.number as number, deep)
+    const name = `Audit of ${workspace.name}`
+    const waiting = unsealed > 0 ? `, ${unsealed} still to be sealed` : ''
+    yield faults.length === 0
+      ? good(name, `${deep ? '' : 'the last '}${lines.toLocaleString('en')} ${lines === 1 ? 'line verifies' : 'lines verify'}${waiting}`)
+      : bad(
+          name,
+          `Line ${faults[0]?.number}: ${faults[0]?.fault}`,
+          'conflict',
+          'crm audit verify goes through all of it. Compare with a backup to see what was changed.',
+        )
+  }
+}
+
+async function verifyTail(ask: AskStore, workspace: number, deep: boolean) {
+  const one = async (sql: string, bind: readonly Parameter[]) => (await ask(sql, bind))[0]
+  const head = await one('SELECT MAX("Number") AS number FROM "Change" WHERE "Workspace" = ?', [workspace])
+  const from = deep ? 0 : Number(head?.number ?? 0) - TAIL
+  const line =
+    from > 0 ? await one('SELECT "Number" AS number, "Seal" AS seal FROM "Change" WHERE "Workspace" = ? AND "Number" = ?', [workspace, from]) : undefined
+  const kept = line ?? (await one('SELECT "Number" AS number, "Seal" AS seal FROM "Chain" WHERE "Workspace" = ?', [workspace]))
+  const beginning = (kept as unknown as Link | undefined) ?? START
+  return verifyChain({
+    sealsAtOnce: false,
+    beginning: () => beginning,
+    lines: ({ number, changeId }, limit) => ask(LINES, [workspace, ...(number < beginning.number ? [beginning.number, '\uffff'] : [number, changeId]), limit]),
+    erased: async (recordId, after) =>
+      (await one(
+        `SELECT 1 AS one FROM "Change" WHERE "Workspace" = ? AND "RecordID" = ? AND "Operation" = 'erase_record' AND "Outcome" = 'ok' AND "Number" > ?`,
+        [workspace, recordId, after],
+      )) !== undefined,
+    unsealed: async () => Number((await one('SELECT COUNT(*) AS n FROM "Change" WHERE "Workspace" = ? AND "Number" IS NULL', [workspace]))?.n),
+  })
+}
+
+const LINES = `SELECT ${columnsAs(CHAINED)} FROM "Change" WHERE "Workspace" = ? AND ("Number", "ChangeID") > (?, ?) ORDER BY "Number", "ChangeID" LIMIT ?`

@@ -1,0 +1,55 @@
+import { existsSync } from 'node:fs'
+import { CRM_NAMES, isCrm } from '../../config/crm-address.ts'
+import { defaultPrefix } from '../../config/crm-settings.ts'
+import { destinationOf } from '../../config/destination.ts'
+import { inFile, secretVariable } from '../../config/secrets.ts'
+import { CONFIG_ROWS, type Config, examineConfig } from '../../config/settings.ts'
+import { nearest } from '../../contract/names.ts'
+import type { Finding } from '../../transports/cli/app.ts'
+import { crmKind } from '../crms.ts'
+import { shownStore } from '../open.ts'
+import { about, type Patient, wrong } from './findings.ts'
+
+const AREA = 'Configuration'
+
+const { good, doubtful, failed } = about(AREA)
+
+/** What was said, by whom, and what is wrong with it. */
+export async function* examineConfiguration({ flags, environment }: Patient): AsyncGenerator<Finding> {
+  const { faults, said, config, unused } = examineConfig(flags, environment)
+  for (const fault of faults) yield wrong(AREA, fault)
+  for (const { name, value, where } of said) {
+    if (faults.some(({ field }) => field === where)) continue
+    const shown = value === undefined ? 'set' : name === 'platform' || name === 'store' ? shownStore(value) : value
+    yield good(where.startsWith('crm.config.json') ? where : name, where.startsWith('crm.config.json') ? shown : `${shown}, by ${where}`)
+  }
+  if (said.length === 0) yield good('Settings', existsSync('crm.config.json') ? 'only what crm.config.json says about values' : 'all at their defaults')
+  const known = [...Object.values(CONFIG_ROWS).map(({ variable }) => variable as string), ...(await secretVariables(config))]
+  for (const name of Object.keys(environment)) {
+    if (!/^CRM_(?!TEST_)/.test(name) || known.includes(name)) continue
+    const [near] = nearest(name, known)
+    yield doubtful(name, 'This variable means nothing here.', near === undefined ? 'Remove it, unless it is for another program.' : `Did you mean ${near}?`)
+  }
+  for (const url of unused)
+    yield doubtful(
+      `crm.config.json: platforms.${url}`,
+      'No records live there.',
+      'Is it written as in CRM_PLATFORM or workspaces? Remove it if it is no longer needed.',
+    )
+  try {
+    const destination = destinationOf(flags, environment)
+    const place = destination.kind === 'server' ? destination.url : `${isCrm(config.platform) ? 'the platform' : 'the store'} ${shownStore(config.platform)}`
+    yield good('Commands', `go to ${place}, because ${destination.because}`)
+  } catch (error) {
+    yield failed('Commands', error, 'crm login --help says where commands go.')
+  }
+}
+
+/** The variables that the secrets of CRMs are given in: of all of them by their own names, and of those that are platforms here. */
+async function secretVariables({ crms }: Config): Promise<string[]> {
+  const places = [...CRM_NAMES.map((name) => ({ name, prefix: defaultPrefix(name) })), ...Object.values(crms)]
+  const kinds = await Promise.all(
+    places.map(async ({ name, prefix }) => Object.keys((await crmKind(name)).secrets).map((secret) => secretVariable(prefix, secret))),
+  )
+  return kinds.flat().flatMap((variable) => [variable, inFile(variable)])
+}

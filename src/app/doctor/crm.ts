@@ -1,0 +1,107 @@
+import type { CrmSettings } from '../../config/crm-settings.ts'
+import { secretVariable } from '../../config/secrets.ts'
+import { examineConfig } from '../../config/settings.ts'
+import type { Fault } from '../../contract/errors.ts'
+import { WireError } from '../../platforms/crms/engine/errors.ts'
+import type { Opening } from '../../platforms/crms/engine/kind.ts'
+import type { Quota } from '../../platforms/platform.ts'
+import type { Finding } from '../../transports/cli/app.ts'
+import { crmExamination, type Prepared, prepareCrm } from '../crms.ts'
+import { about, type Patient, wrong } from './findings.ts'
+import { openTo } from './permissions.ts'
+
+/** A doctor does not wait for as long as a service may. */
+const PATIENCE_MS = 10_000
+/** So much of a quota is little, whatever the floor. */
+const LITTLE = 0.1
+const QUOTA = 'Quota'
+const THERE = 'Is it running, and is that its address?'
+
+/** A CRM elsewhere: how it is reached, with which secrets, what the account may do there, and how much it may ask. */
+export async function* examineCrm(url: string, area: string, { flags, environment }: Patient): AsyncGenerator<Finding> {
+  const { good, doubtful } = about(area)
+  const settings = examineConfig(flags, environment).config.crms[url]
+  // What is wrong with the address was said with the configuration.
+  if (!settings) return
+  yield /^http:\/\/(?!localhost\b|127\.|\[::1\])/.test(settings.place)
+    ? doubtful('Address', `${url} is not encrypted: secrets and records travel as plain text.`, 'Use https.')
+    : good('Address', url)
+  const faults: Fault[] = []
+  const prepared = await prepareCrm(settings, faults)
+  for (const fault of faults) yield wrong(area, fault)
+  yield* secretsOf(area, settings, prepared)
+  if (faults.length > 0 || prepared.secrets.length === 0) return
+  const opening: Opening = {
+    ...prepared.opening,
+    settings: { ...prepared.opening.settings, quotaFloor: 0, timeoutMs: Math.min(PATIENCE_MS, settings.timeoutMs) },
+    patience: (attempt) => attempt(),
+  }
+  yield* account(area, settings, prepared, opening)
+}
+
+/** Which secrets there are, never what they are. */
+function* secretsOf(area: string, { prefix }: CrmSettings, { kind, secrets }: Prepared): Generator<Finding> {
+  const { good, doubtful, bad } = about(area)
+  if (secrets.length === 0) {
+    const wanted = Object.entries(kind.secrets).map(([name, meaning]) => `${secretVariable(prefix, name)} (${meaning})`)
+    yield bad(
+      'Secrets',
+      `There are none for ${kind.label}.`,
+      'unauthenticated',
+      `Set what the way to sign in needs: ${wanted.join(', ')}. With _FILE behind its name, a variable names a file.`,
+    )
+  } else yield good('Secrets', secrets.map(({ name, variable }) => `${name} by ${variable}`).join(', '))
+  for (const { variable, file } of secrets) {
+    const mode = file === undefined ? undefined : openTo(file)
+    if (mode !== undefined) yield doubtful(variable, `Others have rights on ${file} (mode ${mode}), which holds a secret.`, `chmod 600 ${file}`)
+  }
+}
+
+async function* account(area: string, { name, quotaFloor }: CrmSettings, { kind }: Prepared, opening: Opening): AsyncGenerator<Finding> {
+  const { good, bad } = about(area)
+  try {
+    const examine = await crmExamination(name)
+    let isGood = true
+    let quota: Finding | undefined
+    for await (const found of examine(opening)) {
+      const called = found.name.charAt(0).toUpperCase() + found.name.slice(1)
+      const todo = found.todo ?? (found.code === 'platform_unavailable' ? THERE : `docs/platforms/${name}.md has what the account needs.`)
+      const finding = found.good ? good(called, found.text) : bad(called, found.text, found.code ?? 'forbidden', todo)
+      // How much is left is told last, and against what is to be left.
+      if (called === QUOTA) quota = finding
+      else {
+        isGood &&= found.good
+        yield finding
+      }
+    }
+    const left = isGood ? await quotaOf(kind, opening) : undefined
+    if (left) yield quotaFinding(area, left, quotaFloor)
+    else if (quota) yield quota
+  } catch (error) {
+    const known = error instanceof WireError ? error : undefined
+    yield bad(kind.label, (error as Error).message, known?.code ?? 'internal', known?.hint ?? THERE)
+  }
+}
+
+async function quotaOf(kind: Prepared['kind'], opening: Opening): Promise<Quota | undefined> {
+  const wire = await kind.open(opening)
+  try {
+    await wire.ping()
+    return wire.quota()
+  } finally {
+    await wire.close()
+  }
+}
+
+function quotaFinding(area: string, { of, used, most }: Quota, floor: number): Finding {
+  const { good, doubtful, bad } = about(area)
+  const says = `${used.toLocaleString('en')} of ${most.toLocaleString('en')} ${of} are used${floor > 0 ? `, and ${floor.toLocaleString('en')} are to be left` : ''}`
+  if (most - used < floor || used >= most)
+    return bad(
+      'Quota',
+      `${says}: nothing is asked any more.`,
+      'rate_limited',
+      'Wait until it begins anew, have it raised, or lower quotaFloor in crm.config.json.',
+    )
+  return most - used - floor < most * LITTLE ? doubtful(QUOTA, `${says}.`, 'Look for what asks so much, or have it raised.') : good(QUOTA, says)
+}

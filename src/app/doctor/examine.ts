@@ -1,0 +1,16 @@
+import type { Finding } from '../../transports/cli/app.ts'
+import { examineConfiguration } from './configuration.ts'
+import type { Findings, Patient } from './findings.ts'
+import { examineLogin } from './login.ts'
+import { examinePlatforms } from './platforms.ts'
+import { examinePort } from './port.ts'
+import { examineRuntime } from './runtime.ts'
+import { examineServer } from './server.ts'
+
+/** In order: what comes first is more likely the reason for what comes later. */
+const AREAS: readonly ((patient: Patient) => Findings)[] = [examineRuntime, examineConfiguration, examineLogin, examineServer, examinePlatforms, examinePort]
+
+/** Looks at everything that a command needs, and changes nothing. */
+export async function* examine(patient: Patient): AsyncGenerator<Finding> {
+  for (const area of AREAS) yield* area(patient)
+}

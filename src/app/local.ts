@@ -1,0 +1,32 @@
+import { type Flags, readConfig } from '../config/settings.ts'
+import type { Carrier } from '../contract/client/client.ts'
+import { CrmError } from '../contract/errors.ts'
+import { createAuthenticator, localAdmin } from '../core/access/authenticate.ts'
+import { carrierTo } from '../core/call/in-process.ts'
+import { shareService } from './shared-service.ts'
+
+/** Who calls, and through which door. */
+export interface Local {
+  /** Acts as its user; as the first admin of the workspace where there is none. */
+  readonly key?: string | undefined
+  readonly workspace?: string | undefined
+  readonly transport?: string
+  /** Refuses where there is no store yet, rather than making one. */
+  readonly mustExist?: boolean | undefined
+  /** The variables that settings may come from; the process's own unless given. */
+  readonly environment?: NodeJS.ProcessEnv
+}
+
+/** Opens the store itself, and carries calls to it. */
+export async function openLocal(flags: Flags, { key, workspace, transport, mustExist, environment }: Local = {}): Promise<Carrier> {
+  const { service, close } = await shareService(readConfig(flags, environment), mustExist)
+  const authenticate = createAuthenticator(service)
+  try {
+    const admin = key === undefined ? await localAdmin(service, workspace) : undefined
+    return { ...carrierTo(service, () => admin ?? authenticate(key ?? ''), transport), close }
+  } catch (error) {
+    await close()
+    const known = service.store.classify(error)
+    throw known ? new CrmError(known.code, known.message, { cause: error }) : error
+  }
+}

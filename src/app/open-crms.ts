@@ -1,0 +1,39 @@
+import type { CrmSettings } from '../config/crm-settings.ts'
+import { CrmError, type Fault } from '../contract/errors.ts'
+import { patiently } from '../core/call/retry.ts'
+import { failureOf, WireError } from '../platforms/crms/engine/errors.ts'
+import { openWeb } from '../platforms/crms/engine/open.ts'
+import type { Failure, Platform } from '../platforms/platform.ts'
+import { type Prepared, prepareCrm } from './crms.ts'
+
+/** How each of these CRMs is opened, by its address. Throws at once whatever is wrong with what was said of any of them. */
+export async function openCrms(crms: readonly (readonly [url: string, settings: CrmSettings])[]): Promise<Map<string, () => Promise<Platform>>> {
+  const faults: Fault[] = []
+  const openers = new Map<string, () => Promise<Platform>>()
+  for (const [url, settings] of crms) {
+    const prepared = await prepareCrm(settings, faults)
+    openers.set(url, () => openCrm(url, settings, prepared))
+  }
+  if (faults.length === 0) return openers
+  throw new CrmError('invalid_input', `The configuration has ${faults.length === 1 ? 'a fault' : `${faults.length} faults`}: ${faults[0]?.message}`, {
+    errors: faults,
+  })
+}
+
+async function openCrm(url: string, { retryMs, settleMs }: CrmSettings, { kind, opening }: Prepared): Promise<Platform> {
+  try {
+    return await openWeb(kind, { ...opening, patience: patiently(retryMs), settleMs })
+  } catch (error) {
+    const { message, errors, hint = HINT, retryAfter }: Failure = failureOf(error) ?? { code: 'internal', message: (error as Error).message }
+    // It is whoever runs the service that is told, and can do something about secrets.
+    const code = error instanceof WireError ? error.code : 'internal'
+    throw new CrmError(code, `The platform ${url} cannot be opened: ${message}`, {
+      cause: error,
+      hint,
+      ...(errors && { errors }),
+      ...(retryAfter !== undefined && { retryAfter }),
+    })
+  }
+}
+
+const HINT = 'crm doctor looks at the account, and says what is missing.'

@@ -1,0 +1,140 @@
+import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
+import { CRM_NAMES, isCrm, oneSpelling } from '../config/crm-address.ts'
+import { CONFIG_ROWS, type Config } from '../config/settings.ts'
+import { near } from '../config/values.ts'
+import { CrmError } from '../contract/errors.ts'
+import { bootstrap } from '../core/access/bootstrap.ts'
+import { createService, type Service } from '../core/service.ts'
+import type { Platform } from '../platforms/platform.ts'
+import type { Store } from '../platforms/store.ts'
+import { withoutPassword } from '../platforms/stores/postgres/address.ts'
+import { makeFolder } from '../platforms/stores/sqlite/folders.ts'
+
+export interface Opened {
+  readonly service: Service
+  /** Where the admin's key is kept; undefined where the store is not in a file. */
+  readonly keyFile: string | undefined
+  /** The admin's key, if it was made or given at this start. */
+  readonly key: string | undefined
+  close(): Promise<void>
+}
+
+/**
+ * Opens the platforms and the store that the configuration names, and puts the service together. A new store gets its first admin. For whoever
+ * tells of the past `now` is another moment than the present one.
+ */
+export async function openService(config: Config, mustExist = false, now?: () => number): Promise<Opened> {
+  const path = sqlitePath(config.store)
+  if (mustExist && path !== undefined && !existsSync(path)) throw new CrmError('not_found', `There is no store at ${path}.`)
+  const openers = await platformOpeners(config, now)
+  const opened = new Map<string, Platform>()
+
+  async function open(url: string, setting: string): Promise<Platform> {
+    const platform = opened.get(url) ?? (await (openers.get(url) ?? (() => openStore(url, setting, now)))())
+    opened.set(url, platform)
+    return platform
+  }
+
+  async function close() {
+    for (const platform of opened.values()) await platform.close()
+  }
+
+  try {
+    const platform = await open(config.platform, 'CRM_PLATFORM')
+    // No CRM is one: the configuration refuses that.
+    const store = (await open(config.store, 'CRM_STORE')) as Store
+    const platforms = new Map<string, Platform>()
+    for (const [name, { platform: url }] of Object.entries(config.workspaces)) platforms.set(name, await open(url, `workspaces.${name}.platform`))
+    const service = createService({
+      platform,
+      store,
+      platforms,
+      settings: config.settings,
+      keeping: config.keeping,
+      sending: config.sending,
+      ...(now && { now: () => new Date(now()) }),
+    })
+    const keyFile = keyFileOf(config)
+    const { key } = await bootstrap(service, {
+      ...(config.adminKey !== undefined && { adminKey: config.adminKey }),
+      keep: (made) => keyFile && keepKey(keyFile, made),
+    })
+    return { service, keyFile, key, close }
+  } catch (error) {
+    await close()
+    const known = opened.get(config.store)?.classify(error)
+    throw known ? new CrmError(known.code, known.message, { cause: error }) : error
+  }
+}
+
+/** How the CRMs among the platforms are opened. Whatever is wrong with what was said of any of them is said before anything is sent. */
+async function platformOpeners(config: Config, now: (() => number) | undefined): Promise<Map<string, () => Promise<Platform>>> {
+  const crms = Object.entries(config.crms)
+  if (crms.length === 0) return new Map()
+  if (now)
+    throw new CrmError('unsupported', 'Only a store can be told of the past, and a CRM is none.', {
+      hint: 'Name a store with --platform, such as sqlite:demo.db.',
+    })
+  const { openCrms } = await import('./open-crms.ts')
+  return openCrms(crms)
+}
+
+async function openStore(url: string, setting: string, now: (() => number) | undefined): Promise<Store> {
+  const open = openerOf(url, now)
+  if (!open) {
+    const [word = ''] = url.split(':')
+    const message = url === 'sqlite:' ? 'sqlite: needs the path of a file behind it.' : `There is no platform for ${JSON.stringify(word)}.`
+    throw new CrmError('invalid_input', message, { errors: [{ field: setting, code: 'value', message, expected: PLATFORMS, ...near(word, PLATFORM_NAMES) }] })
+  }
+  try {
+    return await open()
+  } catch (error) {
+    const { code, message, errors, hint } = error instanceof CrmError ? error : new CrmError('platform_unavailable', (error as Error).message)
+    throw new CrmError(code, `The store ${shownStore(url)} cannot be opened: ${message}`, { cause: error, ...(errors && { errors }), ...(hint && { hint }) })
+  }
+}
+
+const PLATFORM_NAMES = ['sqlite', 'postgres', ...CRM_NAMES]
+
+/** The platforms that there are, as they are named. */
+export const PLATFORMS = 'sqlite:PATH, postgres://…, salesforce:https://…, hubspot: or espocrm:https://…'
+
+function openerOf(url: string, now: (() => number) | undefined): (() => Promise<Store>) | undefined {
+  const path = sqlitePath(url)
+  if (path !== undefined) return async () => (await import('../platforms/stores/sqlite/sqlite.ts')).openSqlite(path, now)
+  if (isPostgres(url)) return async () => (await import('../platforms/stores/postgres/postgres.ts')).openPostgres(url, now)
+  return undefined
+}
+
+/** The file of a SQLite store, or undefined for any other platform. */
+export function sqlitePath(url: string): string | undefined {
+  const [, path] = /^sqlite:(.+)$/.exec(url) ?? []
+  return path
+}
+
+export const isPostgres = (url: string) => /^postgres(ql)?:/.test(url)
+
+/** A store or platform as it may be shown: a path, or an address without its password. */
+export function shownStore(url: string): string {
+  return sqlitePath(url) ?? (isCrm(url) ? oneSpelling(url) : withoutPassword(url))
+}
+
+/** The admin's key is kept beside a store in a file, or else where such a store would be, where only its owner can read it. */
+function keyFileOf(config: Config): string | undefined {
+  const path = sqlitePath(config.store) ?? sqlitePath(CONFIG_ROWS.platform.fallback) ?? ''
+  return path === ':memory:' ? undefined : join(resolve(dirname(path)), 'admin-key')
+}
+
+function keepKey(file: string, key: string): void {
+  makeFolder(dirname(file))
+  // It may be the key of another store in this folder, which nobody else knows.
+  if (existsSync(file)) renameSync(file, `${file}.before-${new Date().toISOString().replaceAll(':', '-')}`)
+  try {
+    writeFileSync(file, `${key}\n`, { mode: 0o600, flag: 'wx', flush: true })
+  } catch (error) {
+    // Half a key opens nothing.
+    if ((error as { code?: string }).code !== 'EEXIST') rmSync(file, { force: true })
+    throw new CrmError('platform_unavailable', `The admin's key cannot be kept in ${file}: ${(error as Error).message}`, { cause: error })
+  }
+}

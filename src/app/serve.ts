@@ -1,0 +1,116 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { pino } from 'pino'
+import type { Config } from '../config/settings.ts'
+import { createAuthenticator } from '../core/access/authenticate.ts'
+import { startHousekeeping } from '../core/journal/housekeeping.ts'
+import { startCourier } from '../core/webhooks/courier.ts'
+import { closeWithin } from '../transports/http/close.ts'
+import { createDeliveryFigures } from '../transports/http/delivery-figures.ts'
+import { createLog } from '../transports/http/log.ts'
+import { quotaFigures } from '../transports/http/quota-figures.ts'
+import { createHttpServer } from '../transports/http/server.ts'
+import { listenFault } from './listen-fault.ts'
+import { openService, shownStore } from './open.ts'
+import { stopped } from './stopped.ts'
+
+/** How long a call under way may take after the service is told to stop, so that all has ended within 5 s. */
+const GRACE_MS = 4500
+
+/** Serves until told to stop. What a person reads goes to standard output, the log to standard error. */
+export async function serve(config: Config, version: string): Promise<void> {
+  const told = stopped()
+  const log = createLog({ level: config.logLevel, pretty: process.stderr.isTTY === true, destination: pino.destination({ dest: 2, sync: false }) })
+  // What does not answer, at the beginning or at the end, is not waited for.
+  void told.then(() => {
+    setTimeout(() => {
+      log.flush()
+      process.exit(0)
+    }, GRACE_MS + 300).unref()
+  })
+  const { service, close, keyFile, key } = await openService(config)
+  for (const remark of new Set([service.platform, service.store, ...service.platforms.values()].map((platform) => platform.remark)))
+    if (remark !== undefined) log.warn(remark)
+  const authenticate = createAuthenticator(service)
+  const deliveries = createDeliveryFigures()
+
+  const app = createHttpServer({
+    service,
+    authenticate,
+    log,
+    version,
+    // This is a part of the command, in a folder beside what was built for browsers.
+    built: join(import.meta.dirname, '..'),
+    corsOrigin: config.corsOrigin,
+    trustProxy: config.trustProxy,
+    rateLimit: config.rateLimit,
+    figures: () => deliveries.text() + quotaFigures(service),
+  })
+  try {
+    await app.listen({ host: config.host, port: config.port })
+  } catch (error) {
+    await close()
+    throw listenFault(error, config, { port: '--port or CRM_PORT', host: '--host or CRM_HOST' })
+  }
+  log.info(placesOf(config), 'serving')
+  const trouble = (error: unknown) => log.error({ stack: (error as Error).stack }, 'the journal is in trouble')
+  const courier = startCourier(service, deliveries.tell(log), trouble)
+  const stopHousekeeping = startHousekeeping(service, trouble)
+  const keptKey = keyFile !== undefined && (await isKnown(keyFile, authenticate)) ? keyFile : undefined
+  process.stdout.write(greeting(config, addressOf(app.server.address(), config), keptKey, key))
+  await told
+  log.info('stopping')
+  await Promise.all([closeWithin(app, GRACE_MS), courier.stop(), stopHousekeeping()])
+  await close()
+  log.info('stopped')
+  log.flush()
+}
+
+/** Where everything lives, in words that may be shown. */
+function placesOf({ platform, store, workspaces }: Config) {
+  const own = Object.entries(workspaces).map(([name, { platform: url }]) => [name, shownStore(url)])
+  return { platform: shownStore(platform), store: shownStore(store), ...(own.length > 0 && { workspaces: Object.fromEntries(own) }) }
+}
+
+/** Whether the service knows the key in the file: the store may have been exchanged for another. */
+async function isKnown(keyFile: string, authenticate: (key: string) => unknown): Promise<boolean> {
+  try {
+    await authenticate(readFileSync(keyFile, 'utf8').trim())
+    return true
+  } catch {
+    return false
+  }
+}
+
+function addressOf(address: ReturnType<import('node:net').Server['address']>, config: Config): string {
+  const port = typeof address === 'object' && address !== null ? address.port : config.port
+  const host = config.host === '0.0.0.0' || config.host === '::' ? 'localhost' : config.host.includes(':') ? `[${config.host}]` : config.host
+  return `http://${host}:${port}`
+}
+
+/** A key is shown to a person only, never to a file or a log. */
+function greeting({ adminKey }: Config, url: string, keyFile: string | undefined, key: string | undefined): string {
+  const shown = adminKey === undefined && process.stdout.isTTY ? key : undefined
+  const bearer = adminKey !== undefined ? '$CRM_ADMIN_KEY' : keyFile !== undefined ? `$(cat ${shellQuoted(keyFile)})` : shown
+  const lines = [
+    `Listening on ${url}`,
+    `Console: ${url}`,
+    `Reference with try-it: ${url}/docs`,
+    '',
+    ...(adminKey === undefined && keyFile !== undefined && key !== undefined ? [`The admin's key is in ${keyFile}.`] : []),
+    ...(shown !== undefined ? [`The admin's key is ${shown}`] : []),
+    ...(bearer !== undefined
+      ? [
+          'Create a lead:',
+          '',
+          `  curl -s ${url}/v1/operations/create_a_lead -H "Authorization: Bearer ${bearer}" -H 'Content-Type: application/json' -d '{"FirstName":"Ada","LastName":"Lovelace"}'`,
+        ]
+      : [
+          `No file has the admin's key of this store. ${key === undefined ? 'Make another with: crm create_key --Scopes read,write,delete,admin' : 'Give one with CRM_ADMIN_KEY.'}`,
+        ]),
+    '',
+  ]
+  return `${lines.join('\n')}\n`
+}
+
+const shellQuoted = (path: string) => (/^[\w@%+=:,./-]+$/.test(path) ? path : `'${path.replaceAll("'", `'\\''`)}'`)

@@ -1,0 +1,88 @@
+import type { Simulate } from 'crm-simulators'
+import { FAULTS, FaultError, readFault, startSimulator } from 'crm-simulators'
+import { CRM_NAMES, type CrmName } from '../config/crm-address.ts'
+import { defaultPrefix } from '../config/crm-settings.ts'
+import { secretVariable } from '../config/secrets.ts'
+import { CrmError, type Fault } from '../contract/errors.ts'
+import { nearest } from '../contract/names.ts'
+import { quote } from '../contract/operations.ts'
+import type { Simulation } from '../transports/cli/app.ts'
+import { listenFault } from './listen-fault.ts'
+import { stopped } from './stopped.ts'
+
+interface Simulator {
+  readonly label: string
+  /** Where it listens unless told otherwise. */
+  readonly port: number
+  readonly load: () => Promise<Simulate>
+  /** What it takes for the secrets of an account. */
+  readonly secrets: { readonly [name: string]: string }
+}
+
+export const SIMULATORS: { readonly [name in CrmName]: Simulator } = {
+  salesforce: {
+    label: 'Salesforce',
+    port: 8485,
+    load: async () => (await import('crm-simulators/salesforce')).simulateSalesforce,
+    secrets: { clientId: 'simulator', clientSecret: 'simulator' },
+  },
+  hubspot: {
+    label: 'HubSpot',
+    port: 8486,
+    load: async () => (await import('crm-simulators/hubspot')).simulateHubSpot,
+    secrets: { token: 'simulator' },
+  },
+  espocrm: {
+    label: 'EspoCRM',
+    port: 8487,
+    load: async () => (await import('crm-simulators/espocrm')).simulateEspoCrm,
+    secrets: { apiKey: 'simulator' },
+  },
+}
+
+/** Starts a CRM that is none, until it is closed. */
+export async function simulate(
+  name: string,
+  { port, host = '127.0.0.1', faults, seed }: { port?: number | undefined; host?: string | undefined; faults: readonly string[]; seed?: number | undefined },
+): Promise<Simulation> {
+  const crm = CRM_NAMES.find((one) => one === name)
+  if (crm === undefined) {
+    const [near] = nearest(name, CRM_NAMES)
+    const hint = `${near === undefined ? '' : `Did you mean ${near}? `}There are: ${CRM_NAMES.join(', ')}.`
+    throw new CrmError('invalid_input', `There is no simulator for ${quote(name)}.`, { hint })
+  }
+  refuseUnknown(faults)
+  const { label, port: usual, load, secrets } = SIMULATORS[crm]
+  const place = { host, port: port ?? usual }
+  const running = await startSimulator(await load(), { ...place, faults, ...(seed !== undefined && { seed }) }).catch((error: unknown) => {
+    if (error instanceof FaultError) throw nothingStarted([{ field: '--fault', code: 'value', message: error.message }])
+    throw listenFault(error, place, { port: '--port', host: '--host' })
+  })
+  return {
+    label,
+    url: running.url,
+    platform: `${crm}:${running.url}`,
+    variables: Object.fromEntries(Object.entries(secrets).map(([secret, value]) => [secretVariable(defaultPrefix(crm), secret), value])),
+    told: stopped(),
+    close: () => running.close(),
+  }
+}
+
+function refuseUnknown(said: readonly string[]): void {
+  const errors = said.flatMap((fault) => {
+    try {
+      readFault(fault)
+      return []
+    } catch (error) {
+      if (!(error instanceof FaultError)) throw error
+      const [name = ''] = fault.split(/[=:]/)
+      const [didYouMean] = Object.hasOwn(FAULTS, name) ? [] : nearest(name, Object.keys(FAULTS))
+      return [{ field: '--fault', code: 'value' as const, message: error.message, ...(didYouMean !== undefined && { didYouMean }) }]
+    }
+  })
+  if (errors.length > 0) throw nothingStarted(errors)
+}
+
+function nothingStarted(errors: readonly Fault[]): CrmError {
+  return new CrmError('invalid_input', `Nothing was started: ${errors[0]?.message}`, { errors, hint: 'crm simulate --help explains each fault.' })
+}

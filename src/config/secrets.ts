@@ -1,0 +1,47 @@
+import { readFileSync } from 'node:fs'
+import type { Fault } from '../contract/errors.ts'
+
+/** A secret that was given, and where. */
+export interface GivenSecret {
+  readonly name: string
+  readonly value: string
+  readonly variable: string
+  /** The file that holds it, where the variable only names one. */
+  readonly file?: string
+}
+
+/** The variable that a secret is given in; with `_FILE` behind it, the one that names a file that holds it. */
+export const secretVariable = (prefix: string, name: string) => `CRM_${prefix}_${name.replace(/(?<=[a-z\d])(?=[A-Z])/g, '_').toUpperCase()}`
+
+export const inFile = (variable: string) => `${variable}_FILE`
+
+/** The secrets of these names that the variables give. What they hold is never part of a fault. */
+export function readSecrets(
+  names: readonly string[],
+  prefix: string,
+  variables: { readonly [variable: string]: string | undefined },
+  faults: Fault[] = [],
+): GivenSecret[] {
+  return names.flatMap((name) => {
+    const variable = secretVariable(prefix, name)
+    const [said, file] = [variables[variable], variables[inFile(variable)]]
+    const fault = (field: string, message: string) => void faults.push({ field, code: 'value', message })
+    if (said && file) {
+      fault(variable, `${variable} and ${inFile(variable)} are both set: give one of them.`)
+      return []
+    }
+    if (said) return [{ name, value: withLines(said.trim()), variable }]
+    if (!file) return []
+    try {
+      const value = readFileSync(file, 'utf8').trim()
+      if (value !== '') return [{ name, value, variable: inFile(variable), file }]
+      fault(inFile(variable), `${inFile(variable)} names a file with nothing in it: ${file}`)
+    } catch (error) {
+      fault(inFile(variable), `${inFile(variable)} names a file that cannot be read: ${(error as Error).message}`)
+    }
+    return []
+  })
+}
+
+/** A key of several lines often comes with its line ends written out, as a variable is easier to keep in one line. */
+const withLines = (value: string) => (value.startsWith('-----BEGIN') ? value.replaceAll('\\n', '\n') : value)

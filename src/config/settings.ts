@@ -1,0 +1,259 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { isIP } from 'node:net'
+import { CrmError, type Fault } from '../contract/errors.ts'
+import { RECORD_TYPES } from '../contract/operations.ts'
+import { DEFAULT_KEEPING, DEFAULT_SENDING, DEFAULT_SETTINGS, type Keeping, type Sending, type Settings } from '../core/service.ts'
+import { type CrmAddress, crmAddress, oneSpelling } from './crm-address.ts'
+import { type CrmSettings, readCrmSettings } from './crm-settings.ts'
+import { CONFIG_ROWS, type ConfigName, type Flags, JOURNAL_STORE, LOG_LEVELS, type Row } from './rows.ts'
+import { FILE, isObject, isTexts, near } from './values.ts'
+
+export { CONFIG_ROWS, type ConfigName, type Flags } from './rows.ts'
+
+/** Everything the service can be told from outside. */
+export interface Config {
+  readonly platform: string
+  readonly store: string
+  readonly host: string
+  readonly port: number
+  readonly adminKey: string | undefined
+  readonly logLevel: string
+  readonly rateLimit: number | undefined
+  readonly corsOrigin: string | undefined
+  readonly trustProxy: string | undefined
+  readonly settings: Settings
+  readonly keeping: Keeping
+  readonly sending: Sending
+  /** Platforms of workspaces that have their own, by the workspace's name. */
+  readonly workspaces: { readonly [name: string]: { readonly platform: string } }
+  /** What was said of the platforms that are CRMs elsewhere, by their addresses. It holds their secrets. */
+  readonly crms: { readonly [url: string]: CrmSettings }
+}
+
+const HOUR_MS = 3_600_000
+/** Of any unit of time: longer is meant for ever, and is said otherwise. */
+const LONGEST = 100_000
+
+const FILE_ONLY = ['wonStages', 'lostStages', 'closedStatuses', 'allowedValues', 'workspaces', 'platforms'] as const
+
+/** A setting as it is, and who said so. */
+export interface SaidSetting {
+  readonly name: ConfigName
+  /** Undefined where it is off, and for what may not be shown. */
+  readonly value: string | undefined
+  readonly where: string
+}
+
+/** Reads flags, the environment and the file, in this order of strength. Throws every fault at once. */
+export function readConfig(flags: Flags = {}, environment: NodeJS.ProcessEnv = process.env): Config {
+  const { config, faults } = examineConfig(flags, environment)
+  if (faults.length === 0) return config
+  throw new CrmError('invalid_input', `The configuration has ${faults.length === 1 ? 'a fault' : `${faults.length} faults`}: ${faults[0]?.message}`, {
+    errors: faults,
+  })
+}
+
+/** The same, with what is wrong with it, who has said what, and the CRMs that something was said of although nothing lives there. */
+export function examineConfig(
+  flags: Flags = {},
+  environment: NodeJS.ProcessEnv = process.env,
+): { readonly config: Config; readonly faults: readonly Fault[]; readonly said: readonly SaidSetting[]; readonly unused: readonly string[] } {
+  const faults: Fault[] = []
+  const file = readFile(faults)
+
+  /** What was given, with where: the strongest that says anything. */
+  function given(name: ConfigName): { readonly value: unknown; readonly where: string } {
+    const { flag = '', variable = '' }: Row = CONFIG_ROWS[name]
+    if (flags[name] !== undefined) return { value: flags[name], where: flag }
+    if (environment[variable]) return { value: environment[variable], where: variable }
+    const value = typeof file[name] === 'object' ? undefined : file[name]
+    return { value, where: value === undefined ? variable : `${FILE}: ${name}` }
+  }
+
+  function say(name: ConfigName): string | undefined {
+    const { value } = given(name)
+    return value === undefined || value === false ? (CONFIG_ROWS[name] as Row).fallback : String(value)
+  }
+
+  function fault(name: ConfigName, message: string, more: Partial<Fault> = {}): void {
+    const { where } = given(name)
+    faults.push({ field: where, code: 'value', message: `${where} ${message}`, ...more })
+  }
+
+  function whole(name: ConfigName, from: number, to: number): number | undefined {
+    const text = say(name)
+    if (text === undefined) return undefined
+    const value = Number(text)
+    if (Number.isInteger(value) && value >= from && value <= to && text.trim() !== '') return value
+    fault(name, `must be a whole number from ${from} to ${to}.`)
+    return undefined
+  }
+
+  /** A number of some unit of time, in milliseconds. */
+  function milliseconds(name: ConfigName, unit: number): number | undefined {
+    const text = say(name)
+    if (text === undefined) return undefined
+    const value = Number(text)
+    if (text.trim() !== '' && value > 0 && value <= LONGEST) return value * unit
+    fault(name, `must be a number above 0, at most ${LONGEST}.`)
+    return undefined
+  }
+
+  const addresses: CrmAddress[] = []
+
+  /** The address of a platform in one spelling. */
+  function place(url: string, complain: (message: string) => void): string {
+    const crm = crmAddress(url)
+    if (!crm) return url
+    if (crm.fault === undefined) addresses.push(crm)
+    else complain(crm.fault)
+    return oneSpelling(url)
+  }
+
+  const platform = place(say('platform') ?? '', (message) => fault('platform', message))
+  const store = say('store') ?? (crmAddress(platform) ? JOURNAL_STORE : platform)
+  if (crmAddress(store))
+    fault('store', 'cannot be a CRM: it holds users, keys and the journal.', { expected: 'sqlite:PATH or postgres://…, with the CRM as CRM_PLATFORM' })
+  const workspaces = workspacesIn(file.workspaces, place, faults)
+  const { crms, unused } = readCrmSettings(file.platforms, addresses, environment, faults)
+  const logLevel = say('logLevel') ?? ''
+  if (!LOG_LEVELS.includes(logLevel)) fault('logLevel', `must be one of ${LOG_LEVELS.join(', ')}.`, near(logLevel, LOG_LEVELS))
+  const corsOrigin = say('corsOrigin')
+  if (corsOrigin !== undefined && !items(corsOrigin).every((origin) => /^(\*|[a-z][a-z\d+.-]*:\/\/[^\s/]+\/?)$/i.test(origin)))
+    fault('corsOrigin', 'must be * or origins such as https://app.example.com, comma-separated.')
+  const trustProxy = say('trustProxy')
+  if (trustProxy !== undefined && !/^(true|false|[1-9]\d?)$/.test(trustProxy) && !items(trustProxy).every(isAddress))
+    fault('trustProxy', 'must be true, a count of hops, or addresses such as 10.0.0.0/8, comma-separated.')
+  const webhookPrivate = say('webhookPrivate') ?? ''
+  if (!/^(true|false)$/.test(webhookPrivate)) fault('webhookPrivate', 'must be true or false.')
+  const adminKey = say('adminKey')
+  if (adminKey !== undefined && !/^[\x21-\x7e]{32,}$/.test(adminKey)) fault('adminKey', 'must be 32 or more visible characters without spaces.')
+
+  const config: Config = {
+    platform,
+    store,
+    host: say('host') ?? '',
+    port: whole('port', 0, 65_535) ?? 0,
+    adminKey,
+    logLevel,
+    rateLimit: whole('rateLimit', 1, 1_000_000_000),
+    corsOrigin,
+    trustProxy: trustProxy === 'false' ? undefined : trustProxy,
+    settings: {
+      wonStages: texts(file, 'wonStages', faults) ?? DEFAULT_SETTINGS.wonStages,
+      lostStages: texts(file, 'lostStages', faults) ?? DEFAULT_SETTINGS.lostStages,
+      closedStatuses: texts(file, 'closedStatuses', faults) ?? DEFAULT_SETTINGS.closedStatuses,
+      allowedValues: allowedValues(file.allowedValues, faults),
+    },
+    keeping: {
+      keyMs: milliseconds('idempotencyHours', HOUR_MS) ?? DEFAULT_KEEPING.keyMs,
+      changesMs: milliseconds('keepChangesDays', 24 * HOUR_MS),
+    },
+    sending: {
+      allowPrivate: webhookPrivate === 'true',
+      timeoutMs: milliseconds('webhookTimeout', 1000) ?? DEFAULT_SENDING.timeoutMs,
+      backoffMs: milliseconds('webhookBackoff', 1000) ?? DEFAULT_SENDING.backoffMs,
+      attempts: whole('webhookAttempts', 1, 100) ?? DEFAULT_SENDING.attempts,
+      pauseAfterMs: milliseconds('webhookPauseAfter', HOUR_MS) ?? DEFAULT_SENDING.pauseAfterMs,
+    },
+    workspaces,
+    crms,
+  }
+  const said = (Object.keys(CONFIG_ROWS) as ConfigName[]).flatMap((name) => {
+    const { value, where } = given(name)
+    return value === undefined ? [] : [{ name, value: name === 'adminKey' || name === 'key' ? undefined : String(value), where }]
+  })
+  return { config, faults, said, unused }
+}
+
+/** What the file says, by name; nothing where there is none or it cannot be read. */
+export function fileSettings(): readonly string[] {
+  return Object.keys(readFile([]))
+}
+
+function readFile(faults: Fault[]): Record<string, unknown> {
+  if (!existsSync(FILE)) return {}
+  let file: unknown
+  try {
+    file = JSON.parse(readFileSync(FILE, 'utf8'))
+  } catch (error) {
+    faults.push({ field: FILE, code: 'form', message: `${FILE} is not JSON: ${(error as Error).message}` })
+    return {}
+  }
+  if (!isObject(file)) {
+    faults.push({ field: FILE, code: 'type', message: `${FILE} must hold an object.` })
+    return {}
+  }
+  const rows: { readonly [name: string]: Row } = CONFIG_ROWS
+  const known = [...Object.keys(rows).filter((name) => rows[name]?.outside === undefined), ...FILE_ONLY]
+  for (const name of Object.keys(file)) {
+    const outside = Object.hasOwn(rows, name) ? rows[name]?.outside : undefined
+    if (outside !== undefined) faults.push({ field: `${FILE}: ${name}`, code: 'value', message: outside })
+    else if (!known.includes(name))
+      faults.push({
+        field: `${FILE}: ${name}`,
+        code: 'unknown',
+        message: `${FILE} has no setting called ${name}.`,
+        expected: known.join(', '),
+        ...near(name, known),
+      })
+    else if (name in CONFIG_ROWS && typeof file[name] === 'object' && file[name] !== null)
+      faults.push({ field: `${FILE}: ${name}`, code: 'type', message: `${name} must be a text, a number or a truth value.` })
+  }
+  return file
+}
+
+function texts(file: Record<string, unknown>, name: string, faults: Fault[]): string[] | undefined {
+  const value = file[name]
+  if (value === undefined || isTexts(value)) return value
+  faults.push({ field: `${FILE}: ${name}`, code: 'type', message: `${name} must be a list of texts.` })
+  return undefined
+}
+
+function allowedValues(value: unknown, faults: Fault[]): Settings['allowedValues'] {
+  if (value === undefined) return {}
+  const choices = new Map(
+    RECORD_TYPES.flatMap((type) => Object.entries(type.fields).flatMap(([name, field]) => (field.suggested ? [[`${type.name}.${name}`, field] as const] : []))),
+  )
+  const expected = [...choices.keys()].join(', ')
+  for (const [type, fields] of Object.entries(isObject(value) ? value : { '': null })) {
+    for (const [name, values] of Object.entries(isObject(fields) ? fields : { '': null })) {
+      const choice = choices.get(`${type}.${name}`)
+      const at = `${FILE}: allowedValues${type && `.${type}`}${name && `.${name}`}`
+      if (!choice || !isTexts(values) || values.length === 0) {
+        faults.push({ field: at, code: 'value', message: 'allowedValues must be { "Lead": { "Status": ["…"] } }, with lists of texts.', expected })
+      } else if (typeof choice.atBirth === 'string' && !values.includes(choice.atBirth)) {
+        faults.push({
+          field: at,
+          code: 'value',
+          message: `${type}.${name} must allow ${JSON.stringify(choice.atBirth)}, which new records are born with.`,
+          expected: choice.atBirth,
+        })
+      }
+    }
+  }
+  return value as Settings['allowedValues']
+}
+
+function workspacesIn(value: unknown, place: (url: string, complain: (message: string) => void) => string, faults: Fault[]): Config['workspaces'] {
+  if (value === undefined) return {}
+  const at = `${FILE}: workspaces`
+  if (!isObject(value) || !Object.values(value).every((one) => isObject(one) && typeof one.platform === 'string')) {
+    faults.push({ field: at, code: 'type', message: 'workspaces must be { "name": { "platform": "sqlite:…" } }.' })
+    return {}
+  }
+  const named = Object.entries(value as Config['workspaces']).map(([name, { platform }]) => {
+    const field = `${at}.${name}.platform`
+    return [name, { platform: place(platform, (message) => faults.push({ field, code: 'value', message: `${field} ${message}` })) }] as const
+  })
+  return Object.fromEntries(named)
+}
+
+const items = (list: string) => list.split(',').map((item) => item.trim())
+
+/** An address, or a range of them as in 10.0.0.0/8. */
+function isAddress(text: string): boolean {
+  const [address = '', bits, ...rest] = text.split('/')
+  const most = { 4: 32, 6: 128 }[isIP(address)]
+  return most !== undefined && rest.length === 0 && (bits === undefined || (/^\d+$/.test(bits) && Number(bits) <= most))
+}

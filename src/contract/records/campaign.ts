@@ -1,0 +1,76 @@
+import { Type } from 'typebox'
+import { field } from '../fields.ts'
+import { idInput, manyInput, operation, pageOf } from '../operation.ts'
+import { record } from '../record.ts'
+
+/** Something leads are gathered for. It belongs to the whole workspace. */
+export const Campaign = record({
+  name: 'Campaign',
+  plural: 'campaigns',
+  id: 'CampaignID',
+  summary: 'Something leads are gathered for; shared by the whole workspace.',
+  owned: true,
+  revised: true,
+  belongs: null,
+  fields: {
+    CampaignName: field.text({ label: 'Campaign name', required: true }),
+    Status: field.choice({ label: 'Status', suggested: ['Planned', 'Active', 'Completed'], atBirth: 'Planned' }),
+  },
+})
+
+/** That a lead is in a campaign. Its id is made of theirs, so that there is never a second. */
+export const Membership = record({
+  name: 'Membership',
+  plural: 'memberships',
+  id: 'MembershipID',
+  summary: 'That a lead is in a campaign.',
+  owned: false,
+  revised: false,
+  hidesId: true,
+  hangsOn: { types: ['Lead'], field: 'LeadID' },
+  indexed: ['LeadID', 'CampaignID'],
+  fields: {
+    LeadID: field.id({ label: 'Lead', required: true, access: 'create', refers: 'Lead' }),
+    CampaignID: field.id({ label: 'Campaign', required: true, access: 'create', refers: 'Campaign' }),
+  },
+})
+
+export const createCampaign = operation({
+  name: 'Create Campaign',
+  method: 'campaigns.create',
+  record: Campaign,
+  verb: 'create',
+  effect: 'create',
+  summary: 'Stores a new campaign that leads can be added to.',
+  input: Campaign.draft('CampaignName', 'Status'),
+  output: Campaign.stored,
+  example: { CampaignName: 'Spring fair', Status: 'Active' },
+  extension: true,
+})
+
+export const getManyCampaigns = operation({
+  name: 'Get Many Campaigns',
+  method: 'campaigns.getMany',
+  record: Campaign,
+  verb: 'getMany',
+  effect: 'read',
+  summary: 'Answers with the campaigns that match, page by page, newest first.',
+  input: manyInput(Campaign),
+  output: pageOf(Campaign.stored),
+  example: { Filters: { Status: 'Active' } },
+  extension: true,
+})
+
+export const removeLeadsFromCampaign = operation({
+  name: 'Remove Leads From Campaign',
+  method: 'leads.removeFromCampaign',
+  record: Campaign,
+  verb: 'unlink',
+  effect: 'delete',
+  summary: 'Takes a lead out of a campaign.',
+  input: Type.Object({ LeadID: idInput('lead'), CampaignID: idInput('campaign') }, { additionalProperties: false }),
+  output: Type.Object({ LeadID: Type.String(), CampaignID: Type.String(), Deleted: Type.Literal(true) }),
+  errors: ['not_found'],
+  example: { LeadID: '0k6v2m8q4d9x1c7b5n3t', CampaignID: '0k6v2m8q4d9x1c7b5n3v' },
+  extension: true,
+})

@@ -1,0 +1,121 @@
+import { Type } from 'typebox'
+import { field } from '../fields.ts'
+import { idInput, ifRevision, manyInput, operation, pageOf } from '../operation.ts'
+import { record } from '../record.ts'
+import { changed, detailed, removed, textInput } from '../shapes.ts'
+import { caseSummary, summaryInput } from '../summary.ts'
+import { Comment } from './comment.ts'
+
+/** A customer's question or complaint. */
+export const Case = record({
+  name: 'Case',
+  plural: 'cases',
+  id: 'CaseID',
+  summary: "A customer's question or complaint.",
+  owned: true,
+  revised: true,
+  state: 'Status',
+  queued: true,
+  hanging: [{ list: 'Comments', total: 'CommentsTotal', type: 'Comment' }],
+  fields: {
+    Subject: field.text({ label: 'Subject', required: true }),
+    Description: field.longText({ label: 'Description', required: true }),
+    Status: field.choice({ label: 'Status', suggested: ['New', 'Open', 'In Progress', 'Closed'], atBirth: 'New' }),
+  },
+})
+
+export const createCase = operation({
+  name: 'Create Case',
+  method: 'cases.create',
+  record: Case,
+  verb: 'create',
+  effect: 'create',
+  summary: 'Stores a new case and answers with the whole record.',
+  input: Case.draft('Subject', 'Description', 'Status'),
+  output: Case.stored,
+  example: { Subject: 'Card jammed', Description: 'The third card of the deck sticks.', Status: 'New' },
+})
+
+export const getCase = operation({
+  name: 'Get Case',
+  method: 'cases.get',
+  record: Case,
+  verb: 'get',
+  effect: 'read',
+  summary: 'Answers with one case in detail: its fields and its newest comments.',
+  input: Type.Object({ CaseID: idInput('case') }, { additionalProperties: false }),
+  output: detailed(Case.stored, { Comments: Type.Array(Comment.stored), CommentsTotal: Type.Integer() }),
+  errors: ['not_found'],
+  example: { CaseID: '0k6v2m8q4d9x1c7b5n3t' },
+})
+
+export const getManyCases = operation({
+  name: 'Get Many Cases',
+  method: 'cases.getMany',
+  record: Case,
+  verb: 'getMany',
+  effect: 'read',
+  summary: 'Answers with the cases that match, page by page, newest first.',
+  input: manyInput(Case),
+  output: pageOf(Case.stored),
+  example: { Filters: { Status: { ne: 'Closed' }, Subject: { contains: 'card' } } },
+})
+
+export const caseGetSummary = operation({
+  name: 'Case Get Summary',
+  method: 'cases.getSummary',
+  record: Case,
+  verb: 'getSummary',
+  effect: 'read',
+  summary: 'Answers with figures over the cases the caller may see: open and closed, by status, owner and month, and the oldest open one.',
+  input: summaryInput(Case.filters),
+  output: caseSummary(Case.stored),
+  errors: ['not_found'],
+  example: { Filters: { CreatedDate: { gte: '2026-01-01T00:00:00Z' } } },
+})
+
+export const updateCase = operation({
+  name: 'Update Case',
+  method: 'cases.update',
+  record: Case,
+  verb: 'update',
+  effect: 'update',
+  summary: 'Changes only the named fields of a case and answers with the whole record.',
+  input: Type.Object({ CaseID: idInput('case'), FieldsToUpdate: Case.patch, IfRevision: ifRevision }, { additionalProperties: false }),
+  output: changed(Case.stored),
+  errors: ['not_found', 'conflict'],
+  example: { CaseID: '0k6v2m8q4d9x1c7b5n3t', FieldsToUpdate: { Status: 'In Progress' } },
+})
+
+export const caseDelete = operation({
+  name: 'Case Delete',
+  method: 'cases.delete',
+  record: Case,
+  verb: 'delete',
+  effect: 'delete',
+  summary: 'Removes a case with its comments.',
+  input: Type.Object({ CaseID: idInput('case'), IfRevision: ifRevision }, { additionalProperties: false }),
+  output: removed('CaseID'),
+  errors: ['not_found', 'conflict'],
+  example: { CaseID: '0k6v2m8q4d9x1c7b5n3t' },
+})
+
+export const addComment = operation({
+  name: 'Add Comment',
+  method: 'cases.addComment',
+  record: Case,
+  verb: 'attach',
+  effect: 'create',
+  summary: 'Adds a comment to a case; it is internal unless Publish is true.',
+  input: Type.Object(
+    {
+      CaseID: idInput('case'),
+      Comment: textInput(Comment.fields.Comment),
+      Publish: Type.Optional(Type.Boolean({ description: Comment.fields.Publish.description as string })),
+    },
+    { additionalProperties: false },
+  ),
+  output: Type.Object({ ...Comment.stored.properties, CaseID: Type.String() }),
+  errors: ['not_found'],
+  example: { CaseID: '0k6v2m8q4d9x1c7b5n3t', Comment: 'A new deck is on its way.', Publish: true },
+})

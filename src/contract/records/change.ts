@@ -1,0 +1,107 @@
+import { Type } from 'typebox'
+import { field } from '../fields.ts'
+import { BATCH_INDEX, LIMITS } from '../limits.ts'
+import { idInput, manyInput, operation, pageOf } from '../operation.ts'
+import { record } from '../record.ts'
+
+const image = Type.Unsafe<Record<string, unknown>>({ type: 'object' })
+
+/** Whose record a change is of, where it is shared by the whole workspace. */
+export const SHARED = ''
+
+/** A line of the audit: one write, or the refusal of one. */
+export const Change = record({
+  name: 'Change',
+  plural: 'changes',
+  id: 'ChangeID',
+  summary: 'A line of the audit: one write, or the refusal of one.',
+  owned: false,
+  revised: false,
+  belongs: 'OwnerID',
+  born: 'At',
+  indexed: ['RecordID', 'OwnerID', 'UserID', 'Number'],
+  fields: {
+    At: field.timestamp({ label: 'At', required: true, access: 'read' }),
+    Number: field.integer({ label: 'Number', description: 'Its place in the chain of the workspace; null until it is sealed.', access: 'read' }),
+    UserID: field.id({ label: 'User', description: 'Who did it.', required: true, access: 'read', refers: 'User' }),
+    KeyID: field.id({ label: 'Key', description: 'The key it was done with; null for whoever has the store itself.', access: 'read', refers: 'Key' }),
+    Transport: field.text({ label: 'Transport', description: 'The door it came through.', required: true, access: 'read' }),
+    Operation: field.text({ label: 'Operation', required: true, access: 'read' }),
+    RecordType: field.text({ label: 'Record type', required: true, access: 'read' }),
+    RecordID: field.id({ label: 'Record', description: 'The record it happened to.', access: 'read' }),
+    Before: field.json(image, { label: 'Before', description: 'The record, or what hung on it, as it was before.', access: 'read' }),
+    After: field.json(image, { label: 'After', description: 'The record, or what hangs on it, as it was left.', access: 'read' }),
+    RequestID: field.text({ label: 'Request', access: 'read' }),
+    Outcome: field.text({ label: 'Outcome', description: '`ok`, or the code of the refusal.', required: true, access: 'read' }),
+    EventType: field.text({ label: 'Event type', description: 'How it was announced; null for a refusal.', access: 'read' }),
+    IdempotencyKey: field.text({ label: 'Idempotency key', access: 'read', max: LIMITS.idempotencyKey + BATCH_INDEX }),
+    OwnerID: field.id({ label: 'Owner', description: 'Whose record it is now; empty where everyone’s, null for nobody but admins.', access: 'secret' }),
+    Salt: field.text({ label: 'Salt', access: 'secret' }),
+    BeforeDigest: field.text({ label: 'Digest of Before', access: 'secret' }),
+    AfterDigest: field.text({ label: 'Digest of After', access: 'secret' }),
+    Seal: field.text({ label: 'Seal', access: 'secret' }),
+  },
+})
+
+export const getManyChanges = operation({
+  name: 'Get Many Changes',
+  method: 'changes.getMany',
+  record: Change,
+  verb: 'getMany',
+  effect: 'read',
+  summary: 'Answers with the audit, page by page, newest first: who wrote what, with the record before and after.',
+  description: 'Admins see every line, refusals included; others see the changes of records they may see. Filter by RecordID for the history of one record.',
+  input: manyInput(Change),
+  output: pageOf(Change.stored),
+  example: { Filters: { RecordID: '0k6v2m8q4d9x1c7b5n3t' } },
+  extension: true,
+})
+
+export const undoChange = operation({
+  name: 'Undo Change',
+  method: 'changes.undo',
+  record: Change,
+  verb: 'undoChange',
+  effect: 'update',
+  summary: 'Takes a change back: restores the record as it was before, unless it has changed since.',
+  description:
+    'Undoing a delete brings back the id with its notes, comments and memberships. It needs the scope of what it does: `delete` to undo a create, `write` to undo an update or a delete.',
+  input: Type.Object({ ChangeID: idInput('change') }, { additionalProperties: false }),
+  output: Type.Object({
+    UndoneChangeID: Type.String(),
+    RecordType: Type.String(),
+    RecordID: Type.String(),
+    Record: Type.Unsafe<Record<string, unknown> | null>({ type: ['object', 'null'], description: 'The record as it is now; null where it is gone.' }),
+  }),
+  errors: ['not_found'],
+  example: { ChangeID: '0k6v2m8q4d9x1c7b5n3t' },
+  extension: true,
+})
+
+export const eraseRecord = operation({
+  name: 'Erase Record',
+  method: 'changes.erase',
+  record: Change,
+  verb: 'eraseRecord',
+  effect: 'delete',
+  summary: 'Removes a record and every image of it for good, as privacy law asks; the chain of the audit still verifies.',
+  description:
+    'It cannot be undone. The lines that say who did what and when remain, without what the record held. Works for a record that was deleted before, too.',
+  input: Type.Object(
+    {
+      RecordType: Type.Unsafe<string>({ type: 'string', enum: ['Lead', 'Opportunity', 'Case', 'CustomObject'], description: 'What it is.' }),
+      RecordID: idInput('record'),
+    },
+    { additionalProperties: false },
+  ),
+  output: Type.Object({
+    RecordType: Type.String(),
+    RecordID: Type.String(),
+    Erased: Type.Literal(true),
+    Changes: Type.Integer({ description: 'How many lines of the audit lost their images.' }),
+  }),
+  errors: ['not_found'],
+  example: { RecordType: 'Lead', RecordID: '0k6v2m8q4d9x1c7b5n3t' },
+  extension: true,
+  administration: true,
+})

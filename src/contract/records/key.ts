@@ -1,0 +1,94 @@
+import { Type } from 'typebox'
+import { field, nullable } from '../fields.ts'
+import { LIMITS } from '../limits.ts'
+import { idInput, manyInput, operation, pageOf } from '../operation.ts'
+import { record } from '../record.ts'
+import { withSecret } from '../shapes.ts'
+import { CONFIRMABLE } from './plan.ts'
+
+const scopes = Type.Array(Type.Unsafe<string>({ type: 'string', format: 'text', maxLength: LIMITS.text }), {
+  minItems: 1,
+  maxItems: LIMITS.list,
+  description:
+    'What the key allows: `read`, `write`, `delete` or `admin`, each for everything or, after a colon, for one record type or operation: `write:Lead`, `delete:case_delete`.',
+})
+
+/** What a caller shows to be known. Only a digest of it is kept. */
+export const Key = record({
+  name: 'Key',
+  plural: 'keys',
+  id: 'KeyID',
+  summary: 'What a caller shows to be known; only a digest of it is kept.',
+  owned: false,
+  revised: true,
+  belongs: 'UserID',
+  fields: {
+    UserID: field.id({ label: 'User', required: true, access: 'create', refers: 'User' }),
+    Label: field.text({ label: 'Label' }),
+    Scopes: field.json(scopes, { label: 'Scopes', required: true, access: 'create' }),
+    Confirm: field.oneOf(CONFIRMABLE, {
+      label: 'Confirm',
+      description: 'What the key may only do in two steps: `deletes` are planned first, and done once the plan is confirmed.',
+      access: 'create',
+    }),
+    ExpiresDate: field.timestamp({ label: 'Expires', description: 'From then on the key is refused.', access: 'create' }),
+    RevokedDate: field.timestamp({ label: 'Revoked', access: 'read' }),
+    Digest: field.text({ label: 'Digest', required: true, access: 'secret' }),
+  },
+})
+
+export const createKey = operation({
+  name: 'Create Key',
+  method: 'keys.create',
+  record: Key,
+  verb: 'createKey',
+  effect: 'create',
+  summary: 'Makes a key and shows it once.',
+  description:
+    'It is for the caller, with `read` and `write`, unless said otherwise. No key allows more than the one that makes it, nor more than its user’s role.',
+  input: Type.Object(
+    {
+      UserID: Type.Optional(idInput('user the key is for')),
+      Scopes: Type.Optional(scopes),
+      Label: Type.Optional(nullable<string>(Key.fields.Label.schema)),
+      ExpiresDate: Type.Optional(nullable<string>(Key.fields.ExpiresDate.schema)),
+      Confirm: Type.Optional(nullable<'deletes'>(Key.fields.Confirm.schema)),
+    },
+    { additionalProperties: false },
+  ),
+  output: withSecret(Key.stored, 'Key'),
+  shownOnce: 'Key',
+  errors: ['not_found'],
+  example: { Label: 'nightly import', Scopes: ['read:Lead', 'write:Lead'], ExpiresDate: '2030-01-01T00:00:00Z' },
+  extension: true,
+  administration: true,
+})
+
+export const getManyKeys = operation({
+  name: 'Get Many Keys',
+  method: 'keys.getMany',
+  record: Key,
+  verb: 'getMany',
+  effect: 'read',
+  summary: 'Answers with the keys of the users the caller may see, never with the secrets themselves.',
+  input: manyInput(Key),
+  output: pageOf(Key.stored),
+  example: { Filters: { RevokedDate: null } },
+  extension: true,
+  administration: true,
+})
+
+export const revokeKey = operation({
+  name: 'Revoke Key',
+  method: 'keys.revoke',
+  record: Key,
+  verb: 'revokeKey',
+  effect: 'delete',
+  summary: 'Ends a key at once and for good.',
+  input: Type.Object({ KeyID: idInput('key') }, { additionalProperties: false }),
+  output: Key.stored,
+  errors: ['not_found'],
+  example: { KeyID: '0k6v2m8q4d9x1c7b5n3t' },
+  extension: true,
+  administration: true,
+})

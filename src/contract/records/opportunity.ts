@@ -1,0 +1,119 @@
+import { Type } from 'typebox'
+import { field } from '../fields.ts'
+import { idInput, ifRevision, manyInput, operation, pageOf } from '../operation.ts'
+import { record } from '../record.ts'
+import { changed, detailed, removed, textInput } from '../shapes.ts'
+import { opportunitySummary, summaryInput } from '../summary.ts'
+import { Note } from './note.ts'
+
+/** In the order a deal goes through them. */
+const STAGES = ['Prospecting', 'Qualification', 'Proposal', 'Negotiation', 'Closed Won', 'Closed Lost']
+
+/** A deal that may be won. */
+export const Opportunity = record({
+  name: 'Opportunity',
+  plural: 'opportunities',
+  id: 'OpportunityID',
+  summary: 'A deal that may be won.',
+  owned: true,
+  revised: true,
+  state: 'Stage',
+  amount: 'Amount',
+  due: 'CloseDate',
+  hanging: [{ list: 'Notes', total: 'NotesTotal', type: 'Note' }],
+  fields: {
+    OpportunityName: field.text({ label: 'Opportunity name', required: true }),
+    Stage: field.choice({ label: 'Stage', suggested: STAGES, required: true }),
+    CloseDate: field.date({ label: 'Close date', description: 'A day of the calendar, YYYY-MM-DD.', required: true }),
+    Amount: field.money({ label: 'Amount', description: 'Money: up to 15 digits, at most 4 of them decimals.' }),
+  },
+})
+
+export const createOpportunity = operation({
+  name: 'Create Opportunity',
+  method: 'opportunities.create',
+  record: Opportunity,
+  verb: 'create',
+  effect: 'create',
+  summary: 'Stores a new opportunity and answers with the whole record.',
+  input: Opportunity.draft('OpportunityName', 'Stage', 'CloseDate', 'Amount'),
+  output: Opportunity.stored,
+  example: { OpportunityName: 'Analytical engine', Stage: 'Prospecting', CloseDate: '2026-12-31', Amount: 1200.5 },
+})
+
+export const getOpportunity = operation({
+  name: 'Get Opportunity',
+  method: 'opportunities.get',
+  record: Opportunity,
+  verb: 'get',
+  effect: 'read',
+  summary: 'Answers with one opportunity in detail: its fields and its newest notes.',
+  input: Type.Object({ OpportunityID: idInput('opportunity') }, { additionalProperties: false }),
+  output: detailed(Opportunity.stored, { Notes: Type.Array(Note.stored), NotesTotal: Type.Integer() }),
+  errors: ['not_found'],
+  example: { OpportunityID: '0k6v2m8q4d9x1c7b5n3t' },
+})
+
+export const getManyOpportunities = operation({
+  name: 'Get Many Opportunities',
+  method: 'opportunities.getMany',
+  record: Opportunity,
+  verb: 'getMany',
+  effect: 'read',
+  summary: 'Answers with the opportunities that match, page by page, newest first.',
+  input: manyInput(Opportunity),
+  output: pageOf(Opportunity.stored),
+  example: { Filters: { Stage: { in: ['Prospecting', 'Negotiation'] }, Amount: { gte: 1000 } }, OrderBy: 'Amount desc' },
+})
+
+export const getSummaryOpportunity = operation({
+  name: 'Get Summary Opportunity',
+  method: 'opportunities.getSummary',
+  record: Opportunity,
+  verb: 'getSummary',
+  effect: 'read',
+  summary: 'Answers with figures over the opportunities the caller may see: amounts by stage, won and lost, overdue and closing soon.',
+  input: summaryInput(Opportunity.filters),
+  output: opportunitySummary(Opportunity.stored),
+  errors: ['not_found'],
+  example: { Filters: { CloseDate: { gte: '2026-01-01' } } },
+})
+
+export const updateOpportunity = operation({
+  name: 'Update Opportunity',
+  method: 'opportunities.update',
+  record: Opportunity,
+  verb: 'update',
+  effect: 'update',
+  summary: 'Changes only the named fields of an opportunity and answers with the whole record.',
+  input: Type.Object({ OpportunityID: idInput('opportunity'), FieldsToUpdate: Opportunity.patch, IfRevision: ifRevision }, { additionalProperties: false }),
+  output: changed(Opportunity.stored),
+  errors: ['not_found', 'conflict'],
+  example: { OpportunityID: '0k6v2m8q4d9x1c7b5n3t', FieldsToUpdate: { Stage: 'Closed Won' } },
+})
+
+export const opportunityDelete = operation({
+  name: 'Opportunity Delete',
+  method: 'opportunities.delete',
+  record: Opportunity,
+  verb: 'delete',
+  effect: 'delete',
+  summary: 'Removes an opportunity with its notes.',
+  input: Type.Object({ OpportunityID: idInput('opportunity'), IfRevision: ifRevision }, { additionalProperties: false }),
+  output: removed('OpportunityID'),
+  errors: ['not_found', 'conflict'],
+  example: { OpportunityID: '0k6v2m8q4d9x1c7b5n3t' },
+})
+
+export const addNotesToOpportunity = operation({
+  name: 'Add Notes to Opportunity',
+  method: 'opportunities.addNote',
+  record: Opportunity,
+  verb: 'attach',
+  effect: 'create',
+  summary: 'Adds a note to an opportunity.',
+  input: Type.Object({ OpportunityID: idInput('opportunity'), Note: textInput(Note.fields.Note) }, { additionalProperties: false }),
+  output: detailed(Note.stored, { OpportunityID: Type.String() }),
+  errors: ['not_found'],
+  example: { OpportunityID: '0k6v2m8q4d9x1c7b5n3t', Note: 'The board decides on Monday.' },
+})

@@ -1,0 +1,110 @@
+import { Type } from 'typebox'
+import { field } from '../fields.ts'
+import { idInput, manyInput, operation, pageOf } from '../operation.ts'
+import { record } from '../record.ts'
+
+/** What a caller may have to confirm before it is done. */
+export const CONFIRMABLE = ['deletes'] as const
+
+const ANY = Type.Unsafe<Record<string, unknown>>({ type: 'object' })
+
+/** A delete that waits until it is confirmed. */
+export const Plan = record({
+  name: 'Plan',
+  plural: 'plans',
+  id: 'PlanID',
+  summary: 'A delete that waits until it is confirmed.',
+  owned: false,
+  revised: true,
+  belongs: 'UserID',
+  indexed: ['State', 'RecordID', 'ExpiresDate'],
+  fields: {
+    UserID: field.id({ label: 'User', description: 'Who asked for it.', required: true, access: 'read', refers: 'User' }),
+    KeyID: field.id({ label: 'Key', description: 'The key it was asked for with; null for the local admin.', access: 'read' }),
+    Operation: field.text({ label: 'Operation', required: true, access: 'read' }),
+    RecordType: field.text({ label: 'Record type', required: true, access: 'read' }),
+    RecordID: field.id({ label: 'Record', required: true, access: 'read' }),
+    State: field.oneOf(['waiting', 'done', 'refused'], {
+      label: 'State',
+      description: 'waiting to be confirmed, done, or refused. What waits past its ExpiresDate is never done.',
+      required: true,
+      access: 'read',
+      atBirth: 'waiting',
+    }),
+    ExpiresDate: field.timestamp({ label: 'Expires', description: 'From then on it can no longer be confirmed.', required: true, access: 'read' }),
+    DecidedBy: field.id({ label: 'Decided by', description: 'Who confirmed or refused it.', access: 'read', refers: 'User' }),
+    Input: field.json(ANY, { label: 'Input', required: true, access: 'read' }),
+    Preview: field.json(ANY, {
+      label: 'Preview',
+      description: 'What a dry run of it answered.',
+      required: true,
+      access: 'read',
+    }),
+    Digest: field.text({ label: 'Digest', required: true, access: 'secret' }),
+    Fingerprint: field.text({ label: 'Fingerprint', required: true, access: 'secret' }),
+    RecordRevision: field.integer({ label: 'Record revision', access: 'secret' }),
+  },
+})
+
+/** What a call that must be confirmed is refused with. */
+export interface WaitingPlan {
+  readonly PlanID: string
+  /** The same call with this token acts. It is shown once. */
+  readonly Token: string
+  readonly Operation: string
+  readonly RecordType: string
+  readonly RecordID: string
+  readonly ExpiresDate: string
+  /** What a dry run answers. */
+  readonly Preview: { readonly [member: string]: unknown }
+}
+
+export const getManyPlans = operation({
+  name: 'Get Many Plans',
+  method: 'plans.getMany',
+  record: Plan,
+  verb: 'getMany',
+  effect: 'read',
+  summary: 'Answers with the deletes that wait to be confirmed, and with what became of earlier ones.',
+  description: 'A plan is kept for a day after it expires.',
+  input: manyInput(Plan),
+  output: pageOf(Plan.stored),
+  example: { Filters: { State: 'waiting' } },
+  extension: true,
+  administration: true,
+})
+
+export const allowPlan = operation({
+  name: 'Allow Plan',
+  method: 'plans.allow',
+  record: Plan,
+  verb: 'allowPlan',
+  effect: 'delete',
+  summary: 'Carries out a delete that waits to be confirmed, unless the record has changed since.',
+  description: 'It is done with the rights of whoever asked for it, as they are by now.',
+  input: Type.Object({ PlanID: idInput('plan') }, { additionalProperties: false }),
+  output: Type.Object({
+    PlanID: Type.String(),
+    State: Type.Literal('done'),
+    Result: Type.Unsafe<Record<string, unknown>>({ type: 'object', description: 'What the operation answered.' }),
+  }),
+  errors: ['not_found', 'conflict'],
+  example: { PlanID: '0k6v2m8q4d9x1c7b5n3t' },
+  extension: true,
+  administration: true,
+})
+
+export const refusePlan = operation({
+  name: 'Refuse Plan',
+  method: 'plans.refuse',
+  record: Plan,
+  verb: 'refusePlan',
+  effect: 'update',
+  summary: 'Refuses a delete that waits to be confirmed; its token no longer does anything.',
+  description: 'Whoever may see the plan may refuse it: an admin, whoever asked for it, and those above them.',
+  input: Type.Object({ PlanID: idInput('plan') }, { additionalProperties: false }),
+  output: Type.Object({ PlanID: Type.String(), State: Type.Literal('refused') }),
+  errors: ['not_found', 'conflict'],
+  example: { PlanID: '0k6v2m8q4d9x1c7b5n3t' },
+  extension: true,
+})

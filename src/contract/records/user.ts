@@ -1,0 +1,97 @@
+import { Type } from 'typebox'
+import { field } from '../fields.ts'
+import { idInput, ifRevision, manyInput, operation, pageOf } from '../operation.ts'
+import { record } from '../record.ts'
+import { changed, detailed } from '../shapes.ts'
+
+export const ROLES = ['admin', 'manager', 'member'] as const
+export type Role = (typeof ROLES)[number]
+
+/** What stands in the place of an owner where a record of a platform elsewhere has none. */
+export const NOBODY = 'nobody'
+
+/** Someone, or something, that calls the connector. */
+export const User = record({
+  name: 'User',
+  plural: 'users',
+  id: 'UserID',
+  summary: 'Someone, or something, that calls the connector.',
+  owned: false,
+  revised: true,
+  belongs: 'UserID',
+  fields: {
+    Name: field.text({ label: 'Name', required: true }),
+    Email: field.email({ label: 'E-mail' }),
+    Role: field.oneOf(ROLES, {
+      label: 'Role',
+      description: 'admin sees everything, manager those below and their own, member their own.',
+      required: true,
+      atBirth: 'member',
+    }),
+    ManagerID: field.id({ label: 'Manager', description: 'The user this one reports to.', refers: 'User' }),
+    PlatformUserID: field.text({ label: 'Platform user', description: 'Who this user is on a platform that is not ours.' }),
+    Active: field.boolean({ label: 'Active', description: 'The keys of an inactive user are refused.', required: true, atBirth: true }),
+  },
+})
+
+export const getCurrentUser = operation({
+  name: 'Get Current User',
+  method: 'users.getCurrent',
+  record: User,
+  verb: 'getCurrentUser',
+  effect: 'read',
+  summary: 'Answers with who the key belongs to, and what it allows.',
+  input: Type.Object({}, { additionalProperties: false }),
+  output: detailed(User.stored, {
+    Workspace: Type.String(),
+    KeyID: Type.Unsafe<string | null>({ type: ['string', 'null'] }),
+    Scopes: Type.Array(Type.String()),
+    ExpiresDate: Type.Unsafe<string | null>({ type: ['string', 'null'], format: 'date-time' }),
+    Confirm: Type.Unsafe<'deletes' | null>({ type: ['string', 'null'], description: 'What the key may only do once it is confirmed.' }),
+  }),
+  example: {},
+  extension: true,
+})
+
+export const createUser = operation({
+  name: 'Create User',
+  method: 'users.create',
+  record: User,
+  verb: 'createUser',
+  effect: 'create',
+  summary: 'Stores a new user, who can then be given keys.',
+  input: User.draft('Name', 'Email', 'Role', 'ManagerID', 'PlatformUserID'),
+  output: User.stored,
+  errors: ['not_found'],
+  example: { Name: 'Grace Hopper', Email: 'grace@example.com', Role: 'manager' },
+  extension: true,
+  administration: true,
+})
+
+export const getManyUsers = operation({
+  name: 'Get Many Users',
+  method: 'users.getMany',
+  record: User,
+  verb: 'getMany',
+  effect: 'read',
+  summary: 'Answers with the users the caller may see: themselves and those below; admins see everyone.',
+  input: manyInput(User),
+  output: pageOf(User.stored),
+  example: { Filters: { Role: 'manager' } },
+  extension: true,
+})
+
+export const updateUser = operation({
+  name: 'Update User',
+  method: 'users.update',
+  record: User,
+  verb: 'updateUser',
+  effect: 'update',
+  summary: 'Changes only the named fields of a user. Managers may not form a circle; the last active admin stays.',
+  input: Type.Object({ UserID: idInput('user'), FieldsToUpdate: User.patch, IfRevision: ifRevision }, { additionalProperties: false }),
+  output: changed(User.stored),
+  errors: ['not_found', 'conflict'],
+  example: { UserID: '0k6v2m8q4d9x1c7b5n3t', FieldsToUpdate: { Active: false } },
+  extension: true,
+  administration: true,
+})

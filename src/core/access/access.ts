@@ -1,0 +1,152 @@
+import { CrmError, type Fault } from '../../contract/errors.ts'
+import { fold, nearest } from '../../contract/names.ts'
+import { type Operation, TIERS, type Tier, type Verb } from '../../contract/operation.ts'
+import { OPERATIONS, quote, RECORD_TYPES } from '../../contract/operations.ts'
+import type { RecordType } from '../../contract/record.ts'
+import { Change, SHARED } from '../../contract/records/change.ts'
+import type { Role } from '../../contract/records/user.ts'
+import { mayCall, namesOf, split } from '../../contract/scopes.ts'
+import type { Platform, StoredRecord } from '../../platforms/platform.ts'
+import type { Caller } from '../service.ts'
+
+/** Refuses what the caller's role or key does not allow. */
+export function allow(caller: Caller, operation: Operation): void {
+  if (allowanceOf(caller).has(operation.id)) return
+  if (operation.tier === 'admin' && caller.role !== 'admin') {
+    throw new CrmError('forbidden', `${operation.name} is for admins.`, { hint: `Your role is ${caller.role}. Ask an admin of this workspace.` })
+  }
+  throw new CrmError('forbidden', `This key does not allow ${operation.name}.`, {
+    hint: `It needs the scope ${operation.tier}, ${operation.tier}:${operation.record.name} or ${operation.tier}:${operation.id}, and has ${caller.scopes.join(', ') || 'none'}.`,
+  })
+}
+
+/** Refuses whoever is nobody on a platform that has users of its own; an admin there acts for the account as a whole. */
+export function allowThere({ role, platformUserId }: Caller, platform: Platform): void {
+  if (platform.supports.ownUsers || role === 'admin' || platformUserId) return
+  throw new CrmError('forbidden', `You are nobody on ${platform.name}: your user has no PlatformUserID.`, {
+    hint: 'An admin can say with update_user who you are there.',
+  })
+}
+
+/** Refuses what a key would have to allow for a whole record type. */
+export function allowTier(caller: Caller, tier: Tier, type: RecordType, what: string): void {
+  if (caller.scopes.some((scope) => scope === tier || scope === `${tier}:${type.name}`)) return
+  throw new CrmError('forbidden', `${what} needs the scope ${tier} or ${tier}:${type.name}.`, { hint: `This key has ${caller.scopes.join(', ') || 'none'}.` })
+}
+
+/** What shows whole records; who one is and what there is in general, others may ask as well. */
+const SHOWING: readonly Verb[] = ['get', 'getMany']
+
+/** Whether the caller may read records of this type at all. */
+export function mayRead(caller: Caller, type: RecordType): boolean {
+  const allowed = allowanceOf(caller)
+  return OPERATIONS.some((one) => one.record.name === type.name && SHOWING.includes(one.verb) && allowed.has(one.id))
+}
+
+/** Record types that somebody may read for themselves. */
+const READABLE = RECORD_TYPES.filter((type) => OPERATIONS.some((one) => one.record === type && SHOWING.includes(one.verb)))
+
+/** Record types that the caller may not read; neither the audit nor the events show them. */
+export function hiddenTypes(caller: Caller): string[] {
+  return READABLE.filter((type) => !mayRead(caller, type)).map(({ name }) => name)
+}
+
+/** What each caller may call, worked out once. */
+const allowances = new WeakMap<Caller, ReadonlySet<string>>()
+
+function allowanceOf(caller: Caller): ReadonlySet<string> {
+  let allowed = allowances.get(caller)
+  if (!allowed) {
+    allowed = new Set(OPERATIONS.filter((one) => mayCall(caller, one)).map(({ id }) => id))
+    allowances.set(caller, allowed)
+  }
+  return allowed
+}
+
+const NAMED: ReadonlyMap<string, string> = new Map([
+  ...RECORD_TYPES.map(({ name }) => [name.toLowerCase(), name] as const),
+  ...OPERATIONS.map(({ id }) => [id, id] as const),
+])
+
+/** A scope in its one spelling, or what is wrong with it. */
+export function readScope(text: string, at: string): string | Fault {
+  const [tier = '', only, ...rest] = text.trim().split(':')
+  if (!TIERS.includes(tier as Tier) || rest.length > 0) {
+    const [near] = nearest(tier, TIERS)
+    return {
+      field: at,
+      code: 'value',
+      message: `${quote(text)} is not a scope.`,
+      expected: `${TIERS.join(', ')}, each alone or followed by : and a record type or operation`,
+      ...(near && { didYouMean: only === undefined ? near : `${near}:${only}` }),
+    }
+  }
+  if (only === undefined) return tier
+  const name = NAMED.get(only.trim().toLowerCase()) ?? NAMED.get(fold(only))
+  if (name === undefined) {
+    const [near] = nearest(only, NAMED.values())
+    return {
+      field: at,
+      code: 'value',
+      message: `${quote(only)} is neither a record type nor an operation.`,
+      expected: 'a record type such as Lead, or an operation id',
+      ...(near && { didYouMean: `${tier}:${near}` }),
+    }
+  }
+  const operation = OPERATIONS.find(({ id }) => id === name)
+  if (operation && operation.tier !== tier) {
+    return {
+      field: at,
+      code: 'value',
+      message: `${operation.id} belongs to ${operation.tier}, not ${tier}.`,
+      expected: `${operation.tier}:${name}`,
+      didYouMean: `${operation.tier}:${name}`,
+    }
+  }
+  if (!OPERATIONS.some((one) => one.tier === tier && (one.id === name || namesOf(one).includes(name)))) {
+    return {
+      field: at,
+      code: 'value',
+      message: `${tier}:${name} allows nothing: no operation on ${name} needs ${tier}.`,
+      expected: 'a tier that the record type has operations for',
+    }
+  }
+  return `${tier}:${name}`
+}
+
+/** Whether one of these scopes includes another. */
+export function covers(scopes: readonly string[], wanted: string): boolean {
+  const [tier, only] = split(wanted)
+  const record = OPERATIONS.find(({ id }) => id === only)?.record.name
+  return scopes.some((scope) => {
+    const [mine, mineOnly] = split(scope)
+    return mine === tier && (mineOnly === undefined || mineOnly === only || (record !== undefined && mineOnly === record))
+  })
+}
+
+/** What a role can be given at all. */
+export function roleAllows(role: Role, scope: string): boolean {
+  return role === 'admin' || split(scope)[0] !== 'admin'
+}
+
+/** Whether the caller may see what belongs to this user. */
+export function sees(caller: Caller, userId: string): boolean {
+  return caller.sees === undefined || caller.sees.has(userId)
+}
+
+/** Whether the caller may see this record: what the workspace shares, everyone may. */
+export function seesRecord(caller: Caller, type: RecordType, record: StoredRecord): boolean {
+  return type.belongs === null || record[type.belongs] === SHARED || sees(caller, record[type.belongs] as string)
+}
+
+/** The owners a search is limited to. */
+export function ownersFor(caller: Caller, type: RecordType): { owners?: readonly string[] } {
+  if (caller.sees === undefined || type.belongs === null) return {}
+  return { owners: type.name === Change.name ? [...caller.sees, SHARED] : [...caller.sees] }
+}
+
+/** The same words for what does not exist and for what the caller may not see. */
+export function notFound(type: RecordType, id: string, field: string = type.id, hint?: string): CrmError {
+  const message = `There is no ${type.name} ${quote(id)}, or none that you may see.`
+  return new CrmError('not_found', message, { errors: [{ field, code: 'not_found', message }], ...(hint && { hint }) })
+}

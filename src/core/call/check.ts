@@ -1,0 +1,139 @@
+import type { TSchema } from 'typebox'
+import { CrmError, type Fault } from '../../contract/errors.ts'
+import { FIELD_KINDS } from '../../contract/fields.ts'
+import { LIMITS } from '../../contract/limits.ts'
+import { type Operation, searches } from '../../contract/operation.ts'
+import type { RecordType } from '../../contract/record.ts'
+import { CUSTOM_TYPES } from '../../contract/records/custom-object.ts'
+import type { Condition, Order, Value } from '../../platforms/platform.ts'
+import type { Caller, Service } from '../service.ts'
+import { parseCursor, strangeCursor } from './cursors.ts'
+import { allDefinitions } from './definitions.ts'
+import { limitFaults } from './field-limits.ts'
+import { canonical, readFilters, readOrder, readSelect, type Selection, type Vocabulary, vocabularyOf, withDefinitions } from './filters.ts'
+import { faultsOf, kindOf } from './schemas.ts'
+
+export type Input = { readonly [name: string]: unknown }
+
+/** What a search asks for, read from the input and known to make sense. */
+export interface Search {
+  readonly where: readonly Condition[]
+  readonly order: Order
+  readonly select: Selection | undefined
+}
+
+export interface Checked {
+  readonly input: Input
+  readonly search: Search
+}
+
+/**
+ * Validates an input by the contract, once. Throws every fault at once; values come back as records carry them. Only a search
+ * for custom objects has to wait, for the definitions of the workspace.
+ */
+export function check(service: Service, caller: Caller, operation: Operation, input: unknown): Checked | Promise<Checked> {
+  if (typeof input !== 'object' || input === null || Array.isArray(input)) {
+    throw refusal(operation, [{ field: 'input', code: 'type', message: `The input must be an object, not ${kindOf(input)}.`, expected: 'an object' }])
+  }
+  const given = input as Input
+  const faults = faultsOf(shapeOf(operation), given).map((fault) => readOnly(operation.record, fault))
+  // Of what is wrong by the contract already no more needs to be said.
+  for (const fault of limitFaults(service, caller, operation, given)) if (!faults.some(({ field }) => field === fault.field)) faults.push(fault)
+  if (!searches(operation)) return checked(operation, given, NO_SEARCH, faults)
+  if (!operation.record.userDefined) return checked(operation, given, readSearch(operation.record, vocabularyOf(operation.record), given, faults), faults)
+  return allDefinitions(service, caller.workspace).then((definitions) => {
+    const vocabulary = withDefinitions(operation.record, definitions, objectNames(isObject(given.Filters) ? given.Filters.ObjectName : undefined))
+    return checked(operation, given, readSearch(operation.record, vocabulary, given, faults), faults)
+  })
+}
+
+function checked(operation: Operation, given: Input, search: Search, faults: readonly Fault[]): Checked {
+  if (faults.length > 0) throw refusal(operation, faults)
+  return { input: canonicalInput(operation, given), search }
+}
+
+const NO_SEARCH: Search = { where: [], order: { field: 'CreatedDate', descending: true }, select: undefined }
+
+function refusal(operation: Operation, faults: readonly Fault[]): CrmError {
+  const [first] = faults
+  const count = faults.length >= LIMITS.faults ? `${LIMITS.faults} faults or more` : `${faults.length} faults in all`
+  const more = faults.length > 1 ? ` There are ${count}.` : ''
+  const code = faults.every((fault) => fault.code === 'unsupported') ? 'unsupported' : 'invalid_input'
+  return new CrmError(code, `${operation.name}: ${first?.message}${more}`, {
+    errors: faults.slice(0, LIMITS.faults),
+    hint: `GET /v1/operations/${operation.id} shows the input that is expected.`,
+  })
+}
+
+const shapes = new WeakMap<Operation, TSchema>()
+
+/** The input's schema, with Filters left to the reader of filters, who knows user-defined fields and names each fault better. */
+function shapeOf(operation: Operation): TSchema {
+  let shape = shapes.get(operation)
+  if (!shape) {
+    const input = operation.input as TSchema & { properties: Record<string, TSchema> }
+    shape = searches(operation) ? ({ ...input, properties: { ...input.properties, Filters: { type: 'object' } } } as TSchema) : input
+    shapes.set(operation, shape)
+  }
+  return shape
+}
+
+function readSearch(record: RecordType, vocabulary: Vocabulary, input: Input, faults: Fault[]): Search {
+  if (typeof input.Cursor === 'string' && !parseCursor(input.Cursor)) faults.push(strangeCursor())
+  return {
+    where: readFilters(vocabulary, isObject(input.Filters) ? input.Filters : {}, faults),
+    order: readOrder(record, vocabulary, typeof input.OrderBy === 'string' ? input.OrderBy : undefined, faults),
+    select: readSelect(record, vocabulary, isTexts(input.Select) ? input.Select : undefined, faults),
+  }
+}
+
+/** The objects a filter narrows the search to. */
+function objectNames(filter: unknown): readonly string[] | undefined {
+  const value = isObject(filter) ? (filter.eq ?? filter.in) : filter
+  return typeof value === 'string' ? [value] : isTexts(value) ? value : undefined
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value)
+const isTexts = (value: unknown): value is string[] => Array.isArray(value) && value.every((item) => typeof item === 'string')
+
+/** A field that exists but may not be set deserves a better word than unknown. */
+function readOnly(record: RecordType, fault: Fault): Fault {
+  const name = fault.field.startsWith('FieldsToUpdate.') ? fault.field.slice('FieldsToUpdate.'.length) : ''
+  if (fault.code !== 'unknown' || !Object.hasOwn(record.fields, name) || record.fields[name]?.access === 'secret') return fault
+  const { expected } = fault
+  return { field: fault.field, code: 'read_only', message: `${name} cannot be changed.`, ...(expected && { expected }) }
+}
+
+/** Values as records carry them; a null in a draft counts as left out. */
+function canonicalInput(operation: Operation, input: Input): Input {
+  const { fields } = operation.record
+  const canon: Record<string, unknown> = {}
+  for (const name in input) {
+    const value = input[name]
+    if (value === null) continue
+    if (name === 'FieldsToUpdate' && isObject(value)) {
+      // The members may be user-defined, and are named by the caller: a map without a prototype takes any name.
+      const changes: Record<string, unknown> = Object.create(null)
+      for (const [field, to] of Object.entries(value))
+        changes[field] = Object.hasOwn(fields, field) && fields[field] ? canonical(fields[field].kind, to as Value) : to
+      canon[name] = changes
+    } else canon[name] = Object.hasOwn(fields, name) && fields[name] ? canonical(fields[name].kind, value as Value) : value
+  }
+  return canon
+}
+
+/** Everything wrong with a user-defined value by its definition. */
+export function customFaults(type: keyof typeof CUSTOM_TYPES, value: unknown, at: string): Fault[] {
+  const family = FIELD_KINDS[CUSTOM_TYPES[type]]
+  return value === null ? [] : faultsOf(CUSTOM_VALUES[family], value, at)
+}
+
+const CUSTOM_VALUES = {
+  text: { type: 'string', format: 'text', maxLength: LIMITS.longText },
+  number: { type: 'number' },
+  boolean: { type: 'boolean' },
+  date: { type: 'string', format: 'date' },
+  timestamp: { type: 'string', format: 'date-time' },
+} as const
+
+export { refusal as refuse }

@@ -1,0 +1,45 @@
+import type { FieldDefinition } from '../../contract/records/custom-object.ts'
+import type { Reader } from '../../platforms/platform.ts'
+import type { Workspace } from '../../platforms/store.ts'
+import { platformOf, type Service } from '../service.ts'
+import type { Definition } from './filters.ts'
+
+const PAGE = 1000
+
+/** Every definition a workspace has. */
+export async function allDefinitions(service: Service, workspace: Workspace): Promise<Definition[]> {
+  return findDefinitions(platformOf(service, workspace).reader(workspace.number), undefined)
+}
+
+/** The definitions of one object, or of all of them, in the order they were made. */
+export async function findDefinitions(reader: Reader, objectName: string | undefined): Promise<Definition[]> {
+  const definitions: Definition[] = []
+  for (;;) {
+    const last = definitions.at(-1)
+    const { records, more } = await reader.find('Definition', {
+      where: objectName === undefined ? [] : [{ field: 'ObjectName', family: 'text', operator: 'eq', value: objectName }],
+      order: { field: 'DefinitionID', descending: false },
+      ...(last && { after: { value: definitionId(last.ObjectName, last.FieldName), id: definitionId(last.ObjectName, last.FieldName) } }),
+      limit: PAGE,
+    })
+    definitions.push(...(records as unknown as Definition[]))
+    if (!more) return definitions
+  }
+}
+
+/** Made of the names it defines, so that there is never a second. A name holds no dot. */
+export const definitionId = (objectName: string, fieldName: string) => `${objectName}.${fieldName}`
+
+/** Definitions as records answer with them. A name such as `constructor` is harmless in a map without a prototype. */
+export function fieldsOf(definitions: readonly Definition[]): Record<string, FieldDefinition> {
+  const fields: Record<string, FieldDefinition> = Object.create(null)
+  for (const { FieldName, Type, Label } of definitions) fields[FieldName] = { Type, Label }
+  return fields
+}
+
+/** A record's values with null for every defined field it has none for. */
+export function valuesOf(definitions: readonly Definition[], values: Record<string, unknown>): Record<string, unknown> {
+  const all: Record<string, unknown> = Object.create(null)
+  for (const { FieldName } of definitions) all[FieldName] = Object.hasOwn(values, FieldName) ? values[FieldName] : null
+  return all
+}

@@ -1,0 +1,58 @@
+import type { Fault } from '../../contract/errors.ts'
+import type { Operation } from '../../contract/operation.ts'
+import { recordType } from '../../contract/operations.ts'
+import type { RecordType } from '../../contract/record.ts'
+import type { FieldLimits } from '../../platforms/platform.ts'
+import { type Caller, platformOf, type Service } from '../service.ts'
+import { typeOn } from './extension.ts'
+import { absentField, valueFault } from './schemas.ts'
+
+type Values = { readonly [field: string]: unknown }
+
+/** Values that the contract takes, and the platform or the configuration does not. What must have a value the input's own schema says. */
+export function limitFaults(service: Service, caller: Caller, operation: Operation, input: Values): Fault[] {
+  const platform = platformOf(service, caller.workspace)
+  const carried = carriedBy(operation, input)
+  if (!carried) return []
+  const { at, values } = carried
+  const [byPlatform, byUs] = [platform.supports.fields[carried.type.name], service.settings.allowedValues[carried.type.name]]
+  if (!byPlatform && !byUs) return []
+  const { fields } = typeOn(platform, carried.type)
+  return [...new Set([...Object.keys(byPlatform ?? {}), ...Object.keys(byUs ?? {})])].flatMap((name) => {
+    const value = Object.hasOwn(values, name) ? values[name] : undefined
+    if (value === undefined || value === null) return []
+    const limits = byPlatform?.[name] ?? {}
+    const field = `${at}${name}`
+    if (limits.absent) return typeof value === 'boolean' && value === fields[name]?.atBirth ? [] : [absentField(field, name, platform.name)]
+    const closed = byUs?.[name] ?? limits.closed
+    if (closed && typeof value === 'string' && !closed.includes(value)) return [valueFault(field, value, closed)]
+    return sizeFaults(field, name, value, limits, platform.name)
+  })
+}
+
+/** The record whose fields an input carries, and where in the input they are. */
+function carriedBy({ verb, record }: Operation, input: Values): { readonly type: RecordType; readonly at: string; readonly values: Values } | undefined {
+  if (verb === 'create' || verb === 'createCustom') return { type: record, at: '', values: input }
+  if (verb === 'update') return { type: record, at: 'FieldsToUpdate.', values: Object(input.FieldsToUpdate) as Values }
+  const hanging = verb === 'attach' ? record.hanging.find(({ type }) => Object.hasOwn(input, type)) : undefined
+  return hanging && { type: recordType(hanging.type), at: '', values: input }
+}
+
+function sizeFaults(field: string, name: string, value: unknown, { max, maxBytes, decimals }: FieldLimits, platform: string): Fault[] {
+  const tooMuch = (code: 'length' | 'value', what: string, most: string): Fault[] => [
+    { field, code, message: `${name} ${what} the ${most} that ${platform} keeps.`, expected: `at most ${most}` },
+  ]
+  if (typeof value === 'string') {
+    // Only what is long in halves of characters can be long in whole ones.
+    if (max !== undefined && value.length > max && [...value].length > max) return tooMuch('length', 'is longer than', `${max} characters`)
+    if (maxBytes !== undefined && Buffer.byteLength(value) > maxBytes) return tooMuch('length', 'is longer than', `${maxBytes} bytes`)
+  }
+  if (typeof value === 'number' && decimals !== undefined && hasMoreDecimals(value, decimals)) return tooMuch('value', 'has more than', `${decimals} decimals`)
+  return []
+}
+
+/** What is only noise of floating point is none of them. */
+function hasMoreDecimals(value: number, decimals: number): boolean {
+  const exact = Number(value.toPrecision(15))
+  return Number(exact.toFixed(decimals)) !== exact
+}

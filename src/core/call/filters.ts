@@ -1,0 +1,216 @@
+import type { Fault } from '../../contract/errors.ts'
+import { FAMILIES, type Family, FIELD_KINDS, type FieldKind, type Operator } from '../../contract/fields.ts'
+import { LIMITS } from '../../contract/limits.ts'
+import { exactMoney } from '../../contract/money.ts'
+import { nearest } from '../../contract/names.ts'
+import type { RecordType } from '../../contract/record.ts'
+import { CUSTOM_TYPES, type CustomType } from '../../contract/records/custom-object.ts'
+import type { Condition, Order, Value } from '../../platforms/platform.ts'
+import { absentField, faultsOf, kindOf, unknownName } from './schemas.ts'
+import { utcOf } from './times.ts'
+
+/** A field that filters and orders may name. */
+export interface Searchable {
+  /** The record's own field, and the user-defined name inside it where there is one. */
+  readonly field: string
+  readonly name?: string
+  readonly kind: FieldKind
+  readonly family: Family
+  /** The platform that has no place for it. */
+  readonly absent?: string | undefined
+}
+
+/** What a search may name; `ambiguous` holds user-defined names that mean different types in different objects. */
+export interface Vocabulary {
+  readonly fields: ReadonlyMap<string, Searchable>
+  readonly ambiguous: ReadonlyMap<string, string>
+}
+
+export interface Definition {
+  readonly ObjectName: string
+  readonly FieldName: string
+  readonly Type: CustomType
+  readonly Label: string
+}
+
+const own = new WeakMap<RecordType, Vocabulary>()
+
+/** The names a record type's filters know by themselves. */
+export function vocabularyOf(record: RecordType): Vocabulary {
+  let known = own.get(record)
+  if (!known) {
+    const fields = new Map<string, Searchable>()
+    for (const [field, { kind, access, absent }] of Object.entries(record.fields)) {
+      const family = FIELD_KINDS[kind]
+      if (family && access !== 'secret') fields.set(field, { field, kind, family, absent })
+    }
+    known = { fields, ambiguous: new Map() }
+    own.set(record, known)
+  }
+  return known
+}
+
+/** The same with the user-defined names of these objects, or of all where `objectNames` is undefined. */
+export function withDefinitions(record: RecordType, definitions: readonly Definition[], objectNames: readonly string[] | undefined): Vocabulary {
+  const fields = new Map(vocabularyOf(record).fields)
+  const ambiguous = new Map<string, string>()
+  for (const { ObjectName, FieldName, Type } of definitions) {
+    if (objectNames && !objectNames.includes(ObjectName)) continue
+    const kind = CUSTOM_TYPES[Type]
+    const known = fields.get(FieldName)
+    if (known && known.kind !== kind) ambiguous.set(FieldName, `${FieldName} has different types in different objects; filter by ObjectName too.`)
+    else fields.set(FieldName, { field: record.userDefined as string, name: FieldName, kind, family: FIELD_KINDS[kind] })
+  }
+  return { fields, ambiguous }
+}
+
+/** Looks a name up, or says what is wrong with it. */
+export function lookUp(vocabulary: Vocabulary, name: string, at: string): Searchable | Fault {
+  const message = vocabulary.ambiguous.get(name)
+  if (message !== undefined) return { field: at, code: 'type', message, expected: 'Filters with ObjectName' }
+  const found = vocabulary.fields.get(name)
+  if (found?.absent !== undefined) return absentField(at, name, found.absent)
+  return found ?? unknownName(at, name, [...vocabulary.fields.keys()])
+}
+
+export const isFault = (found: object): found is Fault => 'message' in found
+
+/** Reads Filters into conditions, collecting everything wrong with them. */
+export function readFilters(vocabulary: Vocabulary, filters: Record<string, unknown>, faults: Fault[]): Condition[] {
+  return Object.entries(filters).flatMap(([name, member]) => {
+    if (faults.length >= LIMITS.faults) return []
+    const at = `Filters.${name.length > 60 ? `${name.slice(0, 60)}…` : name}`
+    const field = lookUp(vocabulary, name, at)
+    if (isFault(field)) {
+      faults.push(field)
+      return []
+    }
+    if (member === null || typeof member !== 'object') return readOperator(field, 'eq', member, at, faults)
+    if (Array.isArray(member)) {
+      faults.push({
+        field: at,
+        code: 'type',
+        message: `${at} must be ${FAMILIES[field.family].expected} or an object of operators, not a list.`,
+        expected: '{ "in": […] } for a list',
+      })
+      return []
+    }
+    const operators = Object.entries(member)
+    if (operators.length === 0) {
+      faults.push({ field: at, code: 'count', message: `${at} has no operator.`, expected: FAMILIES[field.family].operators.join(', ') })
+    }
+    return operators.flatMap(([operator, value]) => readOperator(field, operator, value, `${at}.${operator.slice(0, 60)}`, faults))
+  })
+}
+
+function readOperator(field: Searchable, operator: string, value: unknown, at: string, faults: Fault[]): Condition[] {
+  if (faults.length >= LIMITS.faults) return []
+  const family = FAMILIES[field.family]
+  const allowed: readonly string[] = family.operators
+  if (!allowed.includes(operator)) {
+    const [near] = nearest(operator, allowed)
+    faults.push({
+      field: at,
+      code: 'operator',
+      message: `${JSON.stringify(operator.slice(0, 60).toWellFormed())} is not an operator for ${family.expected.split(',')[0]}.`,
+      expected: allowed.join(', '),
+      ...(near && { didYouMean: near }),
+    })
+    return []
+  }
+  const items = operator === 'in' ? value : [value]
+  if (!Array.isArray(items) || items.length > LIMITS.list) {
+    faults.push(
+      Array.isArray(items)
+        ? { field: at, code: 'count', message: `${at} has more than ${LIMITS.list} members.`, expected: `at most ${LIMITS.list}` }
+        : { field: at, code: 'type', message: `${at} must be a list, not ${kindOf(value)}.`, expected: 'a list' },
+    )
+    return []
+  }
+  const mayBeNull = operator === 'eq' || operator === 'ne' || operator === 'in'
+  const before = faults.length
+  const read = items.map((item, i) => {
+    if (item === null && mayBeNull) return null
+    faults.push(...faultsOf(family.schema, item, operator === 'in' ? `${at}.${i}` : at))
+    return item as Value
+  })
+  if (faults.length > before) return []
+  const compared = { field: field.field, ...(field.name !== undefined && { name: field.name }), family: field.family }
+  if (field.family === 'timestamp' && read.some(isFiner)) return between(compared, operator as Operator, read)
+  const values = read.map((item) => canonical(field.kind, item))
+  return [{ ...compared, operator: operator as Operator, value: operator === 'in' ? values : (values[0] as Value) }]
+}
+
+const isFiner = (value: Value) => typeof value === 'string' && /T[\d:]*\.\d{3}\d*[1-9]/i.test(value)
+
+/** Moments are kept to the millisecond, so one written finer equals none of them and lies just below the next. */
+function between(compared: Omit<Condition, 'operator' | 'value'>, operator: Operator, read: readonly Value[]): Condition[] {
+  const utc = (value: Value) => canonical('timestamp', value)
+  const [only = null] = read
+  if (operator === 'ne') return []
+  if (operator === 'eq' || operator === 'in') return [{ ...compared, operator: 'in', value: read.filter((value) => !isFiner(value)).map(utc) }]
+  const below = operator === 'lt' || operator === 'lte'
+  return [{ ...compared, operator: below ? 'lte' : 'gt', value: utc(only) }]
+}
+
+/** A value as records carry it: moments in UTC, money without floating noise. */
+export function canonical(kind: FieldKind, value: Value): Value {
+  if (kind === 'timestamp' && typeof value === 'string') return utcOf(value) ?? value
+  if (kind === 'money' && typeof value === 'number') return exactMoney(value) ?? value
+  return value
+}
+
+const ORDER = /^\s*(\S+)(?:\s+(asc|desc))?\s*$/i
+
+/** Reads `OrderBy`; newest first where there is none. */
+export function readOrder(record: RecordType, vocabulary: Vocabulary, orderBy: string | undefined, faults: Fault[]): Order {
+  const newestFirst: Order = { field: record.born, descending: true }
+  if (orderBy === undefined) return newestFirst
+  const [, name, direction] = ORDER.exec(orderBy) ?? []
+  if (name === undefined) {
+    faults.push({
+      field: 'OrderBy',
+      code: 'form',
+      message: 'OrderBy is not a field and a direction.',
+      expected: `a field, then asc or desc: ${record.id} desc`,
+    })
+    return newestFirst
+  }
+  const field = lookUp(vocabulary, name, 'OrderBy')
+  if (isFault(field)) {
+    faults.push(field)
+    return newestFirst
+  }
+  return { field: field.field, ...(field.name !== undefined && { name: field.name }), descending: direction?.toLowerCase() === 'desc' }
+}
+
+export interface Selection {
+  /** The record's own fields wanted. */
+  readonly fields: readonly string[]
+  /** The user-defined ones; undefined means all, where the fields ask for them. */
+  readonly names: readonly string[] | undefined
+}
+
+/** Reads `Select`; undefined where everything is wanted. */
+export function readSelect(record: RecordType, vocabulary: Vocabulary, select: readonly string[] | undefined, faults: Fault[]): Selection | undefined {
+  if (select === undefined) return undefined
+  const fields = new Set<string>()
+  const names: string[] = []
+  const answered = record.userDefined ? ['Fields', record.userDefined] : []
+  for (const [i, name] of select.entries()) {
+    if (faults.length >= LIMITS.faults) break
+    const shown = Object.hasOwn(record.fields, name) && record.fields[name]?.access !== 'secret'
+    if (shown || answered.includes(name)) {
+      fields.add(name)
+      continue
+    }
+    const found = vocabulary.ambiguous.has(name) ? { field: record.userDefined as string, name } : lookUp(vocabulary, name, `Select.${i}`)
+    if ('message' in found) faults.push(found)
+    else if (found.name !== undefined) {
+      fields.add(found.field)
+      names.push(found.name)
+    }
+  }
+  const whole = record.userDefined !== undefined && select.includes(record.userDefined)
+  return { fields: [...fields], names: names.length > 0 && !whole ? names : undefined }
+}

@@ -1,0 +1,29 @@
+import type { CallOptions, Carrier } from '../../contract/client/client.ts'
+import { executeBatch } from '../batch/batch.ts'
+import { followEvents } from '../journal/follow.ts'
+import type { Call, Caller, Service } from '../service.ts'
+import { execute } from './execute.ts'
+
+/** Carries calls straight to the core, for whoever is in the same process. */
+export function carrierTo(service: Service, caller: () => Caller | Promise<Caller>, transport = 'sdk', requestId?: string): Carrier {
+  async function asked(
+    operation: string,
+    input: unknown,
+    { signal, idempotencyKey, dryRun = false, confirm = false, confirmation }: CallOptions = {},
+  ): Promise<Call> {
+    signal?.throwIfAborted()
+    return { operation, input, caller: await caller(), transport, ...(requestId !== undefined && { requestId }), idempotencyKey, dryRun, confirm, confirmation }
+  }
+  return {
+    async call(operation, input, options) {
+      const { result, changeId, replayed } = await execute(service, await asked(operation, input, options))
+      options?.onOutcome?.({ changeId, replayed })
+      return result
+    },
+    async batch(batch, options) {
+      const { Results } = await executeBatch(service, await asked('batch', batch, options))
+      return { Results }
+    },
+    follow: (options) => followEvents(service, caller, transport, options),
+  }
+}

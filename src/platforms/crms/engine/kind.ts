@@ -1,0 +1,40 @@
+import type { Patience } from '../../platform.ts'
+import type { Tables } from './tables.ts'
+import type { Wire } from './wire.ts'
+
+/** What can be said of a CRM in the configuration, beside where it is. */
+export interface WebSettings {
+  /** No request is sent while less than so much of the account's quota is left. */
+  readonly quotaFloor: number
+  /** How long a request may take. */
+  readonly timeoutMs: number
+  /** What is for one CRM alone, by name, such as `apiVersion`. */
+  readonly options: { readonly [name: string]: string }
+}
+
+/** What a CRM is opened with. */
+export interface Opening {
+  /** What stands behind the name in the platform's address: an origin, or nothing. */
+  readonly address: string
+  readonly settings: WebSettings
+  /** By the names that the kind lists; undefined for what was not given. */
+  readonly secrets: { readonly [name: string]: string | undefined }
+  /** The tables as the configuration has overridden them. */
+  readonly tables: Tables
+  readonly patience: Patience
+}
+
+/** One of the CRMs that can be a platform. */
+export interface WebKind {
+  /** As in the platform's address and in messages. */
+  readonly name: string
+  readonly label: string
+  /** The secrets that it may be given, and what each is. */
+  readonly secrets: { readonly [name: string]: string }
+  /** The options that it knows, with what each means. */
+  readonly options: { readonly [name: string]: string }
+  /** Where everything lives unless the configuration says otherwise. */
+  readonly tables: (options: WebSettings['options']) => Tables
+  /** Signs in and looks at the account. */
+  readonly open: (opening: Opening) => Promise<Wire>
+}

@@ -1,0 +1,84 @@
+import { recordType } from '../../../contract/operations.ts'
+import { Definition as DefinitionType } from '../../../contract/records/custom-object.ts'
+import type { Condition, Found, People, Query, Reader, StoredRecord, TallyQuery } from '../../platform.ts'
+import { type Account, inward } from './account.ts'
+import { fulfils, sorting } from './comparison.ts'
+import { type Requests, single } from './request-batches.ts'
+import { find, matching } from './search.ts'
+import { tallyOf } from './tally.ts'
+
+const NO_PEOPLE: People = { theirs: () => undefined, ours: () => undefined, has: () => false }
+
+/** An account's records, for reading. */
+export class WebReader implements Reader {
+  protected readonly account: Account
+  protected readonly requests: Requests
+  private readonly known: (() => Promise<People>) | undefined
+
+  constructor(account: Account, people: (() => Promise<People>) | undefined, requests: Requests = single(account.wire)) {
+    this.account = account
+    this.known = people
+    this.requests = requests
+  }
+
+  protected people(): Promise<People> | People {
+    return this.known ? this.known() : NO_PEOPLE
+  }
+
+  async get(type: string, id: string): Promise<StoredRecord | undefined> {
+    const found = await this.requests.get(type, id)
+    const record = found && inward(this.account, await this.people(), type, found)
+    if (record) this.account.recent.refresh(type, id, { ...record })
+    return record
+  }
+
+  async getInFull(type: string, id: string) {
+    const lists = recordType(type).hanging.map(async ({ list, type: hanging }) => [list, await this.count(hanging, type, id)] as const)
+    const [record, ...totals] = await Promise.all([this.get(type, id), ...lists])
+    return record && { record, totals: Object.fromEntries(totals) }
+  }
+
+  private count(hanging: string, on: string, id: string): Promise<number> {
+    const where: Condition[] = [{ field: recordType(hanging).hangsOn?.field as string, family: 'text', operator: 'eq', value: id }]
+    return this.account.wire.count(hanging, { where, on })
+  }
+
+  async find(type: string, query: Query): Promise<Found> {
+    if (type === DefinitionType.name) return this.definitions(query)
+    return find(this.account, await this.people(), type, query)
+  }
+
+  private async definitions({ where, order, after, limit }: Query): Promise<Found> {
+    const sorts = sorting(order, DefinitionType.id)
+    const all = (await this.account.wire.definitions())
+      .map((definition): StoredRecord => ({ ...definition, DefinitionID: `${definition.ObjectName}.${definition.FieldName}` }))
+      .filter((record) => where.every((condition) => fulfils(record, condition)))
+      .sort(sorts)
+    const rest = after ? all.filter((record) => sorts(record, { [order.field]: after.value, DefinitionID: after.id }) > 0) : all
+    return { records: rest.slice(0, limit), more: rest.length > limit }
+  }
+
+  async tally(type: string, query: TallyQuery) {
+    return tallyOf(this.account, await this.people(), type, query)
+  }
+
+  async firstCreated(type: string, owners: readonly string[] | undefined) {
+    return (await this.first(type, owners, []))?.CreatedDate as string | undefined
+  }
+
+  async oldestNotIn(type: string, owners: readonly string[] | undefined, states: readonly string[]) {
+    const state = recordType(type).state as string
+    return this.first(
+      type,
+      owners,
+      states.map((value) => ({ field: state, family: 'text', operator: 'ne', value })),
+    )
+  }
+
+  private async first(type: string, owners: readonly string[] | undefined, where: readonly Condition[]): Promise<StoredRecord | undefined> {
+    const order = { field: recordType(type).born, descending: false }
+    for await (const [record] of matching(this.account, await this.people(), type, { ...(owners && { owners }), where, order, limit: 1 }))
+      if (record) return record
+    return undefined
+  }
+}

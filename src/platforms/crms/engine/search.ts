@@ -1,0 +1,219 @@
+import { recordType } from '../../../contract/operations.ts'
+import type { Condition, Found, Order, People, Query, StoredRecord, Value } from '../../platform.ts'
+import { type Account, adopt, namesUser, theirId } from './account.ts'
+import { compared, fulfils, sorting, valueIn } from './comparison.ts'
+import { Source } from './cursor-cache.ts'
+import { WireError } from './errors.ts'
+import { rowsOf } from './rows.ts'
+import type { Asked } from './wire.ts'
+
+/** Whoever asks for so many at once most likely reads on. */
+const MANY = 500
+/** More than this is not sorted here. */
+const SORTED_HERE = 20_000
+
+/** A page of a search: the CRM narrows and sorts as far as it compares as we do, the rest is done here. */
+export async function find(account: Account, people: People, type: string, query: Query): Promise<Found> {
+  const open = account.searches.take(type, query)
+  const source = open ?? new Source((readsOn) => matching(account, people, type, query, readsOn))
+  source.readsOn = open !== undefined || query.limit >= Math.min(MANY, account.wire.supports.page)
+  const { records, more } = await source.take(query.limit)
+  const last = records.at(-1)
+  if (more && last) {
+    const after = { value: valueIn(last, query.order), id: last[recordType(type).id] as string }
+    account.searches.keep(type, { ...query, after }, source)
+  }
+  return { records, more }
+}
+
+/** Every record that matches, in order, beyond the one that the query begins after, as many at a time as come at once. */
+export async function* matching(account: Account, people: People, type: string, query: Query, readsOn = () => false): AsyncGenerator<StoredRecord[]> {
+  const { id } = recordType(type)
+  const owners = query.owners && theirOwners(people, query.owners)
+  if (owners?.length === 0) return
+  const { order, after } = query
+  const sorts = sorting(order, id)
+  const beyond = after && edge(order, id, after)
+  const wanted = (record: StoredRecord) =>
+    (!beyond || sorts(record, beyond) > 0) && isOwned(type, query.owners, record) && query.where.every((condition) => fulfils(record, condition))
+
+  const streams: AsyncGenerator<StoredRecord[]>[] = []
+  for (const object of await objectsOf(account, type, query.where)) {
+    const pushed = query.where.filter((condition) => isPushed(account, type, condition, object))
+    const sorted = account.wire.orders(type, order) && !namesUser(type, order.field)
+    const exactly = pushed.length === query.where.length && pushed.every((condition) => account.wire.narrows(type, condition) === 'exactly')
+    const asked: Asked = {
+      ...(owners && { owners }),
+      where: pushed.map((condition) => outward(people, type, condition)),
+      ...(sorted && { order, ...(after && { from: { value: after.value } }) }),
+      ...(query.fields && { fields: fieldsFor(type, query) }),
+      size: exactly && sorted && query.limit < account.wire.supports.page / 4 ? query.limit + 2 : account.wire.supports.page,
+      ...(query.on !== undefined && { on: query.on }),
+      ...(object !== undefined && { object: object.name }),
+    }
+    const written = new Written(id, account.recent.of(type, query.on ?? object?.name))
+    const rows = known(account, people, type, rowsOf(account.wire, type, id, asked, readsOn), written)
+    streams.push(sorted ? tied(rows, order, sorts, wanted) : sortedHere(account, rows, order, sorts, wanted))
+    if (account.wire.supports.lagMs > 0) streams.push(written.listed(sorts, wanted))
+  }
+  yield* streams.length === 1 ? (streams[0] as AsyncGenerator<StoredRecord[]>) : merged(streams, sorts)
+}
+
+/** What was written so recently that a search may not know it: shown in its place, unless the search knows better. */
+class Written {
+  private readonly id: string
+  private readonly records: ReadonlyMap<string, StoredRecord | undefined>
+  private readonly shown = new Set<string>()
+  private readonly outdated = new Set<string>()
+
+  constructor(id: string, records: ReadonlyMap<string, StoredRecord | undefined>) {
+    this.id = id
+    this.records = records
+  }
+
+  /** Whether a row of a search is to be left out, because what was written is shown instead. */
+  hides(row: StoredRecord): boolean {
+    const id = row[this.id] as string
+    if (!this.records.has(id)) return false
+    const record = this.records.get(id)
+    if (!record || this.shown.has(id) || (row.UpdatedDate ?? '') < (record.UpdatedDate ?? '')) return true
+    this.outdated.add(id)
+    return false
+  }
+
+  async *listed(sorts: (a: StoredRecord, b: StoredRecord) => number, wanted: (record: StoredRecord) => boolean): AsyncGenerator<StoredRecord[]> {
+    for (const record of [...this.records.values()].filter((one): one is StoredRecord => one !== undefined && wanted(one)).sort(sorts)) {
+      const id = record[this.id] as string
+      if (this.outdated.has(id)) continue
+      this.shown.add(id)
+      yield [record]
+    }
+  }
+}
+
+function theirOwners(people: People, owners: readonly string[]): string[] {
+  return owners.flatMap((owner) => people.theirs(owner) ?? [])
+}
+
+function isOwned(type: string, owners: readonly string[] | undefined, record: StoredRecord): boolean {
+  const { belongs } = recordType(type)
+  return !owners || belongs === null || owners.includes(record[belongs] as string)
+}
+
+/** The record that a page ended with, in as far as the order looks at it. */
+function edge({ field, name }: Order, id: string, after: { readonly value: Value; readonly id: string }): StoredRecord {
+  return { [field]: name === undefined ? after.value : { [name]: after.value }, [id]: after.id }
+}
+
+/** A custom object, and the fields it has. */
+interface CustomObject {
+  readonly name: string
+  readonly fields: ReadonlySet<string>
+}
+
+/** The custom objects that are to be searched; everything else is one, without a name. */
+async function objectsOf({ wire }: Account, type: string, where: readonly Condition[]): Promise<(CustomObject | undefined)[]> {
+  if (!recordType(type).userDefined) return [undefined]
+  const fields = new Map<string, Set<string>>()
+  for (const { ObjectName, FieldName } of await wire.definitions()) fields.set(ObjectName, (fields.get(ObjectName) ?? new Set()).add(FieldName))
+  const named = where.filter(({ field, operator }) => field === 'ObjectName' && (operator === 'eq' || operator === 'in'))
+  const names = new Set([...(await wire.objects()), ...named.flatMap(({ value }) => [value].flat())])
+  return [...names].flatMap((name) => {
+    if (typeof name !== 'string' || !where.every((condition) => condition.field !== 'ObjectName' || fulfils({ ObjectName: name }, condition))) return []
+    return [{ name, fields: fields.get(name) ?? new Set() }]
+  })
+}
+
+function isPushed({ wire }: Account, type: string, condition: Condition, object: CustomObject | undefined): boolean {
+  const { field, name, operator } = condition
+  if (field === 'Revision' || (object && field === 'ObjectName')) return false
+  if (object && name !== undefined && !object.fields.has(name)) return false
+  if (namesUser(type, field) && (operator === 'contains' || operator === 'startsWith')) return false
+  return wire.narrows(type, condition) !== 'not'
+}
+
+/** A condition in the CRM's own ids. */
+function outward(people: People, type: string, condition: Condition): Condition {
+  if (!namesUser(type, condition.field)) return condition
+  const { value } = condition
+  return { ...condition, value: Array.isArray(value) ? value.map((one) => theirId(people, one)) : theirId(people, value as Value) }
+}
+
+/** What is looked at here has to be read as well. */
+function fieldsFor(type: string, { fields = [], where, order }: Query): string[] {
+  const { revised, belongs, born, userDefined } = recordType(type)
+  const own = [order.field, born, ...(belongs === null ? [] : [belongs]), ...(revised ? ['UpdatedDate'] : []), ...(userDefined ? ['ObjectName'] : [])]
+  return [...new Set([...fields, ...where.map(({ field }) => field), ...own])].filter((field) => field !== 'Revision')
+}
+
+/** Rows as records of ours, without those that are known better. */
+async function* known(account: Account, people: People, type: string, rows: AsyncGenerator<StoredRecord[]>, written: Written): AsyncGenerator<StoredRecord[]> {
+  for await (const page of rows) yield page.filter((row) => !written.hides(row)).map((row) => adopt(account, people, type, row))
+}
+
+/** Records that come in order, those of one value put in order by their ids. */
+async function* tied(
+  rows: AsyncGenerator<StoredRecord[]>,
+  order: Order,
+  sorts: (a: StoredRecord, b: StoredRecord) => number,
+  wanted: (record: StoredRecord) => boolean,
+): AsyncGenerator<StoredRecord[]> {
+  let ties: StoredRecord[] = []
+  for await (const page of rows) {
+    const ready: StoredRecord[] = []
+    for (const record of page) {
+      const [first] = ties
+      if (first && compared(valueIn(first, order), valueIn(record, order)) !== 0) {
+        for (const tie of ties.sort(sorts)) if (wanted(tie)) ready.push(tie)
+        ties = []
+      }
+      ties.push(record)
+    }
+    if (ready.length > 0) yield ready
+  }
+  yield ties.sort(sorts).filter(wanted)
+}
+
+async function* sortedHere(
+  { wire }: Account,
+  rows: AsyncGenerator<StoredRecord[]>,
+  { field, name }: Order,
+  sorts: (a: StoredRecord, b: StoredRecord) => number,
+  wanted: (record: StoredRecord) => boolean,
+): AsyncGenerator<StoredRecord[]> {
+  const records: StoredRecord[] = []
+  for await (const page of rows) {
+    records.push(...page.filter(wanted))
+    if (records.length > SORTED_HERE)
+      throw new WireError(
+        'unsupported',
+        `${wire.name} does not sort by ${name ?? field} as this service does, and more than ${SORTED_HERE.toLocaleString('en')} records match.`,
+        { hint: 'Narrow the search with Filters, or leave OrderBy out.' },
+      )
+  }
+  yield records.sort(sorts)
+}
+
+/** Several streams in order as one. */
+async function* merged(
+  streams: readonly AsyncGenerator<StoredRecord[]>[],
+  sorts: (a: StoredRecord, b: StoredRecord) => number,
+): AsyncGenerator<StoredRecord[]> {
+  const heads: { record: StoredRecord; stream: AsyncGenerator<StoredRecord> }[] = []
+  const pull = async (stream: AsyncGenerator<StoredRecord>) => {
+    const { value, done } = await stream.next()
+    if (!done) heads.push({ record: value, stream })
+  }
+  await Promise.all(streams.map((stream) => pull(each(stream))))
+  for (;;) {
+    heads.sort((a, b) => sorts(a.record, b.record))
+    const first = heads.shift()
+    if (!first) return
+    yield [first.record]
+    await pull(first.stream)
+  }
+}
+
+async function* each(pages: AsyncGenerator<StoredRecord[]>): AsyncGenerator<StoredRecord> {
+  for await (const page of pages) yield* page
+}

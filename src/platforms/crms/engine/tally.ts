@@ -1,0 +1,66 @@
+import { scaled } from '../../../contract/money.ts'
+import { recordType } from '../../../contract/operations.ts'
+import { NOBODY } from '../../../contract/records/user.ts'
+import type { People, StoredRecord, Tally, TallyQuery } from '../../platform.ts'
+import type { Account } from './account.ts'
+import { matching } from './search.ts'
+
+/** Counts and sums of all records that match: by the CRM, where it can group them just as asked, or else by going through them. */
+export async function tallyOf(account: Account, people: People, type: string, query: TallyQuery): Promise<Tally> {
+  return (await grouped(account, people, type, query)) ?? goneThrough(account, people, type, query)
+}
+
+async function grouped({ wire }: Account, people: People, type: string, query: TallyQuery): Promise<Tally | undefined> {
+  if (!wire.tally || !query.where.every((condition) => condition.field !== 'OwnerID' && wire.narrows(type, condition) === 'exactly')) return undefined
+  const owners = query.owners?.flatMap((owner) => people.theirs(owner) ?? [])
+  if (owners?.length === 0) return { states: [], months: [], due: [] }
+  const tally = await wire.tally(type, { ...query, ...(owners && { owners }) })
+  return tally && { ...tally, states: tally.states.map((cell) => ({ ...cell, owner: people.ours(cell.owner) ?? cell.owner })) }
+}
+
+async function goneThrough(account: Account, people: People, type: string, query: TallyQuery): Promise<Tally> {
+  const { state, amount, due } = recordType(type)
+  const fields = ['OwnerID', 'CreatedDate', state, amount, due].filter((field) => field !== undefined)
+  const states = new Cells<{ owner: string; state: string | null }>()
+  const months = new Cells<{ month: string }>()
+  const dues = new Cells<{ state: string | null; when: 'overdue' | 'soon' }>()
+  const order = { field: 'CreatedDate', descending: true }
+  const all = { ...(query.owners && { owners: query.owners }), where: query.where, order, limit: Number.MAX_SAFE_INTEGER, fields }
+  for await (const page of matching(account, people, type, all, () => true)) {
+    for (const record of page) {
+      const at = (state === undefined ? null : record[state]) as string | null
+      const sum = amount === undefined ? null : (record[amount] as number | null)
+      states.add({ owner: (record.OwnerID as string | null) ?? NOBODY, state: at }, sum)
+      months.add({ month: (record.CreatedDate as string).slice(0, 7) }, null)
+      const when = due === undefined ? undefined : whenOf(record, due, query)
+      if (when) dues.add({ state: at, when }, sum)
+    }
+  }
+  return { states: states.list(), months: months.list(), due: dues.list() }
+}
+
+function whenOf(record: StoredRecord, due: string, { today, soon }: TallyQuery): 'overdue' | 'soon' | undefined {
+  const date = record[due] as string | null
+  if (date === null) return undefined
+  return date < today ? 'overdue' : date <= soon ? 'soon' : undefined
+}
+
+/** Counts and sums by what records have in common. */
+class Cells<K extends object> {
+  private readonly cells = new Map<string, K & { count: number; amounts: number; amount: bigint }>()
+
+  add(key: K, amount: number | null): void {
+    const name = JSON.stringify(Object.values(key))
+    const cell = this.cells.get(name) ?? { ...key, count: 0, amounts: 0, amount: 0n }
+    cell.count++
+    if (amount !== null) {
+      cell.amounts++
+      cell.amount += scaled(amount)
+    }
+    this.cells.set(name, cell)
+  }
+
+  list() {
+    return [...this.cells.values()]
+  }
+}

@@ -1,0 +1,108 @@
+import type { FieldDefinition } from '../../../contract/records/custom-object.ts'
+import type { Condition, Order, Quota, StoredRecord, Supports, Tally, TallyQuery, Value } from '../../platform.ts'
+import type { WireError } from './errors.ts'
+
+/** What one field of a custom object is. */
+export interface Definition extends FieldDefinition {
+  readonly ObjectName: string
+  readonly FieldName: string
+}
+
+/** Which records are asked for, in as far as the CRM can tell them apart. */
+export interface Asked {
+  /** The users of the CRM whose records count; undefined means everyone's. */
+  readonly owners?: readonly string[]
+  /** Only conditions that `narrows` has not answered with `not`. */
+  readonly where: readonly Condition[]
+  /** Only an order that `orders` has agreed to; any order will do where it is undefined. Ties may come in any order. */
+  readonly order?: Order
+  /** Where to begin: at this value of the order's field, itself included, in the order's direction. Null is lower than everything. */
+  readonly from?: { readonly value: Value }
+  /** The fields wanted beside the id and the order's; undefined means all of them. */
+  readonly fields?: readonly string[]
+  /** How many are worth having in one answer; there may be fewer or more. */
+  readonly size: number
+  /** The CRM's own cursor, where this goes on from a page before. */
+  readonly cursor?: string
+  /** The record type that these hang on, for notes and comments. */
+  readonly on?: string
+  /** The custom object whose records are asked for, for those. */
+  readonly object?: string
+}
+
+export interface WirePage {
+  readonly records: readonly StoredRecord[]
+  /** How to go on; undefined on the last page. */
+  readonly cursor?: string
+}
+
+/** A record that was created: as it is now, or, where the CRM does not say, its id alone. */
+export type Created = StoredRecord | { readonly id: string }
+
+/** What one write of several has come to. */
+export type Each<T> = T | WireError
+
+/**
+ * A CRM elsewhere, as the three of them differ. Records are in the contract's own names and values, without Revision; ids and owners are the
+ * CRM's. Types are Lead, Opportunity, Case, Campaign, Note (RecordID), Comment (CaseID), Membership (MembershipID is `lead:campaign`)
+ * and CustomObject. Whatever goes wrong is thrown as a WireError.
+ */
+export interface Wire {
+  readonly name: string
+  readonly supports: Pick<Supports, 'fields' | 'extras' | 'authors' | 'tickMs'> & {
+    /** Records in a page at most. */
+    readonly page: number
+    /** Writes of one kind that can be sent as one; 1 where there is no such thing. */
+    readonly together: number
+    /** For how long searches may not know what was written yet. */
+    readonly lagMs: number
+  }
+
+  /** Whether a condition can be left to the CRM: it compares just as the contract says, or lets too many through, or cannot tell. */
+  narrows(type: string, condition: Condition): 'exactly' | 'roughly' | 'not'
+
+  /** Whether the CRM sorts just as the contract says: null lowest, text by code point. */
+  orders(type: string, order: Order): boolean
+
+  /** Those of these records that there are, in any order. One that cannot be an id is not there. */
+  get(type: string, ids: readonly string[]): Promise<StoredRecord[]>
+
+  find(type: string, asked: Asked): Promise<WirePage>
+
+  /** How many there are. Only conditions that are narrowed exactly are asked about. */
+  count(type: string, asked: Pick<Asked, 'owners' | 'where' | 'on' | 'object'>): Promise<number>
+
+  /** Counts and sums, where the CRM can group; only with conditions that are narrowed exactly. Undefined where there are too many groups. */
+  tally?(type: string, query: TallyQuery): Promise<Tally | undefined>
+
+  /** What was created comes back in the same order. `on` is the type of the record that notes and comments hang on. */
+  create(type: string, records: readonly StoredRecord[], on?: string): Promise<Each<Created>[]>
+
+  /** Resolves, in the same order, to the records as they are now, to true where the CRM does not say, and to false where there is none. */
+  update(
+    type: string,
+    changes: readonly { readonly id: string; readonly changes: StoredRecord; readonly before: StoredRecord }[],
+  ): Promise<Each<StoredRecord | boolean>[]>
+
+  /** Resolves to false for those that are not there. */
+  delete(type: string, ids: readonly string[]): Promise<Each<boolean>[]>
+
+  /** Every custom object there is, by the names that the contract knows them by. */
+  objects(): Promise<readonly string[]>
+
+  /** The fields of every custom object, by the names that the contract knows them by. */
+  definitions(): Promise<readonly Definition[]>
+
+  /** Adds fields to a custom object, which is made where there is none. `fresh` may be empty. */
+  define(objectName: string, fresh: readonly Definition[]): Promise<void>
+
+  quota(): Quota | undefined
+
+  /** The present moment by the CRM's clock, as far as it is known. */
+  now(): number
+
+  /** Rejects when the CRM cannot be reached or does not let us in. */
+  ping(): Promise<void>
+
+  close(): Promise<void>
+}

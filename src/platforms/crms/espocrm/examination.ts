@@ -1,0 +1,184 @@
+import type { ErrorCode } from '../../../contract/errors.ts'
+import { recordType } from '../../../contract/operations.ts'
+import { WireError } from '../engine/errors.ts'
+import type { Opening } from '../engine/kind.ts'
+import type { Table } from '../engine/tables.ts'
+import type { Api, Me } from './api.ts'
+import { wrongCurrency } from './currencies.ts'
+import { connections, definitionsOf } from './espocrm.ts'
+import { type Definitions, missingIn } from './fit.ts'
+import { attributesOf, type FieldsDefs, fieldOfAttribute } from './metadata.ts'
+
+interface Finding {
+  readonly name: string
+  readonly good: boolean
+  readonly text: string
+  readonly todo?: string
+  readonly code?: ErrorCode
+}
+
+/** What must be allowed of each kind of record for all operations to work. */
+const RIGHTS: { readonly [type: string]: readonly string[] } = {
+  Lead: ['create', 'read', 'edit', 'delete', 'stream'],
+  Opportunity: ['create', 'read', 'edit', 'delete', 'stream'],
+  Case: ['create', 'read', 'edit', 'delete', 'stream'],
+  Campaign: ['create', 'read', 'edit'],
+  TargetList: ['create', 'read', 'edit'],
+}
+
+/** Looks at an EspoCRM with the eyes of the service: whether it lets us in, what it lets us do, and what it lacks. Nothing is written. */
+export async function* examine(opening: Opening): AsyncGenerator<Finding> {
+  try {
+    yield* examined(opening)
+  } catch (error) {
+    if (!(error instanceof WireError)) throw error
+    yield { name: 'EspoCRM', good: false, text: error.message, code: error.code, ...(error.hint !== undefined && { todo: error.hint }) }
+  }
+}
+
+async function* examined(opening: Opening): AsyncGenerator<Finding> {
+  const { api, design, how, place } = connections(opening, () => undefined)
+  try {
+    const me = await api.me()
+    yield { name: 'Sign-in', good: true, text: `EspoCRM at ${place.origin}${place.base} lets ${me.user.userName} (${me.user.type}) in with ${how}.` }
+    yield version(me)
+    if (place.origin.startsWith('http:')) yield plain(place.origin)
+    yield* rights(opening, me)
+    yield assignment(me)
+    const wrong = wrongCurrency(opening.settings.options.currency, me)
+    if (wrong) yield { name: 'Currency', good: false, ...wrong }
+    const definitions = await definitionsOf(api, opening.tables)
+    for (const [type, table] of Object.entries(opening.tables)) yield* fields(type, table, definitions, me)
+    yield design === api && !administers(me) ? customObjects() : await administrator(design)
+    yield { name: 'Quota', good: true, text: 'EspoCRM counts no requests.' }
+  } finally {
+    await Promise.all([api.close(), ...(design === api ? [] : [design.close()])])
+  }
+}
+
+const administers = ({ user }: Me) => user.type === 'admin' || user.type === 'super-admin'
+
+function version({ settings = {} }: Me): Finding {
+  const said = typeof settings.version === 'string' && /^\d/.test(settings.version) ? settings.version : undefined
+  const [major = 8] = (said ?? '8').split('.').map(Number)
+  const good = major >= 8
+  return {
+    name: 'Version',
+    good,
+    text: said === undefined ? 'EspoCRM does not say which version it is.' : `EspoCRM is version ${said}.`,
+    ...(!good && { todo: 'This service is made for EspoCRM 8 and later. Update EspoCRM.' }),
+  }
+}
+
+const plain = (origin: string): Finding => ({
+  name: 'Encryption',
+  good: /^http:\/\/(?:localhost|127\.|\[::1\])/.test(origin),
+  text: 'The connection is not encrypted: whoever is on the way reads the API key.',
+  todo: 'Reach EspoCRM by https.',
+})
+
+function* rights({ tables }: Opening, me: Me): Generator<Finding> {
+  const { acl } = me
+  if (administers(me)) return
+  for (const [type, wanted] of Object.entries(RIGHTS)) {
+    const scope = tables[type]?.object ?? type
+    const granted = acl.table[scope]
+    const has = (right: string) => granted === true || (typeof granted === 'object' && !['no', undefined].includes(granted[right]))
+    const missing = wanted.filter((right) => !has(right))
+    const partly = wanted.filter((right) => typeof granted === 'object' && ['own', 'team'].includes(granted[right] ?? ''))
+    yield {
+      name: `Rights on ${scope}`,
+      good: missing.length === 0,
+      text:
+        missing.length > 0
+          ? `The API user may not ${missing.join(', ')} ${scope}.`
+          : partly.length > 0
+            ? `The API user may ${wanted.join(', ')} ${scope}, but ${partly.join(', ')} only ${scope} of its own or of its teams.`
+            : `The API user may ${wanted.join(', ')} ${scope}.`,
+      ...(missing.length > 0 && { todo: `Set ${missing.join(', ')} of ${scope} in the role of the API user (Administration, Roles).` }),
+    }
+  }
+}
+
+function assignment({ acl, user }: Me): Finding {
+  const good = user.type !== 'api' || acl.assignmentPermission === 'all'
+  return {
+    name: 'Owners',
+    good,
+    text: good
+      ? 'The service may give records to any user.'
+      : `The service may not give records to every user: its assignment permission is ${acl.assignmentPermission ?? 'not set'}.`,
+    ...(!good && { todo: 'Set the assignment permission in the role of the API user to all.' }),
+  }
+}
+
+function* fields(type: string, table: Table, definitions: Definitions, me: Me): Generator<Finding> {
+  const defs = definitions[table.object]
+  const name = `Fields of ${type}`
+  if (!defs) {
+    yield { name, good: false, text: `EspoCRM does not tell what ${table.object} has.`, todo: `Let the role of the API user read ${table.object}.` }
+    return
+  }
+  const missing = missingIn(type, table, defs)
+  if (missing.length > 0)
+    yield {
+      name,
+      good: false,
+      text: `EspoCRM does not have ${missing.join(', ')}.`,
+      todo: 'Make these fields in the Entity Manager, or correct the configuration.',
+    }
+  const denied = deniedIn(table, defs, me)
+  if (denied.length > 0)
+    yield {
+      name,
+      good: false,
+      text: `The API user may not read and write ${denied.join(', ')}.`,
+      todo: `Grant these fields of ${table.object} in its role (Field Level).`,
+    }
+  const demanded = demandedIn(type, table, defs)
+  if (demanded.length > 0)
+    yield {
+      name,
+      good: false,
+      text: `EspoCRM insists on ${demanded.join(', ')} of ${table.object}, which nothing is written to.`,
+      todo: `Give them a value under defaults of ${type} in the configuration, or declare them as fields.`,
+    }
+  if (missing.length + denied.length + demanded.length === 0) yield { name, good: true, text: `EspoCRM has every field of ${type}.` }
+}
+
+function deniedIn(table: Table, defs: FieldsDefs, { acl }: Me): string[] {
+  const denied = Object.entries(acl.fieldTable?.[table.object] ?? {}).flatMap(([field, rights]) =>
+    rights?.edit === 'no' || rights?.read === 'no' ? [field] : [],
+  )
+  const places = Object.values(table.fields).filter((place) => place !== null)
+  return denied.filter((field) => places.some(({ name, readOnly }) => !readOnly && attributesOf(field, defs[field]).includes(name)))
+}
+
+/** What must be given when a record is made, and is neither ours to give nor EspoCRM's to fill in. */
+function demandedIn(type: string, table: Table, defs: FieldsDefs): string[] {
+  if (recordType(type).hangsOn) return []
+  const given = [...Object.values(table.fields).flatMap((place) => place?.name ?? []), ...Object.keys(table.defaults ?? {}), ...Object.keys(table.fixed ?? {})]
+  const filled = new Set(given.map((name) => fieldOfAttribute(defs, name)))
+  return Object.entries(defs).flatMap(([field, { required, readOnly, notStorable, default: first }]) =>
+    required && !readOnly && !notStorable && first == null && !filled.has(field) ? [field] : [],
+  )
+}
+
+const customObjects = (): Finding => ({
+  name: 'Custom objects',
+  good: true,
+  text: 'Objects and fields that are there can be used where the role grants them; new ones cannot be made, because only an administrator may.',
+  todo: 'Give the secrets username and password of an administrator where new ones are to be made.',
+})
+
+async function administrator(design: Api): Promise<Finding> {
+  const me = await design.me()
+  const { user } = me
+  const good = administers(me)
+  return {
+    name: 'Custom objects',
+    good,
+    text: good ? `${user.userName} may make objects and fields.` : `${user.userName} is no administrator, and may not make objects and fields.`,
+    ...(!good && { todo: 'Give the name and password of an administrator, or none.' }),
+  }
+}

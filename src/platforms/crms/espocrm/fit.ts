@@ -1,0 +1,92 @@
+import { recordType } from '../../../contract/operations.ts'
+import type { Value } from '../../platform.ts'
+import { WireError } from '../engine/errors.ts'
+import type { Place, Table, Tables } from '../engine/tables.ts'
+import { familyOf, wordOf } from '../engine/translation.ts'
+import { type FieldDefs, type FieldsDefs, fieldOfAttribute, STOCK } from './metadata.ts'
+
+/** What EspoCRM's own definitions say, by object; null where they cannot be read. */
+export type Definitions = { readonly [object: string]: FieldsDefs | null }
+
+/** EspoCRM keeps no longer text in a field of one line unless told otherwise, nor telephone numbers. */
+const LENGTHS: { readonly [type: string]: number } = { varchar: 255, phone: 36, email: 255 }
+
+/**
+ * The tables with what the account's own definitions say of lengths, options and required fields. What was configured stays as it is.
+ * A field that EspoCRM does not have is refused here, because EspoCRM would drop its values without a word.
+ */
+export function fitted(tables: Tables, base: Tables, definitions: Definitions): Tables {
+  const missing: string[] = []
+  const fit = Object.entries(tables).map(([type, table]): [string, Table] => {
+    const defs = definitions[table.object]
+    if (defs) missing.push(...missingIn(type, table, defs))
+    const known = defs ?? STOCK[table.object] ?? {}
+    const fields = Object.entries(table.fields).map(([field, place]) => [field, place && fittedPlace(type, field, place, base[type]?.fields[field], known)])
+    return [type, { ...table, fields: Object.fromEntries(fields) }]
+  })
+  if (missing.length > 0)
+    throw new WireError('unsupported', `EspoCRM does not have ${missing.join(', ')}.`, {
+      hint: 'Make these fields in the Entity Manager of EspoCRM, or correct their names in the configuration.',
+    })
+  return Object.fromEntries(fit)
+}
+
+/** The fields of a table that EspoCRM has no attribute for. */
+export function missingIn(type: string, table: Table, defs: FieldsDefs): string[] {
+  const named = Object.entries(table.fields).flatMap(([field, place]) => (place ? [[`${type}.${field}`, place.name] as const] : []))
+  const given = [...Object.keys(table.defaults ?? {}), ...Object.keys(table.fixed ?? {})].map((name) => [`${type}`, name] as const)
+  return [...named, ...given].flatMap(([ours, name]) =>
+    name === 'id' || fieldOfAttribute(defs, name) !== undefined ? [] : [`${table.object}.${name} (for ${ours})`],
+  )
+}
+
+function fittedPlace(type: string, field: string, place: Place, base: Place | null | undefined, defs: FieldsDefs): Place {
+  const name = fieldOfAttribute(defs, place.name)
+  const said = name === undefined ? undefined : defs[name]
+  if (!said || place.name === 'id' || familyOf(place) === undefined) return place
+  const worded = place.kind === 'choice' || said.type === 'enum' ? withOptions(place, base, said, recordType(type).fields[field]?.atBirth) : place
+  return { ...worded, ...lengthOf(worded, said), ...needsOf(type, field, worded, said), ...(isExtra(type, field) && said.readOnly && { readOnly: true }) }
+}
+
+const isExtra = (type: string, field: string) => !Object.hasOwn(recordType(type).fields, field)
+
+function lengthOf(place: Place, { type, maxLength }: FieldDefs): Partial<Place> {
+  const max = typeof maxLength === 'number' ? maxLength : LENGTHS[type]
+  return place.max === undefined && max !== undefined && familyOf(place) === 'text' && place.kind !== 'id' && place.kind !== 'choice' ? { max } : {}
+}
+
+/** What EspoCRM insists on, and what it fills in itself. An amount that must be there is nothing at first. */
+function needsOf(type: string, field: string, place: Place, defs: FieldDefs): Partial<Place> {
+  const { required, default: given, readOnly } = defs
+  if (!(required || isNeverEmpty(defs)) || readOnly || place.readOnly || place.required !== undefined) return {}
+  const own = Object.hasOwn(recordType(type).fields, field) ? recordType(type).fields[field] : undefined
+  const first = isValue(given) ? wordOf(place, given) : place.kind === 'money' ? 0 : undefined
+  const born = place.atBirth ?? (own?.required || own?.atBirth !== undefined ? undefined : first)
+  return { required: true, ...(born !== undefined && { atBirth: born }) }
+}
+
+/** A choice without an empty option cannot be left empty. */
+const isNeverEmpty = ({ type, options }: FieldDefs) => type === 'enum' && (options ?? []).length > 0 && !options?.includes('')
+
+const isValue = (value: unknown): value is Value => ['string', 'number', 'boolean'].includes(typeof value) && value !== ''
+
+/** A choice takes no other words than its options. Those that our usual words stand for go by ours. */
+function withOptions(place: Place, base: Place | null | undefined, { type, options, default: first }: FieldDefs, birth: unknown): Place {
+  const words = (options ?? []).filter((option) => option !== '')
+  if (type !== 'enum' || words.length === 0 || place.allowed !== undefined) return place
+  const isOurs = place.values === base?.values
+  const values = isOurs ? usual(place.values ?? {}, words, first, birth) : (place.values ?? {})
+  const taken = new Set(Object.values(values))
+  return { ...place, values, allowed: words.filter((word) => !taken.has(word)), closed: place.closed ?? true }
+}
+
+/**
+ * Our usual words, in as far as the account has what they stand for. It may have them itself, and then they stand for themselves; it may also
+ * call what new records begin with otherwise, and then the word that ours begin with stands for that.
+ */
+function usual(values: NonNullable<Place['values']>, words: readonly string[], first: unknown, birth: unknown): { [ours: string]: string } {
+  const kept = Object.entries(values).filter(([ours, theirs]) => !words.includes(ours) && words.includes(theirs))
+  const isLost = typeof birth === 'string' && !words.includes(birth) && !kept.some(([ours]) => ours === birth)
+  const isFree = typeof first === 'string' && words.includes(first) && !kept.some(([, theirs]) => theirs === first)
+  return Object.fromEntries(isLost && isFree ? [[birth, first], ...kept] : kept)
+}

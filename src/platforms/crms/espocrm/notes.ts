@@ -1,0 +1,90 @@
+import type { StoredRecord } from '../../platform.ts'
+import { WireError } from '../engine/errors.ts'
+import type { Asked, WirePage } from '../engine/wire.ts'
+import type { Api, Listed } from './api.ts'
+import { ID, narrowed } from './conditions.ts'
+import { isMissing } from './errors.ts'
+import type { Records } from './records.ts'
+import type { Shape } from './shapes.ts'
+import { type Item, item } from './where.ts'
+
+/** The record that a note hangs on. */
+export interface Parent {
+  readonly object: string
+  readonly id: string
+}
+
+/** Notes and comments: posts in the stream of the record that they hang on. */
+export class Notes {
+  private readonly api: Api
+  private readonly records: Records
+  private readonly page: number
+
+  constructor(api: Api, records: Records, page: number) {
+    this.api = api
+    this.records = records
+    this.page = page
+  }
+
+  /** The newest come first, which is the only order that streams have. */
+  async find(shape: Shape, parent: Parent, asked: Asked): Promise<WirePage> {
+    const size = Math.max(1, Math.min(asked.size, this.page))
+    const behind = asked.cursor === undefined ? [] : [item('lessThan', 'number', asked.cursor)]
+    const { list } = await this.posts(parent, [...conditions(shape, parent, asked), ...behind], size)
+    const last = list.length >= size ? list.at(-1) : undefined
+    if (last && Number(last.number) >= Number(asked.cursor ?? Number.POSITIVE_INFINITY)) throw unpaged()
+    return { records: list.map((row) => published(shape.record(row))), ...(last && { cursor: String(last.number) }) }
+  }
+
+  async count(shape: Shape, parent: Parent, asked: Pick<Asked, 'where'>): Promise<number> {
+    return (await this.posts(parent, conditions(shape, parent, asked), 1, true)).total
+  }
+
+  async create(shape: Shape, parent: Parent, record: StoredRecord): Promise<StoredRecord> {
+    try {
+      return published(await this.records.create({ ...shape, born: (draft) => ({ ...shape.born(draft), parentType: parent.object }) }, record))
+    } catch (error) {
+      // EspoCRM says that this is not allowed when what it is to hang on is not there.
+      if (!(error instanceof WireError) || error.code !== 'forbidden' || (await this.isThere(parent))) throw error
+      throw new WireError('not_found', `EspoCRM has no ${parent.object} ${parent.id}.`, { cause: error })
+    }
+  }
+
+  private async posts({ object, id }: Parent, where: readonly Item[], size: number, counts = false): Promise<Listed> {
+    if (!ID.test(id)) return { list: [], total: 0 }
+    try {
+      return await this.api.list(`${object}/${encodeURIComponent(id)}/posts`, { where, size, counts })
+    } catch (error) {
+      if (isMissing(error)) return { list: [], total: 0 }
+      throw error
+    }
+  }
+
+  private async isThere({ object, id }: Parent): Promise<boolean> {
+    return (
+      ID.test(id) &&
+      this.api.read(object, id).then(
+        () => true,
+        (error) => !isMissing(error),
+      )
+    )
+  }
+}
+
+const unpaged = () =>
+  new WireError('unsupported', 'This EspoCRM does not page the streams of its records as this service needs it to.', {
+    hint: 'Update EspoCRM to 8.4 or later.',
+  })
+
+/** A stream also shows what hangs on records below; only what hangs on this one is ours. */
+function conditions(shape: Shape, { id }: Parent, { where }: Pick<Asked, 'where'>): Item[] {
+  const asked = where.flatMap((condition) =>
+    shape.place(condition.field)?.name === 'parentId' ? [] : (narrowed(shape.place(condition.field), condition)?.items ?? []),
+  )
+  return [item('equals', 'parentId', id), ...asked]
+}
+
+/** What EspoCRM does not call internal is published. */
+function published(record: StoredRecord): StoredRecord {
+  return 'Publish' in record ? { ...record, Publish: record.Publish ?? true } : record
+}

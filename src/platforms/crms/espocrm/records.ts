@@ -1,0 +1,251 @@
+import { NOBODY } from '../../../contract/records/user.ts'
+import type { Condition, StoredRecord, Value } from '../../platform.ts'
+import { WireError } from '../engine/errors.ts'
+import type { Asked, WirePage } from '../engine/wire.ts'
+import type { Api, Listing, Row } from './api.ts'
+import { ID, narrowed } from './conditions.ts'
+import { isMissing, isOutOfReach } from './errors.ts'
+import { beginning, behind, type Mark, markOf, stretchesOf } from './paging.ts'
+import type { Shape } from './shapes.ts'
+import { type Item, isNull, item, LONGEST_QUERY, lengthOf, numeral } from './where.ts'
+
+export interface Limits {
+  /** Records in a list at most. */
+  readonly page: number
+  /** Lists cut texts off at so many characters. */
+  readonly textLength: number
+  /** Attributes by object that the API user may not write, which EspoCRM leaves out without a word. */
+  readonly unwritable: (object: string) => ReadonlySet<string>
+  /** Sent with everything that is created or changed. */
+  readonly headers: { readonly [name: string]: string }
+}
+
+/** So many ids or owners are named in one request. */
+const MOST_NAMED = 60
+
+/** Records of the kinds that EspoCRM lists by themselves. */
+export class Records {
+  private readonly api: Api
+  private readonly limits: Limits
+
+  constructor(api: Api, limits: Limits) {
+    this.api = api
+    this.limits = limits
+  }
+
+  async get(shape: Shape, ids: readonly string[]): Promise<StoredRecord[]> {
+    const theirs = [...new Set(ids.flatMap((id) => shape.idOf(id) ?? []))].filter((id) => ID.test(id))
+    if (theirs.length <= 2) {
+      const rows = await Promise.all(theirs.map((id) => this.row(shape, id)))
+      return rows.flatMap((row) => (row ? [shape.record(row)] : []))
+    }
+    const pages = await Promise.all(
+      chunked(theirs, MOST_NAMED).map((some) =>
+        this.listed(shape, { where: [item('in', 'id', some)], orderBy: 'id', size: Math.max(1, Math.min(some.length, this.limits.page)) }),
+      ),
+    )
+    return pages.flatMap(({ rows }) => rows.map((row) => shape.record(row)))
+  }
+
+  async find(shape: Shape, asked: Asked): Promise<WirePage> {
+    const order = asked.order && { place: shape.place(asked.order.field, asked.order.name), descending: asked.order.descending }
+    const begin = beginning(order, asked.from)
+    if (!begin) return { records: [] }
+    const stretches = stretchesOf(order)
+    const size = Math.max(1, Math.min(asked.size, this.limits.page))
+    const { items, wanted } = this.conditions(shape, asked)
+    const select = this.selected(shape, asked)
+    let mark: Mark = asked.cursor === undefined ? begin.mark : (JSON.parse(asked.cursor) as Mark)
+    for (;;) {
+      const stretch = stretches[mark.stretch]
+      if (!stretch) return { records: [] }
+      const from = mark.stretch === begin.mark.stretch ? begin.where : []
+      const where = [...items, ...stretch.where, ...from, ...behind(stretch, mark.after)]
+      const { rows, last } = await this.listed(shape, { where, select, orderBy: stretch.orderBy, descending: stretch.descending, size })
+      const next: Mark = last ? markOf(mark.stretch, stretch, last) : { stretch: mark.stretch + 1 }
+      const records = rows.filter(wanted).map((row) => shape.record(row))
+      const more = next.stretch < stretches.length
+      if (records.length > 0 || !more) return { records, ...(more && { cursor: JSON.stringify(next) }) }
+      mark = next
+    }
+  }
+
+  async count(shape: Shape, asked: Pick<Asked, 'owners' | 'where'>): Promise<number> {
+    if (asked.owners && asked.owners.length > MOST_NAMED) {
+      const counts = await Promise.all(chunked(asked.owners, MOST_NAMED).map((owners) => this.count(shape, { ...asked, owners })))
+      return counts.reduce((sum, count) => sum + count, 0)
+    }
+    const { items } = this.conditions(shape, { ...asked, size: 0 })
+    const { total } = await this.api.list(shape.object, { where: items, size: 0, counts: true })
+    if (total >= 0) return total
+    // Somebody has switched counting off for this object.
+    let counted = 0
+    let cursor: string | undefined
+    do {
+      const page = await this.find(shape, { ...asked, size: this.limits.page, fields: [], ...(cursor !== undefined && { cursor }) })
+      counted += page.records.length
+      cursor = page.cursor
+    } while (cursor !== undefined)
+    return counted
+  }
+
+  async create(shape: Shape, record: StoredRecord): Promise<StoredRecord> {
+    const body = inOurNames(shape, () => shape.born(record))
+    this.mayWrite(shape, body)
+    const row = await this.api.post(shape.object, body, { headers: this.limits.headers })
+    const hidden = hiddenIn(row, body)
+    if (hidden.length === 0) return shape.record(row)
+    // A record that lacks what was asked for is not left behind.
+    const gone = await this.api.delete(`${shape.object}/${encodeURIComponent(String(row.id))}`).then(
+      () => true,
+      () => false,
+    )
+    throw fieldsForbidden(shape, hidden, gone ? 'Nothing was created.' : `The record ${row.id} was created without.`)
+  }
+
+  /** Resolves to false where there is none. */
+  async update(shape: Shape, id: string, changes: StoredRecord, before: StoredRecord): Promise<StoredRecord | false> {
+    const theirs = this.idIn(shape, id)
+    if (theirs === undefined) return false
+    const body = inOurNames(shape, () => shape.changed(changes, before))
+    this.mayWrite(shape, body)
+    try {
+      const row =
+        Object.keys(body).length === 0
+          ? await this.api.read(shape.object, theirs)
+          : await this.api.put(shape.object, theirs, body, { headers: this.limits.headers })
+      const hidden = hiddenIn(row, body)
+      if (hidden.length > 0) throw fieldsForbidden(shape, hidden, 'Whatever else was to change has.')
+      return shape.record(row)
+    } catch (error) {
+      if (isMissing(error)) return false
+      throw error
+    }
+  }
+
+  async delete(shape: Shape, id: string): Promise<boolean> {
+    const theirs = this.idIn(shape, id)
+    if (theirs === undefined) return false
+    try {
+      await this.api.delete(`${shape.object}/${encodeURIComponent(theirs)}`)
+      return true
+    } catch (error) {
+      if (isMissing(error)) return false
+      throw error
+    }
+  }
+
+  /** One record as EspoCRM has it; undefined where it is not there, or not for us. */
+  async row(shape: Shape, id: string): Promise<Row | undefined> {
+    try {
+      const row = await this.api.read(shape.object, id)
+      // Administrators are shown what was deleted.
+      return row.deleted === true || !isFixed(shape, row) ? undefined : row
+    } catch (error) {
+      if (isMissing(error) || isOutOfReach(error)) return undefined
+      throw error
+    }
+  }
+
+  /** A list, and the last row of it where there may be more. */
+  private async listed(shape: Shape, listing: Listing): Promise<{ readonly rows: readonly Row[]; readonly last?: Row | undefined }> {
+    const { list } = await this.api.list(shape.object, { select: this.selected(shape, {}), ...listing })
+    const rows = await Promise.all(list.filter((row) => isFixed(shape, row)).map((row) => this.whole(shape, row)))
+    return { rows, last: list.length >= listing.size ? list.at(-1) : undefined }
+  }
+
+  /** A row of a list with its texts in full length. */
+  private async whole(shape: Shape, row: Row): Promise<Row> {
+    const isCut = shape.places.some(({ name, kind }) => kind === 'longText' && typeof row[name] === 'string' && row[name].length >= this.limits.textLength)
+    return isCut ? ((await this.row(shape, String(row.id))) ?? row) : row
+  }
+
+  private selected(shape: Shape, { fields, order }: Pick<Asked, 'fields' | 'order'>): string[] {
+    const places = fields
+      ? [...fields, ...(order ? [order.field] : [])].flatMap((field) => (field === 'Values' ? shape.places : (shape.place(field) ?? [])))
+      : shape.places
+    const own = order ? (shape.place(order.field, order.name) ?? []) : []
+    return [...new Set(['id', ...Object.keys(shape.fixed), ...[...places, own].flat().map(({ name }) => name)])]
+  }
+
+  /** What EspoCRM is asked, and what of it has to be looked at here. */
+  private conditions(
+    shape: Shape,
+    { where, owners }: Pick<Asked, 'where' | 'owners'> & { readonly size?: number },
+  ): { items: Item[]; wanted: (row: Row) => boolean } {
+    const owner = shape.place('OwnerID')?.name
+    const named = owners !== undefined && owner !== undefined
+    const mine = named && owners.length <= MOST_NAMED ? [isOwnedBy(owner, owners)] : []
+    const made = where.flatMap((condition) => narrowed(shape.place(condition.field, condition.name), inTheirIds(shape, condition)) ?? [])
+    const exact = [...fixedIn(shape), ...mine, ...made.flatMap(({ how, items }) => (how === 'exactly' ? items : []))]
+    const rough = made.flatMap(({ how, items }) => (how === 'roughly' ? items : [])).sort((a, b) => lengthOf(a) - lengthOf(b))
+    let room = LONGEST_QUERY - 2_000 - exact.reduce((sum, one) => sum + lengthOf(one), 0)
+    const fitting = rough.filter((one) => {
+      room -= lengthOf(one)
+      return room >= 0
+    })
+    const wanted = (row: Row) => !named || owners.includes((row[owner] as string | null) ?? NOBODY)
+    return { items: [...exact, ...fitting], wanted: mine.length > 0 ? () => true : wanted }
+  }
+
+  private mayWrite(shape: Shape, body: Row): void {
+    const unwritable = this.limits.unwritable(shape.object)
+    const kept = Object.keys(body).filter((name) => unwritable.has(name))
+    if (kept.length > 0) throw fieldsForbidden(shape, kept, 'Nothing was written.')
+  }
+
+  private idIn(shape: Shape, id: string): string | undefined {
+    const theirs = shape.idOf(id)
+    return theirs !== undefined && ID.test(theirs) ? theirs : undefined
+  }
+}
+
+/** What is wrong with a value is told by our name of the field. */
+function inOurNames<T>(shape: Shape, make: () => T): T {
+  try {
+    return make()
+  } catch (error) {
+    if (!(error instanceof WireError) || !error.errors) throw error
+    throw new WireError(error.code, error.message, { errors: error.errors.map((fault) => ({ ...fault, field: shape.named(fault.field) })) })
+  }
+}
+
+/** What was sent and is not in the answer at all: the role of the API user hides it. */
+function hiddenIn(row: Row, body: Row): string[] {
+  return Object.keys(body).filter((name) => body[name] !== null && !Object.hasOwn(row, name))
+}
+
+function fieldsForbidden(shape: Shape, names: readonly string[], after: string): WireError {
+  const ours = names.map(shape.named)
+  return new WireError('forbidden', `EspoCRM does not let this service write ${ours.join(', ')} of ${shape.object}. ${after}`, {
+    errors: ours.map((field) => ({ field, code: 'read_only', message: `EspoCRM does not let this service write ${field}.` })),
+    hint: `In the role of the API user, let it read and edit ${names.join(', ')} of ${shape.object} (Field Level).`,
+  })
+}
+
+/** A condition on the record's own id, by EspoCRM's. */
+function inTheirIds(shape: Shape, condition: Condition): Condition {
+  if (shape.place(condition.field, condition.name)?.name !== 'id') return condition
+  const { value } = condition
+  const theirs = (one: Value) => (typeof one === 'string' ? (shape.idOf(one) ?? '') : one)
+  return { ...condition, value: Array.isArray(value) ? value.map(theirs) : theirs(value as Value) }
+}
+
+function fixedIn({ fixed }: Shape): Item[] {
+  return Object.entries(fixed).map(([name, value]) => equalling(name, value))
+}
+
+const isFixed = ({ fixed }: Shape, row: Row) => Object.entries(fixed).every(([name, value]) => (row[name] ?? null) === value)
+
+function equalling(name: string, value: Value): Item {
+  if (value === null) return isNull(name)
+  if (typeof value === 'boolean') return item(value ? 'isTrue' : 'isFalse', name)
+  return item('equals', name, typeof value === 'number' ? numeral(value) : value)
+}
+
+const isOwnedBy = (attribute: string, owners: readonly string[]): Item =>
+  owners.length === 1 && owners[0] !== undefined ? item('equals', attribute, owners[0]) : item('in', attribute, owners)
+
+export function chunked<T>(list: readonly T[], size: number): T[][] {
+  return Array.from({ length: Math.ceil(list.length / size) }, (_, at) => list.slice(at * size, (at + 1) * size))
+}

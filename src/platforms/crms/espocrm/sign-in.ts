@@ -1,0 +1,60 @@
+import { createHmac } from 'node:crypto'
+import type { WireRequest } from '../engine/connection.ts'
+import { WireError } from '../engine/errors.ts'
+import type { Signed } from '../engine/session.ts'
+
+/** How a request shows who sends it. EspoCRM has no sessions for programs: everything that is sent says it anew. */
+export interface Credentials {
+  readonly how: string
+  /** What a session is made of, another one each time that the one before was refused. */
+  sign(): Signed
+  headers(signed: Signed, request: WireRequest): { readonly [name: string]: string }
+}
+
+type Secrets = { readonly [name: string]: string | undefined }
+
+/** Who we are: an API user by its key, or a person by name and password. */
+export function credentialsOf({ apiKey, secretKey, username, password }: Secrets, base: string): Credentials {
+  if (apiKey && secretKey) return hmac(apiKey, secretKey, base)
+  if (apiKey) return constant('an API key', { 'x-api-key': apiKey })
+  if (username && password) return constant('a password', basic(username, password))
+  throw new WireError('unauthenticated', 'EspoCRM needs an API key to let this service in.', {
+    hint: 'Make an API user in EspoCRM (Administration, API Users), and give the secret apiKey, and secretKey where its method is HMAC.',
+  })
+}
+
+/** Who may make objects and fields: only a person who administers EspoCRM can, no API user. */
+export function administratorOf({ username, password }: Secrets): Credentials | undefined {
+  return username && password ? constant('a password', basic(username, password)) : undefined
+}
+
+function constant(how: string, headers: { readonly [name: string]: string }): Credentials {
+  return { how, sign: () => ({ token: how }), headers: () => headers }
+}
+
+function basic(username: string, password: string) {
+  return { authorization: `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}` }
+}
+
+/** EspoCRM takes the hash in hexadecimal digits from 8.4.1 on; before that it took its bytes. */
+const FORMS = ['hex', 'bytes'] as const
+
+function hmac(apiKey: string, secretKey: string, base: string): Credentials {
+  let tried = -1
+  return {
+    how: 'HMAC',
+    sign: () => ({ token: FORMS[++tried % FORMS.length] as string }),
+    headers({ token }, { method, path }) {
+      const hash = createHmac('sha256', secretKey)
+        .update(`${method} ${resourceOf(path, base)}`)
+        .digest()
+      const shown = token === 'hex' ? Buffer.from(hash.toString('hex')) : hash
+      return { 'x-hmac-authorization': Buffer.concat([Buffer.from(`${apiKey}:`), shown]).toString('base64') }
+    },
+  }
+}
+
+/** What is signed of an address: what stands behind `/api/v1`, without the query. */
+function resourceOf(path: string, base: string): string {
+  return path.slice(base.length).split('?')[0] as string
+}

@@ -1,0 +1,200 @@
+import type { Family, FieldKind } from '../../../contract/fields.ts'
+import { recordType } from '../../../contract/operations.ts'
+import { CustomObject } from '../../../contract/records/custom-object.ts'
+import type { Condition, Order, StoredRecord } from '../../platform.ts'
+import { WireError } from '../engine/errors.ts'
+import type { Place, Tables } from '../engine/tables.ts'
+import { extrasOf, familyOf, limitsOf, unreachable } from '../engine/translation.ts'
+import type { Asked, Each, Wire } from '../engine/wire.ts'
+import type { Api } from './api.ts'
+import { narrowed } from './conditions.ts'
+import type { CustomObjects } from './custom-objects.ts'
+import { isNotOffered } from './errors.ts'
+import { Memberships } from './memberships.ts'
+import { Notes, type Parent } from './notes.ts'
+import { type Limits, Records } from './records.ts'
+import { recordShape, type Shape } from './shapes.ts'
+import { commonPlace } from './tables.ts'
+
+export interface Parts {
+  /** The API user's. */
+  readonly api: Api
+  /** The administrator's, where there is one, and the API user's otherwise: for everything about custom objects. */
+  readonly design: Api
+  readonly customs: CustomObjects
+  readonly tables: Tables
+  readonly limits: Limits
+}
+
+const MEMBERSHIP = 'Membership'
+const CUSTOM = CustomObject.name
+
+/** A field of a custom object in as far as it is known before the object is. */
+const KINDS: { readonly [family in Family]: FieldKind } = { text: 'longText', number: 'number', date: 'date', timestamp: 'timestamp', boolean: 'boolean' }
+
+/** EspoCRM as one of the CRMs. */
+export function espoWire({ api, design, customs, tables, limits }: Parts): Wire {
+  const shapes = new Map(Object.entries(tables).map(([type, table]) => [type, recordShape(type, table)]))
+  const records = new Records(api, limits)
+  const customRecords = design === api ? records : new Records(design, { ...limits, unwritable: () => new Set() })
+  const notes = new Notes(api, records, limits.page)
+  const memberships = new Memberships(api, { lead: objectOf('Lead'), campaign: objectOf('Campaign') }, limits.page)
+
+  function objectOf(type: string): string {
+    return tables[type]?.object ?? type
+  }
+
+  function shapeFor(type: string): Shape {
+    const shape = shapes.get(type)
+    if (!shape) throw unreachable(`EspoCRM has no place for ${type}.`)
+    return shape
+  }
+
+  const hangs = (type: string) => type !== MEMBERSHIP && recordType(type).hangsOn !== undefined
+
+  /** What notes and comments of a search hang on. */
+  function parentOf(type: string, on: string | undefined, where: readonly Condition[]): Parent {
+    const { types = [], field } = recordType(type).hangsOn ?? {}
+    const id = where.find((condition) => condition.field === field && condition.operator === 'eq')?.value
+    if (typeof id !== 'string') throw unreachable(`${type}s are looked for by what they hang on.`)
+    return { object: objectOf(on ?? types[0] ?? ''), id }
+  }
+
+  function placeFor(type: string, { field, name, family }: Condition): Place | undefined {
+    if (type !== CUSTOM) return shapeFor(type).place(field, name)
+    if (name !== undefined) return { name, kind: KINDS[family] }
+    return field === 'ObjectID' ? { name: 'id', kind: 'id' } : commonPlace(field)
+  }
+
+  async function each<T, R>(list: readonly T[], one: (item: T) => Promise<R>): Promise<Each<R>[]> {
+    return Promise.all(
+      list.map((item) =>
+        one(item).catch((error: unknown) => {
+          if (error instanceof WireError) return error
+          throw error
+        }),
+      ),
+    )
+  }
+
+  async function created(type: string, record: StoredRecord, on: string | undefined): Promise<StoredRecord> {
+    if (type === MEMBERSHIP) return memberships.create(record)
+    if (type === CUSTOM) {
+      const shape = await customs.shape(record.ObjectName as string)
+      if (!shape) throw new WireError('not_found', `EspoCRM does not show the object ${record.ObjectName}.`, { hint: GRANTED })
+      return customRecords.create(shape, record)
+    }
+    const shape = shapeFor(type)
+    if (!hangs(type)) return records.create(shape, record)
+    const { types = [], field = '' } = recordType(type).hangsOn ?? {}
+    return notes.create(shape, { object: objectOf(on ?? types[0] ?? ''), id: record[field] as string }, record)
+  }
+
+  return {
+    name: 'espocrm',
+    supports: {
+      fields: limitsOf(tables),
+      extras: extrasOf(tables, (type) => Object.keys(recordType(type).fields)),
+      authors: [],
+      tickMs: 1000,
+      page: limits.page,
+      together: 1,
+      lagMs: 0,
+    },
+
+    narrows(type, condition) {
+      const { field, operator } = condition
+      const isParent = type === MEMBERSHIP ? field === 'LeadID' || field === 'CampaignID' : recordType(type).hangsOn?.field === field
+      if (isParent) return operator === 'eq' && typeof condition.value === 'string' ? 'exactly' : 'not'
+      if (type === MEMBERSHIP) return 'not'
+      return narrowed(placeFor(type, condition), type === CUSTOM && field === 'ObjectID' ? withoutObject(condition) : condition)?.how ?? 'not'
+    },
+
+    orders(type, { field, name }: Order) {
+      if (type === MEMBERSHIP || hangs(type)) return false
+      if (name !== undefined) {
+        const known = customs.remembered(name)
+        return known.length > 0 && known.every(({ Type }) => Type === 'Number' || Type === 'Date' || Type === 'DateTime')
+      }
+      const place = type === CUSTOM ? commonPlace(field) : shapeFor(type).place(field)
+      return place !== undefined && place.filters !== false && (place.sorts ?? isSorted(place))
+    },
+
+    async get(type, ids) {
+      if (type === MEMBERSHIP) return memberships.get(ids)
+      if (type !== CUSTOM) return records.get(shapeFor(type), ids)
+      const known = await Promise.all(ids.map((id) => customs.shapeOf(id)))
+      const found = await Promise.all([...new Set(known)].map(async (shape) => (shape ? customRecords.get(shape, ids) : [])))
+      return found.flat()
+    },
+
+    async find(type, asked: Asked) {
+      if (type === MEMBERSHIP) return memberships.find(asked)
+      if (hangs(type)) return notes.find(shapeFor(type), parentOf(type, asked.on, asked.where), asked)
+      if (type !== CUSTOM) return records.find(shapeFor(type), asked)
+      const shape = await customs.shape(asked.object ?? '')
+      return shape ? customRecords.find(shape, asked) : { records: [] }
+    },
+
+    async count(type, asked) {
+      if (type === MEMBERSHIP) return memberships.count(asked)
+      if (hangs(type)) return notes.count(shapeFor(type), parentOf(type, asked.on, asked.where), asked)
+      if (type !== CUSTOM) return records.count(shapeFor(type), asked)
+      const shape = await customs.shape(asked.object ?? '')
+      return shape ? customRecords.count(shape, asked) : 0
+    },
+
+    create: (type, drafts, on) => each(drafts, (record) => created(type, record, on)),
+
+    update: (type, changes) =>
+      each(changes, async ({ id, changes, before }) => {
+        if (type !== CUSTOM) return records.update(shapeFor(type), id, changes, before)
+        const shape = await customs.shapeOf(id)
+        return shape ? customRecords.update(shape, id, changes, before) : false
+      }),
+
+    delete: (type, ids) =>
+      each(ids, async (id) => {
+        if (type === MEMBERSHIP) return memberships.delete(id)
+        if (type !== CUSTOM) return records.delete(shapeFor(type), id)
+        const shape = await customs.shapeOf(id)
+        return shape ? customRecords.delete(shape, id) : false
+      }),
+
+    objects: () => customs.objects(),
+    definitions: () => customs.definitions(),
+
+    define: (objectName, fresh) => customs.define(objectName, fresh),
+
+    // EspoCRM counts no requests.
+    quota: () => undefined,
+
+    now: () => api.now(),
+
+    async ping() {
+      await api.me().catch((error: unknown) => {
+        // Who says that there is no such thing is there.
+        if (!isNotOffered(error)) throw error
+      })
+    },
+
+    async close() {
+      await Promise.all([api.close(), ...(design === api ? [] : [design.close()])])
+    },
+  }
+}
+
+const GRANTED = 'New objects are out of reach of API users until a role grants them.'
+
+/** Amounts are sorted by what they are worth in one currency, which is not how we compare them. */
+function isSorted(place: Place): boolean {
+  const family = familyOf(place)
+  return family === 'date' || family === 'timestamp' || (family === 'number' && place.kind !== 'money')
+}
+
+/** Our ids of custom objects begin with the object. */
+function withoutObject(condition: Condition): Condition {
+  const { value } = condition
+  const plain = <T>(one: T) => (typeof one === 'string' ? one.slice(one.indexOf('.') + 1) : one)
+  return { ...condition, value: Array.isArray(value) ? value.map(plain) : plain(value as string) }
+}

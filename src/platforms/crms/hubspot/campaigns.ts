@@ -1,0 +1,129 @@
+import { NOBODY } from '../../../contract/records/user.ts'
+import type { StoredRecord } from '../../platform.ts'
+import type { Connection } from '../engine/connection.ts'
+import { WireError } from '../engine/errors.ts'
+import type { Table } from '../engine/tables.ts'
+import { newborn, ours, theirs } from '../engine/translation.ts'
+import type { Asked, Created, Each, WirePage } from '../engine/wire.ts'
+import { codec } from './codec.ts'
+import { isId } from './filters.ts'
+import type { Change, Handler } from './handler.ts'
+import { parts, settled } from './objects.ts'
+import { written } from './records.ts'
+
+/** A list as HubSpot answers with it. */
+export interface List {
+  readonly listId: string
+  readonly deletedAt?: string
+  readonly [member: string]: unknown
+}
+
+/** Lists in a page, and lists that are asked for by their ids at once. */
+const PAGE = 100
+
+/** Campaigns, which are lists that leads are put into by hand: HubSpot's own campaigns have no members. */
+export class Campaigns implements Handler {
+  private readonly connection: Connection
+  private readonly table: Table
+
+  constructor(connection: Connection, table: Table) {
+    this.connection = connection
+    this.table = table
+  }
+
+  narrows(): 'not' {
+    return 'not'
+  }
+
+  orders(): boolean {
+    return false
+  }
+
+  async get(ids: readonly string[]): Promise<StoredRecord[]> {
+    return (await this.lists(ids)).map((list) => this.recordOf(list))
+  }
+
+  /** Those of these lists that are campaigns. */
+  async lists(ids: readonly string[]): Promise<List[]> {
+    const lists: List[] = []
+    for (const part of parts([...new Set(ids.filter(isId))], PAGE)) {
+      const path = `/crm/v3/lists/?${part.map((id) => `listIds=${id}`).join('&')}&includeFilters=false`
+      lists.push(...(await this.connection.json<{ lists: List[] }>({ method: 'GET', path })).lists)
+    }
+    return lists.filter((list) => this.isOurs(list))
+  }
+
+  async find({ cursor }: Asked): Promise<WirePage> {
+    const body = {
+      query: '',
+      count: PAGE,
+      offset: Number(cursor ?? 0),
+      processingTypes: [this.table.fixed?.processingType ?? 'MANUAL'].map(String),
+      additionalProperties: [],
+    }
+    const page = await this.connection.json<{ lists: List[]; offset: number; hasMore: boolean }>({
+      method: 'POST',
+      path: '/crm/v3/lists/search',
+      body,
+      reads: true,
+    })
+    const records = page.lists.filter((list) => this.isOurs(list)).map((list) => this.recordOf(list))
+    return { records, ...(page.hasMore && page.offset > body.offset && { cursor: String(page.offset) }) }
+  }
+
+  async count(): Promise<number> {
+    let count = 0
+    for (let cursor: string | undefined = '0'; cursor !== undefined; ) {
+      const page: WirePage = await this.find({ where: [], size: PAGE, cursor })
+      count += page.records.length
+      cursor = page.cursor
+    }
+    return count
+  }
+
+  async create(records: readonly StoredRecord[]): Promise<Each<Created>[]> {
+    return one(records, async (record) => {
+      const body = written(newborn(this.table, codec, record))
+      const { list } = await this.connection.json<{ list: List }>({ method: 'POST', path: '/crm/v3/lists/', body })
+      return this.recordOf(list)
+    })
+  }
+
+  async update(changes: readonly Change[]): Promise<Each<StoredRecord | boolean>[]> {
+    return one(changes, async ({ id, changes: changed }) => {
+      const { name } = written(theirs(this.table, codec, changed))
+      if (!isId(id)) return false
+      if (name === undefined) return true
+      const path = `/crm/v3/lists/${id}/update-list-name?listName=${encodeURIComponent(name)}&includeFilters=false`
+      return unlessGone(
+        this.connection.json<{ updatedList?: List }>({ method: 'PUT', path }).then(({ updatedList }) => (updatedList ? this.recordOf(updatedList) : true)),
+      )
+    })
+  }
+
+  async delete(ids: readonly string[]): Promise<Each<boolean>[]> {
+    return one(ids, async (id) => isId(id) && unlessGone(this.connection.ask({ method: 'DELETE', path: `/crm/v3/lists/${id}` }).then(() => true)))
+  }
+
+  private isOurs(list: List): boolean {
+    return list.deletedAt === undefined && Object.entries(this.table.fixed ?? {}).every(([name, value]) => String(list[name]) === String(value))
+  }
+
+  private recordOf(list: List): StoredRecord {
+    return { ...ours(this.table, codec, list), OwnerID: NOBODY }
+  }
+}
+
+/** Lists are written one by one. */
+export async function one<I, T>(items: readonly I[], write: (item: I) => Promise<T>): Promise<Each<T>[]> {
+  const answers: Each<T>[] = []
+  for (const item of items) answers.push(await settled(write(item)))
+  return answers
+}
+
+async function unlessGone<T>(answer: Promise<T>): Promise<T | false> {
+  const done = await settled(answer)
+  if (!(done instanceof WireError)) return done
+  if (done.code === 'not_found') return false
+  throw done
+}

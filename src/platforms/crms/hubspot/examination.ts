@@ -1,0 +1,131 @@
+import type { ErrorCode } from '../../../contract/errors.ts'
+import type { Connection } from '../engine/connection.ts'
+import { WireError } from '../engine/errors.ts'
+import type { Opening } from '../engine/kind.ts'
+import type { Tables } from '../engine/tables.ts'
+import { connect } from './hubspot.ts'
+import { settled } from './objects.ts'
+import { propertiesOf, wantedIn } from './properties.ts'
+import { CUSTOM, missingFor, scopesFor } from './scopes.ts'
+import { wordsOf } from './words.ts'
+
+export interface Finding {
+  readonly name: string
+  readonly good: boolean
+  readonly text: string
+  readonly todo?: string
+  readonly code?: ErrorCode
+}
+
+/** Looks at an account: who we are there, what is missing, and how much may be asked. Nothing is written. */
+export async function* examine(opening: Opening): AsyncGenerator<Finding> {
+  let open: ReturnType<typeof connect>
+  try {
+    open = connect(opening)
+  } catch (error) {
+    yield bad('sign-in', error)
+    return
+  }
+  const { connection, allowance, session, origin } = open
+  try {
+    const account = await settled(
+      connection.json<{ portalId: number; accountType?: string; timeZone?: string }>({ method: 'GET', path: '/account-info/v3/details' }),
+    )
+    if (account instanceof WireError && account.code !== 'forbidden' && account.code !== 'not_found') {
+      yield bad('sign-in', account)
+      return
+    }
+    const where = account instanceof WireError ? 'signed in' : `signed in to account ${account.portalId} (${account.accountType ?? 'of an unknown kind'})`
+    yield { name: 'sign-in', good: true, text: `${where} at ${origin}` }
+    yield { name: 'version', good: true, text: `objects at ${opening.settings.options.basePath ?? '/crm/v3/objects'}, associations v4, lists v3` }
+    const wanted = wantedIn(opening.tables).map(({ object }) => object)
+    const objects = [...new Set([...Object.values(opening.tables).map(({ object }) => object), ...wanted])]
+    const { token } = await session.get()
+    yield scopesFinding([...objects, CUSTOM], await grantedTo(connection, token, Boolean(opening.secrets.token)))
+    for (const object of objects) yield await objectFinding(connection, opening.tables, object)
+    yield await customFinding(connection)
+    yield await wordsFinding(connection, opening)
+    const quota = allowance.quota()
+    const text = quota ? `${quota.used} of ${quota.most} requests a day are used` : 'HubSpot tells only private apps how many requests are left'
+    yield { name: 'quota', good: !quota || quota.most - quota.used >= opening.settings.quotaFloor, text }
+  } finally {
+    await connection.close()
+  }
+}
+
+/** The scopes that a token has; undefined where HubSpot, or what stands in its place, does not tell. */
+async function grantedTo(connection: Connection, token: string, isPrivate: boolean): Promise<readonly string[] | undefined> {
+  const answer = await settled(
+    connection.json<{ scopes?: unknown } | undefined>(
+      isPrivate
+        ? { method: 'POST', path: '/oauth/v2/private-apps/get/access-token-info', body: { tokenKey: token }, reads: true }
+        : { method: 'GET', path: `/oauth/v1/access-tokens/${encodeURIComponent(token)}` },
+    ),
+  )
+  if (answer instanceof WireError || !Array.isArray(answer?.scopes)) return undefined
+  return answer.scopes.map(String)
+}
+
+/** Whether the token may do everything that operations ask for: most of all to write, which is not tried. */
+function scopesFinding(objects: readonly string[], granted: readonly string[] | undefined): Finding {
+  const name = 'scopes'
+  if (!granted) return { name, good: true, text: 'HubSpot does not tell the scopes of the token here, so that those to write could not be checked' }
+  const missing = missingFor(objects, granted)
+  if (missing.length === 0) return { name, good: true, text: 'the token has every scope that is needed to read and to write' }
+  return {
+    name,
+    good: false,
+    text: `the token lacks ${missing.join(', ')}`,
+    todo: 'Give the app these scopes in HubSpot; what needs one of them is refused as forbidden until then, and the rest works.',
+    code: 'forbidden',
+  }
+}
+
+/** Whether an object can be read, and has the properties that the tables name. */
+async function objectFinding(connection: Connection, tables: Tables, object: string): Promise<Finding> {
+  const name = object
+  if (object === 'lists') {
+    const body = { query: '', count: 1, offset: 0, processingTypes: ['MANUAL'], additionalProperties: [] }
+    const answer = await settled(connection.ask({ method: 'POST', path: '/crm/v3/lists/search', body, reads: true }))
+    return answer instanceof WireError ? bad(name, answer, scopesFor('lists')) : { name, good: true, text: 'lists can be read' }
+  }
+  const known = await settled(propertiesOf(connection, object))
+  if (known instanceof WireError) return bad(name, known, scopesFor(object))
+  const wanted = wantedIn(tables).flatMap((one) => (one.object === object ? [one.property] : []))
+  const lacking = [...new Set(wanted)].filter((property) => !known.has(property))
+  if (lacking.length > 0) {
+    return {
+      name,
+      good: false,
+      text: `${object} have no ${lacking.join(', ')}`,
+      todo: 'Make these properties in HubSpot, let the app see them, or name others in the tables of the configuration.',
+    }
+  }
+  return { name, good: true, text: `${object} can be read and have every property that is wanted` }
+}
+
+async function customFinding(connection: Connection): Promise<Finding> {
+  const answer = await settled(connection.json<{ results: unknown[] }>({ method: 'GET', path: '/crm/v3/schemas?archived=false' }))
+  if (answer instanceof WireError) return bad('custom objects', answer, scopesFor(CUSTOM))
+  return { name: 'custom objects', good: true, text: `there are ${answer.results.length}` }
+}
+
+/** The words that stages and statuses have. */
+async function wordsFinding(connection: Connection, { tables, settings }: Opening): Promise<Finding> {
+  const answer = await settled(wordsOf(connection, tables, settings.options))
+  if (answer instanceof WireError) return bad('pipelines', answer)
+  const [refused] = answer.withheld.values()
+  if (refused) return bad('pipelines', refused)
+  const words = Object.entries({ Lead: 'Status', Opportunity: 'Stage', Case: 'Status' }).map(([type, field]) => {
+    const { values = {}, closed = false } = answer.tables[type]?.fields[field] ?? {}
+    return `${type}.${field}: ${[...Object.keys(values), ...(closed ? [] : ['anything'])].join(', ')}`
+  })
+  return { name: 'pipelines', good: true, text: words.join('; ') }
+}
+
+function bad(name: string, error: unknown, scopes?: readonly string[]): Finding {
+  const text = error instanceof Error ? error.message : String(error)
+  const hint = error instanceof WireError ? error.hint : undefined
+  const todo = hint ?? (scopes && `Give the app the scopes ${scopes.join(', ')}.`)
+  return { name, good: false, text, ...(todo !== undefined && { todo }), ...(error instanceof WireError && { code: error.code }) }
+}

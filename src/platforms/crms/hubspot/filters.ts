@@ -1,0 +1,173 @@
+import { NOBODY } from '../../../contract/records/user.ts'
+import type { Condition, Value } from '../../platform.ts'
+import type { Place } from '../engine/tables.ts'
+import { word } from '../engine/translation.ts'
+import { decimal } from './codec.ts'
+import { ID, OWNER } from './tables.ts'
+
+export interface Filter {
+  readonly propertyName: string
+  readonly operator: string
+  readonly value?: string
+  readonly highValue?: string
+  readonly values?: readonly string[]
+}
+
+/** Ways of which one has to be fulfilled, each with all of its filters. None matches nothing, and one without filters everything. */
+export type Ways = readonly (readonly Filter[])[]
+
+export const NOTHING: Ways = []
+export const EVERYTHING: Ways = [[]]
+
+/** So many values fit in one list, and so long a text in a filter. */
+const LONGEST_LIST = 100
+const LONGEST_TEXT = 500
+const DAY_MS = 86_400_000
+
+const absent = ({ name }: Place): Filter => ({ propertyName: name, operator: 'NOT_HAS_PROPERTY' })
+const present = ({ name }: Place): Filter => ({ propertyName: name, operator: 'HAS_PROPERTY' })
+const is = ({ name }: Place, operator: string, value: string): Filter => ({ propertyName: name, operator, value })
+const among = ({ name }: Place, values: readonly string[]): Filter => ({ propertyName: name, operator: 'IN', values: [...new Set(values)] })
+
+const OPERATORS: { readonly [operator: string]: string } = { eq: 'EQ', ne: 'NEQ', gt: 'GT', gte: 'GTE', lt: 'LT', lte: 'LTE' }
+
+/** How the values of a family are compared in HubSpot; undefined where it would lose records that match. */
+interface Comparing {
+  one(place: Place, operator: string, value: string | number | boolean): Ways | undefined
+  list(place: Place, values: readonly (string | number | boolean)[]): Ways | undefined
+}
+
+const byNumber = (written: (value: string | number | boolean) => string | undefined): Comparing => ({
+  one(place, operator, value) {
+    const text = written(value)
+    const name = OPERATORS[operator]
+    if (text === undefined || name === undefined) return undefined
+    return operator === 'ne' ? [[is(place, 'NEQ', text)], [absent(place)]] : [[is(place, name, text)]]
+  },
+  list(place, values) {
+    const texts = values.map(written)
+    return texts.every((text) => text !== undefined) ? [[among(place, texts)]] : undefined
+  },
+})
+
+/** Ids are numbers: whatever is none is nobody's. */
+const byId: Comparing = {
+  one(place, operator, value) {
+    if (place.name === OWNER && value === NOBODY) return operator === 'eq' ? [[absent(place)]] : operator === 'ne' ? [[present(place)]] : undefined
+    if (operator === 'eq') return isId(value) ? [[is(place, 'EQ', value)]] : NOTHING
+    if (operator === 'ne') return isId(value) ? [[is(place, 'NEQ', value)], [absent(place)]] : EVERYTHING
+    return undefined
+  },
+  list(place, values) {
+    const ids = values.filter(isId)
+    const nobody = place.name === OWNER && values.includes(NOBODY) ? [[absent(place)]] : []
+    return [...(ids.length > 0 ? [[among(place, ids)]] : []), ...nobody]
+  },
+}
+
+export const isId = (value: unknown): value is string => typeof value === 'string' && /^[1-9]\d{0,18}$/.test(value)
+
+/** Texts are the same to HubSpot whatever their case, so that what differs may still be the same there; words of a closed set are not. */
+const byText: Comparing = {
+  one(place, operator, value) {
+    const text = String(word(place, value))
+    if (text === '' || text.length > LONGEST_TEXT) return undefined
+    if (operator === 'eq') return [[is(place, 'EQ', text)]]
+    // A word of theirs that we call otherwise is no record's word.
+    if (operator === 'ne' && isTheirs(place, text) && text === value) return EVERYTHING
+    return operator === 'ne' && isDistinct(place) ? [[is(place, 'NEQ', text)], [absent(place)]] : undefined
+  },
+  list(place, values) {
+    const texts = values.map((value) => String(word(place, value)))
+    if (texts.some((text) => text === '' || text.length > LONGEST_TEXT)) return undefined
+    // Texts are found in a list by their small letters, options as they are.
+    return [[among(place, [...texts, ...texts.map((text) => text.toLowerCase())])]]
+  },
+}
+
+const isTheirs = ({ values = {} }: Place, text: string) => Object.entries(values).some(([ours, theirs]) => theirs === text && ours !== text)
+
+function isDistinct({ closed, values = {} }: Place): boolean {
+  const words = Object.values(values).map((one) => one.toLowerCase())
+  return closed === true && words.length > 0 && new Set(words).size === words.length
+}
+
+/** A day is from its beginning to its end, so that it does not matter whether a property holds a date or a moment. */
+const byDay: Comparing = {
+  one(place, operator, value) {
+    const start = Date.parse(`${value}T00:00:00Z`)
+    if (Number.isNaN(start)) return undefined
+    const [from, to] = [String(start), String(start + DAY_MS)]
+    switch (operator) {
+      case 'eq':
+        return [[{ propertyName: place.name, operator: 'BETWEEN', value: from, highValue: String(start + DAY_MS - 1) }]]
+      case 'ne':
+        return [[is(place, 'LT', from)], [is(place, 'GTE', to)], [absent(place)]]
+      case 'gt':
+        return [[is(place, 'GTE', to)]]
+      case 'gte':
+        return [[is(place, 'GTE', from)]]
+      case 'lt':
+        return [[is(place, 'LT', from)]]
+      case 'lte':
+        return [[is(place, 'LT', to)]]
+      default:
+        return undefined
+    }
+  },
+  list(place, values) {
+    const days = values.map((value) => byDay.one(place, 'eq', value))
+    return days.every((day) => day !== undefined) ? days.flat() : undefined
+  },
+}
+
+const FAMILIES: { readonly [F in Condition['family']]: Comparing } = {
+  text: byText,
+  number: byNumber((value) => decimal(Number(value))),
+  date: byDay,
+  timestamp: byNumber((value) => {
+    const ms = Date.parse(String(value))
+    return Number.isNaN(ms) ? undefined : String(ms)
+  }),
+  boolean: byNumber(String),
+}
+
+/** A condition as HubSpot understands it. It lets too many through at most; undefined where it would let too few. */
+export function waysOf(place: Place, { family, operator, value }: Condition): Ways | undefined {
+  if (place.filters === false) return undefined
+  const comparing = place.name === ID || place.name === OWNER ? byId : FAMILIES[family]
+  if (operator === 'in') return waysAmong(place, comparing, [value].flat() as Value[])
+  if (value === null) return operator === 'eq' ? [[absent(place)]] : operator === 'ne' ? [[present(place)]] : NOTHING
+  return comparing.one(place, operator, value as string | number | boolean)
+}
+
+function waysAmong(place: Place, comparing: Comparing, values: readonly Value[]): Ways | undefined {
+  const some = values.filter((value) => value !== null)
+  if (some.length > LONGEST_LIST) return undefined
+  const listed = some.length > 0 ? comparing.list(place, some) : NOTHING
+  return listed && [...listed, ...(some.length < values.length ? [[absent(place)]] : [])]
+}
+
+/** What a search may ask for at once. */
+const MOST = { groups: 5, inGroup: 6, filters: 18, characters: 1_900 }
+
+/** Filters of which each has to be fulfilled in one of its ways: those that must be in a search, and of the others as many as fit. */
+export function combined(must: readonly Ways[], may: readonly Ways[]): Ways {
+  let all = must.reduce(both, EVERYTHING)
+  for (const ways of may) {
+    const more = both(all, ways)
+    if (fits(more)) all = more
+  }
+  return all
+}
+
+const both = (one: Ways, other: Ways): Ways => one.flatMap((way) => other.map((more) => [...way, ...more]))
+
+function fits(ways: Ways): boolean {
+  return (
+    ways.length <= MOST.groups &&
+    ways.every(({ length }) => length <= MOST.inGroup) &&
+    ways.flat().length <= MOST.filters &&
+    JSON.stringify(ways).length <= MOST.characters
+  )
+}

@@ -1,0 +1,157 @@
+import { recordType } from '../../../contract/operations.ts'
+import { Connection } from '../engine/connection.ts'
+import { WireError } from '../engine/errors.ts'
+import type { Opening, WebKind } from '../engine/kind.ts'
+import { Session } from '../engine/session.ts'
+import type { Table, Tables } from '../engine/tables.ts'
+import { extrasOf, fieldOf, limitsOf } from '../engine/translation.ts'
+import type { Wire } from '../engine/wire.ts'
+import { Campaigns } from './campaigns.ts'
+import { decodedName } from './custom-names.ts'
+import { CustomObjects } from './custom-objects.ts'
+import { isError, refusalOf } from './errors.ts'
+import type { Handler } from './handler.ts'
+import { Leads } from './leads.ts'
+import { Memberships } from './memberships.ts'
+import { Notes } from './notes.ts'
+import { Objects, settled, TOGETHER } from './objects.ts'
+import { PAGE } from './pages.ts'
+import { refuseUnknown } from './properties.ts'
+import { Allowance } from './quota.ts'
+import { Records } from './records.ts'
+import { Schemas } from './schemas.ts'
+import { SECRETS, signIn } from './sign-in.ts'
+import { TYPE_IDS, tables } from './tables.ts'
+import { Withheld } from './withheld.ts'
+import { withWords, wordsOf } from './words.ts'
+
+const TYPES = ['Lead', 'Opportunity', 'Case', 'Campaign', 'Note', 'Comment'] as const
+const ORIGIN = 'https://api.hubapi.com'
+const BASE = '/crm/v3/objects'
+/** For how long HubSpot's searches may not know what was written; it is seconds as a rule. */
+const LAG_MS = 5_000
+
+export const hubspot: WebKind = {
+  name: 'hubspot',
+  label: 'HubSpot',
+  secrets: SECRETS,
+  options: {
+    leads: 'what a lead is: `contact`, which it is unless said, or `lead`, an object of its own that is about a contact',
+    basePath: `where objects are, ${BASE} unless said; /crm/objects/2026-03 is another`,
+    dealPipeline: 'the pipeline of opportunities, by its id or its label; the first unless said',
+    ticketPipeline: 'the pipeline of cases, likewise',
+    leadPipeline: 'the pipeline of leads that are objects of their own, likewise',
+    lag: `for how many milliseconds searches may not know what was written, ${LAG_MS} unless said`,
+  },
+  tables,
+  open,
+}
+
+/** What is open of an account, for whoever asks something that is not about records. */
+export interface Opened {
+  readonly connection: Connection
+  readonly allowance: Allowance
+  readonly session: Session
+  readonly origin: string
+}
+
+/** The connection to an account, which signs in as soon as something is asked. */
+export function connect({ address, settings, secrets, patience, tables: known }: Opening): Opened {
+  const origin = (address || ORIGIN).replace(/\/+$/, '')
+  const allowance = new Allowance(settings.quotaFloor)
+  const session = new Session(signIn(origin, secrets, settings.timeoutMs))
+  const connection = new Connection({
+    name: hubspot.label,
+    origin,
+    session,
+    authorize: ({ token }) => ({ authorization: `Bearer ${token}` }),
+    isExpired: ({ status }) => status === 401,
+    isOwn: ({ text }) => isError(text),
+    refusal: (answer, asked) => refusalOf(answer, asked, (object, property) => ourName(known, object, property)),
+    heard: (answer) => allowance.hear(answer),
+    mayAsk: () => allowance.mayAsk(),
+    patience,
+    timeoutMs: settings.timeoutMs,
+  })
+  return { connection, allowance, session, origin }
+}
+
+/** Our name of a property, for what HubSpot says of it. */
+function ourName(tables: Tables, object: string | undefined, property: string): string {
+  if (object?.startsWith('2-')) return decodedName(property)
+  const own = Object.values(tables).find((table) => table.object === object)
+  const named = fieldOf(own, property)
+  // The contact of a lead has fields of the lead.
+  return named === property && object === 'contacts' ? fieldOf(tables.Lead, `contact.${property}`).replace(/^contact\./, '') : named
+}
+
+async function open(opening: Opening): Promise<Wire> {
+  const { connection, allowance } = connect(opening)
+  try {
+    return await opened(opening, connection, allowance)
+  } catch (error) {
+    await connection.close()
+    throw error
+  }
+}
+
+async function opened({ settings: { options }, tables: said }: Opening, connection: Connection, allowance: Allowance): Promise<Wire> {
+  const base = (options.basePath ?? BASE).replace(/\/+$/, '')
+  await refuseUnknown(connection, said, tables(options))
+  const { tables: known, withheld } = await wordsOf(connection, said, options)
+  const objectsOf = (object: string) => new Objects(connection, base, object, (about, property) => ourName(known, about, property))
+  const schemas = new Schemas(connection)
+  const { Lead, Campaign, Note, Comment } = known as { readonly [type in (typeof TYPES)[number]]: Table }
+  const campaigns = new Campaigns(connection, Campaign)
+  const leads = objectsOf(Lead.object)
+  const recordsOf = (type: string, table: Table): Handler =>
+    table.object === 'leads' ? new Leads(objectsOf(table.object), objectsOf('contacts'), table, connection) : new Records(type, objectsOf(table.object), table)
+  const records = (type: string): Handler =>
+    withheld.has(type) ? new Withheld(async () => recordsOf(type, await withWords(connection, said, type, options))) : recordsOf(type, known[type] as Table)
+  const handlers: { readonly [type: string]: Handler } = {
+    Lead: records('Lead'),
+    Opportunity: records('Opportunity'),
+    Case: records('Case'),
+    Campaign: campaigns,
+    Membership: new Memberships(connection, campaigns, String(Campaign.fixed?.objectTypeId ?? TYPE_IDS[Lead.object] ?? Lead.object)),
+    Note: new Notes('Note', objectsOf(Note.object), Note, known, connection),
+    Comment: new Notes('Comment', objectsOf(Comment.object), Comment, known, connection),
+    CustomObject: new CustomObjects(schemas, objectsOf),
+  }
+  const handler = (type: string): Handler => {
+    const found = handlers[type]
+    if (!found) throw new Error(`HubSpot has no ${type}.`)
+    return found
+  }
+  return {
+    name: hubspot.name,
+    supports: {
+      fields: limitsOf(known),
+      extras: extrasOf(known, (type) => Object.keys(recordType(type).fields)),
+      authors: ['Note', 'Comment'],
+      tickMs: 1,
+      page: PAGE,
+      together: TOGETHER,
+      lagMs: Number(options.lag ?? LAG_MS),
+    },
+    narrows: (type, condition) => handler(type).narrows(condition),
+    orders: (type, order) => handler(type).orders(order),
+    get: (type, ids) => handler(type).get(ids),
+    find: (type, asked) => handler(type).find(asked),
+    count: (type, asked) => handler(type).count(asked),
+    create: (type, records, on) => handler(type).create(records, on),
+    update: (type, changes) => handler(type).update(changes),
+    delete: (type, ids) => handler(type).delete(ids),
+    objects: async () => [...(await schemas.tables()).keys()],
+    definitions: async () => [...(await schemas.tables()).values()].flatMap(({ definitions }) => definitions),
+    define: (objectName, fresh) => schemas.define(objectName, fresh),
+    quota: () => allowance.quota(),
+    now: () => connection.now(),
+    ping: async () => {
+      const answer = await settled(leads.list([], 1, undefined))
+      // Whoever may not see leads is answered, and may do other things.
+      if (answer instanceof WireError && answer.code !== 'forbidden') throw answer
+    },
+    close: () => connection.close(),
+  }
+}

@@ -1,0 +1,139 @@
+import type { Fault } from '../../../contract/errors.ts'
+import type { StoredRecord } from '../../platform.ts'
+import { WireError } from '../engine/errors.ts'
+import { isSameNumber } from '../engine/matching.ts'
+import type { Place, Table } from '../engine/tables.ts'
+import { fieldOf, newborn, theirs } from '../engine/translation.ts'
+import type { Each } from '../engine/wire.ts'
+import { codec } from './codec.ts'
+import type { Objects, Row, Written } from './objects.ts'
+import { filled } from './records.ts'
+import { CONTACT } from './tables.ts'
+
+/** Who a new lead is about, as the contact that it needs. */
+export interface Person {
+  /** By which the contact is found; no two contacts have the same. */
+  readonly address: string | undefined
+  /** What the caller has said of them, by the names of the contact's properties. */
+  readonly said: Written
+  /** The same, with what the configuration adds where nothing is said. */
+  readonly all: Written
+}
+
+/** The contact that a new lead is about, and what was done to it for the sake of that lead. */
+export interface Found {
+  readonly row: Row
+  readonly made: boolean
+  /** What its properties were before, of those that were changed. */
+  readonly before: Written
+}
+
+/** The contacts that new leads are about: found by their e-mail addresses, or made. */
+export class LeadContacts {
+  private readonly contacts: Objects
+  private readonly table: Table
+
+  constructor(contacts: Objects, table: Table) {
+    this.contacts = contacts
+    this.table = table
+  }
+
+  personOf(record: StoredRecord): Person {
+    const given = Object.fromEntries(Object.entries(record).filter(([, value]) => value !== null))
+    const said = filled(contactPart(theirs(this.table, codec, given)))
+    return { address: said.email?.trim().toLowerCase(), said, all: filled(contactPart(newborn(this.table, codec, record))) }
+  }
+
+  /**
+   * A contact for each of them, no two of whom may have the same address. One that is there already is given what it lacks; where it says
+   * something else, that is said, and nothing is changed.
+   */
+  async found(people: readonly Person[]): Promise<Each<Found>[]> {
+    const known = await this.known(people)
+    const there = people.map((person) => (person.address === undefined ? undefined : known.get(person.address)))
+    const fresh = people.filter((_person, index) => !there[index])
+    const made = fresh.length > 0 ? await this.contacts.create(fresh.map(({ all }) => ({ properties: all, associations: [] }))) : []
+    const rows = new Map(fresh.map((person, index) => [person, made[index] as Each<Row>]))
+    const completed = await this.completed(people.flatMap((person, index) => (there[index] ? [{ person, row: there[index] }] : [])))
+    return people.map((person) => {
+      const row = rows.get(person)
+      if (row === undefined) return completed.get(person) as Each<Found>
+      return row instanceof WireError ? row : { row, made: true, before: {} }
+    })
+  }
+
+  /** Leaves contacts as they were before. */
+  async undo(found: readonly Found[]): Promise<void> {
+    const made = found.filter((one) => one.made)
+    if (made.length > 0) await this.contacts.archive(made.map(({ row }) => row.id))
+    const changed = found.filter(({ before }) => Object.keys(before).length > 0)
+    if (changed.length > 0) await this.contacts.update(changed.map(({ row, before }) => ({ id: row.id, properties: before })))
+  }
+
+  /** The contacts that are there, by their addresses, with every property that leads may bring. */
+  private async known(people: readonly Person[]): Promise<Map<string | undefined, Row>> {
+    const addresses = people.flatMap(({ address }) => address ?? [])
+    if (addresses.length === 0) return new Map()
+    const properties = new Set([...contactProperties(this.table), ...people.flatMap(({ all }) => Object.keys(all))])
+    const rows = await this.contacts.readBy('email', addresses, [...properties])
+    return new Map(rows.map((row) => [row.properties.email?.toLowerCase(), row]))
+  }
+
+  /** Contacts that are there, with what they lacked. */
+  private async completed(there: readonly { readonly person: Person; readonly row: Row }[]): Promise<Map<Person, Each<Found>>> {
+    const answers = new Map<Person, Each<Found>>()
+    const incomplete = there.flatMap(({ person, row }) => {
+      const differing = Object.entries(person.said).flatMap(([name, value]) => (this.isSame(name, row.properties[name] || value, value) ? [] : [name]))
+      const changes = changesOf(person, row)
+      answers.set(person, differing.length > 0 ? this.other(row, differing) : { row, made: false, before: {} })
+      return differing.length > 0 || Object.keys(changes).length === 0 ? [] : [{ person, row, changes }]
+    })
+    const updates = incomplete.length > 0 ? await this.contacts.update(incomplete.map(({ row, changes }) => ({ id: row.id, properties: changes }))) : []
+    for (const [index, { person, row, changes }] of incomplete.entries()) {
+      const after = updates[index] as Each<Row | false>
+      const before = Object.fromEntries(Object.keys(changes).map((name) => [name, row.properties[name] ?? '']))
+      if (after === false) answers.set(person, new WireError('conflict', `The contact ${row.id} was deleted just now.`, { hint: 'Create the lead again.' }))
+      else if (after instanceof WireError) answers.set(person, after)
+      else answers.set(person, { row: { ...row, properties: { ...row.properties, ...changes, ...after.properties } }, made: false, before })
+    }
+    return answers
+  }
+
+  /** Whether two values of a property are the same to a person. */
+  private isSame(name: string, one: string, other: string): boolean {
+    const place = Object.values(this.table.fields).find((known) => known?.name === `${CONTACT}${name}`)
+    if (!place) return one === other
+    return plain(place, one) === plain(place, other) || (place.kind === 'phone' && isSameNumber(one, other))
+  }
+
+  private other({ id }: Row, differing: readonly string[]): WireError {
+    const fields = differing.map((name) => fieldOf(this.table, `${CONTACT}${name}`))
+    const errors = fields.map((field): Fault => ({ field, code: 'conflict', message: `The contact ${id}, which has this Email, has another ${field}.` }))
+    return new WireError('conflict', `HubSpot already has a contact with this e-mail address, ${id}, with another ${fields.join(', ')}. Nothing was created.`, {
+      errors,
+      hint: `Say ${fields.join(', ')} as the contact has it, change the contact in HubSpot first, or leave Email out: the lead is then about a contact of its own.`,
+    })
+  }
+}
+
+/** What a contact lacks, and what it says in another way than the caller: a lead has what was sent, word for word, so that it can be found by that. */
+function changesOf({ said, all }: Person, { properties }: Row): Written {
+  const isOtherwise = (name: string) => name !== 'email' && said[name] !== undefined && properties[name]?.trim() !== said[name].trim()
+  return Object.fromEntries(Object.entries(all).filter(([name]) => !properties[name] || isOtherwise(name)))
+}
+
+/** A value without what makes no difference: blanks around it, and the case of letters in an address. */
+function plain(place: Place, raw: string): unknown {
+  const value = codec.read(place, raw.trim())
+  return typeof value === 'string' && place.kind === 'email' ? value.toLowerCase() : value
+}
+
+/** The properties of the contact that a table names. */
+export function contactProperties({ fields }: Table): string[] {
+  return Object.values(fields).flatMap((place) => (place?.name.startsWith(CONTACT) ? [place.name.slice(CONTACT.length)] : []))
+}
+
+/** What of a lead belongs to its contact. */
+export function contactPart(all: { readonly [name: string]: unknown }): { [name: string]: unknown } {
+  return Object.fromEntries(Object.entries(all).flatMap(([name, value]) => (name.startsWith(CONTACT) ? [[name.slice(CONTACT.length), value]] : [])))
+}

@@ -1,0 +1,148 @@
+import type { StoredRecord } from '../../platform.ts'
+import type { Connection } from '../engine/connection.ts'
+import { WireError } from '../engine/errors.ts'
+import type { Table } from '../engine/tables.ts'
+import { newborn, theirs } from '../engine/translation.ts'
+import type { Asked, Created, Each } from '../engine/wire.ts'
+import { associatedWith } from './associations.ts'
+import { codec } from './codec.ts'
+import type { Change } from './handler.ts'
+import { contactPart, contactProperties, type Found, LeadContacts, type Person } from './lead-contacts.ts'
+import { type Association, type Objects, type Properties, type Row, settled, type Written } from './objects.ts'
+import { filled, Records, written } from './records.ts'
+import { CONTACT } from './tables.ts'
+
+/** How HubSpot calls it that a contact is the one that a lead is about. */
+const PRIMARY_CONTACT = 578
+const LEAD_NAME = 'hs_lead_name'
+
+/** A lead that is to be made, and who it is about. */
+interface New {
+  readonly record: StoredRecord
+  readonly person: Person
+}
+
+/** Leads as objects of their own. Who they are about is a contact: it is found by its e-mail address or made first, and says the name and how to be reached. */
+export class Leads extends Records {
+  private readonly contacts: Objects
+  private readonly people: LeadContacts
+  private readonly connection: Connection
+
+  constructor(objects: Objects, contacts: Objects, table: Table, connection: Connection) {
+    super('Lead', objects, table)
+    this.contacts = contacts
+    this.people = new LeadContacts(contacts, table)
+    this.connection = connection
+  }
+
+  override async create(records: readonly StoredRecord[]): Promise<Each<Created>[]> {
+    const news = records.map((record) => ({ record, person: this.people.personOf(record) }))
+    // Who is about the same person as another comes after it, and is held against what that one has said.
+    const isFirst = ({ address }: Person, index: number) => address === undefined || news.findIndex(({ person }) => person.address === address) === index
+    const first = news.filter(({ person }, index) => isFirst(person, index))
+    const later = news.filter(({ person }, index) => !isFirst(person, index))
+    const answers = new Map<New, Each<Created>>()
+    for (const [index, answer] of (await this.createApart(first)).entries()) answers.set(first[index] as New, answer)
+    // What has become of the first is known, however the rest ends.
+    const rest = later.length > 0 ? await settled(this.create(later.map(({ record }) => record))) : []
+    for (const [index, one] of later.entries()) answers.set(one, rest instanceof WireError ? rest : (rest[index] as Each<Created>))
+    return news.map((one) => answers.get(one) as Each<Created>)
+  }
+
+  /** Leads no two of which are about the same person. */
+  private async createApart(news: readonly New[]): Promise<Each<Created>[]> {
+    const found = await this.people.found(news.map(({ person }) => person))
+    const ready = news.flatMap(({ record }, index) => {
+      const contact = found[index] as Each<Found>
+      return contact instanceof WireError ? [] : [{ index, record, contact }]
+    })
+    const inputs = ready.map(({ record, contact }) => ({ properties: this.properly(record), associations: [primary(contact.row.id)] }))
+    const rows = inputs.length > 0 ? await this.objects.create(inputs) : []
+    // What was done to a contact for a lead which is refused is of no use to anybody.
+    await this.people.undo(ready.flatMap(({ contact }, index) => (isRefused(rows[index]) ? [contact] : [])))
+    const leads = new Map(ready.map(({ index, contact }, i) => [index, { lead: rows[i] as Each<Row>, contact }]))
+    return found.map((contact, index) => {
+      const made = leads.get(index)
+      if (!made) return contact as WireError
+      return made.lead instanceof WireError ? made.lead : this.recordOf(made.lead, ofContact(made.contact.row))
+    })
+  }
+
+  private properly(record: StoredRecord): Written {
+    const all = newborn(this.table, codec, record)
+    return filled({ ...Object.fromEntries(Object.entries(all).filter(([name]) => !name.startsWith(CONTACT))), [LEAD_NAME]: nameOf(record) })
+  }
+
+  override async update(changes: readonly Change[]): Promise<Each<StoredRecord | boolean>[]> {
+    const sent = changes.map(({ id, changes: changed, before }) => {
+      const all = theirs(this.table, codec, changed)
+      const isRenamed = changed.FirstName !== undefined || changed.LastName !== undefined
+      const own = Object.fromEntries(Object.entries(all).filter(([name]) => !name.startsWith(CONTACT)))
+      const properties = written(isRenamed ? { ...own, [LEAD_NAME]: nameOf({ ...before, ...changed }) } : own)
+      return { id, properties, contact: written(contactPart(all)) }
+    })
+    const failures = await this.updateContacts(sent.filter(({ contact }) => Object.keys(contact).length > 0))
+    const leads = await super.sent(sent.map(({ id, properties }) => ({ id, properties: failures.has(id) ? {} : properties })))
+    // The answer to a change of the lead says nothing of the contact.
+    return sent.map(
+      ({ id }, index) => failures.get(id) ?? (leads[index] instanceof WireError || leads[index] === false ? (leads[index] as Each<boolean>) : true),
+    )
+  }
+
+  /** What went wrong with the contacts of leads, by the leads' ids. */
+  private async updateContacts(sent: readonly { readonly id: string; readonly contact: Written }[]): Promise<Map<string, Each<false>>> {
+    const failures = new Map<string, Each<false>>()
+    if (sent.length === 0) return failures
+    const contacts = await this.contactIds(sent.map(({ id }) => id))
+    const known = sent.flatMap(({ id, contact }) => {
+      const contactId = contacts.get(id)
+      if (contactId === undefined) failures.set(id, new WireError('platform_rejected', `The lead ${id} has no contact whose fields could be changed.`))
+      return contactId === undefined ? [] : [{ lead: id, id: contactId, properties: contact }]
+    })
+    const answers = known.length > 0 ? await this.contacts.update(known.map(({ id, properties }) => ({ id, properties }))) : []
+    for (const [index, { lead }] of known.entries()) {
+      const answer = answers[index]
+      if (answer === false || answer instanceof WireError) failures.set(lead, answer)
+    }
+    return failures
+  }
+
+  protected override properties(asked?: Pick<Asked, 'fields' | 'where' | 'order'>): string[] {
+    return [...super.properties(asked).filter((name) => !name.startsWith(CONTACT)), LEAD_NAME]
+  }
+
+  protected override async recordsOf(rows: readonly Row[], fields?: readonly string[]): Promise<StoredRecord[]> {
+    const onContact = Object.entries(this.table.fields).filter(([, place]) => place?.name.startsWith(CONTACT))
+    if (rows.length === 0 || (fields && !onContact.some(([name]) => fields.includes(name)))) return rows.map((row) => this.recordOf(row))
+    const ids = await this.contactIds(rows.map(({ id }) => id))
+    const contacts = new Map((await this.contacts.read([...ids.values()], contactProperties(this.table))).map((row) => [row.id, row]))
+    return rows.map((row) => {
+      const contact = contacts.get(ids.get(row.id) ?? '')
+      return this.recordOf(row, contact && ofContact(contact))
+    })
+  }
+
+  /** The contact of each lead: the one it is about before any other. */
+  private async contactIds(leads: readonly string[]): Promise<Map<string, string>> {
+    const associated = await associatedWith(this.connection, this.objects.object, this.contacts.object, leads)
+    return new Map(
+      [...associated].flatMap(([lead, links]) => {
+        const link = links.find(({ types }) => types.includes(PRIMARY_CONTACT)) ?? links[0]
+        return link ? [[lead, link.id]] : []
+      }),
+    )
+  }
+}
+
+const primary = (id: string): Association => ({
+  to: { id },
+  types: [{ associationCategory: 'HUBSPOT_DEFINED', associationTypeId: PRIMARY_CONTACT }],
+})
+
+const isRefused = (answer: Each<Row> | undefined) => answer instanceof WireError && answer.unknown === undefined
+
+const nameOf = ({ FirstName, LastName }: StoredRecord): string => [FirstName, LastName].filter((part) => typeof part === 'string' && part !== '').join(' ')
+
+function ofContact({ properties }: Row): Properties {
+  return Object.fromEntries(Object.entries(properties).map(([name, value]) => [`${CONTACT}${name}`, value]))
+}

@@ -1,0 +1,148 @@
+import type { Condition, StoredRecord, Value } from '../../platform.ts'
+import type { Connection } from '../engine/connection.ts'
+import { WireError } from '../engine/errors.ts'
+import type { Asked, Created, Each, WirePage } from '../engine/wire.ts'
+import type { Campaigns } from './campaigns.ts'
+import { momentIn } from './codec.ts'
+import { isId } from './filters.ts'
+import type { Handler } from './handler.ts'
+import { settled } from './objects.ts'
+
+/** Members of a list in a page at most. */
+const PAGE = 250
+
+interface Pair {
+  readonly lead: string
+  readonly campaign: string
+}
+
+/** Which leads are in which campaigns, as lists know it. */
+export class Memberships implements Handler {
+  private readonly connection: Connection
+  private readonly campaigns: Campaigns
+  /** The id of the object type that leads are. */
+  private readonly leads: string
+
+  constructor(connection: Connection, campaigns: Campaigns, leads: string) {
+    this.connection = connection
+    this.campaigns = campaigns
+    this.leads = leads
+  }
+
+  narrows({ field, operator }: Condition): 'exactly' | 'not' {
+    return operator === 'eq' && (field === 'LeadID' || field === 'CampaignID') ? 'exactly' : 'not'
+  }
+
+  orders(): boolean {
+    return false
+  }
+
+  async get(ids: readonly string[]): Promise<StoredRecord[]> {
+    const wanted = new Set(ids)
+    const leads = new Set(ids.flatMap((id) => pairIn(id)?.lead ?? []))
+    const found: StoredRecord[] = []
+    for (const lead of leads) found.push(...(await this.ofLead(lead)))
+    return found.filter(({ MembershipID }) => wanted.has(MembershipID as string))
+  }
+
+  async find({ where, cursor }: Asked): Promise<WirePage> {
+    const lead = equalTo(where, 'LeadID')
+    const campaign = equalTo(where, 'CampaignID')
+    if (lead === undefined && campaign === undefined) throw new WireError('internal', 'Memberships are found by their lead or their campaign.')
+    if (lead === undefined) return this.ofCampaign(campaign ?? null, cursor)
+    const records = isId(lead) ? await this.ofLead(lead) : []
+    return { records: records.filter(({ CampaignID }) => campaign === undefined || CampaignID === campaign) }
+  }
+
+  async count({ where }: Pick<Asked, 'where'>): Promise<number> {
+    let count = 0
+    let cursor: string | undefined
+    do {
+      const page: WirePage = await this.find({ where, size: PAGE, ...(cursor !== undefined && { cursor }) })
+      count += page.records.length
+      cursor = page.cursor
+    } while (cursor !== undefined)
+    return count
+  }
+
+  /** The campaigns that a lead is in; it may be in lists that are none. */
+  private async ofLead(lead: string): Promise<StoredRecord[]> {
+    const path = `/crm/v3/lists/records/${encodeURIComponent(this.leads)}/${lead}/memberships`
+    const answer = await settled(
+      this.connection.json<{ results: { listId: string; lastAddedTimestamp?: string; firstAddedTimestamp?: string }[] }>({ method: 'GET', path }),
+    )
+    if (answer instanceof WireError && answer.code === 'not_found') return []
+    if (answer instanceof WireError) throw answer
+    const lists = new Set((await this.campaigns.lists(answer.results.map(({ listId }) => String(listId)))).map(({ listId }) => String(listId)))
+    return answer.results.flatMap(({ listId, lastAddedTimestamp, firstAddedTimestamp }) =>
+      lists.has(String(listId)) ? [membership({ lead, campaign: String(listId) }, lastAddedTimestamp ?? firstAddedTimestamp)] : [],
+    )
+  }
+
+  private async ofCampaign(campaign: Value, after: string | undefined): Promise<WirePage> {
+    if (!isId(campaign) || (await this.campaigns.lists([campaign])).length === 0) return { records: [] }
+    const path = `/crm/v3/lists/${campaign}/memberships?limit=${PAGE}${after === undefined ? '' : `&after=${encodeURIComponent(after)}`}`
+    const { results, paging } = await this.connection.json<{
+      results: { recordId: string; membershipTimestamp: string }[]
+      paging?: { next?: { after: string } }
+    }>({ method: 'GET', path })
+    const records = results.map(({ recordId, membershipTimestamp }) => membership({ lead: String(recordId), campaign }, membershipTimestamp))
+    return { records, ...(paging?.next && { cursor: paging.next.after }) }
+  }
+
+  /** Those of one campaign are added together. To add a member twice changes nothing. */
+  async create(records: readonly StoredRecord[]): Promise<Each<Created>[]> {
+    const pairs = records.map(({ LeadID, CampaignID }) => ({ lead: String(LeadID), campaign: String(CampaignID) }))
+    const failures = await this.changed(pairs, 'add')
+    const known = new Map((await this.get(pairs.map(idOf))).map((record) => [record.MembershipID, record]))
+    return pairs.map((pair) => failures.get(idOf(pair)) ?? known.get(idOf(pair)) ?? membership(pair, new Date(this.connection.now()).toISOString()))
+  }
+
+  /** What went wrong, by the ids of the memberships. */
+  private async changed(pairs: readonly Pair[], verb: 'add' | 'remove'): Promise<Map<string, WireError>> {
+    const failures = new Map<string, WireError>()
+    for (const campaign of new Set(pairs.map((pair) => pair.campaign))) {
+      const leads = pairs.flatMap((pair) => (pair.campaign === campaign ? [pair.lead] : []))
+      const path = `/crm/v3/lists/${encodeURIComponent(campaign)}/memberships/${verb}`
+      // It can be done twice without harm, and is therefore repeated like a read.
+      const answer = await settled(this.connection.json<{ recordIdsMissing?: readonly string[] }>({ method: 'PUT', path, body: leads, reads: true }))
+      for (const lead of leads) {
+        if (answer instanceof WireError) failures.set(idOf({ lead, campaign }), answer)
+        else if (answer?.recordIdsMissing?.map(String).includes(lead)) failures.set(idOf({ lead, campaign }), missing(lead))
+      }
+    }
+    return failures
+  }
+
+  async update(changes: readonly unknown[]): Promise<boolean[]> {
+    return changes.map(() => true)
+  }
+
+  async delete(ids: readonly string[]): Promise<Each<boolean>[]> {
+    const there = new Set((await this.get(ids)).map(({ MembershipID }) => MembershipID))
+    const pairs = ids.flatMap((id) => (there.has(id) ? (pairIn(id) ?? []) : []))
+    const failures = await this.changed(pairs, 'remove')
+    return ids.map((id) => failures.get(id) ?? there.has(id))
+  }
+}
+
+const idOf = ({ lead, campaign }: Pair) => `${lead}:${campaign}`
+
+function pairIn(id: string): Pair | undefined {
+  const [lead, campaign, more] = id.split(':')
+  return isId(lead) && isId(campaign) && more === undefined ? { lead, campaign } : undefined
+}
+
+function membership(pair: Pair, since: string | undefined): StoredRecord {
+  const ms = momentIn(since ?? '')
+  return { MembershipID: idOf(pair), LeadID: pair.lead, CampaignID: pair.campaign, CreatedDate: new Date(ms ?? 0).toISOString() }
+}
+
+function equalTo(where: readonly Condition[], field: string): Value | undefined {
+  return where.find((condition) => condition.field === field && condition.operator === 'eq')?.value as Value | undefined
+}
+
+function missing(lead: string): WireError {
+  const message = `HubSpot has no lead ${lead} to put into a campaign.`
+  return new WireError('platform_rejected', message, { errors: [{ field: 'LeadID', code: 'not_found', message }] })
+}

@@ -1,0 +1,120 @@
+import { recordType } from '../../../contract/operations.ts'
+import type { Condition, StoredRecord, Value } from '../../platform.ts'
+import type { Connection } from '../engine/connection.ts'
+import { WireError } from '../engine/errors.ts'
+import type { Table, Tables } from '../engine/tables.ts'
+import { newborn } from '../engine/translation.ts'
+import type { Asked, Created, Each, WirePage } from '../engine/wire.ts'
+import { AssociationTypes, associatedPage } from './associations.ts'
+import { codec } from './codec.ts'
+import { isId } from './filters.ts'
+import { type Input, type Objects, type Row, settled, TOGETHER } from './objects.ts'
+import { filled, Records } from './records.ts'
+
+/** The longest body of a note, which is longer than its text where that has to be written as HTML. */
+const LONGEST = 65_536
+const BODY = 'hs_note_body'
+const TIME = 'hs_timestamp'
+
+/** Notes on leads and deals, and comments on tickets: all of them notes that belong to another record. */
+export class Notes extends Records {
+  private readonly connection: Connection
+  private readonly associations: AssociationTypes
+  private readonly tables: Tables
+  /** The field that says what it hangs on, and the field of the text. */
+  private readonly parent: string
+  private readonly parentTypes: readonly string[]
+
+  constructor(type: string, objects: Objects, table: Table, tables: Tables, connection: Connection) {
+    super(type, objects, table)
+    this.connection = connection
+    this.associations = new AssociationTypes(connection)
+    this.tables = tables
+    const { hangsOn } = recordType(type)
+    this.parent = hangsOn?.field as string
+    this.parentTypes = hangsOn?.types ?? []
+  }
+
+  override narrows({ field, operator }: Condition): 'exactly' | 'not' {
+    return field === this.parent && operator === 'eq' ? 'exactly' : 'not'
+  }
+
+  override orders(): boolean {
+    return false
+  }
+
+  override async find(asked: Asked): Promise<WirePage> {
+    const { on, id } = this.parentIn(asked)
+    if (!isId(id)) return { records: [] }
+    const { links, after } = await associatedPage(this.connection, this.objectOf(on), id, this.objects.object, TOGETHER, asked.cursor)
+    const records = await this.get(links.map((link) => link.id))
+    return { records: records.map((record) => ({ ...record, [this.parent]: id })), ...(after !== undefined && { cursor: after }) }
+  }
+
+  override async count(asked: Parameters<Records['count']>[0]): Promise<number> {
+    const { on, id } = this.parentIn(asked)
+    let count = 0
+    let after: string | undefined
+    if (!isId(id)) return 0
+    do {
+      const page = await associatedPage(this.connection, this.objectOf(on), id, this.objects.object, 500, after)
+      count += page.links.length
+      after = page.after
+    } while (after !== undefined)
+    return count
+  }
+
+  private parentIn({ where, on = this.parentTypes[0] as string }: Pick<Asked, 'where' | 'on'>): { readonly on: string; readonly id: Value } {
+    const condition = where.find(({ field, operator }) => field === this.parent && operator === 'eq')
+    return { on, id: (condition?.value ?? null) as Value }
+  }
+
+  private objectOf(type: string): string {
+    return (this.tables[type] as Table).object
+  }
+
+  override async create(records: readonly StoredRecord[], on = this.parentTypes[0] as string): Promise<Each<Created>[]> {
+    const to = this.objectOf(on)
+    const types = await this.associations.usual(this.objects.object, to)
+    const inputs = records.map((record): Each<Input> => {
+      const properties = filled({ [TIME]: new Date(this.connection.now()).toISOString(), ...newborn(this.table, codec, record) })
+      if ((properties[BODY] ?? '').length > LONGEST) return this.tooLong()
+      return { properties, associations: types.length > 0 ? [{ to: { id: String(record[this.parent]) }, types }] : [] }
+    })
+    const good = inputs.filter((input): input is Input => !(input instanceof WireError))
+    const rows = good.length > 0 ? await this.objects.create(good) : []
+    const answers = new Map(good.map((input, index) => [input, rows[index] as Each<Row>]))
+    return Promise.all(
+      inputs.map(async (input, index) => {
+        const row = input instanceof WireError ? input : (answers.get(input) as Each<Row>)
+        if (row instanceof WireError) return row
+        const id = String(records[index]?.[this.parent])
+        const linked = types.length > 0 ? undefined : await this.link(row.id, to, id)
+        return linked ?? { ...this.recordOf(row), [this.parent]: id }
+      }),
+    )
+  }
+
+  /** Where the account does not say how a note belongs to a record, HubSpot is left to choose. A note that cannot belong to it goes again. */
+  private async link(noteId: string, to: string, id: string): Promise<WireError | undefined> {
+    const path = `/crm/v4/objects/${this.objects.object}/${noteId}/associations/default/${encodeURIComponent(to)}/${encodeURIComponent(id)}`
+    // To associate twice is to associate once.
+    const linked = await settled(this.connection.ask({ method: 'PUT', path, reads: true }))
+    if (!(linked instanceof WireError)) return undefined
+    await this.objects.archive([noteId])
+    return linked
+  }
+
+  private tooLong(): WireError {
+    const field = Object.keys(this.table.fields).find((name) => this.table.fields[name]?.name === BODY) ?? BODY
+    const message = `${field} is too long for HubSpot, which keeps it as HTML of at most ${LONGEST.toLocaleString('en')} characters.`
+    return new WireError('platform_rejected', message, { errors: [{ field, code: 'length', message }] })
+  }
+
+  protected override recordOf(row: Row): StoredRecord {
+    const record = super.recordOf(row)
+    // HubSpot shows notes to those who work there, never to customers.
+    if (Object.hasOwn(this.table.fields, 'Publish')) record.Publish ??= false
+    return record
+  }
+}

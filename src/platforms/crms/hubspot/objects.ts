@@ -1,0 +1,248 @@
+import type { Connection } from '../engine/connection.ts'
+import { WireError } from '../engine/errors.ts'
+import type { Each } from '../engine/wire.ts'
+import { type Complaint, type NameOf, rejected } from './errors.ts'
+import { isId, type Ways } from './filters.ts'
+
+export type Properties = { readonly [name: string]: string | null }
+export type Written = { readonly [name: string]: string }
+
+/** A record as HubSpot answers with it. */
+export interface Row {
+  readonly id: string
+  readonly properties: Properties
+  readonly createdAt?: string
+  readonly updatedAt?: string
+  readonly objectWriteTraceId?: string
+}
+
+/** That a new record belongs to another. */
+export interface Association {
+  readonly to: { readonly id: string }
+  readonly types: readonly { readonly associationCategory: string; readonly associationTypeId: number }[]
+}
+
+export interface Input {
+  readonly properties: Written
+  readonly associations: readonly Association[]
+}
+
+interface Paging {
+  readonly next?: { readonly after: string }
+}
+
+interface Batch {
+  readonly results?: readonly Row[]
+  readonly errors?: readonly Complaint[]
+}
+
+export interface Search {
+  readonly ways: Ways
+  /** A property, with a minus before it for the other direction. */
+  readonly sort: string
+  readonly properties: readonly string[]
+  readonly limit: number
+  /** How many results are passed over. */
+  readonly after?: number
+}
+
+/** So many records are written or read at once. */
+export const TOGETHER = 100
+/** A list of properties that is longer than this is not sent in an address, nor in a search. */
+const LONG = 800
+
+/** The records of one of HubSpot's object types, as it knows them. */
+export class Objects {
+  readonly object: string
+  private readonly connection: Connection
+  private readonly path: string
+  private readonly nameOf: NameOf
+
+  constructor(connection: Connection, base: string, object: string, nameOf: NameOf) {
+    this.connection = connection
+    this.object = object
+    this.path = `${base}/${encodeURIComponent(object)}`
+    this.nameOf = nameOf
+  }
+
+  /** Those that there are, in any order. */
+  async read(ids: readonly string[], properties: readonly string[]): Promise<Row[]> {
+    const known = [...new Set(ids.filter(isId))]
+    const [only] = known
+    if (known.length === 1 && only !== undefined && String(properties).length <= LONG) return this.one(only, properties)
+    const rows: Row[] = []
+    for (const part of parts(known))
+      rows.push(...(await this.batch('read', { properties, propertiesWithHistory: [], inputs: part.map((id) => ({ id })) }, true)).results)
+    return rows
+  }
+
+  /** Records by a property that no two share. */
+  async readBy(idProperty: string, values: readonly string[], properties: readonly string[]): Promise<Row[]> {
+    const rows: Row[] = []
+    for (const part of parts([...new Set(values)]))
+      rows.push(...(await this.batch('read', { idProperty, properties, propertiesWithHistory: [], inputs: part.map((id) => ({ id })) }, true)).results)
+    return rows
+  }
+
+  private async one(id: string, properties: readonly string[]): Promise<Row[]> {
+    try {
+      return [await this.connection.json<Row>({ method: 'GET', path: `${this.path}/${id}?properties=${encodeURIComponent(String(properties))}` })]
+    } catch (error) {
+      if (error instanceof WireError && error.code === 'not_found') return []
+      throw error
+    }
+  }
+
+  /** All of them, page by page, as they are this moment. */
+  async list(
+    properties: readonly string[],
+    limit: number,
+    after: string | undefined,
+  ): Promise<{ readonly rows: readonly Row[]; readonly after: string | undefined }> {
+    const short = String(properties).length <= LONG
+    const query = `limit=${limit}&archived=false${short ? `&properties=${encodeURIComponent(String(properties))}` : ''}${after === undefined ? '' : `&after=${encodeURIComponent(after)}`}`
+    const page = await this.connection.json<{ results: Row[]; paging?: Paging }>({ method: 'GET', path: `${this.path}?${query}` })
+    return { rows: short ? page.results : await this.inFull(page.results, properties), after: page.paging?.next?.after }
+  }
+
+  /** The first of those that are looked for, and how many there are. */
+  async search({ ways, sort, properties, limit, after = 0 }: Search): Promise<{ readonly rows: readonly Row[]; readonly total: number }> {
+    if (ways.length === 0) return { rows: [], total: 0 }
+    const short = String(properties).length <= LONG
+    const body = {
+      // A group without filters is everything, and so is none at all.
+      filterGroups: ways.every(({ length }) => length > 0) ? ways.map((filters) => ({ filters })) : [],
+      sorts: [sort],
+      properties: short ? properties : [sort.replace(/^-/, '')],
+      limit,
+      after: String(after),
+    }
+    const { results, total } = await this.connection.json<{ results: Row[]; total: number }>({ method: 'POST', path: `${this.path}/search`, body, reads: true })
+    return { rows: short ? results : await this.inFull(results, properties), total }
+  }
+
+  /** The same rows with everything, in the same order. What is gone by now keeps what was found of it. */
+  private async inFull(rows: readonly Row[], properties: readonly string[]): Promise<Row[]> {
+    const full = new Map(
+      (
+        await this.read(
+          rows.map(({ id }) => id),
+          properties,
+        )
+      ).map((row) => [row.id, row]),
+    )
+    return rows.map((row) => full.get(row.id) ?? row)
+  }
+
+  async create(inputs: readonly Input[]): Promise<Each<Row>[]> {
+    const [only] = inputs
+    if (inputs.length === 1 && only) return [await settled(this.connection.json<Row>({ method: 'POST', path: this.path, body: only }))]
+    return this.each(inputs, async (part) => {
+      const traced = part.map((input, index) => ({ ...input, objectWriteTraceId: String(index) }))
+      const { results, errors } = await this.batch('create', { inputs: traced })
+      return part.map(
+        (input, index) =>
+          results.find((row) => row.objectWriteTraceId === String(index)) ?? this.traced(errors, String(index), twinOf(input, results)) ?? untold(),
+      )
+    })
+  }
+
+  /** False for those that are not there. */
+  async update(inputs: readonly { readonly id: string; readonly properties: Written }[]): Promise<Each<Row | false>[]> {
+    const [only] = inputs
+    if (inputs.length === 1 && only) return [await this.updateOne(only)]
+    // No record may be named twice in one batch.
+    if (new Set(inputs.map(({ id }) => id)).size < inputs.length) {
+      const answers: Each<Row | false>[] = []
+      for (const input of inputs) answers.push(await this.updateOne(input))
+      return answers
+    }
+    const answers = await this.each<(typeof inputs)[number], Row | false>(inputs, async (part) => {
+      const known = part.filter(({ id }) => isId(id))
+      const traced = known.map((input) => ({ ...input, objectWriteTraceId: input.id }))
+      const { results, errors } = known.length > 0 ? await this.batch('update', { inputs: traced }) : { results: [], errors: [] }
+      const gone = new Set(errors.flatMap(({ category, context }) => (category === 'OBJECT_NOT_FOUND' ? [context?.ids ?? context?.id ?? []].flat() : [])))
+      return part.map((input) => {
+        const { id } = input
+        return results.find((row) => row.id === id) ?? (gone.has(id) || !isId(id) ? false : (this.traced(errors, id, twinOf(input, results)) ?? untold()))
+      })
+    })
+    return answers.map(unlessGone)
+  }
+
+  private async updateOne({ id, properties }: { readonly id: string; readonly properties: Written }): Promise<Each<Row | false>> {
+    if (!isId(id)) return false
+    return unlessGone(await settled(this.connection.json<Row>({ method: 'PATCH', path: `${this.path}/${id}`, body: { properties } })))
+  }
+
+  /** HubSpot says nothing about whether there was anything to archive. */
+  async archive(ids: readonly string[]): Promise<Each<boolean>[]> {
+    const [only] = ids
+    if (ids.length === 1 && only !== undefined) {
+      if (!isId(only)) return [false]
+      return [await settled(this.connection.nothing({ method: 'DELETE', path: `${this.path}/${only}` }).then(() => true))]
+    }
+    return this.each(ids, async (part) => {
+      const known = part.filter(isId)
+      if (known.length > 0) await this.connection.nothing({ method: 'POST', path: `${this.path}/batch/archive`, body: { inputs: known.map((id) => ({ id })) } })
+      return part.map(isId)
+    })
+  }
+
+  private async batch(verb: string, body: unknown, reads = false): Promise<Required<Batch>> {
+    const { results = [], errors = [] } = await this.connection.json<Batch>({ method: 'POST', path: `${this.path}/batch/${verb}`, body, reads, several: true })
+    return { results, errors }
+  }
+
+  /** What went wrong with one input of a batch. */
+  private traced(errors: readonly Complaint[], trace: string, twin: string | undefined): WireError | undefined {
+    const found = errors.find(({ context }) => [context?.objectWriteTraceId ?? [], context?.id ?? [], context?.ids ?? []].flat().includes(trace))
+    return found && rejected(found, this.object, this.nameOf, undefined, twin)
+  }
+
+  /** Sends as many together as may be. A batch that is refused as a whole is sent in halves, until it is known what was wrong with which. */
+  private async each<I, T>(inputs: readonly I[], send: (part: readonly I[]) => Promise<Each<T>[]>): Promise<Each<T>[]> {
+    const answers: Each<T>[] = []
+    for (const part of parts(inputs)) answers.push(...(await this.halves(part, send)))
+    return answers
+  }
+
+  private async halves<I, T>(inputs: readonly I[], send: (part: readonly I[]) => Promise<Each<T>[]>): Promise<Each<T>[]> {
+    try {
+      return await send(inputs)
+    } catch (error) {
+      if (!(error instanceof WireError)) throw error
+      if (inputs.length === 1 || !REFUSED.has(error.code)) return inputs.map(() => error)
+      const half = Math.ceil(inputs.length / 2)
+      return [...(await this.halves(inputs.slice(0, half), send)), ...(await this.halves(inputs.slice(half), send))]
+    }
+  }
+}
+
+/** Whoever was given the same e-mail address by the same batch. */
+function twinOf({ properties }: { readonly properties: Written }, results: readonly Row[]): string | undefined {
+  const address = properties.email?.toLowerCase()
+  return address ? results.find((row) => row.properties.email?.toLowerCase() === address)?.id : undefined
+}
+
+const unlessGone = <T>(answer: Each<T>) => (answer instanceof WireError && answer.code === 'not_found' ? false : answer)
+
+const REFUSED: ReadonlySet<string> = new Set(['platform_rejected', 'not_found', 'too_large'])
+
+export function* parts<T>(items: readonly T[], size = TOGETHER): Generator<readonly T[]> {
+  for (let from = 0; from < items.length; from += size) yield items.slice(from, from + size)
+}
+
+/** What something has come to, with what went wrong as an answer of its own. */
+export async function settled<T>(answer: Promise<T>): Promise<Each<T>> {
+  try {
+    return await answer
+  } catch (error) {
+    if (error instanceof WireError) return error
+    throw error
+  }
+}
+
+function untold(): WireError {
+  return new WireError('outcome_unknown', 'HubSpot answered a batch without saying what became of this record.', { unknown: 'ended' })
+}

@@ -1,0 +1,160 @@
+import { recordType } from '../../../contract/operations.ts'
+import { NOBODY } from '../../../contract/records/user.ts'
+import type { Condition, Order, StoredRecord } from '../../platform.ts'
+import { WireError } from '../engine/errors.ts'
+import type { Place, Table } from '../engine/tables.ts'
+import { familyOf, newborn, ours, placeOf, theirs } from '../engine/translation.ts'
+import type { Asked, Created, Each, WirePage } from '../engine/wire.ts'
+import { codec } from './codec.ts'
+import { combined, type Ways, waysOf } from './filters.ts'
+import type { Change, Handler } from './handler.ts'
+import type { Input, Objects, Properties, Row, Written } from './objects.ts'
+import { pageOf } from './pages.ts'
+import { ID, OWNER } from './tables.ts'
+
+type Named = { readonly field: string; readonly name?: string }
+
+/** The records of one type, in objects of one type of HubSpot's. */
+export class Records implements Handler {
+  readonly objects: Objects
+  readonly table: Table
+  protected readonly type: string
+  /** The fields that always have a text, even where HubSpot has none. */
+  private readonly texts: readonly string[]
+
+  constructor(type: string, objects: Objects, table: Table) {
+    this.type = type
+    this.objects = objects
+    this.table = table
+    const { fields } = recordType(type)
+    this.texts = Object.entries(table.fields).flatMap(([name, place]) => (place && familyOf(place) === 'text' && fields[name]?.required ? [name] : []))
+  }
+
+  protected place({ field }: Named): Place | undefined {
+    return placeOf(this.table, field)
+  }
+
+  narrows(condition: Condition): ReturnType<Handler['narrows']> {
+    const place = this.place(condition)
+    return place && waysOf(place, condition) ? 'roughly' : 'not'
+  }
+
+  orders(order: Order): boolean {
+    const place = this.place(order)
+    return place !== undefined && place.sorts !== false && SORTED.has(familyOf(place))
+  }
+
+  async get(ids: readonly string[]): Promise<StoredRecord[]> {
+    const rows = await this.objects.read(ids, this.properties())
+    return this.recordsOf(rows.filter((row) => this.isOurs(row)))
+  }
+
+  async find(asked: Asked): Promise<WirePage> {
+    const { owners, where } = asked
+    const narrowing = where.flatMap((condition) => {
+      const ways = this.ways(condition)
+      return ways ? [ways] : []
+    })
+    const may = [...narrowing, ...this.standing(owners)]
+    const walk = { objects: this.objects, place: (named: Named) => this.place(named), properties: this.properties(asked), may }
+    const { rows, cursor } = await pageOf(walk, asked, narrowing.length > 0 || owners !== undefined)
+    const wanted = rows.filter((row) => this.isOurs(row) && (!owners || owners.includes(ownerOf(row))))
+    return { records: await this.recordsOf(wanted, asked.fields), ...(cursor !== undefined && { cursor }) }
+  }
+
+  async count({ owners }: Parameters<Handler['count']>[0]): Promise<number> {
+    const { total } = await this.objects.search({ ways: combined(this.standing(owners), []), sort: ID, properties: [ID], limit: 1 })
+    return total
+  }
+
+  private ways(condition: Condition): Ways | undefined {
+    const place = this.place(condition)
+    return place && waysOf(place, condition)
+  }
+
+  /** What holds for every record that is asked for: that it is one of ours, and whose it is. */
+  private standing(owners: readonly string[] | undefined): Ways[] {
+    const fixed = Object.entries(this.table.fixed ?? {}).map(([propertyName, value]): Ways => [[{ propertyName, operator: 'EQ', value: String(value) }]])
+    const owned = owners && waysOf({ name: OWNER, kind: 'id' }, { field: 'OwnerID', family: 'text', operator: 'in', value: owners })
+    return owned ? [...fixed, owned] : fixed
+  }
+
+  async create(records: readonly StoredRecord[]): Promise<Each<Created>[]> {
+    return this.created(records, await this.objects.create(records.map((record) => this.input(record))))
+  }
+
+  protected async created(_records: readonly StoredRecord[], rows: readonly Each<Row>[]): Promise<Each<Created>[]> {
+    return rows.map((row) => (row instanceof WireError ? row : this.recordOf(row)))
+  }
+
+  protected input(record: StoredRecord): Input {
+    return { properties: filled(newborn(this.table, codec, record)), associations: [] }
+  }
+
+  async update(changes: readonly Change[]): Promise<Each<StoredRecord | boolean>[]> {
+    const inputs = changes.map(({ id, changes: changed }) => ({ id, properties: written(theirs(this.table, codec, changed)) }))
+    return this.sent(inputs)
+  }
+
+  protected async sent(inputs: readonly { readonly id: string; readonly properties: Written }[]): Promise<Each<StoredRecord | boolean>[]> {
+    const some = inputs.filter(({ properties }) => Object.keys(properties).length > 0)
+    const rows = some.length > 0 ? await this.objects.update(some) : []
+    const answers = new Map(some.map((input, index) => [input, rows[index] as Each<Row | false>]))
+    return inputs.map((input) => {
+      const row = answers.get(input)
+      if (row === undefined) return true
+      return row === false || row instanceof WireError ? row : (this.whole(row) ?? true)
+    })
+  }
+
+  async delete(ids: readonly string[]): Promise<Each<boolean>[]> {
+    return this.objects.archive(ids)
+  }
+
+  /** The record, where the answer to a change has all of it. */
+  protected whole(row: Row): StoredRecord | undefined {
+    return this.properties().every((name) => Object.hasOwn(row.properties, name)) ? this.recordOf(row) : undefined
+  }
+
+  /** The properties that have to be read. */
+  protected properties(asked?: Pick<Asked, 'fields' | 'where' | 'order'>): string[] {
+    const wanted = asked?.fields && new Set([...asked.fields, ...asked.where.map(({ field }) => field), asked.order?.field ?? '', ...OWN])
+    const places = Object.entries(this.table.fields).flatMap(([name, place]) => (place && (!wanted || wanted.has(name)) ? [place.name] : []))
+    return [...new Set([...places, OWNER, ...Object.keys(this.table.fixed ?? {})])].filter((name) => name !== ID)
+  }
+
+  protected async recordsOf(rows: readonly Row[], _fields?: readonly string[]): Promise<StoredRecord[]> {
+    return rows.map((row) => this.recordOf(row))
+  }
+
+  protected recordOf(row: Row, more: Properties = {}): StoredRecord {
+    const { CreatedDate, UpdatedDate } = this.table.fields
+    const { createdAt = null, updatedAt = null } = row
+    const times = { ...(CreatedDate && { [CreatedDate.name]: createdAt }), ...(UpdatedDate && { [UpdatedDate.name]: updatedAt }) }
+    const known = Object.fromEntries(Object.entries(row.properties).filter(([, value]) => value !== null))
+    const record = ours(this.table, codec, { ...times, ...known, ...more, [ID]: row.id })
+    for (const name of ['OwnerID', 'AuthorID']) if (Object.hasOwn(this.table.fields, name)) record[name] ??= NOBODY
+    for (const name of this.texts) record[name] ??= ''
+    return record
+  }
+
+  protected isOurs({ properties }: Row): boolean {
+    return Object.entries(this.table.fixed ?? {}).every(([name, value]) => properties[name] === String(value))
+  }
+}
+
+const SORTED: ReadonlySet<unknown> = new Set(['number', 'date', 'timestamp'])
+/** What is always looked at. */
+const OWN = ['OwnerID', 'CreatedDate', 'UpdatedDate']
+
+const ownerOf = ({ properties }: Row): string => properties[OWNER] || NOBODY
+
+/** Every value as a text: numbers and truth values of defaults, too. */
+export function written(properties: { readonly [name: string]: unknown }): Written {
+  return Object.fromEntries(Object.entries(properties).map(([name, value]) => [name, value === null || value === undefined ? '' : String(value)]))
+}
+
+/** A new record has no value to clear. */
+export function filled(properties: { readonly [name: string]: unknown }): Written {
+  return Object.fromEntries(Object.entries(written(properties)).filter(([, value]) => value !== ''))
+}

@@ -1,0 +1,188 @@
+import { CUSTOM_TYPES, CustomObject, type CustomType } from '../../../contract/records/custom-object.ts'
+import type { Connection } from '../engine/connection.ts'
+import { WireError } from '../engine/errors.ts'
+import type { Place, Table } from '../engine/tables.ts'
+import type { Definition } from '../engine/wire.ts'
+import { decodedName, encodedName } from './custom-names.ts'
+import { parts, settled, TOGETHER } from './objects.ts'
+import { common } from './tables.ts'
+
+interface Property {
+  readonly name: string
+  readonly label: string
+  readonly type: string
+  readonly fieldType: string
+  readonly groupName?: string
+  readonly hubspotDefined?: boolean
+  readonly calculated?: boolean
+  readonly archived?: boolean
+  readonly hidden?: boolean
+  readonly modificationMetadata?: { readonly readOnlyValue?: boolean }
+}
+
+interface Schema {
+  readonly objectTypeId: string
+  readonly name: string
+  readonly archived?: boolean
+  readonly properties: readonly Property[]
+}
+
+/** A custom object as it is now. */
+export interface CustomTable {
+  /** Its name with us. */
+  readonly name: string
+  /** What its records have beside their values. */
+  readonly table: Table
+  /** The values, by our names. */
+  readonly values: Table
+  readonly definitions: readonly Definition[]
+  /** Where new properties are put. */
+  readonly groupName: string
+}
+
+/** Definitions are as old as this at most, unless they are changed here. */
+const KNOWN_MS = 60_000
+
+/** How each type of ours is made there. */
+const TYPES: { readonly [T in CustomType]: { readonly type: string; readonly fieldType: string } } = {
+  String: { type: 'string', fieldType: 'textarea' },
+  Number: { type: 'number', fieldType: 'number' },
+  Boolean: { type: 'bool', fieldType: 'booleancheckbox' },
+  Date: { type: 'date', fieldType: 'date' },
+  DateTime: { type: 'datetime', fieldType: 'date' },
+}
+
+const TRUTHS = [
+  { label: 'Yes', value: 'true', displayOrder: 0, hidden: false },
+  { label: 'No', value: 'false', displayOrder: 1, hidden: false },
+]
+
+const TEXTS: ReadonlySet<string> = new Set(['text', 'textarea', 'phonenumber'])
+
+/** An object needs a property to be shown by. Where none of ours is a text, this one is made, and nobody sees it. */
+const SHOWN_BY = 'crm_connector_name'
+
+/** Names that a record has already, so that no value can be called so. */
+const TAKEN: ReadonlySet<string> = new Set([...Object.keys(CustomObject.fields), 'Fields'])
+
+/** The custom objects of an account. */
+export class Schemas {
+  private readonly connection: Connection
+  private known: { readonly at: number; readonly tables: Promise<Map<string, CustomTable>> } | undefined
+
+  constructor(connection: Connection) {
+    this.connection = connection
+  }
+
+  /** By our names. */
+  tables(): Promise<Map<string, CustomTable>> {
+    if (!this.known || Date.now() - this.known.at > KNOWN_MS) {
+      const tables = this.read()
+      this.known = { at: Date.now(), tables }
+      tables.catch(() => this.forget())
+    }
+    return this.known.tables
+  }
+
+  forget(): void {
+    this.known = undefined
+  }
+
+  async byTypeId(id: string): Promise<CustomTable | undefined> {
+    return [...(await this.tables()).values()].find(({ table }) => table.object === id)
+  }
+
+  private async read(): Promise<Map<string, CustomTable>> {
+    const answer = await settled(this.connection.json<{ results: Schema[] }>({ method: 'GET', path: '/crm/v3/schemas?archived=false' }))
+    // An account that has no custom objects may not be asked about them.
+    if (answer instanceof WireError && answer.code === 'forbidden') return new Map()
+    if (answer instanceof WireError) throw answer
+    const tables = new Map<string, CustomTable>()
+    for (const schema of answer.results) {
+      const table = tableOf(schema)
+      if (!schema.archived && !tables.has(table.name)) tables.set(table.name, table)
+    }
+    return tables
+  }
+
+  /** Adds fields to an object, which is made where there is none. Somebody else may have done the same meanwhile. */
+  async define(objectName: string, fresh: readonly Definition[]): Promise<void> {
+    this.forget()
+    const before = (await this.tables()).get(objectName)
+    const done = await settled(before ? this.extend(before, fresh) : this.make(objectName, fresh))
+    this.forget()
+    if (!(done instanceof WireError)) return
+    const after = (await this.tables()).get(objectName)
+    const lacking = fresh.filter(({ FieldName, Type }) => !after?.definitions.some((one) => one.FieldName === FieldName && one.Type === Type))
+    if (!after || (lacking.length > 0 && before)) throw done
+    // It was the object that somebody else has made.
+    if (lacking.length > 0) await this.define(objectName, lacking)
+  }
+
+  private async make(objectName: string, fresh: readonly Definition[]): Promise<void> {
+    const properties = fresh.map(propertyOf)
+    const text = fresh.find(({ Type }) => Type === 'String')
+    const shownBy = text ? encodedName(text.FieldName) : SHOWN_BY
+    if (!text) properties.push({ name: SHOWN_BY, label: 'Name', type: 'string', fieldType: 'text' })
+    const body = {
+      name: encodedName(objectName),
+      labels: { singular: objectName, plural: `${objectName}s` },
+      primaryDisplayProperty: shownBy,
+      requiredProperties: [],
+      searchableProperties: [shownBy],
+      secondaryDisplayProperties: [],
+      properties,
+      associatedObjects: [],
+    }
+    await this.connection.ask({ method: 'POST', path: '/crm/v3/schemas', body })
+  }
+
+  private async extend({ table, groupName }: CustomTable, fresh: readonly Definition[]): Promise<void> {
+    const inputs = fresh.map((definition) => ({ ...propertyOf(definition), groupName }))
+    for (const part of parts(inputs, TOGETHER)) {
+      const path = `/crm/v3/properties/${encodeURIComponent(table.object)}`
+      const [only] = part
+      if (part.length === 1) await this.connection.ask({ method: 'POST', path, body: only })
+      else {
+        const { errors = [] } = await this.connection.json<{ errors?: { message?: string }[] }>({
+          method: 'POST',
+          path: `${path}/batch/create`,
+          body: { inputs: part },
+        })
+        if (errors.length > 0) throw new WireError('platform_rejected', `HubSpot refused it: ${errors.map(({ message }) => message).join(' ')}`)
+      }
+    }
+  }
+}
+
+function propertyOf({ FieldName, Type, Label }: Definition) {
+  return { name: encodedName(FieldName), label: Label, ...TYPES[Type], ...(Type === 'Boolean' && { options: TRUTHS }) }
+}
+
+function typeOf({ type, fieldType }: Property): CustomType | undefined {
+  if (type === 'string') return TEXTS.has(fieldType) ? 'String' : undefined
+  return (Object.keys(TYPES) as CustomType[]).find((one) => TYPES[one].type === type)
+}
+
+function tableOf({ objectTypeId, name, properties }: Schema): CustomTable {
+  const objectName = decodedName(name)
+  const places: { [field: string]: Place } = {}
+  const definitions: Definition[] = []
+  let groupName = `${name}_information`
+  for (const property of properties) {
+    const Type = typeOf(property)
+    const FieldName = decodedName(property.name)
+    if (!property.hubspotDefined && property.groupName) groupName = property.groupName
+    if (!Type || isTheirs(property) || TAKEN.has(FieldName) || Object.hasOwn(places, FieldName)) continue
+    places[FieldName] = { name: property.name, kind: CUSTOM_TYPES[Type] }
+    definitions.push({ ObjectName: objectName, FieldName, Type, Label: property.label })
+  }
+  const table = { object: objectTypeId, fields: common('ObjectID', 'hs_createdate', 'hs_lastmodifieddate') }
+  return { name: objectName, table, values: { object: objectTypeId, fields: places }, definitions, groupName }
+}
+
+function isTheirs({ name, hubspotDefined, calculated, archived, hidden, modificationMetadata }: Property): boolean {
+  return Boolean(
+    hubspotDefined || calculated || archived || hidden || modificationMetadata?.readOnlyValue || name === SHOWN_BY || /^(?:hs_|hubspot_)/.test(name),
+  )
+}

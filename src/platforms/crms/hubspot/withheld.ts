@@ -1,0 +1,50 @@
+import type { Condition, Order, StoredRecord } from '../../platform.ts'
+import type { Asked, Created, Each, WirePage } from '../engine/wire.ts'
+import type { Change, Handler } from './handler.ts'
+
+/** Records that cannot be handled before something is known which HubSpot does not let the app see. It is asked for again each time, until it does. */
+export class Withheld implements Handler {
+  private readonly ready: () => Promise<Handler>
+  private handler: Handler | undefined
+
+  constructor(ready: () => Promise<Handler>) {
+    this.ready = ready
+  }
+
+  private async known(): Promise<Handler> {
+    this.handler ??= await this.ready()
+    return this.handler
+  }
+
+  narrows(condition: Condition): ReturnType<Handler['narrows']> {
+    return this.handler?.narrows(condition) ?? 'not'
+  }
+
+  orders(order: Order): boolean {
+    return this.handler?.orders(order) ?? false
+  }
+
+  async get(ids: readonly string[]): Promise<StoredRecord[]> {
+    return (await this.known()).get(ids)
+  }
+
+  async find(asked: Asked): Promise<WirePage> {
+    return (await this.known()).find(asked)
+  }
+
+  async count(asked: Parameters<Handler['count']>[0]): Promise<number> {
+    return (await this.known()).count(asked)
+  }
+
+  async create(records: readonly StoredRecord[], on?: string): Promise<Each<Created>[]> {
+    return (await this.known()).create(records, on)
+  }
+
+  async update(changes: readonly Change[]): Promise<Each<StoredRecord | boolean>[]> {
+    return (await this.known()).update(changes)
+  }
+
+  async delete(ids: readonly string[]): Promise<Each<boolean>[]> {
+    return (await this.known()).delete(ids)
+  }
+}

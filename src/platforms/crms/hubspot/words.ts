@@ -1,0 +1,166 @@
+import type { Connection } from '../engine/connection.ts'
+import { WireError } from '../engine/errors.ts'
+import type { Place, Table, Tables } from '../engine/tables.ts'
+import { settled } from './objects.ts'
+import { type Choice, STANDARD } from './standard-words.ts'
+
+interface Pipeline {
+  readonly id: string
+  readonly label: string
+  readonly displayOrder: number
+  readonly archived?: boolean
+  readonly stages?: readonly (Choice & { readonly displayOrder: number; readonly archived?: boolean })[]
+}
+
+/** Where the words of a field come from: the stages of a pipeline, or the options of a property. */
+interface Source {
+  readonly type: string
+  readonly field: string
+  /** The property that says in which pipeline a record is, and the option that says which of them is meant. */
+  readonly pipeline?: { readonly property: string; readonly option: string }
+  /** Our usual words for theirs, where nothing there is called so already. */
+  readonly usual: { readonly [ours: string]: string }
+  /** What we call the first of them, unless that is the name of another. */
+  readonly first: string
+}
+
+const SOURCES: { readonly [object: string]: Source } = {
+  contacts: { type: 'Lead', field: 'Status', usual: {}, first: 'Open' },
+  leads: { type: 'Lead', field: 'Status', pipeline: { property: 'hs_pipeline', option: 'leadPipeline' }, usual: {}, first: 'Open' },
+  deals: {
+    type: 'Opportunity',
+    field: 'Stage',
+    pipeline: { property: 'pipeline', option: 'dealPipeline' },
+    usual: { Prospecting: 'appointmentscheduled', Qualification: 'qualifiedtobuy', Negotiation: 'contractsent' },
+    first: 'Prospecting',
+  },
+  tickets: {
+    type: 'Case',
+    field: 'Status',
+    pipeline: { property: 'hs_pipeline', option: 'ticketPipeline' },
+    usual: { New: '1', 'In Progress': '3', Closed: '4' },
+    first: 'New',
+  },
+}
+
+type Options = { readonly [name: string]: string }
+
+export interface Words {
+  /** The tables with the words that the account knows, or those of a new account where it does not tell. What the configuration says of them stays. */
+  readonly tables: Tables
+  /** The types whose pipelines the app may not see, and what HubSpot says of that. */
+  readonly withheld: ReadonlyMap<string, WireError>
+}
+
+/** The words of every type. An account that does not tell all of them is opened all the same. */
+export async function wordsOf(connection: Connection, tables: Tables, options: Options): Promise<Words> {
+  const types = Object.keys(tables).filter((type) => sourceOf(tables, type))
+  const answers = await Promise.all(types.map(async (type) => [type, await settled(withWords(connection, tables, type, options))] as const))
+  const withheld = new Map<string, WireError>()
+  const known = answers.map(([type, answer]): [string, Table] => {
+    if (!(answer instanceof WireError)) return [type, answer]
+    if (answer.code !== 'forbidden') throw answer
+    withheld.set(type, answer)
+    return [type, untold(tables, type, options)]
+  })
+  return { tables: { ...tables, ...Object.fromEntries(known) }, withheld }
+}
+
+/** The table of a type with the words that the account knows. */
+export async function withWords(connection: Connection, tables: Tables, type: string, options: Options): Promise<Table> {
+  const table = tables[type] as Table
+  const source = sourceOf(tables, type)
+  const place = source && table.fields[source.field]
+  if (!place) return table
+  if (!source.pipeline) {
+    const choices = await optionsOf(connection, table.object, place.name)
+    if (choices === 'untold') return untold(tables, type, options)
+    return choices === 'free' ? table : { ...table, fields: { ...table.fields, [source.field]: worded(place, choices, source) } }
+  }
+  const { property, option } = source.pipeline
+  const pipeline = await pipelineOf(connection, table, chosenOf(table, source, options), option)
+  if (pipeline === 'untold') return untold(tables, type, options)
+  const stages = (pipeline.stages ?? []).filter(({ archived }) => !archived).toSorted((a, b) => a.displayOrder - b.displayOrder)
+  return {
+    ...table,
+    fields: { ...table.fields, [source.field]: worded(place, stages, source) },
+    fixed: { ...table.fixed, [property]: pipeline.id },
+  }
+}
+
+const sourceOf = (tables: Tables, type: string): Source | undefined => {
+  const source = SOURCES[tables[type]?.object ?? '']
+  return source?.type === type ? source : undefined
+}
+
+/** The pipeline that the configuration says; an empty text where it says none. */
+const chosenOf = ({ fixed }: Table, { pipeline }: Source, options: Options): string =>
+  pipeline ? String(fixed?.[pipeline.property] ?? options[pipeline.option] ?? '') : ''
+
+/** A table with the words of a new account, beside which any other is taken, too. */
+function untold(tables: Tables, type: string, options: Options): Table {
+  const table = tables[type] as Table
+  const source = sourceOf(tables, type)
+  const place = source && table.fields[source.field]
+  if (!place) return table
+  const standard = STANDARD[table.object]?.[place.name] ?? []
+  const words = { ...worded(place, standard, source), closed: place.closed ?? false }
+  const chosen = chosenOf(table, source, options)
+  return {
+    ...table,
+    fields: { ...table.fields, [source.field]: words },
+    ...(source.pipeline && chosen !== '' && { fixed: { ...table.fixed, [source.pipeline.property]: chosen } }),
+  }
+}
+
+/** What says that an account does not know what was asked, rather than that it has failed. */
+const UNKNOWING: ReadonlySet<string> = new Set(['not_found', 'platform_rejected'])
+
+/** The pipeline that was chosen, or the first. */
+async function pipelineOf(connection: Connection, { object }: Table, chosen: string, option: string): Promise<Pipeline | 'untold'> {
+  const path = `/crm/v3/pipelines/${encodeURIComponent(object)}`
+  const answer = await settled(connection.json<{ results?: Pipeline[] } | undefined>({ method: 'GET', path }))
+  if (answer instanceof WireError && UNKNOWING.has(answer.code)) return 'untold'
+  if (answer instanceof WireError) throw answer
+  if (!answer?.results) return 'untold'
+  const pipelines = answer.results.filter(({ archived }) => !archived).toSorted((a, b) => a.displayOrder - b.displayOrder)
+  const found = chosen === '' ? pipelines[0] : (pipelines.find(({ id }) => id === chosen) ?? pipelines.find(({ label }) => label === chosen))
+  if (found) return found
+  if (chosen === '') return 'untold'
+  const known = pipelines.map(({ id, label }) => `${id} (${label})`).join(', ')
+  throw new WireError('invalid_input', `HubSpot has no pipeline ${JSON.stringify(chosen)} for ${object}.`, {
+    hint: known === '' ? `Make a pipeline for ${object} in HubSpot.` : `Set ${option} to one of ${known}.`,
+  })
+}
+
+/** The options of a property; `free` where it is not a choice, `untold` where it may not be looked at. */
+async function optionsOf(connection: Connection, object: string, property: string): Promise<Choice[] | 'free' | 'untold'> {
+  const path = `/crm/v3/properties/${encodeURIComponent(object)}/${encodeURIComponent(property)}`
+  const answer = await settled(
+    connection.json<{ type?: string; options?: { label: string; value: string; displayOrder?: number; hidden?: boolean }[] } | undefined>({
+      method: 'GET',
+      path,
+    }),
+  )
+  if (answer instanceof WireError && (UNKNOWING.has(answer.code) || answer.code === 'forbidden')) return 'untold'
+  if (answer instanceof WireError) throw answer
+  if (answer?.type === undefined) return 'untold'
+  if (answer.type !== 'enumeration') return 'free'
+  return (answer.options ?? []).filter(({ hidden }) => !hidden).map(({ label, value }) => ({ label, id: value }))
+}
+
+/** One word for each choice: what the configuration says, then what people call it, then our usual words for what is there. */
+export function worded(place: Place, choices: readonly Choice[], { usual, first }: Pick<Source, 'usual' | 'first'>): Place {
+  const words = new Map(Object.entries(place.values ?? {}))
+  const isFree = (id: string) => ![...words.values()].includes(id)
+  const labels = new Set(choices.map(({ label }) => label))
+  // A word that is the name of something there means that.
+  const ours = Object.entries({ ...usual }).filter(([word, id]) => !labels.has(word) && !words.has(word) && isFree(id) && choices.some((one) => one.id === id))
+  for (const [word, id] of ours) words.set(word, id)
+  const [head] = choices
+  if (head && !labels.has(first) && !words.has(first) && isFree(head.id)) words.set(first, head.id)
+  for (const { label, id } of choices) if (isFree(id)) words.set(words.has(label) ? `${label} (${id})` : label, id)
+  const [born] = [...words].find(([, id]) => id === head?.id) ?? []
+  const atBirth = place.atBirth ?? (words.has(first) ? undefined : born)
+  return { ...place, values: Object.fromEntries(words), closed: place.closed ?? true, ...(atBirth !== undefined && { atBirth }) }
+}

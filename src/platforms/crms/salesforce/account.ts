@@ -1,0 +1,84 @@
+import type { Fault } from '../../../contract/errors.ts'
+import { recordType } from '../../../contract/operations.ts'
+import { WireError } from '../engine/errors.ts'
+import type { Place, Table, Tables } from '../engine/tables.ts'
+import { type FieldDescribe, fieldIn, insists, limitsIn, type ObjectDescribe } from './describes.ts'
+import { TABLES } from './tables.ts'
+
+/** Refuses fields that the account does not have, or does not show us: what is written to them would be lost, and nothing could be read. */
+export function refuseUnknown(tables: Tables, found: ReadonlyMap<string, ObjectDescribe>): void {
+  const faults = Object.entries(tables).flatMap(([type, { object, fields }]) => {
+    const describe = found.get(object)
+    // Notes and comments are put together of several objects.
+    if (!describe || !recordType(type).owned) return []
+    return Object.entries(fields).flatMap(([name, place]): Fault[] => {
+      // What is reached through another object is none of its own.
+      if (!place || place.name.includes('.') || fieldIn(describe, place.name)) return []
+      return [{ field: `${type}.${name}`, code: 'unknown', message: `${object} of Salesforce has no field ${place.name}, or does not show it to us.` }]
+    })
+  })
+  if (faults.length === 0) return
+  throw new WireError('invalid_input', faults.map(({ message }) => message).join(' '), {
+    errors: faults,
+    hint: 'Let the user see it in Salesforce, or name another field, or null, in the tables of crm.config.json.',
+  })
+}
+
+/** The tables with what the account itself says of its fields. What the configuration says wins. */
+export function adapted(tables: Tables, found: ReadonlyMap<string, ObjectDescribe>): Tables {
+  return Object.fromEntries(Object.entries(tables).map(([type, table]) => [type, adaptedTable(type, table, found.get(table.object))]))
+}
+
+function adaptedTable(type: string, table: Table, describe: ObjectDescribe | undefined): Table {
+  if (!describe) return table
+  // Amounts in several currencies are compared and added up in the account's own, and answered in theirs.
+  const currencies = fieldIn(describe, 'CurrencyIsoCode') !== undefined
+  const fields = Object.entries(table.fields).map(([name, place]) => {
+    const field = place ? fieldIn(describe, place.name) : undefined
+    if (!place || !field) return [name, place]
+    const fixed = Object.hasOwn(table.defaults ?? {}, field.name) || Object.hasOwn(table.fixed ?? {}, field.name)
+    const said = {
+      ...limitsIn(field),
+      ...(place.kind !== 'id' && !fixed && needs(type, name, field) && { required: true }),
+      ...(field.createable === false && field.updateable === false && { readOnly: true }),
+      ...(currencies && place.kind === 'money' && { filters: false, sorts: false }),
+    }
+    const { max: _, ...unbounded } = said as { readonly max?: number }
+    return [name, { ...(place.maxBytes === undefined ? said : unbounded), ...place, ...choicesOf(type, name, place, field) }]
+  })
+  return { ...table, fields: Object.fromEntries(fields) }
+}
+
+/** The words that a field takes, where the account closes them; and where each of our usual words lives among them. */
+function choicesOf(type: string, name: string, place: Place, field: FieldDescribe): Pick<Place, 'values' | 'closed' | 'allowed'> {
+  const active = (field.picklistValues ?? []).filter(({ active }) => active)
+  if (place.kind !== 'choice' || active.length === 0) return {}
+  const words = active.map(({ value }) => value)
+  const configured = place.values !== undefined && JSON.stringify(place.values) !== JSON.stringify(TABLES[type]?.fields[name]?.values)
+  const values =
+    configured || !place.values
+      ? (place.values ?? {})
+      : usual(place.values, words, active.find(({ defaultValue }) => defaultValue)?.value, bornWith(type, name))
+  const taken = new Set(Object.values(values))
+  const closed = field.restrictedPicklist === true && place.closed === undefined
+  return { values, ...(closed && { closed, allowed: words.filter((word) => !taken.has(word)) }) }
+}
+
+/** Whether a field must always have a value. One that Salesforce fills in by itself is only asked for where we fill it in as well. */
+const needs = (type: string, name: string, field: FieldDescribe) =>
+  insists(field) || (field.nillable === false && field.type !== 'boolean' && bornWith(type, name) !== undefined)
+
+const bornWith = (type: string, name: string) => recordType(type).fields[name]?.atBirth
+
+/**
+ * Our usual words in those of an account. A word that it has itself needs none; the one that records are born with is what the account's are
+ * born with; any other that it does not have is not translated.
+ */
+function usual(values: { readonly [ours: string]: string }, words: readonly string[], first: string | undefined, born: unknown): { [ours: string]: string } {
+  const kept = Object.entries(values).flatMap(([ours, theirs]) => {
+    if (words.includes(ours)) return []
+    if (words.includes(theirs)) return [[ours, theirs]]
+    return ours === born && first !== undefined ? [[ours, first]] : []
+  })
+  return Object.fromEntries(kept)
+}

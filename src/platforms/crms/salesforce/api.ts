@@ -1,0 +1,112 @@
+import type { Connection, WireRequest } from '../engine/connection.ts'
+import { WireError } from '../engine/errors.ts'
+import { isNotOffered, type SalesforceError, wireError } from './errors.ts'
+import { slices } from './selection.ts'
+
+export interface Row {
+  readonly Id: string
+  readonly [field: string]: unknown
+}
+
+export interface Rows {
+  readonly totalSize: number
+  readonly done: boolean
+  readonly nextRecordsUrl?: string
+  readonly records: readonly Row[]
+}
+
+/** Requests that are longer travel as the body of another. Salesforce itself takes some 16,000 bytes of address and headers. */
+const LONGEST_PATH = 6000
+
+/** Parts of one request at most. */
+const BATCH = 25
+
+/** The requests that everything else is made of. */
+export interface Api {
+  /** What every path begins with, such as /services/data/v62.0. */
+  readonly base: string
+  /** Rows that match; the first of several pages where `done` is not said. `size` is how many are worth having in one page. */
+  query(soql: string, size?: number): Promise<Rows>
+  /** Where a query goes on, by what its page before has said. */
+  more(nextRecordsUrl: string): Promise<Rows>
+  /** All of the rows, page by page. */
+  everything(soql: string): Promise<Row[]>
+  /** Several things that are only read, each as an answer or as what went wrong with it. */
+  batch<T>(paths: readonly string[]): Promise<(T | WireError)[]>
+  send<T>(request: WireRequest): Promise<T>
+}
+
+interface Composite<T> {
+  readonly compositeResponse: readonly { readonly body: T | readonly SalesforceError[]; readonly httpStatusCode: number }[]
+}
+
+interface Batch<T> {
+  readonly results: readonly { readonly statusCode: number; readonly result: T | readonly SalesforceError[] }[]
+}
+
+export function createApi(connection: Connection, version: string): Api {
+  const base = `/services/data/v${version}`
+
+  async function query(soql: string, size = 2000): Promise<Rows> {
+    const path = `${base}/query?q=${encodeURIComponent(soql)}`
+    const headers = { 'sforce-query-options': `batchSize=${Math.min(2000, Math.max(200, size))}` }
+    if (path.length <= LONGEST_PATH) return connection.json<Rows>({ method: 'GET', path, headers })
+    const { compositeResponse } = await connection.json<Composite<Rows>>({
+      method: 'POST',
+      path: `${base}/composite`,
+      headers,
+      reads: true,
+      body: { allOrNone: false, compositeRequest: [{ method: 'GET', url: path, referenceId: 'query' }] },
+    })
+    const [only] = compositeResponse
+    if (!only || only.httpStatusCode >= 400) throw wireError((only?.body ?? []) as readonly SalesforceError[], only?.httpStatusCode ?? 500)
+    return only.body as Rows
+  }
+
+  async function more(nextRecordsUrl: string): Promise<Rows> {
+    // It names a path of this account, and nothing else may be asked for with our session.
+    if (!/^\/services\/data\/[\w./-]+$/.test(nextRecordsUrl)) throw new WireError('conflict', 'This is no cursor of Salesforce.')
+    return connection.json<Rows>({ method: 'GET', path: nextRecordsUrl })
+  }
+
+  /** Undefined where there is no such thing as a batch. */
+  async function together<T>(paths: readonly string[]): Promise<(T | WireError)[] | undefined> {
+    const batchRequests = paths.map((path) => ({ method: 'GET', url: `v${version}${path}` }))
+    const asked: WireRequest = { method: 'POST', path: `${base}/composite/batch`, reads: true, body: { haltOnError: false, batchRequests } }
+    const batch = await connection.json<Partial<Batch<T>> | undefined>(asked).catch((error: unknown) => {
+      if (isNotOffered(error)) return undefined
+      throw error
+    })
+    return batch?.results?.map(({ statusCode, result }) => (statusCode < 400 ? (result as T) : wireError(result as readonly SalesforceError[], statusCode)))
+  }
+
+  const alone = <T>(path: string) =>
+    connection.json<T>({ method: 'GET', path: `${base}${path}` }).catch((error: unknown) => {
+      if (error instanceof WireError) return error
+      throw error
+    })
+
+  return {
+    base,
+    query,
+    more,
+
+    async everything(soql) {
+      let page = await query(soql)
+      const rows = [...page.records]
+      while (!page.done && page.nextRecordsUrl !== undefined) {
+        page = await more(page.nextRecordsUrl)
+        rows.push(...page.records)
+      }
+      return rows
+    },
+
+    async batch<T>(paths: readonly string[]) {
+      const answers: (T | WireError)[] = []
+      for (const some of slices(paths, BATCH)) answers.push(...((await together<T>(some)) ?? (await Promise.all(some.map((path) => alone<T>(path))))))
+      return answers
+    },
+
+    send: (request) => connection.json({ ...request, path: `${base}${request.path}` }),
+  }
+}

@@ -1,0 +1,79 @@
+import type { Value } from '../../platform.ts'
+import { WireError } from '../engine/errors.ts'
+import type { Place } from '../engine/tables.ts'
+import { type Codec, familyOf } from '../engine/translation.ts'
+
+/** What is known of a field of an account beyond the tables. */
+export interface SalesforcePlace extends Place {
+  /** How many digits a number may have before its point. */
+  readonly digits?: number
+  /**
+   * The words of a picklist, as far as the account tells them. A picklist never has two that differ only in the case of letters: what is written
+   * in other letters than one that is there becomes that one.
+   */
+  readonly words?: readonly string[]
+}
+
+/** How Salesforce writes values. What it would alter or cut off without a word is refused before it is sent. */
+export const codec: Codec = {
+  write(place: SalesforcePlace, value) {
+    if (value === null) return familyOf(place) === 'boolean' ? false : null
+    const why = unkeepable(place, value)
+    if (why !== undefined) throw new WireError('platform_rejected', why, { errors: [{ field: place.name, code: 'value', message: why }] })
+    return typeof value === 'string' && place.words ? listed(place.words, value) : value
+  },
+
+  read(place, raw) {
+    switch (familyOf(place)) {
+      case 'timestamp':
+        return instantOf(raw as string)
+      case 'number':
+        return Number(raw)
+      case 'boolean':
+        return raw === true
+      default:
+        return String(raw)
+    }
+  },
+}
+
+/** A word as the picklist has it. */
+const listed = (words: readonly string[], word: string) =>
+  words.includes(word) ? word : (words.find((one) => one.toLowerCase() === word.toLowerCase()) ?? word)
+
+/** How Salesforce says all of its moments. */
+const IN_UTC = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}\+0000$/
+
+const instantOf = (raw: string) => (IN_UTC.test(raw) ? `${raw.slice(0, 23)}Z` : new Date(raw).toISOString())
+
+/** Days and moments begin and end there. */
+const FIRST = '1700-01-01'
+const LAST = '4000-12-31'
+
+function outside(name: string, value: string): string | undefined {
+  const day = value.slice(0, 10)
+  // A year of more than four digits begins with a sign.
+  return /^\d/.test(value) && day >= FIRST && day <= LAST ? undefined : `Salesforce keeps days from ${FIRST} to ${LAST}, and ${name} is ${day}.`
+}
+
+function unkeepable(place: SalesforcePlace, value: Value): string | undefined {
+  const { name, max, decimals, digits = 18 } = place
+  switch (familyOf(place)) {
+    case 'date':
+      return outside(name, value as string)
+    case 'timestamp':
+      return new Date(value as string).getTime() % 1000 === 0
+        ? outside(name, value as string)
+        : `Salesforce keeps moments to the second, and ${name} has parts of one.`
+    case 'number':
+      if (decimals !== undefined && Number((value as number).toFixed(decimals)) !== value)
+        return `Salesforce keeps ${decimals} decimals of ${name}, and ${value} has more.`
+      return Math.abs(value as number) < 10 ** digits ? undefined : `Salesforce keeps ${digits} digits of ${name}, and ${value} has more.`
+    case 'text':
+      return max === undefined || (value as string).length <= max || [...(value as string)].length <= max
+        ? undefined
+        : `Salesforce keeps ${max} characters of ${name}, and there are more.`
+    default:
+      return undefined
+  }
+}

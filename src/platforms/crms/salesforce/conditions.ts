@@ -1,0 +1,147 @@
+import { NOBODY } from '../../../contract/records/user.ts'
+import type { Condition, Value } from '../../platform.ts'
+import type { Place } from '../engine/tables.ts'
+import { familyOf, word, wordOf } from '../engine/translation.ts'
+import type { SalesforcePlace } from './codec.ts'
+import { isId } from './ids.ts'
+import { all, any, day, like, list, moment, NEVER, numeral, quoted } from './soql.ts'
+
+/** A condition as Salesforce can be asked about it. An empty text is true of everything. */
+export interface Narrowed {
+  readonly how: 'exactly' | 'roughly'
+  readonly soql: string
+}
+
+/** A text in a query may not be longer than this, and neither may one condition. */
+const LONGEST_TEXT = 1000
+const LONGEST = 20_000
+
+/** Numbers beyond this have more digits there than here, and so may be the same here and not there. */
+const EXACT = 1e15
+
+/** What one condition is in SOQL; undefined where Salesforce cannot tell, or would leave out what the contract lets in. */
+export function narrowed(place: Place | undefined, condition: Pick<Condition, 'operator' | 'value'>, longest = LONGEST): Narrowed | undefined {
+  const found = valuesOf(condition).some((value) => typeof value === 'number' && Math.abs(value) >= EXACT) ? undefined : inSoql(place, condition)
+  return found && found.soql.length <= longest ? found : undefined
+}
+
+function inSoql(place: Place | undefined, condition: Pick<Condition, 'operator' | 'value'>): Narrowed | undefined {
+  if (!place || place.filters === false) return undefined
+  return place.kind === 'id' ? ofIds(place, condition) : OF_FAMILY[familyOf(place) ?? 'none']?.(place, condition)
+}
+
+type Narrowing = (place: Place, condition: Pick<Condition, 'operator' | 'value'>) => Narrowed | undefined
+
+const exactly = (soql: string): Narrowed => ({ how: 'exactly', soql })
+const roughly = (soql: string): Narrowed => ({ how: 'roughly', soql })
+
+const valuesOf = ({ operator, value }: Pick<Condition, 'operator' | 'value'>) => (operator === 'in' ? (value as readonly Value[]) : [value as Value])
+
+/** What is no id is nobody's, so it equals nothing. */
+const ofIds: Narrowing = ({ name }, condition) => {
+  const { operator } = condition
+  const values = valuesOf(condition).map((value) => (value === NOBODY ? null : value))
+  const ids = values.filter((value): value is string => typeof value === 'string' && isId(value)).map(quoted)
+  const orNull = values.includes(null)
+  if (operator === 'ne') return exactly(orNull ? `${name} != null` : ids[0] === undefined ? '' : `(${name} != ${ids[0]} OR ${name} = null)`)
+  const comparison = COMPARISONS[operator]
+  if (comparison !== undefined) return ids[0] === undefined ? undefined : exactly(`${name} ${comparison} ${ids[0]}`)
+  if (operator !== 'eq' && operator !== 'in') return undefined
+  return exactly(any([...(ids.length > 0 ? [`${name} ${equals(ids)}`] : []), ...(orNull ? [`${name} = null`] : [])]))
+}
+
+/** Salesforce ignores the case of letters, which lets too much through; and with `ne` too little, but for words that have no other spelling. */
+const ofText: Narrowing = (place, condition) => {
+  const { name, values: words = {} } = place
+  const { operator, value } = condition
+  if (operator === 'ne') return value === null ? exactly(`${name} != null`) : otherThan(place, value as string)
+  const values = valuesOf(condition)
+  const texts = values.filter((one): one is string => typeof one === 'string')
+  if (texts.some((text) => text.length > LONGEST_TEXT)) return undefined
+  if (operator === 'contains' || operator === 'startsWith') {
+    return Object.keys(words).length > 0 ? undefined : roughly(`${name} LIKE ${like(value as string, operator === 'startsWith')}`)
+  }
+  // A word of ours may also be there untranslated, and then looks the same.
+  const theirs = [...new Set(texts.flatMap((text) => (Object.hasOwn(words, text) ? [words[text] as string, text] : [text])))].map(quoted)
+  const parts = [...(theirs.length > 0 ? [`${name} ${equals(theirs)}`] : []), ...(values.includes(null) ? [`${name} = null`] : [])]
+  return texts.length > 0 ? roughly(any(parts)) : exactly(any(parts))
+}
+
+/** What is not this word of ours. Only what a picklist has in just these letters can be left out. */
+function otherThan(place: SalesforcePlace, ours: string): Narrowed | undefined {
+  const { name, words = [] } = place
+  const theirs = [...new Set([word(place, ours) as string, ours])].filter((one) => wordOf(place, one) === ours)
+  if (theirs.length === 0) return exactly('')
+  const told = theirs.filter((one) => words.includes(one))
+  if (told.length === 0) return undefined
+  const [only, ...rest] = told.map(quoted)
+  const soql = `(${name} ${rest.length === 0 ? `!= ${only}` : `NOT IN ${list(told.map(quoted))}`} OR ${name} = null)`
+  return told.length === theirs.length ? exactly(soql) : roughly(soql)
+}
+
+const ofNumbers: Narrowing = (place, condition) =>
+  place.kind === 'integer' && valuesOf(condition).some((value) => typeof value === 'number' && !Number.isInteger(value))
+    ? undefined
+    : compared(place.name, condition, (value) => numeral(value as number))
+
+const ofDays: Narrowing = (place, condition) => compared(place.name, condition, (value) => day(value as string))
+
+/** Moments are kept to the second, so one between two seconds is compared by the second that follows it. */
+const ofMoments: Narrowing = ({ name }, condition) => {
+  const { operator, value } = condition
+  const times = valuesOf(condition).map((one) => (one === null ? null : Date.parse(one as string)))
+  const [only] = times
+  if (typeof only === 'number' && only % 1000 !== 0 && operator !== 'in') {
+    const next = moment(Math.ceil(only / 1000) * 1000)
+    if (operator === 'eq') return exactly(NEVER)
+    if (operator === 'ne') return exactly('')
+    return next === undefined ? undefined : exactly(`${name} ${operator.startsWith('g') ? '>=' : '<'} ${next}`)
+  }
+  const kept = operator === 'in' ? times.filter((time) => time === null || time % 1000 === 0) : (only ?? null)
+  return compared(name, { operator, value: operator === 'in' ? (kept as Value[]) : value }, (one) =>
+    moment(typeof one === 'number' ? one : Date.parse(one as string)),
+  )
+}
+
+const ofBooleans: Narrowing = ({ name }, { operator, value }) =>
+  typeof value !== 'boolean' ? undefined : operator === 'eq' ? exactly(`${name} = ${value}`) : operator === 'ne' ? exactly(`${name} != ${value}`) : undefined
+
+const OF_FAMILY: { readonly [family: string]: Narrowing } = { text: ofText, number: ofNumbers, date: ofDays, timestamp: ofMoments, boolean: ofBooleans }
+
+const COMPARISONS: { readonly [operator: string]: string } = { gt: '>', gte: '>=', lt: '<', lte: '<=' }
+
+const equals = (literals: readonly string[]) => (literals.length === 1 ? `= ${literals[0]}` : `IN ${list(literals)}`)
+
+/** A comparison of what is compared just as the contract says. */
+function compared(name: string, condition: Pick<Condition, 'operator' | 'value'>, literal: (value: Value) => string | undefined): Narrowed | undefined {
+  const { operator } = condition
+  const values = valuesOf(condition)
+  const literals = values.filter((value) => value !== null).map(literal)
+  if (!literals.every((one) => one !== undefined)) return undefined
+  const orNull = values.includes(null)
+  const comparison = COMPARISONS[operator]
+  if (comparison !== undefined) return exactly(`${name} ${comparison} ${literals[0]}`)
+  if (operator === 'ne') return exactly(orNull ? `${name} != null` : `(${name} != ${literals[0]} OR ${name} = null)`)
+  if (operator !== 'eq' && operator !== 'in') return undefined
+  return exactly(any([...(literals.length > 0 ? [`${name} ${equals(literals)}`] : []), ...(orNull ? [`${name} = null`] : [])]))
+}
+
+/** Everything from a value on, itself included, in the direction of the order. Null is lower than everything. */
+export function fromValue(place: Place, value: Value, descending: boolean): Narrowed | undefined {
+  if (value === null) return descending ? exactly(`${place.name} = null`) : exactly('')
+  const found = inSoql(place, { operator: descending ? 'lte' : 'gte', value })
+  return found && descending ? { ...found, soql: any([found.soql, `${place.name} = null`]) } : found
+}
+
+/** Everything beyond one record, where records of one value are in the order of their ids. */
+export function beyond(place: Place | undefined, value: Value, id: string, descending: boolean): string | undefined {
+  const sign = descending ? '<' : '>'
+  const after = `Id ${sign} ${quoted(id)}`
+  if (!place || place.name === 'Id') return after
+  const same = inSoql(place, { operator: 'eq', value })
+  if (!same) return undefined
+  const tie = `(${all([same.soql, after])})`
+  if (value === null) return descending ? tie : any([tie, `${place.name} != null`])
+  const further = inSoql(place, { operator: descending ? 'lt' : 'gt', value })
+  return further && any([further.soql, tie, ...(descending ? [`${place.name} = null`] : [])])
+}

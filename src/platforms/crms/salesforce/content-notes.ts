@@ -1,0 +1,133 @@
+import type { Patience, StoredRecord } from '../../platform.ts'
+import { sorting } from '../engine/comparison.ts'
+import type { Connection } from '../engine/connection.ts'
+import { WireError } from '../engine/errors.ts'
+import type { Table } from '../engine/tables.ts'
+import type { Asked, Created, Each, WirePage } from '../engine/wire.ts'
+import type { Api, Row } from './api.ts'
+import { once, sendEach } from './each.ts'
+import { type SalesforceError, wireError } from './errors.ts'
+import { isId } from './ids.ts'
+import { contentOf, textIn } from './note-text.ts'
+import { recordOf } from './records.ts'
+import { slices } from './selection.ts'
+import { list, quoted } from './soql.ts'
+import { titleOf } from './titles.ts'
+
+/** Notes in one query, and requests for their texts at a time. */
+const TOGETHER = 300
+const AT_A_TIME = 8
+
+/** What is shown with a note when it is linked to a record: it can be read by whoever sees the record. */
+const LINK = { ShareType: 'V', Visibility: 'AllUsers' }
+
+interface Composite {
+  readonly compositeResponse: readonly { readonly body: { readonly id?: string } | readonly SalesforceError[]; readonly httpStatusCode: number }[]
+}
+
+/** Modern notes: each is a document, which is linked to what it hangs on, and has its text beside it. */
+export function createContentNotes(api: Api, connection: Connection, table: Table, hangsOn: readonly (string | undefined)[], patience: Patience) {
+  const columns = 'Id, CreatedById, CreatedDate'
+
+  async function documents(ids: readonly string[], parentOf: (id: string) => string | undefined): Promise<Row[]> {
+    const rows: Row[] = []
+    for (const some of slices(ids, TOGETHER)) {
+      const found = await api.everything(`SELECT ${columns} FROM ${table.object} WHERE Id IN ${list(some.map(quoted))}`)
+      rows.push(...found.map((row) => ({ ...row, LinkedEntityId: parentOf(row.Id) ?? null })))
+    }
+    return rows
+  }
+
+  async function linked(parent: string): Promise<string[]> {
+    if (!isId(parent)) return []
+    const soql = `SELECT ContentDocumentId FROM ContentDocumentLink WHERE LinkedEntityId = ${quoted(parent)} AND ContentDocument.FileType = 'SNOTE'`
+    return (await api.everything(soql)).map((row) => row.ContentDocumentId as string)
+  }
+
+  async function whole(row: Row): Promise<StoredRecord> {
+    const { text } = await connection.ask({ method: 'GET', path: `${api.base}/sobjects/${table.object}/${row.Id}/Content` })
+    return recordOf('Note', table, { ...row, Content: textIn(text) })
+  }
+
+  /** A note and its link are made together or not at all. */
+  async function createOne({ RecordID, Note }: StoredRecord): Promise<Each<Created>> {
+    const text = String(Note)
+    const url = `${api.base}/sobjects`
+    const { compositeResponse } = await api.send<Composite>({
+      method: 'POST',
+      path: '/composite',
+      several: true,
+      body: {
+        allOrNone: true,
+        compositeRequest: [
+          { method: 'POST', url: `${url}/${table.object}`, referenceId: 'note', body: { Title: titleOf(text), Content: contentOf(text) } },
+          {
+            method: 'POST',
+            url: `${url}/ContentDocumentLink`,
+            referenceId: 'link',
+            body: { ContentDocumentId: '@{note.id}', LinkedEntityId: RecordID, ...LINK },
+          },
+        ],
+      },
+    })
+    const wrong = compositeResponse.filter(({ httpStatusCode }) => httpStatusCode >= 400).map(({ body }) => body as readonly SalesforceError[])
+    const errors = wrong.flat().filter(({ errorCode }) => errorCode !== 'PROCESSING_HALTED')
+    if (wrong.length > 0) return wireError(errors.length > 0 ? errors : wrong.flat(), 400, table)
+    const [note] = compositeResponse
+    return { id: (note as { readonly body: { readonly id: string } }).body.id }
+  }
+
+  return {
+    create(records: readonly StoredRecord[]): Promise<Each<Created>[]> {
+      const drafts = records.map((record) => ({ table, record }))
+      return sendEach(drafts, patience, (some) => eachOf(some, ({ record }) => createOne(record).catch(orError)))
+    },
+
+    async get(ids: readonly string[]): Promise<StoredRecord[]> {
+      const parents = new Map<string, string>()
+      const known = [...new Set(ids.filter(isId))]
+      for (const some of slices(known, TOGETHER)) {
+        const links = await api.everything(
+          `SELECT ContentDocumentId, LinkedEntityId FROM ContentDocumentLink WHERE ContentDocumentId IN ${list(some.map(quoted))}`,
+        )
+        for (const { ContentDocumentId, LinkedEntityId } of links) {
+          if (hangsOn.includes(String(LinkedEntityId).slice(0, 3))) parents.set(String(ContentDocumentId), String(LinkedEntityId))
+        }
+      }
+      return eachOf(await documents([...parents.keys()], (id) => parents.get(id)), whole)
+    },
+
+    /** All of a record's notes are put in order here; only the texts of a page are read. */
+    async find({ where, order = { field: 'NoteID', descending: false }, from, size, cursor }: Asked): Promise<WirePage> {
+      const parent = String(where.find(({ field }) => field === 'RecordID')?.value ?? '')
+      const rows = await documents(await linked(parent), () => parent)
+      const sorts = sorting(order, 'NoteID')
+      const keyed = rows.map((row) => ({ row, record: recordOf('Note', table, row) })).sort((a, b) => sorts(a.record, b.record))
+      const begins: StoredRecord | undefined = cursor === undefined ? undefined : (JSON.parse(cursor) as StoredRecord)
+      const edge = from && { [order.field]: from.value }
+      const left = keyed.filter(
+        ({ record }) => (!begins || sorts(record, begins) > 0) && (!edge || record[order.field] === from.value || sorts(record, { ...record, ...edge }) >= 0),
+      )
+      const last = left[size - 1]?.record
+      const records = await eachOf(
+        left.slice(0, size).map(({ row }) => row),
+        whole,
+      )
+      return { records, ...(left.length > size && last && { cursor: JSON.stringify({ NoteID: last.NoteID, [order.field]: last[order.field] }) }) }
+    },
+
+    count: async ({ where }: Pick<Asked, 'where'>) => (await linked(String(where.find(({ field }) => field === 'RecordID')?.value ?? ''))).length,
+  }
+}
+
+function orError(error: unknown): WireError {
+  if (error instanceof WireError) return once(error)
+  throw error
+}
+
+/** Some at a time, and all of them in the end. */
+async function eachOf<T, R>(items: readonly T[], make: (item: T) => Promise<R>): Promise<R[]> {
+  const made: R[] = []
+  for (const some of slices(items, AT_A_TIME)) made.push(...(await Promise.all(some.map(make))))
+  return made
+}

@@ -1,0 +1,170 @@
+import type { Patience } from '../../platform.ts'
+import type { Connection } from '../engine/connection.ts'
+import { WireError } from '../engine/errors.ts'
+import type { Session } from '../engine/session.ts'
+import type { Definition } from '../engine/wire.ts'
+import type { Api } from './api.ts'
+import { apiName } from './custom-names.ts'
+import { type CustomTable, customTable } from './custom-tables.ts'
+import { describes, type ObjectDescribe } from './describes.ts'
+import { codesOf, wireError } from './errors.ts'
+import { createObjectXml, fieldMetadata, soapError } from './metadata.ts'
+import { permit } from './permissions.ts'
+import { signedIn } from './sign-in.ts'
+import type { Writes } from './writes.ts'
+
+/** For how long what is known of custom objects is good, and for how long at least when something is missing from it. */
+const KEPT_MS = 60_000
+const MISSED_MS = 2000
+
+export interface CustomOptions {
+  readonly version: string
+  /** The only objects that count, by our names; all of them where it is undefined. */
+  readonly objects: readonly string[] | undefined
+  /** Whether new texts are short ones, which can be searched. */
+  readonly shortTexts: boolean
+  readonly permissionSet: string | undefined
+  /** Who we are there. */
+  readonly userId: () => string | undefined
+}
+
+interface Parts {
+  readonly api: Api
+  readonly connection: Connection
+  readonly session: Session
+  readonly patience: Patience
+  readonly writes: Writes
+}
+
+/** The custom objects of the account, as it describes them. */
+export class CustomObjects {
+  private readonly parts: Parts
+  private readonly options: CustomOptions
+  private tables: ReadonlyMap<string, CustomTable> = new Map()
+  private readAt = 0
+  private reading: Promise<ReadonlyMap<string, CustomTable>> | undefined
+
+  constructor(parts: Parts, options: CustomOptions) {
+    this.parts = parts
+    this.options = options
+  }
+
+  /** What was known last, without asking. */
+  known(): readonly CustomTable[] {
+    return [...this.tables.values()]
+  }
+
+  async all(maxAgeMs = KEPT_MS): Promise<ReadonlyMap<string, CustomTable>> {
+    if (Date.now() - this.readAt < maxAgeMs) return this.tables
+    this.reading ??= this.read().finally(() => {
+      this.reading = undefined
+    })
+    return this.reading
+  }
+
+  /** The object of this name; undefined where there is none. One that was not there a moment ago is looked for once more. */
+  async named(name: string): Promise<CustomTable | undefined> {
+    return (await this.all()).get(name) ?? (await this.all(MISSED_MS)).get(name)
+  }
+
+  /** The object that an id's first three characters name. */
+  async byPrefix(prefix: string): Promise<CustomTable | undefined> {
+    const find = (tables: ReadonlyMap<string, CustomTable>) => [...tables.values()].find((one) => one.prefix === prefix)
+    // The prefixes of custom objects begin with an a, so nobody need look for another.
+    return find(await this.all()) ?? (prefix.startsWith('a') ? find(await this.all(MISSED_MS)) : undefined)
+  }
+
+  private async read(): Promise<ReadonlyMap<string, CustomTable>> {
+    const { api } = this.parts
+    const { sobjects } = await api.send<{ sobjects: readonly ObjectDescribe[] }>({ method: 'GET', path: '/sobjects' })
+    const custom = sobjects.filter(
+      ({ name, custom, customSetting, queryable, deprecatedAndHidden }) =>
+        custom && !customSetting && queryable && !deprecatedAndHidden && name.endsWith('__c') && this.counts(name),
+    )
+    const found = await describes(
+      api,
+      custom.map(({ name }) => name),
+    )
+    const tables = [...found.values()].map(customTable).filter((table) => table !== undefined)
+    this.tables = new Map(tables.map((table) => [table.name, table]))
+    this.readAt = Date.now()
+    return this.tables
+  }
+
+  private counts(object: string): boolean {
+    return this.options.objects === undefined || this.options.objects.some((name) => name === object || apiName(name) === object)
+  }
+
+  /** Adds fields to an object, which is made where there is none. */
+  async define(objectName: string, fresh: readonly Definition[]): Promise<void> {
+    const tables = await this.all(0)
+    const known = tables.get(objectName)
+    const object = known?.table.object ?? apiName(objectName)
+    // Everything that could be refused is looked at before anything is made.
+    const fields = fresh
+      .filter(({ FieldName }) => !known?.table.fields[FieldName])
+      .map((definition) => ({ name: apiName(definition.FieldName), metadata: fieldMetadata(definition, this.options.shortTexts) }))
+    refuseTwins(objectName, fresh, [...tables.values()])
+    if (!known) await this.makeObject(object, objectName)
+    for (const { name, metadata } of fields) await this.makeField(object, name, metadata)
+    await this.makeVisible(
+      object,
+      fields.map(({ name }) => name),
+    )
+    this.readAt = 0
+  }
+
+  private async makeField(object: string, field: string, Metadata: { readonly [member: string]: unknown }): Promise<void> {
+    try {
+      // Sent twice, it is there already the second time.
+      await this.parts.api.send({ method: 'POST', path: '/tooling/sobjects/CustomField', body: { FullName: `${object}.${field}`, Metadata }, reads: true })
+    } catch (error) {
+      if (!(error instanceof WireError) || !isThereAlready(codesOf(error))) throw error
+    }
+  }
+
+  /** Objects are made by another door of Salesforce than everything else, which wants the session inside of the request. */
+  private async makeObject(object: string, label: string): Promise<void> {
+    const { connection, session, patience } = this.parts
+    const signed = await signedIn(patience, () => session.get())
+    const ask = (token: string) =>
+      connection.read(
+        {
+          method: 'POST',
+          path: `/services/Soap/m/${this.options.version}`,
+          headers: { 'content-type': 'text/xml; charset=utf-8', soapaction: '""' },
+          body: createObjectXml(token, object, label.slice(0, 40)),
+          reads: true,
+        },
+        ({ text }) => soapError(text),
+      )
+    const wrong = await ask(signed.token).catch(async (error) => {
+      if (!(error instanceof WireError) || error.code !== 'unauthenticated') throw error
+      return ask((await signedIn(patience, () => session.after(signed))).token)
+    })
+    if (wrong && !isThereAlready([wrong.code])) throw wireError([{ errorCode: wrong.code, message: wrong.message }], 400)
+  }
+
+  private async makeVisible(object: string, fields: readonly string[]): Promise<void> {
+    const { api, writes } = this.parts
+    const seen = (await describes(api, [object])).get(object)
+    const unseen = fields.filter((field) => !seen?.fields.some(({ name, createable }) => name === field && createable))
+    if (seen && unseen.length === 0) return
+    await permit(api, writes, object, unseen, { permissionSet: this.options.permissionSet, userId: this.options.userId() })
+  }
+}
+
+const isThereAlready = (codes: readonly string[]) => codes.some((code) => code === 'DUPLICATE_DEVELOPER_NAME' || code === 'DUPLICATE_VALUE')
+
+/** Names that differ only in the case of their letters are one name to Salesforce. */
+function refuseTwins(objectName: string, fresh: readonly Definition[], tables: readonly CustomTable[]): void {
+  const names = (known: readonly string[], wanted: string) => known.find((name) => name !== wanted && name.toLowerCase() === wanted.toLowerCase())
+  const object = names(
+    tables.map(({ name }) => name),
+    objectName,
+  )
+  const fields = [...(tables.find(({ name }) => name === objectName)?.definitions ?? []), ...fresh].map(({ FieldName }) => FieldName)
+  const twins = [[objectName, object], ...fields.map((field) => [field, names(fields, field)])]
+  const [wanted, twin] = twins.find(([, one]) => one !== undefined) ?? []
+  if (twin !== undefined) throw new WireError('unsupported', `Salesforce cannot tell ${wanted} from ${twin}, which differ only in the case of letters.`)
+}

@@ -1,0 +1,75 @@
+import { WireError } from '../engine/errors.ts'
+import type { Api } from './api.ts'
+import { isNotOffered } from './errors.ts'
+
+export interface FieldDescribe {
+  readonly name: string
+  readonly label: string
+  readonly type: string
+  readonly length?: number
+  readonly digits?: number
+  readonly precision?: number
+  readonly scale?: number
+  readonly createable?: boolean
+  readonly updateable?: boolean
+  readonly filterable?: boolean
+  readonly sortable?: boolean
+  readonly nillable?: boolean
+  readonly defaultedOnCreate?: boolean
+  readonly restrictedPicklist?: boolean
+  readonly picklistValues?: readonly { readonly value: string; readonly active: boolean; readonly defaultValue?: boolean }[]
+}
+
+export interface ObjectDescribe {
+  readonly name: string
+  readonly label?: string
+  readonly keyPrefix?: string | null
+  readonly custom?: boolean
+  readonly customSetting?: boolean
+  readonly deprecatedAndHidden?: boolean
+  readonly queryable?: boolean
+  readonly createable?: boolean
+  readonly updateable?: boolean
+  readonly deletable?: boolean
+  readonly fields: readonly FieldDescribe[]
+}
+
+/** What the account says of these objects, by name. Those that it does not show us, or does not describe, are left out. */
+export async function describes(api: Api, objects: readonly string[]): Promise<Map<string, ObjectDescribe>> {
+  const unique = [...new Set(objects)]
+  const answers = await api.batch<ObjectDescribe>(unique.map((object) => `/sobjects/${encodeURIComponent(object)}/describe`))
+  const found = new Map<string, ObjectDescribe>()
+  for (const [at, answer] of answers.entries()) {
+    if (!(answer instanceof WireError)) {
+      if (Array.isArray(answer?.fields)) found.set(unique[at] as string, answer)
+    } else if (answer.code !== 'forbidden' && !isNotOffered(answer)) throw answer
+  }
+  return found
+}
+
+export const fieldIn = (describe: ObjectDescribe | undefined, name: string) => describe?.fields.find((field) => field.name.toLowerCase() === name.toLowerCase())
+
+/** Whether a record cannot be made without it. */
+export const insists = ({ createable, nillable, defaultedOnCreate }: FieldDescribe) => createable === true && nillable === false && defaultedOnCreate !== true
+
+const TEXTS: ReadonlySet<string> = new Set(['string', 'textarea', 'email', 'phone', 'url', 'picklist', 'combobox', 'encryptedstring'])
+const NUMBERS: ReadonlySet<string> = new Set(['double', 'currency', 'percent', 'int'])
+
+/** How much a field keeps and what it can be asked for, as far as the account says. */
+export function limitsIn({ type, length = 0, digits = 0, precision = 0, scale = 0, filterable, sortable, picklistValues = [] }: FieldDescribe) {
+  const whole = type === 'int' ? digits || 9 : precision - scale
+  return {
+    ...(TEXTS.has(type) && length > 0 && { max: length }),
+    ...(NUMBERS.has(type) && { decimals: type === 'int' ? 0 : scale, ...(whole > 0 && { digits: whole }) }),
+    ...(filterable === false && { filters: false }),
+    ...(sortable === false && { sorts: false }),
+    ...(type === 'picklist' && picklistValues.length > 0 && { words: picklistValues.map(({ value }) => value) }),
+  }
+}
+
+/** The types of user-defined fields, by theirs. */
+export function customType(type: string) {
+  if (TEXTS.has(type)) return 'String'
+  if (NUMBERS.has(type)) return 'Number'
+  return ({ boolean: 'Boolean', date: 'Date', datetime: 'DateTime' } as const)[type]
+}

@@ -1,0 +1,69 @@
+import type { Patience } from '../../platform.ts'
+import { WireError, worthTrying } from '../engine/errors.ts'
+import type { Each } from '../engine/wire.ts'
+import { slices } from './selection.ts'
+
+/** Records in one request at most. */
+export const TOGETHER = 200
+
+/** What is made of each, or what is wrong with it. */
+export function attempted<T, R>(items: readonly T[], make: (item: T, at: number) => R): Each<R>[] {
+  return items.map((item, at) => {
+    try {
+      return make(item, at)
+    } catch (error) {
+      if (error instanceof WireError) return error
+      throw error
+    }
+  })
+}
+
+/** Something that is sent to an object of Salesforce. */
+interface Addressed {
+  readonly table: { readonly object: string }
+}
+
+/**
+ * Sends what can be sent, those of one object together and as many at a time as Salesforce takes, and answers for each. Those that it refused
+ * only in passing are sent again without the rest.
+ */
+export async function sendEach<T extends Addressed, R>(
+  items: readonly Each<T>[],
+  patience: Patience,
+  send: (items: readonly T[]) => Promise<Each<R>[]>,
+): Promise<Each<R>[]> {
+  const results = new Map<number, Each<R>>()
+  const groups = new Map<string, number[]>()
+  for (const [at, item] of items.entries()) {
+    if (item instanceof WireError) {
+      results.set(at, item)
+      continue
+    }
+    const group = groups.get(item.table.object) ?? []
+    groups.set(item.table.object, group)
+    group.push(at)
+  }
+  for (const slice of [...groups.values()].flatMap((group) => [...slices(group, TOGETHER)])) {
+    let open: readonly number[] = slice
+    const attempt = async () => {
+      const answers = await send(open.map((at) => items[at] as T)).catch((error: unknown): Each<R>[] => {
+        if (error instanceof WireError) return open.map(() => once(error))
+        throw error
+      })
+      open.forEach((at, i) => {
+        results.set(at, answers[i] as Each<R>)
+      })
+      open = open.filter((at) => isPassing(results.get(at)))
+      if (open[0] !== undefined) throw results.get(open[0])
+    }
+    await patience(attempt, (error) => ({ again: isPassing(error), afterMs: (error as WireError).retryAfterMs })).catch((error: unknown) => {
+      if (!(error instanceof WireError)) throw error
+    })
+  }
+  return items.map((_, at) => results.get(at) as Each<R>)
+}
+
+const isPassing = (result: unknown) => result instanceof WireError && result.again
+
+/** The same, as something that has been tried often enough. */
+export const once = (error: WireError) => worthTrying(error, false)

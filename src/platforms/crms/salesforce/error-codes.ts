@@ -1,0 +1,62 @@
+import type { ErrorCode, Fault } from '../../../contract/errors.ts'
+
+export interface Meaning {
+  readonly code: ErrorCode
+  /** Nothing has happened, and it may well succeed if it is tried again. */
+  readonly again?: boolean
+  readonly hint?: string
+  /** What is wrong with the fields that are named beside it. */
+  readonly fault?: Fault['code']
+}
+
+const SEEN = 'Give the user that the connector signs in as access to the object and its fields, in a permission set; `crm doctor` lists what is missing.'
+
+/** What Salesforce's own error codes mean. One that is not here means what its status does. */
+export const MEANINGS: { readonly [errorCode: string]: Meaning } = {
+  INVALID_SESSION_ID: { code: 'unauthenticated' },
+  INVALID_AUTH_HEADER: { code: 'unauthenticated' },
+  REQUEST_LIMIT_EXCEEDED: { code: 'rate_limited', again: true },
+  SERVER_UNAVAILABLE: { code: 'platform_unavailable', again: true },
+  UNABLE_TO_LOCK_ROW: { code: 'platform_unavailable', again: true },
+  QUERY_TIMEOUT: { code: 'platform_unavailable', again: true },
+  EXCEEDED_ID_LIMIT: { code: 'too_large' },
+  INVALID_QUERY_LOCATOR: { code: 'conflict' },
+  QUERY_TOO_COMPLICATED: { code: 'unsupported', hint: 'Ask for less at once, with fewer or shorter filters.' },
+  NOT_FOUND: { code: 'not_found' },
+  ENTITY_IS_DELETED: { code: 'not_found' },
+  INVALID_FIELD: { code: 'forbidden', hint: SEEN },
+  INVALID_TYPE: { code: 'forbidden', hint: SEEN },
+  INVALID_FIELD_FOR_INSERT_UPDATE: { code: 'forbidden', hint: SEEN },
+  INSUFFICIENT_ACCESS: { code: 'forbidden', hint: SEEN },
+  INSUFFICIENT_ACCESS_OR_READONLY: { code: 'forbidden', hint: SEEN },
+  INSUFFICIENT_ACCESS_ON_CROSS_REFERENCE_ENTITY: { code: 'forbidden', hint: SEEN },
+  CANNOT_INSERT_UPDATE_ACTIVATE_ENTITY: { code: 'platform_rejected', hint: 'A trigger or a flow of the account refused it.' },
+  API_DISABLED_FOR_ORG: { code: 'forbidden', hint: 'Give the user the permission “API Enabled”; some editions of Salesforce have no API at all.' },
+  API_CURRENTLY_DISABLED: { code: 'forbidden', hint: 'Give the user the permission “API Enabled”; some editions of Salesforce have no API at all.' },
+  FUNCTIONALITY_NOT_ENABLED: { code: 'forbidden', hint: 'The account has not switched on what this needs.' },
+  REQUIRED_FIELD_MISSING: {
+    code: 'platform_rejected',
+    fault: 'missing',
+    hint: 'What an account insists on can be given in the configuration, as `defaults` of the table.',
+  },
+  STRING_TOO_LONG: { code: 'platform_rejected', fault: 'length' },
+  NUMBER_OUTSIDE_VALID_RANGE: { code: 'platform_rejected', fault: 'range' },
+  INVALID_EMAIL_ADDRESS: { code: 'platform_rejected', fault: 'form' },
+  DUPLICATES_DETECTED: {
+    code: 'platform_rejected',
+    fault: 'conflict',
+    hint: 'The duplicate rules of the account refused it; the option `duplicates` with the value `allow` lets it through.',
+  },
+  DUPLICATE_VALUE: { code: 'conflict', fault: 'conflict' },
+  STORAGE_LIMIT_EXCEEDED: { code: 'platform_rejected', hint: 'The account has no room for more records.' },
+}
+
+/** What a status means where nothing better is known. */
+export function meaningOf(status: number): Meaning {
+  if (status === 401) return { code: 'unauthenticated' }
+  if (status === 403) return { code: 'forbidden', hint: SEEN }
+  if (status === 404) return { code: 'not_found' }
+  if (status === 414 || status === 431) return { code: 'unsupported' }
+  if (status === 429) return { code: 'rate_limited', again: true }
+  return { code: 'platform_rejected' }
+}

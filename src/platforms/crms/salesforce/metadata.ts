@@ -1,0 +1,67 @@
+import { WireError } from '../engine/errors.ts'
+import type { Definition } from '../engine/wire.ts'
+
+/** How the definitions of a type are kept. Texts are long ones, because a user-defined text may be; those can be read but not searched. */
+const TYPES: { readonly [T in Definition['Type']]: { readonly [member: string]: unknown } } = {
+  String: { type: 'LongTextArea', length: 32_768, visibleLines: 3 },
+  Number: { type: 'Number', precision: 18, scale: 6 },
+  Boolean: { type: 'Checkbox', defaultValue: 'false' },
+  Date: { type: 'Date' },
+  DateTime: { type: 'DateTime' },
+}
+
+const SHORT_TEXT = { type: 'Text', length: 255 }
+
+const LONGEST_LABEL = 40
+
+/** What makes a field. */
+export function fieldMetadata({ Type, Label, FieldName }: Definition, shortTexts: boolean): { readonly [member: string]: unknown } {
+  if (Label.length > LONGEST_LABEL || Label.trim() !== Label) {
+    throw new WireError(
+      'unsupported',
+      `Salesforce keeps labels of up to ${LONGEST_LABEL} characters without blanks at their ends, and that of ${FieldName} is another.`,
+    )
+  }
+  return { label: Label, ...(Type === 'String' && shortTexts ? SHORT_TEXT : TYPES[Type]) }
+}
+
+const ENTITIES: { readonly [char: string]: string } = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&apos;' }
+
+const xml = (text: string) => text.replace(/[&<>"']/g, (char) => ENTITIES[char] as string)
+
+/** The request that makes an object whose records need no name of their own. */
+export function createObjectXml(token: string, object: string, label: string): string {
+  return [
+    '<?xml version="1.0" encoding="utf-8"?>',
+    '<soapenv:Envelope xmlns:soapenv="http://schemas.xmlsoap.org/soap/envelope/" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" xmlns="http://soap.sforce.com/2006/04/metadata">',
+    `<soapenv:Header><SessionHeader><sessionId>${xml(token)}</sessionId></SessionHeader></soapenv:Header>`,
+    '<soapenv:Body><createMetadata><metadata xsi:type="CustomObject">',
+    `<fullName>${xml(object)}</fullName><deploymentStatus>Deployed</deploymentStatus><label>${xml(label)}</label>`,
+    `<nameField><displayFormat>${xml(label.replace(/[{}]/g, ''))}-{0000}</displayFormat><label>Number</label><type>AutoNumber</type></nameField>`,
+    `<pluralLabel>${xml(label)}</pluralLabel><sharingModel>ReadWrite</sharingModel>`,
+    '</metadata></createMetadata></soapenv:Body></soapenv:Envelope>',
+  ].join('')
+}
+
+const textIn = (body: string, tag: string) => new RegExp(`<(?:\\w+:)?${tag}>([^<]*)</`).exec(body)?.[1]
+
+interface SoapError {
+  readonly code: string
+  readonly message: string
+}
+
+/** What a request was refused for as a whole, if Salesforce itself says so. */
+export function soapFault(body: string): SoapError | undefined {
+  const fault = textIn(body, 'faultcode')
+  return fault === undefined ? undefined : { code: fault.replace(/^\w+:/, ''), message: textIn(body, 'faultstring') ?? fault }
+}
+
+/** What came of an object that was to be made: undefined where it was, and otherwise Salesforce's code and words. */
+export function soapError(body: string): SoapError | undefined {
+  const fault = soapFault(body)
+  const success = textIn(body, 'success')
+  if (fault || success === 'true') return fault
+  // A refusal says that it is one; anything less is the beginning of some answer, and an object may be asked for twice.
+  if (success !== 'false') throw new WireError('platform_unavailable', 'Salesforce did not say whether the object was made.', { again: true })
+  return { code: textIn(body, 'statusCode') ?? 'UNKNOWN_EXCEPTION', message: textIn(body, 'message') ?? 'The object was not made.' }
+}

@@ -1,0 +1,39 @@
+import type { Quota } from '../../platform.ts'
+import type { WireAnswer } from '../engine/connection.ts'
+import { WireError } from '../engine/errors.ts'
+
+/** For how long too small a rest of the quota keeps us from asking before somebody looks again. */
+const LOOK_MS = 60_000
+
+/** How much of its API requests the account has used, as every answer tells. */
+export class RequestQuota {
+  private known: Quota | undefined
+  private heardAt = 0
+  private readonly floor: number
+
+  constructor(floor: number) {
+    this.floor = floor
+  }
+
+  heard({ headers }: WireAnswer): void {
+    const [, used, most] = /api-usage=(\d+)\/(\d+)/.exec(headers['sforce-limit-info'] ?? '') ?? []
+    if (used === undefined || most === undefined) return
+    this.known = { of: 'API requests in 24 hours', used: Number(used), most: Number(most) }
+    this.heardAt = Date.now()
+  }
+
+  mayAsk(): void {
+    if (!this.known || this.floor === 0) return
+    const left = this.known.most - this.known.used
+    const waitMs = this.heardAt + LOOK_MS - Date.now()
+    if (left >= this.floor || waitMs <= 0) return
+    throw new WireError('rate_limited', `Only ${left} of the account's ${this.known.most} API requests in 24 hours are left.`, {
+      retryAfterMs: waitMs,
+      hint: `The configuration keeps ${this.floor} of them back, in \`quotaFloor\`.`,
+    })
+  }
+
+  now(): Quota | undefined {
+    return this.known
+  }
+}

@@ -1,0 +1,78 @@
+import type { StoredRecord } from '../../platform.ts'
+import { WireError } from '../engine/errors.ts'
+import type { Table } from '../engine/tables.ts'
+import type { Asked, WirePage } from '../engine/wire.ts'
+import type { Api, Row, Rows } from './api.ts'
+import { codesOf } from './errors.ts'
+import { isId } from './ids.ts'
+import { byIds, type Last, placeFor, selection, slices, whereOf } from './selection.ts'
+
+/** Ids in one query. */
+const TOGETHER = 500
+
+/** Whoever wants so many reads on, and is given the pages of Salesforce's own cursor. Whoever wants fewer is not worth one. */
+const WORTH_A_CURSOR = 2000
+
+/** The rows of those of these records that there are. */
+export async function rowsById(api: Api, table: Table, ids: readonly string[]): Promise<Row[]> {
+  const known = new Set(ids.filter(isId))
+  const pages = await Promise.all([...slices([...known], TOGETHER)].map((some) => api.everything(byIds(table, some))))
+  return pages.flat().filter(({ Id }) => known.has(Id))
+}
+
+/**
+ * A page of a search: a large one as Salesforce cuts it, a small one as the first of what there is, to be gone on with beyond its last record.
+ * Salesforce keeps few cursors of its own, and those not for long; where it has lost one, that goes on beyond the last record too.
+ */
+export async function page(api: Api, table: Table, asked: Asked, read: (row: Row) => StoredRecord, ...more: string[]): Promise<WirePage> {
+  const { cursor, size } = asked
+  const { next, last } = cursor === undefined ? ({} as Onward) : (JSON.parse(cursor) as Onward)
+  const rows = next === undefined ? undefined : await api.more(next).catch(unlessLost)
+  if (rows) return pageOf(table, asked, rows, read)
+  const soql = selection(table, asked, last, ...more)
+  if (size >= WORTH_A_CURSOR) return pageOf(table, asked, await api.query(soql, size), read)
+  const few = await api.everything(`${soql} LIMIT ${size}`)
+  return { records: few.map(read), ...(few.length >= size && { cursor: onward(table, asked, few) }) }
+}
+
+/** How a search goes on: where its last page ended, and by Salesforce's own cursor where there is one. */
+interface Onward {
+  readonly next?: string
+  readonly last?: Last
+}
+
+/** Its rows are read when somebody looks at them, so that the next page can be asked for before. */
+function pageOf(table: Table, asked: Asked, { records, done, nextRecordsUrl }: Rows, read: (row: Row) => StoredRecord): WirePage {
+  return {
+    get records() {
+      return records.map(read)
+    },
+    ...(!done && nextRecordsUrl !== undefined && { cursor: onward(table, asked, records, nextRecordsUrl) }),
+  }
+}
+
+function onward(table: Table, asked: Asked, rows: readonly Row[], next?: string): string {
+  const end = rows.at(-1)
+  return JSON.stringify({ ...(next !== undefined && { next }), ...(end && { last: endOf(table, asked, end) }) } satisfies Onward)
+}
+
+function unlessLost(error: unknown): undefined {
+  if (error instanceof WireError && (error.code === 'conflict' || error.code === 'not_found' || error.code === 'platform_rejected')) return undefined
+  throw error
+}
+
+/** The value as Salesforce has it says just as well where a page ended. */
+function endOf(table: Table, { order }: Asked, row: Row): Last {
+  const place = order && placeFor(table, order)
+  return { value: (place ? (row[place.name] ?? null) : null) as Last['value'], id: row.Id }
+}
+
+/** How many there are; an object that the account does not have, such as the members of campaigns in some editions, has no records. */
+export async function counted(api: Api, table: Table, asked: Pick<Asked, 'owners' | 'where'>, ...more: string[]): Promise<number> {
+  try {
+    return (await api.query(`SELECT COUNT() FROM ${table.object}${whereOf(table, asked, ...more)}`)).totalSize
+  } catch (error) {
+    if (error instanceof WireError && codesOf(error).includes('INVALID_TYPE')) return 0
+    throw error
+  }
+}

@@ -1,0 +1,153 @@
+import { recordType } from '../../../contract/operations.ts'
+import { Connection } from '../engine/connection.ts'
+import { WireError } from '../engine/errors.ts'
+import type { Opening, WebKind } from '../engine/kind.ts'
+import { Session } from '../engine/session.ts'
+import type { Table } from '../engine/tables.ts'
+import { extrasOf, limitsOf } from '../engine/translation.ts'
+import type { Wire } from '../engine/wire.ts'
+import { adapted, refuseUnknown } from './account.ts'
+import { originOf } from './address.ts'
+import { createApi } from './api.ts'
+import { createContentNotes } from './content-notes.ts'
+import { CustomObjects } from './custom-objects.ts'
+import { describes } from './describes.ts'
+import { isError, isNotOffered, refusalOf } from './errors.ts'
+import { RequestQuota } from './quota.ts'
+import { rowsById } from './reads.ts'
+import { type SalesforceSession, signIn } from './sign-in.ts'
+import { tablesFor } from './tables.ts'
+import { createWire } from './wire.ts'
+import { createWrites } from './writes.ts'
+
+const VERSION = '62.0'
+
+/** Salesforce, by its REST API. */
+export const salesforce: WebKind = {
+  name: 'salesforce',
+  label: 'Salesforce',
+  secrets: {
+    clientId: 'the consumer key of the external client app',
+    clientSecret: 'its consumer secret, for the client credentials flow',
+    username: 'the user to sign in as, for the JWT bearer flow',
+    privateKey: 'the private key of the certificate of the app, in PEM, for the JWT bearer flow',
+    refreshToken: 'a refresh token, for the refresh token flow',
+  },
+  options: {
+    apiVersion: `the version of the API, ${VERSION} unless said`,
+    loginUrl: 'where to sign in, the address of the account unless said',
+    audience: 'whom an assertion is for, https://login.salesforce.com or https://test.salesforce.com as the address has it unless said',
+    notes: 'Note for classic notes, which is the default, or ContentNote for modern ones',
+    duplicates: 'allow writes what the duplicate rules of the account warn of; it is refused unless said',
+    assignment: 'rules lets the assignment rules of the account say who owns new leads and cases; they do not unless said',
+    customObjects: 'the custom objects that count, separated by commas; all of them unless said',
+    customTexts: 'short makes new user-defined texts of 255 characters, which can be searched; long ones of 32,000 unless said',
+    permissionSet: 'the permission set in which new custom objects and fields are made visible, the profile of the user unless said',
+  },
+  tables: tablesFor,
+  open,
+}
+
+/** What an account is reached by. */
+export interface Reached {
+  readonly connection: Connection
+  readonly session: Session
+  readonly quota: RequestQuota
+  readonly version: string
+  /** Who we are there, once we have signed in. */
+  readonly userId: () => string | undefined
+}
+
+/** Makes what requests travel by; `tableOf` says what is known of an object, for the names in errors. */
+export function reach(opening: Opening, tableOf: (object: string) => Table | undefined): Reached {
+  const { settings, patience, address } = opening
+  const quota = new RequestQuota(settings.quotaFloor)
+  let signed: SalesforceSession | undefined
+  const session = new Session(async () => {
+    signed = await signIn(opening)
+    return signed
+  })
+  const connection = new Connection({
+    name: 'Salesforce',
+    origin: originOf(address),
+    session,
+    authorize: ({ token }) => ({ authorization: `Bearer ${token}` }),
+    isExpired: ({ status }) => status === 401,
+    isOwn: ({ text }) => isError(text),
+    refusal: (answer, request) => refusalOf(answer, request, tableOf),
+    heard: (answer) => quota.heard(answer),
+    mayAsk: () => quota.mayAsk(),
+    patience,
+    timeoutMs: settings.timeoutMs,
+  })
+  return { connection, session, quota, version: versionOf(settings.options.apiVersion ?? VERSION), userId: () => signed?.userId }
+}
+
+function versionOf(said: string): string {
+  const [, whole] = /^v?(\d{2,3})(?:\.0)?$/.exec(said.trim()) ?? []
+  if (whole !== undefined) return `${whole}.0`
+  throw new WireError('invalid_input', `${JSON.stringify(said)} is no version of the API of Salesforce.`, { hint: `It looks like ${VERSION}.` })
+}
+
+async function open(opening: Opening): Promise<Wire> {
+  const { settings, patience } = opening
+  const { options } = settings
+  let tables = opening.tables
+  const tableOf = (object: string) => [...Object.values(tables), ...customs.known().map(({ table }) => table)].find((table) => table.object === object)
+  const { connection, session, quota, version, userId } = reach(opening, tableOf)
+  const api = createApi(connection, version)
+  const writes = createWrites(
+    api,
+    patience,
+    { duplicates: options.duplicates === 'allow', assignment: options.assignment === 'rules' },
+    async ({ table, id }) => (await rowsById(api, { ...table, fields: {} }, [id])).length > 0,
+  )
+  const customs = new CustomObjects(
+    { api, connection, session, patience, writes },
+    {
+      version,
+      objects: options.customObjects?.split(',').map((name) => name.trim()),
+      shortTexts: options.customTexts === 'short',
+      permissionSet: options.permissionSet,
+      userId,
+    },
+  )
+  const found = await describes(
+    api,
+    Object.values(tables).map(({ object }) => object),
+  )
+  refuseUnknown(tables, found)
+  tables = adapted(tables, found)
+  const prefixes = new Map([...found].map(([object, { keyPrefix }]) => [object, keyPrefix ?? undefined]))
+  const parents = ['Lead', 'Opportunity'].map((type) => prefixes.get(tables[type]?.object ?? type))
+  const wire = createWire({
+    api,
+    writes,
+    customs,
+    tables,
+    notes: tables.Note?.object === 'ContentNote' ? createContentNotes(api, connection, tables.Note, parents, patience) : undefined,
+    prefixOf: (object) => prefixes.get(object),
+  })
+  return {
+    ...wire,
+    name: salesforce.name,
+    supports: {
+      fields: limitsOf(tables),
+      extras: extrasOf(tables, (type) => Object.keys(recordType(type).fields)),
+      authors: tables.Note?.fields.AuthorID?.readOnly ? [] : ['Note'],
+      tickMs: 1000,
+      page: 2000,
+      together: 200,
+      lagMs: 0,
+    },
+    quota: () => quota.now(),
+    now: () => connection.now(),
+    ping: async () => {
+      await connection.json({ method: 'GET', path: `${api.base}/limits` }).catch((error: unknown) => {
+        // Who says that there is no such thing is there.
+        if (!isNotOffered(error)) throw error
+      })
+    },
+    close: () => connection.close(),
+  }
+}

@@ -1,0 +1,147 @@
+import { createPrivateKey } from 'node:crypto'
+import { SignJWT } from 'jose'
+import { request } from 'undici'
+import type { Patience } from '../../platform.ts'
+import { WireError } from '../engine/errors.ts'
+import type { Opening } from '../engine/kind.ts'
+import type { Signed } from '../engine/session.ts'
+import { audienceOf, originOf } from './address.ts'
+
+/** What a sign-in has brought beside what every session has. */
+export interface SalesforceSession extends Signed {
+  /** Who we are there; undefined where Salesforce does not say. */
+  readonly userId?: string | undefined
+}
+
+type Form = { readonly [name: string]: string }
+
+interface Token {
+  readonly access_token?: string
+  readonly instance_url?: string
+  readonly id?: string
+  readonly error?: string
+  readonly error_description?: string
+}
+
+/** How long an assertion is good for. Salesforce takes three minutes at most, and clocks differ. */
+const ASSERTION_SECONDS = 120
+
+/** Signs in the way that the secrets given are for, once: whoever sends something tries that again, and the sign-in with it. */
+export async function signIn(opening: Opening): Promise<SalesforceSession> {
+  return askedFor(opening, await formOf(opening))
+}
+
+/** A session for whoever does not send anything with it yet, and so is the one to try again. */
+export function signedIn(patience: Patience, get: () => Promise<Signed>): Promise<Signed> {
+  return patience(get, (error) => (error instanceof WireError ? { again: error.again, afterMs: error.retryAfterMs } : { again: false }))
+}
+
+/** Which of the three ways of signing in it is. */
+export function flowOf({ clientId, clientSecret, username, privateKey, refreshToken }: Opening['secrets']): 'refresh' | 'jwt' | 'client' {
+  if (!clientId) throw unsigned('The client id of the app is missing.')
+  if (refreshToken) return 'refresh'
+  if (privateKey && username) return 'jwt'
+  if (clientSecret) return 'client'
+  throw unsigned('Nothing says how to sign in.')
+}
+
+const unsigned = (why: string) =>
+  new WireError('unauthenticated', `Salesforce cannot be signed in to. ${why}`, {
+    hint: 'Give the client id, and with it the client secret, or a username and the private key, or a refresh token.',
+  })
+
+async function formOf(opening: Opening): Promise<Form> {
+  const { clientId = '', clientSecret, username = '', privateKey = '', refreshToken = '' } = opening.secrets
+  switch (flowOf(opening.secrets)) {
+    case 'refresh':
+      return { grant_type: 'refresh_token', refresh_token: refreshToken, client_id: clientId, ...(clientSecret && { client_secret: clientSecret }) }
+    case 'jwt':
+      return {
+        grant_type: 'urn:ietf:params:oauth:grant-type:jwt-bearer',
+        assertion: await assertionOf(privateKey, clientId, username, opening.settings.options.audience ?? audienceOf(originOf(opening.address))),
+      }
+    case 'client':
+      return { grant_type: 'client_credentials', client_id: clientId, client_secret: clientSecret ?? '' }
+  }
+}
+
+async function assertionOf(privateKey: string, clientId: string, username: string, audience: string): Promise<string> {
+  const now = Math.floor(Date.now() / 1000)
+  try {
+    // A key that came through a variable may have its lines written as one.
+    const key = createPrivateKey(privateKey.replaceAll('\\n', '\n'))
+    return await new SignJWT({})
+      .setProtectedHeader({ alg: 'RS256' })
+      .setIssuer(clientId)
+      .setSubject(username)
+      .setAudience(audience)
+      .setExpirationTime(now + ASSERTION_SECONDS)
+      .sign(key)
+  } catch {
+    // What went wrong might show the key.
+    throw new WireError('unauthenticated', 'The private key for Salesforce cannot be used.', { hint: 'It is an RSA key in PEM, without a passphrase.' })
+  }
+}
+
+async function askedFor(opening: Opening, form: Form): Promise<SalesforceSession> {
+  const { options } = opening.settings
+  const origin = originOf(options.loginUrl ?? opening.address)
+  const { status, text } = await posted(`${origin}/services/oauth2/token`, form, opening.settings.timeoutMs)
+  const token = tokenIn(text)
+  if (status >= 500) throw new WireError('platform_unavailable', `Salesforce cannot sign anybody in right now (status ${status}).`, { again: true })
+  if (status >= 400 || !token.access_token) throw refusedBy(status, token, origin)
+  const instance = token.instance_url === undefined ? origin : originOf(token.instance_url)
+  if (origin.startsWith('https:') && !instance.startsWith('https:')) {
+    throw new WireError('platform_unavailable', 'Salesforce sends us to an address that is not encrypted.')
+  }
+  return { token: token.access_token, origin: instance, userId: token.id?.split('/').at(-1) }
+}
+
+async function posted(url: string, form: Form, timeoutMs: number): Promise<{ status: number; text: string }> {
+  try {
+    const answer = await request(url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/x-www-form-urlencoded', accept: 'application/json' },
+      body: new URLSearchParams(form).toString(),
+      signal: AbortSignal.timeout(timeoutMs),
+    })
+    return { status: answer.statusCode, text: await answer.body.text() }
+  } catch (error) {
+    throw new WireError('platform_unavailable', `Salesforce cannot be reached at ${new URL(url).origin}: ${(error as Error).message}`, { again: true })
+  }
+}
+
+function tokenIn(text: string): Token {
+  try {
+    return (JSON.parse(text) as Token | null) ?? {}
+  } catch {
+    return {}
+  }
+}
+
+/** What to check, by what Salesforce says of a sign-in it refuses. */
+const CHECKS: readonly (readonly [RegExp, string])[] = [
+  [
+    /approved this consumer/i,
+    'Let the user use the app: in its policies, “Admin approved users are pre-authorized”, and a permission set or profile of the user.',
+  ],
+  [/audience/i, 'Set the option `audience` to https://login.salesforce.com, https://test.salesforce.com for a sandbox, or the My Domain.'],
+  [/expired access\/refresh token|refresh_token/i, 'The refresh token was revoked or has expired; authorise the app again.'],
+  [
+    /no client credentials user|client_credentials|request not supported on this domain/i,
+    'Switch the client credentials flow on, choose a user to run as, and use the My Domain as the address.',
+  ],
+  [/client|app_not_found|oauth_app/i, 'Check the client id and the client secret; a new app takes some minutes to be known.'],
+  [/inactive|locked|ip restricted|not within/i, 'Check that the user is active and may sign in from here.'],
+]
+
+const BUSY_MS = 5000
+
+function refusedBy(status: number, { error = '', error_description = '' }: Token, origin: string): WireError {
+  const said = [error, error_description].filter((part) => part !== '').join(': ') || `status ${status}`
+  if (status === 429 || /rate|limit exceeded/i.test(error_description)) {
+    return new WireError('rate_limited', `Salesforce lets nobody in for a while: ${said}`, { again: !/API request/i.test(said), retryAfterMs: BUSY_MS })
+  }
+  const [, hint = 'Check the client id, the secrets and the address of the account.'] = CHECKS.find(([pattern]) => pattern.test(said)) ?? []
+  return new WireError('unauthenticated', `Salesforce at ${origin} does not let us in: ${said}`, { hint })
+}

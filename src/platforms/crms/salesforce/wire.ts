@@ -1,0 +1,201 @@
+import type { Condition, StoredRecord } from '../../platform.ts'
+import { WireError } from '../engine/errors.ts'
+import type { Table, Tables } from '../engine/tables.ts'
+import { unreachable } from '../engine/translation.ts'
+import type { Created, Each, Wire } from '../engine/wire.ts'
+import type { Api, Row } from './api.ts'
+import { narrowed } from './conditions.ts'
+import type { createContentNotes } from './content-notes.ts'
+import type { CustomObjects } from './custom-objects.ts'
+import type { CustomTable } from './custom-tables.ts'
+import { attempted } from './each.ts'
+import { codesOf } from './errors.ts'
+import { isId, prefixOf } from './ids.ts'
+import { leadsOnly, membershipId, membershipRows } from './memberships.ts'
+import { counted, page, rowsById } from './reads.ts'
+import { bodyOf, CUSTOM, changesOf, customChanges, customDraft, customRecordOf, recordOf } from './records.ts'
+import { placeFor, sorts } from './selection.ts'
+import { tallied } from './tally.ts'
+import { titleOf } from './titles.ts'
+import type { Known, Patch, Writes } from './writes.ts'
+
+export interface Parts {
+  readonly api: Api
+  readonly writes: Writes
+  readonly customs: CustomObjects
+  readonly tables: Tables
+  /** Modern notes, where those are used. */
+  readonly notes?: ReturnType<typeof createContentNotes> | undefined
+  /** What the ids of an object begin with, where the account has said. */
+  readonly prefixOf: (object: string) => string | undefined
+}
+
+type Operations = Pick<Wire, 'narrows' | 'orders' | 'get' | 'find' | 'count' | 'tally' | 'create' | 'update' | 'delete' | 'objects' | 'definitions' | 'define'>
+
+/** What can be asked of an account, in our own names. */
+export function createWire({ api, writes, customs, tables, notes, prefixOf: prefixOfObject }: Parts): Operations {
+  function tableOf(type: string): Table {
+    const table = tables[type]
+    if (!table) throw unreachable(`There is no table for ${type}.`)
+    return table
+  }
+
+  /** Everything that is called by this name: in custom objects, any number of fields may be. */
+  const placesFor = (type: string, of: { readonly field: string; readonly name?: string }) =>
+    type === CUSTOM ? customs.known().flatMap(({ table }) => placeFor(table, of) ?? []) : [placeFor(tableOf(type), of)]
+
+  /** How a search of a type is read. */
+  async function readerOf(type: string, object: string | undefined, fields?: readonly string[]) {
+    if (type !== CUSTOM) return { table: tableOf(type), read: (row: Row) => recordOf(type, tableOf(type), row, fields) }
+    const custom = await customs.named(object ?? '')
+    return custom && { table: custom.table, read: (row: Row) => customRecordOf(custom, row) }
+  }
+
+  const more = (type: string, table: Table) => (type === 'Membership' ? [leadsOnly(table)] : [])
+
+  /** The objects that these ids are of. */
+  async function customsOf(ids: readonly string[]): Promise<Map<CustomTable, string[]>> {
+    const groups = new Map<CustomTable, string[]>()
+    for (const id of new Set(ids.filter(isId))) {
+      const custom = await customs.byPrefix(prefixOf(id))
+      if (custom) groups.set(custom, [...(groups.get(custom) ?? []), id])
+    }
+    return groups
+  }
+
+  /** Where a record with this id would be; undefined where it cannot be one. */
+  async function whereIs(type: string, id: string): Promise<{ readonly table: Table; readonly custom?: CustomTable } | undefined> {
+    if (!isId(id)) return undefined
+    if (type === CUSTOM) {
+      const custom = await customs.byPrefix(prefixOf(id))
+      return custom && { table: custom.table, custom }
+    }
+    const table = tableOf(type)
+    return (prefixOfObject(table.object) ?? prefixOf(id)) === prefixOf(id) ? { table } : undefined
+  }
+
+  async function customDrafts(records: readonly StoredRecord[]) {
+    const found = new Map<string, CustomTable | undefined>()
+    for (const name of new Set(records.map(({ ObjectName }) => ObjectName as string))) found.set(name, await customs.named(name))
+    return attempted(records, (record) => {
+      const custom = found.get(record.ObjectName as string)
+      if (!custom) throw new WireError('platform_rejected', `Salesforce has no object for ${record.ObjectName}.`)
+      return { table: custom.table, body: bodyOf(custom.table, customDraft(custom, record)) }
+    })
+  }
+
+  function drafts(type: string, records: readonly StoredRecord[]) {
+    const table = tableOf(type)
+    return attempted(records, (record) => {
+      const body = bodyOf(table, record)
+      return { table, body: table.object === 'Note' ? { Title: titleOf(String(record.Note ?? '')), ...body } : body }
+    })
+  }
+
+  /** Whoever is in a campaign already stays in it. */
+  async function memberships(records: readonly StoredRecord[]): Promise<Each<Created>[]> {
+    const table = tableOf('Membership')
+    const results = await writes.create(drafts('Membership', records))
+    return Promise.all(
+      results.map(async (result, at): Promise<Each<Created>> => {
+        const id = membershipId(records[at]?.LeadID, records[at]?.CampaignID)
+        if (!(result instanceof WireError)) return { id }
+        if (!codesOf(result).includes('DUPLICATE_VALUE')) return result
+        const [row] = await membershipRows(api, table, [id])
+        return row ? recordOf('Membership', table, row) : result
+      }),
+    )
+  }
+
+  return {
+    narrows(type: string, condition: Condition) {
+      if (type === 'Note' && notes) return condition.field === 'RecordID' && condition.operator === 'eq' ? 'exactly' : 'not'
+      const found = placesFor(type, condition).map((place) => narrowed(place, condition)?.how ?? 'not')
+      return found.length === 0 || found.includes('not') ? 'not' : found.includes('roughly') ? 'roughly' : 'exactly'
+    },
+
+    orders(type, order) {
+      const places = placesFor(type, order)
+      return places.length > 0 && places.every(sorts)
+    },
+
+    async get(type, ids) {
+      if (type === 'Note' && notes) return notes.get(ids)
+      if (type === 'Membership') return (await membershipRows(api, tableOf(type), ids)).map((row) => recordOf(type, tableOf(type), row))
+      if (type !== CUSTOM) return (await rowsById(api, tableOf(type), ids)).map((row) => recordOf(type, tableOf(type), row))
+      const groups = [...(await customsOf(ids))]
+      return (
+        await Promise.all(groups.map(async ([custom, some]) => (await rowsById(api, custom.table, some)).map((row) => customRecordOf(custom, row))))
+      ).flat()
+    },
+
+    async find(type, asked) {
+      if (type === 'Note' && notes) return notes.find(asked)
+      const fields = asked.fields && [...asked.fields, ...(asked.order ? [asked.order.field] : [])]
+      const reader = await readerOf(type, asked.object, fields)
+      if (!reader) return { records: [] }
+      const { fields: _, ...whole } = asked
+      return page(api, reader.table, type === CUSTOM ? whole : asked, reader.read, ...more(type, reader.table))
+    },
+
+    async count(type, asked) {
+      if (type === 'Note' && notes) return notes.count(asked)
+      const reader = await readerOf(type, asked.object)
+      return reader ? counted(api, reader.table, asked, ...more(type, reader.table)) : 0
+    },
+
+    tally: (type, query) => tallied(api, type, tableOf(type), query),
+
+    async create(type, records) {
+      if (type === 'Note' && notes) return notes.create(records)
+      if (type === 'Membership') return memberships(records)
+      const ids = await writes.create(type === CUSTOM ? await customDrafts(records) : drafts(type, records))
+      return ids.map((id) => (id instanceof WireError ? id : { id }))
+    },
+
+    async update(type, changes) {
+      const places = await Promise.all(changes.map(({ id }) => whereIs(type, id)))
+      const patches = attempted(changes, ({ id, changes: said, before }, at): Patch | false => {
+        const place = places[at]
+        if (!place) return false
+        const { table, custom } = place
+        return { table, id, body: changesOf(table, custom ? customChanges(custom, said, before) : said) }
+      })
+      return settled(patches, (patch) => (patch === false ? false : Object.keys(patch.body).length > 0 ? undefined : true), writes.update)
+    },
+
+    async delete(type, ids) {
+      if (type === 'Membership') {
+        const table = tableOf(type)
+        const rows = new Map((await membershipRows(api, table, ids)).map((row) => [String(recordOf(type, table, row).MembershipID), row.Id]))
+        const known = ids.map((id): Known | false => (rows.has(id) ? { table, id: rows.get(id) as string } : false))
+        return settled(known, (one) => (one === false ? false : undefined), writes.delete)
+      }
+      const places = await Promise.all(ids.map((id) => whereIs(type, id)))
+      const known = ids.map((id, at): Known | false => (places[at] ? { table: places[at].table, id } : false))
+      return settled(known, (one) => (one === false ? false : undefined), writes.delete)
+    },
+
+    async objects() {
+      return [...(await customs.all()).values()].map(({ name }) => name)
+    },
+
+    async definitions() {
+      return [...(await customs.all()).values()].flatMap(({ definitions }) => definitions)
+    },
+
+    define: (objectName, fresh) => customs.define(objectName, fresh),
+  }
+}
+
+/** Sends only those of which it is not known already what will come of them. */
+async function settled<T>(
+  items: readonly Each<T | false>[],
+  known: (item: T | false) => boolean | undefined,
+  send: (items: readonly Each<T>[]) => Promise<Each<boolean>[]>,
+) {
+  const open = items.flatMap((item, at) => (!(item instanceof WireError) && known(item) === undefined ? [at] : []))
+  const answers = open.length > 0 ? await send(open.map((at) => items[at] as T)) : []
+  const sent = new Map(open.map((at, i) => [at, answers[i] as Each<boolean>]))
+  return items.map((item, at): Each<boolean> => (item instanceof WireError ? item : (known(item) ?? (sent.get(at) as Each<boolean>))))
+}

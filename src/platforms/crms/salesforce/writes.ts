@@ -1,0 +1,115 @@
+import type { Patience } from '../../platform.ts'
+import { WireError } from '../engine/errors.ts'
+import type { Table } from '../engine/tables.ts'
+import type { Each } from '../engine/wire.ts'
+import type { Api } from './api.ts'
+import { sendEach } from './each.ts'
+import { codesOf, type SalesforceError, wireError } from './errors.ts'
+
+interface Result {
+  readonly id?: string
+  readonly success: boolean
+  readonly errors?: readonly SalesforceError[]
+}
+
+/** A record on its way to Salesforce. */
+export interface Draft {
+  readonly table: Table
+  readonly body: Readonly<Record<string, unknown>>
+}
+
+/** A record that Salesforce has. */
+export interface Known {
+  readonly table: Table
+  readonly id: string
+}
+
+export type Patch = Draft & Known
+
+export interface WriteOptions {
+  /** Whether what the account's rules take for a duplicate is written all the same. */
+  readonly duplicates: boolean
+  /** Whether the account's assignment rules say who owns new leads and cases. */
+  readonly assignment: boolean
+}
+
+/** Writes to records of any object. Each answer stands where what it answers stood. */
+export interface Writes {
+  /** Resolves to the ids. */
+  create(drafts: readonly Each<Draft>[]): Promise<Each<string>[]>
+  /** Resolves to false for those that are not there. */
+  update(patches: readonly Each<Patch>[]): Promise<Each<boolean>[]>
+  delete(known: readonly Each<Known>[]): Promise<Each<boolean>[]>
+}
+
+const pathOf = ({ table, id }: Known) => `/sobjects/${table.object}/${encodeURIComponent(id)}`
+
+/** What a list of results says of each. */
+function outcomes<T>(items: readonly { readonly table: Table }[], results: readonly Result[], good: (result: Result) => T): Each<T>[] {
+  return items.map(({ table }, at) => {
+    const result = results[at]
+    if (!result) return new WireError('outcome_unknown', 'Salesforce has not said what has become of it.', { unknown: 'ended' })
+    return result.success ? good(result) : wireError(result.errors ?? [], 400, table)
+  })
+}
+
+/** `exists` says which of these records there still are. */
+export function createWrites(api: Api, patience: Patience, options: WriteOptions, exists: (known: Known) => Promise<boolean>): Writes {
+  const headers = {
+    ...(options.duplicates && { 'sforce-duplicate-rule-header': 'allowSave=true' }),
+    ...(!options.assignment && { 'sforce-auto-assign': 'FALSE' }),
+  }
+
+  /** A refusal of what is not there any more. A reference that leads nowhere may be the record itself, or one that it was to refer to. */
+  async function orGone<R>(known: Known, result: Each<R>): Promise<Each<R | false>> {
+    if (!(result instanceof WireError)) return result
+    if (result.code === 'not_found') return false
+    const unsure = codesOf(result).some((code) => code === 'INVALID_CROSS_REFERENCE_KEY' || code === 'MALFORMED_ID')
+    return unsure && !(await exists(known)) ? false : result
+  }
+
+  const allOrGone = async <T extends Known, R>(items: readonly Each<T>[], results: readonly Each<R>[]) =>
+    Promise.all(results.map((result, at) => (items[at] instanceof WireError ? result : orGone(items[at] as T, result))))
+
+  return {
+    create: (drafts) =>
+      sendEach(drafts, patience, async (some) => {
+        const [only, ...rest] = some
+        if (only && rest.length === 0) {
+          const result = await api.send<Result>({ method: 'POST', path: `/sobjects/${only.table.object}`, headers, body: only.body })
+          return outcomes(some, [result], ({ id }) => id as string)
+        }
+        const records = some.map(({ table, body }) => ({ attributes: { type: table.object }, ...body }))
+        const results = await api.send<Result[]>({ method: 'POST', path: '/composite/sobjects', headers, several: true, body: { allOrNone: false, records } })
+        return outcomes(some, results, ({ id }) => id as string)
+      }),
+
+    async update(patches) {
+      const results = await sendEach(patches, patience, async (some): Promise<Each<boolean>[]> => {
+        const [only, ...rest] = some
+        if (only && rest.length === 0) {
+          await api.send({ method: 'PATCH', path: pathOf(only), headers, body: only.body })
+          return [true]
+        }
+        const records = some.map(({ table, id, body }) => ({ attributes: { type: table.object }, id, ...body }))
+        const answers = await api.send<Result[]>({ method: 'PATCH', path: '/composite/sobjects', headers, several: true, body: { allOrNone: false, records } })
+        return outcomes(some, answers, () => true)
+      })
+      return allOrGone(patches, results)
+    },
+
+    async delete(known) {
+      const results = await sendEach(known, patience, async (some): Promise<Each<boolean>[]> => {
+        const [only, ...rest] = some
+        if (only && rest.length === 0) {
+          await api.send({ method: 'DELETE', path: pathOf(only) })
+          return [true]
+        }
+        const ids = some.map(({ id }) => id).join(',')
+        const answers = await api.send<Result[]>({ method: 'DELETE', path: `/composite/sobjects?ids=${ids}&allOrNone=false`, several: true })
+        return outcomes(some, answers, () => true)
+      })
+      return allOrGone(known, results)
+    },
+  }
+}

@@ -1,0 +1,67 @@
+import { CrmError, type Fault } from '../../../contract/errors.ts'
+import { nearest } from '../../../contract/names.ts'
+
+/** Where a database is, and how it is to be used. */
+export interface Address {
+  /** One URL a host, in the order they are tried. */
+  readonly hosts: readonly string[]
+  /** Whether a host that takes no writes is passed over. */
+  readonly readWrite: boolean
+  /** Connections that calls share. */
+  readonly pool: number
+  /** How long a statement may take, and how long a call waits for a connection. */
+  readonly statementMs: number
+  readonly connectMs: number
+}
+
+/** What a URL may say about us rather than about the connection. */
+const OURS = {
+  target_session_attrs: { fallback: 'read-write', expected: 'read-write or any', pattern: /^(read-write|primary|any)$/ },
+  pool: { fallback: '10', expected: 'a whole number from 2 to 1000', pattern: /^([2-9]|[1-9]\d{1,2}|1000)$/ },
+  statement_timeout: { fallback: '30000', expected: 'milliseconds, at least 100', pattern: /^[1-9]\d{2,8}$/ },
+  connect_timeout: { fallback: '5', expected: 'seconds, from 1 to 3600', pattern: /^([1-9]\d{0,2}|[1-2]\d{3}|3[0-5]\d\d|3600)$/ },
+} as const
+
+/** What the driver understands. */
+const DRIVERS = ['sslmode', 'sslcert', 'sslkey', 'sslrootcert', 'uselibpqcompat', 'application_name', 'options', 'host', 'port', 'user', 'password']
+
+const URL_PARTS = /^(postgres(?:ql)?:\/\/)(?:([^/?#]*)@)?([^/?#@]*)(\/[^?#]*)?(?:\?([^#]*))?$/
+
+/** Reads a postgres:// URL, which may name several hosts: `postgres://user:password@one:5432,two:5432/crm`. */
+export function readAddress(url: string): Address {
+  const [, scheme = '', user, places, path = '', query = ''] = URL_PARTS.exec(url) ?? []
+  if (places === undefined) throw fault('This is no address of a PostgreSQL database.', 'postgres://USER:PASSWORD@HOST:5432/DATABASE')
+  const given = new URLSearchParams(query)
+  const say = (name: keyof typeof OURS) => {
+    const value = given.get(name) ?? OURS[name].fallback
+    given.delete(name)
+    if (!OURS[name].pattern.test(value)) throw fault(`${name} of the database's address makes no sense.`, OURS[name].expected)
+    return value
+  }
+  const readWrite = say('target_session_attrs') !== 'any'
+  const numbers = { pool: Number(say('pool')), statementMs: Number(say('statement_timeout')), connectMs: Number(say('connect_timeout')) * 1000 }
+  const known = [...Object.keys(OURS), ...DRIVERS]
+  for (const name of given.keys()) {
+    const [didYouMean] = nearest(name, known)
+    if (!known.includes(name)) throw fault(`The database's address says ${JSON.stringify(name)}, which means nothing.`, known.join(', '), didYouMean)
+  }
+  const rest = given.size > 0 ? `?${given}` : ''
+  const hosts = places.split(',').map((place) => `${scheme}${user === undefined ? '' : `${user}@`}${place.trim()}${path}${rest}`)
+  for (const host of hosts) if (!URL.canParse(host)) throw fault('This is no address of a PostgreSQL database.', 'postgres://USER:PASSWORD@HOST:5432/DATABASE')
+  return { hosts, readWrite, ...numbers }
+}
+
+function fault(message: string, expected: string, didYouMean?: string): CrmError {
+  const error: Fault = { field: 'postgres://', code: 'value', message, expected, ...(didYouMean !== undefined && { didYouMean }) }
+  return new CrmError('invalid_input', message, { errors: [error] })
+}
+
+/** An address that may be shown: without the password. */
+export function withoutPassword(url: string): string {
+  const [, scheme, user, places = '', path = ''] = URL_PARTS.exec(url) ?? []
+  // A password with a slash or a question mark that is not encoded ends what looks like the hosts, and is followed by their @.
+  const isSound =
+    user !== undefined ? !path.includes('@') : !url.includes('@') && places.split(',').every((place) => /^(\[[\da-f:.]+\]|[^:]*)(:\d*)?$/i.test(place))
+  if (scheme === undefined || !isSound) return 'postgres://…'
+  return `${scheme}${user === undefined ? '' : `${user.replace(/:.*$/s, '')}@`}${places}${path}`
+}

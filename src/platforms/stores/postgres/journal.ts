@@ -1,0 +1,130 @@
+import { recordType } from '../../../contract/operations.ts'
+import type { Announced, EventQuery, JournalReader, Line } from '../../store.ts'
+import { type Link, START } from '../sql/chain.ts'
+import type { Parameter } from '../sql/conditions.ts'
+import { ANNOUNCED, CHAINED, columnsAs, keptLine, LINE_COLUMNS, LOOKED_THROUGH } from '../sql/lines.ts'
+import { quoted } from '../sql/tables.ts'
+import { verifyChain } from '../sql/verify.ts'
+import { lookUpIn } from './idempotency-keys.ts'
+import { into } from './inserts.ts'
+import type { Ask } from './reader.ts'
+import { tableFor } from './tables.ts'
+import type { Work } from './work.ts'
+import type { Sequence } from './writer.ts'
+
+/** Adds a line to the audit. It has no number yet: which of two comes first is only known once both are committed. */
+export function recordLine(work: Work, workspace: number, birth: { readonly id: string; readonly at: string }, line: Line): string {
+  work.addLast({ into: CHANGES, values: [workspace, ...keptLine(birth, line).cells] })
+  work.changes = true
+  return birth.id
+}
+
+const CHANGES = into('Change', [['Workspace', 'INTEGER'], ...LINE_COLUMNS.map((name) => [name, 'TEXT'] as const)])
+
+/**
+ * What a transaction does to lines that were there before it. It comes last of all: whoever numbers the lines waits for it, and a
+ * transaction may itself wait for the numbers. Both begin with the chain, so that neither holds what the other needs.
+ */
+export class Rewriting {
+  /** Whose records have become. */
+  private readonly moved = new Map<string, string | null>()
+  private readonly erased = new Set<string>()
+
+  move({ moved, recordId, owner }: Line): void {
+    if (moved && recordId !== null) this.moved.set(recordId, owner)
+  }
+
+  erase(recordId: string): void {
+    this.erased.add(recordId)
+  }
+
+  writeTo(work: Work, workspace: number): void {
+    if (this.moved.size + this.erased.size === 0) return
+    work.run('SELECT 1 FROM "Chain" WHERE "Workspace" = ? FOR UPDATE', [workspace])
+    for (const [recordId, owner] of this.moved)
+      work.run('UPDATE "Change" SET "OwnerID" = ? WHERE "Workspace" = ? AND "RecordID" = ? AND "OwnerID" IS NOT NULL', [owner, workspace, recordId])
+    for (const recordId of this.erased) work.run(`UPDATE "Change" SET "Before" = NULL, "After" = NULL, "Salt" = NULL WHERE ${IMAGES_OF}`, [workspace, recordId])
+  }
+}
+
+const IMAGES_OF = '"Workspace" = ? AND "RecordID" = ? AND "Salt" IS NOT NULL'
+
+/** Erases every image of a record, in its changes and in the answers that are kept of them. Resolves to how many lines have one. */
+export async function eraseImages(work: Work, workspace: number, recordId: string, rewriting: Rewriting): Promise<number> {
+  work.run(
+    `UPDATE "Once" o SET "Answer" = NULL FROM "Change" c WHERE o."Workspace" = ? AND c."Workspace" = ? AND c."RecordID" = ? AND o."UserID" = c."UserID" AND o."Key" = c."IdempotencyKey" AND o."ChangeID" = c."ChangeID"`,
+    [workspace, workspace, recordId],
+  )
+  rewriting.erase(recordId)
+  work.bringForward()
+  const [row] = await work.ask(`SELECT COUNT(*) FROM "Change" WHERE ${IMAGES_OF}`, [workspace, recordId])
+  return row?.[0] as number
+}
+
+/** Removes for good what hangs on a record, or hung on one that was deleted. */
+export function removeHanging(run: (sql: string, bind: readonly Parameter[]) => unknown, workspace: number, type: string, id: string): void {
+  for (const { record } of recordType(type).hanging.map((hanging) => tableFor(hanging.type)))
+    run(`DELETE FROM ${quoted(record.name)} WHERE "Workspace" = ? AND ${quoted(record.hangsOn?.field as string)} = ?`, [workspace, id])
+}
+
+/** Both ends of a chain: what the first change that is still kept follows, and the newest that has its number. */
+async function endsOf(ask: Ask, workspace: number): Promise<{ readonly beginning: Link; readonly head: Link }> {
+  const [row] = await ask('SELECT "Number", "Seal", "HeadNumber", "HeadSeal" FROM "Chain" WHERE "Workspace" = ?', [workspace])
+  if (!row) return { beginning: START, head: START }
+  const [number, seal, headNumber, headSeal] = row as [number, string, number, string]
+  return { beginning: { number, seal }, head: { number: headNumber, seal: headSeal } }
+}
+
+/** Reads one workspace's journal. Whatever was committed before somebody asks has its number when they are answered. */
+export function createJournalReader(ask: Ask, workspace: number, sequence: Sequence): JournalReader {
+  return {
+    kept: lookUpIn(ask, workspace),
+
+    async events(query) {
+      await sequence(workspace)
+      return events(query)
+    },
+
+    async span() {
+      await sequence(workspace)
+      const { beginning, head } = await endsOf(ask, workspace)
+      return { released: beginning.number, newest: head.number }
+    },
+
+    async verify(options) {
+      await sequence(workspace)
+      return verifyChain({
+        ...options,
+        sealsAtOnce: false,
+        beginning: async () => (await endsOf(ask, workspace)).beginning,
+        lines: async ({ number, changeId }, limit) => (await ask(LINES, [workspace, number, changeId, limit])).map(named(CHAINED)),
+        erased: async (recordId, after) =>
+          (
+            await ask(
+              `SELECT 1 FROM "Change" WHERE "Workspace" = ? AND "RecordID" = ? AND "Operation" = 'erase_record' AND "Outcome" = 'ok' AND "Number" > ? LIMIT 1`,
+              [workspace, recordId, after],
+            )
+          ).length > 0,
+        unsealed: async () => Number((await ask('SELECT COUNT(*) FROM "Change" WHERE "Workspace" = ? AND "Number" IS NULL', [workspace]))[0]?.[0]),
+      })
+    },
+  }
+
+  async function events({ after, limit, recordTypes, owners }: EventQuery) {
+    const { head } = await endsOf(ask, workspace)
+    const upTo = Math.min(head.number, after + LOOKED_THROUGH)
+    const mine = owners ? ' AND "OwnerID" = ANY(CAST(? AS TEXT[]))' : ''
+    const rows = await ask(
+      `SELECT ${columnsAs(ANNOUNCED)} FROM "Change" WHERE "Workspace" = ? AND "Number" > ? AND "Number" <= ?
+        AND "EventType" IS NOT NULL AND "RecordType" = ANY(CAST(? AS TEXT[]))${mine} ORDER BY "Number" NULLS FIRST LIMIT ?`,
+      [workspace, after, upTo, recordTypes, ...(owners ? [owners] : []), limit],
+    )
+    const events = rows.map(named(ANNOUNCED)) as unknown as Announced[]
+    return { events, upTo: events.length === limit ? (events.at(-1)?.number as number) : Math.max(after, upTo) }
+  }
+}
+
+/** A row under the names of its members. */
+export const named = (members: readonly string[]) => (row: readonly unknown[]) => Object.fromEntries(members.map((member, i) => [member, row[i]]))
+
+const LINES = `SELECT ${columnsAs(CHAINED)} FROM "Change" WHERE "Workspace" = ? AND ("Number", "ChangeID") > (?, ?) ORDER BY "Number" NULLS FIRST, "ChangeID" LIMIT ?`

@@ -1,0 +1,169 @@
+import { CrmError } from '../../../contract/errors.ts'
+import type { Store, Workspace } from '../../store.ts'
+import { byWorkspace } from '../sql/by-workspace.ts'
+import { createClock } from '../sql/ids.ts'
+import { SUPPORTS } from '../sql/supports.ts'
+import { readAddress } from './address.ts'
+import { createAppend } from './append.ts'
+import { isMisconfigured, isRefusal, knownFault, MISCONFIGURED } from './errors.ts'
+import { type Lease, startPulse } from './heartbeat.ts'
+import { lookUpTogether } from './idempotency-keys.ts'
+import { createJournalReader } from './journal.ts'
+import { migrate } from './migrations.ts'
+import { createHosts, createPool, type Pool, WrongServer } from './pool.ts'
+import { createAllow } from './rate-limits.ts'
+import { type Ask, createReader, getRecord } from './reader.ts'
+import { createSequencer } from './sequencer.ts'
+import { createSweep } from './sweep.ts'
+import { tableFor } from './tables.ts'
+import { createTurns } from './turns.ts'
+import { Work } from './work.ts'
+import { PostgresWriter } from './writer.ts'
+
+const POOLED =
+  'There is a connection pooler before the database: statements are not kept prepared, and what other processes do is noticed within a second instead of at once.'
+
+/** Connections for what goes on beside the calls. */
+const KEEPERS = 2
+
+/** Opens a store in a database, and makes or upgrades it as needed. Any number of processes may have it open. */
+export async function openPostgres(url: string, now?: () => number): Promise<Store> {
+  const address = readAddress(url)
+  const hosts = createHosts(address)
+  const pool = createPool(address, hosts, address.pool)
+  const keeper = createPool(address, hosts, KEEPERS)
+  const clock = createClock(now)
+  const ask: Ask = (sql, bind) => pool.read(sql, bind)
+  const lease = leaseOn(pool)
+  const numbers = async () => (await workspaces()).map(({ number }) => number)
+
+  async function workspaces(): Promise<Workspace[]> {
+    return (await ask('SELECT "Number", "Name" FROM "Workspace" ORDER BY "Number"', [])).map(([number, name]) => ({
+      number: number as number,
+      name: name as string,
+    }))
+  }
+
+  const sequence = createSequencer(keeper, () => pulse.numbered())
+  const pulse = await begin()
+
+  async function begin() {
+    try {
+      await migrate(pool)
+      return await startPulse({ address, hosts, pool, keeper, sequence, lease, workspaces: numbers })
+    } catch (error) {
+      await Promise.all([pool.close(), keeper.close()])
+      if (error instanceof WrongServer) throw new CrmError('unsupported', error.message)
+      throw isMisconfigured(error) ? new CrmError('invalid_input', (error as Error).message, { cause: error, hint: MISCONFIGURED }) : error
+    }
+  }
+
+  const shared = byWorkspace((workspace) => ({ clock, sequence, lookUp: lookUpTogether(ask, workspace), append: createAppend(pool), turn: createTurns() }))
+
+  return {
+    name: 'postgres',
+    supports: { ...SUPPORTS, ordered: false },
+    remark: pool.isPooled() ? POOLED : undefined,
+
+    reader: byWorkspace((workspace) => {
+      const reader = createReader(ask, workspace)
+      return {
+        ...reader,
+        async find(type, query) {
+          if (type === 'Change') await sequence(workspace)
+          return reader.find(type, query)
+        },
+      }
+    }),
+
+    async write(workspace, carryOut) {
+      const share = shared(workspace)
+      const work = new Work(pool, share.append)
+      const writer = new PostgresWriter(work, workspace, share)
+      try {
+        const value = await carryOut(writer)
+        writer.finish()
+        await work.commit()
+        pulse.committed(workspace, work)
+        return value
+      } catch (error) {
+        await work.rollback()
+        throw error
+      } finally {
+        writer.end()
+      }
+    },
+
+    journal: byWorkspace((workspace) => createJournalReader(ask, workspace, sequence)),
+
+    watch: pulse.watch,
+    lease,
+    allow: createAllow(ask),
+    sweep: createSweep(keeper, numbers),
+    classify: knownFault,
+
+    async ping() {
+      await pool.query('SELECT 1 FROM "Pulse" LIMIT 1')
+    },
+
+    async keyByDigest(digest) {
+      const [place] = await ask('SELECT "Workspace", "KeyID" FROM "KeyPlace" WHERE "Digest" = ?', [digest])
+      if (!place) return undefined
+      const [number, id] = place as [number, string]
+      const key = await getRecord(ask, number, tableFor('Key'), id)
+      const user = key && (await getRecord(ask, number, tableFor('User'), key.UserID as string))
+      const workspace = (await workspaces()).find((one) => one.number === number)
+      return key && user && workspace && { workspace, key, user }
+    },
+
+    async below(workspace, userId) {
+      const rows = await ask(
+        `WITH RECURSIVE below(id) AS (
+          SELECT "UserID" FROM "User" WHERE "Workspace" = ? AND "ManagerID" = ?
+          UNION SELECT u."UserID" FROM below b JOIN "User" u ON u."Workspace" = ? AND u."ManagerID" = b.id
+        ) SELECT id FROM below`,
+        [workspace, userId, workspace],
+      )
+      return rows.map(([id]) => id as string)
+    },
+
+    accessVersion: pulse.accessVersion,
+    workspaces,
+
+    async addWorkspace(name) {
+      for (;;) {
+        const all = await workspaces()
+        if (all.some((one) => one.name === name)) return undefined
+        const number = Math.max(0, ...all.map((one) => one.number)) + 1
+        const work = new Work(pool)
+        try {
+          work.run('INSERT INTO "Workspace" ("Number", "Name", "CreatedDate") VALUES (?, ?, ?)', [number, name, clock.now()])
+          work.run('INSERT INTO "Chain" ("Workspace") VALUES (?)', [number])
+          await work.commit()
+          return { number, name }
+        } catch (error) {
+          // Another process has just taken the number or the name.
+          if (!(isRefusal(error) && knownFault(error)?.again)) throw error
+        }
+      }
+    },
+
+    async close() {
+      await pulse.end()
+      await Promise.all([pool.close(), keeper.close()])
+    },
+  }
+}
+
+/** Takes on some work. Whoever asks while another is asking does not wait: it is theirs. */
+function leaseOn(pool: Pool): Lease {
+  return async (name, holder, ms) => {
+    await pool.query('INSERT INTO "Lease" ("Name", "Holder", "Until") VALUES (?, ?, now()) ON CONFLICT DO NOTHING', [name, holder])
+    const { count } = await pool.query(
+      `UPDATE "Lease" SET "Holder" = ?, "Until" = now() + CAST(? AS DOUBLE PRECISION) * INTERVAL '1 millisecond'
+        WHERE "Name" = (SELECT "Name" FROM "Lease" WHERE "Name" = ? AND ("Holder" = ? OR "Until" <= now()) FOR UPDATE SKIP LOCKED)`,
+      [holder, ms, name, holder],
+    )
+    return count > 0
+  }
+}

@@ -1,0 +1,165 @@
+import type { Query, Reader, StoredRecord, Tally, TallyQuery } from '../../platform.ts'
+import { birthBounds, conditionSql, type Fragment, joined, orderSql, ownersSql, type Parameter, stretches } from '../sql/conditions.ts'
+import { quoted, type Table } from '../sql/tables.ts'
+import { gathering } from './gather.ts'
+import type { Rows } from './pool.ts'
+import { cellOf, rolledUp, statesOf } from './rollups.ts'
+import { TABLES, tableFor } from './tables.ts'
+
+/** Asks the database something. */
+export type Ask = (sql: string, bind: readonly Parameter[]) => Promise<Rows>
+
+/** How a record is kept from others while it is read. */
+export type Lock = '' | ' FOR UPDATE' | ' FOR KEY SHARE'
+
+type Cells = readonly unknown[]
+
+/** Reads one workspace. */
+export function createReader(ask: Ask, workspace: number): Reader {
+  const inWorkspace: Fragment = { sql: 't."Workspace" = ?', bind: [workspace] }
+  const looks = new Map<string, (id: string) => Promise<Cells | undefined>>()
+
+  return {
+    async get(type, id) {
+      const cells = await look(type, id)
+      return cells && recordIn(tableFor(type), cells)
+    },
+
+    async getInFull(type, id) {
+      const cells = await look(type, id)
+      return cells && inFull(tableFor(type), cells)
+    },
+
+    async find(type, query) {
+      const table = tableFor(type)
+      const names = namesOf(table, query)
+      const columns = names.map((name) => `t.${quoted(name)}`).join(', ')
+      const order = orderSql(table, query)
+      const make = table.maker(names, 'text')
+      const records: StoredRecord[] = []
+      for (const stretch of stretches(table, query)) {
+        const wanted = query.limit + 1 - records.length
+        if (wanted <= 0) break
+        const where = joined([inWorkspace, ...narrowing(table, query), ...stretch])
+        const rows = await ask(`SELECT ${columns} FROM ${quoted(type)} t WHERE ${where.sql} ORDER BY ${order.sql} LIMIT ?`, [
+          ...where.bind,
+          ...order.bind,
+          wanted,
+        ])
+        for (const cells of rows) records.push(make(cells))
+      }
+      const more = records.length > query.limit
+      if (more) records.pop()
+      return { records, more }
+    },
+
+    tally: (type, query) => (query.where.length > 0 ? recount(tableFor(type), query) : rolledUp(ask, workspace, tableFor(type).record, query)),
+
+    async firstCreated(type, owners) {
+      const table = tableFor(type)
+      const id = quoted(table.id)
+      const first = (whose: string) => `SELECT t.${id} FROM ${quoted(type)} t WHERE t."Workspace" = ?${whose} ORDER BY t.${id} LIMIT 1`
+      const [row] = owners
+        ? await ask(
+            `SELECT f.id FROM unnest(CAST(? AS TEXT[])) AS o(id) CROSS JOIN LATERAL (${first(` AND t.${quoted(table.record.belongs ?? '')} = o.id`)}) AS f(id) ORDER BY f.id LIMIT 1`,
+            [owners, workspace],
+          )
+        : await ask(first(''), [workspace])
+      const record = typeof row?.[0] === 'string' ? await getRecord(ask, workspace, table, row[0]) : undefined
+      return record?.CreatedDate as string | undefined
+    },
+
+    async oldestNotIn(type, owners, states) {
+      const table = tableFor(type)
+      const id = quoted(table.id)
+      // The counters know which owners have records in which states, so that each needs only one step into the index.
+      const cells = (await statesOf(ask, workspace, table.record, owners)).filter(({ state }) => state === null || !states.includes(state))
+      const [row] = await ask(
+        `SELECT f.id FROM unnest(CAST(? AS TEXT[]), CAST(? AS TEXT[])) AS o(owner, state) CROSS JOIN LATERAL (
+          SELECT t.${id} FROM ${quoted(type)} t WHERE t."Workspace" = ? AND t.${quoted(table.record.state ?? '')} IS NOT DISTINCT FROM o.state AND t."OwnerID" = o.owner ORDER BY t.${id} LIMIT 1
+        ) AS f(id) ORDER BY f.id COLLATE "C" LIMIT 1`,
+        [cells.map(({ owner }) => owner), cells.map(({ state }) => state) as string[], workspace],
+      )
+      return typeof row?.[0] === 'string' ? getRecord(ask, workspace, table, row[0]) : undefined
+    },
+  }
+
+  /** The cells of a record. Those who ask for records of one type at the same time are answered together. */
+  function look(type: string, id: string): Promise<Cells | undefined> {
+    let together = looks.get(type)
+    if (!together) {
+      together = gathering({ groups: 4, most: 100 }, (ids) => lookTogether(tableFor(type), ids))
+      looks.set(type, together)
+    }
+    return together(id)
+  }
+
+  async function lookTogether(table: Table, ids: readonly string[]): Promise<(Cells | undefined)[]> {
+    const [only] = ids
+    if (ids.length === 1 && only !== undefined) return [(await ask(GET.get(table.name) as string, [workspace, only]))[0]]
+    const rows = await ask(GET_MANY.get(table.name) as string, [workspace, ids])
+    const at = table.answered.indexOf(table.id)
+    const found = new Map(rows.map((cells) => [cells[at], cells]))
+    return ids.map((id) => found.get(id))
+  }
+
+  /** Counts and sums by reading every match: for summaries with filters. */
+  async function recount(table: Table, query: TallyQuery): Promise<Tally> {
+    const { state = '', due, amount } = table.record
+    const { sql, bind } = joined([inWorkspace, ...narrowing(table, query)])
+    const when = due ? `CASE WHEN t.${quoted(due)} < ? THEN 'overdue' WHEN t.${quoted(due)} <= ? THEN 'soon' END` : 'CAST(NULL AS TEXT)'
+    const rows = await ask(
+      `SELECT t."OwnerID", t.${quoted(state)}, substr(t."CreatedDate", 1, 7), ${when}, COUNT(*),
+        ${amount ? `COUNT(t.${quoted(amount)}), CAST(COALESCE(SUM(ROUND(CAST(t.${quoted(amount)} AS NUMERIC) * 10000)), 0) AS TEXT)` : `CAST(0 AS BIGINT), '0'`}
+        FROM ${quoted(table.name)} t WHERE ${sql} GROUP BY 1, 2, 3, 4`,
+      [...(due ? [query.today, query.soon] : []), ...bind],
+    )
+    const cells = rows.map(([owner, inState, month, when, count, amounts, sum]) => ({
+      ...cellOf([owner, inState, count, amounts, sum]),
+      month: month as string,
+      when,
+    }))
+    return {
+      states: cells,
+      months: cells,
+      due: cells.flatMap(({ when, ...cell }) => (when === 'overdue' || when === 'soon' ? [{ ...cell, when }] : [])),
+    }
+  }
+
+  function narrowing(table: Table, query: Pick<Query, 'where' | 'owners'>): Fragment[] {
+    return [...ownersSql(table, query.owners), ...query.where.map((condition) => conditionSql(table, condition, true)), ...birthBounds(table, query.where)]
+  }
+}
+
+function namesOf(table: Table, query: Query): readonly string[] {
+  return query.fields ? table.answered.filter((name) => name === table.id || name === query.order.field || query.fields?.includes(name)) : table.answered
+}
+
+export async function getRecord(ask: Ask, workspace: number, table: Table, id: string, lock: Lock = ''): Promise<StoredRecord | undefined> {
+  const [cells] = await ask(`${GET.get(table.name)}${lock}`, [workspace, id])
+  return cells && recordIn(table, cells)
+}
+
+const recordIn = (table: Table, cells: Cells): StoredRecord => table.maker(table.answered, 'text')(cells)
+
+/** A record with how many of each kind hang on it. */
+export async function getInFull(ask: Ask, workspace: number, table: Table, id: string, lock: Lock = '') {
+  const [cells] = await ask(`${GET.get(table.name)}${lock}`, [workspace, id])
+  return cells && inFull(table, cells)
+}
+
+function inFull(table: Table, cells: Cells) {
+  const totals = Object.fromEntries(table.record.hanging.map(({ list }, i) => [list, cells[table.answered.length + i] as number]))
+  return { record: recordIn(table, cells), totals }
+}
+
+const getting = (which: (table: Table) => string) =>
+  new Map(
+    TABLES.all.map((table) => {
+      const columns = [...table.answered, ...table.totals].map((name) => `t.${quoted(name)}`).join(', ')
+      return [table.name, `SELECT ${columns} FROM ${quoted(table.name)} t WHERE t."Workspace" = ? AND ${which(table)}`]
+    }),
+  )
+
+const GET = getting((table) => `t.${quoted(table.id)} = ?`)
+const GET_MANY = getting((table) => table.dialect.among(`t.${quoted(table.id)}`))

@@ -1,0 +1,165 @@
+import { CrmError } from '../../../contract/errors.ts'
+import type { Rows, Source } from '../copying/copy.ts'
+import { type CopiedTable, countSql, type Place, type Row, readSql } from '../copying/rows.ts'
+import { type Link, linkAfter, type Unsealed } from '../sql/chain.ts'
+import { columnsAs, SEALED } from '../sql/lines.ts'
+import { quoted } from '../sql/tables.ts'
+import { type Address, readAddress } from './address.ts'
+import { createJournalReader, named } from './journal.ts'
+import { MIGRATIONS, versionOf } from './migrations.ts'
+import { createHosts, createPool, type Pool, type Session, WrongServer } from './pool.ts'
+import type { Ask } from './reader.ts'
+
+/** By this name whoever copies is told from those who use a store. */
+const COPIER = 'crm-copier'
+/** A copy may take its time: a statement this long, and a transaction in which nothing happens any time. */
+const PATIENT_MS = 3_600_000
+
+/** Of chains that nothing was let go of, nothing is copied. */
+export const placeOf = ({ name }: CopiedTable): Place => ({ from: quoted(name), ...(name === 'Chain' && { where: '"Number" > 0' }) })
+
+/** Reads rows by asking. */
+export function rowsBy(ask: Ask): Rows {
+  return {
+    async count(table) {
+      return Number((await ask(countSql(placeOf(table)), []))[0]?.[0])
+    },
+    async read(table, range, limit) {
+      const { sql, bind } = readSql(table, placeOf(table), range, limit)
+      return (await ask(sql, bind)) as readonly Row[]
+    },
+    async audit() {
+      const reports = []
+      for (const [number, name] of await ask('SELECT "Number", "Name" FROM "Workspace" ORDER BY "Number"', []))
+        reports.push({ workspace: name as string, ...(await createJournalReader(ask, number as number, async () => {}).verify()) })
+      return reports
+    },
+  }
+}
+
+/** Connections for copying. */
+export function poolFor(url: string): Pool {
+  const address: Address = readAddress(url)
+  // What is said last of a connection is what counts.
+  const named = address.hosts.map((host) => `${host}${host.includes('?') ? '&' : '?'}application_name=${COPIER}`)
+  const patient = { ...address, hosts: named, statementMs: PATIENT_MS }
+  return createPool(patient, createHosts(patient), 4)
+}
+
+/** A server that will not do is said to be one. */
+export async function orWrongServer<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    throw error instanceof WrongServer ? new CrmError('unsupported', error.message) : error
+  }
+}
+
+export interface Snapshot {
+  readonly ask: Ask
+  end(): Promise<void>
+}
+
+/** Settings of a transaction that copies. Pages are read along the keys, whatever is known of a table that was filled just now. */
+export const settings = (schema?: string) => [
+  'SET LOCAL idle_in_transaction_session_timeout = 0',
+  `SET LOCAL statement_timeout = ${PATIENT_MS}`,
+  'SET LOCAL enable_seqscan = off',
+  'SET LOCAL enable_bitmapscan = off',
+  ...(schema === undefined ? [] : [`SET LOCAL search_path = ${quoted(schema)}`]),
+]
+
+/** All that is there, as it is at this moment. */
+export async function takeSnapshot(pool: Pool, schema?: string): Promise<Snapshot> {
+  const session: Session = await pool.session()
+  const end = async (error?: unknown) => {
+    // What was asked for and nobody waits for any more is answered before.
+    await session.query('ROLLBACK').then(
+      () => session.release(error),
+      (failure) => session.release(failure),
+    )
+  }
+  try {
+    await session.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY')
+    for (const setting of settings(schema)) await session.query(setting)
+    return { ask: async (sql, bind) => (await session.query(sql, bind)).rows, end }
+  } catch (error) {
+    await end(error)
+    throw error
+  }
+}
+
+/** Something that only two addresses of the same store have in common. */
+export async function identityOf(url: string): Promise<string> {
+  const pool = poolFor(url)
+  try {
+    const [row] = await orWrongServer(() => pool.read('SELECT pg_postmaster_start_time(), current_database(), current_schema()', []))
+    return JSON.stringify(row)
+  } finally {
+    await pool.close()
+  }
+}
+
+/** Opens a store to read all of it. It is not written to. */
+export async function openPostgresRows(url: string): Promise<Source> {
+  const pool = poolFor(url)
+  let snapshot: Snapshot | undefined
+  let sealed = new Map<string, Link>()
+
+  async function refresh(): Promise<void> {
+    await snapshot?.end()
+    snapshot = undefined
+    snapshot = await orWrongServer(() => takeSnapshot(pool))
+    const { ask } = snapshot
+    const version = await versionOf((sql) => ask(sql, []))
+    if (version === 0) throw new CrmError('not_found', 'There is no store in this database.')
+    if (version < MIGRATIONS.length)
+      throw new CrmError('conflict', 'This store is of an older version.', { hint: 'Any other command on it upgrades it, such as crm workspaces list.' })
+    sealed = await sealRest(ask)
+  }
+
+  const asking: Ask = (sql, bind) => (snapshot as Snapshot).ask(sql, bind)
+  const { read, ...rest } = rowsBy(asking)
+  const source: Source = {
+    ...rest,
+    async read(table, range, limit) {
+      const rows = await read(table, range, limit)
+      return table.name === 'Change' && sealed.size > 0 ? rows.map((row) => withSeal(table, row, sealed)) : rows
+    },
+    refresh,
+    async close() {
+      await snapshot?.end()
+      await pool.close()
+    },
+  }
+  try {
+    await refresh()
+    return source
+  } catch (error) {
+    await source.close()
+    throw error
+  }
+}
+
+/**
+ * The places of changes that are committed but were not given one yet, as they would be given now. A store is copied without being
+ * written to, and what is copied is whole.
+ */
+async function sealRest(ask: Ask): Promise<Map<string, Link>> {
+  const links = new Map<string, Link>()
+  for (const [workspace, number, seal] of await ask('SELECT "Workspace", "HeadNumber", "HeadSeal" FROM "Chain"', [])) {
+    let head: Link = { number: number as number, seal: seal as string }
+    const rows = await ask(`SELECT ${columnsAs(SEALED)} FROM "Change" WHERE "Workspace" = ? AND "Number" IS NULL ORDER BY "Arrived"`, [workspace as number])
+    for (const line of rows.map(named(SEALED)) as unknown as readonly Unsealed[]) {
+      head = linkAfter(head, line)
+      links.set(`${workspace} ${line.changeId}`, head)
+    }
+  }
+  return links
+}
+
+function withSeal({ columns }: CopiedTable, row: Row, links: ReadonlyMap<string, Link>): Row {
+  const link = links.get(`${row[0]} ${row[1]}`)
+  if (!link) return row
+  return row.map((cell, i) => (columns[i] === 'Number' ? link.number : columns[i] === 'Seal' ? link.seal : cell))
+}

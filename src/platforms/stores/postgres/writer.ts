@@ -1,0 +1,244 @@
+import { ACCESS_TYPES } from '../../../contract/operations.ts'
+import { Change } from '../../../contract/records/change.ts'
+import { Key } from '../../../contract/records/key.ts'
+import type { Query, Reader, StoredRecord, TallyQuery, Writer } from '../../platform.ts'
+import type { Kept, Line, StoreWriter } from '../../store.ts'
+import { quoted, type Table } from '../sql/tables.ts'
+import { keepKey, type LookUp, lookUpIn, nameOf, releaseKey, type Seen } from './idempotency-keys.ts'
+import { type Into, into } from './inserts.ts'
+import { eraseImages, Rewriting, recordLine, removeHanging } from './journal.ts'
+import { type Ask, createReader, getInFull, getRecord } from './reader.ts'
+import { Deltas } from './rollups.ts'
+import { sortable } from './sortable.ts'
+import { TABLES, tableFor } from './tables.ts'
+import type { Work } from './work.ts'
+
+export type Clock = Pick<Writer, 'birth' | 'now'>
+
+/** Gives every change that is committed its number. */
+export type Sequence = (workspace: number) => Promise<void>
+
+/** What all writes of a workspace share. */
+export interface Shared {
+  readonly clock: Clock
+  readonly sequence: Sequence
+  readonly lookUp: LookUp
+  /** Waits for a turn among those who must be alone. */
+  readonly turn: () => Promise<() => void>
+}
+
+/** Writes one workspace inside a transaction. */
+export class PostgresWriter implements StoreWriter {
+  private readonly work: Work
+  private readonly workspace: number
+  private readonly shared: Shared
+  private readonly ask: Ask
+  private readonly reader: Reader
+  private readonly deltas = new Deltas()
+  private readonly rewriting = new Rewriting()
+  private readonly seen: Seen = new Map()
+  private endTurn: (() => void) | undefined
+  /** Records that nobody else can change before this is over, as they are by now; undefined where there is none. */
+  private readonly held = new Map<string, StoredRecord | undefined>()
+
+  constructor(work: Work, workspace: number, shared: Shared) {
+    this.work = work
+    this.workspace = workspace
+    this.shared = shared
+    this.ask = (sql, bind) => work.ask(sql, bind)
+    this.reader = createReader(this.ask, workspace)
+  }
+
+  async get(type: string, id: string) {
+    const place = placeOf(type, id)
+    if (!this.held.has(place)) this.held.set(place, await getRecord(this.ask, this.workspace, tableFor(type), id, ' FOR UPDATE'))
+    return this.held.get(place)
+  }
+
+  getInFull(type: string, id: string) {
+    return getInFull(this.ask, this.workspace, tableFor(type), id, ' FOR UPDATE')
+  }
+
+  async refer(type: string, id: string) {
+    return this.held.get(placeOf(type, id)) ?? getRecord(this.ask, this.workspace, tableFor(type), id, ' FOR KEY SHARE')
+  }
+
+  async alone() {
+    if (this.endTurn) return
+    this.endTurn = await this.shared.turn()
+    await this.ask('SELECT 1 FROM "Workspace" WHERE "Number" = ? FOR UPDATE', [this.workspace])
+  }
+
+  /** It is over, committed or not. */
+  end(): void {
+    this.endTurn?.()
+  }
+
+  async find(type: string, query: Query) {
+    if (type === Change.name) {
+      this.work.bringForward()
+      await this.shared.sequence(this.workspace)
+    }
+    return this.reader.find(type, query)
+  }
+
+  tally(type: string, query: TallyQuery) {
+    return this.reader.tally(type, query)
+  }
+
+  firstCreated(type: string, owners: readonly string[] | undefined) {
+    return this.reader.firstCreated(type, owners)
+  }
+
+  oldestNotIn(type: string, owners: readonly string[] | undefined, states: readonly string[]) {
+    return this.reader.oldestNotIn(type, owners, states)
+  }
+
+  birth() {
+    return this.shared.clock.birth()
+  }
+
+  now() {
+    return this.shared.clock.now()
+  }
+
+  async create(type: string, record: StoredRecord) {
+    this.add(tableFor(type), record)
+    return record
+  }
+
+  async restore(type: string, record: StoredRecord) {
+    const table = tableFor(type)
+    this.add(table, record)
+    for (const { total, type: hanging } of table.record.hanging) {
+      const field = quoted(tableFor(hanging).record.hangsOn?.field as string)
+      const count = `SELECT COUNT(*) FROM ${quoted(hanging)} WHERE "Workspace" = ? AND ${field} = ?`
+      const id = record[table.id] as string
+      this.work.run(`UPDATE ${quoted(type)} SET ${quoted(total)} = (${count}) WHERE "Workspace" = ? AND ${quoted(table.id)} = ?`, [
+        this.workspace,
+        id,
+        this.workspace,
+        id,
+      ])
+    }
+  }
+
+  async update(type: string, id: string, changes: StoredRecord) {
+    const table = tableFor(type)
+    const before = await this.get(type, id)
+    if (!before) return undefined
+    const names = Object.keys(changes)
+    this.work.run(`UPDATE ${quoted(type)} SET ${names.map((name) => `${quoted(name)} = ?`).join(', ')} WHERE "Workspace" = ? AND ${quoted(table.id)} = ?`, [
+      ...names.map((name) => table.toColumn(changes[name])),
+      this.workspace,
+      id,
+    ])
+    const after = { ...before, ...changes }
+    this.held.set(placeOf(type, id), after)
+    this.deltas.add(table.record, before, -1)
+    this.deltas.add(table.record, after, 1)
+    const { userDefined } = table.record
+    if (userDefined && changes[userDefined] !== undefined) this.indexValues(table, id, before[userDefined], changes[userDefined])
+    this.announceAccess(table)
+    return after
+  }
+
+  async delete(type: string, id: string) {
+    const table = tableFor(type)
+    const before = await this.get(type, id)
+    if (!before) return false
+    this.work.run(`DELETE FROM ${quoted(type)} WHERE "Workspace" = ? AND ${quoted(table.id)} = ?`, [this.workspace, id])
+    this.held.set(placeOf(type, id), undefined)
+    this.deltas.add(table.record, before, -1)
+    if (table.record.hangsOn) this.count(table, before, -1)
+    if (table.record.userDefined) this.indexValues(table, id, before[table.record.userDefined], undefined)
+    this.announceAccess(table)
+    return true
+  }
+
+  async kept(userId: string, key: string) {
+    // Before anything is begun it may be asked with others: should another keep the key meanwhile, this one comes too late.
+    const lookUp = this.work.isUntouched ? this.shared.lookUp : lookUpIn(this.ask, this.workspace)
+    // The answer may be in a line of this very transaction.
+    this.work.bringForward()
+    const kept = await lookUp(userId, key)
+    this.seen.set(nameOf(userId, key), kept?.at)
+    return kept
+  }
+
+  keep(userId: string, key: string, kept: Kept) {
+    return keepKey(this.work, this.workspace, userId, key, kept, this.seen)
+  }
+
+  async release(userId: string, key: string) {
+    releaseKey(this.work, this.workspace, userId, key)
+  }
+
+  async record(line: Line) {
+    this.rewriting.move(line)
+    return recordLine(this.work, this.workspace, this.shared.clock.birth(), line)
+  }
+
+  async erase(type: string, id: string) {
+    await this.delete(type, id)
+    removeHanging((sql, bind) => this.work.run(sql, bind), this.workspace, type, id)
+    return eraseImages(this.work, this.workspace, id, this.rewriting)
+  }
+
+  /** What must be written before the commit, once everything else is known. */
+  finish(): void {
+    this.deltas.writeTo(this.work, this.workspace)
+    if (this.work.access) this.work.run(`UPDATE "Pulse" SET "Version" = "Version" + 1 WHERE "Name" = 'access'`, [])
+    this.work.bringForward()
+    this.rewriting.writeTo(this.work, this.workspace)
+  }
+
+  private add(table: Table, record: StoredRecord): void {
+    const id = record[table.id] as string
+    this.work.add({ into: INTO.get(table.name) as Into, values: [this.workspace, ...table.columns.map(({ name }) => table.toColumn(record[name]))] })
+    this.held.delete(placeOf(table.name, id))
+    this.deltas.add(table.record, record, 1)
+    if (table.record.hangsOn) this.count(table, record, 1)
+    if (table.record.userDefined) this.indexValues(table, id, undefined, record[table.record.userDefined])
+    if (table.name === Key.name)
+      this.work.run('INSERT INTO "KeyPlace" ("Digest", "Workspace", "KeyID") VALUES (?, ?, ?)', [record.Digest as string, this.workspace, id])
+    this.announceAccess(table)
+  }
+
+  /** What a record's coming or going does to the record it hangs on: ids are never given twice, so that only one of the types has it. */
+  private count(table: Table, record: StoredRecord, by: 1 | -1): void {
+    const { hangsOn } = table.record
+    const id = record[hangsOn?.field as string] as string
+    const types = hangsOn?.types ?? []
+    const holding = types.filter((type) => this.held.get(placeOf(type, id)))
+    for (const parent of (holding.length > 0 ? holding : types).map(tableFor)) {
+      const total = quoted(parent.record.hanging.find((hanging) => hanging.type === table.name)?.total as string)
+      this.work.run(`UPDATE ${quoted(parent.name)} SET ${total} = ${total} + ? WHERE "Workspace" = ? AND ${quoted(parent.id)} = ?`, [by, this.workspace, id])
+    }
+  }
+
+  /** Keeps the table that user-defined fields are filtered by. */
+  private indexValues(table: Table, id: string, before: StoredRecord[string] | undefined, after: StoredRecord[string] | undefined): void {
+    const was = new Map(Object.entries((before ?? {}) as object))
+    const is = new Map(Object.entries((after ?? {}) as object))
+    const gone = [...was].flatMap(([name, value]) => (value !== null && is.get(name) !== value ? [name] : []))
+    const come = [...is].filter(([name, value]) => value !== null && was.get(name) !== value)
+    if (gone.length > 0)
+      this.work.run('DELETE FROM "CustomValue" WHERE "Workspace" = ? AND "ObjectID" = ? AND "FieldName" = ANY(CAST(? AS TEXT[]))', [this.workspace, id, gone])
+    if (come.length > 0)
+      this.work.run(
+        'INSERT INTO "CustomValue" ("Workspace", "ObjectID", "FieldName", "Value") SELECT ?, ?, v.name, v.value FROM unnest(CAST(? AS TEXT[]), CAST(? AS TEXT[])) AS v(name, value)',
+        [this.workspace, id, come.map(([name]) => name), come.map(([, value]) => sortable(table.toColumn(value)) as string)],
+      )
+  }
+
+  private announceAccess({ name }: Table): void {
+    if (ACCESS_TYPES.includes(name)) this.work.access = true
+  }
+}
+
+const placeOf = (type: string, id: string) => `${type} ${id}`
+
+const INTO = new Map(
+  TABLES.all.map((table) => [table.name, into(table.name, [['Workspace', 'INTEGER'], ...table.columns.map(({ name, type }) => [name, type] as const)])]),
+)

@@ -1,0 +1,160 @@
+import type { Condition, Query, Value } from '../../platform.ts'
+import { idFloor } from './ids.ts'
+import { beginning, quoted, type Table } from './tables.ts'
+
+export type Parameter = string | number | null | readonly string[]
+
+/** A piece of SQL and what is bound to it; a caller's words are only ever bound. */
+export interface Fragment {
+  readonly sql: string
+  readonly bind: readonly Parameter[]
+}
+
+export const parameter = (value: Value): Parameter => (typeof value === 'boolean' ? (value ? 1 : 0) : value)
+
+/**
+ * What a condition or an order compares. User-defined values are compared in the table that indexes them. A column
+ * that we have decided not to be led by is kept from the database's own choice of an index.
+ */
+export function operand(table: Table, of: { field: string; name?: string }, leads: boolean): Fragment {
+  if (of.name !== undefined) {
+    return {
+      sql: `(SELECT v."Value" FROM "CustomValue" v WHERE v."Workspace" = t."Workspace" AND v."ObjectID" = t.${quoted(table.id)} AND v."FieldName" = ?)`,
+      bind: [of.name],
+    }
+  }
+  const column = `t.${quoted(of.field)}`
+  return { sql: leads ? column : table.dialect.unled(column), bind: [] }
+}
+
+/** A bound text where nothing else says that it is one. */
+const TEXT = 'CAST(? AS TEXT)'
+
+/** One condition as SQL. */
+export function conditionSql(table: Table, condition: Condition, leads = false): Fragment {
+  const { sql, bind } = operand(table, condition, leads)
+  const { dialect } = table
+  const bound = (value: Value) => (condition.name === undefined ? parameter(value) : dialect.custom(parameter(value)))
+  const one = (text: string, ...values: Value[]): Fragment => ({ sql: text, bind: [...bind, ...values.map(bound)] })
+  const value = condition.value as Value
+  switch (condition.operator) {
+    case 'eq':
+      if (value === null) return one(`${sql} IS NULL`)
+      return leads ? withPrefix(table, condition.field, '=', value, one(`${sql} = ?`, value)) : one(`${sql} = ?`, value)
+    case 'ne':
+      return value === null ? one(`${sql} IS NOT NULL`) : one(`${sql} ${dialect.differs} ?`, value)
+    case 'gt':
+      return one(`${sql} > ?`, value)
+    case 'gte':
+      return one(`${sql} >= ?`, value)
+    case 'lt':
+      return one(`${sql} < ?`, value)
+    case 'lte':
+      return one(`${sql} <= ?`, value)
+    case 'contains':
+      return one(`${dialect.position(dialect.lower(sql), dialect.lower(TEXT))} > 0`, value)
+    case 'startsWith':
+      return one(`substr(${dialect.lower(sql)}, 1, length(${TEXT})) = ${dialect.lower(TEXT)}`, value, value)
+    case 'in': {
+      const values = (condition.value as readonly Value[]).filter((item) => item !== null)
+      const orNull = (condition.value as readonly Value[]).includes(null)
+      const list = values.length > 0 ? `${sql} IN (${padded(values).map(() => '?')})` : dialect.never
+      return orNull
+        ? { sql: `(${list} OR ${sql} IS NULL)`, bind: [...(values.length > 0 ? [...bind, ...padded(values).map(bound)] : []), ...bind] }
+        : values.length > 0
+          ? one(list, ...padded(values))
+          : { sql: dialect.never, bind: [] }
+    }
+  }
+}
+
+/** Lists are padded to a power of two, so that lists of any length share a few statements. */
+function padded(values: readonly Value[]): Value[] {
+  const length = 2 ** Math.ceil(Math.log2(values.length))
+  return Array.from({ length }, (_, i) => values[Math.min(i, values.length - 1)] as Value)
+}
+
+/** A comparison on a long text is led by the index of its beginning. */
+function withPrefix(table: Table, field: string, comparison: '=' | '<=' | '>=', value: Value, whole: Fragment): Fragment {
+  const column = table.columns.find(({ name }) => name === field)
+  if (!column?.prefix) return whole
+  return { sql: `${beginning(`t.${quoted(field)}`)} ${comparison} ${beginning(TEXT)} AND ${whole.sql}`, bind: [parameter(value), ...whole.bind] }
+}
+
+/** A range of birth moments is a range of ids, which every index ends with. */
+export function birthBounds(table: Table, where: readonly Condition[]): Fragment[] {
+  if (!table.bornById) return []
+  const id = `t.${quoted(table.id)}`
+  return where.flatMap((condition): Fragment[] => {
+    if (condition.field !== table.record.born || condition.name !== undefined || typeof condition.value !== 'string') return []
+    const time = Date.parse(condition.value)
+    const [from, until] =
+      condition.operator === 'gte'
+        ? [time, undefined]
+        : condition.operator === 'gt'
+          ? [time + 1, undefined]
+          : condition.operator === 'lt'
+            ? [undefined, time]
+            : condition.operator === 'lte'
+              ? [undefined, time + 1]
+              : condition.operator === 'eq'
+                ? [time, time + 1]
+                : [undefined, undefined]
+    const floor = from === undefined ? undefined : idFloor(from)
+    const ceiling = until === undefined ? undefined : idFloor(until)
+    return [...(floor ? [{ sql: `${id} >= ?`, bind: [floor] }] : []), ...(ceiling ? [{ sql: `${id} < ?`, bind: [ceiling] }] : [])]
+  })
+}
+
+/** Whose records count. The ids travel as one value, so that any number of them is one statement. */
+export function ownersSql(table: Table, owners: readonly string[] | undefined, leads = false): Fragment[] {
+  const { belongs } = table.record
+  if (owners === undefined || belongs === null) return []
+  const { dialect } = table
+  const plain = `t.${quoted(belongs)}`
+  const column = leads ? plain : dialect.unled(plain)
+  const [only] = owners
+  if (owners.length === 1 && only !== undefined) return [{ sql: `${column} = ?`, bind: [only] }]
+  return [{ sql: dialect.among(column), bind: [dialect.texts(owners)] }]
+}
+
+export function joined(fragments: readonly Fragment[]): Fragment {
+  return { sql: fragments.map(({ sql }) => sql).join(' AND '), bind: fragments.flatMap(({ bind }) => bind) }
+}
+
+/** Where the next page begins, as one or two stretches of the order: null sorts lowest, and no index range spans it. */
+export function stretches(table: Table, query: Query): Fragment[][] {
+  const id = `t.${quoted(table.id)}`
+  const { after, order } = query
+  const than = order.descending ? '<' : '>'
+  if (ordersById(table, query)) return [after ? [{ sql: `${id} ${than} ?`, bind: [after.id] }] : []]
+  if (!after) return [[]]
+  const { sql, bind } = operand(table, order, true)
+  const ties: Fragment = { sql: `${sql} IS NULL AND ${id} ${than} ?`, bind: [...bind, after.id] }
+  if (after.value === null) return order.descending ? [[ties]] : [[ties], [{ sql: `${sql} IS NOT NULL`, bind }]]
+  const value = table.dialect.custom(parameter(after.value))
+  const beyond: Fragment =
+    order.name === undefined
+      ? withPrefix(table, order.field, order.descending ? '<=' : '>=', after.value, {
+          sql: `(${sql}, ${id}) ${than} (?, ?)`,
+          bind: [parameter(after.value), after.id],
+        })
+      : { sql: `(${sql} ${than} ? OR (${sql} = ? AND ${id} ${than} ?))`, bind: [...bind, value, ...bind, value, after.id] }
+  const required = order.name === undefined && table.columns.find((column) => column.name === order.field)?.required
+  return order.descending && !required ? [[beyond], [{ sql: `${sql} IS NULL`, bind }]] : [[beyond]]
+}
+
+/** Ids begin with the moment of birth, so an order by either is an order by id. */
+export function ordersById(table: Table, query: Pick<Query, 'order'>): boolean {
+  return query.order.name === undefined && (query.order.field === table.id || (table.bornById && query.order.field === table.record.born))
+}
+
+export function orderSql(table: Table, query: Pick<Query, 'order'>): Fragment {
+  const direction = query.order.descending ? 'DESC' : 'ASC'
+  const id = `t.${quoted(table.id)} ${direction}`
+  if (ordersById(table, query)) return { sql: id, bind: [] }
+  const { sql, bind } = operand(table, query.order, true)
+  const prefix = query.order.name === undefined && table.columns.find(({ name }) => name === query.order.field)?.prefix
+  const ordered = (what: string) => `${what} ${direction}${table.dialect.nullsLowest(query.order.descending)}`
+  return { sql: `${prefix ? `${ordered(beginning(sql))}, ` : ''}${ordered(sql)}, ${id}`, bind }
+}

@@ -1,0 +1,96 @@
+import { scaled } from '../../../contract/money.ts'
+import type { RecordType } from '../../../contract/record.ts'
+import type { StoredRecord } from '../../platform.ts'
+
+/**
+ * Counters that answer summaries without reading the records. They are kept in the same transaction as the records: by
+ * owner and state, by month of birth, and by state and due date. Months and due dates are also kept for everyone together
+ * (owner `''`), so that an admin's summary does not add up users.
+ */
+export interface Counter {
+  readonly kind: 'state' | 'month' | 'due'
+  readonly owner: string
+  /** The state; `''` stands for none, which no state can be. */
+  readonly state: string
+  /** The month or the due date. */
+  readonly bucket: string
+  count: number
+  amounts: number
+  /** The sum in ten-thousandths, split so that neither part can overflow: `high * SPLIT + low`. */
+  high: bigint
+  low: bigint
+}
+
+export const SPLIT = 10_000_000_000n
+export const EVERYONE = ''
+
+export type Deltas = Map<string, { readonly workspace: number; readonly type: string; readonly counter: Counter }>
+
+/** What a record is counted by. */
+interface Facets {
+  readonly owner: string
+  /** `''` stands for none, which no state can be. */
+  readonly state: string
+  readonly month: string
+  readonly due: string | undefined
+  /** In ten-thousandths. */
+  readonly amount: bigint | null
+}
+
+export function facetsOf(type: RecordType, record: StoredRecord): Facets | undefined {
+  if (!type.state) return undefined
+  const amount = type.amount ? (record[type.amount] as number | null | undefined) : null
+  return {
+    owner: record.OwnerID as string,
+    state: (record[type.state] as string | null) ?? '',
+    month: (record.CreatedDate as string).slice(0, 7),
+    due: type.due ? (record[type.due] as string) : undefined,
+    amount: amount === null || amount === undefined ? null : scaled(amount),
+  }
+}
+
+/** Adds what a record coming (1) or going (-1) does to the counters. */
+export function addDeltas(deltas: Deltas, workspace: number, type: RecordType, record: StoredRecord, sign: 1 | -1): void {
+  const facets = facetsOf(type, record)
+  if (!facets) return
+  const { amount } = facets
+  for (const counter of countersOf(deltas, workspace, type, facets)) {
+    counter.count += sign
+    if (amount === null) continue
+    const exact = amount * BigInt(sign)
+    counter.amounts += sign
+    counter.high += exact / SPLIT
+    counter.low += exact % SPLIT
+  }
+}
+
+/** The counters of the last record of a transaction: the next is often counted by the same. */
+const last = new WeakMap<Deltas, { readonly name: string; readonly counters: readonly Counter[] }>()
+
+function countersOf(deltas: Deltas, workspace: number, type: RecordType, { owner, state, month, due = '' }: Facets): readonly Counter[] {
+  const name = `${workspace}\u0000${type.name}\u0000${owner}\u0000${state}\u0000${month}\u0000${due}`
+  const known = last.get(deltas)
+  if (known?.name === name) return known.counters
+  const counterOf = (kind: Counter['kind'], of: string, inState: string, bucket: string): Counter => {
+    const key = [workspace, type.name, kind, of, inState, bucket].join('\u0000')
+    let entry = deltas.get(key)
+    if (!entry) {
+      entry = { workspace, type: type.name, counter: { kind, owner: of, state: inState, bucket, count: 0, amounts: 0, high: 0n, low: 0n } }
+      deltas.set(key, entry)
+    }
+    return entry.counter
+  }
+  const counters = [counterOf('state', owner, state, ''), counterOf('month', owner, '', month), counterOf('month', EVERYONE, '', month)]
+  if (due !== '') counters.push(counterOf('due', owner, state, due), counterOf('due', EVERYONE, state, due))
+  last.set(deltas, { name, counters })
+  return counters
+}
+
+/** The same split made by the database over an amount column. */
+export function amountSums(column: string): { high: string; low: string } {
+  const units = `CAST(${column} AS INTEGER)`
+  return {
+    high: `SUM(${units} / 1000000)`,
+    low: `SUM((${units} % 1000000) * 10000 + CAST(ROUND((${column} - ${units}) * 10000) AS INTEGER))`,
+  }
+}

@@ -1,0 +1,165 @@
+import { FIELD_KINDS, type FieldKind } from '../../../contract/fields.ts'
+import { RECORD_TYPES } from '../../../contract/operations.ts'
+import type { RecordType } from '../../../contract/record.ts'
+import type { StoredRecord } from '../../platform.ts'
+import type { Dialect } from './dialect.ts'
+
+/** How each kind of field is kept. Text sorts by code point and moments by their text, so nothing needs translating but these. */
+const COLUMN_TYPES: Record<FieldKind, keyof Dialect['types']> = {
+  text: 'text',
+  longText: 'text',
+  email: 'text',
+  phone: 'text',
+  choice: 'text',
+  id: 'text',
+  number: 'real',
+  money: 'real',
+  integer: 'integer',
+  date: 'text',
+  timestamp: 'text',
+  boolean: 'boolean',
+  json: 'text',
+}
+
+export interface Column {
+  readonly name: string
+  readonly type: string
+  readonly required: boolean
+  /** What the column's index keeps: the column, or an expression; undefined where there is no index. */
+  readonly indexed: string | undefined
+  /** Whether the index keeps only the beginning of the text. */
+  readonly prefix: boolean
+}
+
+export type Maker = (cells: readonly unknown[]) => StoredRecord
+
+export interface Table {
+  readonly dialect: Dialect
+  readonly record: RecordType
+  readonly name: string
+  readonly id: string
+  /** Ids begin with the moment of birth, so that they stand for it in orders and ranges. */
+  readonly bornById: boolean
+  readonly columns: readonly Column[]
+  /** Columns that answer a find, and those that answer a get: the counts of what hangs on the record come with the latter. */
+  readonly answered: readonly string[]
+  readonly totals: readonly string[]
+  /** The columns that hold JSON. */
+  readonly json: ReadonlySet<string>
+  /** What makes records out of the cells of these columns; JSON may have been read already, or is still text. */
+  maker(names: readonly string[], json?: 'read' | 'text'): Maker
+  /** A value as it is bound. */
+  toColumn(value: unknown): string | number | null
+}
+
+/** A long text is indexed by its beginning, which is enough to find it and keeps the index small. */
+export const beginning = (text: string) => `substr(${text},1,64)`
+
+export const quoted = (name: string) => `"${name}"`
+export const queueIndex = (table: { name: string }) => `${table.name}_Queue`
+export const indexName = (table: string, column: string) => `${table}_${column}`
+
+function tableOf(dialect: Dialect, record: RecordType): Table {
+  const bornById = !record.hidesId
+  const columns = Object.entries(record.fields).map(([name, field]) => {
+    const filterable = FIELD_KINDS[field.kind] !== undefined && name !== record.id && !(name === record.born && bornById)
+    const prefix = field.kind === 'longText'
+    // What hangs on a record is only ever looked up by what it hangs on.
+    const wanted = record.indexed ? record.indexed.includes(name) : record.hangsOn ? name === record.hangsOn.field : filterable && field.access !== 'secret'
+    return {
+      name,
+      type: dialect.types[COLUMN_TYPES[field.kind]],
+      required: field.required,
+      indexed: wanted ? (prefix ? beginning(quoted(name)) : quoted(name)) : undefined,
+      prefix,
+    }
+  })
+  const booleans = new Set(Object.entries(record.fields).flatMap(([name, f]) => (f.kind === 'boolean' ? [name] : [])))
+  const json = new Set(Object.entries(record.fields).flatMap(([name, f]) => (f.kind === 'json' ? [name] : [])))
+  const answered = columns.map((column) => column.name)
+  const makers = new Map<string, Maker>()
+  const made = (names: readonly string[], parsed: ReadonlySet<string>, key: string) => {
+    let make = makers.get(key)
+    if (!make) {
+      make = makerOf(names, booleans, parsed)
+      makers.set(key, make)
+    }
+    return make
+  }
+  const whole = { read: made(answered, NONE, 'read'), text: made(answered, json, 'text') }
+  return {
+    dialect,
+    record,
+    name: record.name,
+    id: record.id,
+    bornById,
+    columns,
+    answered,
+    totals: record.hanging.map((hanging) => hanging.total),
+    json,
+    maker(names, form = 'read') {
+      return names === answered ? whole[form] : made(names, form === 'read' ? NONE : json, `${form} ${names.join()}`)
+    },
+    toColumn(value) {
+      if (value === undefined || value === null) return null
+      if (typeof value === 'boolean') return value ? 1 : 0
+      return typeof value === 'object' ? JSON.stringify(value) : (value as string | number)
+    },
+  }
+}
+
+const NONE: ReadonlySet<string> = new Set()
+
+/**
+ * Written out as one literal, so that all records of a type share a shape: they are made and serialized much faster than if they
+ * were filled in a loop. The names are the contract's.
+ */
+function makerOf(names: readonly string[], booleans: ReadonlySet<string>, json: ReadonlySet<string>): Maker {
+  const cell = (name: string, at: string) => (booleans.has(name) ? `${at} === 1` : json.has(name) ? `${at} === null ? null : JSON.parse(${at})` : at)
+  const members = names.map((name, i) => `${JSON.stringify(name)}: ${cell(name, `cells[${i}]`)}`)
+  return new Function('cells', `return { ${members.join(', ')} }`) as Maker
+}
+
+/** The tables of a store, by record type. */
+export interface Tables {
+  readonly all: readonly Table[]
+  /** The table of a record type. */
+  of(type: string): Table
+}
+
+export function tablesIn(dialect: Dialect): Tables {
+  const byType = new Map(RECORD_TYPES.map((record) => [record.name, tableOf(dialect, record)]))
+  return {
+    all: [...byType.values()],
+    of(type) {
+      const table = byType.get(type)
+      if (!table) throw new Error(`No table for ${type}`)
+      return table
+    },
+  }
+}
+
+/** The statements that would make the tables of all record types from nothing. */
+export function schemaStatements({ all }: Tables): string[] {
+  return all.flatMap((table) => {
+    const { tableOptions, nullsLowest } = table.dialect
+    const columns = [
+      '"Workspace" INTEGER NOT NULL',
+      ...table.columns.map((column) => `${quoted(column.name)} ${column.type}${column.required ? ' NOT NULL' : ''}`),
+      ...table.totals.map((total) => `${quoted(total)} INTEGER NOT NULL DEFAULT 0`),
+      `PRIMARY KEY ("Workspace", ${quoted(table.id)})`,
+    ]
+    return [
+      `CREATE TABLE ${quoted(table.name)} (${columns.join(', ')})${tableOptions}`,
+      ...table.columns.flatMap(({ name, indexed }) =>
+        indexed
+          ? [`CREATE INDEX ${quoted(indexName(table.name, name))} ON ${quoted(table.name)} ("Workspace", ${indexed}${nullsLowest(false)}, ${quoted(table.id)})`]
+          : [],
+      ),
+      // Finds the oldest record of an owner in a state in one step.
+      ...(table.record.queued && table.record.state
+        ? [`CREATE INDEX ${quoted(queueIndex(table))} ON ${quoted(table.name)} ("Workspace", ${quoted(table.record.state)}, "OwnerID", ${quoted(table.id)})`]
+        : []),
+    ]
+  })
+}

@@ -1,0 +1,99 @@
+import type { AuditReport } from '../../store.ts'
+import { imageDigest, type Link, type Sealable, sealOf } from './chain.ts'
+
+const PAGE = 1000
+/** Beyond so many faults, more of them tell nothing new. */
+const FAULTS = 100
+
+interface Chained extends Sealable {
+  readonly number: number
+  readonly changeId: string
+  readonly at: string
+  readonly beforeDigest: string | null
+  readonly afterDigest: string | null
+  readonly before: string | null
+  readonly after: string | null
+  readonly salt: string | null
+  readonly seal: string
+}
+
+type Lines = readonly Record<string, unknown>[]
+
+/** A chain as it is kept. */
+interface Chain {
+  /** What the first line follows; it moves on when lines are let go. */
+  beginning(): Link | Promise<Link>
+  /** The lines beyond one of them, by number and then by id. */
+  lines(after: { readonly number: number; readonly changeId: string }, limit: number): Lines | Promise<Lines>
+  /** Whether a record was erased after this line. */
+  erased(recordId: string, after: number): boolean | Promise<boolean>
+  unsealed(): number | Promise<number>
+  /** Whether every line is sealed as it is written, so that none without a number can be there by itself. */
+  readonly sealsAtOnce: boolean
+  readonly progress?: ((lines: number) => void) | undefined
+  /** A head that was written down earlier, and must be part of the chain. */
+  readonly expected?: Link | undefined
+}
+
+/** Goes through a chain from its beginning, and says which lines are altered, missing, or lack an image that nobody has erased. */
+export async function verifyChain(chain: Chain): Promise<AuditReport> {
+  const faults: { number: number; changeId: string | null; fault: string }[] = []
+  let beginning = await chain.beginning()
+  let last = beginning
+  let at = { number: Number.MIN_SAFE_INTEGER, changeId: '' }
+  let lines = 0
+  const report = (number: number, changeId: string | null, fault: string) => {
+    if (faults.length < FAULTS) faults.push({ number, changeId, fault })
+  }
+
+  const expect = ({ number, seal }: Link, changeId: string | null) => {
+    if (number === chain.expected?.number && seal !== chain.expected.seal)
+      report(number, changeId, 'This is not the line that was the head earlier: the chain has been written anew.')
+  }
+
+  expect(beginning, null)
+  for (;;) {
+    const page = (await chain.lines(at, PAGE)) as unknown as readonly Chained[]
+    for (const line of page) {
+      lines++
+      at = line
+      if (line.number <= beginning.number) {
+        report(line.number, line.changeId, 'This line is before the beginning of the chain.')
+        continue
+      }
+      if (line.number > last.number + 1) {
+        // Lines may have been let go meanwhile.
+        beginning = await chain.beginning()
+        if (beginning.number > last.number) last = beginning
+      }
+      if (line.number === last.number) report(line.number, line.changeId, 'There are two lines with this number.')
+      else if (line.number > last.number + 1) {
+        const count = line.number - last.number - 1
+        report(last.number + 1, null, count === 1 ? 'This line is missing.' : `${count} lines are missing from here on.`)
+      } else if (sealOf(last, line, line.changeId, line.at, line.beforeDigest, line.afterDigest) !== line.seal)
+        report(line.number, line.changeId, 'This line has been altered.')
+      for (const [name, image, digest] of [
+        ['Before', line.before, line.beforeDigest],
+        ['After', line.after, line.afterDigest],
+      ] as const) {
+        if (imageDigest(line.salt, image) === digest) continue
+        if (image !== null) report(line.number, line.changeId, `${name} has been altered.`)
+        else if (line.recordId === null || !(await chain.erased(line.recordId, line.number)))
+          report(line.number, line.changeId, `${name} is gone, and nobody has erased it.`)
+      }
+      last = { number: line.number, seal: line.seal }
+      expect(last, line.changeId)
+    }
+    chain.progress?.(lines)
+    if (page.length < PAGE) break
+    await new Promise(setImmediate)
+  }
+  const { expected } = chain
+  if (expected && expected.number < beginning.number)
+    report(expected.number, null, 'This head is older than the beginning of the chain, and can no longer be checked.')
+  if (expected && expected.number > last.number) report(last.number + 1, null, `The chain ends here, and once went on to ${expected.number}.`)
+  const unsealed = await chain.unsealed()
+  if (unsealed > 0 && chain.sealsAtOnce)
+    report(last.number + 1, null, unsealed === 1 ? 'A line has lost its number.' : `${unsealed} lines have lost their numbers.`)
+  return { lines, head: last, unsealed, released: beginning.number, faults }
+}

@@ -1,0 +1,110 @@
+import { recordType } from '../../../contract/operations.ts'
+import type { Announced, EventQuery, JournalReader, Line } from '../../store.ts'
+import { type Link, START, sealOf } from '../sql/chain.ts'
+import { ANNOUNCED, CHAINED, columnsAs, keptLine, LINE_COLUMNS, LOOKED_THROUGH } from '../sql/lines.ts'
+import { quoted } from '../sql/tables.ts'
+import { verifyChain } from '../sql/verify.ts'
+import type { Connection } from './connection.ts'
+import { eraseAnswers, keptIn } from './idempotency-keys.ts'
+import { tableFor } from './tables.ts'
+import type { Work } from './work.ts'
+
+/** The ends of the chains inside a transaction, by workspace. They are read anew in each, since other processes add to them too. */
+export type Heads = Map<number, Link>
+
+const CHANGE_COLUMNS = [...LINE_COLUMNS, 'Workspace', 'Number', 'Seal']
+const INSERT_CHANGE = `INSERT INTO "Change" (${CHANGE_COLUMNS.map(quoted).join(', ')}) VALUES (${CHANGE_COLUMNS.map(() => '?').join(', ')})`
+
+/** Adds a line to the audit, with its place in the chain. */
+export function recordLine(work: Work, line: Line): string {
+  const { workspace } = work
+  const { heads } = work.transaction
+  const before = heads.get(workspace) ?? headOf(work.connection, workspace)
+  const birth = work.clock.birth()
+  const { cells, beforeDigest, afterDigest } = keptLine(birth, line)
+  const link = { number: before.number + 1, seal: sealOf(before, line, birth.id, birth.at, beforeDigest, afterDigest) }
+  cells.push(workspace, link.number, link.seal)
+  work.run(INSERT_CHANGE, cells)
+  heads.set(workspace, link)
+  work.changes = true
+  if (line.moved)
+    work.run('UPDATE "Change" SET "OwnerID" = ? WHERE "Workspace" = ? AND "RecordID" = ? AND "OwnerID" IS NOT NULL', [line.owner, workspace, line.recordId])
+  return birth.id
+}
+
+/** Erases every image of a record, in its changes and in the answers that are kept of them. */
+export function eraseImages(work: Work, recordId: string): number {
+  eraseAnswers(work, recordId)
+  return work.run('UPDATE "Change" SET "Before" = NULL, "After" = NULL, "Salt" = NULL WHERE "Workspace" = ? AND "RecordID" = ? AND "Salt" IS NOT NULL', [
+    work.workspace,
+    recordId,
+  ])
+}
+
+/** Removes for good what hangs on a record, or hung on one that was deleted. */
+export function removeHanging(work: Pick<Work, 'run'>, workspace: number, type: string, id: string): void {
+  for (const { record } of recordType(type).hanging.map((hanging) => tableFor(hanging.type))) {
+    work.run(`DELETE FROM ${quoted(record.name)} WHERE "Workspace" = ? AND ${quoted(record.hangsOn?.field as string)} = ?`, [workspace, id])
+  }
+}
+
+function headOf(connection: Connection, workspace: number): Link {
+  const head = connection.get(
+    'SELECT "Number" AS number, "Seal" AS seal FROM "Change" INDEXED BY "Change_Number" WHERE "Workspace" = ? ORDER BY "Number" DESC LIMIT 1',
+    [workspace],
+  )
+  return (head as unknown as Link | undefined) ?? beginningOf(connection, workspace)
+}
+
+/** What the first change that is still kept follows. */
+function beginningOf(connection: Connection, workspace: number): Link {
+  const row = connection.get('SELECT "Number" AS number, "Seal" AS seal FROM "Chain" WHERE "Workspace" = ?', [workspace])
+  return (row as unknown as Link | undefined) ?? START
+}
+
+/** Reads one workspace's journal. */
+export function createJournalReader(connection: Connection, workspace: number): JournalReader {
+  return {
+    async kept(userId, key) {
+      return keptIn(connection, workspace, userId, key)
+    },
+
+    async events(query) {
+      return events(query)
+    },
+
+    async span() {
+      return { released: beginningOf(connection, workspace).number, newest: headOf(connection, workspace).number }
+    },
+
+    async verify(options) {
+      return verifyChain({
+        ...options,
+        sealsAtOnce: true,
+        beginning: () => beginningOf(connection, workspace),
+        lines: ({ number, changeId }, limit) => connection.all(LINES, [workspace, number, changeId, limit]),
+        erased: (recordId, after) =>
+          connection.get(
+            `SELECT 1 AS one FROM "Change" WHERE "Workspace" = ? AND "RecordID" = ? AND "Operation" = 'erase_record' AND "Outcome" = 'ok' AND "Number" > ?`,
+            [workspace, recordId, after],
+          ) !== undefined,
+        unsealed: () =>
+          connection.get('SELECT COUNT(*) AS n FROM "Change" INDEXED BY "Change_Number" WHERE "Workspace" = ? AND "Number" IS NULL', [workspace])?.n as number,
+      })
+    },
+  }
+
+  function events({ after, limit, recordTypes, owners }: EventQuery) {
+    const newest = headOf(connection, workspace).number
+    const upTo = Math.min(newest, after + LOOKED_THROUGH)
+    const mine = owners ? ' AND "OwnerID" IN (SELECT value FROM json_each(?))' : ''
+    const rows = connection.all(
+      `SELECT ${columnsAs(ANNOUNCED)} FROM "Change" INDEXED BY "Change_Number" WHERE "Workspace" = ? AND "Number" > ? AND "Number" <= ?
+        AND "EventType" IS NOT NULL AND "RecordType" IN (SELECT value FROM json_each(?))${mine} ORDER BY "Number" LIMIT ?`,
+      [workspace, after, upTo, JSON.stringify(recordTypes), ...(owners ? [JSON.stringify(owners)] : []), limit],
+    ) as unknown as Announced[]
+    return { events: rows, upTo: rows.length === limit ? (rows.at(-1)?.number as number) : Math.max(after, upTo) }
+  }
+}
+
+const LINES = `SELECT ${columnsAs(CHAINED)} FROM "Change" INDEXED BY "Change_Number" WHERE "Workspace" = ? AND ("Number", "ChangeID") > (?, ?) ORDER BY "Number", "ChangeID" LIMIT ?`

@@ -1,0 +1,196 @@
+import { recordType } from '../../../contract/operations.ts'
+import type { Found, Query, Reader, StoredRecord, Tally, TallyQuery } from '../../platform.ts'
+import { birthBounds, conditionSql, type Fragment, joined, orderSql, ownersSql, stretches } from '../sql/conditions.ts'
+import { chooseLead, FEW, type Lead } from '../sql/query-plan.ts'
+import { amountSums, EVERYONE, SPLIT } from '../sql/rollups.ts'
+import { queueIndex, quoted, type Table } from '../sql/tables.ts'
+import type { Connection } from './connection.ts'
+import { TABLES, tableFor } from './tables.ts'
+
+/** Reads one workspace over a connection. */
+export function createReader(connection: Connection, workspace: number): Reader {
+  const inWorkspace: Fragment = { sql: 't."Workspace" = ?', bind: [workspace] }
+
+  return {
+    async get(type, id) {
+      return getRecord(connection, workspace, tableFor(type), id)
+    },
+
+    async getInFull(type, id) {
+      const table = tableFor(type)
+      const { hanging } = table.record
+      const cells = getCells(connection, workspace, table, id)
+      if (!cells) return undefined
+      const totals: Record<string, number> = {}
+      for (let i = 0; i < hanging.length; i++) totals[hanging[i]?.list as string] = cells[table.answered.length + i] as number
+      return { record: table.maker(table.answered)(cells), totals }
+    },
+
+    async find(type, query) {
+      return find(tableFor(type), query)
+    },
+
+    async tally(type, query) {
+      const table = tableFor(type)
+      return query.where.length > 0 ? recount(table, query) : fromRollups(table, query)
+    },
+
+    async firstCreated(type, owners) {
+      const table = tableFor(type)
+      const id = quoted(table.id)
+      const row = owners
+        ? connection.get(
+            `SELECT MIN((SELECT t.${id} FROM ${quoted(type)} t WHERE t."Workspace" = ? AND t.${quoted(table.record.belongs ?? '')} = o.value ORDER BY t.${id} LIMIT 1)) AS id FROM json_each(?) o`,
+            [workspace, JSON.stringify(owners)],
+          )
+        : connection.get(`SELECT MIN(t.${id}) AS id FROM ${quoted(type)} t WHERE t."Workspace" = ?`, [workspace])
+      const first = typeof row?.id === 'string' ? getRecord(connection, workspace, table, row.id) : undefined
+      return first?.CreatedDate as string | undefined
+    },
+
+    async oldestNotIn(type, owners, states) {
+      const table = tableFor(type)
+      const state = table.record.state ?? ''
+      // The counters know which owners have records in which states, so that each needs only one step into the index.
+      const cells = fromRollups(table, { ...(owners && { owners }), where: [], today: '', soon: '' }).states.filter(
+        (cell) => cell.state === null || !states.includes(cell.state),
+      )
+      const sql = `SELECT t.${quoted(table.id)} AS id FROM ${quoted(type)} t INDEXED BY ${quoted(queueIndex(table))}
+        WHERE t."Workspace" = ? AND t.${quoted(state)} IS ? AND t."OwnerID" = ? ORDER BY t.${quoted(table.id)} LIMIT 1`
+      let oldest: string | undefined
+      for (const cell of cells) {
+        const id = connection.get(sql, [workspace, cell.state, cell.owner])?.id
+        if (typeof id === 'string' && (oldest === undefined || id < oldest)) oldest = id
+      }
+      return oldest === undefined ? undefined : getRecord(connection, workspace, table, oldest)
+    },
+  }
+
+  /** What leads a search; matches are counted only up to where the difference no longer matters. */
+  function leadOf(table: Table, query: Query): Lead {
+    return chooseLead(table, query, (entry, index) => {
+      const { sql, bind } = joined([inWorkspace, entry])
+      const row = connection.get(`SELECT COUNT(*) AS n FROM (SELECT 1 FROM ${from(table, index)} WHERE ${sql} LIMIT ${FEW})`, bind)
+      return row?.n as number
+    })
+  }
+
+  function find(table: Table, query: Query): Found {
+    const lead = leadOf(table, query)
+    const names = namesOf(table, query)
+    const order = orderSql(table, query)
+    const make = table.maker(names)
+    const records: StoredRecord[] = []
+    for (const stretch of stretches(table, query)) {
+      const wanted = query.limit + 1 - records.length
+      if (wanted <= 0) break
+      const where = joined([inWorkspace, ...conditions(table, query, lead), ...stretch])
+      const rows = connection.get(
+        `SELECT '[' || group_concat(cells) || ']' AS rows FROM (SELECT ${cellsSql(table, names)} AS cells FROM ${from(table, lead.index)} WHERE ${where.sql} ORDER BY ${order.sql} LIMIT ?)`,
+        [...where.bind, ...order.bind, wanted],
+      )?.rows
+      if (typeof rows === 'string') for (const cells of JSON.parse(rows) as unknown[][]) records.push(make(cells))
+    }
+    const more = records.length > query.limit
+    if (more) records.pop()
+    return { records, more }
+  }
+
+  /** Counts and sums by reading every match: for summaries with filters. */
+  function recount(table: Table, query: TallyQuery): Tally {
+    const { state = '', due, amount } = table.record
+    const lead = leadOf(table, { ...query, order: { field: table.id, descending: false }, limit: 0 })
+    const { sql, bind } = joined([inWorkspace, ...conditions(table, query, lead)])
+    const sums = amount ? amountSums(`t.${quoted(amount)}`) : { high: '0', low: '0' }
+    const when = due ? `CASE WHEN t.${quoted(due)} < ? THEN 'overdue' WHEN t.${quoted(due)} <= ? THEN 'soon' END` : 'NULL'
+    const rows = connection.all(
+      `SELECT +t."OwnerID" AS owner, +t.${quoted(state)} AS state, substr(t."CreatedDate", 1, 7) AS month, ${when} AS due, COUNT(*) AS count,
+        ${amount ? `COUNT(t.${quoted(amount)})` : '0'} AS amounts, CAST(COALESCE(${sums.high}, 0) AS TEXT) AS high, CAST(COALESCE(${sums.low}, 0) AS TEXT) AS low
+        FROM ${from(table, lead.index)} WHERE ${sql} GROUP BY 1, 2, 3, 4`,
+      [...(due ? [query.today, query.soon] : []), ...bind],
+    )
+    const cells = rows.map(cellOf)
+    return {
+      states: cells,
+      months: cells,
+      due: cells.flatMap(({ when: due, ...cell }) => (due === 'overdue' || due === 'soon' ? [{ ...cell, when: due }] : [])),
+    }
+  }
+
+  function fromRollups(table: Table, query: TallyQuery): Tally {
+    const { name, due } = recordType(table.name)
+    const columns = '"OwnerID" AS owner, NULLIF("State", \'\') AS state'
+    const sums = 'SUM("Count") AS count, SUM("Amounts") AS amounts, CAST(SUM("High") AS TEXT) AS high, CAST(SUM("Low") AS TEXT) AS low'
+    const [mine, ids] = query.owners ? ['"OwnerID" IN (SELECT value FROM json_each(?))', [JSON.stringify(query.owners)]] : [`"OwnerID" = '${EVERYONE}'`, []]
+    const of = (kind: string) => `FROM "Rollup" WHERE "Workspace" = ? AND "RecordType" = ? AND "Kind" = '${kind}'`
+    const states = connection.all(`SELECT ${columns}, ${sums} ${of('state')}${query.owners ? ` AND ${mine}` : ''} GROUP BY 1, 2`, [workspace, name, ...ids])
+    const months = connection.all(`SELECT "Bucket" AS month, ${sums} ${of('month')} AND ${mine} GROUP BY 1`, [workspace, name, ...ids])
+    const dues = due
+      ? connection.all(
+          `SELECT NULLIF("State", '') AS state, CASE WHEN "Bucket" < ? THEN 'overdue' ELSE 'soon' END AS due, ${sums} ${of('due')} AND ${mine} AND "Bucket" <= ? GROUP BY 1, 2`,
+          [query.today, workspace, name, ...ids, query.soon],
+        )
+      : []
+    return { states: states.map(cellOf), months: months.map(cellOf), due: dues.map(cellOf).map((cell) => ({ ...cell, when: cell.when as 'overdue' | 'soon' })) }
+  }
+
+  /** Everything that narrows a search, with only what leads it open to an index. */
+  function conditions(table: Table, query: Pick<Query, 'where' | 'owners'>, lead: Lead): Fragment[] {
+    return [
+      ...ownersSql(table, query.owners, lead.condition === 'owners'),
+      ...query.where.map((condition) => conditionSql(table, condition, condition === lead.condition || condition.field === table.id)),
+      ...birthBounds(table, query.where),
+    ]
+  }
+}
+
+/** Columns as one JSON list: SQLite hands over one text much faster than many values. */
+function cellsSql(table: Table, names: readonly string[]): string {
+  return `json_array(${names.map((name) => (table.json.has(name) ? `json(t.${quoted(name)})` : `t.${quoted(name)}`)).join(', ')})`
+}
+
+const from = (table: Table, index: string | undefined) => `${quoted(table.name)} t${index ? ` INDEXED BY ${quoted(index)}` : ''}`
+
+function namesOf(table: Table, query: Query): readonly string[] {
+  return query.fields ? table.answered.filter((name) => name === table.id || name === query.order.field || query.fields?.includes(name)) : table.answered
+}
+
+export function getRecord(connection: Connection, workspace: number, table: Table, id: string): StoredRecord | undefined {
+  const cells = getCells(connection, workspace, table, id)
+  return cells && table.maker(table.answered)(cells)
+}
+
+/** The columns of a record, then the counts of what hangs on it. */
+function getCells(connection: Connection, workspace: number, table: Table, id: string): unknown[] | undefined {
+  const cells = connection.get(GET.get(table.name) as string, [workspace, id])?.cells
+  return typeof cells === 'string' ? JSON.parse(cells) : undefined
+}
+
+const GET = new Map(
+  TABLES.all.map((table) => [
+    table.name,
+    `SELECT ${cellsSql(table, [...table.answered, ...table.totals])} AS cells FROM ${quoted(table.name)} t WHERE t."Workspace" = ? AND t.${quoted(table.id)} = ?`,
+  ]),
+)
+
+interface Cell {
+  readonly owner: string
+  readonly state: string | null
+  readonly month: string
+  readonly when: string | null
+  readonly count: number
+  readonly amounts: number
+  readonly amount: bigint
+}
+
+function cellOf(row: Record<string, unknown>): Cell {
+  return {
+    owner: row.owner as string,
+    state: (row.state as string | null) ?? null,
+    month: row.month as string,
+    when: (row.due as string | null) ?? null,
+    count: row.count as number,
+    amounts: row.amounts as number,
+    amount: BigInt(row.high as string) * SPLIT + BigInt(row.low as string),
+  }
+}

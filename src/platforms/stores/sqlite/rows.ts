@@ -1,0 +1,131 @@
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { CrmError } from '../../../contract/errors.ts'
+import type { Rows, Source } from '../copying/copy.ts'
+import { type CopiedTable, countSql, type Place, type Row, readSql } from '../copying/rows.ts'
+import { quoted } from '../sql/tables.ts'
+import { CORRUPT, type Connection, connect, NOT_A_DATABASE, sqliteCode, sqliteDriver } from './connection.ts'
+import { RELEASED } from './idempotency-keys.ts'
+import { createJournalReader } from './journal.ts'
+import { MIGRATIONS, migrate, versionOf } from './migrations.ts'
+
+/**
+ * Of each idempotency key only the newest row counts, and none where that was let go. The keys are found by number, so their order
+ * is made for as long as it is needed.
+ */
+const NEWEST = [
+  'CREATE TEMP TABLE "Newest" ("Workspace" INTEGER NOT NULL, "UserID" TEXT NOT NULL, "Key" TEXT NOT NULL, "Number" INTEGER NOT NULL, PRIMARY KEY ("Workspace", "UserID", "Key")) STRICT, WITHOUT ROWID',
+  `INSERT INTO temp."Newest" SELECT "Workspace", "UserID", "Key", number FROM
+    (SELECT "Workspace", "UserID", "Key", MAX("Number") AS number, "State" FROM main."Once" GROUP BY 1, 2, 3) WHERE "State" <> '${RELEASED}'`,
+]
+
+export function findNewest(connection: Connection): void {
+  connection.exec('DROP TABLE IF EXISTS temp."Newest"')
+  for (const statement of NEWEST) connection.exec(statement)
+}
+
+/** Where the rows of a table are, once `findNewest` was asked for. */
+export function placeOf({ name }: CopiedTable): Place {
+  if (name === 'Once') return { from: 'temp."Newest" n CROSS JOIN main."Once" o ON o."Number" = n."Number"', keys: 'n.', others: 'o.' }
+  return { from: quoted(name), ...(name === 'Chain' && { where: '"Number" > 0' }) }
+}
+
+/** Reads rows over a connection. */
+export function rowsOn(connection: Connection, place: (table: CopiedTable) => Place = placeOf): Rows {
+  return {
+    async count(table) {
+      return connection.get(countSql(place(table)), [])?.count as number
+    },
+    async read(table, range, limit) {
+      const { sql, bind } = readSql(table, place(table), range, limit)
+      const statement = connection.database.prepare(sql)
+      statement.setReturnArrays(true)
+      return statement.all(...(bind as Row)) as unknown as Row[]
+    },
+    async audit() {
+      const reports = []
+      for (const { number, name } of connection.all('SELECT "Number" AS number, "Name" AS name FROM "Workspace" ORDER BY "Number"', []))
+        reports.push({ workspace: name as string, ...(await createJournalReader(connection, number as number).verify()) })
+      return reports
+    },
+  }
+}
+
+/** Opens a store to read all of it. It is not written to, not even where it is of an older version: then a copy is upgraded. */
+export async function openSqliteRows(path: string, check: (connection: Connection) => void = (connection) => refuseBroken(path, connection)): Promise<Source> {
+  if (!existsSync(path)) throw new CrmError('not_found', `There is no store at ${path}.`)
+  const driver = await sqliteDriver()
+  const folder = mkdtempSync(join(tmpdir(), 'crm-upgraded-'))
+  let connection: Connection | undefined
+
+  async function open(): Promise<void> {
+    connection = connect(driver, path, ['busy_timeout = 5000'])
+    check(connection)
+    if (versionOf(connection) < MIGRATIONS.length) {
+      const copy = join(folder, 'crm.db')
+      rmSync(copy, { force: true })
+      connection.run('VACUUM INTO ?', [copy])
+      connection.close()
+      connection = connect(driver, copy, [])
+      migrate(connection)
+    }
+    // What is read first decides what is seen until the end.
+    connection.exec('BEGIN')
+    findNewest(connection)
+  }
+
+  async function close(): Promise<void> {
+    // A connection may be closed in earnest only when its statements have been collected.
+    if (connection?.database.isTransaction) connection.exec('ROLLBACK')
+    connection?.close()
+    connection = undefined
+  }
+
+  async function reading<T>(work: (rows: Rows) => Promise<T>): Promise<T> {
+    return orDamaged(path, () => work(rowsOn(connection as Connection)))
+  }
+
+  const source: Source = {
+    count: (table) => reading((rows) => rows.count(table)),
+    read: (...wanted) => reading((rows) => rows.read(...wanted)),
+    audit: () => reading((rows) => rows.audit()),
+    async refresh() {
+      await close()
+      await orDamaged(path, open)
+    },
+    async close() {
+      await close()
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+  try {
+    await source.refresh()
+    return source
+  } catch (error) {
+    await source.close()
+    throw error
+  }
+}
+
+export function refuseEmpty(connection: Connection): void {
+  if (versionOf(connection) === 0) throw new CrmError('invalid_input', 'This file is empty, not a CRM Connector store.')
+}
+
+/** A store that is beyond reading is said to be before anything is made of it. */
+function refuseBroken(path: string, connection: Connection): void {
+  refuseEmpty(connection)
+  const found = connection.get('PRAGMA quick_check(1)', [])?.quick_check
+  if (found !== 'ok') throw damaged(path, found)
+}
+
+const damaged = (path: string, how: unknown, cause?: unknown) => new CrmError('invalid_input', `The store ${path} is damaged: ${how}`, { cause })
+
+async function orDamaged<T>(path: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    if (sqliteCode(error) !== CORRUPT && sqliteCode(error) !== NOT_A_DATABASE) throw error
+    throw damaged(path, (error as Error).message, error)
+  }
+}

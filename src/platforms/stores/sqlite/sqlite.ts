@@ -1,0 +1,172 @@
+import { closeSync, openSync } from 'node:fs'
+import { dirname } from 'node:path'
+import type { Store, Workspace } from '../../store.ts'
+import { byWorkspace } from '../sql/by-workspace.ts'
+import { createClock } from '../sql/ids.ts'
+import { SUPPORTS } from '../sql/supports.ts'
+import { createCommits } from './commits.ts'
+import { type Connection, connect, orClosed, setPragmas, sqliteCode, sqliteDriver } from './connection.ts'
+import { makeFolder } from './folders.ts'
+import { createJournalReader } from './journal.ts'
+import { migrate, versionOf } from './migrations.ts'
+import { createAllow } from './rate-limits.ts'
+import { createReader, getRecord } from './reader.ts'
+import { createScrub } from './scrub.ts'
+import { sharingSnapshots } from './snapshot.ts'
+import { createSweep } from './sweep.ts'
+import { tableFor } from './tables.ts'
+import { createWatch } from './watch.ts'
+
+/** SQLite's numbers for a store that cannot answer right now, and what to tell the caller. */
+const UNAVAILABLE: { readonly [code: number]: string } = {
+  5: 'The store is busy with another write.',
+  6: 'The store is busy with another write.',
+  8: 'The store cannot be written to.',
+  10: 'The disk under the store failed.',
+  13: 'The disk under the store is full.',
+  14: 'The store cannot be opened.',
+}
+
+/** What is deleted is overwritten, so that it cannot be read from the file later. */
+const FORGETFUL = 'secure_delete = ON'
+
+const DURABLE = ['journal_mode = WAL', 'synchronous = FULL', 'foreign_keys = OFF', 'temp_store = MEMORY', 'trusted_schema = OFF']
+
+/** How long a change of users or keys by another process may go unnoticed. */
+const ACCESS_MS = 20
+
+/** Opens a store in a file, and makes or upgrades it as needed. `:memory:` is one that is gone when closed. What is written is of the moment that `now` says. */
+export async function openSqlite(path: string, now?: () => number): Promise<Store> {
+  const driver = await sqliteDriver()
+  if (path !== ':memory:') createPrivately(path)
+  const writing = connect(driver, path, ['busy_timeout = 5000'])
+  orClosed(writing, () => {
+    // Before the file is known to be ours nothing about it is changed, not even how it keeps its journal.
+    versionOf(writing)
+    setPragmas(writing, [...DURABLE, FORGETFUL, 'cache_size = -32768', 'wal_autocheckpoint = 4000'])
+    migrate(writing)
+    setPragmas(writing, ['busy_timeout = 0'])
+  })
+  // An unnamed store cannot be shared by two connections, so there it is one connection that also shows what is not committed yet.
+  if (path === ':memory:') return storeOf(writing, writing, () => {}, now)
+  const reading = sharingSnapshots(connect(driver, path, ['busy_timeout = 5000', ...DURABLE, 'cache_size = -32768', 'query_only = ON']))
+  return storeOf(writing, reading, reading.release, now)
+}
+
+function storeOf(writing: Connection, reading: Connection, beforeCommit: () => void, now: (() => number) | undefined): Store {
+  const clock = createClock(now)
+  let accessVersion = 0
+  let accessReadAt = 0
+  const reader = byWorkspace((workspace) => createReader(reading, workspace))
+  const watch = createWatch(reading)
+  const scrub = createScrub(writing)
+  const commits = createCommits(
+    writing,
+    byWorkspace((workspace) => createReader(writing, workspace)),
+    clock,
+    {
+      beforeCommit,
+      afterCommit: ({ access, changes, erased }) => {
+        if (access) accessReadAt = 0
+        if (changes) watch.tell()
+        scrub.afterCommit(erased)
+      },
+    },
+  )
+
+  return {
+    name: 'sqlite',
+    supports: { ...SUPPORTS, ordered: true },
+
+    reader,
+
+    write: (workspace, work) => commits.write(workspace, work),
+
+    journal: byWorkspace((workspace) => createJournalReader(reading, workspace)),
+
+    watch: watch.add,
+
+    async lease(name, holder, ms) {
+      const now = Date.now()
+      const until = new Date(now + ms).toISOString()
+      const taken = await commits.run(
+        'INSERT INTO "Lease" ("Name", "Holder", "Until") VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET "Holder" = excluded."Holder", "Until" = excluded."Until" WHERE "Holder" = excluded."Holder" OR "Until" < ?',
+        [name, holder, until, new Date(now).toISOString()],
+      )
+      return taken > 0
+    },
+
+    allow: createAllow(reading, commits.together),
+
+    sweep: createSweep(reading, commits.together),
+
+    classify(error) {
+      const message = UNAVAILABLE[sqliteCode(error) ?? -1]
+      return message === undefined ? undefined : { code: 'platform_unavailable', message }
+    },
+
+    async ping() {
+      reading.get('SELECT 1 AS one FROM "Access"', [])
+    },
+
+    async keyByDigest(digest) {
+      const found = reading.get(
+        'SELECT k."Workspace" AS number, w."Name" AS name, k."KeyID" AS id FROM "Key" k JOIN "Workspace" w ON w."Number" = k."Workspace" WHERE k."Digest" = ?',
+        [digest],
+      )
+      if (!found) return undefined
+      const workspace = workspaceOf(found)
+      const key = getRecord(reading, workspace.number, tableFor('Key'), found.id as string)
+      const user = key && getRecord(reading, workspace.number, tableFor('User'), key.UserID as string)
+      return key && user && { workspace, key, user }
+    },
+
+    async below(workspace, userId) {
+      // A cross join keeps its order: from each user found to those who report to them.
+      const rows = reading.all(
+        `WITH RECURSIVE below(id) AS (
+          SELECT "UserID" FROM "User" WHERE "Workspace" = ?1 AND "ManagerID" = ?2
+          UNION SELECT u."UserID" FROM below b CROSS JOIN "User" u WHERE u."Workspace" = ?1 AND u."ManagerID" = b.id
+        ) SELECT id FROM below`,
+        [workspace, userId],
+      )
+      return rows.map((row) => row.id as string)
+    },
+
+    accessVersion() {
+      // What this process changed is known at once, what another did within this time.
+      const now = Date.now()
+      if (now - accessReadAt > ACCESS_MS) {
+        accessVersion = reading.get('SELECT "Version" AS version FROM "Access"', [])?.version as number
+        accessReadAt = now
+      }
+      return accessVersion
+    },
+
+    async workspaces() {
+      return reading.all('SELECT "Number" AS number, "Name" AS name FROM "Workspace" ORDER BY "Number"', []).map(workspaceOf)
+    },
+
+    async addWorkspace(name) {
+      const added = await commits.run('INSERT INTO "Workspace" ("Name", "CreatedDate") VALUES (?, ?) ON CONFLICT DO NOTHING', [name, clock.now()])
+      const row = reading.get('SELECT "Number" AS number, "Name" AS name FROM "Workspace" WHERE "Name" = ?', [name])
+      return added > 0 && row ? workspaceOf(row) : undefined
+    },
+
+    async close() {
+      watch.end()
+      await commits.settled()
+      if (reading !== writing) reading.close()
+      scrub.end()
+      writing.close()
+    },
+  }
+}
+
+const workspaceOf = (row: Record<string, unknown>): Workspace => ({ number: row.number as number, name: row.name as string })
+
+/** A store holds personal data: nobody but its owner may read the file. */
+function createPrivately(path: string): void {
+  makeFolder(dirname(path))
+  closeSync(openSync(path, 'a', 0o600))
+}

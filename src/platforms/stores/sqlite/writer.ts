@@ -1,0 +1,217 @@
+import { ACCESS_TYPES } from '../../../contract/operations.ts'
+import type { Query, StoredRecord, TallyQuery } from '../../platform.ts'
+import type { Kept, Line, StoreWriter } from '../../store.ts'
+import { addDeltas, type Deltas } from '../sql/rollups.ts'
+import { quoted, type Table } from '../sql/tables.ts'
+import type { Connection } from './connection.ts'
+import { keepKey, keptOf, releaseKey } from './idempotency-keys.ts'
+import { eraseImages, recordLine, removeHanging } from './journal.ts'
+import { getRecord } from './reader.ts'
+import { TABLES, tableFor } from './tables.ts'
+import type { Work } from './work.ts'
+
+/** What most of a write resolves to; one for all, since there is nothing to wait for. */
+const DONE = Promise.resolve(undefined)
+
+/** Writes one workspace inside a transaction. A class, because one is made for every write. */
+export class SqliteWriter implements StoreWriter {
+  private readonly work: Work
+
+  constructor(work: Work) {
+    this.work = work
+  }
+
+  get(type: string, id: string) {
+    return this.work.reader.get(type, id)
+  }
+
+  getInFull(type: string, id: string) {
+    return this.work.reader.getInFull(type, id)
+  }
+
+  find(type: string, query: Query) {
+    return this.work.reader.find(type, query)
+  }
+
+  tally(type: string, query: TallyQuery) {
+    return this.work.reader.tally(type, query)
+  }
+
+  firstCreated(type: string, owners: readonly string[] | undefined) {
+    return this.work.reader.firstCreated(type, owners)
+  }
+
+  oldestNotIn(type: string, owners: readonly string[] | undefined, states: readonly string[]) {
+    return this.work.reader.oldestNotIn(type, owners, states)
+  }
+
+  refer(type: string, id: string) {
+    return this.work.reader.get(type, id)
+  }
+
+  /** All writes are carried out one after the other. */
+  async alone() {}
+
+  birth() {
+    return this.work.clock.birth()
+  }
+
+  now() {
+    return this.work.clock.now()
+  }
+
+  create(type: string, record: StoredRecord) {
+    add(this.work, tableFor(type), record)
+    return Promise.resolve(record)
+  }
+
+  async restore(type: string, record: StoredRecord) {
+    const table = tableFor(type)
+    add(this.work, table, record)
+    recount(this.work, table, record[table.id] as string)
+  }
+
+  async update(type: string, id: string, changes: StoredRecord) {
+    const { connection, workspace, transaction } = this.work
+    const table = tableFor(type)
+    const before = getRecord(connection, workspace, table, id)
+    if (!before) return undefined
+    const after = { ...before, ...changes }
+    const names = Object.keys(changes)
+    this.work.run(`UPDATE ${quoted(type)} SET ${names.map((name) => `${quoted(name)} = ?`).join(', ')} WHERE "Workspace" = ? AND ${quoted(table.id)} = ?`, [
+      ...names.map((name) => table.toColumn(changes[name])),
+      workspace,
+      id,
+    ])
+    addDeltas(transaction.deltas, workspace, table.record, before, -1)
+    addDeltas(transaction.deltas, workspace, table.record, after, 1)
+    const { userDefined } = table.record
+    if (userDefined && changes[userDefined] !== undefined) indexValues(this.work, table, id, before[userDefined], changes[userDefined])
+    announceAccess(this.work, table)
+    return after
+  }
+
+  async delete(type: string, id: string) {
+    return remove(this.work, tableFor(type), id)
+  }
+
+  kept(userId: string, key: string) {
+    const kept = keptOf(this.work, userId, key)
+    return kept ? Promise.resolve(kept) : DONE
+  }
+
+  keep(userId: string, key: string, kept: Kept) {
+    keepKey(this.work, userId, key, kept)
+    return DONE
+  }
+
+  async release(userId: string, key: string) {
+    releaseKey(this.work, userId, key)
+  }
+
+  record(line: Line) {
+    return Promise.resolve(recordLine(this.work, line))
+  }
+
+  async erase(type: string, id: string) {
+    this.work.erased = true
+    remove(this.work, tableFor(type), id)
+    removeHanging(this.work, this.work.workspace, type, id)
+    return eraseImages(this.work, id)
+  }
+}
+
+function add(work: Work, table: Table, record: StoredRecord): void {
+  const { columns } = table
+  const row = new Array<string | number | null>(columns.length + 1)
+  row[0] = work.workspace
+  for (let i = 0; i < columns.length; i++) row[i + 1] = table.toColumn(record[columns[i]?.name as string])
+  work.run(INSERT.get(table.name) as string, row)
+  addDeltas(work.transaction.deltas, work.workspace, table.record, record, 1)
+  if (table.record.hangsOn) count(work, table, record, 1)
+  if (table.record.userDefined) indexValues(work, table, record[table.id] as string, undefined, record[table.record.userDefined])
+  announceAccess(work, table)
+}
+
+/** Takes a record out, and leaves what hangs on it where nobody can see it. */
+function remove(work: Work, table: Table, id: string): boolean {
+  const before = getRecord(work.connection, work.workspace, table, id)
+  if (!before) return false
+  work.run(`DELETE FROM ${quoted(table.name)} WHERE "Workspace" = ? AND ${quoted(table.id)} = ?`, [work.workspace, id])
+  addDeltas(work.transaction.deltas, work.workspace, table.record, before, -1)
+  if (table.record.hangsOn) count(work, table, before, -1)
+  if (table.record.userDefined) indexValues(work, table, id, before[table.record.userDefined], undefined)
+  announceAccess(work, table)
+  return true
+}
+
+/** What a record's coming or going does to the record it hangs on. */
+function count(work: Work, table: Table, record: StoredRecord, by: 1 | -1): void {
+  const { hangsOn } = table.record
+  for (const parent of hangsOn?.types.map(tableFor) ?? []) {
+    const total = quoted(parent.record.hanging.find((hanging) => hanging.type === table.name)?.total as string)
+    const id = record[hangsOn?.field as string] as string
+    if (work.run(`UPDATE ${quoted(parent.name)} SET ${total} = ${total} + ? WHERE "Workspace" = ? AND ${quoted(parent.id)} = ?`, [by, work.workspace, id]) > 0)
+      return
+  }
+}
+
+/** Counts anew what hangs on a record that was brought back. */
+function recount(work: Work, table: Table, id: string): void {
+  for (const { total, type } of table.record.hanging) {
+    const field = quoted(tableFor(type).record.hangsOn?.field as string)
+    const hanging = `SELECT COUNT(*) FROM ${quoted(type)} WHERE "Workspace" = ?1 AND ${field} = ?2`
+    work.run(`UPDATE ${quoted(table.name)} SET ${quoted(total)} = (${hanging}) WHERE "Workspace" = ?1 AND ${quoted(table.id)} = ?2`, [work.workspace, id])
+  }
+}
+
+/** Keeps the table that user-defined fields are filtered by. */
+function indexValues(work: Work, table: Table, id: string, before: StoredRecord[string] | undefined, after: StoredRecord[string] | undefined): void {
+  const was = new Map(Object.entries((before ?? {}) as object))
+  const is = new Map(Object.entries((after ?? {}) as object))
+  for (const [name, value] of was) {
+    if (value !== null && is.get(name) !== value)
+      work.run('DELETE FROM "CustomValue" WHERE "Workspace" = ? AND "ObjectID" = ? AND "FieldName" = ?', [work.workspace, id, name])
+  }
+  for (const [name, value] of is) {
+    if (value !== null && was.get(name) !== value)
+      work.run('INSERT INTO "CustomValue" ("Workspace", "ObjectID", "FieldName", "Value") VALUES (?, ?, ?, ?)', [
+        work.workspace,
+        id,
+        name,
+        table.toColumn(value),
+      ])
+  }
+}
+
+function announceAccess(work: Work, table: Table): void {
+  if (!ACCESS_TYPES.includes(table.name)) return
+  work.access = true
+  work.run('UPDATE "Access" SET "Version" = "Version" + 1', [])
+}
+
+const INSERT = new Map(
+  TABLES.all.map((table) => {
+    const names = ['Workspace', ...table.columns.map(({ name }) => name)]
+    return [table.name, `INSERT INTO ${quoted(table.name)} (${names.map(quoted).join(', ')}) VALUES (${names.map(() => '?').join(', ')})`]
+  }),
+)
+
+/** Brings the counters up to date with everything a transaction has done. */
+export function applyDeltas(connection: Connection, deltas: Deltas): void {
+  for (const { workspace, type, counter } of deltas.values()) {
+    if (counter.count === 0 && counter.amounts === 0 && counter.high === 0n && counter.low === 0n) continue
+    const key = [workspace, type, counter.kind, counter.owner, counter.state, counter.bucket]
+    connection.run(
+      `INSERT INTO "Rollup" ("Workspace", "RecordType", "Kind", "OwnerID", "State", "Bucket", "Count", "Amounts", "High", "Low") VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        ON CONFLICT DO UPDATE SET "Count" = "Count" + excluded."Count", "Amounts" = "Amounts" + excluded."Amounts", "High" = "High" + excluded."High", "Low" = "Low" + excluded."Low"`,
+      [...key, counter.count, counter.amounts, counter.high, counter.low],
+    )
+    if (counter.count < 0) {
+      connection.run(
+        'DELETE FROM "Rollup" WHERE "Workspace" = ? AND "RecordType" = ? AND "Kind" = ? AND "OwnerID" = ? AND "State" = ? AND "Bucket" = ? AND "Count" = 0',
+        key,
+      )
+    }
+  }
+}

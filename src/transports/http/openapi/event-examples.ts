@@ -1,0 +1,73 @@
+import { OPERATIONS } from '../../../contract/operations.ts'
+import type { Event, EventType } from '../../../contract/records/event.ts'
+import { eventOf } from '../../../core/journal/events.ts'
+import { ID, MOMENT, recordExample } from './examples.ts'
+import type { Json } from './schemas.ts'
+
+type Image = { readonly [field: string]: Json }
+type Images = { readonly before: Image | null; readonly after: Image | null }
+
+const NUMBER = 42
+const CHANGE_ID = '0k6v2m8q4d9x1c7b5n40'
+const LATER = '2026-11-15T10:15:00.000Z'
+
+/** An example of an event, made of the examples of the contract in the way real events are made. */
+export function eventExample(type: EventType): Event {
+  const { before, after } = imagesOf(type)
+  const written = (image: Image | null) => image && JSON.stringify(image)
+  return eventOf({
+    number: NUMBER,
+    changeId: CHANGE_ID,
+    at: type.happening === 'created' ? MOMENT : LATER,
+    eventType: type.type,
+    recordType: type.record.name,
+    recordId: ID,
+    userId: ID,
+    before: written(before),
+    after: written(after),
+  })
+}
+
+/** What was there before, and what is there afterwards. */
+function imagesOf({ record, happening, schema }: EventType): Images {
+  const image = recordExample(record)
+  const revised = { ...image, UpdatedDate: LATER, Revision: 2 }
+  const hung = () => recordExample(record, (schema as unknown as { properties: { Record: { anyOf: readonly unknown[] } } }).properties.Record.anyOf[0])
+  switch (happening) {
+    case 'created':
+      return { before: null, after: image }
+    case 'updated':
+      return updated(record.name, image, revised)
+    case 'deleted':
+      return { before: image, after: null }
+    case 'erased':
+      return { before: null, after: null }
+    case 'revoked':
+      return { before: image, after: { ...revised, RevokedDate: LATER } }
+    case 'secret_rotated':
+      return { before: image, after: revised }
+    case 'replayed':
+      return { before: image, after: image }
+    case 'note_removed':
+    case 'comment_removed':
+    case 'removed_from_campaign':
+      return { before: hung(), after: null }
+    case 'refused':
+      return { before: hung(), after: { ...hung(), State: 'refused', DecidedBy: ID, UpdatedDate: LATER, Revision: 2 } }
+    case 'planned':
+    case 'note_added':
+    case 'comment_added':
+    case 'added_to_campaign':
+      return { before: null, after: hung() }
+  }
+}
+
+/** What the example of the update makes of a record. */
+function updated(name: string, image: Image, revised: Image): Images {
+  const { example } = OPERATIONS.find(({ record, effect, example }) => record.name === name && effect === 'update' && 'FieldsToUpdate' in example) ?? {}
+  const changes = (example as { FieldsToUpdate?: Image } | undefined)?.FieldsToUpdate ?? {}
+  // An example that switches something on finds it switched off.
+  const otherwise = Object.fromEntries(Object.entries(changes).flatMap(([field, value]) => (typeof value === 'boolean' ? [[field, !value]] : [])))
+  const after = 'Values' in image ? { ...revised, Values: { ...(image.Values as Image), ...changes } } : { ...revised, ...changes }
+  return { before: { ...image, ...otherwise }, after }
+}

@@ -1,0 +1,138 @@
+import type { Operation } from '../../../contract/operation.ts'
+import { OPERATIONS } from '../../../contract/operations.ts'
+import type { RecordType } from '../../../contract/record.ts'
+import type { Json } from './schemas.ts'
+
+type Known = { readonly [name: string]: Json }
+
+interface Schema {
+  readonly type?: string | readonly string[]
+  readonly title?: string
+  readonly const?: Json
+  readonly enum?: readonly Json[]
+  readonly format?: string
+  readonly examples?: readonly Json[]
+  readonly minimum?: number
+  readonly properties?: { readonly [name: string]: Schema }
+  readonly required?: readonly string[]
+  readonly items?: Schema
+}
+
+export const ID = '0k6v2m8q4d9x1c7b5n3t'
+export const MOMENT = '2026-11-15T09:30:00.000Z'
+
+/** Values that the type alone does not suggest. */
+const BY_NAME: Known = {
+  Month: '2026-11',
+  FirstCreated: MOMENT,
+  LastCreated: MOMENT,
+  TotalAmount: 1200.5,
+  AverageAmount: 1200.5,
+  WinRate: 0.5,
+  Note: 'Asked for a quote by Friday.',
+  Comment: 'A new deck is on its way.',
+  Scopes: ['read', 'write'],
+  Key: 'shown here and never again',
+  Secret: 'whsec_shown-here-and-never-again',
+  Transport: 'http',
+  Operation: 'update_lead',
+  RecordType: 'Lead',
+  Outcome: 'ok',
+  EventType: 'lead.updated',
+  Number: 42,
+  RequestID: '5f0c2d7e9a41-1',
+  LastError: 'The target answered 500.',
+  LastStatus: 500,
+  Workspace: 'default',
+  NextCursor: null,
+}
+
+/** What an operation answers with that is no record. */
+const BY_OPERATION: Known = {
+  describe: {
+    Platform: 'sqlite',
+    RecordTypes: [
+      {
+        Name: 'Opportunity',
+        Summary: 'A deal that may be won.',
+        IDField: 'OpportunityID',
+        Fields: [
+          {
+            Name: 'Amount',
+            Type: 'money',
+            Label: 'Amount',
+            Description: 'Money: up to 15 digits, at most 4 of them decimals.',
+            Required: false,
+            Writable: true,
+            MaxLength: null,
+            AllowedValues: null,
+            SuggestedValues: null,
+            Operators: ['eq', 'ne', 'in', 'gt', 'gte', 'lt', 'lte'],
+          },
+        ],
+        Operations: ['create_opportunity', 'get_opportunity'],
+      },
+    ],
+    CustomObjects: [],
+  },
+}
+
+const births = () => OPERATIONS.filter(({ effect }) => effect === 'create').map((each) => [each.output, shown(each.example as Known)] as const)
+
+/** An example of what an operation answers with: the values of its own example and of the one that creates such a record. */
+export function answerExample(operation: Operation): Json {
+  const created = OPERATIONS.find((each) => each.record.name === operation.record.name && each.effect === 'create')
+  const example = operation.example as Known
+  const given = BY_OPERATION[operation.id]
+  if (given !== undefined) return given
+  const changes = (example.FieldsToUpdate ?? {}) as Known
+  const known = { UpdatedFields: Object.keys(changes), ...(created && shown(created.example as Known)), ...shown(example), ...changes }
+  return sample(operation.output as Schema, '', known, new Map<unknown, Known>(births()))
+}
+
+/** An example of a record, or of what hangs on one, with the values of the example that creates it. */
+export function recordExample(type: RecordType, schema: unknown = type.stored): { readonly [field: string]: Json } {
+  const created = OPERATIONS.find((each) => each.record.name === type.name && each.effect === 'create')
+  return sample(schema as Schema, '', created ? shown(created.example as Known) : {}, new Map<unknown, Known>(births())) as Known
+}
+
+/** What is sent to create a record, as it is shown afterwards: user-defined fields have their values apart. */
+function shown(example: Known): Known {
+  const { Fields: drafts, ...rest } = example
+  if (drafts === undefined) return rest
+  const fields = Object.entries(drafts as { [name: string]: Known })
+  return {
+    ...rest,
+    Fields: Object.fromEntries(fields.map(([name, { Value: _, ...definition }]) => [name, definition])),
+    Values: Object.fromEntries(fields.map(([name, { Value = null }]) => [name, Value])),
+  }
+}
+
+function sample(schema: Schema, name: string, known: Known, born: ReadonlyMap<unknown, Known>): Json {
+  const types = [schema.type].flat()
+  if (schema.const !== undefined) return schema.const
+  if (types.includes('object') && schema.properties) {
+    const values = born.get(schema) ?? known
+    const members = Object.entries(schema.properties).filter(([member]) => schema.required?.includes(member))
+    return Object.fromEntries(members.map(([member, each]) => [member, sample(each, member, values, born)]))
+  }
+  const given = known[name] ?? BY_NAME[name]
+  if (given !== undefined && fits(given, types)) return given
+  if (schema.examples?.[0] !== undefined) return schema.examples[0]
+  if (types.includes('array')) return schema.items ? [sample(schema.items, '', known, born)] : []
+  if (types.includes('null')) return null
+  if (types.includes('object')) return {}
+  if (types.includes('integer') || types.includes('number')) return 1
+  if (types.includes('boolean')) return true
+  if (schema.enum?.[0] !== undefined) return schema.enum[0]
+  if (schema.format === 'date-time') return MOMENT
+  if (schema.format === 'date') return '2026-12-31'
+  return name.endsWith('ID') ? ID : name || 'text'
+}
+
+function fits(value: Json, types: readonly (string | undefined)[]): boolean {
+  if (value === null) return types.includes('null')
+  if (Array.isArray(value)) return types.includes('array')
+  if (typeof value === 'number') return types.includes('number') || (Number.isInteger(value) && types.includes('integer'))
+  return types.includes(typeof value)
+}

@@ -1,0 +1,98 @@
+import { LIMITS } from '../../../contract/limits.ts'
+import { type Operation, takesAway } from '../../../contract/operation.ts'
+import { CONFIRMABLE } from '../../../contract/records/plan.ts'
+import type { Json } from './schemas.ts'
+
+/** What a caller may say beside the input, by the name it has among the shared parameters. An example would be sent along by try-it. */
+export const PARAMETERS: Record<string, Json> = {
+  IdempotencyKey: {
+    name: 'Idempotency-Key',
+    in: 'header',
+    description:
+      'Makes the call safe to repeat: with the same key it is carried out once, and repeating it answers as the first time did, with `Idempotency-Replayed: true`. A refusal does not use the key up.',
+    schema: { type: 'string', minLength: 1, maxLength: LIMITS.idempotencyKey, pattern: '^[\\x21-\\x7e]+$' },
+  },
+  DryRun: {
+    name: 'Dry-Run',
+    in: 'header',
+    description:
+      'With `true` nothing is written, counted or announced. The answer is then a `DryRunAnswer` instead of the one described here; whatever would be refused is refused.',
+    schema: { type: 'boolean' },
+  },
+  ConfirmationToken: {
+    name: 'Confirmation-Token',
+    in: 'header',
+    description:
+      'The `Token` of the plan in an earlier refusal of the same call: what the key may only do once it is confirmed is then done. It works once, and for a quarter of an hour.',
+    schema: { type: 'string' },
+  },
+  Confirm: {
+    name: 'Confirm',
+    in: 'header',
+    description: 'With `deletes` the call is planned and refused with that plan, whatever the key says, until it comes with a `Confirmation-Token`.',
+    schema: { type: 'string', enum: CONFIRMABLE },
+  },
+  IfMatch: {
+    name: 'If-Match',
+    in: 'header',
+    description:
+      'The `ETag` of an earlier answer, such as `"3"`, and the same as `IfRevision` in the input: refuses with `conflict` unless the record still has this Revision.',
+    schema: { type: 'string' },
+  },
+}
+
+const of = (name: string): Json => ({ $ref: `#/components/parameters/${name}` })
+
+/** The headers that any write takes. */
+export const WRITE_PARAMETERS: readonly Json[] = [of('IdempotencyKey'), of('DryRun')]
+
+export function parametersOf(operation: Operation): readonly Json[] {
+  if (operation.effect === 'read') return []
+  const confirmed = takesAway(operation) ? [of('Confirm'), of('ConfirmationToken')] : []
+  return [...WRITE_PARAMETERS, ...confirmed, ...(has(operation.input, 'IfRevision') ? [of('IfMatch')] : [])]
+}
+
+/** What answers say beside their body. */
+export const RESPONSE_HEADERS: Record<string, Json> = {
+  'X-Request-Id': { description: 'Names the request: as the caller did in the same header, or anew.', schema: { type: 'string' } },
+  'Retry-After': { description: 'Seconds until it is worth trying again.', schema: { type: 'integer' } },
+  'Change-Id': {
+    description: 'The line of the audit that this write has left, as `undo_change` takes it; absent where nothing had to be changed.',
+    schema: { type: 'string' },
+  },
+  'Idempotency-Replayed': {
+    description: '`true` where the answer is that of an earlier call with the same Idempotency-Key; absent otherwise.',
+    schema: { type: 'boolean' },
+  },
+  ETag: { description: 'The Revision of the record, as `If-Match` takes it.', schema: { type: 'string' } },
+}
+
+/** References to some of them. */
+export const headers = (...names: readonly string[]): Json =>
+  Object.fromEntries(names.map((name): [string, Json] => [name, { $ref: `#/components/headers/${name}` }]))
+
+export function headersOf({ effect, output }: Operation): Json {
+  return headers('X-Request-Id', ...(effect === 'read' ? [] : ['Change-Id', 'Idempotency-Replayed']), ...(has(output, 'Revision') ? ['ETag'] : []))
+}
+
+const has = (schema: unknown, member: string) => Object.hasOwn((schema as { properties?: object }).properties ?? {}, member)
+
+/** What a write answers with when it is only tried. */
+export const DRY_RUN_ANSWER: Json = {
+  type: 'object',
+  description: 'What a write would have done, had it not been sent with `Dry-Run: true`.',
+  properties: {
+    DryRun: { type: 'boolean', const: true },
+    WouldWrite: { type: 'object', description: 'What it would have answered with; null in the place of ids and secrets that only a real run makes.' },
+    Difference: {
+      type: 'object',
+      description: 'The fields that would have another value, by their names.',
+      additionalProperties: {
+        type: 'object',
+        properties: { From: { description: 'What it is now.' }, To: { description: 'What it would be.' } },
+        required: ['From', 'To'],
+      },
+    },
+  },
+  required: ['DryRun', 'WouldWrite', 'Difference'],
+}

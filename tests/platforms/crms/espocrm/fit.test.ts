@@ -1,0 +1,44 @@
+import { expect, test } from 'vitest'
+import { overridden } from '../../../../src/platforms/crms/engine/overrides.ts'
+import { fitted } from '../../../../src/platforms/crms/espocrm/fit.ts'
+import { STOCK } from '../../../../src/platforms/crms/espocrm/metadata.ts'
+import { espoTables } from '../../../../src/platforms/crms/espocrm/tables.ts'
+
+const BASE = espoTables({})
+const statusOf = (options: readonly string[], first: string, type = 'Case') => {
+  const defs = { ...STOCK[type], status: { type: 'enum', options, default: first }, description: { type: 'text' }, ...COMMON }
+  return fitted({ [type]: BASE[type] as never }, BASE, { [type]: defs })[type]?.fields.Status
+}
+const COMMON = { assignedUser: { type: 'link' }, createdAt: { type: 'datetime' }, modifiedAt: { type: 'datetime' } }
+
+test('an account that has our words itself keeps them', () => {
+  expect(statusOf(['New', 'Open', 'In Progress', 'Closed'], 'New')).toMatchObject({
+    values: {},
+    allowed: ['New', 'Open', 'In Progress', 'Closed'],
+    closed: true,
+  })
+})
+
+test('an account that begins otherwise is begun in as it does', () => {
+  expect(statusOf(['Received', 'Assigned', 'Closed'], 'Received')).toMatchObject({ values: { New: 'Received', Open: 'Assigned' }, allowed: ['Closed'] })
+})
+
+test('without metadata an account is taken to be as installed', () => {
+  const tables = fitted(BASE, BASE, { Lead: null, Opportunity: null, Case: null, Campaign: null, Note: null })
+  expect(tables.Lead?.fields.FirstName).toMatchObject({ max: 100 })
+  expect(tables.Opportunity?.fields.Amount).toMatchObject({ required: true, atBirth: 0 })
+  expect(tables.Case?.fields.Status).toMatchObject({ closed: true, required: true })
+})
+
+test('what is configured is not overridden by what is read', () => {
+  const said = { Lead: { fields: { FirstName: { max: 40 }, Status: { closed: false, values: { Open: 'Recycled' } } } } }
+  const tables = fitted(overridden(BASE, said, [], ''), BASE, {})
+  expect(tables.Lead?.fields.FirstName).toMatchObject({ max: 40 })
+  expect(tables.Lead?.fields.Status).toMatchObject({ closed: false, values: { Open: 'Recycled' } })
+})
+
+test('an amount that need not be there may be left out', () => {
+  const defs = { ...STOCK.Opportunity, amount: { type: 'currency' }, ...COMMON }
+  const tables = fitted({ Opportunity: BASE.Opportunity as never }, BASE, { Opportunity: defs })
+  expect(tables.Opportunity?.fields.Amount).toEqual({ name: 'amount', kind: 'money' })
+})

@@ -1,0 +1,85 @@
+import { expect, onTestFinished, test } from 'vitest'
+import type { WireError } from '../../../../src/platforms/crms/engine/errors.ts'
+import { openWeb } from '../../../../src/platforms/crms/engine/open.ts'
+import { hubspot } from '../../../../src/platforms/crms/hubspot/hubspot.ts'
+import type { StoredRecord, Writer, Writing } from '../../../../src/platforms/platform.ts'
+import { ADA, patient, startAccount } from './open-account.ts'
+
+const DEAL = { OpportunityName: 'Engine', Stage: 'Prospecting', CloseDate: '2026-12-31', OwnerID: 'nobody' }
+const TICKET = { Subject: 'Jam', Description: 'Stuck', Status: 'New', OwnerID: 'nobody' }
+
+/** A platform over an account of which the searches lag behind. */
+async function open(options: { readonly [name: string]: string } = {}) {
+  const { opening, simulator } = await startAccount({ options: { lag: '400', ...options }, patience: patient })
+  simulator.faults.add('index-lag=200')
+  const platform = await openWeb(hubspot, { ...opening, settleMs: 5000 })
+  onTestFinished(() => platform.close())
+  const records = () => simulator.simulated.state().records as { readonly [object: string]: number }
+  return { simulator, records, write: <T>(work: (writer: Writer) => Promise<T>, how?: Writing) => platform.write(1, work, how) }
+}
+
+test.for([
+  ['drop-after', 'contact', 'Lead', ADA, 'contacts'],
+  ['error-after', 'contact', 'Lead', ADA, 'contacts'],
+  ['drop-after', 'lead', 'Lead', ADA, 'leads'],
+  ['drop-after', 'contact', 'Opportunity', DEAL, 'deals'],
+  ['error-after', 'contact', 'Case', TICKET, 'tickets'],
+] as const)('after %s there is one record: leads as %s, %s', { timeout: 20_000 }, async ([fault, leads, type, draft, object]) => {
+  const { simulator, records, write } = await open({ leads })
+  simulator.faults.add(`${fault}=1x:POST /crm/v3/objects/${object}`)
+  const made = await write((writer) => writer.create(type, { ...draft, OwnerID: 'nobody' }))
+  expect(made).toMatchObject(draft)
+  expect(records()[object]).toBe(1)
+})
+
+test.for(['drop-after=1x:POST /crm/v3/objects/leads', 'error-after=1x:POST /crm/v3/objects/leads', 'drop-after=1x:PATCH /crm/v3/objects/contacts'])(
+  'after %s there is one lead about a contact that was there',
+  { timeout: 20_000 },
+  async (fault) => {
+    const { simulator, records, write } = await open({ leads: 'lead' })
+    const { Phone, ...known } = ADA
+    const first = await write((writer) => writer.create('Lead', { ...known, OwnerID: 'nobody' }))
+    simulator.faults.add(fault)
+    const draft = { ...ADA, OwnerID: 'nobody' }
+    const since = new Date().toISOString()
+    const second = await write((writer) => writer.create('Lead', draft)).catch((error: WireError): Promise<StoredRecord> => {
+      expect(error.code).toBe('outcome_unknown')
+      return write((writer) => writer.create('Lead', draft), { again: { since, settled: true, others: async () => [] } })
+    })
+    expect(second).toMatchObject({ ...ADA, Phone })
+    expect(second.LeadID).not.toBe(first.LeadID)
+    expect(records()).toMatchObject({ contacts: 1, leads: 2 })
+  },
+)
+
+test.for(['drop-after', 'error-after'])('after %s there is one note, and it belongs to its record', { timeout: 20_000 }, async (fault) => {
+  const { simulator, records, write } = await open()
+  const deal = await write((writer) => writer.create('Opportunity', DEAL))
+  simulator.faults.add(`${fault}=1x:POST /crm/v3/objects/notes`)
+  const RecordID = deal.OpportunityID as string
+  const note = await write((writer) => writer.create('Note', { RecordID, Note: 'a < b\n& c', AuthorID: 'nobody' }, 'Opportunity'))
+  expect(note).toMatchObject({ Note: 'a < b\n& c' })
+  expect(records().notes).toBe(1)
+})
+
+test('a membership whose making was lost is there once', { timeout: 20_000 }, async () => {
+  const { simulator, write } = await open()
+  const lead = await write((writer) => writer.create('Lead', { ...ADA, OwnerID: 'nobody' }))
+  const campaign = await write((writer) => writer.create('Campaign', { CampaignName: 'Spring', OwnerID: 'nobody' }))
+  simulator.faults.add('drop-after=1x:PUT /crm/v3/lists')
+  const [LeadID, CampaignID] = [lead.LeadID as string, campaign.CampaignID as string]
+  const draft = { MembershipID: `${LeadID}:${CampaignID}`, LeadID, CampaignID }
+  expect(await write((writer) => writer.create('Membership', draft))).toMatchObject(draft)
+})
+
+test('a change whose end was lost is found', { timeout: 20_000 }, async () => {
+  const { simulator, write } = await open()
+  const { LeadID } = await write((writer) => writer.create('Lead', { ...ADA, OwnerID: 'nobody' }))
+  simulator.faults.add('drop-after=1x:PATCH')
+  expect(await write((writer) => writer.update('Lead', LeadID as string, { Phone: null, Status: 'Connected' }))).toMatchObject({
+    Phone: null,
+    Status: 'Connected',
+  })
+  simulator.faults.add('drop-after=1x:DELETE')
+  expect(await write((writer) => writer.delete('Lead', LeadID as string))).toBe(true)
+})

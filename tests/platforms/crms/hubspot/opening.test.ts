@@ -1,0 +1,193 @@
+import type { WireAnswer, WireRequest } from 'crm-simulators'
+import { startSimulator } from 'crm-simulators'
+import { simulateHubSpot } from 'crm-simulators/hubspot'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import type { Opening } from '../../../../src/platforms/crms/engine/kind.ts'
+import { examine, type Finding } from '../../../../src/platforms/crms/hubspot/examination.ts'
+import { hubspot } from '../../../../src/platforms/crms/hubspot/hubspot.ts'
+import { ADA, all, good, startAccount } from './open-account.ts'
+
+const DEAL = { OpportunityName: 'Engine', Stage: 'Prospecting', CloseDate: '2026-12-31' }
+const TICKET = { Subject: 'Jam', Description: 'Stuck', Status: 'New' }
+
+const lacking = (...scopes: string[]): WireAnswer => ({
+  status: 403,
+  body: {
+    status: 'error',
+    message: "This app hasn't been granted all required scopes to make this call.",
+    correlationId: 'x',
+    category: 'MISSING_SCOPES',
+    errors: [{ message: 'One or more of the following scopes are required.', context: { requiredGranularScopes: scopes } }],
+  },
+})
+
+const ABSENT: WireAnswer = { status: 404, headers: { 'content-type': 'text/html' }, body: '<html>no</html>' }
+
+/** An account that answers some requests in another way. */
+async function account(otherwise: (request: WireRequest) => WireAnswer | undefined, options: Opening['settings']['options'] = {}) {
+  const simulator = await startSimulator((world) => {
+    const simulated = simulateHubSpot(world)
+    return { ...simulated, answer: (request) => otherwise(request) ?? simulated.answer(request) }
+  })
+  onTestFinished(() => simulator.close())
+  const { opening } = await startAccount({ options })
+  return { ...opening, address: simulator.url }
+}
+
+async function opened(opening: Opening) {
+  const wire = await hubspot.open(opening)
+  onTestFinished(() => wire.close())
+  return wire
+}
+
+const isAbout = (object: string) => (request: WireRequest) => new RegExp(`/(?:objects|pipelines|properties)/${object}\\b`).test(request.path)
+
+describe('an app without the scopes of an object', () => {
+  test.for([
+    ['deals', 'Opportunity', DEAL],
+    ['tickets', 'Case', TICKET],
+    ['leads', 'Lead', ADA],
+    ['contacts', 'Lead', ADA],
+  ] as const)('is let in, and refused only %s', async ([object, type, draft]) => {
+    const opening = await account((request) => (isAbout(object)(request) ? lacking(`crm.objects.${object}.read`) : undefined), {
+      leads: object === 'leads' ? 'lead' : 'contact',
+    })
+    const wire = await opened(opening)
+    const refusal = { code: 'forbidden', hint: expect.stringContaining(`crm.objects.${object}.read`) }
+    await expect(wire.find(type, { where: [], size: 10 })).rejects.toMatchObject(refusal)
+    await expect(wire.get(type, ['1'])).rejects.toMatchObject(refusal)
+    await expect(wire.count(type, { where: [] })).rejects.toMatchObject(refusal)
+    const created = await wire.create(type, [draft]).catch((error: unknown) => [error])
+    expect(created).toMatchObject([refusal])
+    await expect(wire.ping()).resolves.toBeUndefined()
+    const drafts = { Lead: ADA, Opportunity: DEAL, Case: TICKET }
+    for (const [other, one] of Object.entries(drafts)) if (other !== type) expect(good(await wire.create(other, [one]))).toMatchObject([one])
+  })
+
+  test('may use it as soon as it has them', async () => {
+    let isGranted = false
+    const opening = await account((request) => (!isGranted && isAbout('deals')(request) ? lacking('crm.objects.deals.read') : undefined))
+    const wire = await opened(opening)
+    await expect(wire.find('Opportunity', { where: [], size: 10 })).rejects.toMatchObject({ code: 'forbidden' })
+    isGranted = true
+    const [deal] = good(await wire.create('Opportunity', [{ ...DEAL, Stage: 'Closed Won' }])) as { OpportunityID: string }[]
+    expect(deal).toMatchObject({ Stage: 'Closed Won' })
+    expect(await all(wire, 'Opportunity')).toEqual([deal])
+    expect(wire.narrows('Opportunity', { field: 'Stage', family: 'text', operator: 'eq', value: 'Closed Won' })).toBe('roughly')
+    expect(good(await wire.update('Opportunity', [{ id: deal?.OpportunityID as string, changes: { Amount: 5 }, before: deal as never }]))).toHaveLength(1)
+    expect(await wire.delete('Opportunity', [deal?.OpportunityID as string])).toEqual([true])
+  })
+
+  test('is told the usual scopes where HubSpot names none', async () => {
+    const opening = await account((request) => (isAbout('tickets')(request) ? { status: 403, body: { status: 'error', message: 'no' } } : undefined))
+    const wire = await opened(opening)
+    await expect(wire.get('Case', ['1'])).rejects.toMatchObject({ code: 'forbidden', hint: expect.stringContaining('tickets') })
+  })
+})
+
+describe('an account that does not tell its pipelines and properties', () => {
+  const isTelling = ({ path }: WireRequest) => /\/(?:pipelines|properties)\//.test(path)
+
+  test.for([
+    ['404', ABSENT],
+    ['405', { status: 405, body: '' }],
+    ['something else', { status: 200, body: {} }],
+    ['no pipelines', { status: 200, body: { results: [] } }],
+  ] as const)('is opened with the words of a new one: %s', async ([, answer]) => {
+    const wire = await opened(await account((request) => (isTelling(request) ? (answer as WireAnswer) : undefined)))
+    expect(wire.supports.fields.Opportunity?.Stage?.closed).toBeUndefined()
+    const deals = ['Prospecting', 'Qualification', 'Negotiation', 'Closed Won'].map((Stage) => ({ ...DEAL, Stage }))
+    expect(good(await wire.create('Opportunity', deals))).toMatchObject(deals)
+    const tickets = ['New', 'In Progress', 'Closed'].map((Status) => ({ ...TICKET, Status }))
+    expect(good(await wire.create('Case', tickets))).toMatchObject(tickets)
+    expect(good(await wire.create('Lead', [ADA]))).toMatchObject([ADA])
+    expect(await wire.create('Opportunity', [{ ...DEAL, Stage: 'Nowhere' }])).toMatchObject([{ code: 'platform_rejected', errors: [{ field: 'Stage' }] }])
+  })
+
+  test('is opened where the configuration names other properties and a pipeline, too', async () => {
+    const opening = await account((request) => (isTelling(request) ? ABSENT : undefined), { dealPipeline: 'default', leads: 'lead' })
+    const { Case } = opening.tables
+    const wire = await opened({
+      ...opening,
+      tables: { ...opening.tables, ...(Case && { Case: { ...Case, fields: { ...Case.fields, Kind: { name: 'hs_ticket_category', kind: 'choice' } } } }) },
+    })
+    expect(wire.supports.extras.Case).toHaveProperty('Kind')
+    const [deal] = good(await wire.create('Opportunity', [DEAL]))
+    expect(await all(wire, 'Opportunity')).toEqual([deal])
+    expect(good(await wire.create('Lead', [ADA]))).toMatchObject([ADA])
+  })
+
+  test.for([
+    ['unauthenticated', { status: 401, body: { status: 'error', message: 'no' } }],
+    ['platform_unavailable', { status: 503, body: '' }],
+  ] as const)('is not opened where it does not let anybody in, or does not answer: %s', async ([code, answer]) => {
+    await expect(hubspot.open(await account((request) => (isTelling(request) ? (answer as WireAnswer) : undefined)))).rejects.toMatchObject({ code })
+  })
+})
+
+describe('the scopes of a token', () => {
+  const WRITING = ['crm.objects.contacts.write', 'crm.objects.deals.write', 'crm.lists.write', 'crm.objects.custom.write', 'crm.schemas.custom.write']
+  const READING = WRITING.map((scope) => scope.replace('write', 'read'))
+  const isInfo = ({ path }: WireRequest) => path === '/oauth/v2/private-apps/get/access-token-info' || path.startsWith('/oauth/v1/access-tokens/')
+
+  const scopesIn = async (opening: Opening): Promise<Finding | undefined> => {
+    let found: Finding | undefined
+    for await (const finding of examine(opening)) if (finding.name === 'scopes') found = finding
+    return found
+  }
+  const OAUTH = { clientId: 'simulator', clientSecret: 'simulator', refreshToken: 'simulator' }
+  const told = (scopes: readonly string[]) => account((request) => (isInfo(request) ? { status: 200, body: { scopes } } : undefined))
+
+  test.for([['a private app'], ['an app']] as const)('of %s are all there in an account in order', async ([whose]) => {
+    const asked: WireRequest[] = []
+    const opening = await account((request) => {
+      if (isInfo(request)) asked.push(request)
+      return undefined
+    })
+    const isPrivate = whose === 'a private app'
+    expect(await scopesIn({ ...opening, ...(!isPrivate && { secrets: OAUTH }) })).toMatchObject({ good: true, text: expect.stringContaining('every scope') })
+    expect(asked).toMatchObject([isPrivate ? { method: 'POST', body: '{"tokenKey":"simulator"}' } : { method: 'GET' }])
+  })
+
+  test('that are missing are named, each of them', async () => {
+    expect(await scopesIn(await told(READING))).toMatchObject({
+      good: false,
+      code: 'forbidden',
+      text: `the token lacks ${[...WRITING.slice(0, 2), 'tickets', ...WRITING.slice(2)].join(', ')}`,
+      todo: expect.any(String),
+    })
+    expect(await scopesIn(await told([...READING, ...WRITING, 'tickets']))).toMatchObject({ good: true })
+  })
+
+  test('are those of leads, too, where these are objects of their own, and may have other names', async () => {
+    const opening = await told(['contacts', ...READING, ...WRITING.slice(2), 'crm.objects.tickets.read', 'crm.objects.tickets.write'])
+    expect(await scopesIn(opening)).toMatchObject({ good: true })
+    const options = { leads: 'lead' }
+    expect(await scopesIn({ ...opening, settings: { ...opening.settings, options }, tables: hubspot.tables(options) })).toMatchObject({
+      text: 'the token lacks crm.objects.leads.read, crm.objects.leads.write',
+    })
+  })
+
+  test('are said to be unchecked where nobody tells them', async () => {
+    const opening = await account((request) => (isInfo(request) ? ABSENT : undefined))
+    for (const secrets of [opening.secrets, OAUTH])
+      expect(await scopesIn({ ...opening, secrets })).toMatchObject({ good: true, text: expect.stringContaining('could not be checked') })
+  })
+
+  test('of an object that may not be seen are told with it', async () => {
+    const opening = await account((request) => (isAbout('deals')(request) ? lacking('crm.objects.deals.read') : undefined))
+    const findings = []
+    for await (const finding of examine(opening)) if (!finding.good) findings.push(finding)
+    expect(findings).toMatchObject([
+      { name: 'deals', code: 'forbidden', todo: expect.stringContaining('crm.objects.deals.read') },
+      { name: 'pipelines', code: 'forbidden', todo: expect.stringContaining('crm.objects.deals.read') },
+    ])
+  })
+})
+
+test('a refresh token is exchanged where HubSpot exchanges them by then', async () => {
+  const opening = await account(({ path }) => (path === '/oauth/v1/token' ? ABSENT : undefined))
+  const wire = await opened({ ...opening, secrets: { clientId: 'simulator', clientSecret: 'simulator', refreshToken: 'simulator' } })
+  good(await wire.create('Lead', [ADA]))
+  expect(await all(wire, 'Lead')).toHaveLength(1)
+})

@@ -1,0 +1,167 @@
+import { expect, test } from 'vitest'
+import { sorting } from '../../../../src/platforms/crms/engine/comparison.ts'
+import { WireError } from '../../../../src/platforms/crms/engine/errors.ts'
+import type { Order } from '../../../../src/platforms/platform.ts'
+import { all, bodyOf, good, openAccount } from './open-account.ts'
+
+const deals = (count: number, amount: (i: number) => number | null) =>
+  Array.from({ length: count }, (_, i) => ({ OpportunityName: `D${i}`, Stage: 'Prospecting', CloseDate: `2026-0${1 + (i % 9)}-15`, Amount: amount(i) }))
+
+test('everything is found once, by the list where nothing narrows it', async () => {
+  const { wire, sent } = await openAccount()
+  good(
+    await wire.create(
+      'Opportunity',
+      deals(350, (i) => i),
+    ),
+  )
+  const before = sent.length
+  const found = await all(wire, 'Opportunity')
+  expect(new Set(found.map(({ OpportunityID }) => OpportunityID)).size).toBe(350)
+  expect(found).toHaveLength(350)
+  expect(sent.slice(before).map(({ method }) => method)).toEqual(['GET', 'GET', 'GET', 'GET'])
+})
+
+test.for<[string, Order]>([
+  ['Amount, of which many are the same and many have none', { field: 'Amount', descending: false }],
+  ['the same from the other end', { field: 'Amount', descending: true }],
+  ['dates', { field: 'CloseDate', descending: true }],
+  ['the time of creation', { field: 'CreatedDate', descending: false }],
+  ['the time of the last change', { field: 'UpdatedDate', descending: true }],
+])('an ordered search finds everything once, in order: by %s', async ([, order]) => {
+  const { wire, sent } = await openAccount()
+  // More than a page has one value, and more than a page has none.
+  good(
+    await wire.create(
+      'Opportunity',
+      deals(700, (i) => (i % 3 === 0 ? null : i % 2 === 0 ? 7 : i)),
+    ),
+  )
+  expect(wire.orders('Opportunity', order)).toBe(true)
+  const found = await all(wire, 'Opportunity', { order })
+  expect(new Set(found.map(({ OpportunityID }) => OpportunityID)).size).toBe(700)
+  expect(found).toHaveLength(700)
+  const sorts = sorting({ ...order }, 'none')
+  for (const [i, record] of found.slice(1).entries()) expect(sorts(found[i] as never, record)).toBeLessThanOrEqual(0)
+  for (const search of sent.filter(({ path }) => path.endsWith('/search')).map(bodyOf))
+    expect(search).toMatchObject({ after: expect.stringMatching(/^\d+$/), limit: 200 })
+
+  const middle = found[350]?.[order.field] as never
+  const rest = await all(wire, 'Opportunity', { order, from: { value: middle } })
+  const expected = found.filter((record) => sorts({ [order.field]: middle }, record) <= 0)
+  expect(rest.map(({ OpportunityID }) => OpportunityID).sort()).toEqual(expected.map(({ OpportunityID }) => OpportunityID).sort())
+})
+
+test('a search goes on beyond the 10,000 results that HubSpot counts to', { timeout: 60_000 }, async () => {
+  const { wire, sent } = await openAccount()
+  for (let i = 0; i < 103; i++)
+    good(
+      await wire.create(
+        'Opportunity',
+        deals(100, (n) => n),
+      ),
+    )
+  const before = sent.length
+  const found = await all(wire, 'Opportunity', { order: { field: 'CreatedDate', descending: true } })
+  expect(new Set(found.map(({ OpportunityID }) => OpportunityID)).size).toBe(10_300)
+  expect(found).toHaveLength(10_300)
+  const ends = sent.slice(before).map((request) => Number(bodyOf(request).after) + Number(bodyOf(request).limit))
+  expect(Math.max(...ends)).toBeLessThanOrEqual(10_000)
+  expect(ends.length).toBeLessThanOrEqual(55)
+})
+
+test('a cursor of a search that HubSpot no longer knows is told as such', async () => {
+  const { wire, simulator } = await openAccount()
+  good(
+    await wire.create(
+      'Opportunity',
+      deals(300, (i) => i),
+    ),
+  )
+  const order = { field: 'CreatedDate', descending: true }
+  const { cursor } = await wire.find('Opportunity', { where: [], order, size: 200 })
+  simulator.faults.add('stale-cursor=1x')
+  await expect(wire.find('Opportunity', { where: [], order, size: 200, cursor: cursor as string })).rejects.toMatchObject({ code: 'conflict' })
+})
+
+test('what is deleted or comes meanwhile shifts nothing', async () => {
+  const { wire } = await openAccount()
+  const made = good(
+    await wire.create(
+      'Opportunity',
+      deals(900, (i) => i),
+    ),
+  )
+  const order = { field: 'CreatedDate', descending: true }
+  const first = await wire.find('Opportunity', { where: [], order, size: 200 })
+  const given = first.records.map(({ OpportunityID }) => OpportunityID as string)
+  await wire.delete('Opportunity', given.slice(10, 40))
+  good(
+    await wire.create(
+      'Opportunity',
+      deals(7, (i) => i),
+    ),
+  )
+  let { cursor } = first
+  while (cursor !== undefined) {
+    const page = await wire.find('Opportunity', { where: [], order, size: 200, cursor })
+    given.push(...page.records.map(({ OpportunityID }) => OpportunityID as string))
+    cursor = page.cursor
+  }
+  expect(new Set(given).size).toBe(given.length)
+  expect(new Set(given).size).toBeGreaterThanOrEqual(made.length)
+})
+
+test('what begins at null is what has no value, and everything after it', async () => {
+  const { wire } = await openAccount()
+  good(
+    await wire.create(
+      'Opportunity',
+      deals(30, (i) => (i % 3 === 0 ? null : i)),
+    ),
+  )
+  const from = { value: null }
+  expect(await all(wire, 'Opportunity', { order: { field: 'Amount', descending: false }, from })).toHaveLength(30)
+  expect(await all(wire, 'Opportunity', { order: { field: 'Amount', descending: true }, from })).toHaveLength(10)
+})
+
+test('more than 10,000 records are found, though a search ends there', { timeout: 60_000 }, async () => {
+  const { wire } = await openAccount()
+  good(
+    await wire.create(
+      'Opportunity',
+      deals(10_400, () => 1),
+    ),
+  )
+  const where = [{ field: 'Amount', family: 'number', operator: 'eq', value: 1 }] as const
+  expect(await wire.count('Opportunity', { where: [] })).toBe(10_400)
+  expect(new Set((await all(wire, 'Opportunity', { where })).map(({ OpportunityID }) => OpportunityID)).size).toBe(10_400)
+})
+
+test('texts are not sorted as the contract says', async () => {
+  const { wire } = await openAccount()
+  for (const field of ['OpportunityName', 'Stage', 'OwnerID', 'OpportunityID']) expect(wire.orders('Opportunity', { field, descending: false })).toBe(false)
+})
+
+test('a cursor that HubSpot no longer knows, or that is none, is a conflict', async () => {
+  const { wire, simulator } = await openAccount()
+  good(
+    await wire.create(
+      'Opportunity',
+      deals(120, (i) => i),
+    ),
+  )
+  const { cursor } = await wire.find('Opportunity', { where: [], size: 100 })
+  simulator.faults.add('stale-cursor=1x')
+  const stale = await wire.find('Opportunity', { where: [], size: 100, cursor: cursor as string }).catch((error: unknown) => error)
+  expect(stale).toBeInstanceOf(WireError)
+  expect(stale).toMatchObject({ code: 'conflict', again: false })
+  await expect(wire.find('Opportunity', { where: [], size: 100, cursor: 'nonsense' })).rejects.toMatchObject({ code: 'conflict' })
+})
+
+test('only what is wanted is read', async () => {
+  const { wire, sent } = await openAccount()
+  await wire.find('Opportunity', { where: [], size: 10, fields: ['Amount'] })
+  const { query } = sent.at(-1) as { query: URLSearchParams }
+  expect(query.get('properties')?.split(',').sort()).toEqual(['amount', 'createdate', 'hs_lastmodifieddate', 'hubspot_owner_id', 'pipeline'])
+})

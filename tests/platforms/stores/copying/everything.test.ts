@@ -1,0 +1,84 @@
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { backupStore, moveStore, restoreStore } from '../../../../src/app/move-store.ts'
+import { crm } from '../../../support/crm.ts'
+import { ask } from '../../../support/database.ts'
+import { temporaryFolder } from '../../../support/folder.ts'
+import { PGBOUNCER, throughPgbouncer } from '../../../support/pgbouncer.ts'
+import { type Kind, placeFor, withStore } from '../../../support/places.ts'
+import { expectSoundPostgres } from '../../../support/postgres-sound.ts'
+import { expectSound } from '../../../support/sound.ts'
+import { fillWhole, goOn, lookAt } from '../../../support/whole-store.ts'
+
+const DIRECTIONS: readonly (readonly [Kind, Kind])[] = [
+  ['sqlite', 'postgres'],
+  ['postgres', 'sqlite'],
+  ['sqlite', 'sqlite'],
+  ['postgres', 'postgres'],
+]
+
+test('a store whose audit does not verify moves as it is, and that is said', async () => {
+  const [from, to] = [await placeFor('sqlite'), await placeFor('postgres')]
+  await withStore(from, fillWhole)
+  await ask(from.slice('sqlite:'.length), `UPDATE "Change" SET "Outcome" = 'forged' WHERE "Workspace" = 1 AND "Number" = 3`)
+  const { code, out, err } = await crm(['migrate-store', from, to], { cwd: await temporaryFolder() })
+  expect({ code, err }).toEqual({ code: 5, err: expect.stringMatching(/Everything was copied as it is, but the audit of default does not verify/) })
+  const { Audit } = JSON.parse(out) as { Audit: unknown[] }
+  expect(Audit).toMatchObject([
+    { Workspace: 'default', Verified: false, Faults: [{ Number: 3 }] },
+    { Workspace: 'other', Verified: true },
+  ])
+  expect(await withStore(to, (store) => store.workspaces())).toHaveLength(2)
+})
+
+test.skipIf(!PGBOUNCER)('a store moves and is restored through PgBouncer', async () => {
+  const [direct, other] = [await placeFor('postgres'), await placeFor('postgres')]
+  const to = await throughPgbouncer(direct, 10)
+  const from = await placeFor('sqlite')
+  const whole = await withStore(from, fillWhole)
+  const before = await withStore(from, (store) => lookAt(store, whole.keys))
+  await moveStore(from, to, {})
+  expect(await withStore(to, (store) => lookAt(store, whole.keys))).toEqual(before)
+  await moveStore(to, other, {})
+  expect(await withStore(other, (store) => lookAt(store, whole.keys))).toEqual(before)
+  const file = join(await temporaryFolder(), 'monday.db')
+  await backupStore(to, file, {})
+  await withStore(to, (store) => goOn(store, whole))
+  expect(await restoreStore(to, file, true, {})).toMatch(/^before_restore_/)
+  expect(await withStore(to, (store) => lookAt(store, whole.keys))).toEqual(before)
+})
+
+describe.each(DIRECTIONS)('a store that moves from %s to %s', (one, other) => {
+  test('is the same to everybody who looks at it, a second move copies nothing, and what was begun goes on', async () => {
+    const [from, to] = [await placeFor(one), await placeFor(other)]
+    const whole = await withStore(from, fillWhole)
+    const before = await withStore(from, (store) => lookAt(store, whole.keys))
+
+    const moved = await moveStore(from, to, {})
+    expect(moved.tables.filter(({ rows }) => rows === 0).map(({ table }) => table)).toEqual([])
+    expect(moved.tables.filter((table) => table.other)).toEqual([])
+    expect(moved.audit.map(({ workspace, faults }) => [workspace, faults])).toEqual([
+      ['default', []],
+      ['other', []],
+    ])
+    const rows = moved.tables.reduce((sum, table) => sum + table.rows, 0)
+    expect([moved.copied, moved.skipped]).toEqual([rows, 0])
+
+    const again = await moveStore(from, to, {})
+    expect([again.copied, again.skipped, again.tables]).toEqual([0, rows, moved.tables])
+
+    expect(await withStore(to, (store) => lookAt(store, whole.keys))).toEqual(before)
+    expect(await withStore(to, (store) => goOn(store, whole))).toEqual({
+      replayed: whole.once.answer,
+      hanging: ['Hangs on what is deleted.', 1, 1],
+      objects: 1,
+      faults: [],
+      unsealed: [0, 0],
+    })
+    if (other === 'sqlite') await expectSound(to.slice('sqlite:'.length))
+    else await expectSoundPostgres(to)
+    // Nothing of this has happened to the store it came from.
+    expect(await withStore(from, (store) => lookAt(store, whole.keys))).toEqual(before)
+    await expect(moveStore(from, to, {})).rejects.toMatchObject({ code: 'conflict', message: expect.stringContaining('no copy of') })
+  })
+})

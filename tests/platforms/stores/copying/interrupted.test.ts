@@ -1,0 +1,170 @@
+import { once } from 'node:events'
+import { existsSync, readdirSync, statSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { seedLeads, seedUsers } from '../../../../bench/seed.ts'
+import { moveStore } from '../../../../src/app/move-store.ts'
+import { bootstrap } from '../../../../src/core/access/bootstrap.ts'
+import { createService } from '../../../../src/core/service.ts'
+import type { Store } from '../../../../src/platforms/store.ts'
+import { answerOf, collected, crm, spawnCrm } from '../../../support/crm.ts'
+import { openDatabase } from '../../../support/database.ts'
+import { temporaryFolder } from '../../../support/folder.ts'
+import { type Kind, placeFor, withStore } from '../../../support/places.ts'
+import { ask } from '../../../support/postgres-database.ts'
+
+const LEADS = 20_000
+
+let folder: string
+let from: string
+beforeAll(async () => {
+  const ends: (() => unknown)[] = []
+  folder = await temporaryFolder((end) => void ends.push(end as () => unknown))
+  from = `sqlite:${folder}/from.db`
+  await withStore(from, seed)
+  return async () => {
+    for (const end of ends) await end()
+  }
+})
+
+async function seed(store: Store): Promise<void> {
+  await bootstrap(createService({ platform: store, store }))
+  const { users } = await seedUsers(store, 1, 10)
+  await seedLeads(store, 1, users, LEADS)
+}
+
+/** How many leads have arrived so far. */
+async function arrived(to: string): Promise<number> {
+  if (to.startsWith('postgres')) return Number((await ask(to, `SELECT COALESCE((SELECT COUNT(*) FROM "Lead"), 0) AS n`).catch(() => [{ n: 0 }]))[0]?.n)
+  const sizes = ['', '-wal'].map((side) => `${to.slice('sqlite:'.length)}.partial${side}`).map((path) => (existsSync(path) ? statSync(path).size : 0))
+  return (sizes[0] as number) + (sizes[1] as number) > 2_000_000 ? 1 : 0
+}
+
+/** A move that has copied some of it. */
+async function begun(to: string) {
+  const child = spawnCrm(['migrate-store', from, to], { cwd: folder })
+  onTestFinished(() => void child.kill('SIGKILL'))
+  const [out, err] = [collected(child.stdout), collected(child.stderr)]
+  const ended = once(child, 'close')
+  while ((await arrived(to)) === 0 && child.exitCode === null) await new Promise((resolve) => setTimeout(resolve, 5))
+  return {
+    async end(signal: NodeJS.Signals) {
+      child.kill(signal)
+      const [code, by] = await ended
+      return { code, by, out: out(), err: err() }
+    },
+    child,
+    ended,
+    out,
+    err,
+  }
+}
+
+/** How many leads each owner has in each state. */
+const leadsIn = (url: string) =>
+  withStore(url, async (store) => {
+    const { states } = await store.reader(1).tally('Lead', { where: [], today: '', soon: '' })
+    return states.map(({ owner, state, count }) => `${owner} ${state} ${count}`).sort()
+  })
+
+describe.each<Kind>(['postgres', 'sqlite'])('a move to %s', (kind) => {
+  test('that was killed cannot be opened as a store, and goes on from where it was', async () => {
+    const to = await placeFor(kind)
+    const move = await begun(to)
+    expect(await move.end('SIGKILL')).toMatchObject({ by: 'SIGKILL', out: '' })
+
+    if (kind === 'postgres') {
+      const served = await crm(['serve', '--platform', to], { cwd: await temporaryFolder(), env: { CRM_PORT: '0' } })
+      expect(served).toMatchObject({ code: 5, out: '' })
+      expect(served.err).toMatch(/only partly filled[\s\S]*migrate-store/)
+    } else expect(readdirSync(dirname(to.slice('sqlite:'.length))).filter((name) => name === 'crm.db')).toEqual([])
+
+    const { Copied, Skipped, Tables } = answerOf(await crm(['migrate-store', from, to], { cwd: folder })) as {
+      Copied: number
+      Skipped: number
+      Tables: unknown[]
+    }
+    expect(Skipped).toBeGreaterThan(0)
+    expect(Copied + Skipped).toBe(LEADS + 1 + 12 + 1)
+    expect(Tables).toContainEqual({ Table: 'Lead', Rows: LEADS, Checksum: expect.stringMatching(/^[0-9a-f]{64}$/) })
+    expect(await leadsIn(to)).toEqual(await leadsIn(from))
+  })
+
+  test('that is stopped with Ctrl-C ends as one that was interrupted, and says how to go on', async () => {
+    const to = await placeFor(kind)
+    const move = await begun(to)
+    const { by, out, err } = await move.end('SIGINT')
+    expect({ by, out }).toEqual({ by: 'SIGINT', out: '' })
+    expect(err).toBe('crm: Stopped. What was copied is kept: the same command goes on from there.\n')
+    expect(answerOf(await crm(['migrate-store', from, to], { cwd: folder }))).toMatchObject({ Skipped: expect.any(Number) })
+    expect(await leadsIn(to)).toEqual(await leadsIn(from))
+  })
+
+  test('is refused while another one is under way, which it does not disturb', async () => {
+    const to = await placeFor(kind)
+    const move = await begun(to)
+    move.child.kill('SIGSTOP')
+    const second = await crm(['migrate-store', from, to], { cwd: folder })
+    expect(second).toMatchObject({ code: 5, out: '' })
+    expect(second.err).toMatch(/Somebody else is (filling this store|writing to \S+) right now/)
+    move.child.kill('SIGCONT')
+    expect((await move.ended)[0]).toBe(0)
+    expect(await leadsIn(to)).toEqual(await leadsIn(from))
+  })
+
+  test('goes on only from the source it was begun with', async () => {
+    const to = await placeFor(kind)
+    await (await begun(to)).end('SIGKILL')
+    const other = await placeFor('sqlite')
+    await withStore(other, seedLittle)
+    const refused = await crm(['migrate-store', other, to], { cwd: folder })
+    expect(refused).toMatchObject({ code: 5, out: '' })
+    expect(refused.err).toMatch(new RegExp(`begun [^\\n]*from ${from}, not from ${other}`))
+  })
+
+  test('tells what was written to the source meanwhile, and brings that too when run again', async () => {
+    const source = await placeFor('sqlite')
+    await withStore(source, seedLittle)
+    const to = await placeFor(kind)
+    const database = await openDatabase(source.slice('sqlite:'.length))
+    let written = false
+    const progress = ({ table }: { table: string }) => {
+      if (table !== 'Once' || written) return
+      written = database.run(`UPDATE "Lead" SET "Phone" = 'meanwhile' WHERE "LeadID" = (SELECT MAX("LeadID") FROM "Lead")`, []) > 0
+    }
+    await expect(moveStore(source, to, { progress })).rejects.toMatchObject({
+      code: 'conflict',
+      errors: [{ field: 'Lead', message: '3000 rows in both, but not the same.' }],
+      hint: expect.stringContaining('only what differs is copied'),
+    })
+    database.close()
+    const { copied, skipped } = await moveStore(source, to, {})
+    expect(copied).toBeLessThan(1500)
+    expect(skipped).toBeGreaterThan(1500)
+    const found = await withStore(to, (store) =>
+      store.reader(1).find('Lead', {
+        where: [{ field: 'Phone', family: 'text', operator: 'eq', value: 'meanwhile' }],
+        order: { field: 'LeadID', descending: false },
+        limit: 10,
+      }),
+    )
+    expect(found.records).toHaveLength(1)
+  })
+})
+
+async function seedLittle(store: Store): Promise<void> {
+  await bootstrap(createService({ platform: store, store }))
+  const { users } = await seedUsers(store, 1, 2)
+  await seedLeads(store, 1, users, 3000)
+}
+
+test('a move whose connection is lost says so, and goes on from where it was', async () => {
+  const to = await placeFor('postgres')
+  const move = await begun(to)
+  await ask(to, `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'crm-copier' AND datname = current_database()`)
+  expect((await move.ended)[0]).toBe(7)
+  expect(move.err()).toMatch(/the same command goes on from there/)
+  expect(move.out()).toBe('')
+  answerOf(await crm(['migrate-store', from, to], { cwd: folder }))
+  expect(await leadsIn(to)).toEqual(await leadsIn(from))
+})

@@ -1,0 +1,221 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { seedLeads } from '../../../../bench/seed.ts'
+import { FAMILIES, FIELD_KINDS } from '../../../../src/contract/fields.ts'
+import { Case } from '../../../../src/contract/records/case.ts'
+import { born } from '../../../../src/core/call/records.ts'
+import type { Condition, Query, Reader, Value } from '../../../../src/platforms/platform.ts'
+import type { Store } from '../../../../src/platforms/store.ts'
+import type { Table } from '../../../../src/platforms/stores/sql/tables.ts'
+import { openSqlite } from '../../../../src/platforms/stores/sqlite/sqlite.ts'
+import { TABLES, tableFor } from '../../../../src/platforms/stores/sqlite/tables.ts'
+import { connectionsTo } from '../../../support/watched.ts'
+
+vi.mock('../../../../src/platforms/stores/sqlite/connection.ts', async (original) => (await import('../../../support/watched.ts')).watching(await original()))
+
+const MANY = 3_000
+const VALUES: { readonly [family in keyof typeof FAMILIES]: readonly [Value, Value] } = {
+  text: ['a', 'b'],
+  number: [1, 2],
+  date: ['2026-01-01', '2026-02-01'],
+  timestamp: ['2026-01-01T00:00:00.000Z', '2026-02-01T00:00:00.000Z'],
+  boolean: [true, false],
+}
+
+let folder: string
+let store: Store
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'crm-'))
+  store = await openSqlite(join(folder, 'crm.db'))
+  await seedLeads(store, 1, ['ada', 'grace'], MANY)
+})
+afterAll(async () => {
+  await store.close()
+  await rm(folder, { recursive: true, force: true })
+})
+
+/** How the database goes about every statement of a read, one text a statement. */
+async function plansOf(read: (reader: Reader) => Promise<unknown>): Promise<string[]> {
+  const [, reading] = connectionsTo(join(folder, 'crm.db'))
+  if (!reading) throw new Error('Nothing reads.')
+  const from = reading.ran.length
+  await read(store.reader(1))
+  return reading.ran.slice(from).map(({ sql, bind }) =>
+    reading.connection
+      .all(`EXPLAIN QUERY PLAN ${sql}`, bind)
+      .map(({ detail }) => String(detail))
+      .join('; '),
+  )
+}
+
+const finding = (table: Table, query: Partial<Query>) =>
+  plansOf((reader) => reader.find(table.name, { where: [], order: { field: table.record.born, descending: true }, limit: 50, ...query }))
+
+/** The statement that fetches the page; those before it count entries of an index. */
+const last = (plans: readonly string[]) => plans.at(-1) ?? ''
+
+function familyOf(table: Table, field: string): keyof typeof FAMILIES {
+  const kind = table.record.fields[field]?.kind
+  const family = kind && FIELD_KINDS[kind]
+  if (!family) throw new Error(`${table.name}.${field} is not filtered by`)
+  return family
+}
+
+function condition(table: Table, field: string, operator: Condition['operator']): Condition {
+  const family = familyOf(table, field)
+  const [value, other] = VALUES[family]
+  return { field, family, operator, value: operator === 'in' ? [value, other] : value }
+}
+
+const tables = TABLES.all
+const leads = tableFor('Lead')
+const indexed = tables.flatMap((table) =>
+  table.columns.filter((column) => column.indexed).map((column) => ({ name: `${table.name}.${column.name}`, table, column })),
+)
+/** What a caller may order by; what hangs on a record is always newest first. */
+const ordered = tables
+  .filter(({ record }) => !record.hangsOn && !record.hidesId)
+  .flatMap((table) =>
+    [table.id, table.record.born, ...table.columns.filter((column) => column.indexed).map(({ name }) => name)].map((field) => ({
+      name: `${table.name} by ${field}`,
+      table,
+      field,
+    })),
+  )
+
+const scan = /\bSCAN t\b/
+const sorted = /USE TEMP B-TREE FOR ORDER BY/
+
+describe('a filter by equality', () => {
+  test.each(indexed)('on $name enters its index and comes in order', async ({ table, column }) => {
+    for (const descending of [true, false]) {
+      const plan = last(
+        await finding(table, { where: [condition(table, column.name, 'eq')], order: { field: table.bornById ? table.record.born : table.id, descending } }),
+      )
+      expect(plan).toContain(`SEARCH t USING INDEX ${table.name}_${column.name} (Workspace=? AND ${column.prefix ? '<expr>' : column.name}=?`)
+      expect(plan).not.toMatch(scan)
+      expect(plan).not.toMatch(sorted)
+    }
+  })
+
+  test.each(indexed.filter(({ column }) => !column.required))('that finds records without a value of $name enters its index', async ({ table, column }) => {
+    const plan = last(await finding(table, { where: [{ ...condition(table, column.name, 'eq'), value: null }] }))
+    expect(plan).toContain(`SEARCH t USING INDEX ${table.name}_${column.name} (Workspace=? AND ${column.name}=?`)
+    expect(plan).not.toMatch(sorted)
+  })
+
+  test.each(tables.filter(({ record }) => !record.hidesId))('on the id of a $name goes straight to the record', async (table) => {
+    expect(last(await finding(table, { where: [{ field: table.id, family: 'text', operator: 'eq', value: 'x' }] }))).toContain(
+      `SEARCH t USING PRIMARY KEY (Workspace=? AND ${table.id}=?)`,
+    )
+    expect(last(await plansOf((reader) => reader.get(table.name, 'x')))).toContain(`SEARCH t USING PRIMARY KEY (Workspace=? AND ${table.id}=?)`)
+  })
+})
+
+describe('a filter by range or list', () => {
+  test.each(indexed.filter(({ column, table }) => !column.prefix && familyOf(table, column.name) !== 'boolean'))(
+    'on $name enters its index',
+    async ({ table, column }) => {
+      const operators = FAMILIES[familyOf(table, column.name)].operators.filter((operator) => ['gt', 'gte', 'lt', 'lte', 'in'].includes(operator))
+      for (const operator of operators) {
+        const plan = last(await finding(table, { where: [condition(table, column.name, operator)], order: { field: column.name, descending: false } }))
+        expect(plan, operator).toMatch(new RegExp(`SEARCH t USING INDEX ${table.name}_${column.name} \\(Workspace=\\? AND ${column.name}[<>=]\\?`))
+        expect(plan, operator).not.toMatch(scan)
+      }
+    },
+  )
+
+  test.each(tables.filter(({ bornById }) => bornById))('on the birth of a $name is a range of ids', async (table) => {
+    const { born } = table.record
+    const between: Condition[] = [condition(table, born, 'gte'), { ...condition(table, born, 'lt'), value: '2026-02-01T00:00:00.000Z' }]
+    const plan = last(await finding(table, { where: between }))
+    expect(plan).toContain(`SEARCH t USING PRIMARY KEY (Workspace=? AND ${table.id}>? AND ${table.id}<?)`)
+    expect(plan).not.toMatch(sorted)
+    for (const operator of ['gt', 'gte', 'lt', 'lte'] as const) {
+      expect(last(await finding(table, { where: [condition(table, born, operator)] }))).toMatch(
+        new RegExp(`PRIMARY KEY \\(Workspace=\\? AND ${table.id}[<>]\\?\\)`),
+      )
+    }
+  })
+
+  test('on CreatedDate narrows an equality further within its index', async () => {
+    const plan = last(await finding(leads, { where: [condition(leads, 'Status', 'eq'), condition(leads, 'CreatedDate', 'gte')] }))
+    expect(plan).toContain('SEARCH t USING INDEX Lead_Status (Workspace=? AND Status=? AND LeadID>?)')
+  })
+})
+
+describe('an order', () => {
+  test.each(ordered)('of $name walks an index, from the first page to the last', async ({ table, field }) => {
+    const column = table.columns.find(({ name }) => name === field)
+    const [value] = VALUES[familyOf(table, field)]
+    const pages: (Query['after'] | undefined)[] = [undefined, { value, id: 'x' }, ...(column?.required === false ? [{ value: null, id: 'x' }] : [])]
+    for (const descending of [true, false]) {
+      for (const after of pages) {
+        const plans = await finding(table, { order: { field, descending }, ...(after && { after }) })
+        for (const plan of plans) {
+          expect(plan).toMatch(/SEARCH t USING (INDEX \w+|PRIMARY KEY) \(Workspace=\?/)
+          expect(plan).not.toMatch(scan)
+          expect(plan).not.toMatch(sorted)
+        }
+      }
+    }
+  })
+
+  test('goes on where the page before ended, by value and by null', async () => {
+    const [from, nulls] = await finding(leads, { order: { field: 'Email', descending: true }, after: { value: 'z', id: 'x' }, limit: MANY + 1 })
+    expect(from).toMatch(/Lead_Email \(Workspace=\? AND \(Email,LeadID\)<\(\?,\?\)\)|Lead_Email \(Workspace=\? AND Email<\?\)/)
+    expect(nulls).toContain('Lead_Email (Workspace=? AND Email=?)')
+  })
+})
+
+describe('whose records count', () => {
+  test('enters the index of owners, in order for one of them', async () => {
+    const one = last(await finding(leads, { owners: ['ada'] }))
+    expect(one).toContain('SEARCH t USING INDEX Lead_OwnerID (Workspace=? AND OwnerID=?)')
+    expect(one).not.toMatch(sorted)
+    expect(last(await finding(leads, { owners: ['nobody', 'noone'] }))).toContain('SEARCH t USING INDEX Lead_OwnerID (Workspace=? AND OwnerID=?)')
+  })
+
+  test('and a filter with few matches: the filter leads', async () => {
+    expect(last(await finding(leads, { owners: ['ada', 'grace'], where: [condition(leads, 'Email', 'eq')] }))).toContain(
+      'INDEX Lead_Email (Workspace=? AND Email=?)',
+    )
+  })
+
+  test('and nothing with few matches: the walk is along the order', async () => {
+    const plan = last(await finding(leads, { owners: ['ada', 'grace'] }))
+    expect(plan).toContain('SEARCH t USING PRIMARY KEY (Workspace=?)')
+    expect(plan).not.toMatch(sorted)
+  })
+})
+
+describe('a summary without filters', () => {
+  test.each(tables.filter(({ record }) => record.state))('of $name reads counters and not records', async (table) => {
+    for (const owners of [undefined, ['ada', 'grace']]) {
+      const whose = owners && { owners }
+      const plans = await plansOf((reader) => reader.tally(table.name, { ...whose, where: [], today: '2026-01-01', soon: '2026-01-31' }))
+      for (const plan of plans) expect(plan).toMatch(/^SEARCH Rollup USING PRIMARY KEY \(Workspace=\? AND RecordType=\? AND Kind=\?/)
+      const first = (await plansOf((reader) => reader.firstCreated(table.name, owners))).join('; ')
+      expect(first).toMatch(
+        owners ? /SEARCH t USING (COVERING )?INDEX \w+_OwnerID \(Workspace=\? AND OwnerID=\?\)/ : /SEARCH t USING PRIMARY KEY \(Workspace=\?\)/,
+      )
+      expect(first).not.toMatch(scan)
+    }
+  })
+})
+
+test('the oldest open case is found by one step for each owner and status', async () => {
+  const record = born(Case, { id: '1m7ej4vpa01zzq1pvpf4', at: '2026-01-01T00:00:00.000Z' }, { Subject: 'x', Description: 'x', OwnerID: 'ada' })
+  await store.write(1, (writer) => writer.create('Case', record))
+  const plans = await plansOf((reader) => reader.oldestNotIn('Case', undefined, ['Closed']))
+  expect(plans.join('; ')).toContain('SEARCH t USING COVERING INDEX Case_Queue (Workspace=? AND Status=? AND OwnerID=?)')
+})
+
+test('of users and keys, a key is found by its digest, and those below a user by their manager', async () => {
+  const plans = [...(await plansOf(() => store.keyByDigest('x'))), ...(await plansOf(() => store.below(1, 'x')))].join('; ')
+  expect(plans).toMatch(/SEARCH k USING (COVERING )?INDEX Key_Digest \(Digest=\?\)/)
+  expect(plans).toMatch(/SEARCH User USING (COVERING )?INDEX User_ManagerID \(Workspace=\? AND ManagerID=\?\)/)
+  expect(plans).toMatch(/SEARCH u USING (COVERING )?INDEX User_ManagerID \(Workspace=\? AND ManagerID=\?\)/)
+})
