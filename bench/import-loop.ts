@@ -26,19 +26,19 @@ const change = insert(
 const once = insert('Once', 'Number, Run, Hash, Workspace, UserID, Key, Fingerprint, At, State, Answer, ChangeID')
 
 const [began, clock] = [performance.now(), createClock()]
-const user = clock.birth().id
+const user = clock.newId().id
 const [digest, salt] = ['x'.repeat(43), 'x'.repeat(16)]
 const reader = new CsvReader(',')
 let number = 0
 let isHead = true
 
 function add([first, last, email, phone]: readonly (string | undefined)[]): void {
-  const { id, at } = clock.birth()
+  const { id, at } = clock.newId()
   if (number % Number(size) === 0) store.exec(number === 0 ? 'BEGIN IMMEDIATE' : 'COMMIT; BEGIN IMMEDIATE')
   number++
   lead.run(1, id, first ?? '', last ?? '', email ?? null, phone ?? null, 'Open', user, at, at, 1)
   if (which !== 'all') return
-  const { id: changeId } = clock.birth()
+  const { id: changeId } = clock.newId()
   const after = `{"LeadID":"${id}","FirstName":"${first}","LastName":"${last}","Email":"${email}","Phone":"${phone}","Status":"Open","OwnerID":"${user}","CreatedDate":"${at}","UpdatedDate":"${at}","Revision":1}`
   const key = `import-${String(number).padStart(32, '0')}`
   change.run(

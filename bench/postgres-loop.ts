@@ -16,7 +16,7 @@ let calls = 0
 
 async function loop(): Promise<void> {
   while (performance.now() < until) {
-    const fresh = new Map(ids.map((id) => [id, clock.birth().id]))
+    const fresh = new Map(ids.map((id) => [id, clock.newId().id]))
     const session = await pool.session()
     await Promise.all(
       sent.map(({ sql, values }) =>

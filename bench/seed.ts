@@ -1,7 +1,7 @@
 import { Lead } from '../src/contract/records/lead.ts'
 import { Opportunity } from '../src/contract/records/opportunity.ts'
 import { User } from '../src/contract/records/user.ts'
-import { born } from '../src/core/call/records.ts'
+import { newRecord } from '../src/core/call/records.ts'
 import type { Store } from '../src/platforms/store.ts'
 
 const STATUSES = ['Open', 'Contacted', 'Qualified', 'Unqualified', 'Converted']
@@ -12,11 +12,11 @@ const DAY_MS = 86_400_000
 /** A manager with so many users below, among whom the records are shared out. */
 export async function seedUsers(store: Store, workspace: number, count: number): Promise<{ manager: string; users: string[] }> {
   return store.write(workspace, async (writer) => {
-    const manager = born(User, writer.birth(), { Name: 'Manager', Role: 'manager' })
+    const manager = newRecord(User, writer.newId(), { Name: 'Manager', Role: 'manager' })
     await writer.create(User.name, manager)
     const users: string[] = []
     for (let i = 0; i < count; i++) {
-      const user = born(User, writer.birth(), { Name: `User ${i}`, ManagerID: manager.UserID })
+      const user = newRecord(User, writer.newId(), { Name: `User ${i}`, ManagerID: manager.UserID })
       await writer.create(User.name, user)
       users.push(user.UserID as string)
     }
@@ -38,7 +38,7 @@ export async function seedLeads(store: Store, workspace: number, users: readonly
           Status: STATUSES[mixed % STATUSES.length],
           OwnerID: users[mixed % users.length],
         }
-        await writer.create(Lead.name, born(Lead, writer.birth(), given))
+        await writer.create(Lead.name, newRecord(Lead, writer.newId(), given))
       }
     })
   }
@@ -57,7 +57,7 @@ export async function seedOpportunities(store: Store, workspace: number, users: 
           Amount: (mixed % 1_000_000) / 100,
           OwnerID: users[mixed % users.length],
         }
-        await writer.create(Opportunity.name, born(Opportunity, writer.birth(), given))
+        await writer.create(Opportunity.name, newRecord(Opportunity, writer.newId(), given))
       }
     })
   }

@@ -7,12 +7,12 @@ import { CONFIG_ROWS, type Flags, readConfig } from '../config/settings.ts'
 import { clientOf } from '../contract/client/client.ts'
 import { CrmError } from '../contract/errors.ts'
 import { quote } from '../contract/operations.ts'
-import type { Doors } from '../transports/cli/app.ts'
+import type { App } from '../transports/cli/app.ts'
 import { connect } from '../transports/sdk/connect.ts'
 import { isPostgres, openService, shownStore, sqlitePath } from './open.ts'
 
 /** Puts together what the command line can do. */
-export function createDoors(version: string, environment: NodeJS.ProcessEnv = process.env): Doors {
+export function createDoors(version: string, environment: NodeJS.ProcessEnv = process.env): App {
   const configOf = (flags: Flags) => readConfig(flags, environment)
   return {
     version,

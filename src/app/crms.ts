@@ -3,7 +3,7 @@ import { type CrmSettings, secretFault } from '../config/crm-settings.ts'
 import { type GivenSecret, readSecrets, secretVariable } from '../config/secrets.ts'
 import { near } from '../config/values.ts'
 import type { ErrorCode, Fault } from '../contract/errors.ts'
-import type { Opening, WebKind } from '../platforms/crms/engine/kind.ts'
+import type { CrmKind, OpenOptions } from '../platforms/crms/engine/kind.ts'
 import { overridden } from '../platforms/crms/engine/overrides.ts'
 
 /** What was found out about an account, by looking at it. */
@@ -16,10 +16,10 @@ export interface Examined {
   readonly code?: ErrorCode
 }
 
-type Examine = (opening: Opening) => AsyncIterable<Examined>
+type Examine = (opening: OpenOptions) => AsyncIterable<Examined>
 
 /** Each is read only where it is wanted. */
-const KINDS: { readonly [name in CrmName]: () => Promise<WebKind> } = {
+const KINDS: { readonly [name in CrmName]: () => Promise<CrmKind> } = {
   salesforce: async () => (await import('../platforms/crms/salesforce/salesforce.ts')).salesforce,
   hubspot: async () => (await import('../platforms/crms/hubspot/hubspot.ts')).hubspot,
   espocrm: async () => (await import('../platforms/crms/espocrm/espocrm.ts')).espocrm,
@@ -36,8 +36,8 @@ export const crmExamination = (name: CrmName) => EXAMINATIONS[name]()
 
 /** A CRM that can be opened. */
 export interface Prepared {
-  readonly kind: WebKind
-  readonly opening: Omit<Opening, 'patience'>
+  readonly kind: CrmKind
+  readonly opening: Omit<OpenOptions, 'retry'>
   readonly secrets: readonly GivenSecret[]
 }
 
@@ -59,7 +59,7 @@ export async function prepareCrm(settings: CrmSettings, faults: Fault[]): Promis
   }
 }
 
-function optionsIn({ at, options }: CrmSettings['said'][number], kind: WebKind, prefix: string, faults: Fault[]): { [name: string]: string } {
+function optionsIn({ at, options }: CrmSettings['said'][number], kind: CrmKind, prefix: string, faults: Fault[]): { [name: string]: string } {
   const known = Object.keys(kind.options)
   const good = Object.entries(options).filter(([name]) => {
     const field = `${at}.options.${name}`

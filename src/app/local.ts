@@ -1,8 +1,8 @@
 import { type Flags, readConfig } from '../config/settings.ts'
-import type { Carrier } from '../contract/client/client.ts'
+import type { Transport } from '../contract/client/client.ts'
 import { CrmError } from '../contract/errors.ts'
 import { createAuthenticator, localAdmin } from '../core/access/authenticate.ts'
-import { carrierTo } from '../core/call/in-process.ts'
+import { inProcessTransport } from '../core/call/in-process.ts'
 import { shareService } from './shared-service.ts'
 
 /** Who calls, and through which door. */
@@ -18,12 +18,12 @@ export interface Local {
 }
 
 /** Opens the store itself, and carries calls to it. */
-export async function openLocal(flags: Flags, { key, workspace, transport, mustExist, environment }: Local = {}): Promise<Carrier> {
+export async function openLocal(flags: Flags, { key, workspace, transport, mustExist, environment }: Local = {}): Promise<Transport> {
   const { service, close } = await shareService(readConfig(flags, environment), mustExist)
   const authenticate = createAuthenticator(service)
   try {
     const admin = key === undefined ? await localAdmin(service, workspace) : undefined
-    return { ...carrierTo(service, () => admin ?? authenticate(key ?? ''), transport), close }
+    return { ...inProcessTransport(service, () => admin ?? authenticate(key ?? ''), transport), close }
   } catch (error) {
     await close()
     const known = service.store.classify(error)

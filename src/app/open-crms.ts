@@ -1,8 +1,8 @@
 import type { CrmSettings } from '../config/crm-settings.ts'
 import { CrmError, type Fault } from '../contract/errors.ts'
-import { patiently } from '../core/call/retry.ts'
-import { failureOf, WireError } from '../platforms/crms/engine/errors.ts'
-import { openWeb } from '../platforms/crms/engine/open.ts'
+import { retryFor } from '../core/call/retry.ts'
+import { DriverError, failureOf } from '../platforms/crms/engine/errors.ts'
+import { openCrmPlatform } from '../platforms/crms/engine/open.ts'
 import type { Failure, Platform } from '../platforms/platform.ts'
 import { type Prepared, prepareCrm } from './crms.ts'
 
@@ -22,11 +22,11 @@ export async function openCrms(crms: readonly (readonly [url: string, settings: 
 
 async function openCrm(url: string, { retryMs, settleMs }: CrmSettings, { kind, opening }: Prepared): Promise<Platform> {
   try {
-    return await openWeb(kind, { ...opening, patience: patiently(retryMs), settleMs })
+    return await openCrmPlatform(kind, { ...opening, retry: retryFor(retryMs), settleMs })
   } catch (error) {
     const { message, errors, hint = HINT, retryAfter }: Failure = failureOf(error) ?? { code: 'internal', message: (error as Error).message }
     // It is whoever runs the service that is told, and can do something about secrets.
-    const code = error instanceof WireError ? error.code : 'internal'
+    const code = error instanceof DriverError ? error.code : 'internal'
     throw new CrmError(code, `The platform ${url} cannot be opened: ${message}`, {
       cause: error,
       hint,

@@ -1,6 +1,7 @@
 import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { CRM_NAMES, isCrm, oneSpelling } from '../config/crm-address.ts'
+import { makeFolder } from '../config/folders.ts'
 import { CONFIG_ROWS, type Config } from '../config/settings.ts'
 import { near } from '../config/values.ts'
 import { CrmError } from '../contract/errors.ts'
@@ -9,7 +10,6 @@ import { createService, type Service } from '../core/service.ts'
 import type { Platform } from '../platforms/platform.ts'
 import type { Store } from '../platforms/store.ts'
 import { withoutPassword } from '../platforms/stores/postgres/address.ts'
-import { makeFolder } from '../platforms/stores/sqlite/folders.ts'
 
 export interface Opened {
   readonly service: Service

@@ -2,7 +2,7 @@ import { chmodSync, closeSync, fstatSync, fsyncSync, openSync, readFileSync, ren
 import { homedir } from 'node:os'
 import { dirname, isAbsolute, join } from 'node:path'
 import { CrmError } from '../contract/errors.ts'
-import { makeFolder } from '../platforms/stores/sqlite/folders.ts'
+import { makeFolder } from './folders.ts'
 
 /** A server, and the key that is used there. */
 export interface Login {

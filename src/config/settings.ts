@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { CrmError, type Fault } from '../contract/errors.ts'
 import { RECORD_TYPES } from '../contract/operations.ts'
-import { DEFAULT_KEEPING, DEFAULT_SENDING, DEFAULT_SETTINGS, type Keeping, type Sending, type Settings } from '../core/service.ts'
+import { DEFAULT_RETENTION, DEFAULT_SETTINGS, DEFAULT_WEBHOOK_SETTINGS, type Retention, type Settings, type WebhookSettings } from '../core/service.ts'
 import { type CrmAddress, crmAddress, oneSpelling } from './crm-address.ts'
 import { type CrmSettings, readCrmSettings } from './crm-settings.ts'
 import { CONFIG_ROWS, type ConfigName, type Flags, JOURNAL_STORE, LOG_LEVELS, type Row } from './rows.ts'
@@ -22,8 +22,8 @@ export interface Config {
   readonly corsOrigin: string | undefined
   readonly trustProxy: string | undefined
   readonly settings: Settings
-  readonly keeping: Keeping
-  readonly sending: Sending
+  readonly keeping: Retention
+  readonly sending: WebhookSettings
   /** Platforms of workspaces that have their own, by the workspace's name. */
   readonly workspaces: { readonly [name: string]: { readonly platform: string } }
   /** What was said of the platforms that are CRMs elsewhere, by their addresses. It holds their secrets. */
@@ -146,15 +146,15 @@ export function examineConfig(
       allowedValues: allowedValues(file.allowedValues, faults),
     },
     keeping: {
-      keyMs: milliseconds('idempotencyHours', HOUR_MS) ?? DEFAULT_KEEPING.keyMs,
+      keyMs: milliseconds('idempotencyHours', HOUR_MS) ?? DEFAULT_RETENTION.keyMs,
       changesMs: milliseconds('keepChangesDays', 24 * HOUR_MS),
     },
     sending: {
       allowPrivate: webhookPrivate === 'true',
-      timeoutMs: milliseconds('webhookTimeout', 1000) ?? DEFAULT_SENDING.timeoutMs,
-      backoffMs: milliseconds('webhookBackoff', 1000) ?? DEFAULT_SENDING.backoffMs,
-      attempts: whole('webhookAttempts', 1, 100) ?? DEFAULT_SENDING.attempts,
-      pauseAfterMs: milliseconds('webhookPauseAfter', HOUR_MS) ?? DEFAULT_SENDING.pauseAfterMs,
+      timeoutMs: milliseconds('webhookTimeout', 1000) ?? DEFAULT_WEBHOOK_SETTINGS.timeoutMs,
+      backoffMs: milliseconds('webhookBackoff', 1000) ?? DEFAULT_WEBHOOK_SETTINGS.backoffMs,
+      attempts: whole('webhookAttempts', 1, 100) ?? DEFAULT_WEBHOOK_SETTINGS.attempts,
+      pauseAfterMs: milliseconds('webhookPauseAfter', HOUR_MS) ?? DEFAULT_WEBHOOK_SETTINGS.pauseAfterMs,
     },
     workspaces,
     crms,

@@ -17,7 +17,7 @@ type DraftProperties<F extends Fields, Names extends keyof F> = {
 
 /** What records of every type carry; which of these depends on whom the record belongs to and whether it changes. */
 const OWNER = { OwnerID: field.id({ label: 'Owner', description: 'The user the record belongs to.', required: true, refers: 'User' }) }
-const BORN = 'CreatedDate'
+const CREATED_FIELD = 'CreatedDate'
 const CREATED = { CreatedDate: field.timestamp({ label: 'Created', required: true, access: 'read' }) }
 const REVISED = {
   UpdatedDate: field.timestamp({ label: 'Updated', required: true, access: 'read' }),
@@ -63,7 +63,7 @@ interface Spec<Name extends string, Id extends string, Owned extends boolean, Re
   /** The id is the connector's own affair and appears in no answer. */
   readonly hidesId?: Hidden
   /** The field that says when it came to be, where that is not CreatedDate; it is one of `fields`. */
-  readonly born?: Extract<keyof F, string>
+  readonly createdField?: Extract<keyof F, string>
   /** The fields that searches are quick by; all that filters know, unless given. */
   readonly indexed?: readonly Extract<keyof F, string>[]
 }
@@ -82,7 +82,7 @@ export function record<
     [spec.id]: field.id({ label: `${words(spec.name)} id`, required: true, access: spec.hidesId ? 'secret' : 'read' }),
     ...spec.fields,
     ...(spec.owned && OWNER),
-    ...(spec.born === undefined && CREATED),
+    ...(spec.createdField === undefined && CREATED),
     ...(spec.revised && REVISED),
   } as unknown as All
   return {
@@ -101,7 +101,7 @@ export function record<
     hangsOn: spec.hangsOn,
     userDefined: spec.userDefined,
     hidesId: spec.hidesId ?? false,
-    born: (spec.born as string | undefined) ?? BORN,
+    createdField: (spec.createdField as string | undefined) ?? CREATED_FIELD,
     indexed: spec.indexed as readonly string[] | undefined,
     fields,
     ...(shapesOf(spec, fields as Fields) as unknown as {
@@ -169,7 +169,7 @@ export interface RecordType {
   readonly hangsOn: { readonly types: readonly string[]; readonly field: string } | undefined
   readonly userDefined: string | undefined
   readonly hidesId: boolean
-  readonly born: string
+  readonly createdField: string
   readonly indexed: readonly string[] | undefined
   readonly fields: Fields
   readonly stored: TSchema

@@ -1,9 +1,9 @@
 import { CrmError } from '../contract/errors.ts'
 import type { Role } from '../contract/records/user.ts'
-import type { Platform, StoredRecord, Together } from '../platforms/platform.ts'
+import type { Platform, RequestGroup, StoredRecord } from '../platforms/platform.ts'
 import type { Store, Workspace } from '../platforms/store.ts'
-import { peopled } from './access/user-ids.ts'
-import { retrying } from './call/transaction-retry.ts'
+import { withUserIds } from './access/user-ids.ts'
+import { withTransactionRetry } from './call/transaction-retry.ts'
 
 /** What the configuration says about the meaning of values. */
 export interface Settings {
@@ -22,7 +22,7 @@ export const DEFAULT_SETTINGS: Settings = {
 }
 
 /** How long the journal keeps what. */
-export interface Keeping {
+export interface Retention {
   /** How long an idempotency key is known. */
   readonly keyMs: number
   /** How long changes and events are kept; undefined keeps them for good. */
@@ -30,7 +30,7 @@ export interface Keeping {
 }
 
 /** How webhooks are delivered. */
-export interface Sending {
+export interface WebhookSettings {
   /** Whether targets on private networks are called. */
   readonly allowPrivate: boolean
   /** How long a target may take in all. */
@@ -45,8 +45,8 @@ export interface Sending {
 
 const HOUR_MS = 3_600_000
 
-export const DEFAULT_KEEPING: Keeping = { keyMs: 24 * HOUR_MS, changesMs: undefined }
-export const DEFAULT_SENDING: Sending = { allowPrivate: false, timeoutMs: 10_000, backoffMs: 5_000, attempts: 10, pauseAfterMs: 72 * HOUR_MS }
+export const DEFAULT_RETENTION: Retention = { keyMs: 24 * HOUR_MS, changesMs: undefined }
+export const DEFAULT_WEBHOOK_SETTINGS: WebhookSettings = { allowPrivate: false, timeoutMs: 10_000, backoffMs: 5_000, attempts: 10, pauseAfterMs: 72 * HOUR_MS }
 
 /** Everything a call needs. */
 export interface Service {
@@ -57,8 +57,8 @@ export interface Service {
   /** Where users and keys live. */
   readonly store: Store
   readonly settings: Settings
-  readonly keeping: Keeping
-  readonly sending: Sending
+  readonly retention: Retention
+  readonly webhooks: WebhookSettings
   /** The present moment; a test may hold it still. */
   readonly now: () => Date
 }
@@ -80,7 +80,7 @@ export interface Caller {
 }
 
 /** Records as they would be by now, by type and id; undefined where they would be gone. */
-export type Rehearsal = Map<string, StoredRecord | undefined>
+export type DryRunState = Map<string, StoredRecord | undefined>
 
 export interface Call {
   /** The operation's name in any spelling. */
@@ -99,9 +99,9 @@ export interface Call {
   /** The token of the plan that this call confirms. */
   readonly confirmation?: string | undefined
   /** What earlier tries of the same batch have pretended. */
-  readonly rehearsal?: Rehearsal
+  readonly dryRunState?: DryRunState
   /** The writes of a batch that are under way at the same time. */
-  readonly together?: Together | undefined
+  readonly requestGroup?: RequestGroup | undefined
 }
 
 export function createService(parts: {
@@ -109,15 +109,15 @@ export function createService(parts: {
   store: Store
   platforms?: ReadonlyMap<string, Platform>
   settings?: Settings
-  keeping?: Keeping
-  sending?: Sending
+  keeping?: Retention
+  sending?: WebhookSettings
   now?: () => Date
 }): Service {
-  const store = retrying(parts.store)
+  const store = withTransactionRetry(parts.store)
   const known = new Map<Platform, Platform>([[parts.store, store]])
   // Whoever is the same before is the same afterwards.
   const one = (platform: Platform): Platform => {
-    const wrapped = known.get(platform) ?? (platform.supports.ownUsers ? retrying(platform) : peopled(platform, store))
+    const wrapped = known.get(platform) ?? (platform.supports.ownUsers ? withTransactionRetry(platform) : withUserIds(platform, store))
     known.set(platform, wrapped)
     return wrapped
   }
@@ -126,8 +126,8 @@ export function createService(parts: {
     platforms: new Map([...(parts.platforms ?? [])].map(([name, platform]) => [name, one(platform)])),
     store,
     settings: parts.settings ?? DEFAULT_SETTINGS,
-    keeping: parts.keeping ?? DEFAULT_KEEPING,
-    sending: parts.sending ?? DEFAULT_SENDING,
+    retention: parts.keeping ?? DEFAULT_RETENTION,
+    webhooks: parts.sending ?? DEFAULT_WEBHOOK_SETTINGS,
     now: parts.now ?? (() => new Date()),
   }
 }

@@ -111,11 +111,11 @@ export interface Supports {
   /** How finely it tells when a record was created or changed, in milliseconds. */
   readonly tickMs: number
   /** Whether many independent writes can be on their way at once, because it sends those of one kind together. */
-  readonly gathers: boolean
+  readonly batchesRequests: boolean
   /** Records in a page that streams are best read by. */
   readonly page: number
   /** How long after it was sent a write that is not to be seen will not come any more; 0 where writes and their keys are one. */
-  readonly settleMs: number
+  readonly reconcileMs: number
 }
 
 /** One workspace's records, for reading. */
@@ -124,7 +124,7 @@ export interface Reader {
   get(type: string, id: string): Promise<StoredRecord | undefined>
 
   /** The same, with how many of each kind hang on the record, by the member that shows them. */
-  getInFull(type: string, id: string): Promise<{ readonly record: StoredRecord; readonly totals: { readonly [list: string]: number } } | undefined>
+  getWithTotals(type: string, id: string): Promise<{ readonly record: StoredRecord; readonly totals: { readonly [list: string]: number } } | undefined>
 
   /** Pages are stable: following the last record of each yields every unchanged match exactly once. */
   find(type: string, query: Query): Promise<Found>
@@ -141,19 +141,19 @@ export interface Reader {
 /** One workspace's records, for writing. Nobody else changes a record that was read by its id until the work is over, unless the platform is not ours. */
 export interface Writer extends Reader {
   /** Set where the same work was begun before, and nobody saw how it ended. */
-  readonly again?: Again | undefined
+  readonly earlier?: EarlierAttempt | undefined
 
   /** A record that is only referred to. Others may refer to it too, but nobody deletes it until the work is over. */
-  refer(type: string, id: string): Promise<StoredRecord | undefined>
+  getForReference(type: string, id: string): Promise<StoredRecord | undefined>
 
   /**
    * Waits until no other work of the workspace that asks for the same is going on: for what must hold across several records. It is
    * asked for before any record is read by its id.
    */
-  alone(): Promise<void>
+  lockWorkspace(): Promise<void>
 
   /** The id and moment of a new record; ids sort by that moment. */
-  birth(): { readonly id: string; readonly at: string }
+  newId(): { readonly id: string; readonly at: string }
 
   /** The present moment, as records carry it. */
   now(): string
@@ -184,40 +184,40 @@ export interface Failure {
   /** Seconds until it is worth trying again. */
   readonly retryAfter?: number
   /** Whether the same may be tried again at once: nothing has happened yet, and it may well succeed. */
-  readonly again?: boolean
+  readonly retryNow?: boolean
 }
 
 /** Who our users are on a platform that has its own, and the other way round. Whoever is unknown to the other side has no id there. */
-export interface People {
-  theirs(userId: string): string | undefined
-  ours(platformUserId: string): string | undefined
+export interface UserIds {
+  toPlatform(userId: string): string | undefined
+  fromPlatform(platformUserId: string): string | undefined
   /** Whether somebody is one of our users, known there or not. */
   has(userId: string): boolean
 }
 
 /** How a write is carried out, where the platform is not the store. */
-export interface Writing {
-  readonly people?: (() => Promise<People>) | undefined
+export interface WriteOptions {
+  readonly userIds?: (() => Promise<UserIds>) | undefined
   /** Set where the same work was begun before, and nobody saw how it ended: what is there already is not written again. */
-  readonly again?: Again | undefined
+  readonly earlier?: EarlierAttempt | undefined
   /** Whether the journal knows of a record, so that it cannot be what a call has written whose end nobody saw. */
   readonly isKnown?: ((id: string) => Promise<boolean>) | undefined
   /** What is written at the same time, of which the platform may send several as one. */
-  readonly together?: Together | undefined
+  readonly requestGroup?: RequestGroup | undefined
 }
 
 /** Work that was begun before. */
-export interface Again {
+export interface EarlierAttempt {
   /** When it was. */
   readonly since: string
   /** Whether so much time has passed that what is not there by now will not come: only then is it written. */
   readonly settled: boolean
   /** The changes of a record with this event type that are known to be others' and later, newest first. */
-  others(eventType: string, recordId: string): Promise<readonly StoredRecord[]>
+  changesByOthers(eventType: string, recordId: string): Promise<readonly StoredRecord[]>
 }
 
 /** Stands for writes that are under way at the same time. Only the platform knows what is in it. */
-export type Together = object
+export type RequestGroup = object
 
 /**
  * A place where records live.
@@ -232,19 +232,19 @@ export interface Platform {
   readonly remark?: string | undefined
 
   /** Answers from what has been committed. A platform with users of its own is told who ours are. */
-  reader(workspace: number, people?: () => Promise<People>): Reader
+  reader(workspace: number, people?: () => Promise<UserIds>): Reader
 
   /**
    * Carries out the work and resolves once it is durable. Where transactions are supported, work that throws leaves no
    * trace. Work may be carried out a second time when the first attempt left no trace, so it must touch nothing but the writer.
    */
-  write<T>(workspace: number, work: (writer: Writer) => Promise<T>, how?: Writing): Promise<T>
+  write<T>(workspace: number, work: (writer: Writer) => Promise<T>, how?: WriteOptions): Promise<T>
 
   /** What kind of failure this is; undefined when the platform does not know it. */
   classify(error: unknown): Failure | undefined
 
   /** Begins writes that are under way at the same time. */
-  together?(): Together
+  requestGroup?(): RequestGroup
 
   /** How much of what the account may ask for is left; undefined where nothing is known of it. */
   quota?(): Quota | undefined
@@ -256,10 +256,7 @@ export interface Platform {
 }
 
 /** Tries something again for as long as it is worth it. The core supplies it to platforms elsewhere. */
-export type Patience = <T>(
-  attempt: () => Promise<T>,
-  look: (error: unknown) => { readonly again: boolean; readonly afterMs?: number | undefined },
-) => Promise<T>
+export type Retry = <T>(attempt: () => Promise<T>, look: (error: unknown) => { readonly again: boolean; readonly afterMs?: number | undefined }) => Promise<T>
 
 /** How much an account may ask for, and has. */
 export interface Quota {

@@ -1,7 +1,7 @@
 import type { Platform, StoredRecord, Writer } from './platform.ts'
 
 /** One line of the audit before it has its place. Images are JSON. */
-export interface Line {
+export interface AuditLine {
   readonly userId: string
   readonly keyId: string | null
   readonly transport: string
@@ -21,7 +21,7 @@ export interface Line {
 }
 
 /** What is known of an idempotency key. */
-export interface Kept {
+export interface IdempotencyEntry {
   readonly fingerprint: string
   readonly at: string
   /** `done`, or `open` while nobody knows how it ended. */
@@ -34,23 +34,23 @@ export interface Kept {
 /** One workspace's journal, for writing, in the same transaction as the records beside it. */
 export interface JournalWriter {
   /** What is kept of a user's idempotency key, however old. */
-  kept(userId: string, key: string): Promise<Kept | undefined>
+  findIdempotencyKey(userId: string, key: string): Promise<IdempotencyEntry | undefined>
 
   /** Keeps a key, in the place of what was kept of it before. */
-  keep(userId: string, key: string, kept: Kept): Promise<void>
+  putIdempotencyKey(userId: string, key: string, kept: IdempotencyEntry): Promise<void>
 
   /** Forgets a key. */
-  release(userId: string, key: string): Promise<void>
+  releaseIdempotencyKey(userId: string, key: string): Promise<void>
 
   /** Adds a line to the audit, and with it the event, and resolves to its ChangeID. */
-  record(line: Line): Promise<string>
+  appendAuditLine(line: AuditLine): Promise<string>
 
   /** Removes whatever is left of a record: itself, what hangs on it, every image of it in the journal. Resolves to how many lines had one. */
   erase(type: string, id: string): Promise<number>
 }
 
 /** A change as it is announced. Images are JSON. */
-export interface Announced {
+export interface StoredEvent {
   readonly number: number
   readonly changeId: string
   readonly at: string
@@ -85,13 +85,13 @@ export interface AuditReport {
 
 /** One workspace's journal, for reading. */
 export interface JournalReader {
-  kept(userId: string, key: string): Promise<Kept | undefined>
+  findIdempotencyKey(userId: string, key: string): Promise<IdempotencyEntry | undefined>
 
   /**
    * Events in the order of their numbers, and how far the search has come: fewer than the limit may be found where few of
    * those looked through are wanted.
    */
-  events(query: EventQuery): Promise<{ readonly events: readonly Announced[]; readonly upTo: number }>
+  events(query: EventQuery): Promise<{ readonly events: readonly StoredEvent[]; readonly upTo: number }>
 
   /** The numbers of the last change that was let go and of the newest; both 0 where there was none yet. */
   span(): Promise<{ readonly released: number; readonly newest: number }>
@@ -114,7 +114,7 @@ export interface Expiry {
 }
 
 /** What is known of an allowance. */
-export interface Allowed {
+export interface RateLimitState {
   /** Whether what was wanted has been taken. */
   readonly granted: boolean
   /** How much of it has been taken in the current window, by whomever. */
@@ -141,7 +141,7 @@ export interface Store extends Platform {
    * Takes so many from the allowance of a name, of which all processes together have so many in a window of time: all of them or
    * none. A window begins with the first that are taken. Who wants 0 only looks.
    */
-  allow(name: string, wanted: number, most: number, windowMs: number): Promise<Allowed>
+  takeFromRateLimit(name: string, wanted: number, most: number, windowMs: number): Promise<RateLimitState>
 
   /** Lets go of what has expired, a little at a time, so that writes are not held up, until told to stop. Resolves to how much went. */
   sweep(expiry: Expiry, signal?: AbortSignal): Promise<number>
@@ -150,7 +150,7 @@ export interface Store extends Platform {
   keyByDigest(digest: string): Promise<{ readonly workspace: Workspace; readonly key: StoredRecord; readonly user: StoredRecord } | undefined>
 
   /** Everyone below a user, at any depth, without the user. */
-  below(workspace: number, userId: string): Promise<string[]>
+  usersBelow(workspace: number, userId: string): Promise<string[]>
 
   /**
    * A number that changes whenever a user or key does, so that what was read of them may be kept until then: at once when

@@ -48,7 +48,7 @@ function differencesIn(line: Row): DryRun['Difference'] {
     return { ...own, ...(Values as Row | undefined) }
   }
   const [before, after] = [flat(line.Before), flat(line.After)]
-  const ignored = [type.id, type.born, 'UpdatedDate', 'Revision', 'NoteID', 'CommentID']
+  const ignored = [type.id, type.createdField, 'UpdatedDate', 'Revision', 'NoteID', 'CommentID']
   return Object.fromEntries(
     [...new Set([...Object.keys(before), ...Object.keys(after)])]
       .filter((name) => !ignored.includes(name))

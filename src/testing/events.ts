@@ -24,7 +24,7 @@ function changedFields({ EventType, RecordType, Before, After }: Row): string[] 
   const list = LISTS[String(EventType).split('.')[1] ?? '']
   if (list !== undefined) return [list]
   if (After === null) return []
-  const { id, born, userDefined } = recordType(String(RecordType))
+  const { id, createdField: born, userDefined } = recordType(String(RecordType))
   const flat = (image: unknown): Row => {
     const { [userDefined ?? '']: values, ...own } = (image ?? {}) as Row
     return { ...own, ...(values as Row | undefined) }

@@ -59,7 +59,7 @@ export async function everything(crm: Client, { at, cursor, summarized }: Beginn
     { what: 'events', Operation: 'get_many_events', Input: { After: cursor, Limit: LIMITS.events } },
     ...(definitions ? [{ what: 'definitions', Operation: 'describe', Input: { RecordType: 'CustomObject' } }] : []),
     ...OPERATIONS.filter(({ verb }) => verb === 'getSummary').map(({ id }) => ({ what: id, Operation: id, Input: summarized })),
-    ...lists.map(({ id, record }) => ({ what: id, Operation: id, Input: { Filters: { [record.born]: { gte: at } }, Limit: LIMITS.page } })),
+    ...lists.map(({ id, record }) => ({ what: id, Operation: id, Input: { Filters: { [record.createdField]: { gte: at } }, Limit: LIMITS.page } })),
     ...lists
       .filter(({ record }) => record.revised)
       .map(({ id }) => ({ what: `${id}, last changed`, Operation: id, Input: { OrderBy: 'UpdatedDate desc', Limit: 1 } })),

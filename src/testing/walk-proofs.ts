@@ -81,7 +81,10 @@ const MANY: Proofs = {
       ['asc', ids],
       ['desc', ids.toReversed()],
     ] as const) {
-      assert.deepEqual(idsOf(await answered(context, operation, { Filters, OrderBy: `${operation.record.born} ${direction}` }), operation.record.id), order)
+      assert.deepEqual(
+        idsOf(await answered(context, operation, { Filters, OrderBy: `${operation.record.createdField} ${direction}` }), operation.record.id),
+        order,
+      )
     }
   },
   async Select(context, operation) {

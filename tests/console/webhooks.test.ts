@@ -1,14 +1,14 @@
 import type { Page } from 'playwright-core'
 import { Webhook } from 'standardwebhooks'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { DEFAULT_SENDING } from '../../src/core/service.ts'
+import { DEFAULT_WEBHOOK_SETTINGS } from '../../src/core/service.ts'
 import { type Courier, startCourier } from '../../src/core/webhooks/courier.ts'
 import { consoleForFile } from '../support/console.ts'
 import { startTarget } from '../support/webhook-target.ts'
 
 /** Targets on this machine are allowed, and given up quickly. */
-const sending = { ...DEFAULT_SENDING, allowPrivate: true, timeoutMs: 2000, backoffMs: 20, attempts: 2 }
-const crm = consoleForFile({ wrap: (service) => ({ ...service, sending }) })
+const sending = { ...DEFAULT_WEBHOOK_SETTINGS, allowPrivate: true, timeoutMs: 2000, backoffMs: 20, attempts: 2 }
+const crm = consoleForFile({ wrap: (service) => ({ ...service, webhooks: sending }) })
 
 const troubles: unknown[] = []
 let courier: Courier

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { type Carrier, clientOf } from '../../src/contract/client/client.ts'
+import { clientOf, type Transport } from '../../src/contract/client/client.ts'
 import { CrmError } from '../../src/contract/errors.ts'
 import { fold } from '../../src/contract/names.ts'
 import { TIERS } from '../../src/contract/operation.ts'
@@ -146,7 +146,7 @@ describe('the client', () => {
   /** A carrier that notes what it is given, and answers with these pages, one after the other. */
   function noting(...pages: readonly unknown[]) {
     const sent: [string, unknown?][] = []
-    const carrier: Carrier = {
+    const carrier: Transport = {
       async call(operation, input) {
         sent.push([operation, input])
         return pages[sent.length - 1]

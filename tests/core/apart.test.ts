@@ -3,7 +3,7 @@ import { clientOf } from '../../src/contract/client/client.ts'
 import { CrmError } from '../../src/contract/errors.ts'
 import { localAdmin } from '../../src/core/access/authenticate.ts'
 import { bootstrap } from '../../src/core/access/bootstrap.ts'
-import { carrierTo } from '../../src/core/call/in-process.ts'
+import { inProcessTransport } from '../../src/core/call/in-process.ts'
 import { createService } from '../../src/core/service.ts'
 import type { Platform } from '../../src/platforms/platform.ts'
 import { temporarySqlite } from '../support/in-process.ts'
@@ -22,7 +22,7 @@ async function apart(reach: (write: Platform['write']) => Platform['write'] = (w
   const service = createService({ platform, store, now: () => now })
   await bootstrap(service)
   const caller = await localAdmin(service)
-  const crm = clientOf(carrierTo(service, () => caller))
+  const crm = clientOf(inProcessTransport(service, () => caller))
   return {
     crm,
     store,

@@ -3,7 +3,7 @@ import { clientOf } from '../../src/contract/client/client.ts'
 import type { CrmError } from '../../src/contract/errors.ts'
 import { localAdmin } from '../../src/core/access/authenticate.ts'
 import { bootstrap } from '../../src/core/access/bootstrap.ts'
-import { carrierTo } from '../../src/core/call/in-process.ts'
+import { inProcessTransport } from '../../src/core/call/in-process.ts'
 import { createService } from '../../src/core/service.ts'
 import { openSqlite } from '../../src/platforms/stores/sqlite/sqlite.ts'
 
@@ -16,7 +16,7 @@ async function atSomeTime() {
   const service = createService({ platform: store, store, now: () => new Date(now) })
   await bootstrap(service)
   const caller = await localAdmin(service)
-  const crm = clientOf(carrierTo(service, () => caller))
+  const crm = clientOf(inProcessTransport(service, () => caller))
   const lead = async () => ({ LeadID: (await crm.leads.create({ FirstName: 'Ada', LastName: 'Lovelace' })).LeadID })
   const plan = async (input: { LeadID: string }) => {
     const refusal: unknown = await crm.leads.delete(input, { confirm: true }).catch((error: unknown) => error)

@@ -5,7 +5,7 @@ import { startServer, type TestServer } from '../support/server.ts'
 
 let server: TestServer
 beforeAll(async () => {
-  server = await startServer({ wrap: (service) => ({ ...service, sending: { ...service.sending, allowPrivate: true } }) })
+  server = await startServer({ wrap: (service) => ({ ...service, webhooks: { ...service.webhooks, allowPrivate: true } }) })
 })
 afterAll(() => server.close())
 

@@ -183,7 +183,7 @@ test('a reader who does not read holds up the work instead of filling the memory
     const journal = (workspace: number): JournalReader => {
       const reader = service.store.journal(workspace)
       return {
-        kept: (userId, key) => reader.kept(userId, key),
+        findIdempotencyKey: (userId, key) => reader.findIdempotencyKey(userId, key),
         span: () => reader.span(),
         verify: (options) => reader.verify(options),
         async events(query) {

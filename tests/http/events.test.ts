@@ -147,7 +147,7 @@ describe('GET /v1/events', () => {
 })
 
 test('every event there is can happen, and is what the contract says it is', async () => {
-  const { call, post, key, url } = await serverForTest({ wrap: (service) => ({ ...service, sending: { ...service.sending, allowPrivate: true } }) })
+  const { call, post, key, url } = await serverForTest({ wrap: (service) => ({ ...service, webhooks: { ...service.webhooks, allowPrivate: true } }) })
   const make = async (operation: string, input: object) => call(operation, input)
   const undoLast = async () => {
     const { Records } = (await call('get_many_changes', { Limit: 1 })) as { Records: { ChangeID: string }[] }

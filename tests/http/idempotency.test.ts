@@ -8,7 +8,7 @@ const ADA = { FirstName: 'Ada', LastName: 'Lovelace' }
 
 let server: TestServer
 beforeAll(async () => {
-  server = await startServer({ wrap: (service) => ({ ...service, sending: { ...service.sending, allowPrivate: true } }) })
+  server = await startServer({ wrap: (service) => ({ ...service, webhooks: { ...service.webhooks, allowPrivate: true } }) })
 })
 afterAll(() => server.close())
 

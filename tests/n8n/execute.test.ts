@@ -13,7 +13,7 @@ const node = new CrmConnector()
 
 let server: TestServer
 beforeAll(async () => {
-  server = await startServer({ wrap: (service) => ({ ...service, sending: { ...service.sending, allowPrivate: true } }) })
+  server = await startServer({ wrap: (service) => ({ ...service, webhooks: { ...service.webhooks, allowPrivate: true } }) })
 })
 afterAll(() => server.close())
 

@@ -15,7 +15,7 @@ const { CrmConnectorTrigger } = await loadNodes()
 type Kept = { [name: string]: unknown; webhooks?: { [url: string]: { id: string; secret: string } } }
 
 /** A service whose webhooks may call this machine and do not wait long. */
-const service = () => serverForTest({ wrap: (one) => ({ ...one, sending: { ...one.sending, allowPrivate: true, timeoutMs: 2000, backoffMs: 30 } }) })
+const service = () => serverForTest({ wrap: (one) => ({ ...one, webhooks: { ...one.webhooks, allowPrivate: true, timeoutMs: 2000, backoffMs: 30 } }) })
 
 interface Workflow {
   readonly url: string

@@ -3,7 +3,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { openService } from '../../src/app/open.ts'
 import { readConfig } from '../../src/config/settings.ts'
 import { localAdmin } from '../../src/core/access/authenticate.ts'
-import { carrierTo } from '../../src/core/call/in-process.ts'
+import { inProcessTransport } from '../../src/core/call/in-process.ts'
 import { messagesIn } from '../../src/transports/sdk/event-stream.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { serverForTest } from '../support/server.ts'
@@ -213,7 +213,7 @@ describe('in process', () => {
       await close()
     })
     const admin = await localAdmin(service)
-    await carrierTo(service, () => admin).call('create_a_lead', { ...ADA, LastName: 'elsewhere' })
+    await inProcessTransport(service, () => admin).call('create_a_lead', { ...ADA, LastName: 'elsewhere' })
     await expect.poll(names).toEqual(['elsewhere'])
   })
 

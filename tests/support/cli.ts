@@ -1,6 +1,6 @@
 import { PassThrough, Writable } from 'node:stream'
 import { createDoors } from '../../src/app/app.ts'
-import type { Doors } from '../../src/transports/cli/app.ts'
+import type { App } from '../../src/transports/cli/app.ts'
 import { runCli } from '../../src/transports/cli/cli.ts'
 import type { Io, Sink } from '../../src/transports/cli/io.ts'
 import type { Ran } from './crm.ts'
@@ -14,7 +14,7 @@ export interface Surroundings {
   readonly columns?: number
   /** What a person types on that terminal, one piece for each question. */
   readonly typed?: readonly string[]
-  readonly doors?: Partial<Doors>
+  readonly doors?: Partial<App>
 }
 
 /** A command under way. */

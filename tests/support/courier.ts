@@ -2,8 +2,8 @@ import { onTestFinished } from 'vitest'
 import { type Crm, clientOf } from '../../src/contract/client/client.ts'
 import { localAdmin } from '../../src/core/access/authenticate.ts'
 import { bootstrap } from '../../src/core/access/bootstrap.ts'
-import { carrierTo } from '../../src/core/call/in-process.ts'
-import { createService, DEFAULT_SENDING, type Sending, type Service } from '../../src/core/service.ts'
+import { inProcessTransport } from '../../src/core/call/in-process.ts'
+import { createService, DEFAULT_WEBHOOK_SETTINGS, type Service, type WebhookSettings } from '../../src/core/service.ts'
 import { type Courier, startCourier } from '../../src/core/webhooks/courier.ts'
 import type { Store } from '../../src/platforms/store.ts'
 import { temporarySqlite } from './in-process.ts'
@@ -18,13 +18,13 @@ export interface Delivering {
 }
 
 /** A service on a new store whose webhooks may call this machine and do not wait long. */
-export async function delivering(sending: Partial<Sending> = {}, clock: { now?: () => Date } = {}): Promise<Delivering> {
+export async function delivering(sending: Partial<WebhookSettings> = {}, clock: { now?: () => Date } = {}): Promise<Delivering> {
   const store = await temporarySqlite()
   const service = createService({
     platform: store,
     store,
     ...clock,
-    sending: { ...DEFAULT_SENDING, allowPrivate: true, timeoutMs: 2000, backoffMs: 20, ...sending },
+    sending: { ...DEFAULT_WEBHOOK_SETTINGS, allowPrivate: true, timeoutMs: 2000, backoffMs: 20, ...sending },
   })
   await bootstrap(service)
   const caller = await localAdmin(service)
@@ -36,7 +36,7 @@ export async function delivering(sending: Partial<Sending> = {}, clock: { now?: 
     await store.close()
   })
   return {
-    crm: clientOf(carrierTo(service, () => caller)),
+    crm: clientOf(inProcessTransport(service, () => caller)),
     service,
     store,
     troubles,

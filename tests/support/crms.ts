@@ -4,11 +4,11 @@ import { clientOf } from '../../src/contract/client/client.ts'
 import { User } from '../../src/contract/records/user.ts'
 import { createAuthenticator } from '../../src/core/access/authenticate.ts'
 import { addWorkspace, bootstrap } from '../../src/core/access/bootstrap.ts'
-import { carrierTo } from '../../src/core/call/in-process.ts'
-import { patiently } from '../../src/core/call/retry.ts'
+import { inProcessTransport } from '../../src/core/call/in-process.ts'
+import { retryFor } from '../../src/core/call/retry.ts'
 import { createService, type Service } from '../../src/core/service.ts'
-import type { WebKind, WebSettings } from '../../src/platforms/crms/engine/kind.ts'
-import { openWeb } from '../../src/platforms/crms/engine/open.ts'
+import type { CrmKind, CrmOptions } from '../../src/platforms/crms/engine/kind.ts'
+import { openCrmPlatform } from '../../src/platforms/crms/engine/open.ts'
 import type { Platform } from '../../src/platforms/platform.ts'
 import type { Store } from '../../src/platforms/store.ts'
 import { openSqlite } from '../../src/platforms/stores/sqlite/sqlite.ts'
@@ -31,7 +31,7 @@ export const FAULTS: readonly string[] = [
 
 /** A CRM to be judged on: how it is simulated, and what is known of it. */
 export interface Crm {
-  readonly kind: WebKind
+  readonly kind: CrmKind
   readonly simulate: Simulate
   /** The secrets that are needed, all of them `simulator`. */
   readonly secrets: readonly string[]
@@ -47,7 +47,7 @@ export interface Crm {
 /** What every CRM lacks that is not ours. */
 export const LACKS: readonly Lack[] = ['atomic', 'restore', 'erase', 'kept figures', 'foresight', 'full fields']
 
-const SETTINGS: Omit<WebSettings, 'options'> = { quotaFloor: 0, timeoutMs: 10_000 }
+const SETTINGS: Omit<CrmOptions, 'options'> = { quotaFloor: 0, timeoutMs: 10_000 }
 
 export interface OpenedCrm {
   readonly simulator: Simulator
@@ -61,12 +61,12 @@ export async function openCrm(
 ): Promise<OpenedCrm> {
   const simulator = await startSimulator(crm.simulate, { faults, seed })
   const options = crm.options ?? {}
-  const platform = await openWeb(crm.kind, {
+  const platform = await openCrmPlatform(crm.kind, {
     address: simulator.url,
     settings: { ...SETTINGS, options },
     secrets: Object.fromEntries(crm.secrets.map((name) => [name, 'simulator'])),
     tables: crm.kind.tables(options),
-    patience: patiently(10_000, { firstMs: 5, longestMs: 100 }),
+    retry: retryFor(10_000, { firstMs: 5, longestMs: 100 }),
     settleMs,
   })
   return {
@@ -141,7 +141,7 @@ export async function overCrm(
     adminKey: key as string,
     otherAdminKey,
     signIn(one) {
-      const carrier = carrierTo(service, () => authenticate(one))
+      const carrier = inProcessTransport(service, () => authenticate(one))
       // Where things go wrong, only who asks again gets on.
       return clientOf(faults.length > 0 ? persistent(carrier, () => resent++) : carrier)
     },

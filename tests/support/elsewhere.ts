@@ -3,7 +3,7 @@ import { type Crm, clientOf } from '../../src/contract/client/client.ts'
 import { CrmError } from '../../src/contract/errors.ts'
 import { createAuthenticator } from '../../src/core/access/authenticate.ts'
 import { bootstrap } from '../../src/core/access/bootstrap.ts'
-import { carrierTo } from '../../src/core/call/in-process.ts'
+import { inProcessTransport } from '../../src/core/call/in-process.ts'
 import { createService, type Service, type Settings } from '../../src/core/service.ts'
 import { type Beyond, extendedPlatform } from './extended-platform.ts'
 import { temporarySqlite } from './in-process.ts'
@@ -18,7 +18,7 @@ export async function elsewhere(beyond: Beyond, settings?: Settings): Promise<{ 
   const service = createService({ platform: extendedPlatform(records, beyond), store, ...(settings && { settings }) })
   const { key = '' } = await bootstrap(service)
   const authenticate = createAuthenticator(service)
-  return { crm: clientOf(carrierTo(service, () => authenticate(key))), service, key }
+  return { crm: clientOf(inProcessTransport(service, () => authenticate(key))), service, key }
 }
 
 /** What a call is refused with. */

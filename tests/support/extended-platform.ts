@@ -52,8 +52,8 @@ export function extendedPlatform(store: Store, { fields = {}, extras = {} }: Bey
       const record = await inner.get(type, id)
       return record && whole(type, record)
     },
-    async getInFull(type, id) {
-      const found = await inner.getInFull(type, id)
+    async getWithTotals(type, id) {
+      const found = await inner.getWithTotals(type, id)
       return found && { ...found, record: whole(type, found.record) }
     },
     find: (type, query) => (extras[type] || fields[type] ? search(inner, type, query) : inner.find(type, query)),
@@ -69,9 +69,9 @@ export function extendedPlatform(store: Store, { fields = {}, extras = {} }: Bey
 
   const writing = (inner: Writer): Writer => ({
     ...reading(inner),
-    refer: reading(inner).get,
-    alone: () => inner.alone(),
-    birth: () => inner.birth(),
+    getForReference: reading(inner).get,
+    lockWorkspace: () => inner.lockWorkspace(),
+    newId: () => inner.newId(),
     now: () => inner.now(),
     delete: (type, id) => inner.delete(type, id),
     async create(type, record, on) {

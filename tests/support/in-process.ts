@@ -5,8 +5,8 @@ import { clientOf } from '../../src/contract/client/client.ts'
 import { Delivery } from '../../src/contract/records/webhook.ts'
 import { createAuthenticator } from '../../src/core/access/authenticate.ts'
 import { addWorkspace, bootstrap } from '../../src/core/access/bootstrap.ts'
-import { carrierTo } from '../../src/core/call/in-process.ts'
-import { born } from '../../src/core/call/records.ts'
+import { inProcessTransport } from '../../src/core/call/in-process.ts'
+import { newRecord } from '../../src/core/call/records.ts'
 import { createService, type Service } from '../../src/core/service.ts'
 import type { Store } from '../../src/platforms/store.ts'
 import { openSqlite } from '../../src/platforms/stores/sqlite/sqlite.ts'
@@ -33,7 +33,7 @@ export async function inProcess(store: Store): Promise<Connection> {
   return {
     adminKey,
     otherAdminKey,
-    signIn: (key) => clientOf(carrierTo(service, () => authenticate(key))),
+    signIn: (key) => clientOf(inProcessTransport(service, () => authenticate(key))),
     leaveDeadLetter: deadLetters(store),
     close: () => store.close(),
   }
@@ -44,9 +44,9 @@ export function deadLetters(store: Store): (webhookId: string) => Promise<string
   return async (webhookId) => {
     const [workspace] = await store.workspaces()
     return store.write(workspace?.number ?? 0, async (writer) => {
-      const birth = writer.birth()
+      const birth = writer.newId()
       const facts = { EventID: '000000000001', EventType: 'lead.created', RecordID: birth.id, Attempts: 10, LastAttempt: birth.at, LastStatus: 500 }
-      await writer.create(Delivery.name, born(Delivery, birth, { ...facts, WebhookID: webhookId, State: 'dead', LastError: 'It answered with 500.' }))
+      await writer.create(Delivery.name, newRecord(Delivery, birth, { ...facts, WebhookID: webhookId, State: 'dead', LastError: 'It answered with 500.' }))
       return birth.id
     })
   }

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type CallOptions, type Carrier, clientOf } from '../../src/contract/client/client.ts'
+import { type CallOptions, clientOf, type Transport } from '../../src/contract/client/client.ts'
 import { errorOf, type Problem } from '../../src/contract/errors.ts'
 import { fold } from '../../src/contract/names.ts'
 import { takesAway } from '../../src/contract/operation.ts'
@@ -30,7 +30,7 @@ export async function overCli(): Promise<Connection> {
 }
 
 /** Carries each call as a command with JSON for its input, its answer and its refusal. */
-export function carrierOf(env: { readonly [variable: string]: string }): Carrier {
+export function carrierOf(env: { readonly [variable: string]: string }): Transport {
   async function run(words: readonly string[], input: unknown): Promise<unknown> {
     const { code, out, err } = await runHere([...words, '--output', 'json'], { env, input: JSON.stringify(input) })
     // A batch is answered even where calls of it were refused.

@@ -1,5 +1,5 @@
 import type { Client } from '@modelcontextprotocol/client'
-import { type CallOptions, type Carrier, clientOf } from '../../src/contract/client/client.ts'
+import { type CallOptions, clientOf, type Transport } from '../../src/contract/client/client.ts'
 import { CrmError, errorOf, type Problem } from '../../src/contract/errors.ts'
 import type { Operation } from '../../src/contract/operation.ts'
 import { findOperation } from '../../src/contract/operations.ts'
@@ -31,7 +31,7 @@ export async function overMcp(revision: Revision): Promise<Connection> {
       const http = connect({ baseUrl: server.url, key })
       const tool = toolCaller(server.url, key, revision)
       ends.push(tool.end)
-      const carrier: Carrier = {
+      const carrier: Transport = {
         batch: (batch, options) => http.batch(batch as never, options),
         follow: (options) => http.events.follow(options),
         call(name, input, options) {

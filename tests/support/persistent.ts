@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { CallOptions, Carrier } from '../../src/contract/client/client.ts'
+import type { CallOptions, Transport } from '../../src/contract/client/client.ts'
 import { CrmError, type ErrorCode } from '../../src/contract/errors.ts'
 import { findOperation } from '../../src/contract/operations.ts'
 
@@ -16,7 +16,7 @@ interface Item {
 }
 
 /** A caller who gives every write a key, and asks again with it as long as that may help. `resent` is told when that is a batch. */
-export function persistent(carrier: Carrier, resent: () => void): Carrier {
+export function persistent(carrier: Transport, resent: () => void): Transport {
   async function tried<T>(attempt: () => Promise<T>, passing: (answer: T | CrmError) => boolean, again = () => {}): Promise<T> {
     for (let tries = 1; ; tries++) {
       const answer = await attempt().catch((error: CrmError) => error)

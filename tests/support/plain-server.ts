@@ -4,10 +4,10 @@ import { expect, onTestFinished } from 'vitest'
 import { type Crm, clientOf } from '../../src/contract/client/client.ts'
 import { createAuthenticator } from '../../src/core/access/authenticate.ts'
 import { bootstrap } from '../../src/core/access/bootstrap.ts'
-import { carrierTo } from '../../src/core/call/in-process.ts'
+import { inProcessTransport } from '../../src/core/call/in-process.ts'
 import { createService } from '../../src/core/service.ts'
-import type { WebKind } from '../../src/platforms/crms/engine/kind.ts'
-import { openWeb } from '../../src/platforms/crms/engine/open.ts'
+import type { CrmKind } from '../../src/platforms/crms/engine/kind.ts'
+import { openCrmPlatform } from '../../src/platforms/crms/engine/open.ts'
 import { openSqlite } from '../../src/platforms/stores/sqlite/sqlite.ts'
 
 export interface PlainRequest {
@@ -41,9 +41,9 @@ export async function plainServer(answer: (request: PlainRequest, origin: string
 }
 
 /** The operations over a CRM at an address, for one test. */
-export async function operationsOver(kind: WebKind, address: string, secrets: { readonly [name: string]: string }) {
+export async function operationsOver(kind: CrmKind, address: string, secrets: { readonly [name: string]: string }) {
   const settings = { quotaFloor: 0, timeoutMs: 5000, options: {} }
-  const platform = await openWeb(kind, { address, settings, secrets, tables: kind.tables({}), patience: (attempt) => attempt(), settleMs: 500 })
+  const platform = await openCrmPlatform(kind, { address, settings, secrets, tables: kind.tables({}), retry: (attempt) => attempt(), settleMs: 500 })
   const store = await openSqlite(':memory:')
   onTestFinished(async () => {
     await platform.close()
@@ -52,7 +52,7 @@ export async function operationsOver(kind: WebKind, address: string, secrets: { 
   const service = createService({ platform, store })
   const { key } = await bootstrap(service)
   const authenticate = createAuthenticator(service)
-  return { platform, crm: clientOf(carrierTo(service, () => authenticate(key as string))) }
+  return { platform, crm: clientOf(inProcessTransport(service, () => authenticate(key as string))) }
 }
 
 /** The life of a lead on a CRM that gives the first one this id. */

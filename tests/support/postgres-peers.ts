@@ -3,7 +3,7 @@ import { localAdmin } from '../../src/core/access/authenticate.ts'
 import { bootstrap } from '../../src/core/access/bootstrap.ts'
 import { executeBatch } from '../../src/core/batch/batch.ts'
 import { execute } from '../../src/core/call/execute.ts'
-import { createService, type Keeping, type Service } from '../../src/core/service.ts'
+import { createService, type Retention, type Service } from '../../src/core/service.ts'
 import type { Store } from '../../src/platforms/store.ts'
 import { openPostgres } from '../../src/platforms/stores/postgres/postgres.ts'
 import { temporaryDatabase } from './postgres.ts'
@@ -39,7 +39,7 @@ export interface Peers {
 }
 
 export interface Joining {
-  readonly keeping?: Keeping
+  readonly keeping?: Retention
   readonly now?: () => Date
 }
 

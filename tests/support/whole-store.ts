@@ -2,7 +2,7 @@ import { createCustomObject, getManyCustomObjects } from '../../src/contract/rec
 import { createAuthenticator, localAdmin } from '../../src/core/access/authenticate.ts'
 import { addWorkspace, bootstrap } from '../../src/core/access/bootstrap.ts'
 import { execute } from '../../src/core/call/execute.ts'
-import { createService, DEFAULT_SENDING, type Service } from '../../src/core/service.ts'
+import { createService, DEFAULT_WEBHOOK_SETTINGS, type Service } from '../../src/core/service.ts'
 import type { AuditReport, Store } from '../../src/platforms/store.ts'
 import { deadLetters } from './in-process.ts'
 
@@ -11,7 +11,7 @@ type Answer = Record<string, unknown>
 const WORKSPACES = ['default', 'other']
 
 function serviceOf(store: Store): Service {
-  return createService({ platform: store, store, sending: { ...DEFAULT_SENDING, allowPrivate: true } })
+  return createService({ platform: store, store, sending: { ...DEFAULT_WEBHOOK_SETTINGS, allowPrivate: true } })
 }
 
 async function callerIn(service: Service, workspace: string) {
@@ -80,10 +80,10 @@ export async function fillWhole(store: Store): Promise<Whole> {
   const [workspace] = await store.workspaces()
   await store.write(workspace?.number ?? 0, async (writer) => {
     const kept = { fingerprint: 'f', at: writer.now(), state: 'open', answer: null, changeId: null } as const
-    await writer.keep('somebody', 'still-open', kept)
-    await writer.keep('somebody', 'let-go', kept)
+    await writer.putIdempotencyKey('somebody', 'still-open', kept)
+    await writer.putIdempotencyKey('somebody', 'let-go', kept)
   })
-  await store.write(workspace?.number ?? 0, (writer) => writer.release('somebody', 'let-go'))
+  await store.write(workspace?.number ?? 0, (writer) => writer.releaseIdempotencyKey('somebody', 'let-go'))
 
   const { Records } = (await here('get_many_changes', { Filters: { RecordID: gone.LeadID } })) as { Records: readonly { ChangeID: string }[] }
   return {
@@ -119,7 +119,7 @@ export async function lookAt(store: Store, keys: readonly string[]): Promise<unk
 }
 
 async function keptIn(store: Store, workspace: number, key: string) {
-  const { fingerprint, at, state, answer, changeId } = (await store.journal(workspace).kept('somebody', key)) ?? {}
+  const { fingerprint, at, state, answer, changeId } = (await store.journal(workspace).findIdempotencyKey('somebody', key)) ?? {}
   return { fingerprint, at, state, answer, changeId }
 }
 

@@ -32,7 +32,7 @@ export async function* pagesOf(crm: Crm, wanted: Wanted, signal: AbortSignal): A
   do {
     const input = {
       ...(Object.keys(Filters).length > 0 && { Filters }),
-      OrderBy: wanted.orderBy ?? recordType(wanted.type).born,
+      OrderBy: wanted.orderBy ?? recordType(wanted.type).createdField,
       Limit: PAGE,
       ...(Cursor !== null && { Cursor }),
     }

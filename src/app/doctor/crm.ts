@@ -2,8 +2,8 @@ import type { CrmSettings } from '../../config/crm-settings.ts'
 import { secretVariable } from '../../config/secrets.ts'
 import { examineConfig } from '../../config/settings.ts'
 import type { Fault } from '../../contract/errors.ts'
-import { WireError } from '../../platforms/crms/engine/errors.ts'
-import type { Opening } from '../../platforms/crms/engine/kind.ts'
+import { DriverError } from '../../platforms/crms/engine/errors.ts'
+import type { OpenOptions } from '../../platforms/crms/engine/kind.ts'
 import type { Quota } from '../../platforms/platform.ts'
 import type { Finding } from '../../transports/cli/app.ts'
 import { crmExamination, type Prepared, prepareCrm } from '../crms.ts'
@@ -31,10 +31,10 @@ export async function* examineCrm(url: string, area: string, { flags, environmen
   for (const fault of faults) yield wrong(area, fault)
   yield* secretsOf(area, settings, prepared)
   if (faults.length > 0 || prepared.secrets.length === 0) return
-  const opening: Opening = {
+  const opening: OpenOptions = {
     ...prepared.opening,
     settings: { ...prepared.opening.settings, quotaFloor: 0, timeoutMs: Math.min(PATIENCE_MS, settings.timeoutMs) },
-    patience: (attempt) => attempt(),
+    retry: (attempt) => attempt(),
   }
   yield* account(area, settings, prepared, opening)
 }
@@ -57,7 +57,7 @@ function* secretsOf(area: string, { prefix }: CrmSettings, { kind, secrets }: Pr
   }
 }
 
-async function* account(area: string, { name, quotaFloor }: CrmSettings, { kind }: Prepared, opening: Opening): AsyncGenerator<Finding> {
+async function* account(area: string, { name, quotaFloor }: CrmSettings, { kind }: Prepared, opening: OpenOptions): AsyncGenerator<Finding> {
   const { good, bad } = about(area)
   try {
     const examine = await crmExamination(name)
@@ -78,12 +78,12 @@ async function* account(area: string, { name, quotaFloor }: CrmSettings, { kind 
     if (left) yield quotaFinding(area, left, quotaFloor)
     else if (quota) yield quota
   } catch (error) {
-    const known = error instanceof WireError ? error : undefined
+    const known = error instanceof DriverError ? error : undefined
     yield bad(kind.label, (error as Error).message, known?.code ?? 'internal', known?.hint ?? THERE)
   }
 }
 
-async function quotaOf(kind: Prepared['kind'], opening: Opening): Promise<Quota | undefined> {
+async function quotaOf(kind: Prepared['kind'], opening: OpenOptions): Promise<Quota | undefined> {
   const wire = await kind.open(opening)
   try {
     await wire.ping()

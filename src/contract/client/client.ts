@@ -39,7 +39,7 @@ export interface FollowOptions {
 }
 
 /** Carries calls to wherever the operations are executed. All throw CrmError when refused. */
-export interface Carrier {
+export interface Transport {
   call(operation: string, input: unknown, options?: CallOptions): Promise<unknown>
   batch(batch: unknown, options?: CallOptions): Promise<unknown>
   /** Events as they happen, each once and in order, until whoever listens goes or the key ends. */
@@ -64,7 +64,7 @@ export interface Crm extends Groups {
 }
 
 /** Makes the typed client out of a way to carry calls. */
-export function clientOf(carrier: Carrier): Crm {
+export function clientOf(carrier: Transport): Crm {
   const close = async () => carrier.close?.()
   const client: { [member: string | symbol]: unknown } = {
     call: (operation: string, input: unknown = {}, options?: CallOptions) => carrier.call(operation, input, options),

@@ -18,7 +18,7 @@ export const Change = record({
   owned: false,
   revised: false,
   belongs: 'OwnerID',
-  born: 'At',
+  createdField: 'At',
   indexed: ['RecordID', 'OwnerID', 'UserID', 'Number'],
   fields: {
     At: field.timestamp({ label: 'At', required: true, access: 'read' }),

@@ -68,7 +68,7 @@ export async function callerOf(
 ): Promise<Caller> {
   const role = user.Role as Role
   const userId = user.UserID as string
-  const below = role === 'manager' ? await service.store.below(workspace.number, userId) : []
+  const below = role === 'manager' ? await service.store.usersBelow(workspace.number, userId) : []
   return {
     workspace,
     userId,

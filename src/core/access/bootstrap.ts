@@ -3,7 +3,7 @@ import { TIERS } from '../../contract/operation.ts'
 import { Key } from '../../contract/records/key.ts'
 import { User } from '../../contract/records/user.ts'
 import type { Reader, Writer } from '../../platforms/platform.ts'
-import { born, revised } from '../call/records.ts'
+import { newRecord, nextRevision } from '../call/records.ts'
 import type { Service } from '../service.ts'
 import { activeAdmins } from './admins.ts'
 import { digestOf, newKey } from './keys.ts'
@@ -23,7 +23,7 @@ export async function bootstrap(service: Service, options: { adminKey?: string; 
   if (!workspace) throw new CrmError('internal', 'The store has no workspace.')
   const make = () =>
     store.write(workspace.number, async (writer) => {
-      await writer.alone()
+      await writer.lockWorkspace()
       if (options.adminKey !== undefined) {
         await acceptGivenKey(writer, options.adminKey)
         return { key: options.adminKey }
@@ -54,10 +54,10 @@ export async function addWorkspace(service: Service, name: string): Promise<{ ke
 }
 
 async function firstAdmin(writer: Writer, key: string, label: string, keep?: (key: string) => void): Promise<string> {
-  const admin = born(User, writer.birth(), { Name: 'Admin', Role: 'admin' })
+  const admin = newRecord(User, writer.newId(), { Name: 'Admin', Role: 'admin' })
   await writer.create(User.name, admin)
   keep?.(key)
-  await writer.create(Key.name, born(Key, writer.birth(), { UserID: admin.UserID, Label: label, Scopes: TIERS, Digest: digestOf(key) }))
+  await writer.create(Key.name, newRecord(Key, writer.newId(), { UserID: admin.UserID, Label: label, Scopes: TIERS, Digest: digestOf(key) }))
   return key
 }
 
@@ -75,7 +75,7 @@ async function acceptGivenKey(writer: Writer, key: string): Promise<void> {
     const same = old.Digest === digest
     present ||= same
     if (same === (old.RevokedDate === null)) continue
-    await writer.update(Key.name, old.KeyID as string, { RevokedDate: same ? null : at, ...revised(old, at) })
+    await writer.update(Key.name, old.KeyID as string, { RevokedDate: same ? null : at, ...nextRevision(old, at) })
   }
   if (present) return
   const { records } = await activeAdmins(writer)
@@ -84,5 +84,5 @@ async function acceptGivenKey(writer: Writer, key: string): Promise<void> {
     await firstAdmin(writer, key, GIVEN_KEY_LABEL)
     return
   }
-  await writer.create(Key.name, born(Key, writer.birth(), { UserID: admin.UserID, Label: GIVEN_KEY_LABEL, Scopes: TIERS, Digest: digest }))
+  await writer.create(Key.name, newRecord(Key, writer.newId(), { UserID: admin.UserID, Label: GIVEN_KEY_LABEL, Scopes: TIERS, Digest: digest }))
 }

@@ -1,19 +1,19 @@
 import { User } from '../../contract/records/user.ts'
-import type { People, Platform } from '../../platforms/platform.ts'
+import type { Platform, UserIds } from '../../platforms/platform.ts'
 import type { Store } from '../../platforms/store.ts'
 
 const PAGE = 1000
 
 interface Known {
   readonly version: number
-  readonly people: Promise<People>
+  readonly people: Promise<UserIds>
 }
 
 /** What was read of users, by workspace, until one of them changes. */
 const known = new WeakMap<Store, Map<number, Known>>()
 
 /** Who the users of a workspace are on a platform that has users of its own. */
-export function peopleOf(store: Store, workspace: number): Promise<People> {
+export function userIdsOf(store: Store, workspace: number): Promise<UserIds> {
   const workspaces = known.get(store) ?? new Map<number, Known>()
   known.set(store, workspaces)
   const version = store.accessVersion()
@@ -25,7 +25,7 @@ export function peopleOf(store: Store, workspace: number): Promise<People> {
   return people
 }
 
-async function readPeople(store: Store, workspace: number): Promise<People> {
+async function readPeople(store: Store, workspace: number): Promise<UserIds> {
   const theirs = new Map<string, string | null>()
   const ours = new Map<string, string>()
   let after: { readonly value: string; readonly id: string } | undefined
@@ -41,15 +41,15 @@ async function readPeople(store: Store, workspace: number): Promise<People> {
     if (!more || last === undefined) break
     after = { value: last, id: last }
   }
-  return { theirs: (userId) => theirs.get(userId) ?? undefined, ours: (id) => ours.get(id), has: (userId) => theirs.has(userId) }
+  return { toPlatform: (userId) => theirs.get(userId) ?? undefined, fromPlatform: (id) => ours.get(id), has: (userId) => theirs.has(userId) }
 }
 
 /** A platform with users of its own that knows who ours are there. */
-export function peopled(platform: Platform, store: Store): Platform {
-  const of = (workspace: number) => () => peopleOf(store, workspace)
+export function withUserIds(platform: Platform, store: Store): Platform {
+  const of = (workspace: number) => () => userIdsOf(store, workspace)
   return {
     ...platform,
     reader: (workspace) => platform.reader(workspace, of(workspace)),
-    write: (workspace, work, how) => platform.write(workspace, work, { ...how, people: of(workspace) }),
+    write: (workspace, work, how) => platform.write(workspace, work, { ...how, userIds: of(workspace) }),
   }
 }

@@ -1,7 +1,7 @@
 import { CrmError } from '../../contract/errors.ts'
 import type { Operation } from '../../contract/operation.ts'
 import { findOperation } from '../../contract/operations.ts'
-import { rehearse } from '../call/dry-run.ts'
+import { dryRun } from '../call/dry-run.ts'
 import { prepareOf, refused, understand } from '../call/execute.ts'
 import { mustConfirm } from '../journal/confirmations.ts'
 import { claim } from '../journal/idempotency.ts'
@@ -47,7 +47,7 @@ async function readied(service: Service, call: Call, claims: Map<string, () => v
     if (operation.effect === 'read') throw new CrmError('unsupported', 'An atomic batch takes only operations that write.')
     const write = await understand(service, operation, call)
     if (mustConfirm(write)) throw new CrmError('unsupported', `${operation.name} has to be confirmed, and so cannot be part of an atomic batch.`)
-    const key = call.dryRun ? undefined : write.once?.key
+    const key = call.dryRun ? undefined : write.idempotency?.key
     if (key !== undefined && !claims.has(key)) claims.set(key, claim(write) as () => void)
     const prepared = await (call.dryRun ? prepareOf(operation)(write) : makeReady(write, prepareOf(operation)))
     if (home(write, prepared.on) !== service.store) throw new CrmError('unsupported', 'This platform cannot carry out several writes as one.')
@@ -70,13 +70,13 @@ async function carryOut(service: Service, writes: readonly Ready[]): Promise<Out
   }
   const { caller, call } = (writes[0] as Ready).write
   try {
-    if (call.dryRun) return await inTurn(rehearse)
+    if (call.dryRun) return await inTurn(dryRun)
     return await settled(
       writes.map(({ write }) => write),
       () =>
         service.store.write(caller.workspace.number, async (writer) => {
           // Two that need the same records in another order would wait for each other. What only creates needs nobody else's.
-          if (writes.some(({ write }) => write.operation.verb !== 'create')) await writer.alone()
+          if (writes.some(({ write }) => write.operation.verb !== 'create')) await writer.lockWorkspace()
           return inTurn((write, prepared) => within(write, prepared, writer))
         }),
     )

@@ -32,7 +32,7 @@ export async function executeBatch(service: Service, batch: Call): Promise<Batch
   const rehearsal = new Map()
   const calls = Operations.map(({ Operation, Input = {}, Key }, i): Call => {
     const key = Key ?? (batch.idempotencyKey === undefined ? undefined : `${batch.idempotencyKey}#${i}`)
-    return { ...batch, operation: Operation, input: Input, idempotencyKey: key, rehearsal }
+    return { ...batch, operation: Operation, input: Input, idempotencyKey: key, dryRunState: rehearsal }
   })
   const budget = new Budget()
   const results = Atomic

@@ -11,7 +11,7 @@ const INDEPENDENT: readonly Verb[] = ['create', 'update', 'delete', 'attach']
 /** Whether the platform of a batch sends writes together. */
 export function isGathered(service: Service, calls: readonly Call[]): boolean {
   const [first] = calls
-  return first !== undefined && platformOf(service, first.caller.workspace).supports.gathers
+  return first !== undefined && platformOf(service, first.caller.workspace).supports.batchesRequests
 }
 
 /** Carries out writes in order, those that have nothing to do with each other at the same time, so that the platform can send them together. */
@@ -19,8 +19,8 @@ export async function carryOutGathered(service: Service, calls: readonly Call[])
   const ends: (Outcome | CrmError)[] = []
   for (const run of runsOf(calls)) {
     const [{ caller }] = run as [Call]
-    const together = run.length > 1 ? platformOf(service, caller.workspace).together?.() : undefined
-    ends.push(...(await Promise.all(run.map((call) => execute(service, { ...call, together }).catch((error: CrmError) => error)))))
+    const together = run.length > 1 ? platformOf(service, caller.workspace).requestGroup?.() : undefined
+    ends.push(...(await Promise.all(run.map((call) => execute(service, { ...call, requestGroup: together }).catch((error: CrmError) => error)))))
   }
   return ends
 }

@@ -3,25 +3,25 @@ import { Change } from '../../contract/records/change.ts'
 import { NOBODY } from '../../contract/records/user.ts'
 import type { Reader, StoredRecord } from '../../platforms/platform.ts'
 import type { StoreWriter } from '../../platforms/store.ts'
-import { differences, type Happened } from '../journal/changes.ts'
+import { differences, type RecordChange } from '../journal/changes.ts'
 import type { Outcome, Write } from '../journal/journal.ts'
-import type { Rehearsal } from '../service.ts'
+import type { DryRunState } from '../service.ts'
 import { home, type Prepared } from '../verbs/context.ts'
 
 /** Stands for an id that only a real run would make. */
 const NEW_ID = '(new)'
 
 /** Goes through a write as it would be carried out, on a writer that writes nothing, and says what would have been written. */
-export async function rehearse(write: Write, prepared: Prepared): Promise<Outcome> {
-  return (await rehearsed(write, prepared)).outcome
+export async function dryRun(write: Write, prepared: Prepared): Promise<Outcome> {
+  return (await dryRunWithChange(write, prepared)).outcome
 }
 
 /** The same, with the change that it would have been. */
-export async function rehearsed(write: Write, prepared: Prepared): Promise<{ readonly outcome: Outcome; readonly change: Happened | undefined }> {
+export async function dryRunWithChange(write: Write, prepared: Prepared): Promise<{ readonly outcome: Outcome; readonly change: RecordChange | undefined }> {
   const { service, caller, operation, call } = write
   const { supports, ...platform } = home(write, prepared.on)
   const reader = platform.reader(caller.workspace.number)
-  const { answer, change } = await prepared.work(rehearsingWriter(reader, service.now().toISOString(), call.rehearsal ?? new Map()))
+  const { answer, change } = await prepared.work(dryRunWriter(reader, service.now().toISOString(), call.dryRunState ?? new Map()))
   const difference = change ? differences(change.record, change.before, change.after) : {}
   // A platform elsewhere has its own moments, and its own idea of who wrote something.
   const isBirth = Object.values(answer).includes(NEW_ID) || operation.effect === 'create'
@@ -54,7 +54,7 @@ function withoutNewIds(answer: object): object {
 }
 
 /** A writer that only remembers what it was told, so that what comes later sees what came before. */
-function rehearsingWriter(reader: Reader, at: string, pretended: Rehearsal): StoreWriter {
+function dryRunWriter(reader: Reader, at: string, pretended: DryRunState): StoreWriter {
   const place = (type: string, id: string) => `${type} ${id}`
   const get = async (type: string, id: string) => (pretended.has(place(type, id)) ? pretended.get(place(type, id)) : reader.get(type, id))
   const remember = async (type: string, record: StoredRecord) => {
@@ -67,10 +67,10 @@ function rehearsingWriter(reader: Reader, at: string, pretended: Rehearsal): Sto
   }
   return {
     get,
-    async getInFull(type, id) {
+    async getWithTotals(type, id) {
       const record = await get(type, id)
       if (!record) return undefined
-      const { totals = {} } = (await reader.getInFull(type, id)) ?? {}
+      const { totals = {} } = (await reader.getWithTotals(type, id)) ?? {}
       const added = (hanging: string) => (pretended.get(place(`+${hanging}`, id))?.count as number | undefined) ?? 0
       return { record, totals: Object.fromEntries(recordType(type).hanging.map(({ list, type: hanging }) => [list, (totals[list] ?? 0) + added(hanging)])) }
     },
@@ -86,12 +86,12 @@ function rehearsingWriter(reader: Reader, at: string, pretended: Rehearsal): Sto
       const all = [...untouched, ...matching]
       return { records: all.slice(0, query.limit), more: more || all.length > query.limit }
     },
-    refer: get,
-    async alone() {},
+    getForReference: get,
+    async lockWorkspace() {},
     tally: (type, query) => reader.tally(type, query),
     firstCreated: (type, owners) => reader.firstCreated(type, owners),
     oldestNotIn: (type, owners, states) => reader.oldestNotIn(type, owners, states),
-    birth: () => ({ id: NEW_ID, at }),
+    newId: () => ({ id: NEW_ID, at }),
     now: () => at,
     create: remember,
     async restore(type, record) {
@@ -108,17 +108,17 @@ function rehearsingWriter(reader: Reader, at: string, pretended: Rehearsal): Sto
       pretended.set(place(type, id), undefined)
       return true
     },
-    async kept() {
+    async findIdempotencyKey() {
       return undefined
     },
-    async keep() {},
-    async release() {},
-    record: async () => NEW_ID,
+    async putIdempotencyKey() {},
+    async releaseIdempotencyKey() {},
+    appendAuditLine: async () => NEW_ID,
     async erase(type, id) {
       pretended.set(place(type, id), undefined)
       const { records } = await reader.find(Change.name, {
         where: [{ field: 'RecordID', family: 'text', operator: 'eq', value: id }],
-        order: { field: Change.born, descending: true },
+        order: { field: Change.createdField, descending: true },
         limit: Number.MAX_SAFE_INTEGER,
         fields: ['Salt'],
       })

@@ -4,7 +4,7 @@ import type { Operation, Verb } from '../../contract/operation.ts'
 import { findOperation, STORE_TYPES } from '../../contract/operations.ts'
 import type { StoredRecord } from '../../platforms/platform.ts'
 import { allow, allowThere } from '../access/access.ts'
-import { onceKey } from '../journal/idempotency.ts'
+import { idempotencyKeyOf } from '../journal/idempotency.ts'
 import { carryOut, type Outcome, type Prepare, recordRefusal, type Write } from '../journal/journal.ts'
 import { type Call, type Caller, platformOf, type Service } from '../service.ts'
 import { createKey, createUser, getCurrentUser, revokeKey, updateUser } from '../verbs/administration.ts'
@@ -90,7 +90,7 @@ export function understand(service: Service, asked: Operation, call: Call): Writ
     input,
     search,
     call,
-    once: key === undefined ? undefined : onceKey(operation, input, key),
+    idempotency: key === undefined ? undefined : idempotencyKeyOf(operation, input, key),
   })
   return checked instanceof Promise ? checked.then(write) : write(checked)
 }

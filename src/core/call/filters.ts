@@ -164,7 +164,7 @@ const ORDER = /^\s*(\S+)(?:\s+(asc|desc))?\s*$/i
 
 /** Reads `OrderBy`; newest first where there is none. */
 export function readOrder(record: RecordType, vocabulary: Vocabulary, orderBy: string | undefined, faults: Fault[]): Order {
-  const newestFirst: Order = { field: record.born, descending: true }
+  const newestFirst: Order = { field: record.createdField, descending: true }
   if (orderBy === undefined) return newestFirst
   const [, name, direction] = ORDER.exec(orderBy) ?? []
   if (name === undefined) {

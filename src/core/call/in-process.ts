@@ -1,11 +1,11 @@
-import type { CallOptions, Carrier } from '../../contract/client/client.ts'
+import type { CallOptions, Transport } from '../../contract/client/client.ts'
 import { executeBatch } from '../batch/batch.ts'
 import { followEvents } from '../journal/follow.ts'
 import type { Call, Caller, Service } from '../service.ts'
 import { execute } from './execute.ts'
 
 /** Carries calls straight to the core, for whoever is in the same process. */
-export function carrierTo(service: Service, caller: () => Caller | Promise<Caller>, transport = 'sdk', requestId?: string): Carrier {
+export function inProcessTransport(service: Service, caller: () => Caller | Promise<Caller>, transport = 'sdk', requestId?: string): Transport {
   async function asked(
     operation: string,
     input: unknown,

@@ -34,7 +34,7 @@ type Birth = (birth: { readonly id: string; readonly at: string }, given: { read
 const births = new WeakMap<RecordType, Birth>()
 
 /** A new record: what was given, what it is born with, null for the rest. */
-export function born(type: RecordType, birth: { readonly id: string; readonly at: string }, given: { readonly [name: string]: unknown }): StoredRecord {
+export function newRecord(type: RecordType, birth: { readonly id: string; readonly at: string }, given: { readonly [name: string]: unknown }): StoredRecord {
   let make = births.get(type)
   if (!make) {
     make = birthOf(type)
@@ -47,7 +47,7 @@ export function born(type: RecordType, birth: { readonly id: string; readonly at
 function birthOf(type: RecordType): Birth {
   const set: { readonly [name: string]: string } = {
     [type.id]: 'birth.id',
-    [type.born]: 'birth.at',
+    [type.createdField]: 'birth.at',
     ...(type.revised && { UpdatedDate: 'birth.at', Revision: '1' }),
   }
   const members = Object.entries(type.fields).map(([name, { atBirth = null }]) => {
@@ -58,6 +58,6 @@ function birthOf(type: RecordType): Birth {
 }
 
 /** The fields that every change sets. */
-export function revised(record: StoredRecord, at: string): StoredRecord {
+export function nextRevision(record: StoredRecord, at: string): StoredRecord {
   return { UpdatedDate: at > (record.UpdatedDate as string) ? at : (record.UpdatedDate as string), Revision: (record.Revision as number) + 1 }
 }

@@ -1,4 +1,4 @@
-import type { Patience } from '../../platforms/platform.ts'
+import type { Retry } from '../../platforms/platform.ts'
 
 /** How long pauses are: the first, and the longest that doubling leads to. */
 export interface Pauses {
@@ -12,7 +12,7 @@ const PAUSES: Pauses = { firstMs: 200, longestMs: 5_000 }
  * Tries something again as long as that makes sense, for so long after it has failed first. However long the first attempt took, there is
  * a second.
  */
-export function patiently(patienceMs: number, { firstMs, longestMs }: Pauses = PAUSES): Patience {
+export function retryFor(patienceMs: number, { firstMs, longestMs }: Pauses = PAUSES): Retry {
   return async (attempt, look) => {
     let deadline: number | undefined
     for (let pause = firstMs; ; pause = Math.min(2 * pause, longestMs)) {

@@ -3,12 +3,12 @@ import type { RecordType } from '../../contract/record.ts'
 import { SHARED } from '../../contract/records/change.ts'
 import { eventTypeOf, type Happening } from '../../contract/records/event.ts'
 import type { StoredRecord } from '../../platforms/platform.ts'
-import type { Line } from '../../platforms/store.ts'
+import type { AuditLine } from '../../platforms/store.ts'
 import { shown } from '../call/records.ts'
 import type { Call } from '../service.ts'
 
 /** What a write has done to a record, or to what hangs on it. */
-export interface Happened {
+export interface RecordChange {
   readonly record: RecordType
   readonly id: string
   readonly happening: Happening
@@ -21,7 +21,7 @@ export interface Happened {
 }
 
 /** The same record before and after; null where there was or is none. Secrets are in neither. */
-export function happened(record: RecordType, happening: Happening, before: StoredRecord | null, after: StoredRecord | null): Happened {
+export function happened(record: RecordType, happening: Happening, before: StoredRecord | null, after: StoredRecord | null): RecordChange {
   const known = (after ?? before) as StoredRecord
   return {
     record,
@@ -35,7 +35,7 @@ export function happened(record: RecordType, happening: Happening, before: Store
 }
 
 /** What was hung on a record, or taken off it. */
-export function happenedOn(record: RecordType, on: StoredRecord, happening: Happening, before: StoredRecord | null, after: StoredRecord | null): Happened {
+export function happenedOn(record: RecordType, on: StoredRecord, happening: Happening, before: StoredRecord | null, after: StoredRecord | null): RecordChange {
   return { record, id: on[record.id] as string, happening, before, after, owner: ownerOf(record, on), moved: false }
 }
 
@@ -54,7 +54,7 @@ export function byOf({ caller, transport = 'sdk', requestId }: Call, operation: 
 }
 
 /** The line of the audit that a change leaves. `after` is its image as JSON, where it has been written out already. */
-export function lineOf(change: Happened, by: By, after = change.after && JSON.stringify(change.after)): Line {
+export function lineOf(change: RecordChange, by: By, after = change.after && JSON.stringify(change.after)): AuditLine {
   return {
     userId: by.userId,
     keyId: by.keyId,
@@ -82,7 +82,7 @@ export function differences(record: RecordType, before: StoredRecord | null, aft
   const [was, is] = [flat(record, before), flat(record, after)]
   const changed: { [field: string]: { From: unknown; To: unknown } } = Object.create(null)
   for (const name of new Set([...Object.keys(was), ...Object.keys(is)])) {
-    if (name === record.id || name === record.born || ALWAYS.has(name)) continue
+    if (name === record.id || name === record.createdField || ALWAYS.has(name)) continue
     const [From, To] = [was[name] ?? null, is[name] ?? null]
     if (JSON.stringify(From) !== JSON.stringify(To)) changed[name] = { From, To }
   }

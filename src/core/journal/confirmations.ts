@@ -6,11 +6,11 @@ import { Plan, type WaitingPlan } from '../../contract/records/plan.ts'
 import type { Reader, StoredRecord } from '../../platforms/platform.ts'
 import type { StoreWriter } from '../../platforms/store.ts'
 import { digestOf, sameDigest } from '../access/keys.ts'
-import { rehearsed } from '../call/dry-run.ts'
-import { born, revised } from '../call/records.ts'
+import { dryRunWithChange } from '../call/dry-run.ts'
+import { newRecord, nextRevision } from '../call/records.ts'
 import { home, type Prepared } from '../verbs/context.ts'
-import { byOf, type Happened, happened, lineOf } from './changes.ts'
-import { onceKey } from './idempotency.ts'
+import { byOf, happened, lineOf, type RecordChange } from './changes.ts'
+import { idempotencyKeyOf } from './idempotency.ts'
 import type { Prepare, Write } from './journal.ts'
 
 /** How long a plan can be confirmed, and how long it can be looked at afterwards. */
@@ -28,7 +28,7 @@ export function mustConfirm({ caller, call, operation }: Write): boolean {
 /** Plans a write in the place of carrying it out, and resolves to the refusal that says so; to nothing where it would take nothing away. */
 export async function plan(write: Write, prepare: Prepare): Promise<CrmError | undefined> {
   const { service, caller, operation, call } = write
-  const { outcome, change } = await rehearsed(write, await prepare(write))
+  const { outcome, change } = await dryRunWithChange(write, await prepare(write))
   if (!change || (operation.effect !== 'delete' && change.after !== null)) return undefined
   const secret = randomBytes(32).toString('base64url')
   const facts = {
@@ -49,12 +49,12 @@ export async function plan(write: Write, prepare: Prepare): Promise<CrmError | u
     const again = await sameAsBefore(writer, facts)
     if (again) {
       // Who asks again gets another token, and the one before is worth nothing.
-      await writer.update(Plan.name, again.PlanID as string, { ...(facts as unknown as StoredRecord), ...revised(again, writer.now()) })
+      await writer.update(Plan.name, again.PlanID as string, { ...(facts as unknown as StoredRecord), ...nextRevision(again, writer.now()) })
       return { ...again, ...facts }
     }
-    const record = born(Plan, writer.birth(), facts)
+    const record = newRecord(Plan, writer.newId(), facts)
     await writer.create(Plan.name, record)
-    await writer.record(lineOf(happenedTo('planned', null, record), byOf(call, operation, call.idempotencyKey ?? null)))
+    await writer.appendAuditLine(lineOf(happenedTo('planned', null, record), byOf(call, operation, call.idempotencyKey ?? null)))
     return record
   })
   const { PlanID, Operation, RecordType, RecordID, ExpiresDate, Preview } = planned as unknown as WaitingPlan
@@ -94,7 +94,7 @@ export function decided(context: Pick<Write, 'service' | 'caller'>, prepared: Pr
   const { service, caller } = context
   const decide = async (writer: StoreWriter) => {
     const plan = await find(writer)
-    await writer.update(Plan.name, plan.PlanID as string, { State: 'done', DecidedBy: caller.userId, ...revised(plan, writer.now()) })
+    await writer.update(Plan.name, plan.PlanID as string, { State: 'done', DecidedBy: caller.userId, ...nextRevision(plan, writer.now()) })
     return plan
   }
   if (home(context, prepared.on) === service.store) {
@@ -115,7 +115,7 @@ export function decided(context: Pick<Write, 'service' | 'caller'>, prepared: Pr
     },
     async unclaim(writer) {
       const undecided = plan && (await writer.get(Plan.name, plan.PlanID as string))
-      if (undecided) await writer.update(Plan.name, undecided.PlanID as string, { State: 'waiting', DecidedBy: null, ...revised(undecided, writer.now()) })
+      if (undecided) await writer.update(Plan.name, undecided.PlanID as string, { State: 'waiting', DecidedBy: null, ...nextRevision(undecided, writer.now()) })
     },
     async work(writer) {
       const record = plan && (await writer.get(plan.RecordType as string, plan.RecordID as string))
@@ -131,7 +131,7 @@ function checkUnchanged(plan: StoredRecord, revision: number | null | undefined)
 }
 
 /** What is told of a plan elsewhere has no image of the record, which may have to be erased one day. */
-export function happenedTo(happening: 'planned' | 'refused', before: StoredRecord | null, after: StoredRecord): Happened {
+export function happenedTo(happening: 'planned' | 'refused', before: StoredRecord | null, after: StoredRecord): RecordChange {
   const without = ({ Input: _input, Preview: _preview, ...rest }: StoredRecord): StoredRecord => rest
   return happened(Plan, happening, before && without(before), without(after))
 }
@@ -140,7 +140,7 @@ export function happenedTo(happening: 'planned' | 'refused', before: StoredRecor
 export async function blankPlans(writer: StoreWriter, recordId: string): Promise<void> {
   const { records } = await writer.find(Plan.name, {
     where: [{ field: 'RecordID', family: 'text', operator: 'eq', value: recordId }],
-    order: { field: Plan.born, descending: true },
+    order: { field: Plan.createdField, descending: true },
     limit: Number.MAX_SAFE_INTEGER,
     fields: [],
   })
@@ -150,7 +150,7 @@ export async function blankPlans(writer: StoreWriter, recordId: string): Promise
 async function sameAsBefore(writer: StoreWriter, facts: { readonly UserID: string; readonly KeyID: string | null; RecordID: string; Fingerprint: string }) {
   const { records } = await writer.find(Plan.name, {
     where: (['RecordID', 'UserID', 'KeyID', 'Fingerprint'] as const).map((field) => ({ field, family: 'text', operator: 'eq', value: facts[field] })),
-    order: { field: Plan.born, descending: true },
+    order: { field: Plan.createdField, descending: true },
     limit: LET_GO,
   })
   return records.find(({ State }) => State === 'waiting')
@@ -166,5 +166,5 @@ async function letGo(writer: StoreWriter, before: string): Promise<void> {
   for (const { PlanID } of records) await writer.delete(Plan.name, PlanID as string)
 }
 
-const fingerprintOf = ({ operation, input }: Write) => onceKey(operation, input, '').fingerprint
-const revisionOf = ({ before }: Happened) => (before?.Revision ?? null) as number | null
+const fingerprintOf = ({ operation, input }: Write) => idempotencyKeyOf(operation, input, '').fingerprint
+const revisionOf = ({ before }: RecordChange) => (before?.Revision ?? null) as number | null

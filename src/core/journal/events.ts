@@ -3,7 +3,7 @@ import type { RecordType } from '../../contract/record.ts'
 import { SHARED } from '../../contract/records/change.ts'
 import type { Event, Happening } from '../../contract/records/event.ts'
 import type { StoredRecord } from '../../platforms/platform.ts'
-import type { Announced } from '../../platforms/store.ts'
+import type { StoredEvent } from '../../platforms/store.ts'
 import { mayRead } from '../access/access.ts'
 import type { Caller, Service } from '../service.ts'
 import { differences } from './changes.ts'
@@ -27,7 +27,7 @@ export async function readEvents(service: Service, caller: Caller, after: number
   return { Events: events.map(eventOf), NextCursor: eventIdOf(upTo) }
 }
 
-export function eventOf(announced: Announced): Event {
+export function eventOf(announced: StoredEvent): Event {
   const type = recordType(announced.recordType)
   const [before, after] = [announced.before, announced.after].map((image) => (image === null ? null : (JSON.parse(image) as StoredRecord)))
   return {

@@ -21,7 +21,7 @@ export function startHousekeeping(service: Service, trouble: (error: unknown) =>
 }
 
 /** A change is kept at least as long as the key it was made with, whose answer belongs to it. */
-export async function sweep({ store, keeping, now }: Service, signal?: AbortSignal): Promise<void> {
+export async function sweep({ store, retention: keeping, now }: Service, signal?: AbortSignal): Promise<void> {
   const before = (ms: number) => new Date(now().getTime() - ms).toISOString()
   await store.sweep(
     { keys: before(keeping.keyMs), changes: keeping.changesMs === undefined ? undefined : before(Math.max(keeping.changesMs, keeping.keyMs)) },

@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto'
 import { CrmError } from '../../contract/errors.ts'
 import type { Operation } from '../../contract/operation.ts'
-import type { Again } from '../../platforms/platform.ts'
-import type { JournalReader, Kept, Store } from '../../platforms/store.ts'
+import type { EarlierAttempt } from '../../platforms/platform.ts'
+import type { IdempotencyEntry, JournalReader, Store } from '../../platforms/store.ts'
 import type { Input } from '../call/check.ts'
 import type { Outcome, Write } from './journal.ts'
 
@@ -10,7 +10,7 @@ import type { Outcome, Write } from './journal.ts'
 const running = new WeakMap<Store, Set<string>>()
 
 /** Claims the key of a write, or refuses because another call is using it right now. Call the answer to let it go. */
-export function claim({ service, caller, once }: Write): (() => void) | undefined {
+export function claim({ service, caller, idempotency: once }: Write): (() => void) | undefined {
   if (!once) return undefined
   const claims = running.get(service.store) ?? new Set()
   running.set(service.store, claims)
@@ -23,12 +23,12 @@ export function claim({ service, caller, once }: Write): (() => void) | undefine
 const inProgress = () => new CrmError('in_progress', 'A call with this Idempotency-Key is being carried out right now.', { retryAfter: 1 })
 
 /** An idempotency key, and what it stands for: the operation and its input, whatever order its members came in. */
-export interface OnceKey {
+export interface IdempotencyKey {
   readonly key: string
   readonly fingerprint: string
 }
 
-export function onceKey(operation: Operation, input: Input, key: string): OnceKey {
+export function idempotencyKeyOf(operation: Operation, input: Input, key: string): IdempotencyKey {
   return { key, fingerprint: hash('sha256', `${operation.id} ${stable(input)}`, 'base64url') }
 }
 
@@ -61,7 +61,7 @@ interface Open {
 }
 
 /** A key whose call is under way, or has ended without anybody knowing how. */
-export function openKey({ fingerprint }: OnceKey, at: string, open: Open): Kept {
+export function openKey({ fingerprint }: IdempotencyKey, at: string, open: Open): IdempotencyEntry {
   return { fingerprint, at, state: 'open', answer: JSON.stringify(open), changeId: null }
 }
 
@@ -72,7 +72,7 @@ const RUNNING_MS = 60_000
  * What is to be made of a write whose key is open: it is refused while it may be under way, and afterwards taken up again by a platform that
  * can find what was written within so much time.
  */
-export function takenUp(write: Write, kept: Kept, settleMs: number): Omit<Again, 'others'> {
+export function takenUp(write: Write, kept: IdempotencyEntry, settleMs: number): Omit<EarlierAttempt, 'changesByOthers'> {
   const { since, answered } = JSON.parse(kept.answer ?? 'null') as Open
   const settled = ageOf(write, kept) >= (settleMs || RUNNING_MS)
   if (!answered && !settled) throw inProgress()
@@ -84,21 +84,21 @@ export function takenUp(write: Write, kept: Kept, settleMs: number): Omit<Again,
 }
 
 /** The answer that is kept of a write, if it has been carried out before. Refuses when its key has meant something else. */
-export async function keptAnswer(write: Write, journal: Pick<JournalReader, 'kept'>): Promise<Outcome | undefined> {
-  const kept = write.once && (await journal.kept(write.caller.userId, write.once.key))
+export async function keptAnswer(write: Write, journal: Pick<JournalReader, 'findIdempotencyKey'>): Promise<Outcome | undefined> {
+  const kept = write.idempotency && (await journal.findIdempotencyKey(write.caller.userId, write.idempotency.key))
   return kept && answerKept(write, kept)
 }
 
 /** Whether a write with the same key was begun before, and nobody has seen how it ended. */
-export async function isOpen(write: Write, journal: Pick<JournalReader, 'kept'>): Promise<boolean> {
-  const kept = write.once && (await journal.kept(write.caller.userId, write.once.key))
+export async function isOpen(write: Write, journal: Pick<JournalReader, 'findIdempotencyKey'>): Promise<boolean> {
+  const kept = write.idempotency && (await journal.findIdempotencyKey(write.caller.userId, write.idempotency.key))
   return kept?.state === 'open' && !isExpired(write, kept)
 }
 
 /** What is kept under the key of a write, as its answer. */
-export function answerKept(write: Write, kept: Kept): Outcome | undefined {
+export function answerKept(write: Write, kept: IdempotencyEntry): Outcome | undefined {
   if (isExpired(write, kept)) return undefined
-  if (kept.fingerprint !== write.once?.fingerprint) {
+  if (kept.fingerprint !== write.idempotency?.fingerprint) {
     throw new CrmError('conflict', 'This Idempotency-Key was used with another operation or input.', {
       hint: 'Take a new key for a new call, and the same key only to repeat the same one.',
     })
@@ -108,5 +108,5 @@ export function answerKept(write: Write, kept: Kept): Outcome | undefined {
   return { result: JSON.parse(kept.answer), json: kept.answer, changeId: kept.changeId ?? undefined, replayed: true }
 }
 
-const ageOf = ({ service }: Write, { at }: Kept) => service.now().getTime() - Date.parse(at)
-export const isExpired = (write: Write, kept: Kept) => ageOf(write, kept) > write.service.keeping.keyMs
+const ageOf = ({ service }: Write, { at }: IdempotencyEntry) => service.now().getTime() - Date.parse(at)
+export const isExpired = (write: Write, kept: IdempotencyEntry) => ageOf(write, kept) > write.service.retention.keyMs

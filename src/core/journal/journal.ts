@@ -4,14 +4,14 @@ import type { Operation } from '../../contract/operation.ts'
 import { RECORD_TYPES } from '../../contract/operations.ts'
 import { Change } from '../../contract/records/change.ts'
 import { Lead } from '../../contract/records/lead.ts'
-import type { Again, Condition, Platform, Writer } from '../../platforms/platform.ts'
-import type { Kept, Line, StoreWriter } from '../../platforms/store.ts'
-import { rehearse } from '../call/dry-run.ts'
+import type { Condition, EarlierAttempt, Platform, Writer } from '../../platforms/platform.ts'
+import type { AuditLine, IdempotencyEntry, StoreWriter } from '../../platforms/store.ts'
+import { dryRun } from '../call/dry-run.ts'
 import type { Call, Service } from '../service.ts'
 import { type Context, home, type Prepared, type Written } from '../verbs/context.ts'
 import { byOf, lineOf } from './changes.ts'
 import { decided, mustConfirm, plan, planOf } from './confirmations.ts'
-import { answerKept, claim, isExpired, isOpen, keptAnswer, type OnceKey, openKey, takenUp } from './idempotency.ts'
+import { answerKept, claim, type IdempotencyKey, isExpired, isOpen, keptAnswer, openKey, takenUp } from './idempotency.ts'
 
 /** What became of a call. */
 export interface Outcome {
@@ -28,7 +28,7 @@ export interface Outcome {
 export interface Write extends Context {
   readonly call: Call
   /** Set where it must not be carried out twice. */
-  readonly once: OnceKey | undefined
+  readonly idempotency: IdempotencyKey | undefined
 }
 
 export type Prepare = (context: Context) => Prepared | Promise<Prepared>
@@ -37,7 +37,7 @@ export type Prepare = (context: Context) => Prepared | Promise<Prepared>
 export async function carryOut(write: Write, prepare: Prepare, begun?: () => void): Promise<Outcome> {
   if (write.call.dryRun) {
     begun?.()
-    return rehearse(write, await prepare(write))
+    return dryRun(write, await prepare(write))
   }
   const done = claim(write)
   try {
@@ -106,7 +106,7 @@ const ASKED = 3
 export function settled<T>(writes: readonly Write[], carryOut: () => Promise<T>, asked = 1): Promise<T> {
   return carryOut().catch((error) => {
     const [{ service }] = writes as [Write]
-    if (service.store.classify(error)?.code !== 'outcome_unknown' || !writes.every(({ once }) => once)) throw error
+    if (service.store.classify(error)?.code !== 'outcome_unknown' || !writes.every(({ idempotency: once }) => once)) throw error
     if (asked === ASKED) throw new CrmError('platform_unavailable', 'The store was lost at the moment of the commit.', { cause: error, retryAfter: 1 })
     return settled(writes, carryOut, asked + 1)
   })
@@ -114,7 +114,7 @@ export function settled<T>(writes: readonly Write[], carryOut: () => Promise<T>,
 
 /** A write inside a transaction of the store, journal and all. */
 export async function within(write: Write, prepared: Prepared, writer: StoreWriter): Promise<Outcome> {
-  const kept = write.once && (await writer.kept(write.caller.userId, write.once.key))
+  const kept = write.idempotency && (await writer.findIdempotencyKey(write.caller.userId, write.idempotency.key))
   const answer = kept && answerKept(write, kept)
   return answer ?? record(write, await prepared.work(writer), writer)
 }
@@ -124,7 +124,7 @@ export async function within(write: Write, prepared: Prepared, writer: StoreWrit
  * nobody saw the end of is never repeated blindly: whoever comes with the same key is told how it ended.
  */
 async function apart(write: Write, prepared: Prepared): Promise<Outcome> {
-  const { service, caller, once, call } = write
+  const { service, caller, idempotency: once, call } = write
   const { number } = caller.workspace
   const platform = home(write, prepared.on)
   const begun = once && (await service.store.write(number, (writer) => taken(write, once, writer, platform)))
@@ -152,7 +152,7 @@ async function apart(write: Write, prepared: Prepared): Promise<Outcome> {
       })
     throw error
   }
-  const end = await platform.write(number, work, { again, together: call.together, isKnown: known(write) }).catch(unlessOpen)
+  const end = await platform.write(number, work, { earlier: again, requestGroup: call.requestGroup, isKnown: known(write) }).catch(unlessOpen)
   return end()
 }
 
@@ -160,41 +160,41 @@ interface Taken {
   /** The answer of the call before. */
   readonly answer?: Outcome
   /** How the call before was left. */
-  readonly again?: Again | undefined
-  readonly kept?: Kept
+  readonly again?: EarlierAttempt | undefined
+  readonly kept?: IdempotencyEntry
 }
 
 /** Takes a key for a call: for the first time, or because nobody knows how the one before has ended. */
-async function taken(write: Write, once: OnceKey, writer: StoreWriter, platform: Platform): Promise<Taken> {
-  const found = await writer.kept(write.caller.userId, once.key)
+async function taken(write: Write, once: IdempotencyKey, writer: StoreWriter, platform: Platform): Promise<Taken> {
+  const found = await writer.findIdempotencyKey(write.caller.userId, once.key)
   const before = found && !isExpired(write, found) ? found : undefined
   const answer = before && answerKept(write, before)
   if (answer) return { answer }
-  const open = before && takenUp(write, before, platform.supports.settleMs)
-  const again = open && { ...open, others: others(write, open.since) }
+  const open = before && takenUp(write, before, platform.supports.reconcileMs)
+  const again = open && { ...open, changesByOthers: changesByOthers(write, open.since) }
   const at = again && !again.settled ? before.at : writer.now()
   const kept = openKey(once, at, { since: again?.since ?? at, answered: false })
-  await writer.keep(write.caller.userId, once.key, kept)
+  await writer.putIdempotencyKey(write.caller.userId, once.key, kept)
   return { again, kept }
 }
 
 /** Lets go of a key because its call was refused, unless nobody knows whether it was. */
-async function letGo(writer: StoreWriter, write: Write, once: OnceKey, { kept }: Taken, open: boolean): Promise<void> {
-  if (!kept || !open) return writer.release(write.caller.userId, once.key)
+async function letGo(writer: StoreWriter, write: Write, once: IdempotencyKey, { kept }: Taken, open: boolean): Promise<void> {
+  if (!kept || !open) return writer.releaseIdempotencyKey(write.caller.userId, once.key)
   const { since } = JSON.parse(kept.answer as string) as { since: string }
-  await writer.keep(write.caller.userId, once.key, openKey(once, kept.at, { since, answered: true }))
+  await writer.putIdempotencyKey(write.caller.userId, once.key, openKey(once, kept.at, { since, answered: true }))
 }
 
 /** What the journal says that others have done to a record since a call was begun; that call itself has left no line yet. */
-function others({ service, caller }: Write, since: string): Again['others'] {
+function changesByOthers({ service, caller }: Write, since: string): EarlierAttempt['changesByOthers'] {
   const reader = service.store.reader(caller.workspace.number)
   return async (eventType, recordId) => {
     const where: Condition[] = [
       { field: 'RecordID', family: 'text', operator: 'eq', value: recordId },
       { field: 'EventType', family: 'text', operator: 'eq', value: eventType },
-      { field: Change.born, family: 'timestamp', operator: 'gt', value: since },
+      { field: Change.createdField, family: 'timestamp', operator: 'gt', value: since },
     ]
-    return (await reader.find(Change.name, { where, order: { field: Change.born, descending: true }, limit: LIMITS.hanging })).records
+    return (await reader.find(Change.name, { where, order: { field: Change.createdField, descending: true }, limit: LIMITS.hanging })).records
   }
 }
 
@@ -204,7 +204,7 @@ function known({ service, caller, operation, input }: Write): (id: string) => Pr
   const about = (value: string) =>
     reader.find(Change.name, {
       where: [{ field: 'RecordID', family: 'text', operator: 'eq', value }],
-      order: { field: Change.born, descending: true },
+      order: { field: Change.createdField, descending: true },
       limit: LIMITS.hanging,
     })
   return async (id) => {
@@ -230,10 +230,10 @@ function isPassing(write: Write, error: unknown): boolean {
 
 /** Leaves the line, the event and the key of what was written. */
 async function record(write: Write, { answer, change }: Written, writer: StoreWriter): Promise<Outcome> {
-  const { caller, operation, once, call } = write
+  const { caller, operation, idempotency: once, call } = write
   const after = change?.after ? JSON.stringify(change.after) : null
   const by = byOf(call, operation, once?.key ?? null)
-  const changeId = change && (await writer.record(lineOf(change, by, after)))
+  const changeId = change && (await writer.appendAuditLine(lineOf(change, by, after)))
   // An answer is often the very record that was just written out.
   const json = change?.after === answer && after !== null ? after : undefined
   if (once) {
@@ -243,7 +243,13 @@ async function record(write: Write, { answer, change }: Written, writer: StoreWr
       : json === undefined
         ? JSON.stringify(answer)
         : null
-    await writer.keep(caller.userId, once.key, { fingerprint: once.fingerprint, at: writer.now(), state: 'done', answer: text, changeId: changeId ?? null })
+    await writer.putIdempotencyKey(caller.userId, once.key, {
+      fingerprint: once.fingerprint,
+      at: writer.now(),
+      state: 'done',
+      answer: text,
+      changeId: changeId ?? null,
+    })
   }
   return { result: answer, json, changeId }
 }
@@ -260,7 +266,7 @@ const TELLING: ReadonlySet<ErrorCode> = new Set(['invalid_input', 'forbidden', '
 export async function recordRefusal(service: Service, operation: Operation, call: Call, error: CrmError): Promise<void> {
   // A plan has a line of its own.
   if (call.dryRun || error.plan || !TELLING.has(error.code) || (operation.effect === 'read' && error.code !== 'forbidden')) return
-  const line: Line = {
+  const line: AuditLine = {
     ...byOf(call, operation, call.idempotencyKey ?? null),
     ...subjectOf(operation, call.input),
     before: null,
@@ -271,7 +277,7 @@ export async function recordRefusal(service: Service, operation: Operation, call
     moved: false,
   }
   try {
-    await service.store.write(call.caller.workspace.number, (writer) => writer.record(line))
+    await service.store.write(call.caller.workspace.number, (writer) => writer.appendAuditLine(line))
   } catch {
     // A store that cannot be written to has already told so, and will again.
   }

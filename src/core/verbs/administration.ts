@@ -6,7 +6,7 @@ import { covers, notFound, readScope, roleAllows } from '../access/access.ts'
 import { activeAdmins } from '../access/admins.ts'
 import { digestOf, newKey } from '../access/keys.ts'
 import { refuse } from '../call/check.ts'
-import { born, revised, shown } from '../call/records.ts'
+import { newRecord, nextRevision, shown } from '../call/records.ts'
 import { happened } from '../journal/changes.ts'
 import type { Caller } from '../service.ts'
 import { type Context, checkRevision, type Prepared, reading, visible, visibleUser } from './context.ts'
@@ -28,8 +28,8 @@ export function createUser({ input }: Context): Prepared {
   return {
     on: User,
     async work(writer) {
-      if (typeof input.ManagerID === 'string' && !(await writer.refer(User.name, input.ManagerID))) throw notFound(User, input.ManagerID, 'ManagerID')
-      const user = born(User, writer.birth(), input)
+      if (typeof input.ManagerID === 'string' && !(await writer.getForReference(User.name, input.ManagerID))) throw notFound(User, input.ManagerID, 'ManagerID')
+      const user = newRecord(User, writer.newId(), input)
       await writer.create(User.name, user)
       return { answer: user, change: happened(User, 'created', null, user) }
     },
@@ -41,13 +41,13 @@ export function updateUser({ caller, input }: Context): Prepared {
   return {
     on: User,
     async work(writer) {
-      await writer.alone()
+      await writer.lockWorkspace()
       const user = await visible(writer, caller, User, input.UserID as string)
       checkRevision(user, User, input.IfRevision)
       if (typeof changes.ManagerID === 'string') await refuseCircle(writer, user.UserID as string, changes.ManagerID)
       const leaves = (changes.Role !== undefined && changes.Role !== 'admin') || changes.Active === false
       if (leaves && user.Role === 'admin' && user.Active === true) await refuseLastAdmin(writer)
-      const applied = { ...changes, ...revised(user, writer.now()) }
+      const applied = { ...changes, ...nextRevision(user, writer.now()) }
       await writer.update(User.name, user.UserID as string, applied)
       const after = { ...user, ...applied }
       return { answer: { ...after, UpdatedFields: Object.keys(changes) }, change: happened(User, 'updated', user, after) }
@@ -63,7 +63,7 @@ async function refuseCircle(writer: Writer, userId: string, managerId: string): 
       const message = 'Managers may not form a circle: this manager is the user, or reports to them.'
       throw new CrmError('conflict', message, { errors: [{ field, code: 'conflict', message }] })
     }
-    const manager: StoredRecord | undefined = await writer.refer(User.name, above)
+    const manager: StoredRecord | undefined = await writer.getForReference(User.name, above)
     if (!manager && first) throw notFound(User, managerId, field)
     above = (manager?.ManagerID ?? null) as string | null
   }
@@ -103,7 +103,7 @@ export function createKey(context: Context): Prepared {
       const secret = newKey()
       // Whoever has to confirm cannot make a key that has not.
       const confirm = input.Confirm ?? (caller.confirms ? 'deletes' : null)
-      const key = born(Key, writer.birth(), {
+      const key = newRecord(Key, writer.newId(), {
         ...input,
         Confirm: confirm,
         ExpiresDate: expires,
@@ -135,8 +135,8 @@ export function revokeKey({ caller, input }: Context): Prepared {
       const key = await visible(writer, caller, Key, input.KeyID as string)
       if (key.RevokedDate !== null) return { answer: shown(Key, key) }
       const at = writer.now()
-      const after = { ...key, RevokedDate: at, ...revised(key, at) }
-      await writer.update(Key.name, key.KeyID as string, { RevokedDate: at, ...revised(key, at) })
+      const after = { ...key, RevokedDate: at, ...nextRevision(key, at) }
+      await writer.update(Key.name, key.KeyID as string, { RevokedDate: at, ...nextRevision(key, at) })
       return { answer: shown(Key, after), change: happened(Key, 'revoked', key, after) }
     },
   }

@@ -8,7 +8,7 @@ import type { StoredRecord, Writer } from '../../platforms/platform.ts'
 import { notFound } from '../access/access.ts'
 import type { Input } from '../call/check.ts'
 import { typeOn } from '../call/extension.ts'
-import { born, shown } from '../call/records.ts'
+import { newRecord, shown } from '../call/records.ts'
 import { happenedOn } from '../journal/changes.ts'
 import { type Caller, platformOf } from '../service.ts'
 import { type Context, isOwn, type Prepared, visible } from './context.ts'
@@ -22,7 +22,7 @@ export function attach({ service, caller, operation, input }: Context): Prepared
     async work(writer) {
       const parent = await visible(writer, caller, type, input[type.id] as string)
       const id = parent[type.id] as string
-      const draft = born(hanging, writer.birth(), { ...input, [hanging.hangsOn?.field as string]: id, AuthorID: caller.userId })
+      const draft = newRecord(hanging, writer.newId(), { ...input, [hanging.hangsOn?.field as string]: id, AuthorID: caller.userId })
       const record = await writer.create(hanging.name, draft, type.name)
       const answer = { ...shown(hanging, record), [type.id]: id }
       return { answer, change: happenedOn(type, parent, `${fold(hanging.name)}_added` as Happening, null, answer) }
@@ -38,7 +38,7 @@ export function link({ caller, input }: Context): Prepared {
       const { lead, campaign, id, existing } = await membershipOf(writer, caller, input)
       const own = existing && (await isOwn(writer, Lead, 'added_to_campaign', lead.LeadID as string, ({ After }) => isIn(campaign, After)))
       if (existing && !own) return { answer: shown(Membership, existing) }
-      const draft = born(Membership, { id, at: writer.birth().at }, { LeadID: lead.LeadID, CampaignID: campaign.CampaignID })
+      const draft = newRecord(Membership, { id, at: writer.newId().at }, { LeadID: lead.LeadID, CampaignID: campaign.CampaignID })
       const record = existing ?? (await writer.create(Membership.name, draft))
       const answer = shown(Membership, record)
       return { answer, change: happenedOn(Lead, lead, 'added_to_campaign', null, answer) }
@@ -76,7 +76,7 @@ async function membershipOf(writer: Writer, caller: Caller, input: Input) {
 const isIn = ({ CampaignID }: StoredRecord, image: unknown) => Object(image).CampaignID === CampaignID
 
 async function campaignOf(writer: Writer, id: string): Promise<StoredRecord> {
-  const campaign = await writer.refer(Campaign.name, id)
+  const campaign = await writer.getForReference(Campaign.name, id)
   if (!campaign) throw notFound(Campaign, id, 'CampaignID', 'create_campaign makes one, get_many_campaigns lists those there are.')
   return campaign
 }

@@ -9,7 +9,7 @@ import { allow } from '../access/access.ts'
 import { keyCaller, localAdmin } from '../access/authenticate.ts'
 import { check, type Input } from '../call/check.ts'
 import { operationOn } from '../call/extension.ts'
-import { revised } from '../call/records.ts'
+import { nextRevision } from '../call/records.ts'
 import { checkWaiting, decided, happenedTo } from '../journal/confirmations.ts'
 import type { Prepare } from '../journal/journal.ts'
 import { type Caller, platformOf } from '../service.ts'
@@ -59,7 +59,7 @@ export function refusePlan({ service, caller, input }: Context): Prepared {
     async work(writer) {
       const plan = await visible(writer, caller, Plan, input.PlanID as string)
       checkWaiting(plan, service.now().toISOString())
-      const changes = { State: 'refused', DecidedBy: caller.userId, ...revised(plan, writer.now()) }
+      const changes = { State: 'refused', DecidedBy: caller.userId, ...nextRevision(plan, writer.now()) }
       await writer.update(Plan.name, plan.PlanID as string, changes)
       return { answer: { PlanID: plan.PlanID, State: 'refused' }, change: happenedTo('refused', plan, { ...plan, ...changes }) }
     },

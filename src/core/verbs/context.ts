@@ -8,7 +8,7 @@ import type { Platform, Reader, StoredRecord, Writer } from '../../platforms/pla
 import type { StoreWriter } from '../../platforms/store.ts'
 import { notFound, sees, seesRecord } from '../access/access.ts'
 import type { Input, Search } from '../call/check.ts'
-import type { Happened } from '../journal/changes.ts'
+import type { RecordChange } from '../journal/changes.ts'
 import { type Caller, platformOf, type Service } from '../service.ts'
 
 /** What a verb works with: a call that has been checked and allowed. */
@@ -23,7 +23,7 @@ export interface Context {
 /** What a write answers with, and what it has done; nothing where all was so already. */
 export interface Written {
   readonly answer: object
-  readonly change?: Happened
+  readonly change?: RecordChange
 }
 
 /** A write that has been looked into as far as that is possible before it begins. */
@@ -62,20 +62,20 @@ export async function visibleUser(
   writing?: { on: RecordType; writer: Writer },
 ): Promise<StoredRecord> {
   const inStore = writing && home({ service, caller }, writing.on) === service.store
-  const user = await (inStore ? writing.writer.refer(User.name, id) : service.store.reader(caller.workspace.number).get(User.name, id))
+  const user = await (inStore ? writing.writer.getForReference(User.name, id) : service.store.reader(caller.workspace.number).get(User.name, id))
   if (!user || !sees(caller, id)) throw notFound(User, id, field)
   return user
 }
 
 /** Whether the same work, which was begun before, has done to a record what is to be seen of it: unless the journal says that somebody else has. */
 export async function isOwn(
-  { again }: Writer,
+  { earlier: again }: Writer,
   type: RecordType,
   happening: Happening,
   id: string,
   which: (change: StoredRecord) => boolean = () => true,
 ): Promise<boolean> {
-  return again !== undefined && !(await again.others(eventTypeOf(type, happening), id)).some(which)
+  return again !== undefined && !(await again.changesByOthers(eventTypeOf(type, happening), id)).some(which)
 }
 
 export function checkRevision(record: StoredRecord, type: RecordType, ifRevision: unknown): void {

@@ -5,7 +5,7 @@ import type { StoredRecord, Value, Writer } from '../../platforms/platform.ts'
 import { customFaults, refuse } from '../call/check.ts'
 import { definitionId, fieldsOf, findDefinitions, valuesOf } from '../call/definitions.ts'
 import { canonical, type Definition } from '../call/filters.ts'
-import { born } from '../call/records.ts'
+import { newRecord } from '../call/records.ts'
 import { unknownName } from '../call/schemas.ts'
 import { happened } from '../journal/changes.ts'
 import type { Context, Prepared } from './context.ts'
@@ -23,7 +23,7 @@ export function createCustom({ caller, operation, input }: Context): Prepared {
       let known = await definitionsOf(writer, objectName)
       if (drafts.some(([name]) => !known.has(name))) {
         // Others may be about to define the same.
-        await writer.alone()
+        await writer.lockWorkspace()
         known = await definitionsOf(writer, objectName)
       }
       const faults: Fault[] = []
@@ -59,12 +59,12 @@ export function createCustom({ caller, operation, input }: Context): Prepared {
         })
       }
 
-      const { at } = writer.birth()
+      const { at } = writer.newId()
       for (const definition of fresh) {
-        const record = born(DefinitionType, { id: definitionId(objectName, definition.FieldName), at }, { ...definition })
+        const record = newRecord(DefinitionType, { id: definitionId(objectName, definition.FieldName), at }, { ...definition })
         await writer.create(DefinitionType.name, record)
       }
-      const draft = born(CustomObject, writer.birth(), { ObjectName: objectName, Values: values, OwnerID: caller.userId })
+      const draft = newRecord(CustomObject, writer.newId(), { ObjectName: objectName, Values: values, OwnerID: caller.userId })
       const record = await writer.create(CustomObject.name, draft)
       const definitions = [...known.values(), ...fresh]
       return {

@@ -18,7 +18,7 @@ export function eraseRecord({ service, caller, input }: Context): Prepared {
     on: Change,
     async work(writer) {
       // Nobody brings back meanwhile what is being erased.
-      await writer.alone()
+      await writer.lockWorkspace()
       const record = await writer.get(type.name, id)
       const { records } = await writer.find(Change.name, {
         where: [
@@ -26,7 +26,7 @@ export function eraseRecord({ service, caller, input }: Context): Prepared {
           { field: 'RecordType', family: 'text', operator: 'eq', value: type.name },
           { field: 'Outcome', family: 'text', operator: 'eq', value: 'ok' },
         ],
-        order: { field: Change.born, descending: true },
+        order: { field: Change.createdField, descending: true },
         limit: 1,
       })
       const [last] = records

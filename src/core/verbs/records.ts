@@ -5,7 +5,7 @@ import type { Reader, StoredRecord } from '../../platforms/platform.ts'
 import { notFound, seesRecord } from '../access/access.ts'
 import { fieldsOf, findDefinitions, valuesOf } from '../call/definitions.ts'
 import { typeOn } from '../call/extension.ts'
-import { born, revised, shown } from '../call/records.ts'
+import { newRecord, nextRevision, shown } from '../call/records.ts'
 import { happened } from '../journal/changes.ts'
 import { type Context, checkRevision, home, isOwn, type Prepared, reading, visible, visibleUser } from './context.ts'
 import { customChanges } from './custom-objects.ts'
@@ -15,7 +15,7 @@ export function create({ caller, operation, input }: Context): Prepared {
   return {
     on: type,
     async work(writer) {
-      const record = await writer.create(type.name, born(type, writer.birth(), { ...input, OwnerID: caller.userId }))
+      const record = await writer.create(type.name, newRecord(type, writer.newId(), { ...input, OwnerID: caller.userId }))
       return { answer: record, change: happened(type, 'created', null, record) }
     },
   }
@@ -27,7 +27,7 @@ export async function get(context: Context): Promise<unknown> {
   const type = operation.record
   const id = input[type.id] as string
   const reader = reading(context)
-  const found = await reader.getInFull(type.name, id)
+  const found = await reader.getWithTotals(type.name, id)
   if (!found || !seesRecord(caller, type, found.record)) throw notFound(type, id)
   const { record, totals } = found
   if (type.userDefined) {
@@ -62,10 +62,10 @@ export function update(context: Context): Prepared {
       const record = await visible(writer, caller, type, input[type.id] as string)
       if (typeof changes.OwnerID === 'string') await visibleUser(context, changes.OwnerID, 'FieldsToUpdate.OwnerID', { on: type, writer })
       // What was begun before may have changed the record itself.
-      const own = writer.again && isSo(type, record, changes) && (await isOwn(writer, type, 'updated', record[type.id] as string))
+      const own = writer.earlier && isSo(type, record, changes) && (await isOwn(writer, type, 'updated', record[type.id] as string))
       if (!own) checkRevision(record, type, input.IfRevision)
       const custom = type.userDefined ? await customChanges(context, writer, record, changes) : undefined
-      const applied = { ...(custom?.changes ?? changes), ...revised(record, writer.now()) }
+      const applied = { ...(custom?.changes ?? changes), ...nextRevision(record, writer.now()) }
       const after = await writer.update(type.name, record[type.id] as string, applied)
       if (!after) throw notFound(type, record[type.id] as string)
       return {

@@ -8,8 +8,8 @@ import type { Happening } from '../../contract/records/event.ts'
 import { addLeadsToCampaign } from '../../contract/records/lead.ts'
 import type { Condition, Reader, StoredRecord, Writer } from '../../platforms/platform.ts'
 import { allow, allowTier, sees } from '../access/access.ts'
-import { born, revised, shown } from '../call/records.ts'
-import { type Happened, happened, happenedOn } from '../journal/changes.ts'
+import { newRecord, nextRevision, shown } from '../call/records.ts'
+import { happened, happenedOn, type RecordChange } from '../journal/changes.ts'
 import { platformOf } from '../service.ts'
 import { membershipId } from './attachments.ts'
 import { type Context, type Prepared, visible } from './context.ts'
@@ -32,7 +32,7 @@ interface Way {
   /** Whether something comes back that was gone, under its id. */
   readonly restores?: boolean
   /** Takes the change back and says what that has done. */
-  back(writer: Writer, undoing: Undoing): Promise<Happened>
+  back(writer: Writer, undoing: Undoing): Promise<RecordChange>
 }
 
 const operationOf = (verb: Verb) => (type: RecordType) => OPERATIONS.find((one) => one.verb === verb && one.record.name === type.name)
@@ -43,7 +43,7 @@ const WAYS: { readonly [H in Happening]?: Way } = {
     by: operationOf('delete'),
     tier: 'delete',
     async back(writer, { type, id, after, restored }) {
-      const found = await writer.getInFull(type.name, id)
+      const found = await writer.getWithTotals(type.name, id)
       if (!found) throw changedSince(`The ${type.name} is gone.`)
       sameRevision(found.record, after)
       // What came back with a record was attached to it before.
@@ -60,8 +60,8 @@ const WAYS: { readonly [H in Happening]?: Way } = {
       const record = await writer.get(type.name, id)
       if (!record) throw changedSince(`The ${type.name} is gone.`)
       sameRevision(record, after)
-      const restored = Object.fromEntries(Object.entries(before).filter(([name]) => name !== type.id && name !== type.born))
-      const applied = { ...restored, ...revised(record, writer.now()) }
+      const restored = Object.fromEntries(Object.entries(before).filter(([name]) => name !== type.id && name !== type.createdField))
+      const applied = { ...restored, ...nextRevision(record, writer.now()) }
       const now = await writer.update(type.name, id, applied)
       if (!now) throw changedSince(`The ${type.name} is gone.`)
       return happened(type, 'updated', record, now)
@@ -72,7 +72,7 @@ const WAYS: { readonly [H in Happening]?: Way } = {
     restores: true,
     async back(writer, { type, id, before }) {
       if (await writer.get(type.name, id)) throw changedSince(`The ${type.name} is there again.`)
-      const record = { ...before, ...revised(before, writer.now()) }
+      const record = { ...before, ...nextRevision(before, writer.now()) }
       await writer.restore(type.name, record)
       return happened(type, 'created', null, record)
     },
@@ -101,7 +101,7 @@ const WAYS: { readonly [H in Happening]?: Way } = {
       const membership = membershipId(id, before.CampaignID as string)
       if (await writer.get(Membership.name, membership)) throw changedSince('The lead is in the campaign again.')
       if (!(await writer.get(Campaign.name, before.CampaignID as string))) throw changedSince('The campaign is gone.')
-      const made = await writer.create(Membership.name, born(Membership, { id: membership, at: before.CreatedDate as string }, before))
+      const made = await writer.create(Membership.name, newRecord(Membership, { id: membership, at: before.CreatedDate as string }, before))
       return happenedOn(type, parent, 'added_to_campaign', null, shown(Membership, made))
     },
   },
@@ -127,9 +127,9 @@ function hangingAgain(name: 'Note' | 'Comment', happening: Happening): Way {
     async back(writer, { type, id, before }) {
       const parent = await parentOf(writer, type, id)
       const hanging = recordType(name)
-      const record = born(
+      const record = newRecord(
         hanging,
-        { id: before[hanging.id] as string, at: before[hanging.born] as string },
+        { id: before[hanging.id] as string, at: before[hanging.createdField] as string },
         { ...before, [hanging.hangsOn?.field as string]: id },
       )
       if (await writer.get(name, record[hanging.id] as string)) throw changedSince(`The ${name.toLowerCase()} is there again.`)
@@ -208,7 +208,7 @@ export async function undoChange(context: Context): Promise<Prepared> {
       const undoing = { type, id: change.RecordID as string, before, after, restored }
       const journal = platform === service.store ? writer : service.store.reader(caller.workspace.number)
       // Whatever is at it right now has ended before we look at what has happened to it. What is gone cannot be held itself.
-      if (happening === 'deleted') await writer.alone()
+      if (happening === 'deleted') await writer.lockWorkspace()
       await writer.get(type.name, undoing.id)
       if (happening === 'deleted' && !(await isLast(journal, change))) throw changedSince('It was brought back.')
       if (restored && !(await isLast(journal, change))) throw changedSince('Something has happened to it.')

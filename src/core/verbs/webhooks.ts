@@ -6,7 +6,7 @@ import { Delivery, Webhook } from '../../contract/records/webhook.ts'
 import type { StoredRecord, Writer } from '../../platforms/platform.ts'
 import { notFound } from '../access/access.ts'
 import { refuse } from '../call/check.ts'
-import { born, revised, shown } from '../call/records.ts'
+import { newRecord, nextRevision, shown } from '../call/records.ts'
 import { happened } from '../journal/changes.ts'
 import { secretsOf } from '../webhooks/secrets.ts'
 import { send } from '../webhooks/send.ts'
@@ -25,7 +25,14 @@ export async function createWebhook(context: Context): Promise<Prepared> {
     on: Webhook,
     async work(writer) {
       const secret = newSecret()
-      const hook = born(Webhook, writer.birth(), { EventTypes: ALL, ...input, OwnerID: caller.userId, Scopes: caller.scopes, Secret: secret, Position: newest })
+      const hook = newRecord(Webhook, writer.newId(), {
+        EventTypes: ALL,
+        ...input,
+        OwnerID: caller.userId,
+        Scopes: caller.scopes,
+        Secret: secret,
+        Position: newest,
+      })
       await writer.create(Webhook.name, hook)
       return { answer: { ...shown(Webhook, hook), Secret: secret }, change: happened(Webhook, 'created', null, hook) }
     },
@@ -46,7 +53,7 @@ export async function updateWebhook(context: Context): Promise<Prepared> {
       checkRevision(hook, Webhook, input.IfRevision)
       // Whoever resumes a webhook gives it a new beginning.
       const resumed: StoredRecord = changes.Active === true ? { PausedReason: null, FailingSince: null } : {}
-      const applied = { ...changes, ...resumed, Scopes: caller.scopes, ...revised(hook, writer.now()) }
+      const applied = { ...changes, ...resumed, Scopes: caller.scopes, ...nextRevision(hook, writer.now()) }
       await writer.update(Webhook.name, id, applied)
       const after = { ...hook, ...applied }
       return { answer: { ...shown(Webhook, after), UpdatedFields: Object.keys(changes) }, change: happened(Webhook, 'updated', hook, after) }
@@ -76,7 +83,7 @@ export function rotateWebhookSecret({ service, caller, input }: Context): Prepar
       const hook = await visible(writer, caller, Webhook, input.WebhookID as string)
       const secret = newSecret()
       const until = new Date(service.now().getTime() + SECRET_OVERLAP_MS).toISOString()
-      const applied = { Secret: secret, OldSecret: hook.Secret as string, OldSecretUntil: until, ...revised(hook, writer.now()) }
+      const applied = { Secret: secret, OldSecret: hook.Secret as string, OldSecretUntil: until, ...nextRevision(hook, writer.now()) }
       await writer.update(Webhook.name, hook.WebhookID as string, applied)
       const after = { ...hook, ...applied }
       return { answer: { ...shown(Webhook, after), Secret: secret }, change: happened(Webhook, 'secret_rotated', hook, after) }
@@ -99,7 +106,7 @@ export async function testWebhook({ service, caller, input }: Context): Promise<
     ChangedFields: [],
     Record: shown(Webhook, hook),
   })
-  const { timeoutMs, allowPrivate } = service.sending
+  const { timeoutMs, allowPrivate } = service.webhooks
   const { ok, status, error, ms } = await send({
     url: hook.URL as string,
     headers: signatureHeaders(id, at, body, secretsOf(hook, at)),
@@ -124,7 +131,7 @@ export function replayDeliveries({ caller, input }: Context): Prepared {
       }
       const answer = { WebhookID: id, Replayed: dead.length }
       if (dead.length === 0) return { answer }
-      const applied = revised(hook, writer.now())
+      const applied = nextRevision(hook, writer.now())
       await writer.update(Webhook.name, id, applied)
       return { answer, change: happened(Webhook, 'replayed', hook, { ...hook, ...applied }) }
     },
@@ -147,7 +154,7 @@ async function deliveriesOf(writer: Writer, webhookId: string, state?: string): 
       { field: 'WebhookID', family: 'text', operator: 'eq', value: webhookId },
       ...(state === undefined ? [] : [{ field: 'State', family: 'text' as const, operator: 'eq' as const, value: state }]),
     ],
-    order: { field: Delivery.born, descending: false },
+    order: { field: Delivery.createdField, descending: false },
     limit: Number.MAX_SAFE_INTEGER,
   })
   return records
@@ -157,7 +164,7 @@ async function deliveriesOf(writer: Writer, webhookId: string, state?: string): 
 async function refuseFaults({ service, operation }: Context, at: string, given: { readonly [name: string]: unknown }): Promise<void> {
   const faults: Fault[] = []
   if (typeof given.URL === 'string') {
-    const message = await targetFault(given.URL, service.sending.allowPrivate)
+    const message = await targetFault(given.URL, service.webhooks.allowPrivate)
     if (message) faults.push({ field: `${at}URL`, code: 'value', message, expected: 'an http or https URL that may be called' })
   }
   for (const [i, type] of ((given.EventTypes ?? []) as string[]).entries()) {

@@ -33,7 +33,7 @@ export type Tell = (what: 'delivered' | 'failed' | 'paused', facts: { readonly w
 
 /** Delivers the events of one webhook: at least once, and those of one record one after the other. */
 export function createChannel(service: Service, workspace: Workspace, id: string, ending: Ending, tell: Tell): Channel {
-  const { store, sending } = service
+  const { store, webhooks: sending } = service
   let failures = 0
   let knocks = 0
   let knockAt = 0

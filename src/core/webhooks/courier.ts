@@ -65,7 +65,7 @@ export function startCourier(service: Service, tell: Tell, trouble: (error: unkn
     for (const workspace of await store.workspaces()) {
       const { records } = await store.reader(workspace.number).find(Webhook.name, {
         where: [{ field: 'Active', family: 'boolean', operator: 'eq', value: true }],
-        order: { field: Webhook.born, descending: false },
+        order: { field: Webhook.createdField, descending: false },
         limit: Number.MAX_SAFE_INTEGER,
       })
       for (const { WebhookID } of records) hooks.push({ workspace, id: WebhookID as string })

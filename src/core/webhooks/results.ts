@@ -1,7 +1,7 @@
 import { Delivery, Webhook } from '../../contract/records/webhook.ts'
 import type { StoredRecord } from '../../platforms/platform.ts'
 import type { StoreWriter, Workspace } from '../../platforms/store.ts'
-import { born, revised } from '../call/records.ts'
+import { newRecord, nextRevision } from '../call/records.ts'
 import { happened, lineOf } from '../journal/changes.ts'
 import type { Service } from '../service.ts'
 import { pauseAfter } from './backoff.ts'
@@ -41,11 +41,11 @@ async function put(writer: StoreWriter, webhookId: string, { event, delivery }: 
   if (delivery) await writer.update(Delivery.name, delivery.DeliveryID as string, row)
   else {
     const { EventID, Type, RecordID } = event
-    await writer.create(Delivery.name, born(Delivery, writer.birth(), { WebhookID: webhookId, EventID, EventType: Type, RecordID, Attempts: 0, ...row }))
+    await writer.create(Delivery.name, newRecord(Delivery, writer.newId(), { WebhookID: webhookId, EventID, EventType: Type, RecordID, Attempts: 0, ...row }))
   }
 }
 
-function failedRow({ sending }: Service, { delivery }: Item, { status, error, retryAfter }: Delivered, now: string): StoredRecord {
+function failedRow({ webhooks: sending }: Service, { delivery }: Item, { status, error, retryAfter }: Delivered, now: string): StoredRecord {
   const attempts = ((delivery?.Attempts as number | undefined) ?? 0) + 1
   const dead = attempts >= sending.attempts
   const pause = Math.max(pauseAfter(attempts, sending.backoffMs), Math.min(retryAfter ?? 0, LONGEST_ASKED_S) * 1000)
@@ -67,10 +67,10 @@ export async function pauseWebhook({ store }: Service, workspace: Workspace, id:
   await store.write(workspace.number, async (writer) => {
     const hook = await writer.get(Webhook.name, id)
     if (hook?.Active !== true) return
-    const applied = { Active: false, PausedReason: reason, ...revised(hook, writer.now()) }
+    const applied = { Active: false, PausedReason: reason, ...nextRevision(hook, writer.now()) }
     await writer.update(Webhook.name, id, applied)
     const change = happened(Webhook, 'updated', hook, { ...hook, ...applied })
     const by = { userId: hook.OwnerID as string, keyId: null, transport: 'service', operation: 'update_webhook', requestId: null, idempotencyKey: null }
-    await writer.record(lineOf(change, by))
+    await writer.appendAuditLine(lineOf(change, by))
   })
 }

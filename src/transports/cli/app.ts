@@ -56,7 +56,7 @@ export interface Simulation {
 }
 
 /** What the command line can do, put together by whoever sees everything. */
-export interface Doors {
+export interface App {
   readonly version: string
   /** The settings that can be given as flags. */
   readonly settings: readonly { readonly name: string; readonly flag: string; readonly help: string }[]
@@ -113,12 +113,12 @@ export interface Doors {
 }
 
 /** The doors, and what surrounds the command that is run. */
-export interface Shell extends Doors {
+export interface Shell extends App {
   readonly io: Io
 }
 
 /** Does something on the local store, and lets go of it. */
-export async function onStore<T>(doors: Doors, flags: Flags, work: (service: Service) => Promise<T>, mustExist = false): Promise<T> {
+export async function onStore<T>(doors: App, flags: Flags, work: (service: Service) => Promise<T>, mustExist = false): Promise<T> {
   const { service, close } = await doors.open(flags, mustExist)
   try {
     return await work(service)
@@ -131,7 +131,7 @@ export async function onStore<T>(doors: Doors, flags: Flags, work: (service: Ser
 }
 
 /** Offers the settings that matter to a command as flags. */
-export function withSettings(command: Command, doors: Doors, matters: (name: string) => boolean = isWhere): Command {
+export function withSettings(command: Command, doors: App, matters: (name: string) => boolean = isWhere): Command {
   for (const { name, flag, help } of doors.settings) if (matters(name)) command.option(`${flag} <value>`, help)
   return command
 }
@@ -163,7 +163,7 @@ function tellStore(shell: Shell, flags: Flags): void {
   if (server !== undefined) note(shell.io, `This works on the store itself, not through ${server}.`)
 }
 
-export function settingsOf(command: Command, doors: Doors): Flags {
+export function settingsOf(command: Command, doors: App): Flags {
   const given = command.opts<Record<string, unknown>>()
   return Object.fromEntries(
     doors.settings.flatMap(({ name, flag }) => {

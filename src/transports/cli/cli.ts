@@ -2,7 +2,7 @@ import { Command, CommanderError } from 'commander'
 import { fold } from '../../contract/names.ts'
 import type { Operation } from '../../contract/operation.ts'
 import { OPERATIONS } from '../../contract/operations.ts'
-import { type Doors, type Shell, settingsOf, withSettings } from './app.ts'
+import { type App, type Shell, settingsOf, withSettings } from './app.ts'
 import { completionCommand } from './completion-command.ts'
 import { demoCommand } from './demo/command.ts'
 import { doctorCommand } from './doctor-command.ts'
@@ -25,7 +25,7 @@ import { cut, padded } from './text.ts'
 import { refuseMissing, refuseUnknown, usageFault } from './usage.ts'
 
 /** Runs one command and resolves to the exit code. */
-export async function runCli(words: readonly string[], doors: Doors, io: Io): Promise<number> {
+export async function runCli(words: readonly string[], doors: App, io: Io): Promise<number> {
   const program = createProgram({ ...doors, io }, words)
   const operation = calledOperation(words)
   const refused = { operation, asJson: wantsJson(words), takesKey: operation !== undefined || words[0] === 'batch' }

@@ -17,7 +17,7 @@ export type Admit = (caller: Caller, calls?: number) => Admission | Promise<Admi
 /** The limit holds for all processes that share the store. */
 export function createAdmission(store: Service['store'], windowMs: number, rateLimit = 0): Admit {
   if (rateLimit === 0) return () => undefined
-  const limiter = createSharedLimiter({ allow: store.allow, limit: rateLimit, windowMs, names: 100_000 })
+  const limiter = createSharedLimiter({ allow: store.takeFromRateLimit, limit: rateLimit, windowMs, names: 100_000 })
   const refusal = (calls: number, reset: number) =>
     new CrmError('rate_limited', `This key allows ${rateLimit} calls a minute.`, {
       retryAfter: reset,

@@ -1,5 +1,5 @@
 import type { CrmError } from '../../contract/errors.ts'
-import { carrierTo } from '../../core/call/in-process.ts'
+import { inProcessTransport } from '../../core/call/in-process.ts'
 import { type Caller, platformOf, type Service } from '../../core/service.ts'
 import type { Backend } from '../mcp/backend.ts'
 
@@ -8,7 +8,7 @@ export type Told = (operation: string, started: number, fault: unknown) => void
 
 /** The calls of one request, straight to the core; all of them refused where there is a refusal. */
 export function mcpBackend(service: Service, caller: Caller, requestId: string, told: Told, refusal?: CrmError): Backend {
-  const carrier = carrierTo(service, () => caller, 'mcp', requestId)
+  const carrier = inProcessTransport(service, () => caller, 'mcp', requestId)
   return {
     requestId,
     access: () => caller,

@@ -2,7 +2,7 @@ import type { Service } from '../../core/service.ts'
 import type { Allowance } from './limiter.ts'
 
 /** Where the allowances are that all processes share. */
-export type Allow = Service['store']['allow']
+export type Allow = Service['store']['takeFromRateLimit']
 type Answered = Awaited<ReturnType<Allow>>
 
 export interface SharedLimiter {

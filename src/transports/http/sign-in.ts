@@ -21,7 +21,7 @@ export type SignIn = (authorization: string | undefined, address: string) => Cal
  */
 export function createSignIn(authenticate: Authenticate, store: Service['store'], windowMs: number): SignIn {
   const options = { limit: FAILURES, windowMs, names: REMEMBERED }
-  const failures = createSharedLimiter({ ...options, allow: store.allow })
+  const failures = createSharedLimiter({ ...options, allow: store.takeFromRateLimit })
   /** Counts while the store cannot. */
   const alone = createLimiter(options)
   const worked = new Set<string>()

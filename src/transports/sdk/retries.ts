@@ -1,4 +1,4 @@
-import type { CallOptions, Carrier, FollowOptions } from '../../contract/client/client.ts'
+import type { CallOptions, FollowOptions, Transport } from '../../contract/client/client.ts'
 import { METHODS } from '../../contract/client/methods.ts'
 import { CrmError } from '../../contract/errors.ts'
 import { fold } from '../../contract/names.ts'
@@ -18,7 +18,7 @@ export interface Attempt {
 }
 
 /** Carries calls by single attempts. */
-export interface Tries extends Pick<Carrier, 'close'> {
+export interface Tries extends Pick<Transport, 'close'> {
   call(operation: string, input: unknown, options: CallOptions, attempt: Attempt): Promise<unknown>
   batch(batch: unknown, options: CallOptions, attempt: Attempt): Promise<unknown>
   follow(options: FollowOptions): AsyncIterable<KnownEvent>
@@ -37,7 +37,7 @@ const isOne = (operation: string, kinds: readonly (keyof typeof METHODS)[]) =>
   kinds.some((kind) => Object.values<object>(METHODS[kind]).some((methods) => Object.values(methods).includes(fold(String(operation)))))
 
 /** Repeats calls by itself, when that may help and can do no harm: every write carries an idempotency key. */
-export function persistent(tries: Tries, { retries = RETRIES, timeoutMs = TIMEOUT_MS }: Persistence): Carrier {
+export function persistent(tries: Tries, { retries = RETRIES, timeoutMs = TIMEOUT_MS }: Persistence): Transport {
   async function persist(reads: boolean, sends: boolean, given: CallOptions = {}, work: (options: CallOptions, attempt: Attempt) => Promise<unknown>) {
     checkCall(given)
     const writes = !reads && !given.dryRun

@@ -1,4 +1,4 @@
-import type { Carrier } from '../../contract/client/client.ts'
+import type { Transport } from '../../contract/client/client.ts'
 import { CrmError } from '../../contract/errors.ts'
 import { toJson } from './json.ts'
 import type { StoreOptions } from './options.ts'
@@ -8,10 +8,10 @@ import type { Attempt, Tries } from './retries.ts'
 
 /** Carries calls to a store that this process opens itself, with the first of them. */
 export function inProcess({ platform, store = platform, key, workspace }: StoreOptions): Tries {
-  let opening: Promise<Carrier> | undefined
+  let opening: Promise<Transport> | undefined
   const closing = new AbortController()
 
-  function open(): Promise<Carrier> {
+  function open(): Promise<Transport> {
     if (closing.signal.aborted) throw new CrmError('unsupported', 'This client has been closed.', { hint: 'Connect again.' })
     opening ??= import('crm-connector/local')
       .then(({ openLocal }) => openLocal({ platform, store }, { key, workspace, transport: 'sdk' }))
@@ -23,7 +23,7 @@ export function inProcess({ platform, store = platform, key, workspace }: StoreO
   }
 
   /** Inputs and answers are what they would be over HTTP: plain, and nobody else's. */
-  async function attempt(work: (carrier: Carrier) => Promise<unknown>, signal: AbortSignal | undefined, { timeoutMs, writes }: Attempt): Promise<unknown> {
+  async function attempt(work: (carrier: Transport) => Promise<unknown>, signal: AbortSignal | undefined, { timeoutMs, writes }: Attempt): Promise<unknown> {
     try {
       return JSON.parse(JSON.stringify(await within(timeoutMs, signal, async () => work(await open()))))
     } catch (error) {

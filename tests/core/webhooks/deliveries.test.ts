@@ -212,7 +212,7 @@ describe('a webhook', () => {
     const { crm, service } = await delivering()
     const target = await startTarget()
     const hook = await crm.webhooks.create({ URL: target.url })
-    ;(service.sending as { allowPrivate: boolean }).allowPrivate = false
+    ;(service.webhooks as { allowPrivate: boolean }).allowPrivate = false
     await expect(crm.webhooks.create({ URL: 'http://127.0.0.1:1/' })).rejects.toMatchObject({ code: 'invalid_input', errors: [{ field: 'URL' }] })
     await expect(crm.webhooks.update({ WebhookID: hook.WebhookID, FieldsToUpdate: { URL: 'http://[::1]/' } })).rejects.toMatchObject({
       code: 'invalid_input',

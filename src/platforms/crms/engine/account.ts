@@ -1,23 +1,23 @@
 import { recordType } from '../../../contract/operations.ts'
 import type { RecordType } from '../../../contract/record.ts'
 import { NOBODY } from '../../../contract/records/user.ts'
-import type { People, StoredRecord, Value } from '../../platform.ts'
-import type { Births } from './created-records.ts'
-import type { OpenSearches } from './cursor-cache.ts'
-import type { Recent } from './recent-writes.ts'
-import type { Turns } from './record-locks.ts'
+import type { StoredRecord, UserIds, Value } from '../../platform.ts'
+import type { CreatedRecords } from './created-records.ts'
+import type { CursorCache } from './cursor-cache.ts'
+import type { CrmDriver } from './driver.ts'
+import type { RecentWrites } from './recent-writes.ts'
+import type { RecordLocks } from './record-locks.ts'
 import type { Revisions } from './revisions.ts'
-import type { Wire } from './wire.ts'
 
 /** An account of a CRM, and what is remembered of it while the service runs. */
 export interface Account {
-  readonly wire: Wire
+  readonly wire: CrmDriver
   readonly revisions: Revisions
-  readonly recent: Recent
-  readonly searches: OpenSearches
-  readonly births: Births
+  readonly recent: RecentWrites
+  readonly searches: CursorCache
+  readonly births: CreatedRecords
   /** Of those who change the same record. */
-  readonly turns: Turns
+  readonly turns: RecordLocks
   /** The longest that one looks for what may have been written before one gives up. */
   readonly settleMs: number
 }
@@ -30,19 +30,19 @@ export function namesUser(type: string, field: string): boolean {
 const PEOPLE = ['OwnerID', 'AuthorID'] as const
 
 /** A record as the rest of the service knows it: with our users' ids, and with a Revision. */
-export function inward(account: Account, people: People, type: string, record: StoredRecord): StoredRecord {
+export function inward(account: Account, people: UserIds, type: string, record: StoredRecord): StoredRecord {
   return adopt(account, people, type, { ...record })
 }
 
 /** The same of a record that nobody else has: it is changed where it stands, since pages have thousands. */
-export function adopt({ revisions }: Account, people: People, type: string, ours: StoredRecord): StoredRecord {
+export function adopt({ revisions }: Account, people: UserIds, type: string, ours: StoredRecord): StoredRecord {
   const known = recordType(type)
   // A CRM may have records that lack what the contract requires.
   for (const field of textsOf(known)) if (ours[field] === null) ours[field] = ''
   for (const field of PEOPLE) {
     if (ours[field] === undefined) continue
     const id = ours[field] as string | null
-    ours[field] = id === null ? NOBODY : (people.ours(id) ?? id)
+    ours[field] = id === null ? NOBODY : (people.fromPlatform(id) ?? id)
   }
   if (known.revised && typeof ours.UpdatedDate === 'string') ours.Revision = revisions.of(type, ours[known.id] as string, ours.UpdatedDate)
   return ours
@@ -61,6 +61,6 @@ function textsOf(type: RecordType): readonly string[] {
 }
 
 /** One of our users' ids as the CRM knows it; what is not one of ours may be one of theirs. */
-export function theirId(people: People, id: Value): Value {
-  return typeof id === 'string' ? (people.theirs(id) ?? id) : id
+export function theirId(people: UserIds, id: Value): Value {
+  return typeof id === 'string' ? (people.toPlatform(id) ?? id) : id
 }

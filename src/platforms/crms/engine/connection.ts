@@ -1,9 +1,9 @@
 import { Agent, request } from 'undici'
-import type { Patience } from '../../platform.ts'
-import { WireError, worthTrying } from './errors.ts'
+import type { Retry } from '../../platform.ts'
+import { DriverError, worthTrying } from './errors.ts'
 import type { Session, Signed } from './session.ts'
 
-export interface WireRequest {
+export interface CrmRequest {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   /** From the origin on, with its query; or a whole address. */
   readonly path: string
@@ -16,7 +16,7 @@ export interface WireRequest {
   readonly several?: boolean
 }
 
-export interface WireAnswer {
+export interface CrmAnswer {
   readonly status: number
   /** By lower-case names. */
   readonly headers: { readonly [name: string]: string | undefined }
@@ -30,18 +30,18 @@ export interface ConnectionOptions {
   readonly origin: string
   readonly session: Session
   /** The headers that show who we are. */
-  readonly authorize: (signed: Signed, request: WireRequest) => { readonly [name: string]: string }
+  readonly authorize: (signed: Signed, request: CrmRequest) => { readonly [name: string]: string }
   /** Whether an answer says that the session is of no use any more. */
-  readonly isExpired: (answer: WireAnswer) => boolean
+  readonly isExpired: (answer: CrmAnswer) => boolean
   /** Whether an answer that tells of a failure is the CRM's own, and not that of something in front of it. */
-  readonly isOwn: (answer: WireAnswer) => boolean
+  readonly isOwn: (answer: CrmAnswer) => boolean
   /** What an answer with a status of 400 or more means. */
-  readonly refusal: (answer: WireAnswer, request: WireRequest) => WireError
+  readonly refusal: (answer: CrmAnswer, request: CrmRequest) => DriverError
   /** Hears every answer, so as to learn how much of the quota is left. */
-  readonly heard?: (answer: WireAnswer) => void
+  readonly heard?: (answer: CrmAnswer) => void
   /** Throws where too little of the quota is left to ask anything. */
   readonly mayAsk?: () => void
-  readonly patience: Patience
+  readonly patience: Retry
   readonly timeoutMs: number
 }
 
@@ -58,28 +58,30 @@ export class Connection {
   }
 
   /** An answer below 400. Reads are repeated while they fail in passing; whatever writes only where it cannot have happened. */
-  ask(asked: WireRequest): Promise<WireAnswer> {
+  ask(asked: CrmRequest): Promise<CrmAnswer> {
     return this.read(asked, (answer) => answer)
   }
 
   /** The same, as JSON; undefined where the answer says that it has no content. */
-  json<T>(asked: WireRequest): Promise<T> {
+  json<T>(asked: CrmRequest): Promise<T> {
     return this.read(asked, (answer) => parsed<T>(answer, asked, this.options.name))
   }
 
   /** The same, as `understand` reads it. An answer that nobody can read is a failure like any other. */
-  async read<T>(asked: WireRequest, understand: (answer: WireAnswer) => T): Promise<T> {
+  async read<T>(asked: CrmRequest, understand: (answer: CrmAnswer) => T): Promise<T> {
     return this.options.patience(
       async () => understand(await this.once(asked)),
-      (error) => (error instanceof WireError ? { again: error.again, afterMs: error.retryAfterMs } : { again: false }),
+      (error) => (error instanceof DriverError ? { again: error.again, afterMs: error.retryAfterMs } : { again: false }),
     )
   }
 
   /** A request that is answered with nothing at all. */
-  async nothing(asked: WireRequest): Promise<void> {
+  async nothing(asked: CrmRequest): Promise<void> {
     const { status } = await this.ask(asked)
     if (status !== 204)
-      throw new WireError('outcome_unknown', `${this.options.name} answered with status ${status}, which is none of its answers to this.`, { unknown: 'open' })
+      throw new DriverError('outcome_unknown', `${this.options.name} answered with status ${status}, which is none of its answers to this.`, {
+        unknown: 'open',
+      })
   }
 
   /** The present moment by the CRM's clock, to the second. */
@@ -91,7 +93,7 @@ export class Connection {
     await this.agent.close()
   }
 
-  private async once(asked: WireRequest): Promise<WireAnswer> {
+  private async once(asked: CrmRequest): Promise<CrmAnswer> {
     const { session, isExpired, heard, mayAsk } = this.options
     mayAsk?.()
     const signed = await session.get()
@@ -106,12 +108,12 @@ export class Connection {
     return answer
   }
 
-  private refused(answer: WireAnswer, asked: WireRequest): WireError {
+  private refused(answer: CrmAnswer, asked: CrmRequest): DriverError {
     const { name, refusal, isOwn } = this.options
     const { status } = answer
     if (status < 400) {
       const why = `${name} is not what answers at its address: it sends us elsewhere, with status ${status}.`
-      return new WireError('platform_unavailable', why, { hint: 'Check the address of the platform.' })
+      return new DriverError('platform_unavailable', why, { hint: 'Check the address of the platform.' })
     }
     if ((status !== 408 && status < 500) || isOwn(answer)) {
       const known = refusal(answer, asked)
@@ -120,12 +122,12 @@ export class Connection {
     }
     // What is in front of a CRM gives up while the CRM may still be at it.
     const why = `${name} did not answer; what is in front of it did, with status ${status}.`
-    if (!reads(asked)) return new WireError('outcome_unknown', why, { unknown: 'open' })
+    if (!reads(asked)) return new DriverError('outcome_unknown', why, { unknown: 'open' })
     const afterMs = retryAfterMs(answer)
-    return new WireError('platform_unavailable', why, { again: true, ...(afterMs !== undefined && { retryAfterMs: afterMs }) })
+    return new DriverError('platform_unavailable', why, { again: true, ...(afterMs !== undefined && { retryAfterMs: afterMs }) })
   }
 
-  private async send(asked: WireRequest, signed: Signed): Promise<WireAnswer> {
+  private async send(asked: CrmRequest, signed: Signed): Promise<CrmAnswer> {
     const { authorize, origin, timeoutMs } = this.options
     const { method, path, headers, body } = asked
     const url = /^https?:/.test(path) ? path : `${signed.origin ?? origin}${path}`
@@ -152,7 +154,7 @@ export class Connection {
   }
 
   /** A request that nobody answered. Unless no connection came about, it may have been carried out all the same. */
-  private lost(error: unknown, asked: WireRequest): WireError {
+  private lost(error: unknown, asked: CrmRequest): DriverError {
     const { name, timeoutMs } = this.options
     const { code = '', message, name: kind } = error as NodeJS.ErrnoException
     const never = NEVER_SENT.has(code)
@@ -162,17 +164,17 @@ export class Connection {
       : late
         ? `${name} did not answer within ${timeoutMs / 1000} s.`
         : `The connection to ${name} was lost: ${message}`
-    if (never || reads(asked)) return new WireError('platform_unavailable', why, { again: true, cause: error })
-    return new WireError('outcome_unknown', why, { unknown: 'open', cause: error })
+    if (never || reads(asked)) return new DriverError('platform_unavailable', why, { again: true, cause: error })
+    return new DriverError('outcome_unknown', why, { unknown: 'open', cause: error })
   }
 }
 
 const NEVER_SENT: ReadonlySet<string> = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'UND_ERR_CONNECT_TIMEOUT'])
 
-export const reads = ({ method, reads = method === 'GET' }: WireRequest): boolean => reads
+export const reads = ({ method, reads = method === 'GET' }: CrmRequest): boolean => reads
 
 /** When an answer says that it is worth asking again: in seconds, or as a moment. */
-export function retryAfterMs({ headers }: WireAnswer): number | undefined {
+export function retryAfterMs({ headers }: CrmAnswer): number | undefined {
   const said = headers['retry-after']
   if (said === undefined || said === '') return undefined
   const ms = Number.isNaN(Number(said)) ? Date.parse(said) - Date.now() : Number(said) * 1000
@@ -180,7 +182,7 @@ export function retryAfterMs({ headers }: WireAnswer): number | undefined {
 }
 
 /** Whether an answer says that it is JSON, and is not. Pages of what is in front of a CRM do not say so. */
-function isGarbled({ headers, text }: WireAnswer): boolean {
+function isGarbled({ headers, text }: CrmAnswer): boolean {
   if (text === '' || !headers['content-type']?.includes('json')) return false
   try {
     JSON.parse(text)
@@ -194,7 +196,7 @@ function flat(headers: { readonly [name: string]: string | string[] | undefined 
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, Array.isArray(value) ? value.join(', ') : value]))
 }
 
-function parsed<T>(answer: WireAnswer, asked: WireRequest, name: string): T {
+function parsed<T>(answer: CrmAnswer, asked: CrmRequest, name: string): T {
   // Whoever asks may be told nothing; whoever writes is told so by the status.
   if (answer.status === 204 || (answer.text === '' && reads(asked))) return undefined as T
   try {
@@ -203,7 +205,7 @@ function parsed<T>(answer: WireAnswer, asked: WireRequest, name: string): T {
     const why = `${name} answered with something that is not JSON.`
     // A write that was answered was carried out, even if nobody can read the answer.
     throw reads(asked)
-      ? new WireError('platform_unavailable', why, { again: true, cause: error })
-      : new WireError('outcome_unknown', why, { unknown: asked.several ? 'ended' : 'done', cause: error })
+      ? new DriverError('platform_unavailable', why, { again: true, cause: error })
+      : new DriverError('outcome_unknown', why, { unknown: asked.several ? 'ended' : 'done', cause: error })
   }
 }

@@ -11,7 +11,7 @@ const LONGEST_MS = 5_000
  * Which call has made which record, as far as this process knows. Where two calls send the same at the same time and nobody hears how one of
  * them ended, this is what keeps it from taking the other's record for its own.
  */
-export class Births {
+export class CreatedRecords {
   private readonly made = new Set<string>()
   private readonly underWay = new Map<string, Set<Promise<unknown>>>()
   private readonly unread = new Map<string, string[]>()

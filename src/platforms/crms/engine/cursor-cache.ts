@@ -42,7 +42,7 @@ export class Source {
 }
 
 /** Searches that wait to be read on, by what was asked and where the page before ended. */
-export class OpenSearches {
+export class CursorCache {
   private readonly open = new Map<string, { readonly source: Source; readonly at: number }>()
 
   /** The search that goes on where this query begins, if it is still open. Nobody else gets it. */

@@ -19,7 +19,7 @@ interface Details {
 }
 
 /** A request to a CRM that did not do what it should. */
-export class WireError extends Error {
+export class DriverError extends Error {
   override readonly name = 'WireError'
   readonly code: ErrorCode
   readonly errors: readonly Fault[] | undefined
@@ -40,9 +40,9 @@ export class WireError extends Error {
 }
 
 /** The same, as something that is worth trying again or not. */
-export function worthTrying(error: WireError, again: boolean): WireError {
+export function worthTrying(error: DriverError, again: boolean): DriverError {
   const { code, message, errors, retryAfterMs, unknown, hint, cause } = error
-  return new WireError(code, message, {
+  return new DriverError(code, message, {
     again,
     ...(errors && { errors }),
     ...(retryAfterMs !== undefined && { retryAfterMs }),
@@ -53,7 +53,7 @@ export function worthTrying(error: WireError, again: boolean): WireError {
 }
 
 export function failureOf(error: unknown): Failure | undefined {
-  if (!(error instanceof WireError)) return undefined
+  if (!(error instanceof DriverError)) return undefined
   const { code, message, errors, retryAfterMs, hint } = error
   return {
     // Whoever calls has a good key; it is ours at the CRM that does not work, and only whoever runs the service can do something about it.

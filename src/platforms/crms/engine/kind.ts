@@ -1,9 +1,9 @@
-import type { Patience } from '../../platform.ts'
+import type { Retry } from '../../platform.ts'
+import type { CrmDriver } from './driver.ts'
 import type { Tables } from './tables.ts'
-import type { Wire } from './wire.ts'
 
 /** What can be said of a CRM in the configuration, beside where it is. */
-export interface WebSettings {
+export interface CrmOptions {
   /** No request is sent while less than so much of the account's quota is left. */
   readonly quotaFloor: number
   /** How long a request may take. */
@@ -13,19 +13,19 @@ export interface WebSettings {
 }
 
 /** What a CRM is opened with. */
-export interface Opening {
+export interface OpenOptions {
   /** What stands behind the name in the platform's address: an origin, or nothing. */
   readonly address: string
-  readonly settings: WebSettings
+  readonly settings: CrmOptions
   /** By the names that the kind lists; undefined for what was not given. */
   readonly secrets: { readonly [name: string]: string | undefined }
   /** The tables as the configuration has overridden them. */
   readonly tables: Tables
-  readonly patience: Patience
+  readonly retry: Retry
 }
 
 /** One of the CRMs that can be a platform. */
-export interface WebKind {
+export interface CrmKind {
   /** As in the platform's address and in messages. */
   readonly name: string
   readonly label: string
@@ -34,7 +34,7 @@ export interface WebKind {
   /** The options that it knows, with what each means. */
   readonly options: { readonly [name: string]: string }
   /** Where everything lives unless the configuration says otherwise. */
-  readonly tables: (options: WebSettings['options']) => Tables
+  readonly tables: (options: CrmOptions['options']) => Tables
   /** Signs in and looks at the account. */
-  readonly open: (opening: Opening) => Promise<Wire>
+  readonly open: (opening: OpenOptions) => Promise<CrmDriver>
 }

@@ -1,7 +1,7 @@
 import { recordType } from '../../../contract/operations.ts'
 import type { Condition, StoredRecord } from '../../platform.ts'
 import type { Account } from './account.ts'
-import { WireError } from './errors.ts'
+import { DriverError } from './errors.ts'
 import { rowsOf } from './rows.ts'
 
 /** Fields that every write sets by itself. */
@@ -9,7 +9,7 @@ const OWN: ReadonlySet<string> = new Set(['UpdatedDate', 'Revision'])
 
 /** Whether a record has the values that were sent, in as far as a CRM leaves values as they are: it may cut blanks off and round moments. */
 export function holds(type: string, record: StoredRecord, sent: StoredRecord): boolean {
-  const { id, born } = recordType(type)
+  const { id, createdField: born } = recordType(type)
   return Object.entries(sent).every(([field, value]) => field === id || field === born || OWN.has(field) || alike(record[field], value))
 }
 
@@ -55,7 +55,7 @@ export function kinshipOf(type: string, sent: StoredRecord): string {
 function alteredIn(type: string, record: StoredRecord, sent: StoredRecord): string[] | undefined {
   const names = namesOf(type)
   const [here, there] = recordType(type).userDefined ? [sent.Values, record.Values] : [sent, record]
-  const own = [...OWN, recordType(type).id, recordType(type).born]
+  const own = [...OWN, recordType(type).id, recordType(type).createdField]
   const fields = Object.keys(Object(here)).filter((field) => !own.includes(field))
   const altered = fields.filter((field) => !alike(Reflect.get(Object(there), field), Reflect.get(Object(here), field)))
   const known = names.length > 0 ? names.every((name) => !altered.includes(name)) : recordType(type).userDefined && altered.length * 2 < fields.length
@@ -79,7 +79,7 @@ export interface Lost {
  */
 export async function lookFor(account: Account, { type, sent, since, on, done, isKnown }: Lost): Promise<StoredRecord | undefined> {
   const { wire, births } = account
-  const { id, born, hidesId } = recordType(type)
+  const { id, createdField: born, hidesId } = recordType(type)
   if (hidesId) return (await wire.get(type, [sent[id] as string]))[0]
   await births.quiet(kinshipOf(type, sent))
   const where: Condition[] = [{ field: born, family: 'timestamp', operator: 'gte', value: since }, ...equalities(type, sent)]
@@ -105,7 +105,7 @@ export async function lookFor(account: Account, { type, sent, since, on, done, i
   if (!only) return undefined
   const found = only.record[id] as string
   if (done && !another && births.claim(found)) return only.record
-  throw new WireError('outcome_unknown', `A ${type} was created meanwhile that may be this one, but it differs in ${only.fields.join(', ')}: ${found}.`, {
+  throw new DriverError('outcome_unknown', `A ${type} was created meanwhile that may be this one, but it differs in ${only.fields.join(', ')}: ${found}.`, {
     unknown: 'open',
     hint: `Look at ${found}. If it is not the one, ask again with another Idempotency-Key.`,
   })

@@ -1,27 +1,27 @@
 import { recordType } from '../../../contract/operations.ts'
 import { Definition as DefinitionType } from '../../../contract/records/custom-object.ts'
-import type { Condition, Found, People, Query, Reader, StoredRecord, TallyQuery } from '../../platform.ts'
+import type { Condition, Found, Query, Reader, StoredRecord, TallyQuery, UserIds } from '../../platform.ts'
 import { type Account, inward } from './account.ts'
 import { fulfils, sorting } from './comparison.ts'
 import { type Requests, single } from './request-batches.ts'
 import { find, matching } from './search.ts'
 import { tallyOf } from './tally.ts'
 
-const NO_PEOPLE: People = { theirs: () => undefined, ours: () => undefined, has: () => false }
+const NO_PEOPLE: UserIds = { toPlatform: () => undefined, fromPlatform: () => undefined, has: () => false }
 
 /** An account's records, for reading. */
-export class WebReader implements Reader {
+export class CrmReader implements Reader {
   protected readonly account: Account
   protected readonly requests: Requests
-  private readonly known: (() => Promise<People>) | undefined
+  private readonly known: (() => Promise<UserIds>) | undefined
 
-  constructor(account: Account, people: (() => Promise<People>) | undefined, requests: Requests = single(account.wire)) {
+  constructor(account: Account, people: (() => Promise<UserIds>) | undefined, requests: Requests = single(account.wire)) {
     this.account = account
     this.known = people
     this.requests = requests
   }
 
-  protected people(): Promise<People> | People {
+  protected people(): Promise<UserIds> | UserIds {
     return this.known ? this.known() : NO_PEOPLE
   }
 
@@ -32,7 +32,7 @@ export class WebReader implements Reader {
     return record
   }
 
-  async getInFull(type: string, id: string) {
+  async getWithTotals(type: string, id: string) {
     const lists = recordType(type).hanging.map(async ({ list, type: hanging }) => [list, await this.count(hanging, type, id)] as const)
     const [record, ...totals] = await Promise.all([this.get(type, id), ...lists])
     return record && { record, totals: Object.fromEntries(totals) }
@@ -76,7 +76,7 @@ export class WebReader implements Reader {
   }
 
   private async first(type: string, owners: readonly string[] | undefined, where: readonly Condition[]): Promise<StoredRecord | undefined> {
-    const order = { field: recordType(type).born, descending: false }
+    const order = { field: recordType(type).createdField, descending: false }
     for await (const [record] of matching(this.account, await this.people(), type, { ...(owners && { owners }), where, order, limit: 1 }))
       if (record) return record
     return undefined

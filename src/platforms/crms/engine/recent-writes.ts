@@ -13,7 +13,7 @@ interface Written {
 }
 
 /** What was written through us so recently that the CRM's searches may not know it yet. */
-export class Recent {
+export class RecentWrites {
   private readonly types = new Map<string, Map<string, Written>>()
   private readonly lagMs: number
 

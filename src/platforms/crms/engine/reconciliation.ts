@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { WireError } from './errors.ts'
+import { DriverError } from './errors.ts'
 
 /** How long one looks for what may have been written while the caller waits. */
 const LOOKING_MS = 3_000
@@ -27,22 +27,22 @@ export async function reconciled<T>(uncertain: Uncertain<T>): Promise<T> {
     try {
       return await uncertain.attempt()
     } catch (error) {
-      if (!(error instanceof WireError) || !error.unknown) throw error
+      if (!(error instanceof DriverError) || !error.unknown) throw error
       const found = await lookedFor(uncertain, error)
       if (found !== undefined) return found
       // What a search that lags behind does not show may be there all the same.
       if (error.unknown !== 'ended' || uncertain.lagMs > 0) throw error
-      if (attempt === ATTEMPTS) throw new WireError('platform_unavailable', `${error.message} Nothing was written.`, { cause: error, retryAfterMs: 1000 })
+      if (attempt === ATTEMPTS) throw new DriverError('platform_unavailable', `${error.message} Nothing was written.`, { cause: error, retryAfterMs: 1000 })
     }
   }
 }
 
-async function lookedFor<T>({ look, lagMs, settleMs }: Uncertain<T>, error: WireError): Promise<T | undefined> {
+async function lookedFor<T>({ look, lagMs, settleMs }: Uncertain<T>, error: DriverError): Promise<T | undefined> {
   // What has ended shows at once, unless searches lag behind.
   const until = Date.now() + Math.min(error.unknown === 'ended' ? lagMs : Math.max(lagMs, LOOKING_MS), settleMs)
   for (let pause = FIRST_PAUSE_MS; ; pause *= 2) {
     const found = await look(error.unknown === 'done').catch((fault: unknown) => {
-      throw fault instanceof WireError && fault.code === 'outcome_unknown' ? fault : error
+      throw fault instanceof DriverError && fault.code === 'outcome_unknown' ? fault : error
     })
     if (found !== undefined || Date.now() >= until) return found
     await sleep(Math.min(pause, Math.max(1, until - Date.now())))

@@ -1,5 +1,5 @@
 /** Lets those who want the same take turns. */
-export class Turns {
+export class RecordLocks {
   private readonly last = new Map<string, Promise<void>>()
 
   /** Waits for whoever came before, and resolves to what ends one's own turn. */

@@ -1,12 +1,12 @@
 import { recordType } from '../../../contract/operations.ts'
-import type { StoredRecord, Together } from '../../platform.ts'
-import { WireError } from './errors.ts'
-import type { Created, Each, Wire } from './wire.ts'
+import type { RequestGroup, StoredRecord } from '../../platform.ts'
+import type { Created, CrmDriver, PerItem } from './driver.ts'
+import { DriverError } from './errors.ts'
 
 /** How long calls are waited for that come at the same time. */
 const WAIT_MS = 2
 
-type Change = Parameters<Wire['update']>[1][number]
+type Change = Parameters<CrmDriver['update']>[1][number]
 
 /** The requests of one kind that a CRM can be sent, whether alone or together. */
 export interface Requests {
@@ -17,8 +17,8 @@ export interface Requests {
 }
 
 /** Each request by itself. */
-export function single(wire: Wire): Requests {
-  const only = async <T>(answers: Promise<readonly Each<T>[]>) => thrown((await answers)[0] as Each<T>)
+export function single(wire: CrmDriver): Requests {
+  const only = async <T>(answers: Promise<readonly PerItem<T>[]>) => thrown((await answers)[0] as PerItem<T>)
   return {
     get: async (type, id) => (await wire.get(type, [id]))[0],
     create: (type, record, on) => only(wire.create(type, [record], on)),
@@ -28,11 +28,11 @@ export function single(wire: Wire): Requests {
 }
 
 /** Requests that come at the same time, those of one kind sent together, in the order in which they came. */
-export class Gathering implements Requests {
-  private readonly wire: Wire
+export class RequestBatches implements Requests {
+  private readonly wire: CrmDriver
   private readonly heaps = new Map<string, Heap<unknown, unknown>>()
 
-  constructor(wire: Wire) {
+  constructor(wire: CrmDriver) {
     this.wire = wire
   }
 
@@ -55,14 +55,14 @@ export class Gathering implements Requests {
     return this.heap(`delete ${type}`, (ids: readonly string[]) => this.wire.delete(type, ids)).add(id)
   }
 
-  private heap<I, O>(name: string, send: (items: readonly I[]) => Promise<readonly Each<O>[]>): Heap<I, O> {
+  private heap<I, O>(name: string, send: (items: readonly I[]) => Promise<readonly PerItem<O>[]>): Heap<I, O> {
     const heap = (this.heaps.get(name) as Heap<I, O> | undefined) ?? new Heap(send, this.wire.supports.together)
     this.heaps.set(name, heap as Heap<unknown, unknown>)
     return heap
   }
 }
 
-export const isGathering = (together: Together | undefined): together is Gathering => together instanceof Gathering
+export const isGathering = (together: RequestGroup | undefined): together is RequestBatches => together instanceof RequestBatches
 
 interface Waiting<I, O> {
   readonly item: I
@@ -72,13 +72,13 @@ interface Waiting<I, O> {
 
 /** Requests of one kind that wait to be sent together. */
 class Heap<I, O> {
-  private readonly send: (items: readonly I[]) => Promise<readonly Each<O>[]>
+  private readonly send: (items: readonly I[]) => Promise<readonly PerItem<O>[]>
   private readonly most: number
   private waiting: Waiting<I, O>[] = []
   private timer: NodeJS.Timeout | undefined
   private before: Promise<unknown> = Promise.resolve()
 
-  constructor(send: (items: readonly I[]) => Promise<readonly Each<O>[]>, most: number) {
+  constructor(send: (items: readonly I[]) => Promise<readonly PerItem<O>[]>, most: number) {
     this.send = send
     this.most = most
   }
@@ -103,8 +103,8 @@ class Heap<I, O> {
     try {
       const answers = await this.send(sent.map(({ item }) => item))
       for (const [i, { resolve, reject }] of sent.entries()) {
-        const answer = answers[i] as Each<O>
-        if (answer instanceof WireError) reject(answer)
+        const answer = answers[i] as PerItem<O>
+        if (answer instanceof DriverError) reject(answer)
         else resolve(answer)
       }
     } catch (error) {
@@ -113,7 +113,7 @@ class Heap<I, O> {
   }
 }
 
-function thrown<T>(answer: Each<T>): T {
-  if (answer instanceof WireError) throw answer
+function thrown<T>(answer: PerItem<T>): T {
+  if (answer instanceof DriverError) throw answer
   return answer
 }

@@ -1,7 +1,7 @@
 import type { StoredRecord } from '../../platform.ts'
 import { valueIn } from './comparison.ts'
-import { WireError } from './errors.ts'
-import type { Asked, Wire, WirePage } from './wire.ts'
+import type { CrmDriver, DriverPage, DriverQuery } from './driver.ts'
+import { DriverError } from './errors.ts'
 
 /** So often a question is asked anew without anything new coming of it. */
 const FRUITLESS = 3
@@ -10,15 +10,15 @@ const FRUITLESS = 3
  * All records that a CRM has for a question, page by page, by its own cursor. Where it no longer knows that, it is asked anew from the last
  * value on, and what has been seen is left out. With `ahead` the next page is on its way while this one is looked at.
  */
-export async function* rowsOf(wire: Wire, type: string, id: string, asked: Asked, ahead: () => boolean): AsyncGenerator<StoredRecord[]> {
+export async function* rowsOf(wire: CrmDriver, type: string, id: string, asked: DriverQuery, ahead: () => boolean): AsyncGenerator<StoredRecord[]> {
   const seen = new Seen(id, asked)
-  let coming: Promise<WirePage> | undefined
+  let coming: Promise<DriverPage> | undefined
   let from = asked.from
   let cursor: string | undefined
   let fruitless = 0
   for (;;) {
-    const question: Asked = { ...asked, ...(from && { from }), ...(cursor !== undefined && { cursor }) }
-    let page: WirePage
+    const question: DriverQuery = { ...asked, ...(from && { from }), ...(cursor !== undefined && { cursor }) }
+    let page: DriverPage
     try {
       page = await (coming ?? wire.find(type, question))
     } catch (error) {
@@ -47,23 +47,23 @@ export async function* rowsOf(wire: Wire, type: string, id: string, asked: Asked
 }
 
 /** Where more records have one value than a page holds, asking anew from that value on leads nowhere. */
-const lost = ({ name }: Wire, cause: unknown) =>
-  new WireError('platform_unavailable', `${name} forgets its cursors faster than its pages can be read.`, {
+const lost = ({ name }: CrmDriver, cause: unknown) =>
+  new DriverError('platform_unavailable', `${name} forgets its cursors faster than its pages can be read.`, {
     hint: 'Ask again later, or narrow the search with Filters.',
     retryAfterMs: 5_000,
     cause,
   })
 
-const isStale = (error: unknown) => error instanceof WireError && error.code === 'conflict'
+const isStale = (error: unknown) => error instanceof DriverError && error.code === 'conflict'
 
 /** What has been seen so far: of an ordered search only what has the last value can come again. */
 class Seen {
   private readonly id: string
-  private readonly order: Asked['order']
+  private readonly order: DriverQuery['order']
   private ids = new Set<string>()
-  last: Asked['from']
+  last: DriverQuery['from']
 
-  constructor(id: string, { order }: Asked) {
+  constructor(id: string, { order }: DriverQuery) {
     this.id = id
     this.order = order
   }

@@ -1,11 +1,11 @@
 import { recordType } from '../../../contract/operations.ts'
-import type { Condition, Found, Order, People, Query, StoredRecord, Value } from '../../platform.ts'
+import type { Condition, Found, Order, Query, StoredRecord, UserIds, Value } from '../../platform.ts'
 import { type Account, adopt, namesUser, theirId } from './account.ts'
 import { compared, fulfils, sorting, valueIn } from './comparison.ts'
 import { Source } from './cursor-cache.ts'
-import { WireError } from './errors.ts'
+import type { DriverQuery } from './driver.ts'
+import { DriverError } from './errors.ts'
 import { rowsOf } from './rows.ts'
-import type { Asked } from './wire.ts'
 
 /** Whoever asks for so many at once most likely reads on. */
 const MANY = 500
@@ -13,7 +13,7 @@ const MANY = 500
 const SORTED_HERE = 20_000
 
 /** A page of a search: the CRM narrows and sorts as far as it compares as we do, the rest is done here. */
-export async function find(account: Account, people: People, type: string, query: Query): Promise<Found> {
+export async function find(account: Account, people: UserIds, type: string, query: Query): Promise<Found> {
   const open = account.searches.take(type, query)
   const source = open ?? new Source((readsOn) => matching(account, people, type, query, readsOn))
   source.readsOn = open !== undefined || query.limit >= Math.min(MANY, account.wire.supports.page)
@@ -27,7 +27,7 @@ export async function find(account: Account, people: People, type: string, query
 }
 
 /** Every record that matches, in order, beyond the one that the query begins after, as many at a time as come at once. */
-export async function* matching(account: Account, people: People, type: string, query: Query, readsOn = () => false): AsyncGenerator<StoredRecord[]> {
+export async function* matching(account: Account, people: UserIds, type: string, query: Query, readsOn = () => false): AsyncGenerator<StoredRecord[]> {
   const { id } = recordType(type)
   const owners = query.owners && theirOwners(people, query.owners)
   if (owners?.length === 0) return
@@ -42,7 +42,7 @@ export async function* matching(account: Account, people: People, type: string, 
     const pushed = query.where.filter((condition) => isPushed(account, type, condition, object))
     const sorted = account.wire.orders(type, order) && !namesUser(type, order.field)
     const exactly = pushed.length === query.where.length && pushed.every((condition) => account.wire.narrows(type, condition) === 'exactly')
-    const asked: Asked = {
+    const asked: DriverQuery = {
       ...(owners && { owners }),
       where: pushed.map((condition) => outward(people, type, condition)),
       ...(sorted && { order, ...(after && { from: { value: after.value } }) }),
@@ -91,8 +91,8 @@ class Written {
   }
 }
 
-function theirOwners(people: People, owners: readonly string[]): string[] {
-  return owners.flatMap((owner) => people.theirs(owner) ?? [])
+function theirOwners(people: UserIds, owners: readonly string[]): string[] {
+  return owners.flatMap((owner) => people.toPlatform(owner) ?? [])
 }
 
 function isOwned(type: string, owners: readonly string[] | undefined, record: StoredRecord): boolean {
@@ -133,7 +133,7 @@ function isPushed({ wire }: Account, type: string, condition: Condition, object:
 }
 
 /** A condition in the CRM's own ids. */
-function outward(people: People, type: string, condition: Condition): Condition {
+function outward(people: UserIds, type: string, condition: Condition): Condition {
   if (!namesUser(type, condition.field)) return condition
   const { value } = condition
   return { ...condition, value: Array.isArray(value) ? value.map((one) => theirId(people, one)) : theirId(people, value as Value) }
@@ -141,13 +141,13 @@ function outward(people: People, type: string, condition: Condition): Condition 
 
 /** What is looked at here has to be read as well. */
 function fieldsFor(type: string, { fields = [], where, order }: Query): string[] {
-  const { revised, belongs, born, userDefined } = recordType(type)
+  const { revised, belongs, createdField: born, userDefined } = recordType(type)
   const own = [order.field, born, ...(belongs === null ? [] : [belongs]), ...(revised ? ['UpdatedDate'] : []), ...(userDefined ? ['ObjectName'] : [])]
   return [...new Set([...fields, ...where.map(({ field }) => field), ...own])].filter((field) => field !== 'Revision')
 }
 
 /** Rows as records of ours, without those that are known better. */
-async function* known(account: Account, people: People, type: string, rows: AsyncGenerator<StoredRecord[]>, written: Written): AsyncGenerator<StoredRecord[]> {
+async function* known(account: Account, people: UserIds, type: string, rows: AsyncGenerator<StoredRecord[]>, written: Written): AsyncGenerator<StoredRecord[]> {
   for await (const page of rows) yield page.filter((row) => !written.hides(row)).map((row) => adopt(account, people, type, row))
 }
 
@@ -185,7 +185,7 @@ async function* sortedHere(
   for await (const page of rows) {
     records.push(...page.filter(wanted))
     if (records.length > SORTED_HERE)
-      throw new WireError(
+      throw new DriverError(
         'unsupported',
         `${wire.name} does not sort by ${name ?? field} as this service does, and more than ${SORTED_HERE.toLocaleString('en')} records match.`,
         { hint: 'Narrow the search with Filters, or leave OrderBy out.' },

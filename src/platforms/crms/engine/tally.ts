@@ -1,24 +1,24 @@
 import { scaled } from '../../../contract/money.ts'
 import { recordType } from '../../../contract/operations.ts'
 import { NOBODY } from '../../../contract/records/user.ts'
-import type { People, StoredRecord, Tally, TallyQuery } from '../../platform.ts'
+import type { StoredRecord, Tally, TallyQuery, UserIds } from '../../platform.ts'
 import type { Account } from './account.ts'
 import { matching } from './search.ts'
 
 /** Counts and sums of all records that match: by the CRM, where it can group them just as asked, or else by going through them. */
-export async function tallyOf(account: Account, people: People, type: string, query: TallyQuery): Promise<Tally> {
+export async function tallyOf(account: Account, people: UserIds, type: string, query: TallyQuery): Promise<Tally> {
   return (await grouped(account, people, type, query)) ?? goneThrough(account, people, type, query)
 }
 
-async function grouped({ wire }: Account, people: People, type: string, query: TallyQuery): Promise<Tally | undefined> {
+async function grouped({ wire }: Account, people: UserIds, type: string, query: TallyQuery): Promise<Tally | undefined> {
   if (!wire.tally || !query.where.every((condition) => condition.field !== 'OwnerID' && wire.narrows(type, condition) === 'exactly')) return undefined
-  const owners = query.owners?.flatMap((owner) => people.theirs(owner) ?? [])
+  const owners = query.owners?.flatMap((owner) => people.toPlatform(owner) ?? [])
   if (owners?.length === 0) return { states: [], months: [], due: [] }
   const tally = await wire.tally(type, { ...query, ...(owners && { owners }) })
-  return tally && { ...tally, states: tally.states.map((cell) => ({ ...cell, owner: people.ours(cell.owner) ?? cell.owner })) }
+  return tally && { ...tally, states: tally.states.map((cell) => ({ ...cell, owner: people.fromPlatform(cell.owner) ?? cell.owner })) }
 }
 
-async function goneThrough(account: Account, people: People, type: string, query: TallyQuery): Promise<Tally> {
+async function goneThrough(account: Account, people: UserIds, type: string, query: TallyQuery): Promise<Tally> {
   const { state, amount, due } = recordType(type)
   const fields = ['OwnerID', 'CreatedDate', state, amount, due].filter((field) => field !== undefined)
   const states = new Cells<{ owner: string; state: string | null }>()

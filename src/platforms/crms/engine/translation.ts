@@ -1,6 +1,6 @@
 import { FIELD_KINDS } from '../../../contract/fields.ts'
 import type { ExtraField, FieldLimits, StoredRecord, Value } from '../../platform.ts'
-import { WireError } from './errors.ts'
+import { DriverError } from './errors.ts'
 import type { Place, Table, Tables } from './tables.ts'
 
 /** How values of a kind are written in a CRM. It is decided by the place, never by the look of a value. */
@@ -105,6 +105,6 @@ export function fieldOf(table: Table | undefined, theirs: string): string {
 export const familyOf = (place: Place) => FIELD_KINDS[place.kind]
 
 /** For what cannot be, because the core has refused it before. */
-export function unreachable(what: string): WireError {
-  return new WireError('internal', what)
+export function unreachable(what: string): DriverError {
+  return new DriverError('internal', what)
 }

@@ -3,15 +3,15 @@ import type { ErrorCode } from '../../../contract/errors.ts'
 import { recordType } from '../../../contract/operations.ts'
 import { CustomObject, Definition as DefinitionType } from '../../../contract/records/custom-object.ts'
 import { NOBODY } from '../../../contract/records/user.ts'
-import type { Again, People, StoredRecord, Writer, Writing } from '../../platform.ts'
+import type { EarlierAttempt, StoredRecord, UserIds, WriteOptions, Writer } from '../../platform.ts'
 import { type Account, inward } from './account.ts'
 import { likenessOf } from './created-records.ts'
-import { WireError } from './errors.ts'
+import type { Created, Definition } from './driver.ts'
+import { DriverError } from './errors.ts'
 import { holds, kinshipOf, lookFor } from './matching.ts'
-import { WebReader } from './reader.ts'
+import { CrmReader } from './reader.ts'
 import { reconciled } from './reconciliation.ts'
 import { isGathering, single } from './request-batches.ts'
-import type { Created, Definition } from './wire.ts'
 
 /** Moments of ours may lie this far before those of the CRM, whose clock is known to the second. */
 const SKEW_MS = 2_000
@@ -22,16 +22,16 @@ const READ_BACK_MS = [0, 100, 300, 600, 1_000]
 const REFUSED: readonly ErrorCode[] = ['forbidden', 'platform_rejected', 'invalid_input', 'unsupported']
 
 /** An account's records, for writing. Every write is durable when it has been answered; there is no transaction around several. */
-export class WebWriter extends WebReader implements Writer {
-  readonly again: Again | undefined
+export class CrmWriter extends CrmReader implements Writer {
+  readonly earlier: EarlierAttempt | undefined
   private readonly isKnown: (id: string) => Promise<boolean>
   private readonly seen = new Map<string, StoredRecord>()
   private fresh: Definition[] = []
   private turn: Promise<() => void> | undefined
 
-  constructor(account: Account, { people, again, together, isKnown = async () => false }: Writing) {
+  constructor(account: Account, { userIds: people, earlier: again, requestGroup: together, isKnown = async () => false }: WriteOptions) {
     super(account, people, isGathering(together) ? together : single(account.wire))
-    this.again = again
+    this.earlier = again
     this.isKnown = isKnown
   }
 
@@ -45,7 +45,7 @@ export class WebWriter extends WebReader implements Writer {
     return record
   }
 
-  refer(type: string, id: string) {
+  getForReference(type: string, id: string) {
     return super.get(type, id)
   }
 
@@ -55,10 +55,10 @@ export class WebWriter extends WebReader implements Writer {
     done?.()
   }
 
-  async alone() {}
+  async lockWorkspace() {}
 
   /** The CRM makes its own ids and moments. */
-  birth() {
+  newId() {
     return { id: '', at: this.now() }
   }
 
@@ -78,9 +78,9 @@ export class WebWriter extends WebReader implements Writer {
     const look = (since: number, done: boolean) => lookFor(this.account, { type, sent, since: new Date(since).toISOString(), on, done, isKnown: this.isKnown })
     const likeness = likenessOf(type, sent)
     const done = births.isDone(likeness)
-    const before = this.again && ((await this.unread(type, likeness, sent)) ?? (await look(Date.parse(this.again.since) - SKEW_MS, done)))
-    if (this.again && !before && done) throw unseen(wire.name)
-    if (this.again && !before && !this.again.settled) throw unsettled()
+    const before = this.earlier && ((await this.unread(type, likeness, sent)) ?? (await look(Date.parse(this.earlier.since) - SKEW_MS, done)))
+    if (this.earlier && !before && done) throw unseen(wire.name)
+    if (this.earlier && !before && !this.earlier.settled) throw unsettled()
     const began = wire.now() - SKEW_MS
     const created: Created =
       before ??
@@ -88,7 +88,7 @@ export class WebWriter extends WebReader implements Writer {
         attempt: () =>
           births.sending(kinshipOf(type, sent), async () => {
             const made = await this.requests.create(type, sent, on).catch((error: unknown) => {
-              if (error instanceof WireError && error.unknown === 'done') births.done(likeness)
+              if (error instanceof DriverError && error.unknown === 'done') births.done(likeness)
               throw error
             })
             births.claim(idOf(type, made))
@@ -112,8 +112,8 @@ export class WebWriter extends WebReader implements Writer {
     if (!before) return undefined
     const people = await this.people()
     const sent = this.outward(people, type, changes, false)
-    if (this.again && holds(type, before, changes)) return before
-    if (this.again && !this.again.settled) throw unsettled()
+    if (this.earlier && holds(type, before, changes)) return before
+    if (this.earlier && !this.earlier.settled) throw unsettled()
     const look = async (done: boolean) => {
       const now = await single(wire).get(type, id)
       return now && (done || holds(type, now, sent)) ? now : undefined
@@ -134,7 +134,7 @@ export class WebWriter extends WebReader implements Writer {
   async delete(type: string, id: string): Promise<boolean> {
     const { wire, settleMs, recent } = this.account
     const before = this.seen.get(`${type} ${id}`)
-    if (this.again && !this.again.settled) throw unsettled()
+    if (this.earlier && !this.earlier.settled) throw unsettled()
     const deleted = await reconciled<boolean>({
       attempt: () => this.requests.delete(type, id),
       look: async () => ((await single(wire).get(type, id)) ? undefined : true),
@@ -147,7 +147,7 @@ export class WebWriter extends WebReader implements Writer {
   }
 
   async restore(type: string): Promise<void> {
-    throw new WireError('unsupported', `${this.account.wire.name} cannot bring back a ${type} that was deleted.`)
+    throw new DriverError('unsupported', `${this.account.wire.name} cannot bring back a ${type} that was deleted.`)
   }
 
   /** Defines what the object does not have yet, and the object itself. */
@@ -160,9 +160,9 @@ export class WebWriter extends WebReader implements Writer {
   }
 
   /** What is sent of a record: in the CRM's own ids, without what is the CRM's to say. */
-  private outward(people: People, type: string, record: StoredRecord, isNew: boolean): StoredRecord {
+  private outward(people: UserIds, type: string, record: StoredRecord, isNew: boolean): StoredRecord {
     const { fields: limits, authors } = this.account.wire.supports
-    const { id, born, fields, hidesId } = recordType(type)
+    const { id, createdField: born, fields, hidesId } = recordType(type)
     const absent = Object.entries(limits[type] ?? {}).flatMap(([field, { absent }]) => (absent ? [field] : []))
     const own = new Set([...(hidesId ? [] : [id]), born, 'UpdatedDate', 'Revision', ...absent, ...(authors.includes(type) ? [] : ['AuthorID'])])
     const sent: StoredRecord = {}
@@ -170,18 +170,18 @@ export class WebWriter extends WebReader implements Writer {
       if (own.has(field) || (isNew && value === null)) continue
       if (fields[field]?.refers !== 'User') sent[field] = value
       // Whoever creates without being known there leaves it to the CRM whose it is.
-      else if (!isNew || people.theirs(value as string) !== undefined) sent[field] = this.userThere(people, value as string)
+      else if (!isNew || people.toPlatform(value as string) !== undefined) sent[field] = this.userThere(people, value as string)
     }
     return sent
   }
 
-  private userThere(people: People, id: string): string | null {
+  private userThere(people: UserIds, id: string): string | null {
     if (id === NOBODY) return null
-    const there = people.theirs(id)
+    const there = people.toPlatform(id)
     // Who is not one of ours was one of theirs before.
     if (there !== undefined || !people.has(id)) return there ?? id
     const message = `This user has no PlatformUserID, and so is nobody on ${this.account.wire.name}.`
-    throw new WireError('invalid_input', message, {
+    throw new DriverError('invalid_input', message, {
       errors: [{ field: 'FieldsToUpdate.OwnerID', code: 'value', message }],
       hint: 'Say with update_user who they are there.',
     })
@@ -206,15 +206,15 @@ export class WebWriter extends WebReader implements Writer {
         if (record) return record
       }
     } catch (error) {
-      if (made && error instanceof WireError && REFUSED.includes(error.code)) return this.assumed(type, id, made.sent)
+      if (made && error instanceof DriverError && REFUSED.includes(error.code)) return this.assumed(type, id, made.sent)
       cause = error
     }
     if (made) this.account.births.keep(made.likeness, id)
-    throw new WireError('outcome_unknown', `${this.account.wire.name} took the ${type}, but does not show it.`, { unknown: 'done', cause })
+    throw new DriverError('outcome_unknown', `${this.account.wire.name} took the ${type}, but does not show it.`, { unknown: 'done', cause })
   }
 
   private assumed(type: string, id: string, sent: StoredRecord): StoredRecord {
-    const { id: idField, born, fields, revised } = recordType(type)
+    const { id: idField, createdField: born, fields, revised } = recordType(type)
     const nothing = Object.fromEntries(Object.keys(fields).map((field) => [field, null]))
     return { ...nothing, ...sent, [idField]: id, [born]: this.now(), ...(revised && { UpdatedDate: this.now() }) }
   }
@@ -228,15 +228,15 @@ function isWhole(type: string, created: Created): boolean {
   return Object.hasOwn(created, recordType(type).id)
 }
 
-function unsettled(): WireError {
-  return new WireError('outcome_unknown', 'A call with this Idempotency-Key was begun, and nothing is to be seen of it yet.', {
+function unsettled(): DriverError {
+  return new DriverError('outcome_unknown', 'A call with this Idempotency-Key was begun, and nothing is to be seen of it yet.', {
     retryAfterMs: 2_000,
     hint: 'Ask again with the same key: that tells how it ended, and carries it out if it was not.',
   })
 }
 
-function unseen(name: string): WireError {
-  return new WireError('outcome_unknown', `${name} said that the call with this Idempotency-Key was carried out, and nothing is to be seen of it yet.`, {
+function unseen(name: string): DriverError {
+  return new DriverError('outcome_unknown', `${name} said that the call with this Idempotency-Key was carried out, and nothing is to be seen of it yet.`, {
     retryAfterMs: 2_000,
     hint: 'Ask again with the same key: that tells what has come of it, and never carries it out again.',
   })

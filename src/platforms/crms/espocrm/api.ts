@@ -1,6 +1,6 @@
-import { Connection, type WireRequest } from '../engine/connection.ts'
-import { WireError } from '../engine/errors.ts'
-import type { Opening } from '../engine/kind.ts'
+import { Connection, type CrmRequest } from '../engine/connection.ts'
+import { DriverError } from '../engine/errors.ts'
+import type { OpenOptions } from '../engine/kind.ts'
 import { Session } from '../engine/session.ts'
 import { refusalOf, type TableOf } from './errors.ts'
 import type { FieldsDefs, ScopeDefs } from './metadata.ts'
@@ -47,7 +47,12 @@ export class Api {
   private readonly connection: Connection
   private readonly base: string
 
-  constructor({ patience, settings }: Pick<Opening, 'patience' | 'settings'>, { origin, base }: Whereabouts, credentials: Credentials, tableOf: TableOf) {
+  constructor(
+    { retry: patience, settings }: Pick<OpenOptions, 'retry' | 'settings'>,
+    { origin, base }: Whereabouts,
+    credentials: Credentials,
+    tableOf: TableOf,
+  ) {
     this.base = base
     this.connection = new Connection({
       name: 'EspoCRM',
@@ -76,11 +81,11 @@ export class Api {
     return this.ask('GET', `${path}?${query.join('&')}`, { headers: counts ? {} : { 'x-no-total': 'true' } })
   }
 
-  post<T = Row>(path: string, body: unknown, more: Partial<WireRequest> = {}): Promise<T> {
+  post<T = Row>(path: string, body: unknown, more: Partial<CrmRequest> = {}): Promise<T> {
     return this.ask('POST', path, { body, ...more })
   }
 
-  put(object: string, id: string, body: unknown, more: Partial<WireRequest> = {}): Promise<Row> {
+  put(object: string, id: string, body: unknown, more: Partial<CrmRequest> = {}): Promise<Row> {
     return this.ask('PUT', `${object}/${encodeURIComponent(id)}`, { body, ...more })
   }
 
@@ -117,10 +122,10 @@ export class Api {
     return (await this.ask<T | null | undefined>('GET', `Metadata?${pair('key', key)}`)) ?? null
   }
 
-  private async ask<T>(method: WireRequest['method'], path: string, more: Partial<WireRequest> = {}): Promise<T> {
+  private async ask<T>(method: CrmRequest['method'], path: string, more: Partial<CrmRequest> = {}): Promise<T> {
     const answer = await this.connection.json<T | undefined>({ ...more, method, path: `${this.base}/${path}` })
     if (answer === undefined && method !== 'GET')
-      throw new WireError('outcome_unknown', 'EspoCRM answered with nothing at all, which it never does.', { unknown: 'open' })
+      throw new DriverError('outcome_unknown', 'EspoCRM answered with nothing at all, which it never does.', { unknown: 'open' })
     return answer as T
   }
 }

@@ -1,5 +1,5 @@
 import type { Value } from '../../platform.ts'
-import { WireError } from '../engine/errors.ts'
+import { DriverError } from '../engine/errors.ts'
 import type { Place } from '../engine/tables.ts'
 import type { Codec } from '../engine/translation.ts'
 import { INVERTED } from './tables.ts'
@@ -60,5 +60,5 @@ function wholeSecond(place: Place, value: string): string {
   const ms = Date.parse(value)
   if (ms % 1000 === 0) return momentOf(ms)
   const message = 'EspoCRM keeps moments to the second, and this one has a fraction.'
-  throw new WireError('unsupported', message, { errors: [{ field: place.name, code: 'value', message, expected: momentOf(ms) }] })
+  throw new DriverError('unsupported', message, { errors: [{ field: place.name, code: 'value', message, expected: momentOf(ms) }] })
 }

@@ -1,6 +1,6 @@
 import type { CustomType } from '../../../contract/records/custom-object.ts'
-import { WireError } from '../engine/errors.ts'
-import type { Definition } from '../engine/wire.ts'
+import type { Definition } from '../engine/driver.ts'
+import { DriverError } from '../engine/errors.ts'
 import type { Api } from './api.ts'
 import { NO, YES } from './codec.ts'
 import { type CustomField, type CustomShape, customShape } from './custom-shape.ts'
@@ -114,7 +114,10 @@ export class CustomObjects {
     for (const { FieldName, Type } of fresh) {
       const there = made.find(({ name }) => name === FieldName)
       if (there?.Type === Type) continue
-      throw new WireError('conflict', there ? `${FieldName} is a ${there.Type} in EspoCRM.` : `EspoCRM does not show the field ${FieldName} of ${objectName}.`)
+      throw new DriverError(
+        'conflict',
+        there ? `${FieldName} is a ${there.Type} in EspoCRM.` : `EspoCRM does not show the field ${FieldName} of ${objectName}.`,
+      )
     }
   }
 
@@ -160,6 +163,6 @@ function typeOf({ type, options }: FieldDefs): CustomType | undefined {
 }
 
 function unlessThere(error: unknown): undefined {
-  if (error instanceof WireError && error.code === 'conflict' && /already (?:used|exists)/.test(error.message)) return undefined
+  if (error instanceof DriverError && error.code === 'conflict' && /already (?:used|exists)/.test(error.message)) return undefined
   throw error
 }

@@ -1,6 +1,6 @@
 import { CUSTOM_TYPES, type FieldDefinition } from '../../../contract/records/custom-object.ts'
 import type { StoredRecord, Value } from '../../platform.ts'
-import { WireError } from '../engine/errors.ts'
+import { DriverError } from '../engine/errors.ts'
 import type { Place, Table } from '../engine/tables.ts'
 import { fieldOf, ours, theirs } from '../engine/translation.ts'
 import type { Row } from './api.ts'
@@ -35,7 +35,7 @@ export function customShape(objectName: string, scope: string, fields: readonly 
   const owner = (record: StoredRecord) => ('OwnerID' in record ? theirs(common, codec, disowned({ OwnerID: record.OwnerID as Value })) : {})
   const written = (given: Values) => {
     const unknown = Object.keys(given).find((name) => !places.has(name))
-    if (unknown !== undefined) throw new WireError('conflict', `EspoCRM has no field ${unknown} in ${objectName} any more.`)
+    if (unknown !== undefined) throw new DriverError('conflict', `EspoCRM has no field ${unknown} in ${objectName} any more.`)
     return theirs(values, codec, given)
   }
   return {

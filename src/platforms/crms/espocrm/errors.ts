@@ -1,6 +1,6 @@
 import type { Fault } from '../../../contract/errors.ts'
-import { reads, retryAfterMs, type WireAnswer, type WireRequest } from '../engine/connection.ts'
-import { WireError } from '../engine/errors.ts'
+import { type CrmAnswer, type CrmRequest, reads, retryAfterMs } from '../engine/connection.ts'
+import { DriverError } from '../engine/errors.ts'
 import type { Table } from '../engine/tables.ts'
 import { fieldOf } from '../engine/translation.ts'
 
@@ -8,7 +8,7 @@ import { fieldOf } from '../engine/translation.ts'
 export type TableOf = (object: string) => Table | undefined
 
 /** What an answer that refuses something means. EspoCRM says why in a header, and in the body only of values. */
-export function refusalOf(answer: WireAnswer, request: WireRequest, base: string, tableOf: TableOf): WireError {
+export function refusalOf(answer: CrmAnswer, request: CrmRequest, base: string, tableOf: TableOf): DriverError {
   const { status } = answer
   const reason = answer.headers['x-status-reason'] ?? ''
   const [object = '', ...rest] = (request.path.slice(base.length + 1).split('?')[0] as string).split('/')
@@ -22,16 +22,16 @@ export function refusalOf(answer: WireAnswer, request: WireRequest, base: string
     case 403:
       return forbidden(where)
     case 404:
-      return new WireError('not_found', reason || `EspoCRM has no ${object} here.`)
+      return new DriverError('not_found', reason || `EspoCRM has no ${object} here.`)
     case 409:
       return conflict(answer, where)
     case 413:
     case 414:
-      return new WireError('too_large', 'EspoCRM does not take a request of this length.')
+      return new DriverError('too_large', 'EspoCRM does not take a request of this length.')
     case 429:
       return limited(answer)
     default:
-      return new WireError('platform_rejected', `EspoCRM refused it with status ${status}${reason && `: ${reason}`}`)
+      return new DriverError('platform_rejected', `EspoCRM refused it with status ${status}${reason && `: ${reason}`}`)
   }
 }
 
@@ -41,9 +41,9 @@ interface Where {
   readonly reason: string
 }
 
-function limited(answer: WireAnswer): WireError {
+function limited(answer: CrmAnswer): DriverError {
   const afterMs = retryAfterMs(answer)
-  return new WireError('rate_limited', 'The server in front of EspoCRM takes no more requests right now.', {
+  return new DriverError('rate_limited', 'The server in front of EspoCRM takes no more requests right now.', {
     again: true,
     ...(afterMs !== undefined && { retryAfterMs: afterMs }),
   })
@@ -51,14 +51,14 @@ function limited(answer: WireAnswer): WireError {
 
 const isDesign = ({ object }: Where) => object === 'EntityManager' || object === 'Admin'
 
-function broken({ status }: WireAnswer, request: WireRequest, where: Where): WireError {
+function broken({ status }: CrmAnswer, request: CrmRequest, where: Where): DriverError {
   const { reason } = where
-  if (status === 503 && /maintenance/i.test(reason)) return new WireError('platform_unavailable', `EspoCRM is not available: ${reason}`, { again: true })
+  if (status === 503 && /maintenance/i.test(reason)) return new DriverError('platform_unavailable', `EspoCRM is not available: ${reason}`, { again: true })
   // Whoever designs objects is refused in this way, too.
-  if (isDesign(where) && reason) return new WireError('platform_rejected', `EspoCRM refused it: ${reason}`)
+  if (isDesign(where) && reason) return new DriverError('platform_rejected', `EspoCRM refused it: ${reason}`)
   const why = `EspoCRM failed with status ${status}${reason && `: ${reason}`}`
-  if (reads(request)) return new WireError('platform_unavailable', why, { again: true })
-  return new WireError('outcome_unknown', why, { unknown: 'ended' })
+  if (reads(request)) return new DriverError('platform_unavailable', why, { again: true })
+  return new DriverError('outcome_unknown', why, { unknown: 'ended' })
 }
 
 interface Translated {
@@ -76,27 +76,27 @@ const CHECKS: { readonly [type: string]: readonly [code: Fault['code'], message:
   emailAddress: ['form', 'is no e-mail address to EspoCRM.'],
 }
 
-function invalid(answer: WireAnswer, { reason }: Where, table: Table | undefined): WireError {
+function invalid(answer: CrmAnswer, { reason }: Where, table: Table | undefined): DriverError {
   const { field, type = '' } = bodyOf<Translated>(answer)?.messageTranslation?.data ?? fieldIn(reason)
-  if (field === undefined) return new WireError('platform_rejected', `EspoCRM refused it: ${reason || 'bad request'}`)
+  if (field === undefined) return new DriverError('platform_rejected', `EspoCRM refused it: ${reason || 'bad request'}`)
   const ours = ourField(table, field)
   if (ours === 'OwnerID') return noUser()
   if (type === 'validCurrency') return noCurrency(ours, table?.defaults?.[`${field}Currency`])
   const [code, message] = CHECKS[type] ?? ['value', 'has a value that EspoCRM does not take.']
-  return new WireError('platform_rejected', `${ours} ${message}`, { errors: [{ field: ours, code, message: `${ours} ${message}` }] })
+  return new DriverError('platform_rejected', `${ours} ${message}`, { errors: [{ field: ours, code, message: `${ours} ${message}` }] })
 }
 
-function noUser(): WireError {
+function noUser(): DriverError {
   const message = "The PlatformUserID of the owner is not the id of one of EspoCRM's users."
-  return new WireError('platform_rejected', message, {
+  return new DriverError('platform_rejected', message, {
     errors: [{ field: 'OwnerID', code: 'value', message }],
     hint: "Correct it with update_user: the id is the last part of the address of the user's page in EspoCRM.",
   })
 }
 
-function noCurrency(field: string, currency: unknown): WireError {
+function noCurrency(field: string, currency: unknown): DriverError {
   const message = `${field} is in a currency that EspoCRM does not have${currency === undefined ? '' : `: ${currency}`}.`
-  return new WireError('platform_rejected', message, {
+  return new DriverError('platform_rejected', message, {
     errors: [{ field, code: 'value', message }],
     hint: 'Set the option currency to one that EspoCRM has, or add it there (Administration, Currency).',
   })
@@ -113,8 +113,8 @@ function ourField(table: Table | undefined, theirs: string): string {
   return named === theirs ? ([fieldOf(table, `${theirs}Id`)].map((linked) => (linked === `${theirs}Id` ? theirs : linked))[0] ?? theirs) : named
 }
 
-function unknown(reason: string): WireError {
-  return new WireError('unauthenticated', 'EspoCRM does not let this service in.', {
+function unknown(reason: string): DriverError {
+  return new DriverError('unauthenticated', 'EspoCRM does not let this service in.', {
     hint: /second-step/.test(reason)
       ? 'This user signs in with a second factor, which a program cannot do. Take one without it, or an API user.'
       : 'Check that the API key is that of an active API user, and that the method of that user is the one in use here: HMAC with a secret key, API Key without.',
@@ -123,41 +123,41 @@ function unknown(reason: string): WireError {
 
 const RIGHT = /No '?(read|create|edit|delete|stream)'? access/
 
-function forbidden(where: Where): WireError {
+function forbidden(where: Where): DriverError {
   const { object, reason } = where
   const right = RIGHT.exec(reason)?.[1]
   if (isDesign(where))
-    return new WireError('forbidden', 'EspoCRM lets only an administrator make objects and fields, and no API user is one.', {
+    return new DriverError('forbidden', 'EspoCRM lets only an administrator make objects and fields, and no API user is one.', {
       hint: 'Give the secrets username and password of an administrator, or let one make the object and the field in the Entity Manager.',
     })
   if (/^Assignment failure/.test(reason))
-    return new WireError('forbidden', 'EspoCRM does not let this service give records to this user.', {
+    return new DriverError('forbidden', 'EspoCRM does not let this service give records to this user.', {
       hint: "Set the assignment permission of the API user's role to all, and check that the PlatformUserID of the owner is the id of one of EspoCRM's users.",
       errors: [{ field: 'OwnerID', code: 'value', message: 'EspoCRM does not let this service give records to this user.' }],
     })
-  return new WireError('forbidden', `EspoCRM does not allow it${reason && `: ${reason}`}`, {
+  return new DriverError('forbidden', `EspoCRM does not allow it${reason && `: ${reason}`}`, {
     hint: `In the role of the API user (Administration, Roles), ${right ? `set ${right} of ${object} to ${right === 'create' ? 'yes' : 'all'}` : `look at what is allowed of ${object}`}.`,
   })
 }
 
 /** Whether one record is out of reach, where others of its kind are not. */
-export const isOutOfReach = (error: unknown) => error instanceof WireError && error.code === 'forbidden' && error.message.includes("No 'read' access")
+export const isOutOfReach = (error: unknown) => error instanceof DriverError && error.code === 'forbidden' && error.message.includes("No 'read' access")
 
 /** Whether nobody has what was asked for, or lets us have it. Gateways in front of EspoCRM refuse what they do not know in ways of their own. */
-export const isNotOffered = (error: unknown) => error instanceof WireError && ['not_found', 'forbidden', 'platform_rejected'].includes(error.code)
+export const isNotOffered = (error: unknown) => error instanceof DriverError && ['not_found', 'forbidden', 'platform_rejected'].includes(error.code)
 
-export const isMissing = (error: unknown) => error instanceof WireError && error.code === 'not_found'
+export const isMissing = (error: unknown) => error instanceof DriverError && error.code === 'not_found'
 
-function conflict(answer: WireAnswer, { object, reason }: Where): WireError {
-  if (reason !== 'duplicate') return new WireError('conflict', `EspoCRM refused it: ${reason || 'conflict'}`)
+function conflict(answer: CrmAnswer, { object, reason }: Where): DriverError {
+  if (reason !== 'duplicate') return new DriverError('conflict', `EspoCRM refused it: ${reason || 'conflict'}`)
   const twins = (bodyOf<readonly { readonly id?: string }[]>(answer) ?? []).flatMap(({ id }) => id ?? [])
-  return new WireError('conflict', `EspoCRM takes it for a duplicate of ${object} ${twins.join(', ')}.`, {
+  return new DriverError('conflict', `EspoCRM takes it for a duplicate of ${object} ${twins.join(', ')}.`, {
     errors: twins.map((id) => ({ field: `${object}ID`, code: 'conflict', message: `${id} is much the same.` })),
     hint: 'Change the one that is there, or set the option duplicates to allow.',
   })
 }
 
-function bodyOf<T>({ text }: WireAnswer): T | undefined {
+function bodyOf<T>({ text }: CrmAnswer): T | undefined {
   try {
     return text === '' ? undefined : (JSON.parse(text) as T)
   } catch {

@@ -1,16 +1,16 @@
-import { WireError } from '../engine/errors.ts'
-import type { Opening, WebKind } from '../engine/kind.ts'
+import { DriverError } from '../engine/errors.ts'
+import type { CrmKind, OpenOptions } from '../engine/kind.ts'
 import type { Tables } from '../engine/tables.ts'
 import { Api, type Me, type Whereabouts } from './api.ts'
 import { wrongCurrency } from './currencies.ts'
 import { CustomObjects } from './custom-objects.ts'
+import { espoWire } from './driver.ts'
 import { isMissing, isNotOffered } from './errors.ts'
 import { type Definitions, fitted } from './fit.ts'
 import { attributesOf, type FieldsDefs } from './metadata.ts'
 import type { Limits } from './records.ts'
 import { administratorOf, credentialsOf } from './sign-in.ts'
 import { espoTables } from './tables.ts'
-import { espoWire } from './wire.ts'
 
 /** What lists show at most, and where they cut texts off, unless an EspoCRM says otherwise of itself. */
 const PAGE = 200
@@ -28,7 +28,7 @@ const OPTIONS = {
   duplicates: '`allow` creates what EspoCRM takes for a duplicate, and is so unless given; `refuse` leaves it to EspoCRM',
 }
 
-export const espocrm: WebKind = {
+export const espocrm: CrmKind = {
   name: 'espocrm',
   label: 'EspoCRM',
   secrets: SECRETS,
@@ -43,7 +43,7 @@ export const espocrm: WebKind = {
       const [me, definitions] = await Promise.all([api.me().catch(unlessNotOffered), definitionsOf(api, opening.tables)])
       if (!me && Object.values(definitions).every((defs) => defs === null)) await beThere(api, opening)
       const wrong = wrongCurrency(opening.settings.options.currency, me ?? {})
-      if (wrong) throw new WireError('invalid_input', wrong.text, { hint: wrong.todo })
+      if (wrong) throw new DriverError('invalid_input', wrong.text, { hint: wrong.todo })
       tables = fitted(opening.tables, espoTables(opening.settings.options), definitions)
       return espoWire({ api, design, customs, tables, limits: limitsOf(opening, me ?? {}, definitions) })
     } catch (error) {
@@ -54,7 +54,7 @@ export const espocrm: WebKind = {
 }
 
 /** The ways into one EspoCRM: as an API user, and as an administrator where one is given. */
-export function connections(opening: Opening, tableOf: ConstructorParameters<typeof Api>[3]) {
+export function connections(opening: OpenOptions, tableOf: ConstructorParameters<typeof Api>[3]) {
   const place = whereabouts(opening.address)
   const credentials = credentialsOf(opening.secrets, place.base)
   const api = new Api(opening, place, credentials, tableOf)
@@ -67,7 +67,7 @@ export function connections(opening: Opening, tableOf: ConstructorParameters<typ
 export function whereabouts(address: string): Whereabouts {
   const url = URL.canParse(address) ? new URL(address) : undefined
   if (!url || !/^https?:$/.test(url.protocol) || url.username !== '' || url.search !== '' || url.hash !== '')
-    throw new WireError('unsupported', 'The address of EspoCRM is not one that can be reached.', {
+    throw new DriverError('unsupported', 'The address of EspoCRM is not one that can be reached.', {
       hint: 'Write it as espocrm:https://crm.example.com, with the folder that EspoCRM is in where there is one.',
     })
   const folder = url.pathname.replace(/\/+$/, '').replace(/\/api\/v1$/, '')
@@ -92,16 +92,16 @@ function unlessNotOffered(error: unknown): undefined {
 }
 
 /** Where nothing tells that EspoCRM is what answers, it has to have leads at least. */
-async function beThere(api: Api, { address, tables }: Opening): Promise<void> {
+async function beThere(api: Api, { address, tables }: OpenOptions): Promise<void> {
   try {
     await api.list(tables.Lead?.object ?? 'Lead', { size: 1 })
   } catch (error) {
     if (!isMissing(error)) return unlessNotOffered(error)
-    throw new WireError('not_found', `There is no EspoCRM at ${address}.`, { hint: 'Check the address of the platform, and the folder in it.', cause: error })
+    throw new DriverError('not_found', `There is no EspoCRM at ${address}.`, { hint: 'Check the address of the platform, and the folder in it.', cause: error })
   }
 }
 
-function limitsOf({ settings }: Opening, { acl, settings: theirs = {} }: Partial<Me>, definitions: Definitions): Limits {
+function limitsOf({ settings }: OpenOptions, { acl, settings: theirs = {} }: Partial<Me>, definitions: Definitions): Limits {
   const unwritable = new Map(
     Object.entries(acl?.fieldTable ?? {}).map(([object, fields]) => {
       const denied = Object.entries(fields ?? {}).flatMap(([field, rights]) => (rights?.edit === 'no' || rights?.read === 'no' ? [field] : []))

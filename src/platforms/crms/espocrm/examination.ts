@@ -1,7 +1,7 @@
 import type { ErrorCode } from '../../../contract/errors.ts'
 import { recordType } from '../../../contract/operations.ts'
-import { WireError } from '../engine/errors.ts'
-import type { Opening } from '../engine/kind.ts'
+import { DriverError } from '../engine/errors.ts'
+import type { OpenOptions } from '../engine/kind.ts'
 import type { Table } from '../engine/tables.ts'
 import type { Api, Me } from './api.ts'
 import { wrongCurrency } from './currencies.ts'
@@ -27,16 +27,16 @@ const RIGHTS: { readonly [type: string]: readonly string[] } = {
 }
 
 /** Looks at an EspoCRM with the eyes of the service: whether it lets us in, what it lets us do, and what it lacks. Nothing is written. */
-export async function* examine(opening: Opening): AsyncGenerator<Finding> {
+export async function* examine(opening: OpenOptions): AsyncGenerator<Finding> {
   try {
     yield* examined(opening)
   } catch (error) {
-    if (!(error instanceof WireError)) throw error
+    if (!(error instanceof DriverError)) throw error
     yield { name: 'EspoCRM', good: false, text: error.message, code: error.code, ...(error.hint !== undefined && { todo: error.hint }) }
   }
 }
 
-async function* examined(opening: Opening): AsyncGenerator<Finding> {
+async function* examined(opening: OpenOptions): AsyncGenerator<Finding> {
   const { api, design, how, place } = connections(opening, () => undefined)
   try {
     const me = await api.me()
@@ -77,7 +77,7 @@ const plain = (origin: string): Finding => ({
   todo: 'Reach EspoCRM by https.',
 })
 
-function* rights({ tables }: Opening, me: Me): Generator<Finding> {
+function* rights({ tables }: OpenOptions, me: Me): Generator<Finding> {
   const { acl } = me
   if (administers(me)) return
   for (const [type, wanted] of Object.entries(RIGHTS)) {

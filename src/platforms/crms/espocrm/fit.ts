@@ -1,6 +1,6 @@
 import { recordType } from '../../../contract/operations.ts'
 import type { Value } from '../../platform.ts'
-import { WireError } from '../engine/errors.ts'
+import { DriverError } from '../engine/errors.ts'
 import type { Place, Table, Tables } from '../engine/tables.ts'
 import { familyOf, wordOf } from '../engine/translation.ts'
 import { type FieldDefs, type FieldsDefs, fieldOfAttribute, STOCK } from './metadata.ts'
@@ -25,7 +25,7 @@ export function fitted(tables: Tables, base: Tables, definitions: Definitions): 
     return [type, { ...table, fields: Object.fromEntries(fields) }]
   })
   if (missing.length > 0)
-    throw new WireError('unsupported', `EspoCRM does not have ${missing.join(', ')}.`, {
+    throw new DriverError('unsupported', `EspoCRM does not have ${missing.join(', ')}.`, {
       hint: 'Make these fields in the Entity Manager of EspoCRM, or correct their names in the configuration.',
     })
   return Object.fromEntries(fit)

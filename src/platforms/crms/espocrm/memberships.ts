@@ -1,6 +1,6 @@
 import type { StoredRecord } from '../../platform.ts'
-import { WireError } from '../engine/errors.ts'
-import type { Asked, WirePage } from '../engine/wire.ts'
+import type { DriverPage, DriverQuery } from '../engine/driver.ts'
+import { DriverError } from '../engine/errors.ts'
 import type { Api, Row } from './api.ts'
 import { ID } from './conditions.ts'
 import { isMissing } from './errors.ts'
@@ -46,16 +46,16 @@ export class Memberships {
     return records[0]
   }
 
-  async find({ where, size, cursor }: Pick<Asked, 'where' | 'size' | 'cursor'>): Promise<WirePage> {
+  async find({ where, size, cursor }: Pick<DriverQuery, 'where' | 'size' | 'cursor'>): Promise<DriverPage> {
     const lead = wantedIn(where, 'LeadID')
     const campaign = wantedIn(where, 'CampaignID')
     if (lead !== undefined && campaign !== undefined) return { records: await this.get([`${lead}:${campaign}`]) }
     if (lead !== undefined) return { records: await this.ofLead(lead) }
     if (campaign !== undefined) return this.ofCampaign(campaign, { size, cursor })
-    throw new WireError('unsupported', 'EspoCRM is asked for memberships by lead or by campaign.')
+    throw new DriverError('unsupported', 'EspoCRM is asked for memberships by lead or by campaign.')
   }
 
-  async count(asked: Pick<Asked, 'where'>): Promise<number> {
+  async count(asked: Pick<DriverQuery, 'where'>): Promise<number> {
     const lead = wantedIn(asked.where, 'LeadID')
     if (lead !== undefined && wantedIn(asked.where, 'CampaignID') === undefined) return (await this.campaignsOf(lead)).length
     let count = 0
@@ -75,7 +75,7 @@ export class Memberships {
     // Whoever is on a list does not come on it twice, so that this may be sent again.
     await this.api.post(`${LIST}/${encodeURIComponent(list)}/leads`, { id: lead }, { reads: true })
     const [made] = await this.get([`${lead}:${campaign}`])
-    if (!made) throw new WireError('outcome_unknown', 'EspoCRM took the lead into the campaign, but does not show it.', { unknown: 'ended' })
+    if (!made) throw new DriverError('outcome_unknown', 'EspoCRM took the lead into the campaign, but does not show it.', { unknown: 'ended' })
     return made
   }
 
@@ -104,7 +104,7 @@ export class Memberships {
     id: string,
     { size, cursor }: { readonly size: number; readonly cursor?: string | undefined },
     more: readonly Item[] = [],
-  ): Promise<WirePage> {
+  ): Promise<DriverPage> {
     const [campaign, lists] = await Promise.all([this.known(this.objects.campaign, id), this.listsOf(id)])
     if (!campaign || lists.length === 0) return { records: [] }
     const most = Math.max(1, Math.min(size, this.page))
@@ -172,7 +172,7 @@ function partsOf(id: string): [lead: string, campaign: string] {
   return [lead, campaign]
 }
 
-function wantedIn(where: Asked['where'], field: string): string | undefined {
+function wantedIn(where: DriverQuery['where'], field: string): string | undefined {
   const found = where.find((condition) => condition.field === field && condition.operator === 'eq')
   return found && String(found.value)
 }

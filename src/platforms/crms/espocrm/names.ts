@@ -1,4 +1,4 @@
-import { WireError } from '../engine/errors.ts'
+import { DriverError } from '../engine/errors.ts'
 
 /**
  * Names of objects and fields, there and back. EspoCRM takes letters and digits alone, and says itself whether the first is large: an object
@@ -37,7 +37,7 @@ function there(form: Form, name: string): string {
   const made = prefix + (isPlain(form, name) ? written(form, name) : escaped(form, name))
   const length = made.replace(/(?<!^)[A-Z]/g, '_$&').length
   if (length > longest)
-    throw new WireError('unsupported', `The ${what} name ${name} is too long for EspoCRM, where it would be ${made}.`, {
+    throw new DriverError('unsupported', `The ${what} name ${name} is too long for EspoCRM, where it would be ${made}.`, {
       hint: `EspoCRM takes ${longest} characters, and counts a capital letter twice.`,
     })
   return made

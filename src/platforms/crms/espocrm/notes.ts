@@ -1,6 +1,6 @@
 import type { StoredRecord } from '../../platform.ts'
-import { WireError } from '../engine/errors.ts'
-import type { Asked, WirePage } from '../engine/wire.ts'
+import type { DriverPage, DriverQuery } from '../engine/driver.ts'
+import { DriverError } from '../engine/errors.ts'
 import type { Api, Listed } from './api.ts'
 import { ID, narrowed } from './conditions.ts'
 import { isMissing } from './errors.ts'
@@ -27,7 +27,7 @@ export class Notes {
   }
 
   /** The newest come first, which is the only order that streams have. */
-  async find(shape: Shape, parent: Parent, asked: Asked): Promise<WirePage> {
+  async find(shape: Shape, parent: Parent, asked: DriverQuery): Promise<DriverPage> {
     const size = Math.max(1, Math.min(asked.size, this.page))
     const behind = asked.cursor === undefined ? [] : [item('lessThan', 'number', asked.cursor)]
     const { list } = await this.posts(parent, [...conditions(shape, parent, asked), ...behind], size)
@@ -36,7 +36,7 @@ export class Notes {
     return { records: list.map((row) => published(shape.record(row))), ...(last && { cursor: String(last.number) }) }
   }
 
-  async count(shape: Shape, parent: Parent, asked: Pick<Asked, 'where'>): Promise<number> {
+  async count(shape: Shape, parent: Parent, asked: Pick<DriverQuery, 'where'>): Promise<number> {
     return (await this.posts(parent, conditions(shape, parent, asked), 1, true)).total
   }
 
@@ -45,8 +45,8 @@ export class Notes {
       return published(await this.records.create({ ...shape, born: (draft) => ({ ...shape.born(draft), parentType: parent.object }) }, record))
     } catch (error) {
       // EspoCRM says that this is not allowed when what it is to hang on is not there.
-      if (!(error instanceof WireError) || error.code !== 'forbidden' || (await this.isThere(parent))) throw error
-      throw new WireError('not_found', `EspoCRM has no ${parent.object} ${parent.id}.`, { cause: error })
+      if (!(error instanceof DriverError) || error.code !== 'forbidden' || (await this.isThere(parent))) throw error
+      throw new DriverError('not_found', `EspoCRM has no ${parent.object} ${parent.id}.`, { cause: error })
     }
   }
 
@@ -72,12 +72,12 @@ export class Notes {
 }
 
 const unpaged = () =>
-  new WireError('unsupported', 'This EspoCRM does not page the streams of its records as this service needs it to.', {
+  new DriverError('unsupported', 'This EspoCRM does not page the streams of its records as this service needs it to.', {
     hint: 'Update EspoCRM to 8.4 or later.',
   })
 
 /** A stream also shows what hangs on records below; only what hangs on this one is ours. */
-function conditions(shape: Shape, { id }: Parent, { where }: Pick<Asked, 'where'>): Item[] {
+function conditions(shape: Shape, { id }: Parent, { where }: Pick<DriverQuery, 'where'>): Item[] {
   const asked = where.flatMap((condition) =>
     shape.place(condition.field)?.name === 'parentId' ? [] : (narrowed(shape.place(condition.field), condition)?.items ?? []),
   )

@@ -1,7 +1,7 @@
 import { NOBODY } from '../../../contract/records/user.ts'
 import type { Condition, StoredRecord, Value } from '../../platform.ts'
-import { WireError } from '../engine/errors.ts'
-import type { Asked, WirePage } from '../engine/wire.ts'
+import type { DriverPage, DriverQuery } from '../engine/driver.ts'
+import { DriverError } from '../engine/errors.ts'
 import type { Api, Listing, Row } from './api.ts'
 import { ID, narrowed } from './conditions.ts'
 import { isMissing, isOutOfReach } from './errors.ts'
@@ -47,7 +47,7 @@ export class Records {
     return pages.flatMap(({ rows }) => rows.map((row) => shape.record(row)))
   }
 
-  async find(shape: Shape, asked: Asked): Promise<WirePage> {
+  async find(shape: Shape, asked: DriverQuery): Promise<DriverPage> {
     const order = asked.order && { place: shape.place(asked.order.field, asked.order.name), descending: asked.order.descending }
     const begin = beginning(order, asked.from)
     if (!begin) return { records: [] }
@@ -70,7 +70,7 @@ export class Records {
     }
   }
 
-  async count(shape: Shape, asked: Pick<Asked, 'owners' | 'where'>): Promise<number> {
+  async count(shape: Shape, asked: Pick<DriverQuery, 'owners' | 'where'>): Promise<number> {
     if (asked.owners && asked.owners.length > MOST_NAMED) {
       const counts = await Promise.all(chunked(asked.owners, MOST_NAMED).map((owners) => this.count(shape, { ...asked, owners })))
       return counts.reduce((sum, count) => sum + count, 0)
@@ -160,7 +160,7 @@ export class Records {
     return isCut ? ((await this.row(shape, String(row.id))) ?? row) : row
   }
 
-  private selected(shape: Shape, { fields, order }: Pick<Asked, 'fields' | 'order'>): string[] {
+  private selected(shape: Shape, { fields, order }: Pick<DriverQuery, 'fields' | 'order'>): string[] {
     const places = fields
       ? [...fields, ...(order ? [order.field] : [])].flatMap((field) => (field === 'Values' ? shape.places : (shape.place(field) ?? [])))
       : shape.places
@@ -171,7 +171,7 @@ export class Records {
   /** What EspoCRM is asked, and what of it has to be looked at here. */
   private conditions(
     shape: Shape,
-    { where, owners }: Pick<Asked, 'where' | 'owners'> & { readonly size?: number },
+    { where, owners }: Pick<DriverQuery, 'where' | 'owners'> & { readonly size?: number },
   ): { items: Item[]; wanted: (row: Row) => boolean } {
     const owner = shape.place('OwnerID')?.name
     const named = owners !== undefined && owner !== undefined
@@ -205,8 +205,8 @@ function inOurNames<T>(shape: Shape, make: () => T): T {
   try {
     return make()
   } catch (error) {
-    if (!(error instanceof WireError) || !error.errors) throw error
-    throw new WireError(error.code, error.message, { errors: error.errors.map((fault) => ({ ...fault, field: shape.named(fault.field) })) })
+    if (!(error instanceof DriverError) || !error.errors) throw error
+    throw new DriverError(error.code, error.message, { errors: error.errors.map((fault) => ({ ...fault, field: shape.named(fault.field) })) })
   }
 }
 
@@ -215,9 +215,9 @@ function hiddenIn(row: Row, body: Row): string[] {
   return Object.keys(body).filter((name) => body[name] !== null && !Object.hasOwn(row, name))
 }
 
-function fieldsForbidden(shape: Shape, names: readonly string[], after: string): WireError {
+function fieldsForbidden(shape: Shape, names: readonly string[], after: string): DriverError {
   const ours = names.map(shape.named)
-  return new WireError('forbidden', `EspoCRM does not let this service write ${ours.join(', ')} of ${shape.object}. ${after}`, {
+  return new DriverError('forbidden', `EspoCRM does not let this service write ${ours.join(', ')} of ${shape.object}. ${after}`, {
     errors: ours.map((field) => ({ field, code: 'read_only', message: `EspoCRM does not let this service write ${field}.` })),
     hint: `In the role of the API user, let it read and edit ${names.join(', ')} of ${shape.object} (Field Level).`,
   })

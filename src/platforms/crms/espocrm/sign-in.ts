@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
-import type { WireRequest } from '../engine/connection.ts'
-import { WireError } from '../engine/errors.ts'
+import type { CrmRequest } from '../engine/connection.ts'
+import { DriverError } from '../engine/errors.ts'
 import type { Signed } from '../engine/session.ts'
 
 /** How a request shows who sends it. EspoCRM has no sessions for programs: everything that is sent says it anew. */
@@ -8,7 +8,7 @@ export interface Credentials {
   readonly how: string
   /** What a session is made of, another one each time that the one before was refused. */
   sign(): Signed
-  headers(signed: Signed, request: WireRequest): { readonly [name: string]: string }
+  headers(signed: Signed, request: CrmRequest): { readonly [name: string]: string }
 }
 
 type Secrets = { readonly [name: string]: string | undefined }
@@ -18,7 +18,7 @@ export function credentialsOf({ apiKey, secretKey, username, password }: Secrets
   if (apiKey && secretKey) return hmac(apiKey, secretKey, base)
   if (apiKey) return constant('an API key', { 'x-api-key': apiKey })
   if (username && password) return constant('a password', basic(username, password))
-  throw new WireError('unauthenticated', 'EspoCRM needs an API key to let this service in.', {
+  throw new DriverError('unauthenticated', 'EspoCRM needs an API key to let this service in.', {
     hint: 'Make an API user in EspoCRM (Administration, API Users), and give the secret apiKey, and secretKey where its method is HMAC.',
   })
 }

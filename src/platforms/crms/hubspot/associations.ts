@@ -1,5 +1,5 @@
 import type { Connection } from '../engine/connection.ts'
-import { WireError } from '../engine/errors.ts'
+import { DriverError } from '../engine/errors.ts'
 import { type Association, parts, settled } from './objects.ts'
 
 /** A record that another belongs to, and in which ways. */
@@ -38,7 +38,7 @@ export async function associatedPage(connection: Connection, from: string, id: s
     const answer = await connection.json<{ results: Associated[]; paging?: { next?: { after: string } } }>({ method: 'GET', path })
     return { links: answer.results.map(linkOf), after: answer.paging?.next?.after }
   } catch (error) {
-    if (error instanceof WireError && error.code === 'not_found') return { links: [], after: undefined }
+    if (error instanceof DriverError && error.code === 'not_found') return { links: [], after: undefined }
     throw error
   }
 }
@@ -64,8 +64,8 @@ export class AssociationTypes {
   private async asked(from: string, to: string): Promise<Association['types']> {
     const path = `/crm/v4/associations/${encodeURIComponent(from)}/${encodeURIComponent(to)}/labels`
     const answer = await settled(this.connection.json<{ results: { category: string; typeId: number; label: string | null }[] }>({ method: 'GET', path }))
-    if (answer instanceof WireError && (answer.code === 'forbidden' || answer.code === 'not_found')) return []
-    if (answer instanceof WireError) throw answer
+    if (answer instanceof DriverError && (answer.code === 'forbidden' || answer.code === 'not_found')) return []
+    if (answer instanceof DriverError) throw answer
     const { results } = answer
     const usual = results.find(({ category, label }) => category === 'HUBSPOT_DEFINED' && label === null) ?? results.find(({ label }) => label === null)
     return usual ? [{ associationCategory: usual.category, associationTypeId: usual.typeId }] : []

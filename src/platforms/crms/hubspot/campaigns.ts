@@ -1,10 +1,10 @@
 import { NOBODY } from '../../../contract/records/user.ts'
 import type { StoredRecord } from '../../platform.ts'
 import type { Connection } from '../engine/connection.ts'
-import { WireError } from '../engine/errors.ts'
+import type { Created, DriverPage, DriverQuery, PerItem } from '../engine/driver.ts'
+import { DriverError } from '../engine/errors.ts'
 import type { Table } from '../engine/tables.ts'
 import { newborn, ours, theirs } from '../engine/translation.ts'
-import type { Asked, Created, Each, WirePage } from '../engine/wire.ts'
 import { codec } from './codec.ts'
 import { isId } from './filters.ts'
 import type { Change, Handler } from './handler.ts'
@@ -53,7 +53,7 @@ export class Campaigns implements Handler {
     return lists.filter((list) => this.isOurs(list))
   }
 
-  async find({ cursor }: Asked): Promise<WirePage> {
+  async find({ cursor }: DriverQuery): Promise<DriverPage> {
     const body = {
       query: '',
       count: PAGE,
@@ -74,14 +74,14 @@ export class Campaigns implements Handler {
   async count(): Promise<number> {
     let count = 0
     for (let cursor: string | undefined = '0'; cursor !== undefined; ) {
-      const page: WirePage = await this.find({ where: [], size: PAGE, cursor })
+      const page: DriverPage = await this.find({ where: [], size: PAGE, cursor })
       count += page.records.length
       cursor = page.cursor
     }
     return count
   }
 
-  async create(records: readonly StoredRecord[]): Promise<Each<Created>[]> {
+  async create(records: readonly StoredRecord[]): Promise<PerItem<Created>[]> {
     return one(records, async (record) => {
       const body = written(newborn(this.table, codec, record))
       const { list } = await this.connection.json<{ list: List }>({ method: 'POST', path: '/crm/v3/lists/', body })
@@ -89,7 +89,7 @@ export class Campaigns implements Handler {
     })
   }
 
-  async update(changes: readonly Change[]): Promise<Each<StoredRecord | boolean>[]> {
+  async update(changes: readonly Change[]): Promise<PerItem<StoredRecord | boolean>[]> {
     return one(changes, async ({ id, changes: changed }) => {
       const { name } = written(theirs(this.table, codec, changed))
       if (!isId(id)) return false
@@ -101,7 +101,7 @@ export class Campaigns implements Handler {
     })
   }
 
-  async delete(ids: readonly string[]): Promise<Each<boolean>[]> {
+  async delete(ids: readonly string[]): Promise<PerItem<boolean>[]> {
     return one(ids, async (id) => isId(id) && unlessGone(this.connection.ask({ method: 'DELETE', path: `/crm/v3/lists/${id}` }).then(() => true)))
   }
 
@@ -115,15 +115,15 @@ export class Campaigns implements Handler {
 }
 
 /** Lists are written one by one. */
-export async function one<I, T>(items: readonly I[], write: (item: I) => Promise<T>): Promise<Each<T>[]> {
-  const answers: Each<T>[] = []
+export async function one<I, T>(items: readonly I[], write: (item: I) => Promise<T>): Promise<PerItem<T>[]> {
+  const answers: PerItem<T>[] = []
   for (const item of items) answers.push(await settled(write(item)))
   return answers
 }
 
 async function unlessGone<T>(answer: Promise<T>): Promise<T | false> {
   const done = await settled(answer)
-  if (!(done instanceof WireError)) return done
+  if (!(done instanceof DriverError)) return done
   if (done.code === 'not_found') return false
   throw done
 }

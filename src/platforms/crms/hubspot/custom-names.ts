@@ -1,4 +1,4 @@
-import { WireError } from '../engine/errors.ts'
+import { DriverError } from '../engine/errors.ts'
 
 /** The longest name that HubSpot takes. */
 const LONGEST = 100
@@ -14,7 +14,7 @@ export function encodedName(name: string): string {
   const encoded = rest.map((character) => (character === '_' ? '__' : /[A-Z]/.test(character) ? `_${character.toLowerCase()}` : character))
   const theirs = `${first.toLowerCase()}${encoded.join('')}${/[a-z]/.test(first) ? '_' : ''}`
   if (theirs.length > LONGEST || RESERVED.test(theirs)) {
-    throw new WireError('unsupported', `HubSpot cannot have anything called ${name}: it would be ${theirs} there.`, {
+    throw new DriverError('unsupported', `HubSpot cannot have anything called ${name}: it would be ${theirs} there.`, {
       hint:
         theirs.length > LONGEST ? `Choose a shorter name: there it may have ${LONGEST} characters.` : 'Choose another name: those that begin so are its own.',
     })

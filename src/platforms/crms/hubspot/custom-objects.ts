@@ -1,8 +1,8 @@
 import type { Condition, Order, StoredRecord, Value } from '../../platform.ts'
-import { WireError } from '../engine/errors.ts'
+import type { Created, DriverPage, DriverQuery, PerItem } from '../engine/driver.ts'
+import { DriverError } from '../engine/errors.ts'
 import type { Place } from '../engine/tables.ts'
 import { ours, placeOf, theirs } from '../engine/translation.ts'
-import type { Asked, Created, Each, WirePage } from '../engine/wire.ts'
 import { codec } from './codec.ts'
 import { isId, waysOf } from './filters.ts'
 import type { Change, Handler } from './handler.ts'
@@ -35,7 +35,7 @@ class CustomRecords extends Records {
   }
 
   /** What was there and is not named any more is cleared. */
-  override async update(changes: readonly Change[]): Promise<Each<StoredRecord | boolean>[]> {
+  override async update(changes: readonly Change[]): Promise<PerItem<StoredRecord | boolean>[]> {
     const inputs = changes.map(({ id, changes: changed, before }) => {
       const { Values: values, ...own } = changed
       const cleared = values ? Object.fromEntries(Object.keys(Object(before.Values)).map((name) => [name, null])) : {}
@@ -82,7 +82,7 @@ export class CustomObjects implements Handler {
     return records
   }
 
-  async find(asked: Asked): Promise<WirePage> {
+  async find(asked: DriverQuery): Promise<DriverPage> {
     const custom = await this.named(asked.object)
     return custom ? this.records(custom).find(asked) : { records: [] }
   }
@@ -92,20 +92,20 @@ export class CustomObjects implements Handler {
     return custom ? this.records(custom).count(asked) : 0
   }
 
-  async create(records: readonly StoredRecord[]): Promise<Each<Created>[]> {
+  async create(records: readonly StoredRecord[]): Promise<PerItem<Created>[]> {
     const tables = await this.schemas.tables()
     return this.spread(
       records,
       (record) => String(record.ObjectName),
       async (name, part) => {
         const custom = tables.get(name)
-        if (!custom) return part.map(() => new WireError('platform_rejected', `HubSpot has no custom object ${name}.`))
+        if (!custom) return part.map(() => new DriverError('platform_rejected', `HubSpot has no custom object ${name}.`))
         return this.records(custom).create(part)
       },
     )
   }
 
-  async update(changes: readonly Change[]): Promise<Each<StoredRecord | boolean>[]> {
+  async update(changes: readonly Change[]): Promise<PerItem<StoredRecord | boolean>[]> {
     return this.spread(
       changes,
       ({ id }) => partsOf(id)?.object ?? '',
@@ -117,7 +117,7 @@ export class CustomObjects implements Handler {
     )
   }
 
-  async delete(ids: readonly string[]): Promise<Each<boolean>[]> {
+  async delete(ids: readonly string[]): Promise<PerItem<boolean>[]> {
     return this.spread(
       ids,
       (id) => partsOf(id)?.object ?? '',
@@ -140,16 +140,16 @@ export class CustomObjects implements Handler {
   private async spread<I, T>(
     items: readonly I[],
     nameOf: (item: I) => string,
-    send: (name: string, part: readonly I[]) => Promise<Each<T>[]>,
-  ): Promise<Each<T>[]> {
-    const answers: Each<T>[] = new Array(items.length)
+    send: (name: string, part: readonly I[]) => Promise<PerItem<T>[]>,
+  ): Promise<PerItem<T>[]> {
+    const answers: PerItem<T>[] = new Array(items.length)
     for (const name of new Set(items.map(nameOf))) {
       const own = items.flatMap((item, index) => (nameOf(item) === name ? [{ item, index }] : []))
       const answered = await send(
         name,
         own.map(({ item }) => item),
       )
-      for (const [i, { index }] of own.entries()) answers[index] = answered[i] as Each<T>
+      for (const [i, { index }] of own.entries()) answers[index] = answered[i] as PerItem<T>
     }
     return answers
   }

@@ -1,6 +1,6 @@
 import type { Fault } from '../../../contract/errors.ts'
-import { reads, retryAfterMs, type WireAnswer, type WireRequest } from '../engine/connection.ts'
-import { WireError } from '../engine/errors.ts'
+import { type CrmAnswer, type CrmRequest, reads, retryAfterMs } from '../engine/connection.ts'
+import { DriverError } from '../engine/errors.ts'
 import { scopesFor } from './scopes.ts'
 
 /** What HubSpot says of what went wrong, as a whole answer or as a part of one. */
@@ -26,44 +26,44 @@ interface Detail {
 export type NameOf = (object: string | undefined, property: string) => string
 
 /** What an answer with a status of 400 or more means. */
-export function refusalOf(answer: WireAnswer, asked: WireRequest, nameOf: NameOf): WireError {
+export function refusalOf(answer: CrmAnswer, asked: CrmRequest, nameOf: NameOf): DriverError {
   const complaint = complaintIn(answer)
   const { status } = answer
   const said = complaint.message?.trim() || `HubSpot answered ${status}.`
   if (status === 401) {
-    return new WireError('unauthenticated', `HubSpot does not take the token: ${said}`, {
+    return new DriverError('unauthenticated', `HubSpot does not take the token: ${said}`, {
       hint: 'Check the token of the private app, or the refresh token of the app: it may have been taken back, or be that of another account.',
     })
   }
   if (status === 403) return forbidden(complaint, said, objectIn(asked))
-  if (status === 404) return new WireError('not_found', said)
-  if (status === 413 || status === 414) return new WireError('too_large', said)
-  if (status === 423) return new WireError('platform_unavailable', said, { again: true, retryAfterMs: retryAfterMs(answer) ?? 2000 })
+  if (status === 404) return new DriverError('not_found', said)
+  if (status === 413 || status === 414) return new DriverError('too_large', said)
+  if (status === 423) return new DriverError('platform_unavailable', said, { again: true, retryAfterMs: retryAfterMs(answer) ?? 2000 })
   if (status === 429 || status === 477) return limited(answer, complaint, said)
   if (status >= 500) return failed(status, asked, said)
-  if (isStale(asked, said)) return new WireError('conflict', `HubSpot no longer knows this page: ${said}`)
+  if (isStale(asked, said)) return new DriverError('conflict', `HubSpot no longer knows this page: ${said}`)
   return rejected(complaint, objectIn(asked), nameOf, status)
 }
 
 /** Values that were refused, all of them, whether in an answer or in a part of a batch; `twin` is who has the e-mail address, where HubSpot does not say. */
-export function rejected(complaint: Complaint, object: string | undefined, nameOf: NameOf, status = 400, twin?: string): WireError {
+export function rejected(complaint: Complaint, object: string | undefined, nameOf: NameOf, status = 400, twin?: string): DriverError {
   if (isTaken(complaint, object)) {
     const existing = /Existing ID: (\d+)/.exec(complaint.message ?? '')?.[1] ?? twin
     const message = `HubSpot already has a contact with this e-mail address${existing === undefined ? '' : `, ${existing}`}.`
-    return new WireError('platform_rejected', message, {
+    return new DriverError('platform_rejected', message, {
       errors: [{ field: nameOf(object, 'email'), code: 'conflict', message }],
       hint: 'Two contacts cannot have the same e-mail address. Update the one that exists, or leave the address out.',
     })
   }
   const faults = faultsIn(complaint, object, nameOf)
   const said = faults.length > 0 ? faults.map(({ message }) => message).join(' ') : (complaint.message?.trim() ?? `HubSpot answered ${status}.`)
-  return new WireError('platform_rejected', `HubSpot refused it: ${said}`, { ...(faults.length > 0 && { errors: faults }) })
+  return new DriverError('platform_rejected', `HubSpot refused it: ${said}`, { ...(faults.length > 0 && { errors: faults }) })
 }
 
 /** Whether it is that another contact has the e-mail address: the one thing of contacts that no two may share, as HubSpot has them. */
 const isTaken = ({ message = '' }: Complaint, object: string | undefined) => object === 'contacts' && /^Contact already exists/.test(message.trim())
 
-function complaintIn({ text }: WireAnswer): Complaint {
+function complaintIn({ text }: CrmAnswer): Complaint {
   try {
     return Object(JSON.parse(text))
   } catch {
@@ -71,7 +71,7 @@ function complaintIn({ text }: WireAnswer): Complaint {
   }
 }
 
-function forbidden({ errors = [], context = {} }: Complaint, said: string, object: string | undefined): WireError {
+function forbidden({ errors = [], context = {} }: Complaint, said: string, object: string | undefined): DriverError {
   const named = [context, ...errors.map((error) => error.context ?? {})].flatMap(({ requiredGranularScopes, requiredScopes, missingScopes }) =>
     [requiredGranularScopes, requiredScopes, missingScopes].flatMap((scopes) => scopes ?? []),
   )
@@ -81,36 +81,36 @@ function forbidden({ errors = [], context = {} }: Complaint, said: string, objec
     scopes.length > 0
       ? `Give the app one of these scopes in HubSpot: ${scopes.join(', ')}.`
       : `Check the scopes of the app${usual && `, which for ${object} are${usual}`}, and what the account has paid for.`
-  return new WireError('forbidden', `HubSpot does not allow it: ${said}`, { hint })
+  return new DriverError('forbidden', `HubSpot does not allow it: ${said}`, { hint })
 }
 
 /** The longest that one waits for a new day, which begins at midnight where the account is. */
 const DAY_MS = 3_600_000
 
-function limited(answer: WireAnswer, { policyName = '' }: Complaint, said: string): WireError {
+function limited(answer: CrmAnswer, { policyName = '' }: Complaint, said: string): DriverError {
   if (policyName === 'DAILY')
-    return new WireError('rate_limited', said, { retryAfterMs: retryAfterMs(answer) ?? DAY_MS, hint: 'The account has no requests left today.' })
+    return new DriverError('rate_limited', said, { retryAfterMs: retryAfterMs(answer) ?? DAY_MS, hint: 'The account has no requests left today.' })
   // The window rolls, so that a little of it is free again before long; when exactly, HubSpot seldom says.
   const afterMs = retryAfterMs(answer)
-  return new WireError('rate_limited', said, { again: true, ...(afterMs !== undefined && { retryAfterMs: afterMs }) })
+  return new DriverError('rate_limited', said, { again: true, ...(afterMs !== undefined && { retryAfterMs: afterMs }) })
 }
 
 /** Those in front of HubSpot give up while it may still be at it. */
 const IN_FRONT: ReadonlySet<number> = new Set([502, 504, 520, 521, 522, 523, 524])
 
-function failed(status: number, asked: WireRequest, said: string): WireError {
-  if (reads(asked)) return new WireError('platform_unavailable', `HubSpot failed with ${status}: ${said}`, { again: true })
-  return new WireError('outcome_unknown', `HubSpot failed with ${status}: ${said}`, { unknown: IN_FRONT.has(status) ? 'open' : 'ended' })
+function failed(status: number, asked: CrmRequest, said: string): DriverError {
+  if (reads(asked)) return new DriverError('platform_unavailable', `HubSpot failed with ${status}: ${said}`, { again: true })
+  return new DriverError('outcome_unknown', `HubSpot failed with ${status}: ${said}`, { unknown: IN_FRONT.has(status) ? 'open' : 'ended' })
 }
 
 /** A cursor is refused as any other value is, so that only what was asked tells. */
-function isStale({ method, path, body }: WireRequest, said: string): boolean {
+function isStale({ method, path, body }: CrmRequest, said: string): boolean {
   const goesOn = method === 'GET' ? /[?&]after=/.test(path) : path.endsWith('/search') && Number((Object(body) as { after?: unknown }).after) > 0
   return goesOn && /cursor|after|paging/i.test(said)
 }
 
 /** The object that a request is about. */
-function objectIn({ path }: WireRequest): string | undefined {
+function objectIn({ path }: CrmRequest): string | undefined {
   const plain = path.split('?')[0]?.replace(/\/(?:v\d+|\d{4}-\d{2}(?:-beta)?)(?=\/)/, '') ?? ''
   const [, kind, object] = /^\/crm\/(objects|lists|pipelines|properties)(?:\/([^/]+))?/.exec(plain) ?? []
   return kind === 'lists' ? 'lists' : object && decodeURIComponent(object)

@@ -1,7 +1,7 @@
 import type { ErrorCode } from '../../../contract/errors.ts'
 import type { Connection } from '../engine/connection.ts'
-import { WireError } from '../engine/errors.ts'
-import type { Opening } from '../engine/kind.ts'
+import { DriverError } from '../engine/errors.ts'
+import type { OpenOptions } from '../engine/kind.ts'
 import type { Tables } from '../engine/tables.ts'
 import { connect } from './hubspot.ts'
 import { settled } from './objects.ts'
@@ -18,7 +18,7 @@ export interface Finding {
 }
 
 /** Looks at an account: who we are there, what is missing, and how much may be asked. Nothing is written. */
-export async function* examine(opening: Opening): AsyncGenerator<Finding> {
+export async function* examine(opening: OpenOptions): AsyncGenerator<Finding> {
   let open: ReturnType<typeof connect>
   try {
     open = connect(opening)
@@ -31,11 +31,11 @@ export async function* examine(opening: Opening): AsyncGenerator<Finding> {
     const account = await settled(
       connection.json<{ portalId: number; accountType?: string; timeZone?: string }>({ method: 'GET', path: '/account-info/v3/details' }),
     )
-    if (account instanceof WireError && account.code !== 'forbidden' && account.code !== 'not_found') {
+    if (account instanceof DriverError && account.code !== 'forbidden' && account.code !== 'not_found') {
       yield bad('sign-in', account)
       return
     }
-    const where = account instanceof WireError ? 'signed in' : `signed in to account ${account.portalId} (${account.accountType ?? 'of an unknown kind'})`
+    const where = account instanceof DriverError ? 'signed in' : `signed in to account ${account.portalId} (${account.accountType ?? 'of an unknown kind'})`
     yield { name: 'sign-in', good: true, text: `${where} at ${origin}` }
     yield { name: 'version', good: true, text: `objects at ${opening.settings.options.basePath ?? '/crm/v3/objects'}, associations v4, lists v3` }
     const wanted = wantedIn(opening.tables).map(({ object }) => object)
@@ -62,7 +62,7 @@ async function grantedTo(connection: Connection, token: string, isPrivate: boole
         : { method: 'GET', path: `/oauth/v1/access-tokens/${encodeURIComponent(token)}` },
     ),
   )
-  if (answer instanceof WireError || !Array.isArray(answer?.scopes)) return undefined
+  if (answer instanceof DriverError || !Array.isArray(answer?.scopes)) return undefined
   return answer.scopes.map(String)
 }
 
@@ -87,10 +87,10 @@ async function objectFinding(connection: Connection, tables: Tables, object: str
   if (object === 'lists') {
     const body = { query: '', count: 1, offset: 0, processingTypes: ['MANUAL'], additionalProperties: [] }
     const answer = await settled(connection.ask({ method: 'POST', path: '/crm/v3/lists/search', body, reads: true }))
-    return answer instanceof WireError ? bad(name, answer, scopesFor('lists')) : { name, good: true, text: 'lists can be read' }
+    return answer instanceof DriverError ? bad(name, answer, scopesFor('lists')) : { name, good: true, text: 'lists can be read' }
   }
   const known = await settled(propertiesOf(connection, object))
-  if (known instanceof WireError) return bad(name, known, scopesFor(object))
+  if (known instanceof DriverError) return bad(name, known, scopesFor(object))
   const wanted = wantedIn(tables).flatMap((one) => (one.object === object ? [one.property] : []))
   const lacking = [...new Set(wanted)].filter((property) => !known.has(property))
   if (lacking.length > 0) {
@@ -106,14 +106,14 @@ async function objectFinding(connection: Connection, tables: Tables, object: str
 
 async function customFinding(connection: Connection): Promise<Finding> {
   const answer = await settled(connection.json<{ results: unknown[] }>({ method: 'GET', path: '/crm/v3/schemas?archived=false' }))
-  if (answer instanceof WireError) return bad('custom objects', answer, scopesFor(CUSTOM))
+  if (answer instanceof DriverError) return bad('custom objects', answer, scopesFor(CUSTOM))
   return { name: 'custom objects', good: true, text: `there are ${answer.results.length}` }
 }
 
 /** The words that stages and statuses have. */
-async function wordsFinding(connection: Connection, { tables, settings }: Opening): Promise<Finding> {
+async function wordsFinding(connection: Connection, { tables, settings }: OpenOptions): Promise<Finding> {
   const answer = await settled(wordsOf(connection, tables, settings.options))
-  if (answer instanceof WireError) return bad('pipelines', answer)
+  if (answer instanceof DriverError) return bad('pipelines', answer)
   const [refused] = answer.withheld.values()
   if (refused) return bad('pipelines', refused)
   const words = Object.entries({ Lead: 'Status', Opportunity: 'Stage', Case: 'Status' }).map(([type, field]) => {
@@ -125,7 +125,7 @@ async function wordsFinding(connection: Connection, { tables, settings }: Openin
 
 function bad(name: string, error: unknown, scopes?: readonly string[]): Finding {
   const text = error instanceof Error ? error.message : String(error)
-  const hint = error instanceof WireError ? error.hint : undefined
+  const hint = error instanceof DriverError ? error.hint : undefined
   const todo = hint ?? (scopes && `Give the app the scopes ${scopes.join(', ')}.`)
-  return { name, good: false, text, ...(todo !== undefined && { todo }), ...(error instanceof WireError && { code: error.code }) }
+  return { name, good: false, text, ...(todo !== undefined && { todo }), ...(error instanceof DriverError && { code: error.code }) }
 }

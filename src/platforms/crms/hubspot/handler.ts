@@ -1,16 +1,16 @@
 import type { Condition, Order, StoredRecord } from '../../platform.ts'
-import type { Asked, Created, Each, Wire, WirePage } from '../engine/wire.ts'
+import type { Created, CrmDriver, DriverPage, DriverQuery, PerItem } from '../engine/driver.ts'
 
-export type Change = Parameters<Wire['update']>[1][number]
+export type Change = Parameters<CrmDriver['update']>[1][number]
 
 /** The records of one type, as the wire asks for them. */
 export interface Handler {
-  narrows(condition: Condition): ReturnType<Wire['narrows']>
+  narrows(condition: Condition): ReturnType<CrmDriver['narrows']>
   orders(order: Order): boolean
   get(ids: readonly string[]): Promise<StoredRecord[]>
-  find(asked: Asked): Promise<WirePage>
-  count(asked: Parameters<Wire['count']>[1]): Promise<number>
-  create(records: readonly StoredRecord[], on?: string): Promise<Each<Created>[]>
-  update(changes: readonly Change[]): Promise<Each<StoredRecord | boolean>[]>
-  delete(ids: readonly string[]): Promise<Each<boolean>[]>
+  find(asked: DriverQuery): Promise<DriverPage>
+  count(asked: Parameters<CrmDriver['count']>[1]): Promise<number>
+  create(records: readonly StoredRecord[], on?: string): Promise<PerItem<Created>[]>
+  update(changes: readonly Change[]): Promise<PerItem<StoredRecord | boolean>[]>
+  delete(ids: readonly string[]): Promise<PerItem<boolean>[]>
 }

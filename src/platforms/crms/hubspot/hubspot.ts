@@ -1,11 +1,11 @@
 import { recordType } from '../../../contract/operations.ts'
 import { Connection } from '../engine/connection.ts'
-import { WireError } from '../engine/errors.ts'
-import type { Opening, WebKind } from '../engine/kind.ts'
+import type { CrmDriver } from '../engine/driver.ts'
+import { DriverError } from '../engine/errors.ts'
+import type { CrmKind, OpenOptions } from '../engine/kind.ts'
 import { Session } from '../engine/session.ts'
 import type { Table, Tables } from '../engine/tables.ts'
 import { extrasOf, fieldOf, limitsOf } from '../engine/translation.ts'
-import type { Wire } from '../engine/wire.ts'
 import { Campaigns } from './campaigns.ts'
 import { decodedName } from './custom-names.ts'
 import { CustomObjects } from './custom-objects.ts'
@@ -31,7 +31,7 @@ const BASE = '/crm/v3/objects'
 /** For how long HubSpot's searches may not know what was written; it is seconds as a rule. */
 const LAG_MS = 5_000
 
-export const hubspot: WebKind = {
+export const hubspot: CrmKind = {
   name: 'hubspot',
   label: 'HubSpot',
   secrets: SECRETS,
@@ -56,7 +56,7 @@ export interface Opened {
 }
 
 /** The connection to an account, which signs in as soon as something is asked. */
-export function connect({ address, settings, secrets, patience, tables: known }: Opening): Opened {
+export function connect({ address, settings, secrets, retry: patience, tables: known }: OpenOptions): Opened {
   const origin = (address || ORIGIN).replace(/\/+$/, '')
   const allowance = new Allowance(settings.quotaFloor)
   const session = new Session(signIn(origin, secrets, settings.timeoutMs))
@@ -85,7 +85,7 @@ function ourName(tables: Tables, object: string | undefined, property: string): 
   return named === property && object === 'contacts' ? fieldOf(tables.Lead, `contact.${property}`).replace(/^contact\./, '') : named
 }
 
-async function open(opening: Opening): Promise<Wire> {
+async function open(opening: OpenOptions): Promise<CrmDriver> {
   const { connection, allowance } = connect(opening)
   try {
     return await opened(opening, connection, allowance)
@@ -95,7 +95,7 @@ async function open(opening: Opening): Promise<Wire> {
   }
 }
 
-async function opened({ settings: { options }, tables: said }: Opening, connection: Connection, allowance: Allowance): Promise<Wire> {
+async function opened({ settings: { options }, tables: said }: OpenOptions, connection: Connection, allowance: Allowance): Promise<CrmDriver> {
   const base = (options.basePath ?? BASE).replace(/\/+$/, '')
   await refuseUnknown(connection, said, tables(options))
   const { tables: known, withheld } = await wordsOf(connection, said, options)
@@ -150,7 +150,7 @@ async function opened({ settings: { options }, tables: said }: Opening, connecti
     ping: async () => {
       const answer = await settled(leads.list([], 1, undefined))
       // Whoever may not see leads is answered, and may do other things.
-      if (answer instanceof WireError && answer.code !== 'forbidden') throw answer
+      if (answer instanceof DriverError && answer.code !== 'forbidden') throw answer
     },
     close: () => connection.close(),
   }

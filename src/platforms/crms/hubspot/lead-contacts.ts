@@ -1,10 +1,10 @@
 import type { Fault } from '../../../contract/errors.ts'
 import type { StoredRecord } from '../../platform.ts'
-import { WireError } from '../engine/errors.ts'
+import type { PerItem } from '../engine/driver.ts'
+import { DriverError } from '../engine/errors.ts'
 import { isSameNumber } from '../engine/matching.ts'
 import type { Place, Table } from '../engine/tables.ts'
 import { fieldOf, newborn, theirs } from '../engine/translation.ts'
-import type { Each } from '../engine/wire.ts'
 import { codec } from './codec.ts'
 import type { Objects, Row, Written } from './objects.ts'
 import { filled } from './records.ts'
@@ -48,17 +48,17 @@ export class LeadContacts {
    * A contact for each of them, no two of whom may have the same address. One that is there already is given what it lacks; where it says
    * something else, that is said, and nothing is changed.
    */
-  async found(people: readonly Person[]): Promise<Each<Found>[]> {
+  async found(people: readonly Person[]): Promise<PerItem<Found>[]> {
     const known = await this.known(people)
     const there = people.map((person) => (person.address === undefined ? undefined : known.get(person.address)))
     const fresh = people.filter((_person, index) => !there[index])
     const made = fresh.length > 0 ? await this.contacts.create(fresh.map(({ all }) => ({ properties: all, associations: [] }))) : []
-    const rows = new Map(fresh.map((person, index) => [person, made[index] as Each<Row>]))
+    const rows = new Map(fresh.map((person, index) => [person, made[index] as PerItem<Row>]))
     const completed = await this.completed(people.flatMap((person, index) => (there[index] ? [{ person, row: there[index] }] : [])))
     return people.map((person) => {
       const row = rows.get(person)
-      if (row === undefined) return completed.get(person) as Each<Found>
-      return row instanceof WireError ? row : { row, made: true, before: {} }
+      if (row === undefined) return completed.get(person) as PerItem<Found>
+      return row instanceof DriverError ? row : { row, made: true, before: {} }
     })
   }
 
@@ -80,8 +80,8 @@ export class LeadContacts {
   }
 
   /** Contacts that are there, with what they lacked. */
-  private async completed(there: readonly { readonly person: Person; readonly row: Row }[]): Promise<Map<Person, Each<Found>>> {
-    const answers = new Map<Person, Each<Found>>()
+  private async completed(there: readonly { readonly person: Person; readonly row: Row }[]): Promise<Map<Person, PerItem<Found>>> {
+    const answers = new Map<Person, PerItem<Found>>()
     const incomplete = there.flatMap(({ person, row }) => {
       const differing = Object.entries(person.said).flatMap(([name, value]) => (this.isSame(name, row.properties[name] || value, value) ? [] : [name]))
       const changes = changesOf(person, row)
@@ -90,10 +90,10 @@ export class LeadContacts {
     })
     const updates = incomplete.length > 0 ? await this.contacts.update(incomplete.map(({ row, changes }) => ({ id: row.id, properties: changes }))) : []
     for (const [index, { person, row, changes }] of incomplete.entries()) {
-      const after = updates[index] as Each<Row | false>
+      const after = updates[index] as PerItem<Row | false>
       const before = Object.fromEntries(Object.keys(changes).map((name) => [name, row.properties[name] ?? '']))
-      if (after === false) answers.set(person, new WireError('conflict', `The contact ${row.id} was deleted just now.`, { hint: 'Create the lead again.' }))
-      else if (after instanceof WireError) answers.set(person, after)
+      if (after === false) answers.set(person, new DriverError('conflict', `The contact ${row.id} was deleted just now.`, { hint: 'Create the lead again.' }))
+      else if (after instanceof DriverError) answers.set(person, after)
       else answers.set(person, { row: { ...row, properties: { ...row.properties, ...changes, ...after.properties } }, made: false, before })
     }
     return answers
@@ -106,13 +106,17 @@ export class LeadContacts {
     return plain(place, one) === plain(place, other) || (place.kind === 'phone' && isSameNumber(one, other))
   }
 
-  private other({ id }: Row, differing: readonly string[]): WireError {
+  private other({ id }: Row, differing: readonly string[]): DriverError {
     const fields = differing.map((name) => fieldOf(this.table, `${CONTACT}${name}`))
     const errors = fields.map((field): Fault => ({ field, code: 'conflict', message: `The contact ${id}, which has this Email, has another ${field}.` }))
-    return new WireError('conflict', `HubSpot already has a contact with this e-mail address, ${id}, with another ${fields.join(', ')}. Nothing was created.`, {
-      errors,
-      hint: `Say ${fields.join(', ')} as the contact has it, change the contact in HubSpot first, or leave Email out: the lead is then about a contact of its own.`,
-    })
+    return new DriverError(
+      'conflict',
+      `HubSpot already has a contact with this e-mail address, ${id}, with another ${fields.join(', ')}. Nothing was created.`,
+      {
+        errors,
+        hint: `Say ${fields.join(', ')} as the contact has it, change the contact in HubSpot first, or leave Email out: the lead is then about a contact of its own.`,
+      },
+    )
   }
 }
 

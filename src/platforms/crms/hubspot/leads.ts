@@ -1,9 +1,9 @@
 import type { StoredRecord } from '../../platform.ts'
 import type { Connection } from '../engine/connection.ts'
-import { WireError } from '../engine/errors.ts'
+import type { Created, DriverQuery, PerItem } from '../engine/driver.ts'
+import { DriverError } from '../engine/errors.ts'
 import type { Table } from '../engine/tables.ts'
 import { newborn, theirs } from '../engine/translation.ts'
-import type { Asked, Created, Each } from '../engine/wire.ts'
 import { associatedWith } from './associations.ts'
 import { codec } from './codec.ts'
 import type { Change } from './handler.ts'
@@ -35,36 +35,36 @@ export class Leads extends Records {
     this.connection = connection
   }
 
-  override async create(records: readonly StoredRecord[]): Promise<Each<Created>[]> {
+  override async create(records: readonly StoredRecord[]): Promise<PerItem<Created>[]> {
     const news = records.map((record) => ({ record, person: this.people.personOf(record) }))
     // Who is about the same person as another comes after it, and is held against what that one has said.
     const isFirst = ({ address }: Person, index: number) => address === undefined || news.findIndex(({ person }) => person.address === address) === index
     const first = news.filter(({ person }, index) => isFirst(person, index))
     const later = news.filter(({ person }, index) => !isFirst(person, index))
-    const answers = new Map<New, Each<Created>>()
+    const answers = new Map<New, PerItem<Created>>()
     for (const [index, answer] of (await this.createApart(first)).entries()) answers.set(first[index] as New, answer)
     // What has become of the first is known, however the rest ends.
     const rest = later.length > 0 ? await settled(this.create(later.map(({ record }) => record))) : []
-    for (const [index, one] of later.entries()) answers.set(one, rest instanceof WireError ? rest : (rest[index] as Each<Created>))
-    return news.map((one) => answers.get(one) as Each<Created>)
+    for (const [index, one] of later.entries()) answers.set(one, rest instanceof DriverError ? rest : (rest[index] as PerItem<Created>))
+    return news.map((one) => answers.get(one) as PerItem<Created>)
   }
 
   /** Leads no two of which are about the same person. */
-  private async createApart(news: readonly New[]): Promise<Each<Created>[]> {
+  private async createApart(news: readonly New[]): Promise<PerItem<Created>[]> {
     const found = await this.people.found(news.map(({ person }) => person))
     const ready = news.flatMap(({ record }, index) => {
-      const contact = found[index] as Each<Found>
-      return contact instanceof WireError ? [] : [{ index, record, contact }]
+      const contact = found[index] as PerItem<Found>
+      return contact instanceof DriverError ? [] : [{ index, record, contact }]
     })
     const inputs = ready.map(({ record, contact }) => ({ properties: this.properly(record), associations: [primary(contact.row.id)] }))
     const rows = inputs.length > 0 ? await this.objects.create(inputs) : []
     // What was done to a contact for a lead which is refused is of no use to anybody.
     await this.people.undo(ready.flatMap(({ contact }, index) => (isRefused(rows[index]) ? [contact] : [])))
-    const leads = new Map(ready.map(({ index, contact }, i) => [index, { lead: rows[i] as Each<Row>, contact }]))
+    const leads = new Map(ready.map(({ index, contact }, i) => [index, { lead: rows[i] as PerItem<Row>, contact }]))
     return found.map((contact, index) => {
       const made = leads.get(index)
-      if (!made) return contact as WireError
-      return made.lead instanceof WireError ? made.lead : this.recordOf(made.lead, ofContact(made.contact.row))
+      if (!made) return contact as DriverError
+      return made.lead instanceof DriverError ? made.lead : this.recordOf(made.lead, ofContact(made.contact.row))
     })
   }
 
@@ -73,7 +73,7 @@ export class Leads extends Records {
     return filled({ ...Object.fromEntries(Object.entries(all).filter(([name]) => !name.startsWith(CONTACT))), [LEAD_NAME]: nameOf(record) })
   }
 
-  override async update(changes: readonly Change[]): Promise<Each<StoredRecord | boolean>[]> {
+  override async update(changes: readonly Change[]): Promise<PerItem<StoredRecord | boolean>[]> {
     const sent = changes.map(({ id, changes: changed, before }) => {
       const all = theirs(this.table, codec, changed)
       const isRenamed = changed.FirstName !== undefined || changed.LastName !== undefined
@@ -85,29 +85,29 @@ export class Leads extends Records {
     const leads = await super.sent(sent.map(({ id, properties }) => ({ id, properties: failures.has(id) ? {} : properties })))
     // The answer to a change of the lead says nothing of the contact.
     return sent.map(
-      ({ id }, index) => failures.get(id) ?? (leads[index] instanceof WireError || leads[index] === false ? (leads[index] as Each<boolean>) : true),
+      ({ id }, index) => failures.get(id) ?? (leads[index] instanceof DriverError || leads[index] === false ? (leads[index] as PerItem<boolean>) : true),
     )
   }
 
   /** What went wrong with the contacts of leads, by the leads' ids. */
-  private async updateContacts(sent: readonly { readonly id: string; readonly contact: Written }[]): Promise<Map<string, Each<false>>> {
-    const failures = new Map<string, Each<false>>()
+  private async updateContacts(sent: readonly { readonly id: string; readonly contact: Written }[]): Promise<Map<string, PerItem<false>>> {
+    const failures = new Map<string, PerItem<false>>()
     if (sent.length === 0) return failures
     const contacts = await this.contactIds(sent.map(({ id }) => id))
     const known = sent.flatMap(({ id, contact }) => {
       const contactId = contacts.get(id)
-      if (contactId === undefined) failures.set(id, new WireError('platform_rejected', `The lead ${id} has no contact whose fields could be changed.`))
+      if (contactId === undefined) failures.set(id, new DriverError('platform_rejected', `The lead ${id} has no contact whose fields could be changed.`))
       return contactId === undefined ? [] : [{ lead: id, id: contactId, properties: contact }]
     })
     const answers = known.length > 0 ? await this.contacts.update(known.map(({ id, properties }) => ({ id, properties }))) : []
     for (const [index, { lead }] of known.entries()) {
       const answer = answers[index]
-      if (answer === false || answer instanceof WireError) failures.set(lead, answer)
+      if (answer === false || answer instanceof DriverError) failures.set(lead, answer)
     }
     return failures
   }
 
-  protected override properties(asked?: Pick<Asked, 'fields' | 'where' | 'order'>): string[] {
+  protected override properties(asked?: Pick<DriverQuery, 'fields' | 'where' | 'order'>): string[] {
     return [...super.properties(asked).filter((name) => !name.startsWith(CONTACT)), LEAD_NAME]
   }
 
@@ -139,7 +139,7 @@ const primary = (id: string): Association => ({
   types: [{ associationCategory: 'HUBSPOT_DEFINED', associationTypeId: PRIMARY_CONTACT }],
 })
 
-const isRefused = (answer: Each<Row> | undefined) => answer instanceof WireError && answer.unknown === undefined
+const isRefused = (answer: PerItem<Row> | undefined) => answer instanceof DriverError && answer.unknown === undefined
 
 const nameOf = ({ FirstName, LastName }: StoredRecord): string => [FirstName, LastName].filter((part) => typeof part === 'string' && part !== '').join(' ')
 

@@ -1,7 +1,7 @@
 import type { Condition, StoredRecord, Value } from '../../platform.ts'
 import type { Connection } from '../engine/connection.ts'
-import { WireError } from '../engine/errors.ts'
-import type { Asked, Created, Each, WirePage } from '../engine/wire.ts'
+import type { Created, DriverPage, DriverQuery, PerItem } from '../engine/driver.ts'
+import { DriverError } from '../engine/errors.ts'
 import type { Campaigns } from './campaigns.ts'
 import { momentIn } from './codec.ts'
 import { isId } from './filters.ts'
@@ -45,20 +45,20 @@ export class Memberships implements Handler {
     return found.filter(({ MembershipID }) => wanted.has(MembershipID as string))
   }
 
-  async find({ where, cursor }: Asked): Promise<WirePage> {
+  async find({ where, cursor }: DriverQuery): Promise<DriverPage> {
     const lead = equalTo(where, 'LeadID')
     const campaign = equalTo(where, 'CampaignID')
-    if (lead === undefined && campaign === undefined) throw new WireError('internal', 'Memberships are found by their lead or their campaign.')
+    if (lead === undefined && campaign === undefined) throw new DriverError('internal', 'Memberships are found by their lead or their campaign.')
     if (lead === undefined) return this.ofCampaign(campaign ?? null, cursor)
     const records = isId(lead) ? await this.ofLead(lead) : []
     return { records: records.filter(({ CampaignID }) => campaign === undefined || CampaignID === campaign) }
   }
 
-  async count({ where }: Pick<Asked, 'where'>): Promise<number> {
+  async count({ where }: Pick<DriverQuery, 'where'>): Promise<number> {
     let count = 0
     let cursor: string | undefined
     do {
-      const page: WirePage = await this.find({ where, size: PAGE, ...(cursor !== undefined && { cursor }) })
+      const page: DriverPage = await this.find({ where, size: PAGE, ...(cursor !== undefined && { cursor }) })
       count += page.records.length
       cursor = page.cursor
     } while (cursor !== undefined)
@@ -71,15 +71,15 @@ export class Memberships implements Handler {
     const answer = await settled(
       this.connection.json<{ results: { listId: string; lastAddedTimestamp?: string; firstAddedTimestamp?: string }[] }>({ method: 'GET', path }),
     )
-    if (answer instanceof WireError && answer.code === 'not_found') return []
-    if (answer instanceof WireError) throw answer
+    if (answer instanceof DriverError && answer.code === 'not_found') return []
+    if (answer instanceof DriverError) throw answer
     const lists = new Set((await this.campaigns.lists(answer.results.map(({ listId }) => String(listId)))).map(({ listId }) => String(listId)))
     return answer.results.flatMap(({ listId, lastAddedTimestamp, firstAddedTimestamp }) =>
       lists.has(String(listId)) ? [membership({ lead, campaign: String(listId) }, lastAddedTimestamp ?? firstAddedTimestamp)] : [],
     )
   }
 
-  private async ofCampaign(campaign: Value, after: string | undefined): Promise<WirePage> {
+  private async ofCampaign(campaign: Value, after: string | undefined): Promise<DriverPage> {
     if (!isId(campaign) || (await this.campaigns.lists([campaign])).length === 0) return { records: [] }
     const path = `/crm/v3/lists/${campaign}/memberships?limit=${PAGE}${after === undefined ? '' : `&after=${encodeURIComponent(after)}`}`
     const { results, paging } = await this.connection.json<{
@@ -91,7 +91,7 @@ export class Memberships implements Handler {
   }
 
   /** Those of one campaign are added together. To add a member twice changes nothing. */
-  async create(records: readonly StoredRecord[]): Promise<Each<Created>[]> {
+  async create(records: readonly StoredRecord[]): Promise<PerItem<Created>[]> {
     const pairs = records.map(({ LeadID, CampaignID }) => ({ lead: String(LeadID), campaign: String(CampaignID) }))
     const failures = await this.changed(pairs, 'add')
     const known = new Map((await this.get(pairs.map(idOf))).map((record) => [record.MembershipID, record]))
@@ -99,15 +99,15 @@ export class Memberships implements Handler {
   }
 
   /** What went wrong, by the ids of the memberships. */
-  private async changed(pairs: readonly Pair[], verb: 'add' | 'remove'): Promise<Map<string, WireError>> {
-    const failures = new Map<string, WireError>()
+  private async changed(pairs: readonly Pair[], verb: 'add' | 'remove'): Promise<Map<string, DriverError>> {
+    const failures = new Map<string, DriverError>()
     for (const campaign of new Set(pairs.map((pair) => pair.campaign))) {
       const leads = pairs.flatMap((pair) => (pair.campaign === campaign ? [pair.lead] : []))
       const path = `/crm/v3/lists/${encodeURIComponent(campaign)}/memberships/${verb}`
       // It can be done twice without harm, and is therefore repeated like a read.
       const answer = await settled(this.connection.json<{ recordIdsMissing?: readonly string[] }>({ method: 'PUT', path, body: leads, reads: true }))
       for (const lead of leads) {
-        if (answer instanceof WireError) failures.set(idOf({ lead, campaign }), answer)
+        if (answer instanceof DriverError) failures.set(idOf({ lead, campaign }), answer)
         else if (answer?.recordIdsMissing?.map(String).includes(lead)) failures.set(idOf({ lead, campaign }), missing(lead))
       }
     }
@@ -118,7 +118,7 @@ export class Memberships implements Handler {
     return changes.map(() => true)
   }
 
-  async delete(ids: readonly string[]): Promise<Each<boolean>[]> {
+  async delete(ids: readonly string[]): Promise<PerItem<boolean>[]> {
     const there = new Set((await this.get(ids)).map(({ MembershipID }) => MembershipID))
     const pairs = ids.flatMap((id) => (there.has(id) ? (pairIn(id) ?? []) : []))
     const failures = await this.changed(pairs, 'remove')
@@ -142,7 +142,7 @@ function equalTo(where: readonly Condition[], field: string): Value | undefined 
   return where.find((condition) => condition.field === field && condition.operator === 'eq')?.value as Value | undefined
 }
 
-function missing(lead: string): WireError {
+function missing(lead: string): DriverError {
   const message = `HubSpot has no lead ${lead} to put into a campaign.`
-  return new WireError('platform_rejected', message, { errors: [{ field: 'LeadID', code: 'not_found', message }] })
+  return new DriverError('platform_rejected', message, { errors: [{ field: 'LeadID', code: 'not_found', message }] })
 }

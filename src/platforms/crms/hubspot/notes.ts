@@ -1,10 +1,10 @@
 import { recordType } from '../../../contract/operations.ts'
 import type { Condition, StoredRecord, Value } from '../../platform.ts'
 import type { Connection } from '../engine/connection.ts'
-import { WireError } from '../engine/errors.ts'
+import type { Created, DriverPage, DriverQuery, PerItem } from '../engine/driver.ts'
+import { DriverError } from '../engine/errors.ts'
 import type { Table, Tables } from '../engine/tables.ts'
 import { newborn } from '../engine/translation.ts'
-import type { Asked, Created, Each, WirePage } from '../engine/wire.ts'
 import { AssociationTypes, associatedPage } from './associations.ts'
 import { codec } from './codec.ts'
 import { isId } from './filters.ts'
@@ -43,7 +43,7 @@ export class Notes extends Records {
     return false
   }
 
-  override async find(asked: Asked): Promise<WirePage> {
+  override async find(asked: DriverQuery): Promise<DriverPage> {
     const { on, id } = this.parentIn(asked)
     if (!isId(id)) return { records: [] }
     const { links, after } = await associatedPage(this.connection, this.objectOf(on), id, this.objects.object, TOGETHER, asked.cursor)
@@ -64,7 +64,7 @@ export class Notes extends Records {
     return count
   }
 
-  private parentIn({ where, on = this.parentTypes[0] as string }: Pick<Asked, 'where' | 'on'>): { readonly on: string; readonly id: Value } {
+  private parentIn({ where, on = this.parentTypes[0] as string }: Pick<DriverQuery, 'where' | 'on'>): { readonly on: string; readonly id: Value } {
     const condition = where.find(({ field, operator }) => field === this.parent && operator === 'eq')
     return { on, id: (condition?.value ?? null) as Value }
   }
@@ -73,21 +73,21 @@ export class Notes extends Records {
     return (this.tables[type] as Table).object
   }
 
-  override async create(records: readonly StoredRecord[], on = this.parentTypes[0] as string): Promise<Each<Created>[]> {
+  override async create(records: readonly StoredRecord[], on = this.parentTypes[0] as string): Promise<PerItem<Created>[]> {
     const to = this.objectOf(on)
     const types = await this.associations.usual(this.objects.object, to)
-    const inputs = records.map((record): Each<Input> => {
+    const inputs = records.map((record): PerItem<Input> => {
       const properties = filled({ [TIME]: new Date(this.connection.now()).toISOString(), ...newborn(this.table, codec, record) })
       if ((properties[BODY] ?? '').length > LONGEST) return this.tooLong()
       return { properties, associations: types.length > 0 ? [{ to: { id: String(record[this.parent]) }, types }] : [] }
     })
-    const good = inputs.filter((input): input is Input => !(input instanceof WireError))
+    const good = inputs.filter((input): input is Input => !(input instanceof DriverError))
     const rows = good.length > 0 ? await this.objects.create(good) : []
-    const answers = new Map(good.map((input, index) => [input, rows[index] as Each<Row>]))
+    const answers = new Map(good.map((input, index) => [input, rows[index] as PerItem<Row>]))
     return Promise.all(
       inputs.map(async (input, index) => {
-        const row = input instanceof WireError ? input : (answers.get(input) as Each<Row>)
-        if (row instanceof WireError) return row
+        const row = input instanceof DriverError ? input : (answers.get(input) as PerItem<Row>)
+        if (row instanceof DriverError) return row
         const id = String(records[index]?.[this.parent])
         const linked = types.length > 0 ? undefined : await this.link(row.id, to, id)
         return linked ?? { ...this.recordOf(row), [this.parent]: id }
@@ -96,19 +96,19 @@ export class Notes extends Records {
   }
 
   /** Where the account does not say how a note belongs to a record, HubSpot is left to choose. A note that cannot belong to it goes again. */
-  private async link(noteId: string, to: string, id: string): Promise<WireError | undefined> {
+  private async link(noteId: string, to: string, id: string): Promise<DriverError | undefined> {
     const path = `/crm/v4/objects/${this.objects.object}/${noteId}/associations/default/${encodeURIComponent(to)}/${encodeURIComponent(id)}`
     // To associate twice is to associate once.
     const linked = await settled(this.connection.ask({ method: 'PUT', path, reads: true }))
-    if (!(linked instanceof WireError)) return undefined
+    if (!(linked instanceof DriverError)) return undefined
     await this.objects.archive([noteId])
     return linked
   }
 
-  private tooLong(): WireError {
+  private tooLong(): DriverError {
     const field = Object.keys(this.table.fields).find((name) => this.table.fields[name]?.name === BODY) ?? BODY
     const message = `${field} is too long for HubSpot, which keeps it as HTML of at most ${LONGEST.toLocaleString('en')} characters.`
-    return new WireError('platform_rejected', message, { errors: [{ field, code: 'length', message }] })
+    return new DriverError('platform_rejected', message, { errors: [{ field, code: 'length', message }] })
   }
 
   protected override recordOf(row: Row): StoredRecord {

@@ -1,6 +1,6 @@
 import type { Connection } from '../engine/connection.ts'
-import { WireError } from '../engine/errors.ts'
-import type { Each } from '../engine/wire.ts'
+import type { PerItem } from '../engine/driver.ts'
+import { DriverError } from '../engine/errors.ts'
 import { type Complaint, type NameOf, rejected } from './errors.ts'
 import { isId, type Ways } from './filters.ts'
 
@@ -88,7 +88,7 @@ export class Objects {
     try {
       return [await this.connection.json<Row>({ method: 'GET', path: `${this.path}/${id}?properties=${encodeURIComponent(String(properties))}` })]
     } catch (error) {
-      if (error instanceof WireError && error.code === 'not_found') return []
+      if (error instanceof DriverError && error.code === 'not_found') return []
       throw error
     }
   }
@@ -134,7 +134,7 @@ export class Objects {
     return rows.map((row) => full.get(row.id) ?? row)
   }
 
-  async create(inputs: readonly Input[]): Promise<Each<Row>[]> {
+  async create(inputs: readonly Input[]): Promise<PerItem<Row>[]> {
     const [only] = inputs
     if (inputs.length === 1 && only) return [await settled(this.connection.json<Row>({ method: 'POST', path: this.path, body: only }))]
     return this.each(inputs, async (part) => {
@@ -148,12 +148,12 @@ export class Objects {
   }
 
   /** False for those that are not there. */
-  async update(inputs: readonly { readonly id: string; readonly properties: Written }[]): Promise<Each<Row | false>[]> {
+  async update(inputs: readonly { readonly id: string; readonly properties: Written }[]): Promise<PerItem<Row | false>[]> {
     const [only] = inputs
     if (inputs.length === 1 && only) return [await this.updateOne(only)]
     // No record may be named twice in one batch.
     if (new Set(inputs.map(({ id }) => id)).size < inputs.length) {
-      const answers: Each<Row | false>[] = []
+      const answers: PerItem<Row | false>[] = []
       for (const input of inputs) answers.push(await this.updateOne(input))
       return answers
     }
@@ -170,13 +170,13 @@ export class Objects {
     return answers.map(unlessGone)
   }
 
-  private async updateOne({ id, properties }: { readonly id: string; readonly properties: Written }): Promise<Each<Row | false>> {
+  private async updateOne({ id, properties }: { readonly id: string; readonly properties: Written }): Promise<PerItem<Row | false>> {
     if (!isId(id)) return false
     return unlessGone(await settled(this.connection.json<Row>({ method: 'PATCH', path: `${this.path}/${id}`, body: { properties } })))
   }
 
   /** HubSpot says nothing about whether there was anything to archive. */
-  async archive(ids: readonly string[]): Promise<Each<boolean>[]> {
+  async archive(ids: readonly string[]): Promise<PerItem<boolean>[]> {
     const [only] = ids
     if (ids.length === 1 && only !== undefined) {
       if (!isId(only)) return [false]
@@ -195,23 +195,23 @@ export class Objects {
   }
 
   /** What went wrong with one input of a batch. */
-  private traced(errors: readonly Complaint[], trace: string, twin: string | undefined): WireError | undefined {
+  private traced(errors: readonly Complaint[], trace: string, twin: string | undefined): DriverError | undefined {
     const found = errors.find(({ context }) => [context?.objectWriteTraceId ?? [], context?.id ?? [], context?.ids ?? []].flat().includes(trace))
     return found && rejected(found, this.object, this.nameOf, undefined, twin)
   }
 
   /** Sends as many together as may be. A batch that is refused as a whole is sent in halves, until it is known what was wrong with which. */
-  private async each<I, T>(inputs: readonly I[], send: (part: readonly I[]) => Promise<Each<T>[]>): Promise<Each<T>[]> {
-    const answers: Each<T>[] = []
+  private async each<I, T>(inputs: readonly I[], send: (part: readonly I[]) => Promise<PerItem<T>[]>): Promise<PerItem<T>[]> {
+    const answers: PerItem<T>[] = []
     for (const part of parts(inputs)) answers.push(...(await this.halves(part, send)))
     return answers
   }
 
-  private async halves<I, T>(inputs: readonly I[], send: (part: readonly I[]) => Promise<Each<T>[]>): Promise<Each<T>[]> {
+  private async halves<I, T>(inputs: readonly I[], send: (part: readonly I[]) => Promise<PerItem<T>[]>): Promise<PerItem<T>[]> {
     try {
       return await send(inputs)
     } catch (error) {
-      if (!(error instanceof WireError)) throw error
+      if (!(error instanceof DriverError)) throw error
       if (inputs.length === 1 || !REFUSED.has(error.code)) return inputs.map(() => error)
       const half = Math.ceil(inputs.length / 2)
       return [...(await this.halves(inputs.slice(0, half), send)), ...(await this.halves(inputs.slice(half), send))]
@@ -225,7 +225,7 @@ function twinOf({ properties }: { readonly properties: Written }, results: reado
   return address ? results.find((row) => row.properties.email?.toLowerCase() === address)?.id : undefined
 }
 
-const unlessGone = <T>(answer: Each<T>) => (answer instanceof WireError && answer.code === 'not_found' ? false : answer)
+const unlessGone = <T>(answer: PerItem<T>) => (answer instanceof DriverError && answer.code === 'not_found' ? false : answer)
 
 const REFUSED: ReadonlySet<string> = new Set(['platform_rejected', 'not_found', 'too_large'])
 
@@ -234,15 +234,15 @@ export function* parts<T>(items: readonly T[], size = TOGETHER): Generator<reado
 }
 
 /** What something has come to, with what went wrong as an answer of its own. */
-export async function settled<T>(answer: Promise<T>): Promise<Each<T>> {
+export async function settled<T>(answer: Promise<T>): Promise<PerItem<T>> {
   try {
     return await answer
   } catch (error) {
-    if (error instanceof WireError) return error
+    if (error instanceof DriverError) return error
     throw error
   }
 }
 
-function untold(): WireError {
-  return new WireError('outcome_unknown', 'HubSpot answered a batch without saying what became of this record.', { unknown: 'ended' })
+function untold(): DriverError {
+  return new DriverError('outcome_unknown', 'HubSpot answered a batch without saying what became of this record.', { unknown: 'ended' })
 }

@@ -1,7 +1,7 @@
 import type { Order, Value } from '../../platform.ts'
-import { WireError } from '../engine/errors.ts'
+import type { DriverQuery } from '../engine/driver.ts'
+import { DriverError } from '../engine/errors.ts'
 import type { Place } from '../engine/tables.ts'
-import type { Asked } from '../engine/wire.ts'
 import { decimal, momentIn } from './codec.ts'
 import { combined, type Filter, type Ways } from './filters.ts'
 import { type Objects, type Row, TOGETHER } from './objects.ts'
@@ -52,7 +52,7 @@ interface Walk {
 }
 
 /** A page of records, by the list where nothing narrows or sorts it, and by a search otherwise. */
-export async function pageOf(walk: Walk, { order, from, size, cursor }: Asked, narrowed: boolean): Promise<Page> {
+export async function pageOf(walk: Walk, { order, from, size, cursor }: DriverQuery, narrowed: boolean): Promise<Page> {
   const limit = Math.min(PAGE, Math.max(size, FEWEST))
   const at = cursor === undefined ? undefined : read(cursor)
   if (!order) {
@@ -61,7 +61,7 @@ export async function pageOf(walk: Walk, { order, from, size, cursor }: Asked, n
     return page(rows, next === undefined ? undefined : { id: next })
   }
   const place = walk.place(order)
-  if (!place) throw new WireError('internal', `There is nothing to sort by ${order.field}.`)
+  if (!place) throw new DriverError('internal', `There is nothing to sort by ${order.field}.`)
   return ordered(walk, limit, place, order, at ?? beginning(place, order, from))
 }
 
@@ -79,7 +79,7 @@ async function byId({ objects, properties, may }: Walk, limit: number, id: strin
 }
 
 /** Where an ordered search begins. Null is lowest, and HubSpot sorts only what has a value, so that the rest is a search of its own. */
-function beginning(place: Place, { descending }: Order, from: Asked['from']): Position {
+function beginning(place: Place, { descending }: Order, from: DriverQuery['from']): Position {
   const startsAbsent = from ? from.value === null : !descending
   if (startsAbsent && !ALWAYS.has(place.name)) return { id: '0', absent: true }
   return !from || from.value === null ? {} : { value: bound(place, from.value, descending) }
@@ -143,6 +143,6 @@ function read(cursor: string): Position {
   try {
     return Object(JSON.parse(cursor))
   } catch (error) {
-    throw new WireError('conflict', 'This is not where a search goes on.', { cause: error })
+    throw new DriverError('conflict', 'This is not where a search goes on.', { cause: error })
   }
 }

@@ -1,6 +1,6 @@
 import type { Fault } from '../../../contract/errors.ts'
 import type { Connection } from '../engine/connection.ts'
-import { WireError } from '../engine/errors.ts'
+import { DriverError } from '../engine/errors.ts'
 import type { Table, Tables } from '../engine/tables.ts'
 import { settled } from './objects.ts'
 import { CONTACT } from './tables.ts'
@@ -42,7 +42,7 @@ export async function refuseUnknown(connection: Connection, tables: Tables, base
   const faults = await Promise.all(
     [...new Set(further.map(({ object }) => object))].map(async (object): Promise<Fault[]> => {
       const known = await settled(propertiesOf(connection, object))
-      if (known instanceof WireError) {
+      if (known instanceof DriverError) {
         // Whoever may not look at the properties of an object, or is not told of them, may still use them.
         if (known.code === 'forbidden' || known.code === 'not_found') return []
         throw known
@@ -54,7 +54,7 @@ export async function refuseUnknown(connection: Connection, tables: Tables, base
   )
   const all = faults.flat()
   if (all.length === 0) return
-  throw new WireError('invalid_input', all.map(({ message }) => message).join(' '), {
+  throw new DriverError('invalid_input', all.map(({ message }) => message).join(' '), {
     errors: all,
     hint: 'Make the property in HubSpot, under exactly this internal name, or name another in the tables of crm.config.json.',
   })

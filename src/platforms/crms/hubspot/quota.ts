@@ -1,6 +1,6 @@
 import type { Quota } from '../../platform.ts'
-import type { WireAnswer } from '../engine/connection.ts'
-import { WireError } from '../engine/errors.ts'
+import type { CrmAnswer } from '../engine/connection.ts'
+import { DriverError } from '../engine/errors.ts'
 
 /** What was heard of the quota counts for this long; then one request may find out whether a new day has begun. */
 const KNOWN_MS = 300_000
@@ -14,7 +14,7 @@ export class Allowance {
     this.floor = floor
   }
 
-  hear({ headers }: WireAnswer): void {
+  hear({ headers }: CrmAnswer): void {
     const most = Number(headers['x-hubspot-ratelimit-daily'] ?? Number.NaN)
     const left = Number(headers['x-hubspot-ratelimit-daily-remaining'] ?? Number.NaN)
     if (Number.isFinite(most) && Number.isFinite(left)) this.known = { most, left, at: Date.now() }
@@ -32,7 +32,7 @@ export class Allowance {
       this.known = { ...known, at: Date.now() }
       return
     }
-    throw new WireError('rate_limited', `Only ${known.left} of ${known.most} requests to HubSpot are left for today, and ${floor} are to be left over.`, {
+    throw new DriverError('rate_limited', `Only ${known.left} of ${known.most} requests to HubSpot are left for today, and ${floor} are to be left over.`, {
       retryAfterMs: waitMs,
       hint: 'Wait for the next day, or set a lower quotaFloor for this platform.',
     })

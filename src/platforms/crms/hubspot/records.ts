@@ -1,10 +1,10 @@
 import { recordType } from '../../../contract/operations.ts'
 import { NOBODY } from '../../../contract/records/user.ts'
 import type { Condition, Order, StoredRecord } from '../../platform.ts'
-import { WireError } from '../engine/errors.ts'
+import type { Created, DriverPage, DriverQuery, PerItem } from '../engine/driver.ts'
+import { DriverError } from '../engine/errors.ts'
 import type { Place, Table } from '../engine/tables.ts'
 import { familyOf, newborn, ours, placeOf, theirs } from '../engine/translation.ts'
-import type { Asked, Created, Each, WirePage } from '../engine/wire.ts'
 import { codec } from './codec.ts'
 import { combined, type Ways, waysOf } from './filters.ts'
 import type { Change, Handler } from './handler.ts'
@@ -49,7 +49,7 @@ export class Records implements Handler {
     return this.recordsOf(rows.filter((row) => this.isOurs(row)))
   }
 
-  async find(asked: Asked): Promise<WirePage> {
+  async find(asked: DriverQuery): Promise<DriverPage> {
     const { owners, where } = asked
     const narrowing = where.flatMap((condition) => {
       const ways = this.ways(condition)
@@ -79,35 +79,35 @@ export class Records implements Handler {
     return owned ? [...fixed, owned] : fixed
   }
 
-  async create(records: readonly StoredRecord[]): Promise<Each<Created>[]> {
+  async create(records: readonly StoredRecord[]): Promise<PerItem<Created>[]> {
     return this.created(records, await this.objects.create(records.map((record) => this.input(record))))
   }
 
-  protected async created(_records: readonly StoredRecord[], rows: readonly Each<Row>[]): Promise<Each<Created>[]> {
-    return rows.map((row) => (row instanceof WireError ? row : this.recordOf(row)))
+  protected async created(_records: readonly StoredRecord[], rows: readonly PerItem<Row>[]): Promise<PerItem<Created>[]> {
+    return rows.map((row) => (row instanceof DriverError ? row : this.recordOf(row)))
   }
 
   protected input(record: StoredRecord): Input {
     return { properties: filled(newborn(this.table, codec, record)), associations: [] }
   }
 
-  async update(changes: readonly Change[]): Promise<Each<StoredRecord | boolean>[]> {
+  async update(changes: readonly Change[]): Promise<PerItem<StoredRecord | boolean>[]> {
     const inputs = changes.map(({ id, changes: changed }) => ({ id, properties: written(theirs(this.table, codec, changed)) }))
     return this.sent(inputs)
   }
 
-  protected async sent(inputs: readonly { readonly id: string; readonly properties: Written }[]): Promise<Each<StoredRecord | boolean>[]> {
+  protected async sent(inputs: readonly { readonly id: string; readonly properties: Written }[]): Promise<PerItem<StoredRecord | boolean>[]> {
     const some = inputs.filter(({ properties }) => Object.keys(properties).length > 0)
     const rows = some.length > 0 ? await this.objects.update(some) : []
-    const answers = new Map(some.map((input, index) => [input, rows[index] as Each<Row | false>]))
+    const answers = new Map(some.map((input, index) => [input, rows[index] as PerItem<Row | false>]))
     return inputs.map((input) => {
       const row = answers.get(input)
       if (row === undefined) return true
-      return row === false || row instanceof WireError ? row : (this.whole(row) ?? true)
+      return row === false || row instanceof DriverError ? row : (this.whole(row) ?? true)
     })
   }
 
-  async delete(ids: readonly string[]): Promise<Each<boolean>[]> {
+  async delete(ids: readonly string[]): Promise<PerItem<boolean>[]> {
     return this.objects.archive(ids)
   }
 
@@ -117,7 +117,7 @@ export class Records implements Handler {
   }
 
   /** The properties that have to be read. */
-  protected properties(asked?: Pick<Asked, 'fields' | 'where' | 'order'>): string[] {
+  protected properties(asked?: Pick<DriverQuery, 'fields' | 'where' | 'order'>): string[] {
     const wanted = asked?.fields && new Set([...asked.fields, ...asked.where.map(({ field }) => field), asked.order?.field ?? '', ...OWN])
     const places = Object.entries(this.table.fields).flatMap(([name, place]) => (place && (!wanted || wanted.has(name)) ? [place.name] : []))
     return [...new Set([...places, OWNER, ...Object.keys(this.table.fixed ?? {})])].filter((name) => name !== ID)

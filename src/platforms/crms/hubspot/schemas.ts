@@ -1,8 +1,8 @@
 import { CUSTOM_TYPES, CustomObject, type CustomType } from '../../../contract/records/custom-object.ts'
 import type { Connection } from '../engine/connection.ts'
-import { WireError } from '../engine/errors.ts'
+import type { Definition } from '../engine/driver.ts'
+import { DriverError } from '../engine/errors.ts'
 import type { Place, Table } from '../engine/tables.ts'
-import type { Definition } from '../engine/wire.ts'
 import { decodedName, encodedName } from './custom-names.ts'
 import { parts, settled, TOGETHER } from './objects.ts'
 import { common } from './tables.ts'
@@ -95,8 +95,8 @@ export class Schemas {
   private async read(): Promise<Map<string, CustomTable>> {
     const answer = await settled(this.connection.json<{ results: Schema[] }>({ method: 'GET', path: '/crm/v3/schemas?archived=false' }))
     // An account that has no custom objects may not be asked about them.
-    if (answer instanceof WireError && answer.code === 'forbidden') return new Map()
-    if (answer instanceof WireError) throw answer
+    if (answer instanceof DriverError && answer.code === 'forbidden') return new Map()
+    if (answer instanceof DriverError) throw answer
     const tables = new Map<string, CustomTable>()
     for (const schema of answer.results) {
       const table = tableOf(schema)
@@ -111,7 +111,7 @@ export class Schemas {
     const before = (await this.tables()).get(objectName)
     const done = await settled(before ? this.extend(before, fresh) : this.make(objectName, fresh))
     this.forget()
-    if (!(done instanceof WireError)) return
+    if (!(done instanceof DriverError)) return
     const after = (await this.tables()).get(objectName)
     const lacking = fresh.filter(({ FieldName, Type }) => !after?.definitions.some((one) => one.FieldName === FieldName && one.Type === Type))
     if (!after || (lacking.length > 0 && before)) throw done
@@ -149,7 +149,7 @@ export class Schemas {
           path: `${path}/batch/create`,
           body: { inputs: part },
         })
-        if (errors.length > 0) throw new WireError('platform_rejected', `HubSpot refused it: ${errors.map(({ message }) => message).join(' ')}`)
+        if (errors.length > 0) throw new DriverError('platform_rejected', `HubSpot refused it: ${errors.map(({ message }) => message).join(' ')}`)
       }
     }
   }

@@ -1,5 +1,5 @@
 import { request } from 'undici'
-import { WireError } from '../engine/errors.ts'
+import { DriverError } from '../engine/errors.ts'
 import type { Signed } from '../engine/session.ts'
 
 export const SECRETS = {
@@ -19,7 +19,7 @@ export function signIn(origin: string, secrets: { readonly [name: string]: strin
   const { token, clientId, clientSecret, refreshToken }: Secrets = secrets
   if (token) return async () => ({ token })
   if (!clientId || !clientSecret || !refreshToken) {
-    throw new WireError('unauthenticated', 'HubSpot needs the token of a private app, or a client id, client secret and refresh token.', {
+    throw new DriverError('unauthenticated', 'HubSpot needs the token of a private app, or a client id, client secret and refresh token.', {
       hint: 'Give the secret token, or the secrets clientId, clientSecret and refreshToken, as docs/platforms/hubspot.md shows.',
     })
   }
@@ -43,14 +43,14 @@ async function exchanged(origin: string, form: URLSearchParams, timeoutMs: numbe
   let { status, text } = await sent(`${origin}${EXCHANGES[0]}`, form, timeoutMs)
   if (status === 404 || status === 410) ({ status, text } = await sent(`${origin}${EXCHANGES[1]}`, form, timeoutMs))
   if (status === 429 || status >= 500)
-    throw new WireError('platform_unavailable', `HubSpot answered ${status} to a sign-in.`, { again: true, retryAfterMs: 1000 })
+    throw new DriverError('platform_unavailable', `HubSpot answered ${status} to a sign-in.`, { again: true, retryAfterMs: 1000 })
   const granted = parsed(text)
   if (status >= 400) {
-    throw new WireError('unauthenticated', `HubSpot does not let this app in: ${granted.status ?? status}, ${granted.message ?? 'without a reason'}.`, {
+    throw new DriverError('unauthenticated', `HubSpot does not let this app in: ${granted.status ?? status}, ${granted.message ?? 'without a reason'}.`, {
       hint: 'Check the client id, the client secret and the refresh token; a new one comes from installing the app in the account again.',
     })
   }
-  if (!granted.access_token) throw new WireError('platform_unavailable', 'HubSpot answered a sign-in with something else.', { again: true })
+  if (!granted.access_token) throw new DriverError('platform_unavailable', 'HubSpot answered a sign-in with something else.', { again: true })
   return granted as Granted
 }
 
@@ -60,7 +60,7 @@ async function sent(url: string, form: URLSearchParams, timeoutMs: number): Prom
     const answer = await request(url, { method: 'POST', headers, body: form.toString(), signal: AbortSignal.timeout(timeoutMs) })
     return { status: answer.statusCode, text: await answer.body.text() }
   } catch (error) {
-    throw new WireError('platform_unavailable', `HubSpot cannot be reached to sign in: ${(error as Error).message}`, { again: true, cause: error })
+    throw new DriverError('platform_unavailable', `HubSpot cannot be reached to sign in: ${(error as Error).message}`, { again: true, cause: error })
   }
 }
 

@@ -1,5 +1,5 @@
 import type { Condition, Order, StoredRecord } from '../../platform.ts'
-import type { Asked, Created, Each, WirePage } from '../engine/wire.ts'
+import type { Created, DriverPage, DriverQuery, PerItem } from '../engine/driver.ts'
 import type { Change, Handler } from './handler.ts'
 
 /** Records that cannot be handled before something is known which HubSpot does not let the app see. It is asked for again each time, until it does. */
@@ -28,7 +28,7 @@ export class Withheld implements Handler {
     return (await this.known()).get(ids)
   }
 
-  async find(asked: Asked): Promise<WirePage> {
+  async find(asked: DriverQuery): Promise<DriverPage> {
     return (await this.known()).find(asked)
   }
 
@@ -36,15 +36,15 @@ export class Withheld implements Handler {
     return (await this.known()).count(asked)
   }
 
-  async create(records: readonly StoredRecord[], on?: string): Promise<Each<Created>[]> {
+  async create(records: readonly StoredRecord[], on?: string): Promise<PerItem<Created>[]> {
     return (await this.known()).create(records, on)
   }
 
-  async update(changes: readonly Change[]): Promise<Each<StoredRecord | boolean>[]> {
+  async update(changes: readonly Change[]): Promise<PerItem<StoredRecord | boolean>[]> {
     return (await this.known()).update(changes)
   }
 
-  async delete(ids: readonly string[]): Promise<Each<boolean>[]> {
+  async delete(ids: readonly string[]): Promise<PerItem<boolean>[]> {
     return (await this.known()).delete(ids)
   }
 }

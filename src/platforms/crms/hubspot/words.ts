@@ -1,5 +1,5 @@
 import type { Connection } from '../engine/connection.ts'
-import { WireError } from '../engine/errors.ts'
+import { DriverError } from '../engine/errors.ts'
 import type { Place, Table, Tables } from '../engine/tables.ts'
 import { settled } from './objects.ts'
 import { type Choice, STANDARD } from './standard-words.ts'
@@ -49,16 +49,16 @@ export interface Words {
   /** The tables with the words that the account knows, or those of a new account where it does not tell. What the configuration says of them stays. */
   readonly tables: Tables
   /** The types whose pipelines the app may not see, and what HubSpot says of that. */
-  readonly withheld: ReadonlyMap<string, WireError>
+  readonly withheld: ReadonlyMap<string, DriverError>
 }
 
 /** The words of every type. An account that does not tell all of them is opened all the same. */
 export async function wordsOf(connection: Connection, tables: Tables, options: Options): Promise<Words> {
   const types = Object.keys(tables).filter((type) => sourceOf(tables, type))
   const answers = await Promise.all(types.map(async (type) => [type, await settled(withWords(connection, tables, type, options))] as const))
-  const withheld = new Map<string, WireError>()
+  const withheld = new Map<string, DriverError>()
   const known = answers.map(([type, answer]): [string, Table] => {
-    if (!(answer instanceof WireError)) return [type, answer]
+    if (!(answer instanceof DriverError)) return [type, answer]
     if (answer.code !== 'forbidden') throw answer
     withheld.set(type, answer)
     return [type, untold(tables, type, options)]
@@ -120,15 +120,15 @@ const UNKNOWING: ReadonlySet<string> = new Set(['not_found', 'platform_rejected'
 async function pipelineOf(connection: Connection, { object }: Table, chosen: string, option: string): Promise<Pipeline | 'untold'> {
   const path = `/crm/v3/pipelines/${encodeURIComponent(object)}`
   const answer = await settled(connection.json<{ results?: Pipeline[] } | undefined>({ method: 'GET', path }))
-  if (answer instanceof WireError && UNKNOWING.has(answer.code)) return 'untold'
-  if (answer instanceof WireError) throw answer
+  if (answer instanceof DriverError && UNKNOWING.has(answer.code)) return 'untold'
+  if (answer instanceof DriverError) throw answer
   if (!answer?.results) return 'untold'
   const pipelines = answer.results.filter(({ archived }) => !archived).toSorted((a, b) => a.displayOrder - b.displayOrder)
   const found = chosen === '' ? pipelines[0] : (pipelines.find(({ id }) => id === chosen) ?? pipelines.find(({ label }) => label === chosen))
   if (found) return found
   if (chosen === '') return 'untold'
   const known = pipelines.map(({ id, label }) => `${id} (${label})`).join(', ')
-  throw new WireError('invalid_input', `HubSpot has no pipeline ${JSON.stringify(chosen)} for ${object}.`, {
+  throw new DriverError('invalid_input', `HubSpot has no pipeline ${JSON.stringify(chosen)} for ${object}.`, {
     hint: known === '' ? `Make a pipeline for ${object} in HubSpot.` : `Set ${option} to one of ${known}.`,
   })
 }
@@ -142,8 +142,8 @@ async function optionsOf(connection: Connection, object: string, property: strin
       path,
     }),
   )
-  if (answer instanceof WireError && (UNKNOWING.has(answer.code) || answer.code === 'forbidden')) return 'untold'
-  if (answer instanceof WireError) throw answer
+  if (answer instanceof DriverError && (UNKNOWING.has(answer.code) || answer.code === 'forbidden')) return 'untold'
+  if (answer instanceof DriverError) throw answer
   if (answer?.type === undefined) return 'untold'
   if (answer.type !== 'enumeration') return 'free'
   return (answer.options ?? []).filter(({ hidden }) => !hidden).map(({ label, value }) => ({ label, id: value }))

@@ -1,6 +1,6 @@
 import type { Fault } from '../../../contract/errors.ts'
 import { recordType } from '../../../contract/operations.ts'
-import { WireError } from '../engine/errors.ts'
+import { DriverError } from '../engine/errors.ts'
 import type { Place, Table, Tables } from '../engine/tables.ts'
 import { type FieldDescribe, fieldIn, insists, limitsIn, type ObjectDescribe } from './describes.ts'
 import { TABLES } from './tables.ts'
@@ -18,7 +18,7 @@ export function refuseUnknown(tables: Tables, found: ReadonlyMap<string, ObjectD
     })
   })
   if (faults.length === 0) return
-  throw new WireError('invalid_input', faults.map(({ message }) => message).join(' '), {
+  throw new DriverError('invalid_input', faults.map(({ message }) => message).join(' '), {
     errors: faults,
     hint: 'Let the user see it in Salesforce, or name another field, or null, in the tables of crm.config.json.',
   })

@@ -1,4 +1,4 @@
-import { WireError } from '../engine/errors.ts'
+import { DriverError } from '../engine/errors.ts'
 
 /** Where Salesforce lets people in who do not say where their account lives. */
 const LOGIN = 'https://login.salesforce.com'
@@ -14,7 +14,7 @@ export function originOf(address: string): string {
   } catch {
     // Told below, with what is expected.
   }
-  throw new WireError('invalid_input', `${JSON.stringify(address)} is no address of a Salesforce account.`, {
+  throw new DriverError('invalid_input', `${JSON.stringify(address)} is no address of a Salesforce account.`, {
     hint: 'It is the My Domain, such as salesforce:https://acme.my.salesforce.com.',
   })
 }

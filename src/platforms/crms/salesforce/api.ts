@@ -1,5 +1,5 @@
-import type { Connection, WireRequest } from '../engine/connection.ts'
-import { WireError } from '../engine/errors.ts'
+import type { Connection, CrmRequest } from '../engine/connection.ts'
+import { DriverError } from '../engine/errors.ts'
 import { isNotOffered, type SalesforceError, wireError } from './errors.ts'
 import { slices } from './selection.ts'
 
@@ -32,8 +32,8 @@ export interface Api {
   /** All of the rows, page by page. */
   everything(soql: string): Promise<Row[]>
   /** Several things that are only read, each as an answer or as what went wrong with it. */
-  batch<T>(paths: readonly string[]): Promise<(T | WireError)[]>
-  send<T>(request: WireRequest): Promise<T>
+  batch<T>(paths: readonly string[]): Promise<(T | DriverError)[]>
+  send<T>(request: CrmRequest): Promise<T>
 }
 
 interface Composite<T> {
@@ -65,14 +65,14 @@ export function createApi(connection: Connection, version: string): Api {
 
   async function more(nextRecordsUrl: string): Promise<Rows> {
     // It names a path of this account, and nothing else may be asked for with our session.
-    if (!/^\/services\/data\/[\w./-]+$/.test(nextRecordsUrl)) throw new WireError('conflict', 'This is no cursor of Salesforce.')
+    if (!/^\/services\/data\/[\w./-]+$/.test(nextRecordsUrl)) throw new DriverError('conflict', 'This is no cursor of Salesforce.')
     return connection.json<Rows>({ method: 'GET', path: nextRecordsUrl })
   }
 
   /** Undefined where there is no such thing as a batch. */
-  async function together<T>(paths: readonly string[]): Promise<(T | WireError)[] | undefined> {
+  async function together<T>(paths: readonly string[]): Promise<(T | DriverError)[] | undefined> {
     const batchRequests = paths.map((path) => ({ method: 'GET', url: `v${version}${path}` }))
-    const asked: WireRequest = { method: 'POST', path: `${base}/composite/batch`, reads: true, body: { haltOnError: false, batchRequests } }
+    const asked: CrmRequest = { method: 'POST', path: `${base}/composite/batch`, reads: true, body: { haltOnError: false, batchRequests } }
     const batch = await connection.json<Partial<Batch<T>> | undefined>(asked).catch((error: unknown) => {
       if (isNotOffered(error)) return undefined
       throw error
@@ -82,7 +82,7 @@ export function createApi(connection: Connection, version: string): Api {
 
   const alone = <T>(path: string) =>
     connection.json<T>({ method: 'GET', path: `${base}${path}` }).catch((error: unknown) => {
-      if (error instanceof WireError) return error
+      if (error instanceof DriverError) return error
       throw error
     })
 
@@ -102,7 +102,7 @@ export function createApi(connection: Connection, version: string): Api {
     },
 
     async batch<T>(paths: readonly string[]) {
-      const answers: (T | WireError)[] = []
+      const answers: (T | DriverError)[] = []
       for (const some of slices(paths, BATCH)) answers.push(...((await together<T>(some)) ?? (await Promise.all(some.map((path) => alone<T>(path))))))
       return answers
     },

@@ -1,5 +1,5 @@
 import type { Value } from '../../platform.ts'
-import { WireError } from '../engine/errors.ts'
+import { DriverError } from '../engine/errors.ts'
 import type { Place } from '../engine/tables.ts'
 import { type Codec, familyOf } from '../engine/translation.ts'
 
@@ -19,7 +19,7 @@ export const codec: Codec = {
   write(place: SalesforcePlace, value) {
     if (value === null) return familyOf(place) === 'boolean' ? false : null
     const why = unkeepable(place, value)
-    if (why !== undefined) throw new WireError('platform_rejected', why, { errors: [{ field: place.name, code: 'value', message: why }] })
+    if (why !== undefined) throw new DriverError('platform_rejected', why, { errors: [{ field: place.name, code: 'value', message: why }] })
     return typeof value === 'string' && place.words ? listed(place.words, value) : value
   },
 

@@ -1,9 +1,9 @@
-import type { Patience, StoredRecord } from '../../platform.ts'
+import type { Retry, StoredRecord } from '../../platform.ts'
 import { sorting } from '../engine/comparison.ts'
 import type { Connection } from '../engine/connection.ts'
-import { WireError } from '../engine/errors.ts'
+import type { Created, DriverPage, DriverQuery, PerItem } from '../engine/driver.ts'
+import { DriverError } from '../engine/errors.ts'
 import type { Table } from '../engine/tables.ts'
-import type { Asked, Created, Each, WirePage } from '../engine/wire.ts'
 import type { Api, Row } from './api.ts'
 import { once, sendEach } from './each.ts'
 import { type SalesforceError, wireError } from './errors.ts'
@@ -26,7 +26,7 @@ interface Composite {
 }
 
 /** Modern notes: each is a document, which is linked to what it hangs on, and has its text beside it. */
-export function createContentNotes(api: Api, connection: Connection, table: Table, hangsOn: readonly (string | undefined)[], patience: Patience) {
+export function createContentNotes(api: Api, connection: Connection, table: Table, hangsOn: readonly (string | undefined)[], patience: Retry) {
   const columns = 'Id, CreatedById, CreatedDate'
 
   async function documents(ids: readonly string[], parentOf: (id: string) => string | undefined): Promise<Row[]> {
@@ -50,7 +50,7 @@ export function createContentNotes(api: Api, connection: Connection, table: Tabl
   }
 
   /** A note and its link are made together or not at all. */
-  async function createOne({ RecordID, Note }: StoredRecord): Promise<Each<Created>> {
+  async function createOne({ RecordID, Note }: StoredRecord): Promise<PerItem<Created>> {
     const text = String(Note)
     const url = `${api.base}/sobjects`
     const { compositeResponse } = await api.send<Composite>({
@@ -78,7 +78,7 @@ export function createContentNotes(api: Api, connection: Connection, table: Tabl
   }
 
   return {
-    create(records: readonly StoredRecord[]): Promise<Each<Created>[]> {
+    create(records: readonly StoredRecord[]): Promise<PerItem<Created>[]> {
       const drafts = records.map((record) => ({ table, record }))
       return sendEach(drafts, patience, (some) => eachOf(some, ({ record }) => createOne(record).catch(orError)))
     },
@@ -98,7 +98,7 @@ export function createContentNotes(api: Api, connection: Connection, table: Tabl
     },
 
     /** All of a record's notes are put in order here; only the texts of a page are read. */
-    async find({ where, order = { field: 'NoteID', descending: false }, from, size, cursor }: Asked): Promise<WirePage> {
+    async find({ where, order = { field: 'NoteID', descending: false }, from, size, cursor }: DriverQuery): Promise<DriverPage> {
       const parent = String(where.find(({ field }) => field === 'RecordID')?.value ?? '')
       const rows = await documents(await linked(parent), () => parent)
       const sorts = sorting(order, 'NoteID')
@@ -116,12 +116,12 @@ export function createContentNotes(api: Api, connection: Connection, table: Tabl
       return { records, ...(left.length > size && last && { cursor: JSON.stringify({ NoteID: last.NoteID, [order.field]: last[order.field] }) }) }
     },
 
-    count: async ({ where }: Pick<Asked, 'where'>) => (await linked(String(where.find(({ field }) => field === 'RecordID')?.value ?? ''))).length,
+    count: async ({ where }: Pick<DriverQuery, 'where'>) => (await linked(String(where.find(({ field }) => field === 'RecordID')?.value ?? ''))).length,
   }
 }
 
-function orError(error: unknown): WireError {
-  if (error instanceof WireError) return once(error)
+function orError(error: unknown): DriverError {
+  if (error instanceof DriverError) return once(error)
   throw error
 }
 

@@ -1,4 +1,4 @@
-import { WireError } from '../engine/errors.ts'
+import { DriverError } from '../engine/errors.ts'
 
 /** What marks a name of the account's own. */
 const SUFFIX = '__c'
@@ -24,7 +24,7 @@ const needsEscape = (name: string) => !natural(name) || unescaped(name) !== unde
 export function apiName(name: string): string {
   const escaped = needsEscape(name) ? `${name.replace(/[Z_]/g, (char) => (char === 'Z' ? 'Z5a' : 'Z5f'))}${MARK}` : name
   if (escaped.length > LONGEST) {
-    throw new WireError('unsupported', `Salesforce takes no name of more than ${LONGEST} characters, and ${name} would be ${escaped}.`, {
+    throw new DriverError('unsupported', `Salesforce takes no name of more than ${LONGEST} characters, and ${name} would be ${escaped}.`, {
       hint: 'Choose a shorter name, without two underscores in a row.',
     })
   }

@@ -1,8 +1,8 @@
-import type { Patience } from '../../platform.ts'
+import type { Retry } from '../../platform.ts'
 import type { Connection } from '../engine/connection.ts'
-import { WireError } from '../engine/errors.ts'
+import type { Definition } from '../engine/driver.ts'
+import { DriverError } from '../engine/errors.ts'
 import type { Session } from '../engine/session.ts'
-import type { Definition } from '../engine/wire.ts'
 import type { Api } from './api.ts'
 import { apiName } from './custom-names.ts'
 import { type CustomTable, customTable } from './custom-tables.ts'
@@ -32,7 +32,7 @@ interface Parts {
   readonly api: Api
   readonly connection: Connection
   readonly session: Session
-  readonly patience: Patience
+  readonly patience: Retry
   readonly writes: Writes
 }
 
@@ -119,7 +119,7 @@ export class CustomObjects {
       // Sent twice, it is there already the second time.
       await this.parts.api.send({ method: 'POST', path: '/tooling/sobjects/CustomField', body: { FullName: `${object}.${field}`, Metadata }, reads: true })
     } catch (error) {
-      if (!(error instanceof WireError) || !isThereAlready(codesOf(error))) throw error
+      if (!(error instanceof DriverError) || !isThereAlready(codesOf(error))) throw error
     }
   }
 
@@ -139,7 +139,7 @@ export class CustomObjects {
         ({ text }) => soapError(text),
       )
     const wrong = await ask(signed.token).catch(async (error) => {
-      if (!(error instanceof WireError) || error.code !== 'unauthenticated') throw error
+      if (!(error instanceof DriverError) || error.code !== 'unauthenticated') throw error
       return ask((await signedIn(patience, () => session.after(signed))).token)
     })
     if (wrong && !isThereAlready([wrong.code])) throw wireError([{ errorCode: wrong.code, message: wrong.message }], 400)
@@ -166,5 +166,5 @@ function refuseTwins(objectName: string, fresh: readonly Definition[], tables: r
   const fields = [...(tables.find(({ name }) => name === objectName)?.definitions ?? []), ...fresh].map(({ FieldName }) => FieldName)
   const twins = [[objectName, object], ...fields.map((field) => [field, names(fields, field)])]
   const [wanted, twin] = twins.find(([, one]) => one !== undefined) ?? []
-  if (twin !== undefined) throw new WireError('unsupported', `Salesforce cannot tell ${wanted} from ${twin}, which differ only in the case of letters.`)
+  if (twin !== undefined) throw new DriverError('unsupported', `Salesforce cannot tell ${wanted} from ${twin}, which differ only in the case of letters.`)
 }

@@ -1,6 +1,6 @@
 import { CUSTOM_TYPES, CustomObject } from '../../../contract/records/custom-object.ts'
+import type { Definition } from '../engine/driver.ts'
 import type { Place, Table } from '../engine/tables.ts'
-import type { Definition } from '../engine/wire.ts'
 import type { SalesforcePlace } from './codec.ts'
 import { ownName } from './custom-names.ts'
 import { customType, type FieldDescribe, fieldIn, limitsIn, type ObjectDescribe } from './describes.ts'

@@ -1,4 +1,4 @@
-import { WireError } from '../engine/errors.ts'
+import { DriverError } from '../engine/errors.ts'
 import type { Api } from './api.ts'
 import { isNotOffered } from './errors.ts'
 
@@ -40,7 +40,7 @@ export async function describes(api: Api, objects: readonly string[]): Promise<M
   const answers = await api.batch<ObjectDescribe>(unique.map((object) => `/sobjects/${encodeURIComponent(object)}/describe`))
   const found = new Map<string, ObjectDescribe>()
   for (const [at, answer] of answers.entries()) {
-    if (!(answer instanceof WireError)) {
+    if (!(answer instanceof DriverError)) {
       if (Array.isArray(answer?.fields)) found.set(unique[at] as string, answer)
     } else if (answer.code !== 'forbidden' && !isNotOffered(answer)) throw answer
   }

@@ -1,18 +1,18 @@
-import type { Patience } from '../../platform.ts'
-import { WireError, worthTrying } from '../engine/errors.ts'
-import type { Each } from '../engine/wire.ts'
+import type { Retry } from '../../platform.ts'
+import type { PerItem } from '../engine/driver.ts'
+import { DriverError, worthTrying } from '../engine/errors.ts'
 import { slices } from './selection.ts'
 
 /** Records in one request at most. */
 export const TOGETHER = 200
 
 /** What is made of each, or what is wrong with it. */
-export function attempted<T, R>(items: readonly T[], make: (item: T, at: number) => R): Each<R>[] {
+export function attempted<T, R>(items: readonly T[], make: (item: T, at: number) => R): PerItem<R>[] {
   return items.map((item, at) => {
     try {
       return make(item, at)
     } catch (error) {
-      if (error instanceof WireError) return error
+      if (error instanceof DriverError) return error
       throw error
     }
   })
@@ -28,14 +28,14 @@ interface Addressed {
  * only in passing are sent again without the rest.
  */
 export async function sendEach<T extends Addressed, R>(
-  items: readonly Each<T>[],
-  patience: Patience,
-  send: (items: readonly T[]) => Promise<Each<R>[]>,
-): Promise<Each<R>[]> {
-  const results = new Map<number, Each<R>>()
+  items: readonly PerItem<T>[],
+  patience: Retry,
+  send: (items: readonly T[]) => Promise<PerItem<R>[]>,
+): Promise<PerItem<R>[]> {
+  const results = new Map<number, PerItem<R>>()
   const groups = new Map<string, number[]>()
   for (const [at, item] of items.entries()) {
-    if (item instanceof WireError) {
+    if (item instanceof DriverError) {
       results.set(at, item)
       continue
     }
@@ -46,24 +46,24 @@ export async function sendEach<T extends Addressed, R>(
   for (const slice of [...groups.values()].flatMap((group) => [...slices(group, TOGETHER)])) {
     let open: readonly number[] = slice
     const attempt = async () => {
-      const answers = await send(open.map((at) => items[at] as T)).catch((error: unknown): Each<R>[] => {
-        if (error instanceof WireError) return open.map(() => once(error))
+      const answers = await send(open.map((at) => items[at] as T)).catch((error: unknown): PerItem<R>[] => {
+        if (error instanceof DriverError) return open.map(() => once(error))
         throw error
       })
       open.forEach((at, i) => {
-        results.set(at, answers[i] as Each<R>)
+        results.set(at, answers[i] as PerItem<R>)
       })
       open = open.filter((at) => isPassing(results.get(at)))
       if (open[0] !== undefined) throw results.get(open[0])
     }
-    await patience(attempt, (error) => ({ again: isPassing(error), afterMs: (error as WireError).retryAfterMs })).catch((error: unknown) => {
-      if (!(error instanceof WireError)) throw error
+    await patience(attempt, (error) => ({ again: isPassing(error), afterMs: (error as DriverError).retryAfterMs })).catch((error: unknown) => {
+      if (!(error instanceof DriverError)) throw error
     })
   }
-  return items.map((_, at) => results.get(at) as Each<R>)
+  return items.map((_, at) => results.get(at) as PerItem<R>)
 }
 
-const isPassing = (result: unknown) => result instanceof WireError && result.again
+const isPassing = (result: unknown) => result instanceof DriverError && result.again
 
 /** The same, as something that has been tried often enough. */
-export const once = (error: WireError) => worthTrying(error, false)
+export const once = (error: DriverError) => worthTrying(error, false)

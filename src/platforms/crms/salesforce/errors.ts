@@ -1,6 +1,6 @@
 import type { Fault } from '../../../contract/errors.ts'
-import { reads, retryAfterMs, type WireAnswer, type WireRequest } from '../engine/connection.ts'
-import { WireError } from '../engine/errors.ts'
+import { type CrmAnswer, type CrmRequest, reads, retryAfterMs } from '../engine/connection.ts'
+import { DriverError } from '../engine/errors.ts'
 import type { Table } from '../engine/tables.ts'
 import { fieldOf } from '../engine/translation.ts'
 import { MEANINGS, meaningOf } from './error-codes.ts'
@@ -15,7 +15,7 @@ export interface SalesforceError {
 }
 
 /** What Salesforce has refused, as one error that tells all of it. */
-export function wireError(errors: readonly SalesforceError[], status: number, table?: Table): WireError {
+export function wireError(errors: readonly SalesforceError[], status: number, table?: Table): DriverError {
   const [first = {}] = errors
   const code = codeOf(first)
   const meaning = MEANINGS[code] ?? meaningOf(status)
@@ -23,7 +23,7 @@ export function wireError(errors: readonly SalesforceError[], status: number, ta
   const message = errors.map((error) => error.message?.trim() || codeOf(error)).join(' ') || `it answered with status ${status}, and did not say why.`
   // The quota of a day is not there again in a moment.
   const daily = code === 'REQUEST_LIMIT_EXCEEDED' && /TotalRequests/i.test(message)
-  return new WireError(meaning.code, `Salesforce: ${message}${code && ` (${code})`}`, {
+  return new DriverError(meaning.code, `Salesforce: ${message}${code && ` (${code})`}`, {
     ...(faults.length > 0 && { errors: faults }),
     again: (meaning.again ?? false) && !daily,
     ...(meaning.hint !== undefined && { hint: meaning.hint }),
@@ -65,7 +65,7 @@ function namedIn(message: string, table: Table | undefined): string[] {
 }
 
 /** What a refused request means. */
-export function refusalOf(answer: WireAnswer, request: WireRequest, tableOf: (object: string) => Table | undefined): WireError {
+export function refusalOf(answer: CrmAnswer, request: CrmRequest, tableOf: (object: string) => Table | undefined): DriverError {
   const { status } = answer
   const soap = request.path.startsWith('/services/Soap/') ? soapFault(answer.text) : undefined
   if (soap && soap.code !== 'UNKNOWN_EXCEPTION') return wireError([{ errorCode: soap.code, message: soap.message }], 400)
@@ -74,12 +74,12 @@ export function refusalOf(answer: WireAnswer, request: WireRequest, tableOf: (ob
   if (status >= 500) {
     const message = wireError(errors, status).message
     return reads(request)
-      ? new WireError('platform_unavailable', message, { again: true, ...retryAfter(answer) })
-      : new WireError('outcome_unknown', message, { unknown: 'ended' })
+      ? new DriverError('platform_unavailable', message, { again: true, ...retryAfter(answer) })
+      : new DriverError('outcome_unknown', message, { unknown: 'ended' })
   }
   const known = wireError(errors, status, tableOf(objectIn(request.path)))
   if (known.code !== 'rate_limited') return known
-  return new WireError('rate_limited', known.message, {
+  return new DriverError('rate_limited', known.message, {
     again: known.again,
     ...(known.hint !== undefined && { hint: known.hint }),
     ...(known.retryAfterMs !== undefined && { retryAfterMs: known.retryAfterMs }),
@@ -97,7 +97,7 @@ function errorsIn(text: string): SalesforceError[] {
   }
 }
 
-function retryAfter(answer: WireAnswer): { retryAfterMs?: number } {
+function retryAfter(answer: CrmAnswer): { retryAfterMs?: number } {
   const afterMs = retryAfterMs(answer)
   return afterMs === undefined ? {} : { retryAfterMs: afterMs }
 }
@@ -106,14 +106,14 @@ function retryAfter(answer: WireAnswer): { retryAfterMs?: number } {
 const objectIn = (path: string) => (/\/sobjects\/(\w+)/.exec(path) ?? /\bFROM(?:%20|\+)(\w+)/.exec(path))?.[1] ?? ''
 
 /** Salesforce's own codes for what went wrong. */
-export function codesOf(error: WireError): string[] {
+export function codesOf(error: DriverError): string[] {
   const { errors = [] } = (error.cause ?? {}) as { readonly errors?: readonly SalesforceError[] }
   return Array.isArray(errors) ? errors.map(codeOf) : []
 }
 
 /** Whether nobody has what was asked for: it is not there, or what is in front of Salesforce does not let it through. */
 export function isNotOffered(error: unknown): boolean {
-  if (!(error instanceof WireError)) return false
+  if (!(error instanceof DriverError)) return false
   const gateway = codesOf(error).every((code) => code === '') && (error.code === 'forbidden' || error.code === 'platform_rejected')
   return error.code === 'not_found' || gateway
 }

@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../../../contract/errors.ts'
-import { WireError } from '../engine/errors.ts'
-import type { Opening } from '../engine/kind.ts'
+import { DriverError } from '../engine/errors.ts'
+import type { OpenOptions } from '../engine/kind.ts'
 import type { Table } from '../engine/tables.ts'
 import { placeOf } from '../engine/translation.ts'
 import { type Api, createApi } from './api.ts'
@@ -21,11 +21,11 @@ interface Finding {
 const FLOWS = { refresh: 'a refresh token', jwt: 'a signed assertion (JWT bearer)', client: 'client credentials' } as const
 
 /** Looks at an account: whether we get in, who we are there, what we may not see or write, and how much of the quota is left. */
-export async function* examine(opening: Opening): AsyncGenerator<Finding> {
+export async function* examine(opening: OpenOptions): AsyncGenerator<Finding> {
   const { connection, session, quota, version, userId } = reach(opening, (object) => Object.values(opening.tables).find((table) => table.object === object))
   const api = createApi(connection, version)
   try {
-    const { origin } = await signedIn(opening.patience, () => session.get())
+    const { origin } = await signedIn(opening.retry, () => session.get())
     yield { name: 'sign-in', good: true, text: `Salesforce lets us in at ${origin} with ${FLOWS[flowOf(opening.secrets)]}.` }
     yield await whoAmI(api, userId())
     yield await versionKnown(api, version)
@@ -46,7 +46,7 @@ export async function* examine(opening: Opening): AsyncGenerator<Finding> {
       }
     }
   } catch (error) {
-    if (!(error instanceof WireError)) throw error
+    if (!(error instanceof DriverError)) throw error
     yield {
       name: error.code === 'unauthenticated' ? 'sign-in' : 'account',
       good: false,

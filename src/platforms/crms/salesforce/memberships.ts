@@ -1,4 +1,4 @@
-import { WireError } from '../engine/errors.ts'
+import { DriverError } from '../engine/errors.ts'
 import type { Table } from '../engine/tables.ts'
 import { placeOf } from '../engine/translation.ts'
 import type { Api, Row } from './api.ts'
@@ -20,7 +20,7 @@ export const membershipId = (lead: unknown, campaign: unknown) => `${lead}:${cam
 /** The places of what a membership joins. */
 function endsOf(table: Table): { readonly lead: string; readonly campaign: string } {
   const [lead, campaign] = [placeOf(table, 'LeadID'), placeOf(table, 'CampaignID')]
-  if (!lead || !campaign) throw new WireError('unsupported', 'The configuration has no place for the leads of campaigns.')
+  if (!lead || !campaign) throw new DriverError('unsupported', 'The configuration has no place for the leads of campaigns.')
   return { lead: lead.name, campaign: campaign.name }
 }
 

@@ -1,5 +1,5 @@
-import { WireError } from '../engine/errors.ts'
-import type { Definition } from '../engine/wire.ts'
+import type { Definition } from '../engine/driver.ts'
+import { DriverError } from '../engine/errors.ts'
 
 /** How the definitions of a type are kept. Texts are long ones, because a user-defined text may be; those can be read but not searched. */
 const TYPES: { readonly [T in Definition['Type']]: { readonly [member: string]: unknown } } = {
@@ -17,7 +17,7 @@ const LONGEST_LABEL = 40
 /** What makes a field. */
 export function fieldMetadata({ Type, Label, FieldName }: Definition, shortTexts: boolean): { readonly [member: string]: unknown } {
   if (Label.length > LONGEST_LABEL || Label.trim() !== Label) {
-    throw new WireError(
+    throw new DriverError(
       'unsupported',
       `Salesforce keeps labels of up to ${LONGEST_LABEL} characters without blanks at their ends, and that of ${FieldName} is another.`,
     )
@@ -62,6 +62,6 @@ export function soapError(body: string): SoapError | undefined {
   const success = textIn(body, 'success')
   if (fault || success === 'true') return fault
   // A refusal says that it is one; anything less is the beginning of some answer, and an object may be asked for twice.
-  if (success !== 'false') throw new WireError('platform_unavailable', 'Salesforce did not say whether the object was made.', { again: true })
+  if (success !== 'false') throw new DriverError('platform_unavailable', 'Salesforce did not say whether the object was made.', { again: true })
   return { code: textIn(body, 'statusCode') ?? 'UNKNOWN_EXCEPTION', message: textIn(body, 'message') ?? 'The object was not made.' }
 }

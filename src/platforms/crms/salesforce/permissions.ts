@@ -1,4 +1,4 @@
-import { WireError } from '../engine/errors.ts'
+import { DriverError } from '../engine/errors.ts'
 import type { Api } from './api.ts'
 import { isId } from './ids.ts'
 import { quoted } from './soql.ts'
@@ -36,12 +36,12 @@ export async function permit(
       body: { ParentId, SobjectType: object, Field: `${object}.${field}`, PermissionsRead: true, PermissionsEdit: true },
     })),
   )
-  const wrong = [objects, ...made].find((result) => result instanceof WireError && result.code !== 'conflict')
-  if (wrong instanceof WireError) throw unseen(object, wrong)
+  const wrong = [objects, ...made].find((result) => result instanceof DriverError && result.code !== 'conflict')
+  if (wrong instanceof DriverError) throw unseen(object, wrong)
 }
 
-const unseen = (object: string, cause?: WireError) =>
-  new WireError('forbidden', `${object} was made in Salesforce, but we may not see it${cause ? `: ${cause.message}` : '.'}`, {
+const unseen = (object: string, cause?: DriverError) =>
+  new DriverError('forbidden', `${object} was made in Salesforce, but we may not see it${cause ? `: ${cause.message}` : '.'}`, {
     hint: 'Give the user the permission “Manage Profiles and Permission Sets”, or name a permission set in the option `permissionSet` and grant it there.',
     cause,
   })

@@ -1,6 +1,6 @@
 import type { Quota } from '../../platform.ts'
-import type { WireAnswer } from '../engine/connection.ts'
-import { WireError } from '../engine/errors.ts'
+import type { CrmAnswer } from '../engine/connection.ts'
+import { DriverError } from '../engine/errors.ts'
 
 /** For how long too small a rest of the quota keeps us from asking before somebody looks again. */
 const LOOK_MS = 60_000
@@ -15,7 +15,7 @@ export class RequestQuota {
     this.floor = floor
   }
 
-  heard({ headers }: WireAnswer): void {
+  heard({ headers }: CrmAnswer): void {
     const [, used, most] = /api-usage=(\d+)\/(\d+)/.exec(headers['sforce-limit-info'] ?? '') ?? []
     if (used === undefined || most === undefined) return
     this.known = { of: 'API requests in 24 hours', used: Number(used), most: Number(most) }
@@ -27,7 +27,7 @@ export class RequestQuota {
     const left = this.known.most - this.known.used
     const waitMs = this.heardAt + LOOK_MS - Date.now()
     if (left >= this.floor || waitMs <= 0) return
-    throw new WireError('rate_limited', `Only ${left} of the account's ${this.known.most} API requests in 24 hours are left.`, {
+    throw new DriverError('rate_limited', `Only ${left} of the account's ${this.known.most} API requests in 24 hours are left.`, {
       retryAfterMs: waitMs,
       hint: `The configuration keeps ${this.floor} of them back, in \`quotaFloor\`.`,
     })

@@ -1,7 +1,7 @@
 import type { StoredRecord } from '../../platform.ts'
-import { WireError } from '../engine/errors.ts'
+import type { DriverPage, DriverQuery } from '../engine/driver.ts'
+import { DriverError } from '../engine/errors.ts'
 import type { Table } from '../engine/tables.ts'
-import type { Asked, WirePage } from '../engine/wire.ts'
 import type { Api, Row, Rows } from './api.ts'
 import { codesOf } from './errors.ts'
 import { isId } from './ids.ts'
@@ -24,7 +24,7 @@ export async function rowsById(api: Api, table: Table, ids: readonly string[]): 
  * A page of a search: a large one as Salesforce cuts it, a small one as the first of what there is, to be gone on with beyond its last record.
  * Salesforce keeps few cursors of its own, and those not for long; where it has lost one, that goes on beyond the last record too.
  */
-export async function page(api: Api, table: Table, asked: Asked, read: (row: Row) => StoredRecord, ...more: string[]): Promise<WirePage> {
+export async function page(api: Api, table: Table, asked: DriverQuery, read: (row: Row) => StoredRecord, ...more: string[]): Promise<DriverPage> {
   const { cursor, size } = asked
   const { next, last } = cursor === undefined ? ({} as Onward) : (JSON.parse(cursor) as Onward)
   const rows = next === undefined ? undefined : await api.more(next).catch(unlessLost)
@@ -42,7 +42,7 @@ interface Onward {
 }
 
 /** Its rows are read when somebody looks at them, so that the next page can be asked for before. */
-function pageOf(table: Table, asked: Asked, { records, done, nextRecordsUrl }: Rows, read: (row: Row) => StoredRecord): WirePage {
+function pageOf(table: Table, asked: DriverQuery, { records, done, nextRecordsUrl }: Rows, read: (row: Row) => StoredRecord): DriverPage {
   return {
     get records() {
       return records.map(read)
@@ -51,28 +51,28 @@ function pageOf(table: Table, asked: Asked, { records, done, nextRecordsUrl }: R
   }
 }
 
-function onward(table: Table, asked: Asked, rows: readonly Row[], next?: string): string {
+function onward(table: Table, asked: DriverQuery, rows: readonly Row[], next?: string): string {
   const end = rows.at(-1)
   return JSON.stringify({ ...(next !== undefined && { next }), ...(end && { last: endOf(table, asked, end) }) } satisfies Onward)
 }
 
 function unlessLost(error: unknown): undefined {
-  if (error instanceof WireError && (error.code === 'conflict' || error.code === 'not_found' || error.code === 'platform_rejected')) return undefined
+  if (error instanceof DriverError && (error.code === 'conflict' || error.code === 'not_found' || error.code === 'platform_rejected')) return undefined
   throw error
 }
 
 /** The value as Salesforce has it says just as well where a page ended. */
-function endOf(table: Table, { order }: Asked, row: Row): Last {
+function endOf(table: Table, { order }: DriverQuery, row: Row): Last {
   const place = order && placeFor(table, order)
   return { value: (place ? (row[place.name] ?? null) : null) as Last['value'], id: row.Id }
 }
 
 /** How many there are; an object that the account does not have, such as the members of campaigns in some editions, has no records. */
-export async function counted(api: Api, table: Table, asked: Pick<Asked, 'owners' | 'where'>, ...more: string[]): Promise<number> {
+export async function counted(api: Api, table: Table, asked: Pick<DriverQuery, 'owners' | 'where'>, ...more: string[]): Promise<number> {
   try {
     return (await api.query(`SELECT COUNT() FROM ${table.object}${whereOf(table, asked, ...more)}`)).totalSize
   } catch (error) {
-    if (error instanceof WireError && codesOf(error).includes('INVALID_TYPE')) return 0
+    if (error instanceof DriverError && codesOf(error).includes('INVALID_TYPE')) return 0
     throw error
   }
 }

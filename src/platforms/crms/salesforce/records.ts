@@ -2,7 +2,7 @@ import { recordType } from '../../../contract/operations.ts'
 import { CustomObject } from '../../../contract/records/custom-object.ts'
 import { NOBODY } from '../../../contract/records/user.ts'
 import type { StoredRecord, Value } from '../../platform.ts'
-import { WireError } from '../engine/errors.ts'
+import { DriverError } from '../engine/errors.ts'
 import type { Table } from '../engine/tables.ts'
 import { fieldOf, newborn, ours, theirs } from '../engine/translation.ts'
 import type { Row } from './api.ts'
@@ -62,7 +62,7 @@ function known(custom: CustomTable, values: Values): Values {
   const strange = Object.keys(values).filter((name) => !places.has(name))
   if (strange.length === 0) return values
   const message = `${custom.name} has no field ${strange.join(', ')} in Salesforce that we could write to.`
-  throw new WireError('platform_rejected', message, { errors: strange.map((field) => ({ field, code: 'unknown', message })) })
+  throw new DriverError('platform_rejected', message, { errors: strange.map((field) => ({ field, code: 'unknown', message })) })
 }
 
 /** Whatever cannot be kept is told by the name that the caller knows it by. */
@@ -70,9 +70,9 @@ function inOurNames<T>(table: Table, make: () => T): T {
   try {
     return make()
   } catch (error) {
-    if (!(error instanceof WireError) || !error.errors) throw error
+    if (!(error instanceof DriverError) || !error.errors) throw error
     const errors = error.errors.map((fault) => ({ ...fault, field: fieldOf(table, fault.field) }))
-    throw new WireError(error.code, error.message, { errors })
+    throw new DriverError(error.code, error.message, { errors })
   }
 }
 

@@ -1,29 +1,29 @@
 import { recordType } from '../../../contract/operations.ts'
 import { Connection } from '../engine/connection.ts'
-import { WireError } from '../engine/errors.ts'
-import type { Opening, WebKind } from '../engine/kind.ts'
+import type { CrmDriver } from '../engine/driver.ts'
+import { DriverError } from '../engine/errors.ts'
+import type { CrmKind, OpenOptions } from '../engine/kind.ts'
 import { Session } from '../engine/session.ts'
 import type { Table } from '../engine/tables.ts'
 import { extrasOf, limitsOf } from '../engine/translation.ts'
-import type { Wire } from '../engine/wire.ts'
 import { adapted, refuseUnknown } from './account.ts'
 import { originOf } from './address.ts'
 import { createApi } from './api.ts'
 import { createContentNotes } from './content-notes.ts'
 import { CustomObjects } from './custom-objects.ts'
 import { describes } from './describes.ts'
+import { createWire } from './driver.ts'
 import { isError, isNotOffered, refusalOf } from './errors.ts'
 import { RequestQuota } from './quota.ts'
 import { rowsById } from './reads.ts'
 import { type SalesforceSession, signIn } from './sign-in.ts'
 import { tablesFor } from './tables.ts'
-import { createWire } from './wire.ts'
 import { createWrites } from './writes.ts'
 
 const VERSION = '62.0'
 
 /** Salesforce, by its REST API. */
-export const salesforce: WebKind = {
+export const salesforce: CrmKind = {
   name: 'salesforce',
   label: 'Salesforce',
   secrets: {
@@ -59,8 +59,8 @@ export interface Reached {
 }
 
 /** Makes what requests travel by; `tableOf` says what is known of an object, for the names in errors. */
-export function reach(opening: Opening, tableOf: (object: string) => Table | undefined): Reached {
-  const { settings, patience, address } = opening
+export function reach(opening: OpenOptions, tableOf: (object: string) => Table | undefined): Reached {
+  const { settings, retry: patience, address } = opening
   const quota = new RequestQuota(settings.quotaFloor)
   let signed: SalesforceSession | undefined
   const session = new Session(async () => {
@@ -86,11 +86,11 @@ export function reach(opening: Opening, tableOf: (object: string) => Table | und
 function versionOf(said: string): string {
   const [, whole] = /^v?(\d{2,3})(?:\.0)?$/.exec(said.trim()) ?? []
   if (whole !== undefined) return `${whole}.0`
-  throw new WireError('invalid_input', `${JSON.stringify(said)} is no version of the API of Salesforce.`, { hint: `It looks like ${VERSION}.` })
+  throw new DriverError('invalid_input', `${JSON.stringify(said)} is no version of the API of Salesforce.`, { hint: `It looks like ${VERSION}.` })
 }
 
-async function open(opening: Opening): Promise<Wire> {
-  const { settings, patience } = opening
+async function open(opening: OpenOptions): Promise<CrmDriver> {
+  const { settings, retry: patience } = opening
   const { options } = settings
   let tables = opening.tables
   const tableOf = (object: string) => [...Object.values(tables), ...customs.known().map(({ table }) => table)].find((table) => table.object === object)

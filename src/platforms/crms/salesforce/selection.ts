@@ -1,9 +1,9 @@
 import { NOBODY } from '../../../contract/records/user.ts'
 import type { Condition, Order, Value } from '../../platform.ts'
-import { WireError } from '../engine/errors.ts'
+import type { DriverQuery } from '../engine/driver.ts'
+import { DriverError } from '../engine/errors.ts'
 import type { Place, Table } from '../engine/tables.ts'
 import { familyOf, placeOf } from '../engine/translation.ts'
-import type { Asked } from '../engine/wire.ts'
 import { beyond, fromValue, narrowed } from './conditions.ts'
 import { isId } from './ids.ts'
 import { all, NEVER, quoted } from './soql.ts'
@@ -29,7 +29,7 @@ function ownedBy(table: Table, owners: readonly string[] | undefined): string {
 }
 
 function tooLong(): never {
-  throw new WireError('unsupported', 'This would take a longer query than Salesforce reads.', { hint: 'Ask for fewer owners or values at once.' })
+  throw new DriverError('unsupported', 'This would take a longer query than Salesforce reads.', { hint: 'Ask for fewer owners or values at once.' })
 }
 
 /** What an object does not have is null in each of its records. */
@@ -43,7 +43,7 @@ function conditionOf(table: Table, condition: Condition): string {
 }
 
 /** Which records of an object are meant, as what follows WHERE. */
-export function whereOf(table: Table, { owners, where }: Pick<Asked, 'owners' | 'where'>, ...more: string[]): string {
+export function whereOf(table: Table, { owners, where }: Pick<DriverQuery, 'owners' | 'where'>, ...more: string[]): string {
   const fixed = Object.entries(table.fixed ?? {}).map(([theirs, value]) => `${theirs} = ${typeof value === 'string' ? quoted(value) : value}`)
   const said = all([...fixed, ...where.map((condition) => conditionOf(table, condition)), ownedBy(table, owners), ...more])
   return said && ` WHERE ${said}`
@@ -62,7 +62,7 @@ export interface Last {
 }
 
 /** The query of a page that begins at the beginning, at a value, or beyond a record. */
-export function selection(table: Table, asked: Asked, last?: Last, ...more: string[]): string {
+export function selection(table: Table, asked: DriverQuery, last?: Last, ...more: string[]): string {
   const { order, from } = asked
   const place = order && placeFor(table, order)
   const start = from && place && !last ? fromValue(place, from.value, order.descending)?.soql : undefined

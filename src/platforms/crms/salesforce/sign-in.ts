@@ -1,9 +1,9 @@
 import { createPrivateKey } from 'node:crypto'
 import { SignJWT } from 'jose'
 import { request } from 'undici'
-import type { Patience } from '../../platform.ts'
-import { WireError } from '../engine/errors.ts'
-import type { Opening } from '../engine/kind.ts'
+import type { Retry } from '../../platform.ts'
+import { DriverError } from '../engine/errors.ts'
+import type { OpenOptions } from '../engine/kind.ts'
 import type { Signed } from '../engine/session.ts'
 import { audienceOf, originOf } from './address.ts'
 
@@ -27,17 +27,17 @@ interface Token {
 const ASSERTION_SECONDS = 120
 
 /** Signs in the way that the secrets given are for, once: whoever sends something tries that again, and the sign-in with it. */
-export async function signIn(opening: Opening): Promise<SalesforceSession> {
+export async function signIn(opening: OpenOptions): Promise<SalesforceSession> {
   return askedFor(opening, await formOf(opening))
 }
 
 /** A session for whoever does not send anything with it yet, and so is the one to try again. */
-export function signedIn(patience: Patience, get: () => Promise<Signed>): Promise<Signed> {
-  return patience(get, (error) => (error instanceof WireError ? { again: error.again, afterMs: error.retryAfterMs } : { again: false }))
+export function signedIn(patience: Retry, get: () => Promise<Signed>): Promise<Signed> {
+  return patience(get, (error) => (error instanceof DriverError ? { again: error.again, afterMs: error.retryAfterMs } : { again: false }))
 }
 
 /** Which of the three ways of signing in it is. */
-export function flowOf({ clientId, clientSecret, username, privateKey, refreshToken }: Opening['secrets']): 'refresh' | 'jwt' | 'client' {
+export function flowOf({ clientId, clientSecret, username, privateKey, refreshToken }: OpenOptions['secrets']): 'refresh' | 'jwt' | 'client' {
   if (!clientId) throw unsigned('The client id of the app is missing.')
   if (refreshToken) return 'refresh'
   if (privateKey && username) return 'jwt'
@@ -46,11 +46,11 @@ export function flowOf({ clientId, clientSecret, username, privateKey, refreshTo
 }
 
 const unsigned = (why: string) =>
-  new WireError('unauthenticated', `Salesforce cannot be signed in to. ${why}`, {
+  new DriverError('unauthenticated', `Salesforce cannot be signed in to. ${why}`, {
     hint: 'Give the client id, and with it the client secret, or a username and the private key, or a refresh token.',
   })
 
-async function formOf(opening: Opening): Promise<Form> {
+async function formOf(opening: OpenOptions): Promise<Form> {
   const { clientId = '', clientSecret, username = '', privateKey = '', refreshToken = '' } = opening.secrets
   switch (flowOf(opening.secrets)) {
     case 'refresh':
@@ -79,20 +79,20 @@ async function assertionOf(privateKey: string, clientId: string, username: strin
       .sign(key)
   } catch {
     // What went wrong might show the key.
-    throw new WireError('unauthenticated', 'The private key for Salesforce cannot be used.', { hint: 'It is an RSA key in PEM, without a passphrase.' })
+    throw new DriverError('unauthenticated', 'The private key for Salesforce cannot be used.', { hint: 'It is an RSA key in PEM, without a passphrase.' })
   }
 }
 
-async function askedFor(opening: Opening, form: Form): Promise<SalesforceSession> {
+async function askedFor(opening: OpenOptions, form: Form): Promise<SalesforceSession> {
   const { options } = opening.settings
   const origin = originOf(options.loginUrl ?? opening.address)
   const { status, text } = await posted(`${origin}/services/oauth2/token`, form, opening.settings.timeoutMs)
   const token = tokenIn(text)
-  if (status >= 500) throw new WireError('platform_unavailable', `Salesforce cannot sign anybody in right now (status ${status}).`, { again: true })
+  if (status >= 500) throw new DriverError('platform_unavailable', `Salesforce cannot sign anybody in right now (status ${status}).`, { again: true })
   if (status >= 400 || !token.access_token) throw refusedBy(status, token, origin)
   const instance = token.instance_url === undefined ? origin : originOf(token.instance_url)
   if (origin.startsWith('https:') && !instance.startsWith('https:')) {
-    throw new WireError('platform_unavailable', 'Salesforce sends us to an address that is not encrypted.')
+    throw new DriverError('platform_unavailable', 'Salesforce sends us to an address that is not encrypted.')
   }
   return { token: token.access_token, origin: instance, userId: token.id?.split('/').at(-1) }
 }
@@ -107,7 +107,7 @@ async function posted(url: string, form: Form, timeoutMs: number): Promise<{ sta
     })
     return { status: answer.statusCode, text: await answer.body.text() }
   } catch (error) {
-    throw new WireError('platform_unavailable', `Salesforce cannot be reached at ${new URL(url).origin}: ${(error as Error).message}`, { again: true })
+    throw new DriverError('platform_unavailable', `Salesforce cannot be reached at ${new URL(url).origin}: ${(error as Error).message}`, { again: true })
   }
 }
 
@@ -137,11 +137,11 @@ const CHECKS: readonly (readonly [RegExp, string])[] = [
 
 const BUSY_MS = 5000
 
-function refusedBy(status: number, { error = '', error_description = '' }: Token, origin: string): WireError {
+function refusedBy(status: number, { error = '', error_description = '' }: Token, origin: string): DriverError {
   const said = [error, error_description].filter((part) => part !== '').join(': ') || `status ${status}`
   if (status === 429 || /rate|limit exceeded/i.test(error_description)) {
-    return new WireError('rate_limited', `Salesforce lets nobody in for a while: ${said}`, { again: !/API request/i.test(said), retryAfterMs: BUSY_MS })
+    return new DriverError('rate_limited', `Salesforce lets nobody in for a while: ${said}`, { again: !/API request/i.test(said), retryAfterMs: BUSY_MS })
   }
   const [, hint = 'Check the client id, the secrets and the address of the account.'] = CHECKS.find(([pattern]) => pattern.test(said)) ?? []
-  return new WireError('unauthenticated', `Salesforce at ${origin} does not let us in: ${said}`, { hint })
+  return new DriverError('unauthenticated', `Salesforce at ${origin} does not let us in: ${said}`, { hint })
 }

@@ -2,7 +2,7 @@ import { scaled } from '../../../contract/money.ts'
 import { recordType } from '../../../contract/operations.ts'
 import { NOBODY } from '../../../contract/records/user.ts'
 import type { Tally, TallyQuery } from '../../platform.ts'
-import { WireError } from '../engine/errors.ts'
+import { DriverError } from '../engine/errors.ts'
 import type { Place, Table } from '../engine/tables.ts'
 import { placeOf, wordOf } from '../engine/translation.ts'
 import type { Api, Row } from './api.ts'
@@ -46,7 +46,7 @@ export async function tallied(api: Api, type: string, table: Table, query: Tally
       due: [...overdue.map((row) => ({ ...cell(row), when: 'overdue' as const })), ...soon.map((row) => ({ ...cell(row), when: 'soon' as const }))],
     }
   } catch (error) {
-    if (error instanceof WireError && error.code === 'too_large') return undefined
+    if (error instanceof DriverError && error.code === 'too_large') return undefined
     throw error
   }
 }
@@ -62,7 +62,7 @@ function partsOf(type: string, table: Table): Parts | undefined {
 /** Groups do not come in pages: where they do not fit into one answer, Salesforce refuses, or says that there is more. */
 async function grouped(api: Api, soql: string): Promise<readonly Row[]> {
   const { records, done } = await api.query(soql)
-  if (!done) throw new WireError('too_large', 'Salesforce has more groups than it tells.')
+  if (!done) throw new DriverError('too_large', 'Salesforce has more groups than it tells.')
   return records
 }
 

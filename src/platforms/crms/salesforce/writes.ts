@@ -1,7 +1,7 @@
-import type { Patience } from '../../platform.ts'
-import { WireError } from '../engine/errors.ts'
+import type { Retry } from '../../platform.ts'
+import type { PerItem } from '../engine/driver.ts'
+import { DriverError } from '../engine/errors.ts'
 import type { Table } from '../engine/tables.ts'
-import type { Each } from '../engine/wire.ts'
 import type { Api } from './api.ts'
 import { sendEach } from './each.ts'
 import { codesOf, type SalesforceError, wireError } from './errors.ts'
@@ -36,40 +36,40 @@ export interface WriteOptions {
 /** Writes to records of any object. Each answer stands where what it answers stood. */
 export interface Writes {
   /** Resolves to the ids. */
-  create(drafts: readonly Each<Draft>[]): Promise<Each<string>[]>
+  create(drafts: readonly PerItem<Draft>[]): Promise<PerItem<string>[]>
   /** Resolves to false for those that are not there. */
-  update(patches: readonly Each<Patch>[]): Promise<Each<boolean>[]>
-  delete(known: readonly Each<Known>[]): Promise<Each<boolean>[]>
+  update(patches: readonly PerItem<Patch>[]): Promise<PerItem<boolean>[]>
+  delete(known: readonly PerItem<Known>[]): Promise<PerItem<boolean>[]>
 }
 
 const pathOf = ({ table, id }: Known) => `/sobjects/${table.object}/${encodeURIComponent(id)}`
 
 /** What a list of results says of each. */
-function outcomes<T>(items: readonly { readonly table: Table }[], results: readonly Result[], good: (result: Result) => T): Each<T>[] {
+function outcomes<T>(items: readonly { readonly table: Table }[], results: readonly Result[], good: (result: Result) => T): PerItem<T>[] {
   return items.map(({ table }, at) => {
     const result = results[at]
-    if (!result) return new WireError('outcome_unknown', 'Salesforce has not said what has become of it.', { unknown: 'ended' })
+    if (!result) return new DriverError('outcome_unknown', 'Salesforce has not said what has become of it.', { unknown: 'ended' })
     return result.success ? good(result) : wireError(result.errors ?? [], 400, table)
   })
 }
 
 /** `exists` says which of these records there still are. */
-export function createWrites(api: Api, patience: Patience, options: WriteOptions, exists: (known: Known) => Promise<boolean>): Writes {
+export function createWrites(api: Api, patience: Retry, options: WriteOptions, exists: (known: Known) => Promise<boolean>): Writes {
   const headers = {
     ...(options.duplicates && { 'sforce-duplicate-rule-header': 'allowSave=true' }),
     ...(!options.assignment && { 'sforce-auto-assign': 'FALSE' }),
   }
 
   /** A refusal of what is not there any more. A reference that leads nowhere may be the record itself, or one that it was to refer to. */
-  async function orGone<R>(known: Known, result: Each<R>): Promise<Each<R | false>> {
-    if (!(result instanceof WireError)) return result
+  async function orGone<R>(known: Known, result: PerItem<R>): Promise<PerItem<R | false>> {
+    if (!(result instanceof DriverError)) return result
     if (result.code === 'not_found') return false
     const unsure = codesOf(result).some((code) => code === 'INVALID_CROSS_REFERENCE_KEY' || code === 'MALFORMED_ID')
     return unsure && !(await exists(known)) ? false : result
   }
 
-  const allOrGone = async <T extends Known, R>(items: readonly Each<T>[], results: readonly Each<R>[]) =>
-    Promise.all(results.map((result, at) => (items[at] instanceof WireError ? result : orGone(items[at] as T, result))))
+  const allOrGone = async <T extends Known, R>(items: readonly PerItem<T>[], results: readonly PerItem<R>[]) =>
+    Promise.all(results.map((result, at) => (items[at] instanceof DriverError ? result : orGone(items[at] as T, result))))
 
   return {
     create: (drafts) =>
@@ -85,7 +85,7 @@ export function createWrites(api: Api, patience: Patience, options: WriteOptions
       }),
 
     async update(patches) {
-      const results = await sendEach(patches, patience, async (some): Promise<Each<boolean>[]> => {
+      const results = await sendEach(patches, patience, async (some): Promise<PerItem<boolean>[]> => {
         const [only, ...rest] = some
         if (only && rest.length === 0) {
           await api.send({ method: 'PATCH', path: pathOf(only), headers, body: only.body })
@@ -99,7 +99,7 @@ export function createWrites(api: Api, patience: Patience, options: WriteOptions
     },
 
     async delete(known) {
-      const results = await sendEach(known, patience, async (some): Promise<Each<boolean>[]> => {
+      const results = await sendEach(known, patience, async (some): Promise<PerItem<boolean>[]> => {
         const [only, ...rest] = some
         if (only && rest.length === 0) {
           await api.send({ method: 'DELETE', path: pathOf(only) })

@@ -6,7 +6,7 @@ export class CommitUnknown extends Error {}
 /** What another did at the same moment has made this work pointless; nothing was written. */
 export class Overtaken extends Error {}
 
-const unavailable = (message: string, again = false): Failure => ({ code: 'platform_unavailable', message, again })
+const unavailable = (message: string, again = false): Failure => ({ code: 'platform_unavailable', message, retryNow: again })
 
 const GONE = 'The database did not answer.'
 const BUSY = 'The database is busy with other writes of the same records.'
@@ -15,7 +15,7 @@ const BUSY = 'The database is busy with other writes of the same records.'
 const BY_STATE: { readonly [state: string]: Failure | undefined } = {
   '08': unavailable(GONE, true),
   // Somebody has just made the same; whoever looks again finds it.
-  '23505': { code: 'internal', message: 'Two writes wanted to make the same, again and again.', again: true },
+  '23505': { code: 'internal', message: 'Two writes wanted to make the same, again and again.', retryNow: true },
   // A password or a right that was taken away, a database that was removed; at the start it is said in full.
   '28': unavailable('The database refuses us.'),
   '3D': unavailable('The database is gone.'),

@@ -1,4 +1,4 @@
-import type { Kept } from '../../store.ts'
+import type { IdempotencyEntry } from '../../store.ts'
 import { quoted } from '../sql/tables.ts'
 import { Overtaken } from './errors.ts'
 import { gathering } from './gather.ts'
@@ -12,7 +12,7 @@ export type Seen = Map<string, string | undefined>
 export const nameOf = (userId: string, key: string) => `${userId} ${key}`
 
 /** Looks up what is kept of a user's key. */
-export type LookUp = (userId: string, key: string) => Promise<Kept | undefined>
+export type LookUp = (userId: string, key: string) => Promise<IdempotencyEntry | undefined>
 
 /** An answer that is kept nowhere else is the After of the change. */
 const FIND = `SELECT o."UserID", o."Key", o."Fingerprint", o."At", o."State", COALESCE(o."Answer", c."After"), o."ChangeID" FROM "Once" o
@@ -24,7 +24,7 @@ interface Asked {
   readonly key: string
 }
 
-async function keptOf(ask: Ask, workspace: number, asked: readonly Asked[]): Promise<(Kept | undefined)[]> {
+async function keptOf(ask: Ask, workspace: number, asked: readonly Asked[]): Promise<(IdempotencyEntry | undefined)[]> {
   const rows = (await ask(FIND, [workspace, asked.map(({ userId }) => userId), asked.map(({ key }) => key)])) as readonly string[][]
   const found = new Map(rows.map(([userId = '', key = '', ...rest]) => [nameOf(userId, key), rest as unknown as Cells]))
   return asked.map(({ userId, key }) => {
@@ -33,7 +33,7 @@ async function keptOf(ask: Ask, workspace: number, asked: readonly Asked[]): Pro
   })
 }
 
-type Cells = readonly [string, string, Kept['state'], string | null, string | null]
+type Cells = readonly [string, string, IdempotencyEntry['state'], string | null, string | null]
 
 export function lookUpIn(ask: Ask, workspace: number): LookUp {
   return async (userId, key) => (await keptOf(ask, workspace, [{ userId, key }]))[0]
@@ -41,7 +41,7 @@ export function lookUpIn(ask: Ask, workspace: number): LookUp {
 
 /** The same for many who ask at the same time. */
 export function lookUpTogether(ask: Ask, workspace: number): LookUp {
-  const look = gathering<Asked, Kept | undefined>({ groups: 3, most: 100 }, (asked) => keptOf(ask, workspace, asked))
+  const look = gathering<Asked, IdempotencyEntry | undefined>({ groups: 3, most: 100 }, (asked) => keptOf(ask, workspace, asked))
   return (userId, key) => look({ userId, key })
 }
 
@@ -51,7 +51,7 @@ const REPLACE = `INSERT INTO "Once" ("Workspace", ${COLUMNS.map(quoted).join(', 
   SET "Fingerprint" = excluded."Fingerprint", "At" = excluded."At", "State" = excluded."State", "Answer" = excluded."Answer", "ChangeID" = excluded."ChangeID"`
 
 /** Keeps a key. Where another transaction has kept it since this one asked, this one has come too late. */
-export async function keepKey(work: Work, workspace: number, userId: string, key: string, kept: Kept, seen: Seen): Promise<void> {
+export async function keepKey(work: Work, workspace: number, userId: string, key: string, kept: IdempotencyEntry, seen: Seen): Promise<void> {
   const name = nameOf(userId, key)
   const row = [workspace, userId, key, kept.fingerprint, kept.at, kept.state, kept.answer, kept.changeId]
   const since = seen.get(name)

@@ -1,5 +1,5 @@
 import { recordType } from '../../../contract/operations.ts'
-import type { Announced, EventQuery, JournalReader, Line } from '../../store.ts'
+import type { AuditLine, EventQuery, JournalReader, StoredEvent } from '../../store.ts'
 import { type Link, START } from '../sql/chain.ts'
 import type { Parameter } from '../sql/conditions.ts'
 import { ANNOUNCED, CHAINED, columnsAs, keptLine, LINE_COLUMNS, LOOKED_THROUGH } from '../sql/lines.ts'
@@ -13,7 +13,7 @@ import type { Work } from './work.ts'
 import type { Sequence } from './writer.ts'
 
 /** Adds a line to the audit. It has no number yet: which of two comes first is only known once both are committed. */
-export function recordLine(work: Work, workspace: number, birth: { readonly id: string; readonly at: string }, line: Line): string {
+export function recordLine(work: Work, workspace: number, birth: { readonly id: string; readonly at: string }, line: AuditLine): string {
   work.addLast({ into: CHANGES, values: [workspace, ...keptLine(birth, line).cells] })
   work.changes = true
   return birth.id
@@ -30,7 +30,7 @@ export class Rewriting {
   private readonly moved = new Map<string, string | null>()
   private readonly erased = new Set<string>()
 
-  move({ moved, recordId, owner }: Line): void {
+  move({ moved, recordId, owner }: AuditLine): void {
     if (moved && recordId !== null) this.moved.set(recordId, owner)
   }
 
@@ -78,7 +78,7 @@ async function endsOf(ask: Ask, workspace: number): Promise<{ readonly beginning
 /** Reads one workspace's journal. Whatever was committed before somebody asks has its number when they are answered. */
 export function createJournalReader(ask: Ask, workspace: number, sequence: Sequence): JournalReader {
   return {
-    kept: lookUpIn(ask, workspace),
+    findIdempotencyKey: lookUpIn(ask, workspace),
 
     async events(query) {
       await sequence(workspace)
@@ -119,7 +119,7 @@ export function createJournalReader(ask: Ask, workspace: number, sequence: Seque
         AND "EventType" IS NOT NULL AND "RecordType" = ANY(CAST(? AS TEXT[]))${mine} ORDER BY "Number" NULLS FIRST LIMIT ?`,
       [workspace, after, upTo, recordTypes, ...(owners ? [owners] : []), limit],
     )
-    const events = rows.map(named(ANNOUNCED)) as unknown as Announced[]
+    const events = rows.map(named(ANNOUNCED)) as unknown as StoredEvent[]
     return { events, upTo: events.length === limit ? (events.at(-1)?.number as number) : Math.max(after, upTo) }
   }
 }

@@ -185,7 +185,7 @@ export function createPool(address: Address, hosts: Hosts, max: number): Pool {
         client.release(true)
       } catch (error) {
         if (isUnreachable(error)) hosts.failed(host)
-        if (tries++ >= hosts.count || error instanceof WrongServer || !knownFault(error)?.again) throw error
+        if (tries++ >= hosts.count || error instanceof WrongServer || !knownFault(error)?.retryNow) throw error
       }
     }
   }
@@ -223,7 +223,7 @@ export function createPool(address: Address, hosts: Hosts, max: number): Pool {
       try {
         return (await query(sql, bind)).rows
       } catch (error) {
-        if (!isLost(error) || !knownFault(error)?.again) throw error
+        if (!isLost(error) || !knownFault(error)?.retryNow) throw error
         return (await query(sql, bind)).rows
       }
     },
@@ -235,4 +235,4 @@ export function createPool(address: Address, hosts: Hosts, max: number): Pool {
 const stateOf = (error: unknown) => (Object(error) as { code?: string }).code
 
 /** All connections being in use says nothing about the host. */
-const isUnreachable = (error: unknown) => knownFault(error)?.again === true
+const isUnreachable = (error: unknown) => knownFault(error)?.retryNow === true

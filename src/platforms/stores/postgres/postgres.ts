@@ -98,7 +98,7 @@ export async function openPostgres(url: string, now?: () => number): Promise<Sto
 
     watch: pulse.watch,
     lease,
-    allow: createAllow(ask),
+    takeFromRateLimit: createAllow(ask),
     sweep: createSweep(keeper, numbers),
     classify: knownFault,
 
@@ -116,7 +116,7 @@ export async function openPostgres(url: string, now?: () => number): Promise<Sto
       return key && user && workspace && { workspace, key, user }
     },
 
-    async below(workspace, userId) {
+    async usersBelow(workspace, userId) {
       const rows = await ask(
         `WITH RECURSIVE below(id) AS (
           SELECT "UserID" FROM "User" WHERE "Workspace" = ? AND "ManagerID" = ?
@@ -143,7 +143,7 @@ export async function openPostgres(url: string, now?: () => number): Promise<Sto
           return { number, name }
         } catch (error) {
           // Another process has just taken the number or the name.
-          if (!(isRefusal(error) && knownFault(error)?.again)) throw error
+          if (!(isRefusal(error) && knownFault(error)?.retryNow)) throw error
         }
       }
     },

@@ -17,7 +17,7 @@ const TAKE = `INSERT INTO "Allowance" AS a ("Name", "Used", "Ends") VALUES (?, ?
 const LOOK = `SELECT a."Used", ${RESET} FROM "Allowance" a WHERE a."Name" = ? AND NOT (${OVER})`
 
 /** Keeps allowances, by the clock of the database. Where an answer is lost it is asked again, and then perhaps more is taken than was wanted, never less. */
-export function createAllow(ask: Ask): Store['allow'] {
+export function createAllow(ask: Ask): Store['takeFromRateLimit'] {
   return async (name, wanted, most, windowMs) => {
     const granted = wanted >= 1 && wanted <= most ? await ask(TAKE, [name, wanted, windowMs, windowMs, windowMs, windowMs, windowMs, most]) : []
     const [row] = granted.length > 0 ? granted : await ask(LOOK, [name, windowMs])

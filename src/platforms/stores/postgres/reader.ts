@@ -25,7 +25,7 @@ export function createReader(ask: Ask, workspace: number): Reader {
       return cells && recordIn(tableFor(type), cells)
     },
 
-    async getInFull(type, id) {
+    async getWithTotals(type, id) {
       const cells = await look(type, id)
       return cells && inFull(tableFor(type), cells)
     },
@@ -143,7 +143,7 @@ export async function getRecord(ask: Ask, workspace: number, table: Table, id: s
 const recordIn = (table: Table, cells: Cells): StoredRecord => table.maker(table.answered, 'text')(cells)
 
 /** A record with how many of each kind hang on it. */
-export async function getInFull(ask: Ask, workspace: number, table: Table, id: string, lock: Lock = '') {
+export async function getWithTotals(ask: Ask, workspace: number, table: Table, id: string, lock: Lock = '') {
   const [cells] = await ask(`${GET.get(table.name)}${lock}`, [workspace, id])
   return cells && inFull(table, cells)
 }

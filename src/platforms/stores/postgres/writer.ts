@@ -2,18 +2,18 @@ import { ACCESS_TYPES } from '../../../contract/operations.ts'
 import { Change } from '../../../contract/records/change.ts'
 import { Key } from '../../../contract/records/key.ts'
 import type { Query, Reader, StoredRecord, TallyQuery, Writer } from '../../platform.ts'
-import type { Kept, Line, StoreWriter } from '../../store.ts'
+import type { AuditLine, IdempotencyEntry, StoreWriter } from '../../store.ts'
 import { quoted, type Table } from '../sql/tables.ts'
 import { keepKey, type LookUp, lookUpIn, nameOf, releaseKey, type Seen } from './idempotency-keys.ts'
 import { type Into, into } from './inserts.ts'
 import { eraseImages, Rewriting, recordLine, removeHanging } from './journal.ts'
-import { type Ask, createReader, getInFull, getRecord } from './reader.ts'
+import { type Ask, createReader, getRecord, getWithTotals } from './reader.ts'
 import { Deltas } from './rollups.ts'
 import { sortable } from './sortable.ts'
 import { TABLES, tableFor } from './tables.ts'
 import type { Work } from './work.ts'
 
-export type Clock = Pick<Writer, 'birth' | 'now'>
+export type Clock = Pick<Writer, 'newId' | 'now'>
 
 /** Gives every change that is committed its number. */
 export type Sequence = (workspace: number) => Promise<void>
@@ -55,15 +55,15 @@ export class PostgresWriter implements StoreWriter {
     return this.held.get(place)
   }
 
-  getInFull(type: string, id: string) {
-    return getInFull(this.ask, this.workspace, tableFor(type), id, ' FOR UPDATE')
+  getWithTotals(type: string, id: string) {
+    return getWithTotals(this.ask, this.workspace, tableFor(type), id, ' FOR UPDATE')
   }
 
-  async refer(type: string, id: string) {
+  async getForReference(type: string, id: string) {
     return this.held.get(placeOf(type, id)) ?? getRecord(this.ask, this.workspace, tableFor(type), id, ' FOR KEY SHARE')
   }
 
-  async alone() {
+  async lockWorkspace() {
     if (this.endTurn) return
     this.endTurn = await this.shared.turn()
     await this.ask('SELECT 1 FROM "Workspace" WHERE "Number" = ? FOR UPDATE', [this.workspace])
@@ -94,8 +94,8 @@ export class PostgresWriter implements StoreWriter {
     return this.reader.oldestNotIn(type, owners, states)
   }
 
-  birth() {
-    return this.shared.clock.birth()
+  newId() {
+    return this.shared.clock.newId()
   }
 
   now() {
@@ -156,7 +156,7 @@ export class PostgresWriter implements StoreWriter {
     return true
   }
 
-  async kept(userId: string, key: string) {
+  async findIdempotencyKey(userId: string, key: string) {
     // Before anything is begun it may be asked with others: should another keep the key meanwhile, this one comes too late.
     const lookUp = this.work.isUntouched ? this.shared.lookUp : lookUpIn(this.ask, this.workspace)
     // The answer may be in a line of this very transaction.
@@ -166,17 +166,17 @@ export class PostgresWriter implements StoreWriter {
     return kept
   }
 
-  keep(userId: string, key: string, kept: Kept) {
+  putIdempotencyKey(userId: string, key: string, kept: IdempotencyEntry) {
     return keepKey(this.work, this.workspace, userId, key, kept, this.seen)
   }
 
-  async release(userId: string, key: string) {
+  async releaseIdempotencyKey(userId: string, key: string) {
     releaseKey(this.work, this.workspace, userId, key)
   }
 
-  async record(line: Line) {
+  async appendAuditLine(line: AuditLine) {
     this.rewriting.move(line)
-    return recordLine(this.work, this.workspace, this.shared.clock.birth(), line)
+    return recordLine(this.work, this.workspace, this.shared.clock.newId(), line)
   }
 
   async erase(type: string, id: string) {

@@ -1,5 +1,5 @@
 import { hash, randomFillSync } from 'node:crypto'
-import type { Line } from '../../store.ts'
+import type { AuditLine } from '../../store.ts'
 
 /** Where a chain begins. */
 export const START = { number: 0, seal: '' }
@@ -10,7 +10,7 @@ export interface Link {
 }
 
 /** The words of a line that its seal covers. */
-export type Sealable = Omit<Line, 'before' | 'after' | 'owner' | 'moved'>
+export type Sealable = Omit<AuditLine, 'before' | 'after' | 'owner' | 'moved'>
 
 /**
  * The seal of the line that follows another. It covers every word of the line and, of the images, their digests: an image can

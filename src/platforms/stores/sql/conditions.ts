@@ -86,7 +86,7 @@ export function birthBounds(table: Table, where: readonly Condition[]): Fragment
   if (!table.bornById) return []
   const id = `t.${quoted(table.id)}`
   return where.flatMap((condition): Fragment[] => {
-    if (condition.field !== table.record.born || condition.name !== undefined || typeof condition.value !== 'string') return []
+    if (condition.field !== table.record.createdField || condition.name !== undefined || typeof condition.value !== 'string') return []
     const time = Date.parse(condition.value)
     const [from, until] =
       condition.operator === 'gte'
@@ -146,7 +146,7 @@ export function stretches(table: Table, query: Query): Fragment[][] {
 
 /** Ids begin with the moment of birth, so an order by either is an order by id. */
 export function ordersById(table: Table, query: Pick<Query, 'order'>): boolean {
-  return query.order.name === undefined && (query.order.field === table.id || (table.bornById && query.order.field === table.record.born))
+  return query.order.name === undefined && (query.order.field === table.id || (table.bornById && query.order.field === table.record.createdField))
 }
 
 export function orderSql(table: Table, query: Pick<Query, 'order'>): Fragment {

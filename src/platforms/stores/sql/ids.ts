@@ -13,7 +13,7 @@ export function createClock(now: () => number = Date.now) {
   let beginning = encode(last, TIME_LENGTH) + encode(high, 5)
   return {
     /** An id and the moment it begins with. The moment never runs backwards, whatever the machine's clock does. */
-    birth(): { id: string; at: string } {
+    newId(): { id: string; at: string } {
       const time = now()
       if (time > last) {
         last = time

@@ -1,4 +1,4 @@
-import type { Line } from '../../store.ts'
+import type { AuditLine } from '../../store.ts'
 import { imageDigest, newSalt } from './chain.ts'
 import { quoted } from './tables.ts'
 
@@ -35,7 +35,7 @@ export const columnsAs = (members: readonly string[]) => members.map((member) =>
 export const LINE_COLUMNS = [...SEALED, 'before', 'after', 'ownerId', 'salt'].map(columnOf)
 
 /** A line as it is kept: its cells in the order of these columns, and the digests of its images. */
-export function keptLine({ id, at }: { readonly id: string; readonly at: string }, line: Line) {
+export function keptLine({ id, at }: { readonly id: string; readonly at: string }, line: AuditLine) {
   const salt = line.before === null && line.after === null ? null : newSalt()
   const beforeDigest = imageDigest(salt, line.before)
   const afterDigest = imageDigest(salt, line.after)

@@ -9,7 +9,7 @@ export const SUPPORTS: Omit<Supports, 'ordered'> = {
   restores: true,
   ownUsers: true,
   tickMs: 1,
-  gathers: false,
+  batchesRequests: false,
   page: 500,
-  settleMs: 0,
+  reconcileMs: 0,
 }

@@ -62,7 +62,7 @@ export const indexName = (table: string, column: string) => `${table}_${column}`
 function tableOf(dialect: Dialect, record: RecordType): Table {
   const bornById = !record.hidesId
   const columns = Object.entries(record.fields).map(([name, field]) => {
-    const filterable = FIELD_KINDS[field.kind] !== undefined && name !== record.id && !(name === record.born && bornById)
+    const filterable = FIELD_KINDS[field.kind] !== undefined && name !== record.id && !(name === record.createdField && bornById)
     const prefix = field.kind === 'longText'
     // What hangs on a record is only ever looked up by what it hangs on.
     const wanted = record.indexed ? record.indexed.includes(name) : record.hangsOn ? name === record.hangsOn.field : filterable && field.access !== 'secret'

@@ -1,8 +1,8 @@
 import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync, statSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
+import { makeFolder } from '../../../config/folders.ts'
 import { CrmError } from '../../../contract/errors.ts'
 import { BUSY, CORRUPT, type Connection, connect, NOT_A_DATABASE, sqliteCode, sqliteDriver } from './connection.ts'
-import { makeFolder } from './folders.ts'
 import { refuseEmpty } from './rows.ts'
 
 /** What SQLite keeps beside a store. */

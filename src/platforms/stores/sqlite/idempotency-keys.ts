@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import type { Kept } from '../../store.ts'
+import type { IdempotencyEntry } from '../../store.ts'
 import type { Connection } from './connection.ts'
 import { KeyFilter } from './key-filter.ts'
 import type { Work } from './work.ts'
@@ -94,7 +94,7 @@ function endsOf(connection: Connection): { first: number; last: number } {
   return { first: (row?.first as number | null) ?? 1, last: (row?.last as number | null) ?? 0 }
 }
 
-interface Row extends Kept {
+interface Row extends IdempotencyEntry {
   readonly number: number
 }
 
@@ -110,14 +110,14 @@ function findIn(connection: Connection, from: number, to: number, name: readonly
 }
 
 /** Looks for a key without any filter: for those who do so seldom. */
-export function keptIn(connection: Connection, workspace: number, userId: string, key: string): Kept | undefined {
+export function keptIn(connection: Connection, workspace: number, userId: string, key: string): IdempotencyEntry | undefined {
   const { first, last } = endsOf(connection)
   const row = findIn(connection, runOf(first), runOf(last), [hashOf(workspace, userId, key), workspace, userId, key])
   return withAnswer(connection, workspace, row)
 }
 
 /** An answer that is kept nowhere else is the After of the change. */
-function withAnswer(connection: Connection, workspace: number, row: Row | undefined): Kept | undefined {
+function withAnswer(connection: Connection, workspace: number, row: Row | undefined): IdempotencyEntry | undefined {
   if (!row || row.state === RELEASED) return undefined
   if (row.answer !== null || row.changeId === null) return row
   const change = connection.get('SELECT "After" AS answer FROM "Change" WHERE "Workspace" = ? AND "ChangeID" = ?', [workspace, row.changeId])
@@ -125,7 +125,7 @@ function withAnswer(connection: Connection, workspace: number, row: Row | undefi
 }
 
 /** A key that was let go stays where it is, so that numbers are never given twice. */
-export const RELEASED = 'released' as Kept['state']
+export const RELEASED = 'released' as IdempotencyEntry['state']
 
 let hashedName = ''
 let hashed = 0
@@ -140,13 +140,13 @@ export function hashOf(workspace: number, userId: string, key: string): number {
   return hashed
 }
 
-export function keptOf(work: Work, userId: string, key: string): Kept | undefined {
+export function keptOf(work: Work, userId: string, key: string): IdempotencyEntry | undefined {
   const { connection, workspace, transaction } = work
   transaction.lastKey ??= transaction.keys.refresh(connection)
   return withAnswer(connection, workspace, transaction.keys.find(connection, workspace, userId, key))
 }
 
-export function keepKey(work: Work, userId: string, key: string, { fingerprint, at, state, answer, changeId }: Kept): void {
+export function keepKey(work: Work, userId: string, key: string, { fingerprint, at, state, answer, changeId }: IdempotencyEntry): void {
   const { connection, workspace, transaction } = work
   const number = (transaction.lastKey ?? transaction.keys.refresh(connection)) + 1
   const hash = hashOf(workspace, userId, key)

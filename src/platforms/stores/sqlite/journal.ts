@@ -1,5 +1,5 @@
 import { recordType } from '../../../contract/operations.ts'
-import type { Announced, EventQuery, JournalReader, Line } from '../../store.ts'
+import type { AuditLine, EventQuery, JournalReader, StoredEvent } from '../../store.ts'
 import { type Link, START, sealOf } from '../sql/chain.ts'
 import { ANNOUNCED, CHAINED, columnsAs, keptLine, LINE_COLUMNS, LOOKED_THROUGH } from '../sql/lines.ts'
 import { quoted } from '../sql/tables.ts'
@@ -16,11 +16,11 @@ const CHANGE_COLUMNS = [...LINE_COLUMNS, 'Workspace', 'Number', 'Seal']
 const INSERT_CHANGE = `INSERT INTO "Change" (${CHANGE_COLUMNS.map(quoted).join(', ')}) VALUES (${CHANGE_COLUMNS.map(() => '?').join(', ')})`
 
 /** Adds a line to the audit, with its place in the chain. */
-export function recordLine(work: Work, line: Line): string {
+export function recordLine(work: Work, line: AuditLine): string {
   const { workspace } = work
   const { heads } = work.transaction
   const before = heads.get(workspace) ?? headOf(work.connection, workspace)
-  const birth = work.clock.birth()
+  const birth = work.clock.newId()
   const { cells, beforeDigest, afterDigest } = keptLine(birth, line)
   const link = { number: before.number + 1, seal: sealOf(before, line, birth.id, birth.at, beforeDigest, afterDigest) }
   cells.push(workspace, link.number, link.seal)
@@ -65,7 +65,7 @@ function beginningOf(connection: Connection, workspace: number): Link {
 /** Reads one workspace's journal. */
 export function createJournalReader(connection: Connection, workspace: number): JournalReader {
   return {
-    async kept(userId, key) {
+    async findIdempotencyKey(userId, key) {
       return keptIn(connection, workspace, userId, key)
     },
 
@@ -102,7 +102,7 @@ export function createJournalReader(connection: Connection, workspace: number): 
       `SELECT ${columnsAs(ANNOUNCED)} FROM "Change" INDEXED BY "Change_Number" WHERE "Workspace" = ? AND "Number" > ? AND "Number" <= ?
         AND "EventType" IS NOT NULL AND "RecordType" IN (SELECT value FROM json_each(?))${mine} ORDER BY "Number" LIMIT ?`,
       [workspace, after, upTo, JSON.stringify(recordTypes), ...(owners ? [JSON.stringify(owners)] : []), limit],
-    ) as unknown as Announced[]
+    ) as unknown as StoredEvent[]
     return { events: rows, upTo: rows.length === limit ? (rows.at(-1)?.number as number) : Math.max(after, upTo) }
   }
 }

@@ -3,7 +3,7 @@ import type { Connection } from './connection.ts'
 import type { Work } from './work.ts'
 
 /** Keeps allowances. One transaction looks and takes, so that nobody takes what another has just taken. */
-export function createAllow(reading: Connection, together: <T>(work: (piece: Work) => T) => Promise<T>): Store['allow'] {
+export function createAllow(reading: Connection, together: <T>(work: (piece: Work) => T) => Promise<T>): Store['takeFromRateLimit'] {
   return async (name, wanted, most, windowMs) => {
     const look = (connection: Connection) => {
       const now = Date.now()

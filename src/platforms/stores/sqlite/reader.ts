@@ -16,7 +16,7 @@ export function createReader(connection: Connection, workspace: number): Reader 
       return getRecord(connection, workspace, tableFor(type), id)
     },
 
-    async getInFull(type, id) {
+    async getWithTotals(type, id) {
       const table = tableFor(type)
       const { hanging } = table.record
       const cells = getCells(connection, workspace, table, id)

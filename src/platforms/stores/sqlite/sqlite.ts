@@ -1,12 +1,12 @@
 import { closeSync, openSync } from 'node:fs'
 import { dirname } from 'node:path'
+import { makeFolder } from '../../../config/folders.ts'
 import type { Store, Workspace } from '../../store.ts'
 import { byWorkspace } from '../sql/by-workspace.ts'
 import { createClock } from '../sql/ids.ts'
 import { SUPPORTS } from '../sql/supports.ts'
 import { createCommits } from './commits.ts'
 import { type Connection, connect, orClosed, setPragmas, sqliteCode, sqliteDriver } from './connection.ts'
-import { makeFolder } from './folders.ts'
 import { createJournalReader } from './journal.ts'
 import { migrate, versionOf } from './migrations.ts'
 import { createAllow } from './rate-limits.ts'
@@ -96,7 +96,7 @@ function storeOf(writing: Connection, reading: Connection, beforeCommit: () => v
       return taken > 0
     },
 
-    allow: createAllow(reading, commits.together),
+    takeFromRateLimit: createAllow(reading, commits.together),
 
     sweep: createSweep(reading, commits.together),
 
@@ -121,7 +121,7 @@ function storeOf(writing: Connection, reading: Connection, beforeCommit: () => v
       return key && user && { workspace, key, user }
     },
 
-    async below(workspace, userId) {
+    async usersBelow(workspace, userId) {
       // A cross join keeps its order: from each user found to those who report to them.
       const rows = reading.all(
         `WITH RECURSIVE below(id) AS (

@@ -5,7 +5,7 @@ import type { Connection } from './connection.ts'
 import type { Keys } from './idempotency-keys.ts'
 import type { Heads } from './journal.ts'
 
-export type Clock = Pick<Writer, 'birth' | 'now'>
+export type Clock = Pick<Writer, 'newId' | 'now'>
 
 /** What all work of one transaction shares: what it does to the counters, to be applied before the commit, the ends of the chains, and the idempotency keys. */
 export interface Transaction {

@@ -1,6 +1,6 @@
 import { ACCESS_TYPES } from '../../../contract/operations.ts'
 import type { Query, StoredRecord, TallyQuery } from '../../platform.ts'
-import type { Kept, Line, StoreWriter } from '../../store.ts'
+import type { AuditLine, IdempotencyEntry, StoreWriter } from '../../store.ts'
 import { addDeltas, type Deltas } from '../sql/rollups.ts'
 import { quoted, type Table } from '../sql/tables.ts'
 import type { Connection } from './connection.ts'
@@ -25,8 +25,8 @@ export class SqliteWriter implements StoreWriter {
     return this.work.reader.get(type, id)
   }
 
-  getInFull(type: string, id: string) {
-    return this.work.reader.getInFull(type, id)
+  getWithTotals(type: string, id: string) {
+    return this.work.reader.getWithTotals(type, id)
   }
 
   find(type: string, query: Query) {
@@ -45,15 +45,15 @@ export class SqliteWriter implements StoreWriter {
     return this.work.reader.oldestNotIn(type, owners, states)
   }
 
-  refer(type: string, id: string) {
+  getForReference(type: string, id: string) {
     return this.work.reader.get(type, id)
   }
 
   /** All writes are carried out one after the other. */
-  async alone() {}
+  async lockWorkspace() {}
 
-  birth() {
-    return this.work.clock.birth()
+  newId() {
+    return this.work.clock.newId()
   }
 
   now() {
@@ -95,21 +95,21 @@ export class SqliteWriter implements StoreWriter {
     return remove(this.work, tableFor(type), id)
   }
 
-  kept(userId: string, key: string) {
+  findIdempotencyKey(userId: string, key: string) {
     const kept = keptOf(this.work, userId, key)
     return kept ? Promise.resolve(kept) : DONE
   }
 
-  keep(userId: string, key: string, kept: Kept) {
+  putIdempotencyKey(userId: string, key: string, kept: IdempotencyEntry) {
     keepKey(this.work, userId, key, kept)
     return DONE
   }
 
-  async release(userId: string, key: string) {
+  async releaseIdempotencyKey(userId: string, key: string) {
     releaseKey(this.work, userId, key)
   }
 
-  record(line: Line) {
+  appendAuditLine(line: AuditLine) {
     return Promise.resolve(recordLine(this.work, line))
   }
 

@@ -4,7 +4,7 @@ import { LIMITS } from '../../../contract/limits.ts'
 import { TIERS } from '../../../contract/operation.ts'
 import { findOperation } from '../../../contract/operations.ts'
 import { callerOf, localAdmin } from '../../../core/access/authenticate.ts'
-import { carrierTo } from '../../../core/call/in-process.ts'
+import { inProcessTransport } from '../../../core/call/in-process.ts'
 import type { Service } from '../../../core/service.ts'
 import type { Row } from '../cells.ts'
 import type { Act } from './story.ts'
@@ -22,7 +22,7 @@ export interface Actors {
 /** On the store itself everybody acts for themselves. */
 export async function actorsOn(service: Service, workspace: string | undefined): Promise<Actors> {
   const caller = await localAdmin(service, workspace)
-  const clientFor = (one: typeof caller) => clientOf(carrierTo(service, () => one, 'cli'))
+  const clientFor = (one: typeof caller) => clientOf(inProcessTransport(service, () => one, 'cli'))
   const admin = clientFor(caller)
   const users: Crm[] = []
   return {

@@ -10,7 +10,7 @@ import type { Schema } from '../schema.ts'
 export async function* recordsOf(crm: Crm, operation: Operation, input: Row, signal: AbortSignal): AsyncGenerator<readonly Row[]> {
   if (operation.verb === 'getAttached') yield* hangingOf(crm, operation, signal)
   else if (operation.verb === 'getEvents') yield* eventsOf(crm, operation, input, signal)
-  else for await (const { rows } of allPages(crm, operation, { OrderBy: operation.record.born, ...input }, signal)) yield rows
+  else for await (const { rows } of allPages(crm, operation, { OrderBy: operation.record.createdField, ...input }, signal)) yield rows
 }
 
 /** All events up to now: there are no more for now where the cursor stays. */
@@ -33,7 +33,7 @@ async function* hangingOf(crm: Crm, operation: Operation, signal: AbortSignal): 
   const member = Object.keys((operation.input as unknown as { properties: object }).properties)[0] as string
   for (const type of hangsOn?.types ?? []) {
     const parents = OPERATIONS.find(({ record, verb }) => record.name === type && verb === 'getMany') as Operation
-    for await (const { rows } of allPages(crm, parents, { OrderBy: parents.record.born, Select: [parents.record.id] }, signal)) {
+    for await (const { rows } of allPages(crm, parents, { OrderBy: parents.record.createdField, Select: [parents.record.id] }, signal)) {
       const ids = rows.map((row) => row[parents.record.id] as string)
       if (ids.length === 0) continue
       const found: Row[] = []

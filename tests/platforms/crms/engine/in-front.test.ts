@@ -3,8 +3,8 @@ import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 import { startSimulator } from 'crm-simulators'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { patiently } from '../../../../src/core/call/retry.ts'
-import { openWeb } from '../../../../src/platforms/crms/engine/open.ts'
+import { retryFor } from '../../../../src/core/call/retry.ts'
+import { openCrmPlatform } from '../../../../src/platforms/crms/engine/open.ts'
 import type { Platform, StoredRecord } from '../../../../src/platforms/platform.ts'
 import { ESPOCRM } from '../../../support/crms/espocrm.ts'
 import { HUBSPOT } from '../../../support/crms/hubspot.ts'
@@ -41,12 +41,12 @@ async function behind(crm: Crm) {
   await new Promise<void>((listening) => gateway.listen(0, '127.0.0.1', listening))
   const address = `http://127.0.0.1:${(gateway.address() as AddressInfo).port}`
   const options = crm.options ?? {}
-  const platform = await openWeb(crm.kind, {
+  const platform = await openCrmPlatform(crm.kind, {
     address,
     settings: { quotaFloor: 0, timeoutMs: 5_000, options },
     secrets: Object.fromEntries(crm.secrets.map((name) => [name, 'simulator'])),
     tables: crm.kind.tables(options),
-    patience: patiently(1_000, { firstMs: 5, longestMs: 50 }),
+    retry: retryFor(1_000, { firstMs: 5, longestMs: 50 }),
     settleMs: 600,
   })
   onTestFinished(async () => {

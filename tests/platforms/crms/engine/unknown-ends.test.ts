@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { CrmError } from '../../../../src/contract/errors.ts'
-import { patiently } from '../../../../src/core/call/retry.ts'
-import { openWeb } from '../../../../src/platforms/crms/engine/open.ts'
+import { retryFor } from '../../../../src/core/call/retry.ts'
+import { openCrmPlatform } from '../../../../src/platforms/crms/engine/open.ts'
 import { ESPOCRM } from '../../../support/crms/espocrm.ts'
 import { HUBSPOT } from '../../../support/crms/hubspot.ts'
 import { SALESFORCE } from '../../../support/crms/salesforce.ts'
@@ -20,12 +20,12 @@ const SETTLE_MS = 100
 async function open(kind: Crm) {
   const connection = await overCrm(kind, { settleMs: SETTLE_MS })
   const options = kind.options ?? {}
-  const behind = await openWeb(kind.kind, {
+  const behind = await openCrmPlatform(kind.kind, {
     address: connection.simulator.url,
     settings: { quotaFloor: 0, timeoutMs: 10_000, options },
     secrets: Object.fromEntries(kind.secrets.map((name) => [name, 'simulator'])),
     tables: kind.kind.tables(options),
-    patience: patiently(1_000, { firstMs: 5, longestMs: 100 }),
+    retry: retryFor(1_000, { firstMs: 5, longestMs: 100 }),
     settleMs: SETTLE_MS,
   })
   onTestFinished(async () => {

@@ -1,12 +1,12 @@
 import { type Simulator, startSimulator } from 'crm-simulators'
 import { simulateEspoCrm } from 'crm-simulators/espocrm'
-import type { Opening } from '../../../../src/platforms/crms/engine/kind.ts'
+import type { CrmDriver } from '../../../../src/platforms/crms/engine/driver.ts'
+import type { OpenOptions } from '../../../../src/platforms/crms/engine/kind.ts'
 import { overridden } from '../../../../src/platforms/crms/engine/overrides.ts'
-import type { Wire } from '../../../../src/platforms/crms/engine/wire.ts'
 import { espocrm } from '../../../../src/platforms/crms/espocrm/espocrm.ts'
 
 interface Said {
-  readonly secrets?: Opening['secrets']
+  readonly secrets?: OpenOptions['secrets']
   readonly options?: { readonly [name: string]: string }
   /** What the configuration says of the tables. */
   readonly tables?: unknown
@@ -14,19 +14,19 @@ interface Said {
 }
 
 /** What the platform is opened with, over a simulator. */
-export function openingOf({ url }: { readonly url: string }, { secrets = { apiKey: 'simulator' }, options = {}, tables, path = '' }: Said = {}): Opening {
+export function openingOf({ url }: { readonly url: string }, { secrets = { apiKey: 'simulator' }, options = {}, tables, path = '' }: Said = {}): OpenOptions {
   return {
     address: `${url}${path}`,
     settings: { quotaFloor: 0, timeoutMs: 10_000, options },
     secrets,
     tables: overridden(espocrm.tables(options), tables, [], ''),
-    patience: (attempt) => attempt(),
+    retry: (attempt) => attempt(),
   }
 }
 
 export interface Account {
   readonly simulator: Simulator
-  readonly wire: Wire
+  readonly wire: CrmDriver
   /** Sends something to the CRM itself, as the administrator. */
   readonly ask: <T = { readonly [name: string]: unknown }>(method: string, path: string, body?: unknown) => Promise<T>
   readonly close: () => Promise<void>

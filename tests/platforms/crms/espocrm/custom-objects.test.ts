@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { Definition } from '../../../../src/platforms/crms/engine/wire.ts'
+import type { Definition } from '../../../../src/platforms/crms/engine/driver.ts'
 import { espocrm } from '../../../../src/platforms/crms/espocrm/espocrm.ts'
 import type { Condition, StoredRecord, Value } from '../../../../src/platforms/platform.ts'
 import { type Account, ALL, apiUser, openAccount, openingOf, RIGHTS } from './account.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { WireRequest } from '../../../../src/platforms/crms/engine/connection.ts'
+import type { CrmRequest } from '../../../../src/platforms/crms/engine/connection.ts'
 import { refusalOf } from '../../../../src/platforms/crms/espocrm/errors.ts'
 import { espoTables } from '../../../../src/platforms/crms/espocrm/tables.ts'
 import recorded from '../../../recordings/espocrm.json' with { type: 'json' }
@@ -17,7 +17,7 @@ const refusals = (recorded as unknown as readonly Exchange[]).filter(({ response
 function meaning({ request, response }: Exchange) {
   const text = response.body === '' ? '' : JSON.stringify(response.body)
   const { method, path } = request
-  return refusalOf({ status: response.status, headers: response.headers, text }, { method: method as WireRequest['method'], path }, '/api/v1', tableOf)
+  return refusalOf({ status: response.status, headers: response.headers, text }, { method: method as CrmRequest['method'], path }, '/api/v1', tableOf)
 }
 
 describe('refusals recorded with EspoCRM 8.4.2', () => {
@@ -54,9 +54,9 @@ describe('refusals recorded with EspoCRM 8.4.2', () => {
 })
 
 describe('what was not recorded', () => {
-  const request = (method: WireRequest['method'], path: string): WireRequest => ({ method, path: `/api/v1/${path}` })
+  const request = (method: CrmRequest['method'], path: string): CrmRequest => ({ method, path: `/api/v1/${path}` })
   const said = (status: number, headers: { readonly [name: string]: string } = {}) => ({ status, headers, text: '' })
-  const refusal = (status: number, asked: WireRequest, headers?: { readonly [name: string]: string }) =>
+  const refusal = (status: number, asked: CrmRequest, headers?: { readonly [name: string]: string }) =>
     refusalOf(said(status, headers), asked, '/api/v1', tableOf)
 
   test('a failure while reading may be tried again, one while writing leaves open whether it was written', () => {

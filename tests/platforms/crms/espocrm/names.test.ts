@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { WireError } from '../../../../src/platforms/crms/engine/errors.ts'
+import { DriverError } from '../../../../src/platforms/crms/engine/errors.ts'
 import { attributeOf, fieldNameOf, objectOf, scopeOf } from '../../../../src/platforms/crms/espocrm/names.ts'
 
 const LETTERS = [...'abcyzuABCYZU019_']
@@ -57,7 +57,7 @@ test('what people have made appears under its natural name', () => {
 
 test('a name that is too long is refused before anything is sent', () => {
   expect(scopeOf('x'.repeat(59))).toHaveLength(62)
-  expect(() => scopeOf('x'.repeat(70))).toThrow(WireError)
+  expect(() => scopeOf('x'.repeat(70))).toThrow(DriverError)
   expect(attributeOf(`A${'b'.repeat(49)}`)).toHaveLength(50)
   expect(() => attributeOf(`A${'b'.repeat(50)}`)).toThrow(/too long/)
   // Each capital letter takes an underscore there.

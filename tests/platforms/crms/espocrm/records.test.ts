@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { WireError } from '../../../../src/platforms/crms/engine/errors.ts'
+import { DriverError } from '../../../../src/platforms/crms/engine/errors.ts'
 import { espocrm } from '../../../../src/platforms/crms/espocrm/espocrm.ts'
 import { examine } from '../../../../src/platforms/crms/espocrm/examination.ts'
 import type { Condition, StoredRecord } from '../../../../src/platforms/platform.ts'
@@ -17,7 +17,7 @@ describe('records of EspoCRM', () => {
 
   const create = async (type: string, record: StoredRecord) => {
     const [made] = await account.wire.create(type, [record])
-    if (made instanceof WireError) throw made
+    if (made instanceof DriverError) throw made
     return made as StoredRecord
   }
   const eq = (field: string, value: string): Condition => ({ field, family: 'text', operator: 'eq', value })

@@ -1,13 +1,13 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { Asked, Wire } from '../../../../src/platforms/crms/engine/wire.ts'
+import type { CrmDriver, DriverQuery } from '../../../../src/platforms/crms/engine/driver.ts'
 import { espocrm } from '../../../../src/platforms/crms/espocrm/espocrm.ts'
 import type { Condition, StoredRecord, Value } from '../../../../src/platforms/platform.ts'
 import { type Account, openAccount, openingOf } from './account.ts'
 
 /** All pages of a search. */
-async function all(wire: Wire, type: string, asked: Asked): Promise<StoredRecord[]> {
+async function all(wire: CrmDriver, type: string, asked: DriverQuery): Promise<StoredRecord[]> {
   const records: StoredRecord[] = []
   let cursor: string | undefined
   do {

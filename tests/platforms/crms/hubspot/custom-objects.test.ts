@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { Definition } from '../../../../src/platforms/crms/engine/wire.ts'
+import type { Definition } from '../../../../src/platforms/crms/engine/driver.ts'
 import { all, good, HOSTILE, openAccount } from './open-account.ts'
 
 const define = (FieldName: string, Type: Definition['Type'], Label = FieldName): Definition => ({ ObjectName: 'Boat', FieldName, Type, Label })

@@ -1,8 +1,8 @@
 import { expect, onTestFinished, test } from 'vitest'
-import type { WireError } from '../../../../src/platforms/crms/engine/errors.ts'
-import { openWeb } from '../../../../src/platforms/crms/engine/open.ts'
+import type { DriverError } from '../../../../src/platforms/crms/engine/errors.ts'
+import { openCrmPlatform } from '../../../../src/platforms/crms/engine/open.ts'
 import { hubspot } from '../../../../src/platforms/crms/hubspot/hubspot.ts'
-import type { StoredRecord, Writer, Writing } from '../../../../src/platforms/platform.ts'
+import type { StoredRecord, WriteOptions, Writer } from '../../../../src/platforms/platform.ts'
 import { ADA, patient, startAccount } from './open-account.ts'
 
 const DEAL = { OpportunityName: 'Engine', Stage: 'Prospecting', CloseDate: '2026-12-31', OwnerID: 'nobody' }
@@ -12,10 +12,10 @@ const TICKET = { Subject: 'Jam', Description: 'Stuck', Status: 'New', OwnerID: '
 async function open(options: { readonly [name: string]: string } = {}) {
   const { opening, simulator } = await startAccount({ options: { lag: '400', ...options }, patience: patient })
   simulator.faults.add('index-lag=200')
-  const platform = await openWeb(hubspot, { ...opening, settleMs: 5000 })
+  const platform = await openCrmPlatform(hubspot, { ...opening, settleMs: 5000 })
   onTestFinished(() => platform.close())
   const records = () => simulator.simulated.state().records as { readonly [object: string]: number }
-  return { simulator, records, write: <T>(work: (writer: Writer) => Promise<T>, how?: Writing) => platform.write(1, work, how) }
+  return { simulator, records, write: <T>(work: (writer: Writer) => Promise<T>, how?: WriteOptions) => platform.write(1, work, how) }
 }
 
 test.for([
@@ -42,9 +42,9 @@ test.for(['drop-after=1x:POST /crm/v3/objects/leads', 'error-after=1x:POST /crm/
     simulator.faults.add(fault)
     const draft = { ...ADA, OwnerID: 'nobody' }
     const since = new Date().toISOString()
-    const second = await write((writer) => writer.create('Lead', draft)).catch((error: WireError): Promise<StoredRecord> => {
+    const second = await write((writer) => writer.create('Lead', draft)).catch((error: DriverError): Promise<StoredRecord> => {
       expect(error.code).toBe('outcome_unknown')
-      return write((writer) => writer.create('Lead', draft), { again: { since, settled: true, others: async () => [] } })
+      return write((writer) => writer.create('Lead', draft), { earlier: { since, settled: true, changesByOthers: async () => [] } })
     })
     expect(second).toMatchObject({ ...ADA, Phone })
     expect(second.LeadID).not.toBe(first.LeadID)

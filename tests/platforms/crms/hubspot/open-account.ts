@@ -2,25 +2,25 @@ import type { WireRequest } from 'crm-simulators'
 import { type Simulator, startSimulator } from 'crm-simulators'
 import { simulateHubSpot } from 'crm-simulators/hubspot'
 import { onTestFinished } from 'vitest'
-import type { Opening, WebSettings } from '../../../../src/platforms/crms/engine/kind.ts'
+import type { CrmDriver, DriverQuery, PerItem } from '../../../../src/platforms/crms/engine/driver.ts'
+import type { CrmOptions, OpenOptions } from '../../../../src/platforms/crms/engine/kind.ts'
 import type { Tables } from '../../../../src/platforms/crms/engine/tables.ts'
-import type { Asked, Each, Wire } from '../../../../src/platforms/crms/engine/wire.ts'
 import { hubspot } from '../../../../src/platforms/crms/hubspot/hubspot.ts'
 import type { StoredRecord } from '../../../../src/platforms/platform.ts'
 
 export interface Account {
-  readonly wire: Wire
+  readonly wire: CrmDriver
   readonly simulator: Simulator
-  readonly opening: Opening
+  readonly opening: OpenOptions
   /** Everything that was sent so far, in order. */
   readonly sent: WireRequest[]
 }
 
 interface Options {
-  readonly options?: WebSettings['options']
-  readonly secrets?: Opening['secrets']
+  readonly options?: CrmOptions['options']
+  readonly secrets?: OpenOptions['secrets']
   readonly tables?: (tables: Tables) => Tables
-  readonly patience?: Opening['patience']
+  readonly patience?: OpenOptions['retry']
 }
 
 /** A simulated account, and a wire to it. Both end with the test. */
@@ -44,18 +44,18 @@ export async function startAccount({ options = {}, secrets = { token: 'simulator
     }
   })
   onTestFinished(() => simulator.close())
-  const opening: Opening = {
+  const opening: OpenOptions = {
     address: simulator.url,
     settings: { quotaFloor: 0, timeoutMs: 5000, options },
     secrets,
     tables: tables(hubspot.tables(options)),
-    patience: patience ?? ((attempt) => attempt()),
+    retry: patience ?? ((attempt) => attempt()),
   }
   return { simulator, opening, sent }
 }
 
 /** Everything that a search finds, page by page. */
-export async function all(wire: Wire, type: string, asked: Partial<Asked> = {}): Promise<StoredRecord[]> {
+export async function all(wire: CrmDriver, type: string, asked: Partial<DriverQuery> = {}): Promise<StoredRecord[]> {
   const records: StoredRecord[] = []
   let cursor: string | undefined
   do {
@@ -67,7 +67,7 @@ export async function all(wire: Wire, type: string, asked: Partial<Asked> = {}):
 }
 
 /** What was written, all of which must have gone well. */
-export function good<T>(answers: readonly Each<T>[]): T[] {
+export function good<T>(answers: readonly PerItem<T>[]): T[] {
   return answers.map((answer) => {
     if (answer instanceof Error) throw answer
     return answer
@@ -75,7 +75,7 @@ export function good<T>(answers: readonly Each<T>[]): T[] {
 }
 
 /** Tries again what may be tried again, at once. */
-export const patient: Opening['patience'] = async (attempt, look) => {
+export const patient: OpenOptions['retry'] = async (attempt, look) => {
   for (let left = 20; ; left--) {
     try {
       return await attempt()

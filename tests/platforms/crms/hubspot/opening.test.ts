@@ -2,7 +2,7 @@ import type { WireAnswer, WireRequest } from 'crm-simulators'
 import { startSimulator } from 'crm-simulators'
 import { simulateHubSpot } from 'crm-simulators/hubspot'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import type { Opening } from '../../../../src/platforms/crms/engine/kind.ts'
+import type { OpenOptions } from '../../../../src/platforms/crms/engine/kind.ts'
 import { examine, type Finding } from '../../../../src/platforms/crms/hubspot/examination.ts'
 import { hubspot } from '../../../../src/platforms/crms/hubspot/hubspot.ts'
 import { ADA, all, good, startAccount } from './open-account.ts'
@@ -24,7 +24,7 @@ const lacking = (...scopes: string[]): WireAnswer => ({
 const ABSENT: WireAnswer = { status: 404, headers: { 'content-type': 'text/html' }, body: '<html>no</html>' }
 
 /** An account that answers some requests in another way. */
-async function account(otherwise: (request: WireRequest) => WireAnswer | undefined, options: Opening['settings']['options'] = {}) {
+async function account(otherwise: (request: WireRequest) => WireAnswer | undefined, options: OpenOptions['settings']['options'] = {}) {
   const simulator = await startSimulator((world) => {
     const simulated = simulateHubSpot(world)
     return { ...simulated, answer: (request) => otherwise(request) ?? simulated.answer(request) }
@@ -34,7 +34,7 @@ async function account(otherwise: (request: WireRequest) => WireAnswer | undefin
   return { ...opening, address: simulator.url }
 }
 
-async function opened(opening: Opening) {
+async function opened(opening: OpenOptions) {
   const wire = await hubspot.open(opening)
   onTestFinished(() => wire.close())
   return wire
@@ -130,7 +130,7 @@ describe('the scopes of a token', () => {
   const READING = WRITING.map((scope) => scope.replace('write', 'read'))
   const isInfo = ({ path }: WireRequest) => path === '/oauth/v2/private-apps/get/access-token-info' || path.startsWith('/oauth/v1/access-tokens/')
 
-  const scopesIn = async (opening: Opening): Promise<Finding | undefined> => {
+  const scopesIn = async (opening: OpenOptions): Promise<Finding | undefined> => {
     let found: Finding | undefined
     for await (const finding of examine(opening)) if (finding.name === 'scopes') found = finding
     return found

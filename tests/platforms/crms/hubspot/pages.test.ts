@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { sorting } from '../../../../src/platforms/crms/engine/comparison.ts'
-import { WireError } from '../../../../src/platforms/crms/engine/errors.ts'
+import { DriverError } from '../../../../src/platforms/crms/engine/errors.ts'
 import type { Order } from '../../../../src/platforms/platform.ts'
 import { all, bodyOf, good, openAccount } from './open-account.ts'
 
@@ -154,7 +154,7 @@ test('a cursor that HubSpot no longer knows, or that is none, is a conflict', as
   const { cursor } = await wire.find('Opportunity', { where: [], size: 100 })
   simulator.faults.add('stale-cursor=1x')
   const stale = await wire.find('Opportunity', { where: [], size: 100, cursor: cursor as string }).catch((error: unknown) => error)
-  expect(stale).toBeInstanceOf(WireError)
+  expect(stale).toBeInstanceOf(DriverError)
   expect(stale).toMatchObject({ code: 'conflict', again: false })
   await expect(wire.find('Opportunity', { where: [], size: 100, cursor: 'nonsense' })).rejects.toMatchObject({ code: 'conflict' })
 })

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { WireError } from '../../../../src/platforms/crms/engine/errors.ts'
+import { DriverError } from '../../../../src/platforms/crms/engine/errors.ts'
 import { ADA, all, bodyOf, good, HOSTILE, openAccount } from './open-account.ts'
 
 const DEAL = { OpportunityName: 'Analytical engine', Stage: 'Prospecting', CloseDate: '2026-12-31', Amount: 1200.5 }
@@ -141,7 +141,7 @@ describe('batches', () => {
       { id, changes: { Phone: '1' }, before: {} },
       { id, changes: { Phone: '2' }, before: {} },
     ])
-    expect(answers.some((answer) => answer instanceof WireError || answer === false)).toBe(false)
+    expect(answers.some((answer) => answer instanceof DriverError || answer === false)).toBe(false)
     expect(await wire.get('Lead', [id])).toMatchObject([{ Phone: '2' }])
   })
 })

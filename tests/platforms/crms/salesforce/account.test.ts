@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { Opening } from '../../../../src/platforms/crms/engine/kind.ts'
+import type { OpenOptions } from '../../../../src/platforms/crms/engine/kind.ts'
 import type { Table, Tables } from '../../../../src/platforms/crms/engine/tables.ts'
 import { adapted } from '../../../../src/platforms/crms/salesforce/account.ts'
 import type { FieldDescribe, ObjectDescribe } from '../../../../src/platforms/crms/salesforce/describes.ts'
@@ -183,7 +183,7 @@ test('a version is a number, and any is asked for', async () => {
 })
 
 describe('the examination', () => {
-  async function examined(more: Partial<Opening> = {}) {
+  async function examined(more: Partial<OpenOptions> = {}) {
     const findings: { readonly name: string; readonly good: boolean; readonly text: string; readonly todo?: string }[] = []
     for await (const finding of examine(opening(more))) findings.push(finding)
     return findings

@@ -3,11 +3,11 @@ import type { WireRequest } from 'crm-simulators'
 import { type Simulator, startSimulator } from 'crm-simulators'
 import { simulateSalesforce } from 'crm-simulators/salesforce'
 import { afterAll, beforeAll, beforeEach } from 'vitest'
-import { WireError } from '../../../../src/platforms/crms/engine/errors.ts'
-import type { Opening } from '../../../../src/platforms/crms/engine/kind.ts'
-import type { Asked, Created, Each, Wire } from '../../../../src/platforms/crms/engine/wire.ts'
+import type { Created, CrmDriver, DriverQuery, PerItem } from '../../../../src/platforms/crms/engine/driver.ts'
+import { DriverError } from '../../../../src/platforms/crms/engine/errors.ts'
+import type { OpenOptions } from '../../../../src/platforms/crms/engine/kind.ts'
 import { salesforce } from '../../../../src/platforms/crms/salesforce/salesforce.ts'
-import type { Patience, StoredRecord } from '../../../../src/platforms/platform.ts'
+import type { Retry, StoredRecord } from '../../../../src/platforms/platform.ts'
 
 type Parser = typeof import('@jetstreamapp/soql-parser-js')
 
@@ -15,7 +15,7 @@ type Parser = typeof import('@jetstreamapp/soql-parser-js')
 export const { isQueryValid, parseQuery } = createRequire(import.meta.url)('@jetstreamapp/soql-parser-js') as Parser
 
 /** Tries again a few times, without waiting long. */
-export const patience: Patience = async (attempt, look) => {
+export const patience: Retry = async (attempt, look) => {
   for (let left = 4; ; left--) {
     try {
       return await attempt()
@@ -29,7 +29,7 @@ export const CLIENT = { clientId: 'simulator', clientSecret: 'simulator' }
 
 /** An account for the tests of a file, which is empty before each. Every query that it is sent has to be one that others can read. */
 export function account() {
-  const running: { simulator?: Simulator; wires: Wire[] } = { wires: [] }
+  const running: { simulator?: Simulator; wires: CrmDriver[] } = { wires: [] }
   const requests: WireRequest[] = []
 
   beforeAll(async () => {
@@ -57,13 +57,13 @@ export function account() {
 
   const simulator = () => running.simulator as Simulator
 
-  function opening(more: Partial<Opening> = {}, options: { readonly [name: string]: string } = {}): Opening {
+  function opening(more: Partial<OpenOptions> = {}, options: { readonly [name: string]: string } = {}): OpenOptions {
     return {
       address: simulator().url,
       settings: { quotaFloor: 0, timeoutMs: 5000, options },
       secrets: CLIENT,
       tables: salesforce.tables(options),
-      patience,
+      retry: patience,
       ...more,
     }
   }
@@ -72,7 +72,7 @@ export function account() {
     simulator,
     requests,
     opening,
-    async open(more?: Partial<Opening>, options?: { readonly [name: string]: string }): Promise<Wire> {
+    async open(more?: Partial<OpenOptions>, options?: { readonly [name: string]: string }): Promise<CrmDriver> {
       const wire = await salesforce.open(opening(more, options))
       running.wires.push(wire)
       return wire
@@ -98,22 +98,22 @@ function queriesIn({ path, query, body }: WireRequest): string[] {
 }
 
 /** What was made, or what went wrong. */
-export function good<T>(each: Each<T> | undefined): T {
-  if (each === undefined || each instanceof WireError) throw each ?? new Error('There is no answer.')
+export function good<T>(each: PerItem<T> | undefined): T {
+  if (each === undefined || each instanceof DriverError) throw each ?? new Error('There is no answer.')
   return each
 }
 
-export async function create(wire: Wire, type: string, record: StoredRecord, on?: string): Promise<string> {
+export async function create(wire: CrmDriver, type: string, record: StoredRecord, on?: string): Promise<string> {
   const [made] = await wire.create(type, [record], on)
   return (good<Created>(made) as { id: string }).id
 }
 
-export async function one(wire: Wire, type: string, id: string): Promise<StoredRecord | undefined> {
+export async function one(wire: CrmDriver, type: string, id: string): Promise<StoredRecord | undefined> {
   return (await wire.get(type, [id]))[0]
 }
 
 /** Every record of a search, by following its cursors; and how many pages that took. */
-export async function all(wire: Wire, type: string, asked: Asked): Promise<{ records: StoredRecord[]; pages: number }> {
+export async function all(wire: CrmDriver, type: string, asked: DriverQuery): Promise<{ records: StoredRecord[]; pages: number }> {
   const records: StoredRecord[] = []
   let cursor: string | undefined
   for (let pages = 1; ; pages++) {

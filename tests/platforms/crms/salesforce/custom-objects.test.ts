@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { WireError } from '../../../../src/platforms/crms/engine/errors.ts'
-import type { Definition, Wire } from '../../../../src/platforms/crms/engine/wire.ts'
+import type { CrmDriver, Definition } from '../../../../src/platforms/crms/engine/driver.ts'
+import { DriverError } from '../../../../src/platforms/crms/engine/errors.ts'
 import { apiName, ownName } from '../../../../src/platforms/crms/salesforce/custom-names.ts'
 import { createObjectXml, soapError } from '../../../../src/platforms/crms/salesforce/metadata.ts'
 import type { Condition, StoredRecord } from '../../../../src/platforms/platform.ts'
@@ -48,12 +48,12 @@ describe('names', () => {
   })
 
   test('a name that is too long is refused', () => {
-    expect(() => apiName('a'.repeat(41))).toThrow(WireError)
+    expect(() => apiName('a'.repeat(41))).toThrow(DriverError)
     expect(apiName('a'.repeat(40))).toBe(`${'a'.repeat(40)}__c`)
   })
 })
 
-async function boats(wire: Wire, ...values: StoredRecord[]): Promise<string[]> {
+async function boats(wire: CrmDriver, ...values: StoredRecord[]): Promise<string[]> {
   await wire.define('Boat', FIELDS)
   return Promise.all(values.map((Values) => create(wire, 'CustomObject', { ObjectName: 'Boat', Values: Values as never })))
 }
@@ -122,8 +122,8 @@ describe('objects', () => {
       'CustomObject',
       wrong.map((Values) => ({ ObjectName: 'Boat', Values }) as unknown as StoredRecord),
     )
-    expect(made.map((each) => (each as WireError).code)).toEqual(wrong.map(() => 'platform_rejected'))
-    expect(made.map((each) => (each as WireError).errors?.[0]?.field)).toEqual(['Hull', 'Hull', 'Seen', 'Harbour', 'Keel'])
+    expect(made.map((each) => (each as DriverError).code)).toEqual(wrong.map(() => 'platform_rejected'))
+    expect(made.map((each) => (each as DriverError).errors?.[0]?.field)).toEqual(['Hull', 'Hull', 'Seen', 'Harbour', 'Keel'])
     expect(requests.filter(({ method }) => method !== 'GET')).toEqual([])
   })
 
@@ -240,5 +240,5 @@ test('what an object is made by is well formed, whatever it is called', () => {
     '<result><fullName>Boat__c</fullName><succ',
     '<errors><message>no</message><statusCode>DUPLICATE_DEVELOPER_NAME</statusCode></errors><succ',
   ])
-    expect(() => soapError(cut)).toThrow(WireError)
+    expect(() => soapError(cut)).toThrow(DriverError)
 })

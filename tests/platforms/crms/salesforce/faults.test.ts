@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { WireError } from '../../../../src/platforms/crms/engine/errors.ts'
+import { DriverError } from '../../../../src/platforms/crms/engine/errors.ts'
 import { refusalOf, wireError } from '../../../../src/platforms/crms/salesforce/errors.ts'
 import { TABLES } from '../../../../src/platforms/crms/salesforce/tables.ts'
 import type { StoredRecord } from '../../../../src/platforms/platform.ts'
@@ -14,8 +14,8 @@ const refused = async (promise: Promise<unknown>) => {
     () => undefined,
     (wrong: unknown) => wrong,
   )
-  expect(error).toBeInstanceOf(WireError)
-  return error as WireError
+  expect(error).toBeInstanceOf(DriverError)
+  return error as DriverError
 }
 
 describe('what passes', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { WireError } from '../../../../src/platforms/crms/engine/errors.ts'
+import { DriverError } from '../../../../src/platforms/crms/engine/errors.ts'
 import type { StoredRecord } from '../../../../src/platforms/platform.ts'
 import { account, all, create, good, one } from './account.ts'
 
@@ -77,7 +77,7 @@ describe('records', () => {
     const made = await wire.create('Lead', [ADA, { ...ADA, Email: 'not an address' }, { ...ADA, FirstName: 'Grace' }])
     expect(requests.filter(({ path }) => path.endsWith('/composite/sobjects'))).toHaveLength(1)
     const [first, wrong, last] = made
-    expect(wrong).toBeInstanceOf(WireError)
+    expect(wrong).toBeInstanceOf(DriverError)
     expect(wrong).toMatchObject({ code: 'platform_rejected', errors: [{ field: 'Email', code: 'form' }] })
     const ids = [first, last].map((each) => (good(each) as { id: string }).id)
     expect((await wire.get('Lead', ids)).map(({ FirstName }) => FirstName).sort()).toEqual(['Ada', 'Grace'])

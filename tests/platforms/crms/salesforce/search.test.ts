@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { compared, fulfils, sorting } from '../../../../src/platforms/crms/engine/comparison.ts'
-import type { Wire } from '../../../../src/platforms/crms/engine/wire.ts'
+import type { CrmDriver } from '../../../../src/platforms/crms/engine/driver.ts'
 import type { Condition, StoredRecord } from '../../../../src/platforms/platform.ts'
 import { account, all, create, good } from './account.ts'
 
@@ -26,7 +26,7 @@ const LAST_NAMES = [
   '@{x}',
 ]
 
-async function leads(wire: Wire): Promise<StoredRecord[]> {
+async function leads(wire: CrmDriver): Promise<StoredRecord[]> {
   const made = await wire.create(
     'Lead',
     LAST_NAMES.map((LastName, at) => ({
@@ -136,7 +136,7 @@ describe('conditions', () => {
   })
 })
 
-async function deals(wire: Wire): Promise<StoredRecord[]> {
+async function deals(wire: CrmDriver): Promise<StoredRecord[]> {
   for (let at = 0; at < 30; at += 10) {
     await wire.create(
       'Opportunity',

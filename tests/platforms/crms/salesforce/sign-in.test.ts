@@ -5,7 +5,7 @@ import { decodeProtectedHeader, jwtVerify } from 'jose'
 import { describe, expect, test } from 'vitest'
 import { audienceOf, originOf } from '../../../../src/platforms/crms/salesforce/address.ts'
 import { signIn } from '../../../../src/platforms/crms/salesforce/sign-in.ts'
-import type { Patience } from '../../../../src/platforms/platform.ts'
+import type { Retry } from '../../../../src/platforms/platform.ts'
 import { account, CLIENT, patience } from './account.ts'
 
 const { open, opening, requests, simulator } = account()
@@ -61,12 +61,12 @@ describe('sign-in', () => {
 
   test('nobody waits longer for a sign-in than for anything else', async () => {
     let attempts = 0
-    const counting: Patience = (attempt, look) =>
+    const counting: Retry = (attempt, look) =>
       patience(() => {
         attempts++
         return attempt()
       }, look)
-    await expect(open({ address: 'http://127.0.0.1:9', patience: counting })).rejects.toMatchObject({ code: 'platform_unavailable', again: true })
+    await expect(open({ address: 'http://127.0.0.1:9', retry: counting })).rejects.toMatchObject({ code: 'platform_unavailable', again: true })
     expect(attempts).toBe(5)
   })
 

@@ -98,10 +98,10 @@ describe('a further migration', () => {
     await migrate(poolOf(url), NEXT)
     await store.write(1, (writer) => writer.update('Lead', 'l', { Phone: '+1' }))
     await store.write(1, async (writer) => {
-      const { id, at } = writer.birth()
+      const { id, at } = writer.newId()
       await writer.create('Note', { NoteID: id, RecordID: 'l', Note: 'Called.', AuthorID: 'u', CreatedDate: at })
     })
-    expect(await store.reader(1).getInFull('Lead', 'l')).toMatchObject({ record: { Phone: '+1' }, totals: { Notes: 1 } })
+    expect(await store.reader(1).getWithTotals('Lead', 'l')).toMatchObject({ record: { Phone: '+1' }, totals: { Notes: 1 } })
     expect((await store.reader(1).find('Lead', { where: [], order: { field: 'LeadID', descending: false }, limit: 9 })).records).toHaveLength(1)
     await expect(openPostgres(url)).rejects.toThrow(/newer CRM Connector/)
   })

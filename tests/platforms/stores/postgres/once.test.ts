@@ -104,8 +104,8 @@ test('a key that another process was at for long is looked at again, and not tak
   const { userId } = await localAdmin(peers[0].service)
   let begun = () => {}
   const other = peers[1].store.write(1, async (writer) => {
-    await writer.keep(userId, 'slow', { fingerprint: 'of another call', at: writer.now(), state: 'done', answer: '{}', changeId: null })
-    await writer.kept(userId, 'slow')
+    await writer.putIdempotencyKey(userId, 'slow', { fingerprint: 'of another call', at: writer.now(), state: 'done', answer: '{}', changeId: null })
+    await writer.findIdempotencyKey(userId, 'slow')
     begun()
     await new Promise((resolve) => setTimeout(resolve, 2_500))
   })

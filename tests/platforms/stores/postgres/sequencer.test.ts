@@ -2,7 +2,7 @@ import pg from 'pg'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import type { Event } from '../../../../src/contract/records/event.ts'
 import { Lead } from '../../../../src/contract/records/lead.ts'
-import { born } from '../../../../src/core/call/records.ts'
+import { newRecord } from '../../../../src/core/call/records.ts'
 import { happened, lineOf } from '../../../../src/core/journal/changes.ts'
 import type { StoreWriter } from '../../../../src/platforms/store.ts'
 import { openPostgres } from '../../../../src/platforms/stores/postgres/postgres.ts'
@@ -17,10 +17,10 @@ const HOUR_MS = 3_600_000
 
 /** Work that stores a lead with its line in the audit, and resolves to its id once the database has them. */
 async function creating(writer: StoreWriter, LastName: string): Promise<string> {
-  const lead = born(Lead, writer.birth(), { ...ADA, LastName, OwnerID: 'ada' })
+  const lead = newRecord(Lead, writer.newId(), { ...ADA, LastName, OwnerID: 'ada' })
   await writer.create(Lead.name, lead)
   const by = { userId: 'ada', keyId: null, transport: 'test', operation: 'create_a_lead', requestId: null, idempotencyKey: null }
-  await writer.record(lineOf(happened(Lead, 'created', null, lead), by))
+  await writer.appendAuditLine(lineOf(happened(Lead, 'created', null, lead), by))
   await writer.get(Lead.name, lead.LeadID as string)
   return lead.LeadID as string
 }
@@ -191,9 +191,9 @@ test('more changes than are numbered at once get their numbers in one go for who
   const { url, peers, ask } = await peersOnPostgres()
   await peers[0].store.write(1, async (writer) => {
     for (let i = 0; i < 2_300; i++) {
-      const lead = born(Lead, writer.birth(), { ...ADA, OwnerID: 'ada' })
+      const lead = newRecord(Lead, writer.newId(), { ...ADA, OwnerID: 'ada' })
       const by = { userId: 'ada', keyId: null, transport: 'test', operation: 'create_a_lead', requestId: null, idempotencyKey: null }
-      await writer.record(lineOf(happened(Lead, 'created', null, lead), by))
+      await writer.appendAuditLine(lineOf(happened(Lead, 'created', null, lead), by))
     }
   })
   await Promise.all(peers.map(async ({ store }) => expect(await store.journal(1).span()).toEqual({ released: 0, newest: 2_300 })))

@@ -10,7 +10,7 @@ describe('ids', () => {
       fc.property(moment, fc.integer({ min: 1, max: 20 }), (time, count) => {
         const clock = createClock(() => time)
         for (let i = 0; i < count; i++) {
-          const { id, at } = clock.birth()
+          const { id, at } = clock.newId()
           expect(Date.parse(at)).toBe(time)
           expect(id >= String(idFloor(time)) && id < String(idFloor(time + 1))).toBe(true)
         }
@@ -25,7 +25,7 @@ describe('ids', () => {
         const clock = createClock(() => now)
         const born = times.map((time) => {
           now = time
-          return clock.birth()
+          return clock.newId()
         })
         for (const [i, { id, at }] of born.entries()) {
           if (i === 0) continue
@@ -37,7 +37,7 @@ describe('ids', () => {
   })
 
   test('of two processes in one millisecond differ', () => {
-    const ids = Array.from({ length: 10_000 }, () => createClock(() => 1_800_000_000_000).birth().id)
+    const ids = Array.from({ length: 10_000 }, () => createClock(() => 1_800_000_000_000).newId().id)
     expect(new Set(ids).size).toBe(10_000)
   })
 

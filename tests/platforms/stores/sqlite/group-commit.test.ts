@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { Lead } from '../../../../src/contract/records/lead.ts'
-import { born } from '../../../../src/core/call/records.ts'
+import { newRecord } from '../../../../src/core/call/records.ts'
 import type { StoredRecord, Writer } from '../../../../src/platforms/platform.ts'
 import type { Store } from '../../../../src/platforms/store.ts'
 import { openSqlite } from '../../../../src/platforms/stores/sqlite/sqlite.ts'
@@ -13,7 +13,7 @@ import { connectionsTo, type Watched } from '../../../support/watched.ts'
 vi.mock('../../../../src/platforms/stores/sqlite/connection.ts', async (original) => (await import('../../../support/watched.ts')).watching(await original()))
 afterEach(() => void vi.useRealTimers())
 
-const lead = (writer: Writer, FirstName: string): StoredRecord => born(Lead, writer.birth(), { FirstName, LastName: 'Lovelace', OwnerID: 'ada' })
+const lead = (writer: Writer, FirstName: string): StoredRecord => newRecord(Lead, writer.newId(), { FirstName, LastName: 'Lovelace', OwnerID: 'ada' })
 
 /** Work that stores a lead and answers with its id. */
 const creating = (name: string) => async (writer: Writer) => {

@@ -17,10 +17,10 @@ async function storeAt(path: string): Promise<Store> {
 
 const keep = (store: Store, keys: readonly string[], answer = '{}') =>
   store.write(1, async (writer) => {
-    for (const key of keys) await writer.keep('u', key, { fingerprint: key, at: AT, state: 'done', answer, changeId: null })
+    for (const key of keys) await writer.putIdempotencyKey('u', key, { fingerprint: key, at: AT, state: 'done', answer, changeId: null })
   })
 
-const kept = (store: Store, key: string, userId = 'u', workspace = 1) => store.write(workspace, (writer) => writer.kept(userId, key))
+const kept = (store: Store, key: string, userId = 'u', workspace = 1) => store.write(workspace, (writer) => writer.findIdempotencyKey(userId, key))
 const named = (prefix: string, count: number) => Array.from({ length: count }, (_, i) => `${prefix}-${i}`)
 
 describe('keys', () => {
@@ -33,7 +33,7 @@ describe('keys', () => {
     // A store that was just opened knows nothing yet, and learns one segment after the other.
     for (const looking of [store, await storeAt(path)]) {
       for (const key of edges) expect((await kept(looking, key))?.fingerprint).toBe(key)
-      for (const key of edges) expect((await looking.journal(1).kept('u', key))?.fingerprint).toBe(key)
+      for (const key of edges) expect((await looking.journal(1).findIdempotencyKey('u', key))?.fingerprint).toBe(key)
       for (const key of named('other', 50)) expect(await kept(looking, key)).toBeUndefined()
       expect(await kept(looking, 'key-0', 'v')).toBeUndefined()
       expect(await kept(looking, 'key-0', 'u', 2)).toBeUndefined()
@@ -60,7 +60,7 @@ describe('keys', () => {
     const [here, there] = [await storeAt(path), await storeAt(path)]
     await keep(here, ['first'])
     const failing = here.write(1, async (writer) => {
-      await writer.keep('u', 'lost', { fingerprint: 'lost', at: AT, state: 'done', answer: '{}', changeId: null })
+      await writer.putIdempotencyKey('u', 'lost', { fingerprint: 'lost', at: AT, state: 'done', answer: '{}', changeId: null })
       throw new Error('no')
     })
     await expect(failing).rejects.toThrow('no')
@@ -77,9 +77,9 @@ describe('keys', () => {
     await keep(store, named('between', 3000))
     await keep(store, ['key'], '{"second":true}')
     expect((await kept(store, 'key'))?.answer).toBe('{"second":true}')
-    await store.write(1, (writer) => writer.release('u', 'key'))
+    await store.write(1, (writer) => writer.releaseIdempotencyKey('u', 'key'))
     expect(await kept(store, 'key')).toBeUndefined()
-    expect(await store.journal(1).kept('u', 'key')).toBeUndefined()
+    expect(await store.journal(1).findIdempotencyKey('u', 'key')).toBeUndefined()
     await keep(store, ['key'])
     expect((await kept(store, 'key'))?.answer).toBe('{}')
   })

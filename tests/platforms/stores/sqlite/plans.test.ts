@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { seedLeads } from '../../../../bench/seed.ts'
 import { FAMILIES, FIELD_KINDS } from '../../../../src/contract/fields.ts'
 import { Case } from '../../../../src/contract/records/case.ts'
-import { born } from '../../../../src/core/call/records.ts'
+import { newRecord } from '../../../../src/core/call/records.ts'
 import type { Condition, Query, Reader, Value } from '../../../../src/platforms/platform.ts'
 import type { Store } from '../../../../src/platforms/store.ts'
 import type { Table } from '../../../../src/platforms/stores/sql/tables.ts'
@@ -51,7 +51,7 @@ async function plansOf(read: (reader: Reader) => Promise<unknown>): Promise<stri
 }
 
 const finding = (table: Table, query: Partial<Query>) =>
-  plansOf((reader) => reader.find(table.name, { where: [], order: { field: table.record.born, descending: true }, limit: 50, ...query }))
+  plansOf((reader) => reader.find(table.name, { where: [], order: { field: table.record.createdField, descending: true }, limit: 50, ...query }))
 
 /** The statement that fetches the page; those before it count entries of an index. */
 const last = (plans: readonly string[]) => plans.at(-1) ?? ''
@@ -78,7 +78,7 @@ const indexed = tables.flatMap((table) =>
 const ordered = tables
   .filter(({ record }) => !record.hangsOn && !record.hidesId)
   .flatMap((table) =>
-    [table.id, table.record.born, ...table.columns.filter((column) => column.indexed).map(({ name }) => name)].map((field) => ({
+    [table.id, table.record.createdField, ...table.columns.filter((column) => column.indexed).map(({ name }) => name)].map((field) => ({
       name: `${table.name} by ${field}`,
       table,
       field,
@@ -92,7 +92,10 @@ describe('a filter by equality', () => {
   test.each(indexed)('on $name enters its index and comes in order', async ({ table, column }) => {
     for (const descending of [true, false]) {
       const plan = last(
-        await finding(table, { where: [condition(table, column.name, 'eq')], order: { field: table.bornById ? table.record.born : table.id, descending } }),
+        await finding(table, {
+          where: [condition(table, column.name, 'eq')],
+          order: { field: table.bornById ? table.record.createdField : table.id, descending },
+        }),
       )
       expect(plan).toContain(`SEARCH t USING INDEX ${table.name}_${column.name} (Workspace=? AND ${column.prefix ? '<expr>' : column.name}=?`)
       expect(plan).not.toMatch(scan)
@@ -128,7 +131,7 @@ describe('a filter by range or list', () => {
   )
 
   test.each(tables.filter(({ bornById }) => bornById))('on the birth of a $name is a range of ids', async (table) => {
-    const { born } = table.record
+    const { createdField: born } = table.record
     const between: Condition[] = [condition(table, born, 'gte'), { ...condition(table, born, 'lt'), value: '2026-02-01T00:00:00.000Z' }]
     const plan = last(await finding(table, { where: between }))
     expect(plan).toContain(`SEARCH t USING PRIMARY KEY (Workspace=? AND ${table.id}>? AND ${table.id}<?)`)
@@ -207,14 +210,14 @@ describe('a summary without filters', () => {
 })
 
 test('the oldest open case is found by one step for each owner and status', async () => {
-  const record = born(Case, { id: '1m7ej4vpa01zzq1pvpf4', at: '2026-01-01T00:00:00.000Z' }, { Subject: 'x', Description: 'x', OwnerID: 'ada' })
+  const record = newRecord(Case, { id: '1m7ej4vpa01zzq1pvpf4', at: '2026-01-01T00:00:00.000Z' }, { Subject: 'x', Description: 'x', OwnerID: 'ada' })
   await store.write(1, (writer) => writer.create('Case', record))
   const plans = await plansOf((reader) => reader.oldestNotIn('Case', undefined, ['Closed']))
   expect(plans.join('; ')).toContain('SEARCH t USING COVERING INDEX Case_Queue (Workspace=? AND Status=? AND OwnerID=?)')
 })
 
 test('of users and keys, a key is found by its digest, and those below a user by their manager', async () => {
-  const plans = [...(await plansOf(() => store.keyByDigest('x'))), ...(await plansOf(() => store.below(1, 'x')))].join('; ')
+  const plans = [...(await plansOf(() => store.keyByDigest('x'))), ...(await plansOf(() => store.usersBelow(1, 'x')))].join('; ')
   expect(plans).toMatch(/SEARCH k USING (COVERING )?INDEX Key_Digest \(Digest=\?\)/)
   expect(plans).toMatch(/SEARCH User USING (COVERING )?INDEX User_ManagerID \(Workspace=\? AND ManagerID=\?\)/)
   expect(plans).toMatch(/SEARCH u USING (COVERING )?INDEX User_ManagerID \(Workspace=\? AND ManagerID=\?\)/)

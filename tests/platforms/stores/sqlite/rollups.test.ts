@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { RECORD_TYPES } from '../../../../src/contract/operations.ts'
 import type { RecordType } from '../../../../src/contract/record.ts'
 import { Opportunity } from '../../../../src/contract/records/opportunity.ts'
-import { born } from '../../../../src/core/call/records.ts'
+import { newRecord } from '../../../../src/core/call/records.ts'
 import type { StoredRecord } from '../../../../src/platforms/platform.ts'
 import type { Store } from '../../../../src/platforms/store.ts'
 import { openSqlite } from '../../../../src/platforms/stores/sqlite/sqlite.ts'
@@ -33,10 +33,10 @@ function fieldsOf({ type, OwnerID, state, Amount, CloseDate }: Change): StoredRe
   return type === Opportunity ? { OwnerID, Stage: state ?? 'Open', Amount, CloseDate } : { OwnerID, Status: state }
 }
 
-function newRecord(type: RecordType, id: string, month: number, given: StoredRecord): StoredRecord {
+function recordIn(type: RecordType, id: string, month: number, given: StoredRecord): StoredRecord {
   const required = Object.fromEntries(Object.entries(type.fields).flatMap(([name, field]) => (field.required ? [[name, 'x']] : [])))
   // What it is born with gives way to what the change says, also where that is nothing.
-  return { ...born(type, { id, at: `2026-${String(month).padStart(2, '0')}-01T00:00:00.000Z` }, required), ...given }
+  return { ...newRecord(type, { id, at: `2026-${String(month).padStart(2, '0')}-01T00:00:00.000Z` }, required), ...given }
 }
 
 /** Carries a change out; some fail before they touched anything, some after. */
@@ -49,7 +49,7 @@ async function carryOut(store: Store, one: Change, ids: string[]): Promise<void>
     if (kind === 'update') await writer.update(type.name, id, fields)
     else if (kind === 'delete') await writer.delete(type.name, id)
     else {
-      const record = newRecord(type, writer.birth().id, month, fields)
+      const record = recordIn(type, writer.newId().id, month, fields)
       await writer.create(type.name, record)
       if (kind === 'fail') throw new Error('failed after it touched something')
       ids.push(record[type.id] as string)
@@ -84,7 +84,7 @@ test('20,000 of the largest amounts add up exactly, kept beside the records as w
   await store.write(1, async (writer) => {
     for (let i = 0; i < count; i++) {
       const given = { OpportunityName: 'x', Stage: 'Open', CloseDate: '2026-01-01', Amount: LARGEST, OwnerID: 'ada' }
-      await writer.create(Opportunity.name, born(Opportunity, writer.birth(), given))
+      await writer.create(Opportunity.name, newRecord(Opportunity, writer.newId(), given))
     }
   })
   const days = { today: '2026-01-02', soon: '2026-02-01' }

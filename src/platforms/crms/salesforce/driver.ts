@@ -1,8 +1,8 @@
 import type { Condition, StoredRecord } from '../../platform.ts'
-import { WireError } from '../engine/errors.ts'
+import type { Created, CrmDriver, PerItem } from '../engine/driver.ts'
+import { DriverError } from '../engine/errors.ts'
 import type { Table, Tables } from '../engine/tables.ts'
 import { unreachable } from '../engine/translation.ts'
-import type { Created, Each, Wire } from '../engine/wire.ts'
 import type { Api, Row } from './api.ts'
 import { narrowed } from './conditions.ts'
 import type { createContentNotes } from './content-notes.ts'
@@ -30,7 +30,10 @@ export interface Parts {
   readonly prefixOf: (object: string) => string | undefined
 }
 
-type Operations = Pick<Wire, 'narrows' | 'orders' | 'get' | 'find' | 'count' | 'tally' | 'create' | 'update' | 'delete' | 'objects' | 'definitions' | 'define'>
+type Operations = Pick<
+  CrmDriver,
+  'narrows' | 'orders' | 'get' | 'find' | 'count' | 'tally' | 'create' | 'update' | 'delete' | 'objects' | 'definitions' | 'define'
+>
 
 /** What can be asked of an account, in our own names. */
 export function createWire({ api, writes, customs, tables, notes, prefixOf: prefixOfObject }: Parts): Operations {
@@ -79,7 +82,7 @@ export function createWire({ api, writes, customs, tables, notes, prefixOf: pref
     for (const name of new Set(records.map(({ ObjectName }) => ObjectName as string))) found.set(name, await customs.named(name))
     return attempted(records, (record) => {
       const custom = found.get(record.ObjectName as string)
-      if (!custom) throw new WireError('platform_rejected', `Salesforce has no object for ${record.ObjectName}.`)
+      if (!custom) throw new DriverError('platform_rejected', `Salesforce has no object for ${record.ObjectName}.`)
       return { table: custom.table, body: bodyOf(custom.table, customDraft(custom, record)) }
     })
   }
@@ -93,13 +96,13 @@ export function createWire({ api, writes, customs, tables, notes, prefixOf: pref
   }
 
   /** Whoever is in a campaign already stays in it. */
-  async function memberships(records: readonly StoredRecord[]): Promise<Each<Created>[]> {
+  async function memberships(records: readonly StoredRecord[]): Promise<PerItem<Created>[]> {
     const table = tableOf('Membership')
     const results = await writes.create(drafts('Membership', records))
     return Promise.all(
-      results.map(async (result, at): Promise<Each<Created>> => {
+      results.map(async (result, at): Promise<PerItem<Created>> => {
         const id = membershipId(records[at]?.LeadID, records[at]?.CampaignID)
-        if (!(result instanceof WireError)) return { id }
+        if (!(result instanceof DriverError)) return { id }
         if (!codesOf(result).includes('DUPLICATE_VALUE')) return result
         const [row] = await membershipRows(api, table, [id])
         return row ? recordOf('Membership', table, row) : result
@@ -150,7 +153,7 @@ export function createWire({ api, writes, customs, tables, notes, prefixOf: pref
       if (type === 'Note' && notes) return notes.create(records)
       if (type === 'Membership') return memberships(records)
       const ids = await writes.create(type === CUSTOM ? await customDrafts(records) : drafts(type, records))
-      return ids.map((id) => (id instanceof WireError ? id : { id }))
+      return ids.map((id) => (id instanceof DriverError ? id : { id }))
     },
 
     async update(type, changes) {
@@ -190,12 +193,12 @@ export function createWire({ api, writes, customs, tables, notes, prefixOf: pref
 
 /** Sends only those of which it is not known already what will come of them. */
 async function settled<T>(
-  items: readonly Each<T | false>[],
+  items: readonly PerItem<T | false>[],
   known: (item: T | false) => boolean | undefined,
-  send: (items: readonly Each<T>[]) => Promise<Each<boolean>[]>,
+  send: (items: readonly PerItem<T>[]) => Promise<PerItem<boolean>[]>,
 ) {
-  const open = items.flatMap((item, at) => (!(item instanceof WireError) && known(item) === undefined ? [at] : []))
+  const open = items.flatMap((item, at) => (!(item instanceof DriverError) && known(item) === undefined ? [at] : []))
   const answers = open.length > 0 ? await send(open.map((at) => items[at] as T)) : []
-  const sent = new Map(open.map((at, i) => [at, answers[i] as Each<boolean>]))
-  return items.map((item, at): Each<boolean> => (item instanceof WireError ? item : (known(item) ?? (sent.get(at) as Each<boolean>))))
+  const sent = new Map(open.map((at, i) => [at, answers[i] as PerItem<boolean>]))
+  return items.map((item, at): PerItem<boolean> => (item instanceof DriverError ? item : (known(item) ?? (sent.get(at) as PerItem<boolean>))))
 }

@@ -1,6 +1,6 @@
 import type { FieldDefinition } from '../../../contract/records/custom-object.ts'
 import type { Condition, Order, Quota, StoredRecord, Supports, Tally, TallyQuery, Value } from '../../platform.ts'
-import type { WireError } from './errors.ts'
+import type { DriverError } from './errors.ts'
 
 /** What one field of a custom object is. */
 export interface Definition extends FieldDefinition {
@@ -9,7 +9,7 @@ export interface Definition extends FieldDefinition {
 }
 
 /** Which records are asked for, in as far as the CRM can tell them apart. */
-export interface Asked {
+export interface DriverQuery {
   /** The users of the CRM whose records count; undefined means everyone's. */
   readonly owners?: readonly string[]
   /** Only conditions that `narrows` has not answered with `not`. */
@@ -30,7 +30,7 @@ export interface Asked {
   readonly object?: string
 }
 
-export interface WirePage {
+export interface DriverPage {
   readonly records: readonly StoredRecord[]
   /** How to go on; undefined on the last page. */
   readonly cursor?: string
@@ -40,14 +40,14 @@ export interface WirePage {
 export type Created = StoredRecord | { readonly id: string }
 
 /** What one write of several has come to. */
-export type Each<T> = T | WireError
+export type PerItem<T> = T | DriverError
 
 /**
  * A CRM elsewhere, as the three of them differ. Records are in the contract's own names and values, without Revision; ids and owners are the
  * CRM's. Types are Lead, Opportunity, Case, Campaign, Note (RecordID), Comment (CaseID), Membership (MembershipID is `lead:campaign`)
  * and CustomObject. Whatever goes wrong is thrown as a WireError.
  */
-export interface Wire {
+export interface CrmDriver {
   readonly name: string
   readonly supports: Pick<Supports, 'fields' | 'extras' | 'authors' | 'tickMs'> & {
     /** Records in a page at most. */
@@ -67,25 +67,25 @@ export interface Wire {
   /** Those of these records that there are, in any order. One that cannot be an id is not there. */
   get(type: string, ids: readonly string[]): Promise<StoredRecord[]>
 
-  find(type: string, asked: Asked): Promise<WirePage>
+  find(type: string, asked: DriverQuery): Promise<DriverPage>
 
   /** How many there are. Only conditions that are narrowed exactly are asked about. */
-  count(type: string, asked: Pick<Asked, 'owners' | 'where' | 'on' | 'object'>): Promise<number>
+  count(type: string, asked: Pick<DriverQuery, 'owners' | 'where' | 'on' | 'object'>): Promise<number>
 
   /** Counts and sums, where the CRM can group; only with conditions that are narrowed exactly. Undefined where there are too many groups. */
   tally?(type: string, query: TallyQuery): Promise<Tally | undefined>
 
   /** What was created comes back in the same order. `on` is the type of the record that notes and comments hang on. */
-  create(type: string, records: readonly StoredRecord[], on?: string): Promise<Each<Created>[]>
+  create(type: string, records: readonly StoredRecord[], on?: string): Promise<PerItem<Created>[]>
 
   /** Resolves, in the same order, to the records as they are now, to true where the CRM does not say, and to false where there is none. */
   update(
     type: string,
     changes: readonly { readonly id: string; readonly changes: StoredRecord; readonly before: StoredRecord }[],
-  ): Promise<Each<StoredRecord | boolean>[]>
+  ): Promise<PerItem<StoredRecord | boolean>[]>
 
   /** Resolves to false for those that are not there. */
-  delete(type: string, ids: readonly string[]): Promise<Each<boolean>[]>
+  delete(type: string, ids: readonly string[]): Promise<PerItem<boolean>[]>
 
   /** Every custom object there is, by the names that the contract knows them by. */
   objects(): Promise<readonly string[]>

@@ -2,10 +2,10 @@ import type { Family, FieldKind } from '../../../contract/fields.ts'
 import { recordType } from '../../../contract/operations.ts'
 import { CustomObject } from '../../../contract/records/custom-object.ts'
 import type { Condition, Order, StoredRecord } from '../../platform.ts'
-import { WireError } from '../engine/errors.ts'
+import type { CrmDriver, DriverQuery, PerItem } from '../engine/driver.ts'
+import { DriverError } from '../engine/errors.ts'
 import type { Place, Tables } from '../engine/tables.ts'
 import { extrasOf, familyOf, limitsOf, unreachable } from '../engine/translation.ts'
-import type { Asked, Each, Wire } from '../engine/wire.ts'
 import type { Api } from './api.ts'
 import { narrowed } from './conditions.ts'
 import type { CustomObjects } from './custom-objects.ts'
@@ -33,7 +33,7 @@ const CUSTOM = CustomObject.name
 const KINDS: { readonly [family in Family]: FieldKind } = { text: 'longText', number: 'number', date: 'date', timestamp: 'timestamp', boolean: 'boolean' }
 
 /** EspoCRM as one of the CRMs. */
-export function espoWire({ api, design, customs, tables, limits }: Parts): Wire {
+export function espoWire({ api, design, customs, tables, limits }: Parts): CrmDriver {
   const shapes = new Map(Object.entries(tables).map(([type, table]) => [type, recordShape(type, table)]))
   const records = new Records(api, limits)
   const customRecords = design === api ? records : new Records(design, { ...limits, unwritable: () => new Set() })
@@ -66,11 +66,11 @@ export function espoWire({ api, design, customs, tables, limits }: Parts): Wire 
     return field === 'ObjectID' ? { name: 'id', kind: 'id' } : commonPlace(field)
   }
 
-  async function each<T, R>(list: readonly T[], one: (item: T) => Promise<R>): Promise<Each<R>[]> {
+  async function each<T, R>(list: readonly T[], one: (item: T) => Promise<R>): Promise<PerItem<R>[]> {
     return Promise.all(
       list.map((item) =>
         one(item).catch((error: unknown) => {
-          if (error instanceof WireError) return error
+          if (error instanceof DriverError) return error
           throw error
         }),
       ),
@@ -81,7 +81,7 @@ export function espoWire({ api, design, customs, tables, limits }: Parts): Wire 
     if (type === MEMBERSHIP) return memberships.create(record)
     if (type === CUSTOM) {
       const shape = await customs.shape(record.ObjectName as string)
-      if (!shape) throw new WireError('not_found', `EspoCRM does not show the object ${record.ObjectName}.`, { hint: GRANTED })
+      if (!shape) throw new DriverError('not_found', `EspoCRM does not show the object ${record.ObjectName}.`, { hint: GRANTED })
       return customRecords.create(shape, record)
     }
     const shape = shapeFor(type)
@@ -128,7 +128,7 @@ export function espoWire({ api, design, customs, tables, limits }: Parts): Wire 
       return found.flat()
     },
 
-    async find(type, asked: Asked) {
+    async find(type, asked: DriverQuery) {
       if (type === MEMBERSHIP) return memberships.find(asked)
       if (hangs(type)) return notes.find(shapeFor(type), parentOf(type, asked.on, asked.where), asked)
       if (type !== CUSTOM) return records.find(shapeFor(type), asked)
