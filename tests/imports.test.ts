@@ -11,9 +11,10 @@ interface Rule {
   readonly packages?: readonly string[]
 }
 
-/** Who may import whom. The first folder that a file is in decides; what is in none of them sees everything. */
+/** Which folder may import which; `helpers/` may be imported by all. The first folder that a file is in decides; what is in none of them sees everything. */
 const PORTS = ['platforms/platform.ts', 'platforms/store.ts']
 const RULES: { readonly [folder: string]: Rule } = {
+  'helpers/': { may: [], packages: [] },
   'contract/': { may: [], packages: ['typebox'] },
   'files/': { may: ['contract/'], packages: [] },
   'core/': { may: ['contract/'], types: PORTS },
@@ -46,7 +47,7 @@ function forbidden(file: string): string[] {
     if (!name.startsWith('.'))
       return rule.packages && !rule.packages.some((allowed) => name === allowed || (allowed.endsWith(':') && name.startsWith(allowed))) ? [name] : []
     const target = join(dirname(file), name)
-    const allowed = [folder, ...rule.may, ...(type ? (rule.types ?? []) : [])]
+    const allowed = [folder, 'helpers/', ...rule.may, ...(type ? (rule.types ?? []) : [])]
     return allowed.some((part) => target.startsWith(part)) ? [] : [target]
   })
 }
