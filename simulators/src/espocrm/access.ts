@@ -1,6 +1,6 @@
-import { attributesOf, shapeOf } from './attributes.ts'
-import type { Scope } from './definition.ts'
-import { linkedRows } from './links.ts'
+import { linkedRows } from './links/links.ts'
+import { attributesOf, shapeOf } from './scopes/attributes.ts'
+import type { Scope } from './scopes/definition.ts'
 import type { Row, Store } from './store.ts'
 
 export const ACTIONS = ['read', 'stream', 'edit', 'delete', 'create'] as const

@@ -1,6 +1,6 @@
 import type { WireRequest } from '../simulated.ts'
 import { badRequest, failure } from './errors.ts'
-import { nestedQuery } from './nested-query.ts'
+import { nestedQuery } from './search/nested-query.ts'
 import type { Values } from './store.ts'
 
 /**

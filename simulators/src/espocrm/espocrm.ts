@@ -1,10 +1,10 @@
 import type { Simulate, Trouble, WireAnswer, WireRequest } from '../simulated.ts'
 import { Access } from './access.ts'
-import { shapeOf } from './attributes.ts'
+import { settingsFor } from './app/settings.ts'
+import { language } from './customization/metadata.ts'
 import { answerTo, EspoError } from './errors.ts'
-import { language } from './metadata.ts'
 import { route } from './routes.ts'
-import { settingsFor } from './settings.ts'
+import { shapeOf } from './scopes/attributes.ts'
 import { addAdministrator, signedIn } from './sign-in.ts'
 import { Store } from './store.ts'
 

@@ -1,6 +1,6 @@
 import type { World } from '../simulated.ts'
-import type { Scope } from './definition.ts'
-import { Relations } from './relations.ts'
+import { Relations } from './links/relations.ts'
+import type { Scope } from './scopes/definition.ts'
 import { SCOPES } from './scopes/scopes.ts'
 
 export interface Values {

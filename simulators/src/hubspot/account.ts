@@ -1,6 +1,6 @@
 import { type Handler, ok } from './call.ts'
+import { instant } from './properties/values.ts'
 import { daily } from './quota.ts'
-import { instant } from './values.ts'
 
 export const accountDetails: Handler = ({ portal }) =>
   ok({

@@ -1,7 +1,7 @@
 import { afterIn, bodyOf, created, flagIn, type Handler, limitIn, ok, paged, pagingAfter, textIn } from './call.ts'
 import { conflict, invalid, notFound } from './errors.ts'
 import type { Owner } from './portal.ts'
-import { instant } from './values.ts'
+import { instant } from './properties/values.ts'
 
 function shownOwner({ createdAt, userId, ...owner }: Owner): object {
   const time = instant(createdAt)

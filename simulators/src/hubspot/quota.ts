@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { WireAnswer, WireRequest } from '../simulated.ts'
 import type { Portal } from './portal.ts'
-import type { Access } from './sessions.ts'
+import type { Access } from './sign-in/sessions.ts'
 
 /** What a private app may do in a day and in ten seconds. */
 const DAILY = 650_000

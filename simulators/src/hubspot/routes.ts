@@ -13,14 +13,15 @@ import {
   listLabels,
   readAssociated,
   readAssociated3,
-} from './associations.ts'
-import { archiveMany, createMany, readMany, updateMany, upsertMany } from './batch.ts'
+} from './associations/associations.ts'
 import type { Handler } from './call.ts'
-import { createList, deleteList, getList, getListByName, getLists, renameList, restoreList, searchLists } from './lists.ts'
-import { addMembers, changeMembers, clearMembers, listMembers, listMembersByTime, listsOfRecord, removeMembers } from './memberships.ts'
-import { archiveOne, createOne, gdprDelete, getOne, listAll, mergeTwo, updateOne } from './objects.ts'
+import { createList, deleteList, getList, getListByName, getLists, renameList, restoreList, searchLists } from './lists/lists.ts'
+import { addMembers, changeMembers, clearMembers, listMembers, listMembersByTime, listsOfRecord, removeMembers } from './lists/memberships.ts'
+import { archiveMany, createMany, readMany, updateMany, upsertMany } from './objects/batch.ts'
+import { archiveOne, createOne, gdprDelete, getOne, listAll, mergeTwo, updateOne } from './objects/objects.ts'
+import { archiveSchema, createSchema, getSchema, listSchemas, updateSchema } from './objects/schemas.ts'
 import { createOwner, getOwner, listOwners } from './owners.ts'
-import { createPipeline, createStage, getPipeline, getStage, listPipelines, listStages } from './pipelines.ts'
+import { createPipeline, createStage, getPipeline, getStage, listPipelines, listStages } from './pipelines/pipelines.ts'
 import {
   archiveProperty,
   createGroup,
@@ -32,10 +33,9 @@ import {
   listProperties,
   readProperties,
   updateProperty,
-} from './properties.ts'
-import { archiveSchema, createSchema, getSchema, listSchemas, updateSchema } from './schemas.ts'
-import { search } from './search.ts'
-import { createToken, getAccessToken, getPrivateToken, getRefreshToken } from './sign-in.ts'
+} from './properties/properties.ts'
+import { search } from './search/search.ts'
+import { createToken, getAccessToken, getPrivateToken, getRefreshToken } from './sign-in/tokens.ts'
 
 /** Everything that is answered, without the versions, which stand in different places of the path. The first that fits is taken. */
 const ROUTES: { readonly [route: string]: Handler } = {

@@ -1,11 +1,11 @@
 import type { World } from '../simulated.ts'
 import { Refusal } from './errors.ts'
-import { makeId } from './ids.ts'
-import type { SObject } from './objects.ts'
-import { Schema } from './schema.ts'
-import { type Row, Table } from './table.ts'
-import { writeTime } from './times.ts'
-import type { Value } from './values.ts'
+import type { SObject } from './objects/objects.ts'
+import { Schema } from './objects/schema.ts'
+import { makeId } from './records/ids.ts'
+import { type Row, Table } from './records/table.ts'
+import { writeTime } from './records/times.ts'
+import type { Value } from './records/values.ts'
 
 /** Everything an org holds. */
 export class Org {

@@ -1,12 +1,12 @@
 import type { Simulate, Simulated, Trouble, WireAnswer, WireRequest } from '../simulated.ts'
-import { Cursors } from './cursors.ts'
 import { invalidSession, noResource, Refusal } from './errors.ts'
-import { answerOauth, isOauth, isTokenRequest } from './oauth.ts'
+import { isLocked, troubled } from './failures.ts'
 import { Org } from './org.ts'
-import { answerApi, partsOf } from './routes.ts'
-import { Sessions, tokenOf } from './sessions.ts'
-import { answerSoap, isSoap, isSoapLogin } from './soap.ts'
-import { isLocked, troubled } from './troubles.ts'
+import { Cursors } from './rest/cursors.ts'
+import { answerApi, partsOf } from './rest/routes.ts'
+import { answerOauth, isOauth, isTokenRequest } from './sign-in/oauth.ts'
+import { Sessions, tokenOf } from './sign-in/sessions.ts'
+import { answerSoap, isSoap, isSoapLogin } from './soap/soap.ts'
 
 /** Calls a day, as a developer org has them. They are counted, and only refused where a fault says so. */
 const DAILY = 15_000

@@ -1,5 +1,5 @@
-import type { Scope } from '../definition.ts'
 import { AUDIT, AUDIT_LINKS, builtIn, NAME, OWNER, OWNER_LINKS } from './common.ts'
+import type { Scope } from './definition.ts'
 
 const { createdAt, modifiedAt, createdBy, modifiedBy } = AUDIT
 

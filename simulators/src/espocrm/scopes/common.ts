@@ -1,4 +1,4 @@
-import type { Field, Link, Scope } from '../definition.ts'
+import type { Field, Link, Scope } from './definition.ts'
 
 export const NAME: Field = { type: 'varchar', required: true, pattern: '$noBadCharacters' }
 

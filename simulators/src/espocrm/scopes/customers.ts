@@ -1,5 +1,5 @@
-import type { Scope } from '../definition.ts'
 import { AUDIT, AUDIT_LINKS, address, builtIn, EMAIL, NAME, OWNER, OWNER_LINKS, PHONE, person, TARGET } from './common.ts'
+import type { Scope } from './definition.ts'
 
 export const INDUSTRIES =
   '|Advertising|Aerospace|Agriculture|Apparel & Accessories|Architecture|Automotive|Banking|Biotechnology|Building Materials & Equipment|Chemical|Construction|Consulting|Computer|Culture|Creative|Defense|Education|Electronics|Electric Power|Energy|Entertainment & Leisure|Finance|Food & Beverage|Grocery|Healthcare|Hospitality|Insurance|Legal|Manufacturing|Mass Media|Marketing|Mining|Music|Publishing|Petroleum|Real Estate|Retail|Service|Sports|Software|Support|Shipping|Travel|Technology|Telecommunications|Television|Transportation|Testing, Inspection & Certification|Venture Capital|Wholesale|Water'.split(

@@ -1,5 +1,5 @@
-import type { Scope } from '../definition.ts'
 import { AUDIT, AUDIT_LINKS, address, builtIn, EMAIL, OWNER, OWNER_LINKS, PHONE, person, TARGET } from './common.ts'
+import type { Scope } from './definition.ts'
 
 export const SOURCES = ['', 'Call', 'Email', 'Existing Customer', 'Partner', 'Public Relations', 'Web Site', 'Campaign', 'Other']
 

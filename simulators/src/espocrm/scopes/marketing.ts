@@ -1,5 +1,5 @@
-import type { Field, Scope } from '../definition.ts'
 import { AUDIT, AUDIT_LINKS, builtIn, NAME, OWNER, OWNER_LINKS } from './common.ts'
+import type { Field, Scope } from './definition.ts'
 
 /** Figures of a campaign, counted when it is read. */
 const FIGURES = [

@@ -1,6 +1,6 @@
-import type { Scope } from '../definition.ts'
 import { supportCase } from './case.ts'
 import { account, contact } from './customers.ts'
+import type { Scope } from './definition.ts'
 import { lead } from './lead.ts'
 import { campaign, targetList } from './marketing.ts'
 import { note } from './note.ts'

@@ -1,5 +1,5 @@
-import type { Field, Link, Scope } from '../definition.ts'
 import { AUDIT, AUDIT_LINKS, address, EMAIL, NAME, OWNER, OWNER_LINKS, PHONE, person } from './common.ts'
+import type { Field, Link, Scope } from './definition.ts'
 
 const DESCRIPTION: { readonly [name: string]: Field } = { description: { type: 'text' } }
 const REACHED = { emailAddress: EMAIL, phoneNumber: PHONE }

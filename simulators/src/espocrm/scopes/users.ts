@@ -1,5 +1,5 @@
-import type { Field, Scope } from '../definition.ts'
 import { AUDIT, AUDIT_LINKS, builtIn, EMAIL, NAME, PHONE, person } from './common.ts'
+import type { Field, Scope } from './definition.ts'
 
 const { createdAt, modifiedAt, createdBy, modifiedBy } = AUDIT
 const SYSTEM = { object: false, importable: false, module: undefined }

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { listIn, type Nested, nestedQuery } from '../../../../simulators/src/espocrm/nested-query.ts'
+import { listIn, type Nested, nestedQuery } from '../../../../simulators/src/espocrm/search/nested-query.ts'
 import { all, any, groupedNumeral, type Item, item, numeral, whereIn } from '../../../../src/platforms/crms/espocrm/where.ts'
 
 const texts = fc.oneof(fc.string({ unit: 'grapheme' }), fc.constantFrom("O'Brien", '\\', '"', '%', '_', '&', '=', '+', '#', '[0]', '\n', '😀', 'ünï', ' '))

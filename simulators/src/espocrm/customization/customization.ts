@@ -1,0 +1,127 @@
+import type { Access } from '../access.ts'
+import { badRequest, failure, forbidden } from '../errors.ts'
+import type { Field, Scope } from '../scopes/definition.ts'
+import { customScope, TEMPLATES } from '../scopes/templates.ts'
+import type { Store, Values } from '../store.ts'
+import { capital, newFieldName, newScopeName } from './names.ts'
+
+/** Types of fields that can be made, and what each of them has from the beginning. */
+const TYPES: { readonly [type: string]: Values } = {
+  array: {},
+  autoincrement: {},
+  bool: {},
+  checklist: {},
+  currency: {},
+  date: {},
+  datetime: {},
+  enum: { maxLength: 100 },
+  float: { notNull: false },
+  int: { notNull: false },
+  multiEnum: {},
+  text: {},
+  url: {},
+  varchar: {},
+  wysiwyg: {},
+}
+
+/** What a field can be told. */
+const PARAMETERS = new Set(
+  'required default maxLength options min max pattern audited readOnly readOnlyAfterCreate isSorted style translation optionsReference trim cutHeight rows displayAsLabel decimal onlyDefaultCurrency isPersonalData tooltip copyToClipboard after before useNumericFormat noEmptyString allowCustomOptions maxCount keepItems displayAsList strip inlineEditDisabled'.split(
+    ' ',
+  ),
+)
+
+/** What a field is called, by those who made it or by its name. */
+export function labelOf(store: Store, scope: string, field: string): string {
+  return store.labels.get(`${scope}.${field}`) ?? capital(field.replace(/([a-z\d])([A-Z])/g, '$1 $2'))
+}
+
+export function administrator(access: Access): Access {
+  if (!access.isAdmin) throw forbidden()
+  return access
+}
+
+const text = (value: unknown) => (typeof value === 'string' && value !== '' ? value : undefined)
+
+/** Makes a record type. */
+export function createScope({ store }: Access, data: Values): { readonly name: string } {
+  const [said, type] = [text(data.name), text(data.type)]
+  if (said === undefined || type === undefined) throw badRequest()
+  if (!TEMPLATES.includes(type)) throw failure(`Type '${type}' does not exist.`)
+  const name = newScopeName(store, said)
+  const singular = text(data.labelSingular) ?? name
+  store.scopes.set(
+    name,
+    customScope(name, type, { singular, plural: text(data.labelPlural) ?? name }, { stream: data.stream === true, disabled: data.disabled === true }),
+  )
+  return { name }
+}
+
+export function updateScope({ store }: Access, data: Values): true {
+  const scope = store.scopes.get(text(data.name) ?? '')
+  if (!scope) throw failure(`Entity \`${text(data.name) ?? ''}\` does not exist.`)
+  const { singular, plural } = scope.labels
+  const stream = typeof data.stream === 'boolean' ? data.stream : scope.stream
+  store.scopes.set(scope.name, {
+    ...scope,
+    stream,
+    labels: { singular: text(data.labelSingular) ?? singular, plural: text(data.labelPlural) ?? plural },
+    scope: { ...scope.scope, stream },
+  })
+  return true
+}
+
+export function removeScope({ store }: Access, data: Values): true {
+  const scope = store.scopes.get(text(data.name) ?? '')
+  if (!scope?.custom) throw forbidden()
+  store.drop(scope.name)
+  return true
+}
+
+/** A field as it is told to whoever made or asked for it. */
+export function readField({ store }: Access, scopeName: string, name: string): Values {
+  const field = fieldOf(store.scopes.get(scopeName), name)
+  if (!field) throw failure(`Can't read field defs ${scopeName}.${name}.`)
+  return { ...field, label: labelOf(store, scopeName, name) }
+}
+
+const fieldOf = (scope: Scope | undefined, name: string) => (scope && Object.hasOwn(scope.fields, name) ? scope.fields[name] : undefined)
+
+export function createField(access: Access, scopeName: string, data: Values): Values {
+  const { store } = access
+  const said = text(data.name)
+  if (said === undefined) throw badRequest("Field 'name' cannot be empty.")
+  const scope = store.scopes.get(scopeName)
+  if (!scope?.scope.customizable) throw failure(`Entity type ${scopeName} is not customizable.`)
+  const name = newFieldName(store, scopeName, said)
+  const type = text(data.type)
+  if (type === undefined) throw badRequest('No type.')
+  if (!Object.hasOwn(TYPES, type)) throw failure()
+  setField(store, scope, name, { ...TYPES[type], ...parametersIn(data), type, isCustom: true }, text(data.label))
+  return readField(access, scopeName, name)
+}
+
+export function updateField(access: Access, scopeName: string, name: string, data: Values): Values {
+  const { store } = access
+  const scope = store.scopes.get(scopeName)
+  const field = fieldOf(scope, name)
+  if (!scope || !field) throw failure(`Can't read field defs ${scopeName}.${name}.`)
+  setField(store, scope, name, { ...field, ...parametersIn(data) }, text(data.label))
+  return readField(access, scopeName, name)
+}
+
+export function deleteField({ store }: Access, scopeName: string, name: string): true {
+  const scope = store.scopes.get(scopeName)
+  if (!scope || !fieldOf(scope, name)?.isCustom) throw failure(`Cannot delete core field '${name}' in '${scopeName}'.`)
+  store.scopes.set(scopeName, { ...scope, fields: Object.fromEntries(Object.entries(scope.fields).filter(([one]) => one !== name)) })
+  return true
+}
+
+function parametersIn(data: Values): Values {
+  return Object.fromEntries(Object.entries(data).filter(([name, value]) => PARAMETERS.has(name) && value !== null && value !== false))
+}
+
+function setField(store: Store, scope: Scope, name: string, field: Field, label: string | undefined): void {
+  store.scopes.set(scope.name, { ...scope, fields: { ...scope.fields, [name]: field } })
+  if (label !== undefined) store.labels.set(`${scope.name}.${name}`, label)
+}

@@ -1,0 +1,25 @@
+import type { Scope } from '../scopes/definition.ts'
+import type { Values } from '../store.ts'
+
+/** What EspoCRM itself sets when a record is written, by scope. */
+export const BEFORE_SAVE: { readonly [scope: string]: (scope: Scope, values: Values, before: Values | undefined) => void } = {
+  Opportunity({ fields }, values, before) {
+    const { stage } = values
+    if (stage === before?.stage || typeof stage !== 'string') return
+    const map = fields.stage?.probabilityMap ?? {}
+    const probability = map[stage]
+    if (values.probability == null || (before && values.probability === before.probability)) values.probability = probability ?? 0
+    if (values.lastStage !== before?.lastStage) return
+    const last = lastStage(stage, before?.lastStage, map)
+    if (last !== undefined) values.lastStage = last
+  },
+}
+
+/** Where an opportunity stood last: a lost one before it was lost. */
+function lastStage(stage: string, before: unknown, map: { readonly [stage: string]: number }): string | undefined {
+  if (map[stage] !== 0) return stage
+  const open = Object.entries(map).filter(([, probability]) => probability > 0 && probability < 100)
+  const sorted = open.sort(([, a], [, b]) => a - b).map(([name]) => name)
+  if (before === undefined) return sorted[0]
+  return typeof before === 'string' && map[before] === 100 ? sorted.at(-1) : undefined
+}

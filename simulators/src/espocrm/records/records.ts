@@ -1,0 +1,146 @@
+import type { Access } from '../access.ts'
+import { conflict, forbidden, notFound } from '../errors.ts'
+import { checkAssignment, checkLinks, saveLinks } from '../links/linking.ts'
+import { duplicateKeys, keysOf } from '../links/links.ts'
+import { shapeOf } from '../scopes/attributes.ts'
+import type { Scope } from '../scopes/definition.ts'
+import { page, type SearchParams, search, selection, visible } from '../search/search.ts'
+import { type Row, timestamp, type Values } from '../store.ts'
+import { settleReach } from './contact-data.ts'
+import { BEFORE_SAVE } from './hooks.ts'
+import { readInput } from './input.ts'
+import { checkNote, NEW_NOTE } from './notes.ts'
+import { asCreated, asListed, asRead, asSelected, asUpdated } from './presentation.ts'
+import { tell } from './stream.ts'
+import { newUser, savedUser } from './users.ts'
+import { validate } from './validation.ts'
+
+/** So many duplicates are shown at most. */
+const DUPLICATES = 20
+
+export function createRecord(access: Access, scope: Scope, data: Values, skipDuplicateCheck: boolean): Values {
+  const { store, user } = access
+  if (!access.allows(scope.name, 'create')) throw forbidden('No create access.')
+  const given = readInput(access, scope, data, true)
+  const values: Values = Object.assign(Object.create(null), given)
+  setDefaults(scope, values)
+  if (scope.name === 'User') newUser(store, values)
+  if (scope.name === 'Note') Object.assign(values, { ...NEW_NOTE, ...values })
+  settleReach(scope, values, given)
+  validate(store, scope, values, given, true)
+  if (scope.name === 'Note') checkNote(access, values)
+  checkAssignment(access, scope, values, undefined)
+  checkLinks(access, scope, values, undefined)
+  if (!skipDuplicateCheck) checkDuplicates(access, scope, values)
+  BEFORE_SAVE[scope.name]?.(scope, values, undefined)
+  const at = timestamp(store.now())
+  Object.assign(values, { createdAt: at, modifiedAt: at, ...(scope.fields.createdBy && { createdById: user.id }) })
+  for (const [name] of shapeOf(scope).serials) values[name] = ++store.table(scope.name).serial
+  const id = store.nextId()
+  const secret = scope.name === 'User' ? savedUser(store, id, values) : {}
+  const row = add(access, scope, id, values)
+  tell(access, row, undefined)
+  const answer = { ...asCreated(access, row), ...secret }
+  // What is only sent back is not kept.
+  for (const { name, kind } of shapeOf(scope).attributes.values()) if (kind === 'echo') delete row.values[name]
+  return answer
+}
+
+function add({ store }: Access, scope: Scope, id: string, values: Values): Row {
+  const kept: Values = Object.assign(Object.create(null), saveLinks(store, scope, id, values))
+  const row = store.add(scope.name, id, kept, keysOf(scope, kept))
+  if (scope.name === 'User' && typeof values.apiKey === 'string') store.apiKeys.set(values.apiKey, row)
+  return row
+}
+
+/** What a record has that nobody gave it. */
+function setDefaults(scope: Scope, values: Values): void {
+  for (const [name, field] of shapeOf(scope).fields) {
+    const { type, notStorable, readOnly } = field
+    if (type === 'currency' && values[name] != null && !(`${name}Currency` in values)) values[`${name}Currency`] = 'USD'
+    if (name in values || notStorable || 'storedDefault' in field) continue
+    if (field.default !== undefined && field.default !== null) values[name] = field.default
+    else if (type === 'bool' && !readOnly) values[name] = false
+  }
+}
+
+function checkDuplicates(access: Access, scope: Scope, values: Values): void {
+  const { store } = access
+  const found = new Set<Row>()
+  for (const key of duplicateKeys(scope, values)) {
+    for (const row of store.found(scope.name, key)) {
+      if (found.size === DUPLICATES) break
+      if (!row.deleted) found.add(row)
+    }
+  }
+  if (found.size === 0) return
+  throw conflict(
+    'duplicate',
+    [...found].map((row) => asListed(access, row)),
+  )
+}
+
+export function readRecord(access: Access, scope: Scope, id: string): Values {
+  if (!access.allows(scope.name, 'read')) throw forbidden('No read access.')
+  const row = access.store.get(scope.name, id)
+  if (!row) throw notFound(`Record ${id} does not exist.`)
+  if (!access.allowsOn(row, 'read')) throw forbidden("No 'read' access.")
+  return asRead(access, row)
+}
+
+export function updateRecord(access: Access, scope: Scope, id: string, data: Values): Values {
+  const { store, user } = access
+  const row = writable(access, scope, id, 'edit')
+  const given = readInput(access, scope, data, false)
+  const before = row.values
+  const shown = asRead(access, row)
+  const values: Values = Object.assign(Object.create(null), before, given)
+  settleReach(scope, values, given)
+  validate(store, scope, values, given, false)
+  checkAssignment(access, scope, values, before)
+  checkLinks(access, scope, values, before)
+  BEFORE_SAVE[scope.name]?.(scope, values, before)
+  values.modifiedAt = timestamp(store.now())
+  if (scope.fields.modifiedBy) values.modifiedById = user.id
+  if (scope.name === 'User') savedUser(store, id, values)
+  const links = Object.assign(Object.create(null), saveLinks(store, scope, id, values))
+  store.change(row, links, keysOf(scope, links))
+  tell(access, row, before)
+  return asUpdated(access, row, shown, given)
+}
+
+export function deleteRecord(access: Access, scope: Scope, id: string): true {
+  const row = writable(access, scope, id, 'delete')
+  if (row.id === access.user.id) throw forbidden()
+  access.store.remove(row)
+  return true
+}
+
+function writable(access: Access, scope: Scope, id: string, action: 'edit' | 'delete'): Row {
+  if (!access.allows(scope.name, action)) throw forbidden(`No ${action} access.`)
+  const row = access.store.get(scope.name, id)
+  if (!row) throw notFound(`Record ${id} not found.`)
+  if (!access.allowsOn(row, action)) throw forbidden(`No ${action} access.`)
+  return row
+}
+
+export interface ListOptions {
+  /** Whether the total is not asked for, which tells only whether there is more. */
+  readonly noTotal: boolean
+  /** Lists show what there was until then. */
+  readonly since: number | undefined
+  /** What lists through a link always select. */
+  readonly linkSelect?: readonly string[]
+}
+
+export function listRecords(access: Access, scope: Scope, params: SearchParams, rows: Iterable<Row>, { noTotal, since, linkSelect }: ListOptions) {
+  if (!access.allows(scope.name, 'read')) throw forbidden('No read access.')
+  const found = search(access, scope, params, visible(rows, since))
+  const { total, rows: shown } = page(found, params)
+  const selected = params.select || linkSelect ? selection(scope, params, linkSelect) : undefined
+  const more = params.offset + shown.length < total
+  return {
+    total: noTotal ? (more && params.maxSize > 0 ? -1 : -2) : total,
+    list: shown.map((row) => (selected ? asSelected(access, row, selected) : asListed(access, row))),
+  }
+}

@@ -1,0 +1,153 @@
+import { invalid } from '../errors.ts'
+import { attributesOf, shapeOf } from '../scopes/attributes.ts'
+import { type Field, ID, PATTERNS, type Scope } from '../scopes/definition.ts'
+import type { Store, Values } from '../store.ts'
+
+/** Checks the fields one after the other, all of them for a new record and otherwise those that were given, and stops at the first that is wrong. */
+export function validate(store: Store, scope: Scope, values: Values, given: Values, isNew: boolean): void {
+  for (const [name, field] of shapeOf(scope).fields) {
+    if (!isNew && !attributesOf(scope, name).some((attribute) => attribute.name in given)) continue
+    const wrong = wrongWith(store, name, field, values, given)
+    if (wrong) throw invalid(scope.name, name, wrong)
+  }
+}
+
+function wrongWith(store: Store, name: string, field: Field, values: Values, given: Values): string | undefined {
+  if (field.required && isEmpty(name, field, values, given)) return 'required'
+  return CHECKS[field.type]?.(values[name], field, { store, name, values, given })
+}
+
+function isEmpty(name: string, { type }: Field, values: Values, given: Values): boolean {
+  if (type === 'link') return !values[`${name}Id`]
+  if (type === 'linkMultiple') return !(given[`${name}Ids`] as unknown[] | undefined)?.length
+  if (type === 'currency') return values[name] == null || !values[`${name}Currency`]
+  if (type === 'personName') return !values.firstName && !values.lastName
+  return values[name] == null || values[name] === ''
+}
+
+interface Context {
+  readonly store: Store
+  readonly name: string
+  readonly values: Values
+  readonly given: Values
+}
+
+type Check = (value: unknown, field: Field, context: Context) => string | undefined
+
+const LONGEST = 255
+
+const limited: Check = (value, { min, max }) => {
+  if (typeof value !== 'number') return undefined
+  if (typeof min === 'number' && value < min) return 'min'
+  return typeof max === 'number' && value > max ? 'max' : undefined
+}
+
+const varchar: Check = (value, { maxLength = LONGEST, pattern }) => {
+  if (typeof value !== 'string' || value === '') return undefined
+  if ([...value].length > maxLength) return 'maxLength'
+  const form = pattern?.startsWith('$') ? PATTERNS[pattern.slice(1)] : pattern === undefined ? undefined : regExp(pattern)
+  return form && !form.test(value) ? 'pattern' : undefined
+}
+
+function regExp(pattern: string): RegExp | undefined {
+  try {
+    return new RegExp(`^${pattern}$`, 'u')
+  } catch {
+    return undefined
+  }
+}
+
+const many: Check = (_, __, { name, given }) =>
+  (given[`${name}Ids`] as unknown[] | undefined)?.every((id) => typeof id === 'string' && ID.test(id)) === false ? 'pattern' : undefined
+
+const CHECKS: { readonly [type: string]: Check } = {
+  varchar,
+  password: varchar,
+  colorpicker: varchar,
+  url: (value, { maxLength = LONGEST }) => {
+    if (typeof value !== 'string') return undefined
+    if (!/^([a-z][a-z0-9+.-]*:\/\/)?[^\s<>"]+$/i.test(value)) return 'valid'
+    return [...value].length > maxLength ? 'maxLength' : undefined
+  },
+  text: (value, { maxLength }) => (typeof value === 'string' && maxLength !== undefined && [...value].length > maxLength ? 'maxLength' : undefined),
+  enum: (value, field, { store, name, values }) => {
+    const options = optionsOf(store, field)
+    if (!(name in values) || !options || options.includes(value === null ? '' : String(value))) return undefined
+    return 'valid'
+  },
+  multiEnum: (value, field, { store }) => {
+    const options = optionsOf(store, field)
+    if (!Array.isArray(value) || !options) return undefined
+    return value.every((one) => options.includes(one)) ? undefined : 'valid'
+  },
+  int: (value, field, context) => (typeof value === 'number' && Math.abs(value) > 2_147_483_647 ? 'rangeInternal' : limited(value, field, context)),
+  float: limited,
+  currency: (value, field, context) => {
+    const currency = context.values[`${context.name}Currency`]
+    if (value != null && currency != null && currency !== 'USD') return 'validCurrency'
+    return limited(value, field, context)
+  },
+  date: (value, { before, after }, { values }) => {
+    if (typeof value !== 'string') return undefined
+    if (!isDate(value)) return 'valid'
+    const [start, end] = [values[String(after)], values[String(before)]]
+    if (typeof end === 'string' && value > end) return 'beforeEndDate'
+    return typeof start === 'string' && value < start ? 'afterStartDate' : undefined
+  },
+  datetime: (value) => (typeof value === 'string' && !isDatetime(value) ? 'valid' : undefined),
+  email: (value, _, { name, values }) => {
+    const all = [value, ...parts(values[`${name}Data`], 'emailAddress')]
+    if (!all.every((one) => one == null || isEmail(one))) return 'emailAddress'
+    return all.some((one) => typeof one === 'string' && one.length > LONGEST) ? 'maxLength' : all.length > 11 ? 'maxCount' : undefined
+  },
+  phone: (value, { typeList }, { name, values }) => {
+    const data = values[`${name}Data`]
+    if (![value, ...parts(data, 'phoneNumber')].every((one) => one == null || isPhone(one))) return 'valid'
+    return parts(data, 'type').every((type) => type == null || (typeList as string[]).includes(String(type))) ? undefined : 'valid'
+  },
+  link: (_, __, { name, values }) => {
+    const id = values[`${name}Id`]
+    return typeof id === 'string' && !ID.test(id) ? 'pattern' : undefined
+  },
+  linkParent: (_, __, { store, name, values }) => {
+    const [id, type] = [values[`${name}Id`], values[`${name}Type`]]
+    if (typeof id === 'string' && !ID.test(id)) return 'pattern'
+    return typeof type === 'string' && !store.scopes.has(type) ? 'valid' : undefined
+  },
+  linkMultiple: many,
+  attachmentMultiple: many,
+}
+
+export function optionsOf(store: Store, { options, optionsReference }: Field): readonly string[] | undefined {
+  if (!optionsReference) return options
+  const [scope = '', field = ''] = optionsReference.split('.')
+  return store.scopes.get(scope)?.fields[field]?.options
+}
+
+function parts(data: unknown, part: string): unknown[] {
+  return Array.isArray(data) ? data.map((one) => (Object(one) as Values)[part]) : []
+}
+
+export function isDate(value: string): boolean {
+  return /^\d{4}-\d{2}-\d{2}$/.test(value) && isReal(value, `${value}T00:00:00Z`)
+}
+
+export function isDatetime(value: string): boolean {
+  return /^\d{4}-\d{2}-\d{2} \d{2}:\d{2}(:\d{2})?$/.test(value) && isReal(value, `${value.replace(' ', 'T')}Z`)
+}
+
+function isReal(value: string, iso: string): boolean {
+  const at = Date.parse(iso)
+  return !Number.isNaN(at) && new Date(at).toISOString().startsWith(value.slice(0, 10))
+}
+
+const EMAIL = /^[a-z0-9!#$%&'*+/=?^_`{|}~-]+(\.[a-z0-9!#$%&'*+/=?^_`{|}~-]+)*@([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/i
+
+export function isEmail(value: unknown): boolean {
+  return typeof value === 'string' && value.length <= 320 && value.indexOf('@') <= 64 && EMAIL.test(value)
+}
+
+/** Numbers have to be international; how long they may be differs between countries, and here only between the shortest and the longest. */
+export function isPhone(value: unknown): boolean {
+  return typeof value === 'string' && /^\+[1-9]\d{6,14}$/.test(value)
+}

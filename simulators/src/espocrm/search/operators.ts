@@ -1,0 +1,195 @@
+import type { Access } from '../access.ts'
+import { badRequest, failure } from '../errors.ts'
+import { like } from '../like.ts'
+import { attributeValue, type Seen } from '../records/values.ts'
+import type { Attribute } from '../scopes/attributes.ts'
+import type { Values } from '../store.ts'
+import { listIn } from './nested-query.ts'
+
+export type Test = (row: Seen) => boolean
+
+/** What SQL compares: the value of a row, and the values of a filter in the same form. */
+export interface Column {
+  /** All of them: a record has many e-mail addresses, and one that fits is enough. */
+  readonly values: (row: Seen) => unknown[]
+  readonly cast: (value: unknown) => unknown
+  /** Whether it is kept elsewhere, so that having none is different from any. */
+  readonly isLookedUp: boolean
+}
+
+export function column({ store, user }: Access, attribute: Attribute): Column {
+  const { name, type, field, kind } = attribute
+  if (name === field && (type === 'email' || type === 'phone')) {
+    const part = type === 'email' ? 'lower' : 'phoneNumber'
+    return {
+      values: ({ values }) => ((values[`${name}Data`] as Values[] | undefined) ?? []).map((one) => one[part]),
+      cast: (value) => (type === 'email' ? text(value).toLowerCase() : text(value)),
+      isLookedUp: true,
+    }
+  }
+  return {
+    values(row) {
+      const value = attributeValue(store, row, attribute, user.id)
+      return value === null ? [] : [value]
+    },
+    cast: (TYPED.has(kind) && CASTS[castType(attribute)]) || text,
+    isLookedUp: false,
+  }
+}
+
+const TYPED = new Set(['stored', 'serial', 'converted'])
+
+function castType({ name, field, type }: Attribute): string {
+  return type === 'currency' && name === `${field}Currency` ? 'text' : type
+}
+
+/** A value the database cannot make one of the column's type of is an error of the database, and so of the server. */
+function text(value: unknown): string {
+  const read = typeof value === 'object' ? '\0' : String(value)
+  if (read.includes('\0')) throw failure()
+  return read
+}
+
+const number = (value: unknown) => {
+  const read = text(value).trim() === '' ? Number.NaN : Number(value)
+  if (Number.isNaN(read)) throw failure()
+  return read
+}
+
+const CASTS: { readonly [type: string]: (value: unknown) => unknown } = {
+  int: number,
+  float: number,
+  currency: number,
+  autoincrement: number,
+  bool: (value) => {
+    if (/^(true|t|yes|y|on|1)$/i.test(text(value))) return true
+    if (/^(false|f|no|n|off|0)$/i.test(text(value))) return false
+    throw failure()
+  },
+  date: (value) => moment(value).slice(0, 10),
+  datetime: moment,
+}
+
+function moment(value: unknown): string {
+  const [, day = '', time = '00:00', seconds = ':00'] =
+    /^\s*(\d{4}-\d{2}-\d{2})(?:[ T](\d{2}:\d{2})(:\d{2})?(?:\.\d+)?)?\s*(?:Z|[+-]\d{2}:?\d{2})?\s*$/.exec(text(value)) ?? []
+  const at = `${day} ${time}${seconds}`
+  const read = Date.parse(`${at.replace(' ', 'T')}Z`)
+  if (Number.isNaN(read) || new Date(read).toISOString().slice(0, 10) !== day) throw failure()
+  return at
+}
+
+export type Compile = (column: Column, value: unknown) => Test
+
+/** What is empty is neither more nor less than anything, as in SQL. */
+const compared =
+  (fits: (order: number) => boolean): Compile =>
+  ({ values, cast }, value) => {
+    const wanted = cast(value ?? '')
+    return (row) => values(row).some((one) => fits(order(one, wanted)))
+  }
+
+export function order(a: unknown, b: unknown): number {
+  if (typeof a === 'string' && typeof b === 'string') return a === b ? 0 : collator.compare(a, b) || (a < b ? -1 : 1)
+  return a === b ? 0 : (a as number) < (b as number) ? -1 : 1
+}
+
+const collator = new Intl.Collator('en')
+
+const within: Compile = ({ values, cast }, value) => {
+  const wanted = new Set((listIn(value) ?? []).map(cast))
+  return (row) => values(row).some((one) => wanted.has(one))
+}
+
+const equals: Compile = (column, value) => {
+  const list = listIn(value)
+  if (list) return within(column, list)
+  if (value === null || value === undefined) return (row) => column.values(row).length === 0
+  const wanted = column.cast(value)
+  return (row) => column.values(row).includes(wanted)
+}
+
+/** Different is what has a value, and another one, as in SQL. */
+const unlike =
+  (same: Compile): Compile =>
+  (column, value) => {
+    const test = same(column, value)
+    return (row) => (column.isLookedUp || column.values(row).length > 0) && !test(row)
+  }
+
+const matching =
+  (pattern: (value: string) => string): Compile =>
+  ({ values }, value) => {
+    const test = like(pattern(text(value ?? '')))
+    return (row) => values(row).some((one) => test(String(one)))
+  }
+
+const contains = matching((value) => `%${value}%`)
+const isNull: Compile =
+  ({ values }) =>
+  (row) =>
+    values(row).length === 0
+const isNotNull: Compile =
+  ({ values }) =>
+  (row) =>
+    values(row).length > 0
+const truth =
+  (wanted: boolean): Compile =>
+  ({ values }) =>
+  (row) =>
+    values(row).includes(wanted)
+
+function listed(name: string, compile: Compile): Compile {
+  return (column, value) => {
+    if (!listIn(value)) throw badRequest(`Bad where item '${name}'.`)
+    return compile(column, value)
+  }
+}
+
+const greaterOrEqual = compared((order) => order >= 0)
+const lessOrEqual = compared((order) => order <= 0)
+
+export const OPERATORS: { readonly [type: string]: Compile } = {
+  equals,
+  notEquals: (column, value) => (value === null || value === undefined ? isNotNull(column, value) : unlike(equals)(column, value)),
+  on: equals,
+  notOn: unlike(equals),
+  in: listed('in', within),
+  notIn: listed('notIn', (column, value) => (listIn(value)?.length === 0 ? () => true : unlike(within)(column, value))),
+  isNull,
+  isNotNull,
+  ever: isNotNull,
+  isTrue: truth(true),
+  isFalse: truth(false),
+  like: matching((value) => value),
+  notLike: unlike(matching((value) => value)),
+  contains,
+  notContains: unlike(contains),
+  startsWith: matching((value) => `${value}%`),
+  endsWith: matching((value) => `%${value}`),
+  greaterThan: compared((order) => order > 0),
+  greaterThanOrEquals: greaterOrEqual,
+  lessThan: compared((order) => order < 0),
+  lessThanOrEquals: lessOrEqual,
+  after: compared((order) => order > 0),
+  before: compared((order) => order < 0),
+  between: (column, value) => {
+    const [from, to] = listIn(value) ?? []
+    if (from === undefined || to === undefined) throw badRequest("Bad where item 'between'.")
+    const [least, most] = [greaterOrEqual(column, from), lessOrEqual(column, to)]
+    return (row) => least(row) && most(row)
+  },
+  any: () => () => true,
+  none: () => () => false,
+  arrayAnyOf: (column, value) => arrays(column, (kept) => asList(value).some((one) => kept.includes(one))),
+  arrayNoneOf: (column, value) => arrays(column, (kept) => !asList(value).some((one) => kept.includes(one))),
+  arrayAllOf: (column, value) => arrays(column, (kept) => asList(value).every((one) => kept.includes(one))),
+  arrayIsEmpty: (column) => arrays(column, (kept) => kept.length === 0),
+  arrayIsNotEmpty: (column) => arrays(column, (kept) => kept.length > 0),
+}
+
+export const asList = (value: unknown) => listIn(value) ?? [value]
+const arrays =
+  ({ values }: Column, test: (kept: unknown[]) => boolean): Test =>
+  (row) =>
+    test(values(row).flat())

@@ -1,0 +1,192 @@
+import type { Access } from '../access.ts'
+import { badRequest, EspoError, failure, forbidden } from '../errors.ts'
+import { like } from '../like.ts'
+import { optionsOf } from '../records/validation.ts'
+import { attributeValue, displayName, type Seen } from '../records/values.ts'
+import { attributesOf, shapeOf } from '../scopes/attributes.ts'
+import type { Scope } from '../scopes/definition.ts'
+import type { Row, Values } from '../store.ts'
+import { listIn, nestedQuery } from './nested-query.ts'
+import { order, type Test } from './operators.ts'
+import { whereTest } from './where.ts'
+
+const MOST = 200
+
+/** What a list asks for. */
+export interface SearchParams {
+  readonly where: unknown
+  readonly maxSize: number
+  readonly offset: number
+  readonly orderBy: string | undefined
+  readonly order: 'ASC' | 'DESC' | undefined
+  readonly select: readonly string[] | undefined
+  readonly textFilter: string | undefined
+  readonly primaryFilter: string | undefined
+  readonly boolFilterList: readonly unknown[]
+}
+
+/** The parameters of a list, one by one or all of them as JSON in `searchParams`. */
+export function searchParams(query: URLSearchParams): SearchParams {
+  const said = query.has('searchParams') ? jsonIn(query.get('searchParams') ?? '') : (nestedQuery(query) as Values)
+  const isJson = query.has('searchParams')
+  const { maxSize, offset } = said
+  if (isJson && maxSize != null && !Number.isInteger(maxSize)) throw badRequest('maxSize must be integer.')
+  const size = integer(maxSize) ?? MOST
+  if (size > MOST) throw forbidden(`Max size should not exceed ${MOST}. Use offset and limit.`)
+  const select = said.attributeSelect ?? said.select
+  const direction = typeof said.order === 'string' && said.order !== '' ? said.order.toUpperCase() : legacy(said.asc)
+  if (direction !== undefined && direction !== 'ASC' && direction !== 'DESC') throw badRequest('order value is bad.')
+  return {
+    where: said.whereGroup ?? said.where,
+    maxSize: size,
+    offset: integer(offset) ?? 0,
+    orderBy: text(said.orderBy) ?? text(said.sortBy),
+    order: direction,
+    select: typeof select === 'string' && select !== '' ? select.split(',') : Array.isArray(select) && select.length > 0 ? select.map(String) : undefined,
+    textFilter: text(said.q)?.trim() ?? text(said.textFilter),
+    primaryFilter: text(said.primaryFilter),
+    boolFilterList: listIn(said.boolFilterList) ?? [],
+  }
+}
+
+function jsonIn(said: string): Values {
+  try {
+    const read: unknown = JSON.parse(said)
+    if (typeof read === 'object' && read !== null && !Array.isArray(read)) return read as Values
+  } catch {}
+  throw badRequest('Invalid search params JSON.')
+}
+
+const text = (value: unknown) => (typeof value === 'string' && value !== '' ? value : undefined)
+const legacy = (asc: unknown) => (typeof asc === 'string' && asc !== '' ? (asc === 'true' ? 'ASC' : 'DESC') : undefined)
+
+/** As PHP reads numbers: up to where they end. */
+function integer(value: unknown): number | undefined {
+  if (typeof value === 'number') return Math.trunc(value)
+  return typeof value === 'string' && value !== '' ? Number(/^\s*[+-]?\d+/.exec(value)?.[0] ?? 0) : undefined
+}
+
+export interface Found<T> {
+  readonly total: number
+  readonly rows: T[]
+}
+
+export function page<T>(rows: readonly T[], { offset, maxSize }: SearchParams): Found<T> {
+  // The database refuses both.
+  if (offset < 0 || maxSize < 0) throw failure()
+  return { total: rows.length, rows: rows.slice(offset, offset + maxSize) }
+}
+
+/** The records of a scope that fit, in order: of those given, or of all. */
+export function search(access: Access, scope: Scope, params: SearchParams, seen: Iterable<Seen>): Seen[] {
+  const tests = [access.test(scope.name, 'read'), whereTest(access, scope, params.where), ...filters(access, scope, params)]
+  const found: Seen[] = []
+  for (const row of seen) if (!row.deleted && tests.every((test) => test(row))) found.push(row)
+  return sorted(access, scope, found, params)
+}
+
+const PRIMARY: { readonly [filter: string]: { readonly field: string; readonly not?: readonly string[]; readonly in?: readonly string[] } } = {
+  'Lead actual': { field: 'status', not: ['Converted', 'Recycled', 'Dead'] },
+  'Lead active': { field: 'status', not: ['Converted', 'Recycled', 'Dead'] },
+  'Lead converted': { field: 'status', in: ['Converted'] },
+  'Opportunity open': { field: 'stage', not: ['Closed Won', 'Closed Lost'] },
+  'Opportunity won': { field: 'stage', in: ['Closed Won'] },
+  'Opportunity lost': { field: 'stage', in: ['Closed Lost'] },
+  'Case open': { field: 'status', not: ['Closed', 'Rejected', 'Duplicate'] },
+  'Case closed': { field: 'status', in: ['Closed'] },
+  'Campaign active': { field: 'status', in: ['Active'] },
+}
+
+function filters(access: Access, scope: Scope, { textFilter, primaryFilter, boolFilterList }: SearchParams): Test[] {
+  const tests: Test[] = []
+  // API users are nobody's colleagues.
+  if (scope.name === 'User' && !access.isAdmin) tests.push(({ values }) => values.type !== 'api')
+  if (boolFilterList.includes('onlyMy')) tests.push(({ values }) => values[scope.fields.assignedUser ? 'assignedUserId' : 'createdById'] === access.user.id)
+  if (primaryFilter !== undefined) {
+    const filter = PRIMARY[`${scope.name} ${primaryFilter}`]
+    if (!filter) throw new EspoError(500, `No primary filter '${primaryFilter}' for '${scope.name}'.`)
+    tests.push(({ values }) => {
+      const value = String(values[filter.field])
+      return filter.in ? filter.in.includes(value) : !filter.not?.includes(value)
+    })
+  }
+  if (textFilter !== undefined) {
+    const fits = like(`${textFilter.replace(/\*/g, '%')}%`)
+    const fields = scope.collection.textFilterFields ?? ['name']
+    tests.push((row) => {
+      const texts = fields.map((name) => (name === 'name' ? displayName(access.store, row) : row.values[name]))
+      const parts = [...texts, row.values.firstName, row.values.lastName]
+      return parts.some((one) => (typeof one === 'string' || typeof one === 'number') && fits(String(one)))
+    })
+  }
+  return tests
+}
+
+/** By which the records come in the order they were made, or its reverse. */
+const MADE = new Set(['createdAt', 'id', 'number'])
+
+function sorted(access: Access, scope: Scope, rows: Seen[], params: SearchParams): Seen[] {
+  const { collection } = scope
+  const orderBy = params.orderBy ?? collection.orderBy
+  const direction = params.order ?? (params.orderBy === undefined ? (collection.order === 'desc' ? 'DESC' : 'ASC') : 'ASC')
+  if (/[.:]/.test(orderBy)) throw forbidden("Complex expressions are forbidden in 'orderBy'.")
+  const attributes = orderBy === 'id' ? [...shapeOf(scope).attributes.values()].slice(0, 1) : attributesOf(scope, orderBy)
+  const attribute =
+    attributes.find(({ name }) => name === orderBy) ?? shapeOf(scope).attributes.get(orderBy) ?? attributes.find(({ kind }) => kind.endsWith('Name'))
+  if (!attribute) throw badRequest(`Order by non-existing field '${orderBy}'.`)
+  if (access.hidden(scope, 'read').has(attribute.name)) throw forbidden(`Not access to order by field '${orderBy}'.`)
+  if (MADE.has(orderBy)) return direction === 'ASC' ? rows : rows.reverse()
+  const sign = direction === 'ASC' ? 1 : -1
+  const keyed = rows.map((row) => ({ row, key: sortKey(access, scope, attribute.name, row, direction) }))
+  const enumerated = scope.fields[orderBy]?.type === 'enum'
+  return keyed
+    .sort((a, b) => {
+      for (const [index, one] of a.key.entries()) {
+        const by = nullsLast(one, b.key[index]) * (enumerated ? 1 : sign)
+        if (by !== 0) return by
+      }
+      return (a.row.id < b.row.id ? -1 : a.row.id > b.row.id ? 1 : 0) * sign
+    })
+    .map(({ row }) => row)
+}
+
+function sortKey({ store, user }: Access, scope: Scope, name: string, row: Seen, direction: 'ASC' | 'DESC'): unknown[] {
+  const field = scope.fields[name]
+  if (field?.type === 'personName') return [row.values.firstName ?? null, row.values.lastName ?? null]
+  const attribute = shapeOf(scope).attributes.get(name)
+  const value = attribute ? attributeValue(store, row, attribute, user.id) : null
+  const options = field?.type === 'enum' ? optionsOf(store, field) : undefined
+  if (!options) return [value]
+  // Options have the order they are listed in; what is none of them comes first either way.
+  const at = options.indexOf(String(value ?? ''))
+  return [at < 0 || value === null ? 0 : direction === 'ASC' ? at + 1 : options.length - at]
+}
+
+/** PostgreSQL takes nothing to be larger than everything. */
+function nullsLast(a: unknown, b: unknown): number {
+  if (a === null || b === null) return a === b ? 0 : a === null ? 1 : -1
+  return order(a, b)
+}
+
+/** The records of a scope as a list sees them: as they are, or as they were so many milliseconds ago. */
+export function* visible(rows: Iterable<Row>, since: number | undefined): Iterable<Seen> {
+  for (const row of rows) {
+    if (since === undefined || row.writtenAt <= since) yield row
+    else {
+      const before = row.past.findLast(({ writtenAt }) => writtenAt <= since)
+      if (before) yield { ...row, values: before.values, deleted: before.deleted }
+      else if (row.madeAt <= since && row.past.length === 0) yield row
+    }
+  }
+}
+
+/** Which attributes a list shows that selects some: those, what access depends on, and what it is sorted by. */
+export function selection(scope: Scope, { select = [], orderBy }: SearchParams, more: readonly string[] = []): ReadonlySet<string> {
+  const { attributes } = shapeOf(scope)
+  const chosen = ['id', 'assignedUserId', 'createdById', ...select, ...more]
+  const by = orderBy ?? scope.collection.orderBy
+  const sorting = attributesOf(scope, by).map(({ name }) => name)
+  const names = [...chosen, ...(sorting.length > 0 ? sorting : [by])].filter((name) => attributes.has(name))
+  const many = names.filter((name) => attributes.get(name)?.kind === 'manyIds').map((name) => `${attributes.get(name)?.field}Names`)
+  return new Set([...names, ...many])
+}

@@ -1,0 +1,117 @@
+import type { Access } from '../access.ts'
+import { badRequest, failure, forbidden } from '../errors.ts'
+import { linkedRows } from '../links/links.ts'
+import { isTrue } from '../records/input.ts'
+import { attributeValue, type Seen } from '../records/values.ts'
+import { shapeOf } from '../scopes/attributes.ts'
+import type { Scope } from '../scopes/definition.ts'
+import { timestamp, type Values } from '../store.ts'
+import { Calendar, rangeOf } from './calendar.ts'
+import { listIn } from './nested-query.ts'
+import { asList, column, OPERATORS, type Test } from './operators.ts'
+
+const DEEPEST = 64
+const LINK_TYPES = new Set(['isLinked', 'isNotLinked', 'linkedWith', 'notLinkedWith', 'linkedWithAll'])
+
+/** A test for what a list asks for. What it asks for is checked first, all of it, as EspoCRM does. */
+export function whereTest(access: Access, scope: Scope, where: unknown): Test {
+  const items = listIn(where) ?? []
+  for (const item of items) check(access, scope, item)
+  return all(items.map((item) => testOf(access, scope, item)))
+}
+
+const all =
+  (tests: Test[]): Test =>
+  (row) =>
+    tests.every((test) => test(row))
+
+function check(access: Access, scope: Scope, item: unknown, depth = 0): void {
+  const { type, attribute, value } = Object(item) as Values
+  if (depth > DEEPEST) throw failure()
+  if (typeof attribute === 'string' && attribute !== '') {
+    if (/[.:]/.test(attribute)) throw forbidden('Complex expressions are forbidden in where.')
+    if (LINK_TYPES.has(String(type))) {
+      if (!Object.hasOwn(scope.links, attribute)) throw badRequest(`Not existing relation '${attribute}' in where.`)
+    } else {
+      if (!shapeOf(scope).attributes.has(attribute)) throw badRequest(`Not existing attribute '${attribute}' in where.`)
+      if (access.hidden(scope, 'read').has(attribute)) throw forbidden(`Forbidden attribute '${attribute}' in where.`)
+    }
+  }
+  if (type === 'or' || type === 'and' || type === 'not') for (const inner of listIn(value) ?? []) check(access, scope, inner, depth + 1)
+}
+
+function testOf(access: Access, scope: Scope, item: unknown): Test {
+  const { type, attribute, value, dateTime, timeZone } = Object(item) as Values
+  if (typeof type !== 'string' || type === '') throw badRequest("Bad where item. No 'type'.")
+  if (type === 'or' || type === 'and' || type === 'not') {
+    const inner = listIn(value)
+    if (!inner) throw badRequest('Bad where item.')
+    const tests = inner.map((one) => testOf(access, scope, one))
+    if (type === 'or') return tests.length === 0 ? () => true : (row) => tests.some((test) => test(row))
+    const every = all(tests)
+    return type === 'and' ? every : (row) => !every(row)
+  }
+  if (typeof attribute !== 'string' || attribute === '') throw badRequest("Bad where item. No 'attribute'.")
+  if (LINK_TYPES.has(type)) return linkTest(access, scope, type, attribute, value)
+  const zone = typeof timeZone === 'string' && timeZone !== '' ? timeZone : undefined
+  const dated = dateTest(access, scope, attribute, { type, value, exact: isTrue(dateTime), zone })
+  if (dated) return dated
+  const known = shapeOf(scope).attributes.get(attribute)
+  const compile = Object.hasOwn(OPERATORS, type) ? OPERATORS[type] : undefined
+  if (!compile || !known) throw badRequest(`Unknown where item type '${type}'.`)
+  return compile(column(access, known), value)
+}
+
+interface Dated {
+  readonly type: string
+  readonly value: unknown
+  /** Whether the field has a time, which then counts in the zone. */
+  readonly exact: boolean
+  readonly zone: string | undefined
+}
+
+function dateTest(access: Access, scope: Scope, name: string, { type, value, exact, zone }: Dated): Test | undefined {
+  const attribute = shapeOf(scope).attributes.get(name)
+  if (!attribute) return undefined
+  const calendar = new Calendar(access.store.now(), zone)
+  const days = rangeOf(type, calendar, typeof value === 'string' || typeof value === 'number' ? Math.trunc(Number(value)) : 0)
+  const at = (row: Seen) => {
+    const kept = attributeValue(access.store, row, attribute)
+    return typeof kept === 'string' ? kept : undefined
+  }
+  if (days) {
+    const [from, to] = days.map((day) => (typeof day === 'string' && exact ? calendar.utc(day) : day))
+    const now = timestamp(calendar.now)
+    return (row) => {
+      const kept = at(row)
+      if (kept === undefined) return false
+      if (exact && type === 'past') return kept < now
+      if (exact && type === 'future') return kept > now
+      return (typeof from !== 'string' || kept >= from) && (typeof to !== 'string' || kept < to)
+    }
+  }
+  if (!exact || !['on', 'before', 'after', 'between'].includes(type)) return undefined
+  const [from, to = from] = type === 'between' ? (listIn(value) ?? []) : [value]
+  if (typeof from !== 'string' || typeof to !== 'string' || from === '') throw badRequest('Bad where item. Empty value.')
+  const last = (local: string) => (local.length <= 10 ? calendar.utc(local, 86_399) : calendar.utc(local))
+  return (row) => {
+    const kept = at(row)
+    if (kept === undefined) return false
+    if (type === 'before') return kept < calendar.utc(from)
+    if (type === 'after') return kept > last(from)
+    return kept >= calendar.utc(from) && kept <= last(to)
+  }
+}
+
+function linkTest({ store }: Access, scope: Scope, type: string, name: string, value: unknown): Test {
+  const one = scope.links[name]?.type === 'belongsTo'
+  const ids = (row: Seen): unknown[] =>
+    one ? [row.values[`${name}Id`]].filter((id): id is string => typeof id === 'string') : linkedRows(store, scope, name, row.id).map(({ id }) => id)
+  if (type === 'isLinked') return (row) => ids(row).length > 0
+  if (type === 'isNotLinked') return (row) => ids(row).length === 0
+  if (value === undefined || value === null || value === '') throw badRequest('Bad where item. Empty value.')
+  const wanted = asList(value)
+  if (type === 'linkedWithAll') return (row) => wanted.every((id) => ids(row).includes(id))
+  const linked: Test = (row) => ids(row).some((id) => wanted.includes(id))
+  return type === 'linkedWith' ? linked : (row) => !linked(row)
+}

@@ -1,0 +1,124 @@
+import { associate } from '../associations/links.ts'
+import { afterIn, bodyOf, type Call, created, flagIn, type Handler, limitIn, namesIn, nothing, ok, paged, pagingAfter, textIn } from '../call.ts'
+import { invalid, notFound, objectNotFound, Refusal } from '../errors.ts'
+import type { ObjectType } from '../portal.ts'
+import { chosen, everything, shown } from './presentation.ts'
+import type { StoredRecord } from './records.ts'
+import { prepareCreate, prepareUpdate } from './writes.ts'
+
+const typeOf = ({ portal, param }: Call): ObjectType => portal.type(param('type'))
+
+/** A record by its id, or by another property of which no two have the same value. */
+export function lookUp(type: ObjectType, id: string, idProperty: string | null | undefined, archived = false): StoredRecord | undefined {
+  if (idProperty && idProperty !== 'hs_object_id') {
+    if (!type.fields.get(idProperty)?.hasUniqueValue) {
+      throw invalid(`Property '${idProperty}' is not a unique identifier property of object type ${type.id}`)
+    }
+    return type.records.holder(idProperty, id)
+  }
+  const found = type.records.get(id)
+  return found && (found.archivedAt !== undefined) === archived ? found : undefined
+}
+
+function recordOf(call: Call, type: ObjectType, archived = false): StoredRecord {
+  const id = call.param('id')
+  const idProperty = call.request.query.get('idProperty')
+  const found = lookUp(type, id, idProperty, archived)
+  if (found) return found
+  if (!idProperty && !/^\d+$/.test(id)) throw objectNotFound('Object not found.  objectId are usually numeric.', { context: { id: [id] } })
+  throw notFound()
+}
+
+export const createOne: Handler = (call) => {
+  const { portal, request } = call
+  const type = typeOf(call)
+  const { sent, carryOut } = prepareCreate(portal, type, bodyOf(call))
+  const record = carryOut()
+  const location = `${request.origin}${request.path.replace(/\/$/, '')}/${record.id}`
+  return { ...created(shown(portal, type, record, everything(portal, type, record, sent))), headers: { location } }
+}
+
+export const getOne: Handler = (call) => {
+  const type = typeOf(call)
+  const record = recordOf(call, type, flagIn(call, 'archived'))
+  return ok({ ...shown(call.portal, type, record, chosen(call.portal, type, namesIn(call, 'properties'))), ...associationsOf(call, type, record) })
+}
+
+export const updateOne: Handler = (call) => {
+  const { portal } = call
+  const type = typeOf(call)
+  const body = bodyOf(call)
+  const { sent, carryOut } = prepareUpdate(portal, type, recordOf(call, type), body)
+  const record = carryOut()
+  return ok(shown(portal, type, record, everything(portal, type, record, sent)))
+}
+
+/** Says nothing about whether there was anything to archive. */
+export const archiveOne: Handler = (call) => {
+  const { portal } = call
+  const type = typeOf(call)
+  const record = lookUp(type, call.param('id'), call.request.query.get('idProperty'))
+  if (record) type.records.archive(record, portal.now(), portal.horizon)
+  return nothing
+}
+
+export const listAll: Handler = (call) => {
+  const type = typeOf(call)
+  const limit = limitIn(call, 10, 100)
+  const names = chosen(call.portal, type, namesIn(call, 'properties'))
+  const archived = flagIn(call, 'archived')
+  const { page, more } = paged(only(type.records.behind(afterIn(call)), archived), limit)
+  const results = page.map((record) => ({ ...shown(call.portal, type, record, names), ...associationsOf(call, type, record) }))
+  return ok({ results, ...(more && pagingAfter(call, (page.at(-1) as StoredRecord).id)) })
+}
+
+function* only(records: Iterable<StoredRecord>, archived: boolean): Generator<StoredRecord> {
+  for (const record of records) if ((record.archivedAt !== undefined) === archived) yield record
+}
+
+/** So many associations of each type are answered along with a record. */
+const ASSOCIATIONS_SHOWN = 500
+
+/** The associations asked for along with a record, by the plural of the type they lead to. What has none is left out. */
+function associationsOf(call: Call, type: ObjectType, record: StoredRecord): object {
+  const { portal } = call
+  const asked = namesIn(call, 'associations').map((name) => portal.type(name))
+  if (asked.length === 0) return {}
+  const associations = asked.flatMap((to) => {
+    const all = [...portal.associations.of(type.id, record.id, to.id)].flatMap(([id, ways]) =>
+      to.records.live(id) ? [...ways].map(({ name }) => ({ id, type: name })) : [],
+    )
+    return all.length === 0 ? [] : [[to.plural, { results: all.slice(0, ASSOCIATIONS_SHOWN) }] as const]
+  })
+  return associations.length === 0 ? {} : { associations: Object.fromEntries(associations) }
+}
+
+/** Erases a contact for good, as the law has it. The real one does this to contacts only. */
+export const gdprDelete: Handler = (call) => {
+  const type = typeOf(call)
+  if (type.id !== '0-1') throw new Refusal(404, `GDPR delete is not supported for object type ${type.id}`)
+  const body = bodyOf(call, ['objectId'])
+  const id = textIn(body, 'objectId') as string
+  const idProperty = textIn(body, 'idProperty')
+  const record = idProperty ? lookUp(type, id, idProperty) : type.records.get(id)
+  if (!record) throw notFound()
+  type.records.purge(record)
+  return nothing
+}
+
+/** Makes one record of two: the first keeps what it has and takes the rest from the second, of which only the archive knows then. */
+export const mergeTwo: Handler = (call) => {
+  const { portal } = call
+  const type = typeOf(call)
+  const body = bodyOf(call, ['primaryObjectId', 'objectIdToMerge'])
+  const [primary, other] = ['primaryObjectId', 'objectIdToMerge'].map((name) => type.records.live(textIn(body, name) ?? ''))
+  if (!primary || !other) throw notFound()
+  if (primary === other) throw invalid('A record cannot be merged with itself.')
+  const now = portal.now()
+  type.records.archive(other, now, portal.horizon)
+  type.records.write(primary, now, Object.assign(Object.create(null), other.values, primary.values), portal.horizon)
+  for (const to of portal.allTypes()) {
+    for (const [id, ways] of portal.associations.of(type.id, other.id, to.id)) for (const way of ways) associate(portal, way, primary.id, id)
+  }
+  return ok(shown(portal, type, primary, everything(portal, type, primary)))
+}

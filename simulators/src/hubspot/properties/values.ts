@@ -1,0 +1,78 @@
+import type { Problem } from '../errors.ts'
+import type { Property } from './property.ts'
+
+/** Times as HubSpot writes them: milliseconds only where there are some. */
+export function instant(ms: number): string {
+  return new Date(ms).toISOString().replace('.000Z', 'Z')
+}
+
+/** The longest text that a property holds. */
+const LONGEST = 65_536
+
+const DATE = /^\d{4}-\d{2}-\d{2}$/
+const DATE_TIME = /^(\d{4}-\d{2}-\d{2})T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:?\d{2})$/
+const NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d{1,3})?$/
+const EMAIL = /^[^\s@<>()[\],;:"\\]+@[^\s@.<>()[\],;:"\\]+(?:\.[^\s@.<>()[\],;:"\\]+)+$/
+
+/** A time in milliseconds, from a date, an ISO time with its zone or milliseconds; undefined where it is none of them. */
+export function timeIn(text: string): number | undefined {
+  if (/^-?\d{1,16}$/.test(text)) return Math.abs(Number(text)) <= 8.64e15 ? Number(text) : undefined
+  const day = DATE.test(text) ? text : DATE_TIME.exec(text)?.[1]
+  if (day === undefined || !isDay(day)) return undefined
+  const ms = Date.parse(text.replace(/([+-]\d{2})(\d{2})$/, DATE.test(text) ? '$&' : '$1:$2'))
+  return Number.isNaN(ms) ? undefined : ms
+}
+
+/** The 30th of February is no day, although Date takes it for the 1st or 2nd of March. */
+function isDay(day: string): boolean {
+  const ms = Date.parse(`${day}T00:00:00Z`)
+  return !Number.isNaN(ms) && new Date(ms).toISOString().startsWith(day)
+}
+
+type Read = { readonly value: string } | { readonly error: string; readonly message: string }
+
+/** How a text is read as the value of a property of each type. Neither of them is ever empty. */
+const READERS: { readonly [type: string]: (text: string, property: Property) => Read } = {
+  string: (text) =>
+    text.length > LONGEST
+      ? { error: 'VALUE_TOO_LONG', message: `The value is ${text.length} characters long; at most ${LONGEST} are allowed.` }
+      : { value: text },
+  number: (text) => (NUMBER.test(text) ? { value: text } : { error: 'INVALID_INTEGER', message: `${text} was not a valid number.` }),
+  datetime: (text) => {
+    const ms = timeIn(text)
+    return ms === undefined ? { error: 'INVALID_LONG', message: `${text} was not a valid long.` } : { value: instant(ms) }
+  },
+  date: (text) => {
+    const ms = timeIn(text)
+    if (ms === undefined) return { error: 'INVALID_DATE', message: `${text} was not a valid date.` }
+    if (ms % 86_400_000 !== 0) return { error: 'INVALID_DATE', message: `${ms} is at ${new Date(ms).toISOString().slice(11, -1)} UTC, not midnight!` }
+    return { value: new Date(ms).toISOString().slice(0, 10) }
+  },
+  bool: (text) => (['true', 'false'].includes(text.toLowerCase()) ? { value: text.toLowerCase() } : notAllowed(text, ['true', 'false'])),
+  enumeration: (text, { fieldType, options, externalOptions }) => {
+    const allowed = options.map(({ value }) => value)
+    const chosen = fieldType === 'checkbox' ? text.split(';').filter((one) => one !== '') : [text]
+    const wrong = externalOptions ? undefined : chosen.find((one) => !allowed.includes(one))
+    return wrong === undefined ? { value: chosen.join(';') } : notAllowed(wrong, allowed)
+  },
+}
+
+function notAllowed(text: string, allowed: readonly string[]): Read {
+  return { error: 'INVALID_OPTION', message: `${text} was not one of the allowed options: [${allowed.join(', ')}]` }
+}
+
+/** Reads what was sent for a property: the value to keep, '' to clear it, or what is wrong with it. */
+export function readValue(property: Property, sent: string): string | Problem {
+  const { name } = property
+  if (property.readOnly) return { name, error: 'READ_ONLY_VALUE', message: `"${name}" is a read only property; its value cannot be set.` }
+  if (sent === '') return ''
+  if (property.type !== 'string' && sent !== sent.trim()) {
+    return { name, error: 'INVALID_WHITESPACE', message: `${JSON.stringify(sent)} has leading or trailing whitespace.` }
+  }
+  if (property.check === 'email') {
+    const email = sent.trim().toLowerCase()
+    return EMAIL.test(email) && email.length <= 254 ? email : { name, error: 'INVALID_EMAIL', message: `Email address ${sent} is invalid` }
+  }
+  const read = (READERS[property.type] ?? READERS.string)?.(sent, property) ?? { value: sent }
+  return 'value' in read ? read.value : { name, ...read }
+}

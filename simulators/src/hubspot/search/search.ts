@@ -1,0 +1,123 @@
+import { bodyOf, type Call, type Handler, isObject, type Json, listIn, ok, textIn, textsOf } from '../call.ts'
+import { badCursor, badSearch } from '../errors.ts'
+import { chosen, shown, valueIn } from '../objects/presentation.ts'
+import { asOf, type StoredRecord, type Values } from '../objects/records.ts'
+import type { ObjectType, Portal } from '../portal.ts'
+import { timeIn } from '../properties/values.ts'
+import { filterTest, type Test } from './filters.ts'
+
+/** What a search may ask for. Nobody gets behind the last of these results, whatever the total is. */
+const MOST = { groups: 6, filtersInGroup: 6, filters: 18, limit: 200, characters: 3000, results: 10_000 } as const
+
+interface Found {
+  readonly record: StoredRecord
+  readonly values: Values
+}
+
+export const search: Handler = (call) => {
+  const { portal, request } = call
+  const type = portal.type(call.param('type'))
+  const body = bodyOf(call)
+  const { length } = request.body
+  if (length > MOST.characters) throw badSearch(`The body has ${length} characters; at most ${MOST.characters} are allowed.`)
+  const limit = limitOf(body)
+  const offset = offsetOf(call, body, limit)
+  const test = testOf(portal, type, body)
+  const compare = orderOf(portal, type, body)
+  const names = chosen(portal, type, textsOf(listIn(body, 'properties') ?? []))
+  const lag = portal.world.faults.amount('index-lag', request)
+  const found = matches(type, test, lag === undefined ? undefined : portal.now() - lag)
+  if (compare) found.sort(compare)
+  const results = found.slice(offset, offset + limit).map(({ record, values }) => shown(portal, type, { ...record, archivedAt: undefined }, names, values))
+  const next = offset + limit
+  return ok({ total: found.length, results, ...(next < found.length && { paging: { next: { after: String(next) } } }) })
+}
+
+/** What matches, by what the index knew at a time, or knows now. */
+function matches(type: ObjectType, test: Test, time: number | undefined): Found[] {
+  const found: Found[] = []
+  for (const record of type.records.all()) {
+    const values = time === undefined ? (record.archivedAt === undefined ? record.values : undefined) : asOf(record, time)
+    if (values && test(record, values)) found.push({ record, values })
+  }
+  return found
+}
+
+function limitOf(body: Json): number {
+  const said = textIn(body, 'limit')
+  if (said === undefined) return 10
+  const limit = Number(said)
+  if (!Number.isInteger(limit) || limit < 0 || limit > MOST.limit) throw badSearch(`The limit must be between 0 and ${MOST.limit}, but was ${said}.`)
+  return limit === 0 ? 10 : limit
+}
+
+function offsetOf({ portal, request }: Call, body: Json, limit: number): number {
+  const said = textIn(body, 'after')
+  if (said === undefined || said === '') return 0
+  if (!/^\d{1,12}$/.test(said)) throw badCursor(said)
+  if (Number(said) > 0 && portal.world.faults.happens('stale-cursor', request)) throw badCursor(said)
+  if (Number(said) + limit > MOST.results)
+    throw badSearch(`A search answers with the first ${MOST.results} results only; after ${said} with limit ${limit} is behind them.`)
+  return Number(said)
+}
+
+/** Groups of filters of which one has to hold, filters in a group of which all have to, and words of which each has to be found. */
+function testOf(portal: Portal, type: ObjectType, body: Json): Test {
+  const groups = (listIn(body, 'filterGroups') ?? []).map((group) => {
+    if (!isObject(group)) throw badSearch('A filter group must be an object.')
+    return listIn(group, 'filters') ?? []
+  })
+  const loose = listIn(body, 'filters') ?? []
+  if (loose.length > 0) groups.push(loose)
+  if (groups.length > MOST.groups) throw badSearch(`There are ${groups.length} filter groups; at most ${MOST.groups} are allowed.`)
+  for (const { length } of groups)
+    if (length > MOST.filtersInGroup) throw badSearch(`A filter group has ${length} filters; at most ${MOST.filtersInGroup} are allowed.`)
+  const count = groups.reduce((sum, { length }) => sum + length, 0)
+  if (count > MOST.filters) throw badSearch(`There are ${count} filters; at most ${MOST.filters} are allowed.`)
+  const tests = groups.map((filters) => filters.map((filter) => filterTest(portal, type, filter)))
+  const words = wordsTest(portal, type, textIn(body, 'query') ?? '')
+  return (record, values) => words(record, values) && (tests.length === 0 || tests.some((group) => group.every((test) => test(record, values))))
+}
+
+function wordsTest(portal: Portal, type: ObjectType, query: string): Test {
+  const words = query.toLowerCase().split(/\s+/).filter(Boolean)
+  const names = type.searched.filter((name) => portal.visible(type, name))
+  return (_record, values) => words.every((word) => names.some((name) => values[name]?.toLowerCase().includes(word)))
+}
+
+/** In which order, by one property only. What has no value comes last; what is the same is in the order of creation. */
+function orderOf(portal: Portal, type: ObjectType, body: Json): ((one: Found, other: Found) => number) | undefined {
+  const sorts = listIn(body, 'sorts') ?? []
+  if (sorts.length > 1) throw badSearch('Only one sort is allowed.')
+  const [said] = sorts
+  if (said === undefined) return undefined
+  const { name, down } = sortOf(said)
+  const property = portal.visible(type, name)
+  if (!property) throw badSearch(`Property '${name}' does not exist for object type ${type.id}.`)
+  const keys = new Map<StoredRecord, string | number | undefined>()
+  const keyOf = ({ record, values }: Found): string | number | undefined => {
+    if (keys.has(record)) return keys.get(record)
+    const text = valueIn(type, record, values, name)
+    const key =
+      text === undefined ? undefined : property.type === 'number' ? Number(text) : property.type.startsWith('date') ? timeIn(text) : text.toLowerCase()
+    keys.set(record, key)
+    return key
+  }
+  return (one, other) => {
+    const [a, b] = [keyOf(one), keyOf(other)]
+    if (a === b) return 0
+    if (a === undefined || b === undefined) return a === undefined ? 1 : -1
+    return a < b === down ? 1 : -1
+  }
+}
+
+/** `createdate`, `-createdate`, or an object with the property and the direction. */
+function sortOf(said: unknown): { readonly name: string; readonly down: boolean } {
+  if (typeof said === 'string') return said.startsWith('-') ? { name: said.slice(1), down: true } : { name: said, down: false }
+  if (!isObject(said)) throw badSearch('A sort must be the name of a property, or an object.')
+  const direction = textIn(said, 'direction') ?? 'ASCENDING'
+  const name = textIn(said, 'propertyName')
+  if (name === undefined || !['ASCENDING', 'DESCENDING'].includes(direction))
+    throw badSearch('A sort needs a propertyName, and ASCENDING or DESCENDING as its direction.')
+  return { name, down: direction === 'DESCENDING' }
+}

@@ -1,0 +1,77 @@
+import { bodyOf, type Call, type Handler, isObject, ok, textIn } from '../call.ts'
+import { Refusal } from '../errors.ts'
+import { LIFETIME_S, SECRET } from './sessions.ts'
+
+/** What is sent as a form, in the query or, by the newest version, as JSON. */
+function formOf({ request }: Call): URLSearchParams {
+  const form = new URLSearchParams(request.query)
+  if (/[/+]json\b/i.test(request.headers['content-type'] ?? '')) {
+    try {
+      const body: unknown = JSON.parse(request.body)
+      if (isObject(body)) for (const [name, value] of Object.entries(body)) form.set(name, String(value))
+    } catch {
+      throw refused('BAD_REQUEST', 'The body is not valid JSON.')
+    }
+    return form
+  }
+  for (const [name, value] of new URLSearchParams(request.body)) form.set(name, value)
+  return form
+}
+
+/** Refusals of this path have a status of their own in the place of the usual word. */
+const refused = (status: string, message: string) => new Refusal(400, message, { status })
+
+/** Exchanges a code or a refresh token for an access token. */
+export const createToken: Handler = (call) => {
+  const form = formOf(call)
+  const grant = form.get('grant_type')
+  if (grant !== 'refresh_token' && grant !== 'authorization_code') throw refused('BAD_GRANT_TYPE', 'missing or unknown grant type')
+  if (form.get('client_id') !== SECRET) throw refused('BAD_CLIENT_ID', 'missing or unknown client id')
+  if (form.get('client_secret') !== SECRET) throw refused('BAD_CLIENT_SECRET', 'missing or invalid client secret')
+  if (grant === 'refresh_token' && form.get('refresh_token') !== SECRET) throw refused('BAD_REFRESH_TOKEN', 'missing or invalid refresh token')
+  if (grant === 'authorization_code' && form.get('code') !== SECRET) throw refused('BAD_AUTH_CODE', 'missing or unknown auth code')
+  return ok({ token_type: 'bearer', refresh_token: SECRET, access_token: call.portal.sessions.begin(), expires_in: LIFETIME_S })
+}
+
+/** What a token may do here: everything that is answered. */
+const SCOPES = [
+  ...['contacts', 'companies', 'deals', 'leads', 'custom'].flatMap((object) => [`crm.objects.${object}.read`, `crm.objects.${object}.write`]),
+  ...['contacts', 'companies', 'deals', 'custom'].flatMap((object) => [`crm.schemas.${object}.read`, `crm.schemas.${object}.write`]),
+  'crm.objects.owners.read',
+  'crm.lists.read',
+  'crm.lists.write',
+  'tickets',
+]
+
+const known = ({ portal }: Call) => ({
+  user: portal.owners[0]?.email,
+  hub_domain: 'simulator.example',
+  hub_id: portal.id,
+  app_id: 1,
+  user_id: portal.owners[0]?.userId,
+})
+
+export const getAccessToken: Handler = (call) => {
+  const token = call.param('token')
+  const left = call.portal.sessions.secondsLeft(token)
+  if (left === undefined || left <= 0) throw new Refusal(404, `token ${token} not found`)
+  return ok({ token, scopes: ['oauth', ...SCOPES], expires_in: left, token_type: 'access', ...known(call) })
+}
+
+export const getRefreshToken: Handler = (call) => {
+  if (call.param('token') !== SECRET) throw new Refusal(404, `token ${call.param('token')} not found`)
+  return ok({
+    token: SECRET,
+    scopes: ['oauth', ...SCOPES],
+    client_id: SECRET,
+    token_type: 'refresh',
+    ...known(call),
+  })
+}
+
+/** The same of the token of a private app, which is not told in the path. */
+export const getPrivateToken: Handler = (call) => {
+  const { portal } = call
+  if (textIn(bodyOf(call, ['tokenKey']), 'tokenKey') !== SECRET) throw new Refusal(404, 'The private app access token was not found.')
+  return ok({ userId: portal.owners[0]?.userId, hubId: portal.id, appId: 1, scopes: SCOPES })
+}

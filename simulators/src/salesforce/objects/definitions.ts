@@ -1,0 +1,175 @@
+import { Refusal } from '../errors.ts'
+import type { Org } from '../org.ts'
+import { type Field, makeField } from './fields.ts'
+import { makeObject, type SObject } from './objects.ts'
+
+/** A definition as a client words it: the metadata of an object or of a field. */
+export type Metadata = { readonly [name: string]: unknown }
+
+const wrong = (code: string, message: string) => new Refusal(400, code, message)
+const textOf = (value: unknown) => (value === undefined || value === null ? '' : String(value))
+export const listed = (value: unknown): unknown[] => (Array.isArray(value) ? value : value === undefined || value === null || value === '' ? [] : [value])
+
+/** The name of something custom, without its ending. */
+function checkName(name: string, of: string): void {
+  const stem = name.replace(/__c$/, '')
+  if (!name.endsWith('__c') || stem.length > 40 || !/^[A-Za-z](?:_?[A-Za-z0-9])*$/.test(stem)) {
+    const message = `The ${of} name must begin with a letter, can only contain alphanumeric characters and underscores, and must end with __c. ${name} does not.`
+    throw wrong('FIELD_INTEGRITY_EXCEPTION', message)
+  }
+}
+
+const DIGITS = '0123456789abcdefghijklmnopqrstuvwxyz'
+
+export function defineObject(org: Org, metadata: Metadata): SObject {
+  const name = textOf(metadata.fullName)
+  checkName(name, 'object')
+  if (org.schema.object(name)) throw wrong('DUPLICATE_DEVELOPER_NAME', `This name is already in use. Pick another name: ${name}`)
+  for (const required of ['label', 'pluralLabel', 'deploymentStatus', 'sharingModel']) {
+    if (textOf(metadata[required]) === '') throw wrong('REQUIRED_FIELD_MISSING', `Must specify a value for CustomObject field: ${required}`)
+  }
+  const named = metadata.nameField as Metadata | undefined
+  if (typeof named !== 'object' || named === null) throw wrong('REQUIRED_FIELD_MISSING', 'Must specify a nameField of type Text or AutoNumber')
+  const custom = org.schema.all().filter((object) => object.custom).length
+  const object = makeObject(
+    {
+      name,
+      prefix: `a${DIGITS.charAt(Math.floor(custom / 36) % 36)}${DIGITS.charAt(custom % 36)}`,
+      label: textOf(metadata.label),
+      plural: textOf(metadata.pluralLabel),
+      custom: true,
+      owned: true,
+    },
+    [nameFieldOf(named)],
+  )
+  const fields = listed(metadata.fields).map((field) => fieldOf(org, object, textOf((field as Metadata).fullName), field as Metadata))
+  for (const field of fields) object.fields.set(field.name.toLowerCase(), field)
+  org.schema.add(object)
+  return object
+}
+
+function nameFieldOf(named: Metadata): Field {
+  const auto = named.type === 'AutoNumber'
+  const label = textOf(named.label) || 'Name'
+  return makeField({
+    name: 'Name',
+    label,
+    type: 'string',
+    length: 80,
+    createable: !auto,
+    updateable: !auto,
+    nillable: !auto,
+    defaultedOnCreate: true,
+    idLookup: true,
+    nameField: true,
+    autoNumber: auto,
+    defaultValue: auto ? textOf(named.displayFormat) || '{0}' : null,
+  })
+}
+
+export function defineField(org: Org, fullName: string, metadata: Metadata): { readonly object: SObject; readonly field: Field } {
+  const [on = '', name = ''] = fullName.split('.')
+  const object = org.schema.object(on)
+  if (!object || object.virtual) throw wrong('INVALID_TYPE', `Entity of type '${on}' is not supported`)
+  const field = fieldOf(org, object, name, metadata)
+  object.fields.set(field.name.toLowerCase(), field)
+  return { object, field }
+}
+
+/** What each type of field becomes, and what has to be said of it. */
+const TYPES: { readonly [type: string]: { readonly type: Field['type']; readonly needs?: readonly string[]; readonly length?: number } } = {
+  Text: { type: 'string', needs: ['length'] },
+  TextArea: { type: 'textarea', length: 255 },
+  LongTextArea: { type: 'textarea', needs: ['length', 'visibleLines'] },
+  Html: { type: 'textarea', needs: ['length', 'visibleLines'] },
+  Number: { type: 'double', needs: ['precision', 'scale'] },
+  Currency: { type: 'currency', needs: ['precision', 'scale'] },
+  Percent: { type: 'percent', needs: ['precision', 'scale'] },
+  Checkbox: { type: 'boolean', needs: ['defaultValue'] },
+  Date: { type: 'date' },
+  DateTime: { type: 'datetime' },
+  Email: { type: 'email', length: 80 },
+  Phone: { type: 'phone', length: 40 },
+  Url: { type: 'url', length: 255 },
+  Picklist: { type: 'picklist', length: 255 },
+  Lookup: { type: 'reference', needs: ['referenceTo'] },
+}
+
+/** The type a field was made by: the first that becomes its type, and a long text where it has more room than a short one. */
+export function metadataType({ type, length }: Field): string | undefined {
+  if (type === 'textarea' && length > 255) return 'LongTextArea'
+  return Object.entries(TYPES).find(([, known]) => known.type === type)?.[0]
+}
+
+const RANGES: { readonly [type: string]: readonly [number, number] } = { Text: [1, 255], LongTextArea: [256, 131_072], Html: [256, 131_072] }
+
+function fieldOf(org: Org, object: SObject, name: string, metadata: Metadata): Field {
+  checkName(name, 'field')
+  if (object.fields.has(name.toLowerCase()))
+    throw wrong('DUPLICATE_DEVELOPER_NAME', `There is already a field named ${name.replace(/__c$/, '')} on ${object.label}.`)
+  const said = textOf(metadata.type)
+  const known = Object.hasOwn(TYPES, said) ? TYPES[said] : undefined
+  if (!known) throw wrong('INVALID_FIELD', `'${said}' is not a valid value for the enum 'FieldType'`)
+  if (textOf(metadata.label) === '') throw wrong('REQUIRED_FIELD_MISSING', `Must specify 'label' for a CustomField of type ${said}`)
+  for (const needed of known.needs ?? []) {
+    if (textOf(metadata[needed]) === '') throw wrong('FIELD_INTEGRITY_EXCEPTION', `Must specify '${needed}' for a CustomField of type ${said}`)
+  }
+  const length = known.length ?? Number(metadata.length ?? 0)
+  const [least, most] = RANGES[said] ?? [0, 255]
+  if (length < least || length > most || !Number.isInteger(length)) {
+    throw wrong('FIELD_INTEGRITY_EXCEPTION', `Length must be between ${least} and ${most}: ${length}`)
+  }
+  const precision = Number(metadata.precision ?? 0)
+  const scale = Number(metadata.scale ?? 0)
+  if (!(precision >= 0 && precision <= 18 && scale >= 0 && scale <= precision)) {
+    throw wrong('FIELD_INTEGRITY_EXCEPTION', `Can not specify precision ${precision} and scale ${scale} for a CustomField of type ${said}`)
+  }
+  const boolean = known.type === 'boolean'
+  const required = isTrue(metadata.required)
+  return makeField({
+    name,
+    label: textOf(metadata.label),
+    type: known.type,
+    length,
+    ...(known.needs?.includes('precision') && { precision, scale }),
+    createable: true,
+    updateable: true,
+    nillable: !required && !boolean,
+    defaultedOnCreate: boolean,
+    permissionable: !required,
+    custom: true,
+    externalId: isTrue(metadata.externalId),
+    idLookup: isTrue(metadata.externalId),
+    unique: isTrue(metadata.unique),
+    defaultValue: boolean ? isTrue(metadata.defaultValue) : null,
+    ...(said === 'Picklist' && { picklist: valuesOf(metadata), restricted: isTrue((metadata.valueSet as Metadata | undefined)?.restricted) }),
+    ...(said === 'Lookup' && lookupOf(org, object, name, metadata)),
+  })
+}
+
+const isTrue = (value: unknown) => value === true || value === 'true'
+
+function valuesOf(metadata: Metadata): string[] {
+  const set = (metadata.valueSet as Metadata | undefined)?.valueSetDefinition as Metadata | undefined
+  return listed(set?.value).map((value) => textOf((value as Metadata).fullName))
+}
+
+function lookupOf(org: Org, object: SObject, name: string, { referenceTo, relationshipName }: Metadata): Partial<Field> {
+  const target = textOf(referenceTo) === object.name ? object : org.schema.object(textOf(referenceTo))
+  if (!target || target.virtual)
+    throw wrong('FIELD_INTEGRITY_EXCEPTION', `referenceTo value of '${textOf(referenceTo)}' does not resolve to a valid sObject type`)
+  const children = textOf(relationshipName)
+  return { referenceTo: [target.name], relationshipName: name.replace(/__c$/, '__r'), childRelationship: children === '' ? null : `${children}__r` }
+}
+
+/** Forgets a custom object or a custom field. */
+export function undefine(org: Org, type: string, fullName: string): void {
+  const [on = '', name] = fullName.split('.')
+  const object = org.schema.object(on)
+  const field = name === undefined ? undefined : object?.fields.get(name.toLowerCase())
+  if (type === 'CustomObject' && object?.custom) {
+    org.schema.remove(object)
+    org.drop(object)
+  } else if (type === 'CustomField' && object && field?.custom) object.fields.delete(field.name.toLowerCase())
+  else throw wrong('INVALID_CROSS_REFERENCE_KEY', `In field: ${type} - no ${type} named ${fullName} found`)
+}

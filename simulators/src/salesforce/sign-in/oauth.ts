@@ -1,0 +1,195 @@
+import { createHmac } from 'node:crypto'
+import type { WireAnswer, WireRequest } from '../../simulated.ts'
+import { invalidSession } from '../errors.ts'
+import type { Org } from '../org.ts'
+import type { Row } from '../records/table.ts'
+import { SECRET, type Sessions, tokenOf } from './sessions.ts'
+
+const PATH = '/services/oauth2/'
+
+export const isOauth = ({ path }: WireRequest) => path.startsWith(PATH) || /^\/id\/[^/]+\/[^/]+\/?$/.test(path)
+export const isTokenRequest = ({ path }: WireRequest) => path === `${PATH}token`
+
+/** OAuth tells what is wrong as an object, not as a list. */
+const wrong = (error: string, error_description: string, status = 400): WireAnswer => ({ status, body: { error, error_description } })
+
+export function answerOauth(org: Org, sessions: Sessions, request: WireRequest): WireAnswer {
+  const { path, method, query } = request
+  if (path.startsWith('/id/')) return identity(org, sessions, request)
+  switch (`${method} ${path.slice(PATH.length)}`) {
+    case 'POST token':
+      return token(org, sessions, request)
+    case 'GET token':
+      return wrong('unsupported_grant_type', 'grant type not supported')
+    case 'POST revoke':
+    case 'GET revoke':
+      sessions.end(new URLSearchParams(request.body).get('token') ?? query.get('token') ?? undefined)
+      return { status: 200 }
+    case 'GET userinfo':
+    case 'POST userinfo':
+      return userInfo(org, sessions, request)
+    case 'GET authorize': {
+      const back = query.get('redirect_uri')
+      if (query.get('client_id') !== SECRET) return wrong('invalid_client_id', 'client identifier invalid')
+      if (!back || !URL.canParse(back)) return wrong('redirect_uri_mismatch', 'redirect_uri must match configuration')
+      const to = new URL(back)
+      to.searchParams.set('code', SECRET)
+      const state = query.get('state')
+      if (state !== null) to.searchParams.set('state', state)
+      return { status: 302, headers: { location: to.href } }
+    }
+    default:
+      return wrong('invalid_request', 'unknown path', 404)
+  }
+}
+
+/** Who may sign in by a grant, or why not. A username that nobody has stands for the first user. */
+const GRANTS: { readonly [grant: string]: (org: Org, sessions: Sessions, given: URLSearchParams, request: WireRequest) => string | WireAnswer } = {
+  client_credentials: (org, _sessions, given) => secretOf(given) ?? org.firstUser,
+  password: (org, _sessions, given) =>
+    secretOf(given) ?? (isPassword(given.get('password')) ? userNamed(org, given.get('username')) : wrong('invalid_grant', 'authentication failure')),
+  authorization_code: (org, _sessions, given) =>
+    clientOf(given) ?? (given.get('code') === SECRET ? org.firstUser : wrong('invalid_grant', 'invalid authorization code')),
+  refresh_token: (org, sessions, given) =>
+    clientOf(given) ?? sessions.refreshed(org, given.get('refresh_token') ?? '') ?? wrong('invalid_grant', 'expired access/refresh token'),
+  'urn:ietf:params:oauth:grant-type:jwt-bearer': (org, _sessions, given, request) => asserted(org, given.get('assertion') ?? '', request),
+}
+
+/** The password, with or without a security token behind it. */
+export const isPassword = (password: string | null) => password === SECRET || password === SECRET + SECRET
+
+function clientOf(given: URLSearchParams): WireAnswer | undefined {
+  if (given.get('client_id') !== SECRET) return wrong('invalid_client_id', 'client identifier invalid')
+  const secret = given.get('client_secret')
+  return secret === null || secret === SECRET ? undefined : wrong('invalid_client', 'invalid client credentials')
+}
+
+const secretOf = (given: URLSearchParams) =>
+  clientOf(given) ?? (given.get('client_secret') === SECRET ? undefined : wrong('invalid_client', 'invalid client credentials'))
+
+export function userNamed(org: Org, username: string | null): string | WireAnswer {
+  const [user] = org.table(org.objectAt('User')).find('Username', username)
+  if (user && !user.IsActive) return wrong('invalid_grant', 'inactive user')
+  return user?.Id ?? org.firstUser
+}
+
+/** An assertion is for three minutes at most; clocks may differ by a little. */
+const MOST_ASSERTED_MS = 190_000
+
+/** The signature is not looked at, for there is no certificate to check it with. */
+function asserted(org: Org, assertion: string, { origin }: WireRequest): string | WireAnswer {
+  const [header, claims, signature] = assertion.split('.').map((part) => Buffer.from(part, 'base64url').toString('utf8'))
+  const said = readJson(claims)
+  if (readJson(header)?.alg !== 'RS256' || !said || !signature) return wrong('invalid_grant', 'invalid assertion')
+  if (said.iss !== SECRET) return wrong('invalid_client_id', 'client identifier invalid')
+  const host = typeof said.aud === 'string' && URL.canParse(said.aud) ? new URL(said.aud).host : ''
+  if (!/(?:^|\.)salesforce\.com$/.test(host) && host !== new URL(origin).host) return wrong('invalid_grant', 'audience is invalid')
+  // The client goes by the clock on the wall, wherever that of the org has been put.
+  if (typeof said.exp !== 'number' || said.exp * 1000 < Date.now()) return wrong('invalid_grant', 'expired authorization code')
+  if (said.exp * 1000 > Date.now() + MOST_ASSERTED_MS) return wrong('invalid_grant', 'invalid assertion')
+  if (typeof said.sub !== 'string') return wrong('invalid_grant', "user hasn't approved this consumer")
+  return userNamed(org, said.sub)
+}
+
+function readJson(text: string | undefined): { readonly [name: string]: unknown } | undefined {
+  try {
+    const read: unknown = JSON.parse(text ?? '')
+    return typeof read === 'object' && read !== null ? (read as { readonly [name: string]: unknown }) : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function token(org: Org, sessions: Sessions, request: WireRequest): WireAnswer {
+  const given = new URLSearchParams(request.body)
+  for (const [name, value] of request.query) if (!given.has(name)) given.set(name, value)
+  const [, basic] = /^Basic\s+(\S+)$/i.exec(request.headers.authorization ?? '') ?? []
+  if (basic) {
+    const [id = '', secret = ''] = Buffer.from(basic, 'base64').toString('utf8').split(':')
+    given.set('client_id', id)
+    given.set('client_secret', secret)
+  }
+  const grant = given.get('grant_type') ?? ''
+  if (!Object.hasOwn(GRANTS, grant)) return wrong('unsupported_grant_type', 'grant type not supported')
+  const user = GRANTS[grant]?.(org, sessions, given, request)
+  if (typeof user !== 'string') return user ?? wrong('unsupported_grant_type', 'grant type not supported')
+  const id = `${request.origin}/id/${org.id}/${user}`
+  const issued = String(Number(org.world.now()))
+  return {
+    status: 200,
+    headers: { 'cache-control': 'no-cache, no-store' },
+    body: {
+      access_token: sessions.signIn(org, user),
+      ...(grant === 'authorization_code' && { refresh_token: sessions.refreshToken(user) }),
+      signature: createHmac('sha256', SECRET)
+        .update(id + issued)
+        .digest('base64'),
+      scope: 'refresh_token api',
+      instance_url: request.origin,
+      id,
+      token_type: 'Bearer',
+      issued_at: issued,
+    },
+  }
+}
+
+function userInfo(org: Org, sessions: Sessions, request: WireRequest): WireAnswer {
+  const user = org.row(sessions.userOf(org, tokenOf(request))) as Row
+  const { origin } = request
+  return {
+    status: 200,
+    body: {
+      sub: `${origin}/id/${org.id}/${user.Id}`,
+      user_id: user.Id,
+      organization_id: org.id,
+      preferred_username: user.Username,
+      nickname: user.Alias,
+      name: user.Name,
+      given_name: user.FirstName ?? null,
+      family_name: user.LastName,
+      email: user.Email,
+      email_verified: true,
+      active: user.IsActive,
+      user_type: 'STANDARD',
+      language: user.LanguageLocaleKey,
+      locale: user.LocaleSidKey,
+      zoneinfo: user.TimeZoneSidKey,
+      urls: urlsOf(origin),
+    },
+  }
+}
+
+const urlsOf = (origin: string) => ({
+  rest: `${origin}/services/data/v{version}/`,
+  sobjects: `${origin}/services/data/v{version}/sobjects/`,
+  query: `${origin}/services/data/v{version}/query/`,
+  metadata: `${origin}/services/Soap/m/{version}`,
+  partner: `${origin}/services/Soap/u/{version}`,
+})
+
+function identity(org: Org, sessions: Sessions, request: WireRequest): WireAnswer {
+  const [orgId, userId = ''] = request.path.replace(/\/$/, '').split('/').slice(-2)
+  sessions.userOf(org, tokenOf(request))
+  const user = org.row(userId)
+  if (orgId !== org.id || !user) throw invalidSession()
+  return {
+    status: 200,
+    body: {
+      id: `${request.origin}/id/${org.id}/${user.Id}`,
+      asserted_user: true,
+      user_id: user.Id,
+      organization_id: org.id,
+      username: user.Username,
+      nick_name: user.Alias,
+      display_name: user.Name,
+      email: user.Email,
+      first_name: user.FirstName ?? null,
+      last_name: user.LastName,
+      active: user.IsActive,
+      user_type: 'STANDARD',
+      language: user.LanguageLocaleKey,
+      locale: user.LocaleSidKey,
+      urls: urlsOf(request.origin),
+    },
+  }
+}

@@ -1,0 +1,211 @@
+import type { WireAnswer, WireRequest } from '../../simulated.ts'
+import { Refusal } from '../errors.ts'
+import { customObjectId } from '../objects/definition-rows.ts'
+import { defineField, defineObject, listed, type Metadata, metadataType, undefine } from '../objects/definitions.ts'
+import type { Org } from '../org.ts'
+import { create } from '../records/records.ts'
+import { isPassword, userNamed } from '../sign-in/oauth.ts'
+import { type Sessions, tokenOf } from '../sign-in/sessions.ts'
+import { asObject, type Element, escaped, readXml, within } from './xml.ts'
+
+export const isSoap = ({ path }: WireRequest) => path.startsWith('/services/Soap/')
+
+const METADATA = 'http://soap.sforce.com/2006/04/metadata'
+const PARTNER = 'urn:partner.soap.sforce.com'
+
+/** Whether a request signs in by SOAP. */
+export const isSoapLogin = ({ path, body }: WireRequest) => path.startsWith('/services/Soap/u') && /<(?:\w+:)?login[\s>]/.test(body)
+
+const envelope = (status: number, body: string, namespace: string): WireAnswer => ({
+  status,
+  headers: { 'content-type': 'text/xml;charset=UTF-8' },
+  body: `<?xml version="1.0" encoding="UTF-8"?><soapenv:Envelope xmlns:soapenv="http://schemas.xmlsoap.org/soap/envelope/" xmlns="${namespace}" xmlns:sf="urn:fault.partner.soap.sforce.com" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance"><soapenv:Body>${body}</soapenv:Body></soapenv:Envelope>`,
+})
+
+export function fault(code: string, message: string): WireAnswer {
+  const text = `<soapenv:Fault><faultcode>sf:${code}</faultcode><faultstring>${escaped(`${code}: ${message}`)}</faultstring></soapenv:Fault>`
+  return envelope(500, text, METADATA)
+}
+
+/** A value as elements. */
+function elements(name: string, value: unknown): string {
+  if (value === undefined || value === null) return `<${name} xsi:nil="true"/>`
+  if (Array.isArray(value)) return value.map((one) => elements(name, one)).join('')
+  if (typeof value !== 'object') return `<${name}>${escaped(String(value))}</${name}>`
+  return `<${name}>${Object.entries(value)
+    .map(([key, one]) => elements(key, one))
+    .join('')}</${name}>`
+}
+
+export function answerSoap(org: Org, sessions: Sessions, request: WireRequest): WireAnswer {
+  const call = within(readXml(request.body.trim()), 'Body')?.children[0]
+  if (!call) return fault('UNKNOWN_EXCEPTION', 'The request is not a SOAP message.')
+  try {
+    if (request.path.startsWith('/services/Soap/u')) return partner(org, sessions, request, call)
+    const userId = sessions.userOf(org, tokenOf(request))
+    if (!request.path.startsWith('/services/Soap/m')) return fault('UNKNOWN_EXCEPTION', 'There is no such service.')
+    return metadata(org, userId, call)
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error
+    const { errorCode, message } = error.wrong
+    return fault(errorCode, errorCode === 'INVALID_SESSION_ID' ? 'Invalid Session ID found in SessionHeader: Illegal Session' : message)
+  }
+}
+
+function partner(org: Org, sessions: Sessions, request: WireRequest, call: Element): WireAnswer {
+  const said = asObject(call) as Metadata
+  if (call.name === 'login') {
+    const userId = isPassword(String(said.password ?? '')) ? userNamed(org, String(said.username ?? '')) : undefined
+    if (typeof userId !== 'string') return fault('INVALID_LOGIN', 'Invalid username, password, security token; or user locked out.')
+    const user = org.row(userId)
+    const service = `${request.origin}${request.path.replace(/\/$/, '')}/${org.id.slice(0, 15)}`
+    const result = {
+      metadataServerUrl: service.replace('/Soap/u', '/Soap/m'),
+      passwordExpired: false,
+      sandbox: false,
+      serverUrl: service,
+      sessionId: sessions.signIn(org, userId),
+      userId,
+      userInfo: { organizationId: org.id, organizationName: 'Simulator', userEmail: user?.Email, userFullName: user?.Name, userId, userName: user?.Username },
+    }
+    return envelope(200, elements('loginResponse', { result }), PARTNER)
+  }
+  const userId = sessions.userOf(org, tokenOf(request))
+  if (call.name === 'logout') {
+    sessions.end(tokenOf(request))
+    return envelope(200, '<logoutResponse/>', PARTNER)
+  }
+  if (call.name === 'getUserInfo') return envelope(200, elements('getUserInfoResponse', { result: { organizationId: org.id, userId } }), PARTNER)
+  return fault('INVALID_OPERATION', `The call ${call.name} is not simulated.`)
+}
+
+interface Saved {
+  readonly fullName: string
+  readonly created?: boolean
+}
+
+function metadata(org: Org, userId: string, call: Element): WireAnswer {
+  const written = call.children.filter(({ name }) => name === 'metadata').map((element) => ({ type: element.attributes.type ?? '', said: asObject(element) }))
+  const answer = (result: unknown) => envelope(200, elements(`${call.name}Response`, { result }), METADATA)
+  switch (call.name) {
+    case 'createMetadata':
+      return answer(written.map(({ type, said }) => saved(said, () => define(org, userId, type, said as Metadata))))
+    case 'upsertMetadata':
+      return answer(
+        written.map(({ type, said }) =>
+          saved(
+            said,
+            () =>
+              isKnown(org, type, said as Metadata) ? change(org, type, said as Metadata) : { ...define(org, userId, type, said as Metadata), created: true },
+            true,
+          ),
+        ),
+      )
+    case 'updateMetadata':
+      return answer(written.map(({ type, said }) => saved(said, () => change(org, type, said as Metadata))))
+    case 'deleteMetadata': {
+      const { type, fullNames } = asObject(call) as Metadata
+      return answer(
+        listed(fullNames).map((fullName) =>
+          saved({ fullName }, () => {
+            undefine(org, String(type), String(fullName))
+            return { fullName: String(fullName) }
+          }),
+        ),
+      )
+    }
+    case 'readMetadata': {
+      const { fullNames } = asObject(call) as Metadata
+      return answer({ records: listed(fullNames).map((fullName) => described(org, String(fullName))) })
+    }
+    case 'listMetadata': {
+      const custom = org.schema.all().filter((object) => object.custom)
+      return answer(
+        custom.map((object) => ({
+          createdById: userId,
+          fileName: `objects/${object.name}.object`,
+          fullName: object.name,
+          id: customObjectId(object),
+          type: 'CustomObject',
+        })),
+      )
+    }
+    default:
+      return fault('INVALID_OPERATION', `The call ${call.name} is not simulated.`)
+  }
+}
+
+/** What became of one of them; what is wrong with it is told in its place. */
+function saved(said: unknown, save: () => Saved, upserted = false): object {
+  try {
+    const { fullName, created = false } = save()
+    return { ...(upserted && { created }), fullName, success: true }
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error
+    const { errorCode, message } = error.wrong
+    return {
+      ...(upserted && { created: false }),
+      errors: { message, statusCode: errorCode },
+      fullName: (said as Metadata | null)?.fullName ?? '',
+      success: false,
+    }
+  }
+}
+
+function define(org: Org, userId: string, type: string, said: Metadata): Saved {
+  const fullName = String(said.fullName ?? '')
+  if (type === 'CustomObject') return { fullName: defineObject(org, said).name }
+  if (type === 'CustomField') {
+    defineField(org, fullName, said)
+    return { fullName }
+  }
+  if (type === 'PermissionSet') {
+    create(org, { userId, version: '' }, org.objectAt('PermissionSet'), { Name: fullName, Label: said.label })
+    return { fullName }
+  }
+  throw new Refusal(400, 'INVALID_TYPE', `Metadata of type ${type} is not simulated.`)
+}
+
+/** Who may see what is always everybody here, so that permissions are accepted and nothing comes of them. */
+const GRANTS = new Set(['Profile', 'PermissionSet'])
+
+function isKnown(org: Org, type: string, { fullName }: Metadata): boolean {
+  const [on = '', field = ''] = String(fullName ?? '').split('.')
+  const object = org.schema.object(on)
+  return GRANTS.has(type) || (type === 'CustomField' ? Boolean(object?.fields.has(field.toLowerCase())) : Boolean(object))
+}
+
+/** Only labels can be changed. */
+function change(org: Org, type: string, said: Metadata): Saved {
+  const fullName = String(said.fullName ?? '')
+  if (!isKnown(org, type, said)) throw new Refusal(400, 'INVALID_CROSS_REFERENCE_KEY', `no ${type} named ${fullName} found`)
+  const [on = '', name = ''] = fullName.split('.')
+  const object = org.schema.object(on)
+  const field = object?.fields.get(name.toLowerCase())
+  if (object && field && typeof said.label === 'string') object.fields.set(name.toLowerCase(), { ...field, label: said.label })
+  else if (object && typeof said.label === 'string')
+    org.schema.add({ ...object, label: said.label, labelPlural: String(said.pluralLabel ?? object.labelPlural) })
+  return { fullName }
+}
+
+function described(org: Org, fullName: string): object {
+  const object = org.schema.object(fullName)
+  if (!object) return {}
+  const fields = [...object.fields.values()].filter(({ name }) => name.endsWith('__c'))
+  return {
+    fullName: object.name,
+    label: object.label,
+    pluralLabel: object.labelPlural,
+    deploymentStatus: 'Deployed',
+    sharingModel: 'ReadWrite',
+    nameField: { label: object.fields.get('name')?.label, type: 'Text' },
+    fields: fields.map((field) => ({
+      fullName: field.name,
+      label: field.label,
+      type: metadataType(field),
+      length: field.length,
+      precision: field.precision,
+      scale: field.scale,
+    })),
+  }
+}

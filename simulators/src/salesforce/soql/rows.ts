@@ -1,0 +1,145 @@
+import { Refusal } from '../errors.ts'
+import { virtualRows } from '../objects/definition-rows.ts'
+import { readId } from '../records/ids.ts'
+import type { Session } from '../records/records.ts'
+import { type Shape, shown, wholeShape } from '../records/shapes.ts'
+import type { Row } from '../records/table.ts'
+import type { Value } from '../records/values.ts'
+import { type Test, testOf } from './conditions.ts'
+import { sorter } from './order.ts'
+import { Scope } from './scope.ts'
+import { malformed } from './tokens.ts'
+import type { Condition, Item, Query } from './tree.ts'
+
+/** Finds the records of a query, in their order, before they are limited. */
+export function findRows(scope: Scope, deleted: boolean): Row[] {
+  const { query, org, object } = scope
+  const test = whereOf(scope)
+  const source = object.virtual ? virtualRows(org, object) : candidates(scope)
+  const rows: Row[] = []
+  for (const row of source) if ((deleted || !row.IsDeleted) && (!test || test(row))) rows.push(row)
+  return sorter(scope, query.orderBy, scope.column)(rows)
+}
+
+export function whereOf(scope: Scope): Test<Row> | undefined {
+  const { query, org } = scope
+  if (!query.where) return undefined
+  return testOf({ scope, column: scope.column, within: (inner) => valuesFound(org, inner) }, query.where)
+}
+
+/** The values of the one column that a query inside a condition selects. */
+function valuesFound(org: Scope['org'], query: Query): Set<Value> {
+  const scope = scopeOf(org, query)
+  const [item, more] = query.items
+  if (item?.kind !== 'expression' || more) throw malformed(query.soql, query.fromAt, 'semi join sub-selects can only query one field')
+  const { read, field } = scope.column(item.expression)
+  if (field.type !== 'id' && field.type !== 'reference') {
+    throw malformed(query.soql, item.expression.at, `semi join sub-selects can only query id fields, cannot use: '${field.name}'`)
+  }
+  return new Set(findRows(scope, false).flatMap((row) => read(row) ?? []))
+}
+
+export function scopeOf(org: Scope['org'], query: Query, tooling = false): Scope {
+  const object = org.schema.object(query.from)
+  if (object && (!object.tooling || tooling)) return new Scope(org, object, query)
+  const custom = `sObject type '${query.from}' is not supported. If you are attempting to use a custom object, be sure to append the '__c' after the entity name. Please reference your WSDL or the describe call for the appropriate names.`
+  throw new Scope(org, org.objectAt('User'), query).refused(query.fromAt, 'INVALID_TYPE', custom)
+}
+
+const KEYS = new Set(['ContentDocumentId', 'LinkedEntityId'])
+
+/** The records that can fit at all: those a condition names by their ids or by what they point to, or else every one. */
+function candidates(scope: Scope): Iterable<Row> {
+  const { org, object, query } = scope
+  const table = org.table(object)
+  for (const part of certain(query.where)) {
+    if (part.kind !== 'compare' || part.left.kind !== 'field' || (part.operator !== '=' && part.operator !== 'in')) continue
+    const path = scope.path(part.left)
+    const field = path.length === 1 ? object.fields.get(path[0]?.toLowerCase() ?? '') : undefined
+    if (!field || !(field.type === 'reference' || field.idLookup || field.externalId || field.unique)) continue
+    const { field: seen } = scope.column(part.left)
+    const texts = part.values.map((value) => (value.kind === 'string' && value.text !== '' ? value.text : undefined))
+    if (texts.some((text) => text === undefined)) continue
+    const wanted = new Set((texts as string[]).map((text) => (seen.type === 'id' || seen.type === 'reference' ? (readId(text) ?? text) : text)))
+    return seen.name === 'Id'
+      ? [...wanted].flatMap((id) => table.rows.get(id) ?? [])
+      : [...new Map([...wanted].flatMap((value) => table.find(seen.name, value)).map((row) => [row.Id, row])).values()]
+  }
+  if (object.name === 'ContentDocumentLink') {
+    const message = `Implementation restriction: ContentDocumentLink requires a filter by a single Id on ${[...KEYS].join(' or ')} using the equals operator or multiple Id's using the IN operator.`
+    throw new Refusal(400, 'MALFORMED_QUERY', message)
+  }
+  return table.rows.values()
+}
+
+/** What has to be true of every record that is found. */
+function certain(where: Condition | undefined): readonly Condition[] {
+  if (!where) return []
+  return where.kind === 'and' ? where.parts.flatMap(certain) : [where]
+}
+
+/** What a query shows of each record. */
+export function shapeOf(scope: Scope, session: Session): Shape {
+  const shape: Shape = new Map()
+  for (const item of scope.query.items) addItem(scope, session, shape, item)
+  return shape
+}
+
+function addItem(scope: Scope, session: Session, shape: Shape, item: Item): void {
+  const { org, object, query } = scope
+  if (item.kind === 'all') {
+    if (item.which !== 'STANDARD' && (query.limit === undefined || query.limit > 200)) {
+      throw malformed(query.soql, item.at, 'The SOQL FIELDS function must have a LIMIT of at most 200')
+    }
+    for (const [name, part] of wholeShape(org, object)) {
+      const { custom = false } = object.fields.get(name.toLowerCase()) ?? {}
+      if (item.which === 'ALL' || custom === (item.which === 'CUSTOM')) shape.set(name, part)
+    }
+  } else if (item.kind === 'children') addChildren(scope, session, shape, item.query)
+  else {
+    const { expression, alias } = item
+    const { field, read } = scope.column(expression)
+    if (expression.kind === 'call') shape.set(alias ?? field.name, { kind: 'made', show: read })
+    else addPath(scope, scope.object, shape, scope.path(expression), expression.at)
+  }
+}
+
+function addPath(scope: Scope, object: Scope['object'], shape: Shape, [first = '', ...rest]: readonly string[], at: number): void {
+  if (rest.length === 0) {
+    const field = scope.org.schema.field(object, first)
+    if (!field) return void shape.set(first, { kind: 'field' })
+    if (shape.has(field.name)) throw malformed(scope.query.soql, at, `duplicate field selected: ${field.name}`)
+    shape.set(field.name, { kind: 'field' })
+    return
+  }
+  const reference = scope.relationship(object, first)
+  if (!reference?.relationshipName) return
+  const known = shape.get(reference.relationshipName)
+  const inner: Shape = known?.kind === 'parent' ? known.shape : new Map()
+  shape.set(reference.relationshipName, { kind: 'parent', reference, shape: inner, follow: (row) => scope.follow(reference, row) })
+  const target = scope.org.schema.targets(reference).find((one) => rest.length > 1 || scope.org.schema.field(one, rest[0] ?? ''))
+  if (target) addPath(scope, target, inner, rest, at)
+}
+
+function addChildren(scope: Scope, session: Session, shape: Shape, query: Query): void {
+  const { org, object } = scope
+  const child = org.schema.children(object).find(({ field }) => field.childRelationship?.toLowerCase() === query.from.toLowerCase())
+  if (!child?.field.childRelationship) {
+    const message = `Didn't understand relationship '${query.from}' in FROM part of query call. If you are attempting to use a custom relationship, be sure to append the '__r' after the custom relationship name. Please reference your WSDL or the describe call for the appropriate names.`
+    throw scope.refused(query.fromAt, 'INVALID_TYPE', message)
+  }
+  const inner = new Scope(org, child.object, query)
+  const test = whereOf(inner)
+  const sort = sorter(inner, query.orderBy, inner.column)
+  const innerShape = shapeOf(inner, session)
+  const table = org.table(child.object)
+  shape.set(child.field.childRelationship, {
+    kind: 'made',
+    show(row) {
+      const rows = sort(table.find(child.field.name, row.Id).filter((one) => !one.IsDeleted && (!test || test(one))))
+      const records = rows.slice(query.offset ?? 0, (query.offset ?? 0) + (query.limit ?? rows.length))
+      if (records.length === 0) return null
+      return { totalSize: records.length, done: true, records: records.map((one) => shown(org, session, child.object, one, innerShape)) }
+    },
+  })
+}
