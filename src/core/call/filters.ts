@@ -5,9 +5,9 @@ import { exactMoney } from '../../contract/money.ts'
 import { nearest } from '../../contract/names.ts'
 import type { RecordType } from '../../contract/record.ts'
 import { CUSTOM_TYPES, type CustomType } from '../../contract/records/custom-object.ts'
+import { utcOf } from '../../helpers/times.ts'
 import type { Condition, Order, Value } from '../../platforms/platform.ts'
 import { absentField, faultsOf, kindOf, unknownName } from './schemas.ts'
-import { utcOf } from './times.ts'
 
 /** A field that filters and orders may name. */
 export interface Searchable {

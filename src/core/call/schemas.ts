@@ -5,7 +5,7 @@ import { IDEMPOTENCY_KEY, LIMITS, VISIBLE } from '../../contract/limits.ts'
 import { exactMoney } from '../../contract/money.ts'
 import { nearest } from '../../contract/names.ts'
 import { quote } from '../../contract/operations.ts'
-import { isDate, utcOf } from './times.ts'
+import { isDate, utcOf } from '../../helpers/times.ts'
 
 const isText = (text: string) => !text.includes('\u0000') && text.isWellFormed()
 
