@@ -5,7 +5,7 @@ export default defineConfig({
   resolve: { tsconfigPaths: true },
   test: {
     include: ['tests/**/*.test.ts'],
-    globalSetup: ['tests/support/built.ts', 'tests/support/postgres.ts'],
+    globalSetup: ['tests/support/built.ts', 'tests/support/postgres.ts', 'tests/support/chromium.ts'],
     testTimeout: 60_000,
     hookTimeout: 60_000,
     // What is waited for is waited for as long as a browser's locators are, not the second that is the default.

