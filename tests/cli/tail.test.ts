@@ -31,7 +31,7 @@ function tail(words: readonly string[], how: Surroundings = {}) {
 
 const lead = (LastName: string) => store.crm.leads.create({ FirstName: 'Ada', LastName })
 const names = (events: readonly Event[]) => events.map(({ Record }) => (Record as { LastName?: string; Subject?: string } | null)?.LastName ?? '')
-const soon = (expected: () => void) => vi.waitFor(expected, { timeout: 10_000, interval: 20 })
+const soon = (expected: () => void) => vi.waitFor(expected, { timeout: 60_000, interval: 20 })
 
 describe('crm tail', () => {
   test('shows the last events, and then what happens, one JSON a line', async () => {

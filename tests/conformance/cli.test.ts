@@ -1,5 +1,4 @@
-import { afterAll, beforeAll, describe, test } from 'vitest'
-import { conformance } from '../../src/testing/index.ts'
 import { overCli } from '../support/over-cli.ts'
+import { sharedPass } from '../support/passes.ts'
 
-conformance({ describe, test, beforeAll, afterAll }, 'sqlite, through commands and a server', () => overCli())
+sharedPass('cli', 'sqlite, through commands and a server', () => overCli())

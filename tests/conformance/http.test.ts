@@ -1,5 +1,4 @@
-import { afterAll, beforeAll, describe, test } from 'vitest'
-import { conformance } from '../../src/testing/index.ts'
 import { overHttp } from '../support/over-http.ts'
+import { sharedPass } from '../support/passes.ts'
 
-conformance({ describe, test, beforeAll, afterAll }, 'sqlite, over HTTP', () => overHttp())
+sharedPass('http', 'sqlite, over HTTP', () => overHttp())

@@ -1,5 +1,4 @@
-import { afterAll, beforeAll, describe, test } from 'vitest'
-import { conformance } from '../../src/testing/index.ts'
 import { inProcessSdk } from '../support/in-process-sdk.ts'
+import { sharedPass } from '../support/passes.ts'
 
-conformance({ describe, test, beforeAll, afterAll }, 'sqlite, in the process of whoever connects', inProcessSdk)
+sharedPass('sdk', 'sqlite, in the process of the caller', () => inProcessSdk())

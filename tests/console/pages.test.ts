@@ -42,7 +42,7 @@ async function newest(operation: string, member: string): Promise<unknown> {
 /** Until the page is there and nothing on it is still being asked for. */
 async function settled(page: Page): Promise<void> {
   await page.locator('main h1').first().waitFor()
-  await expect.poll(() => page.locator('.skeleton, .spinner, [aria-busy="true"]').count(), { timeout: 10_000 }).toBe(0)
+  await expect.poll(() => page.locator('.skeleton, .spinner, [aria-busy="true"]').count()).toBe(0)
 }
 
 interface Violation {

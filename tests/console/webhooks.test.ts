@@ -64,7 +64,7 @@ test('one is made with a secret that is shown once, tested, fed, and its dead le
   target.answer = () => 500
   await lead('Dead')
   const dead = page.getByRole('row', { name: /lead\.created/ })
-  await dead.getByText('500').first().waitFor({ timeout: 15_000 })
+  await dead.getByText('500').first().waitFor()
   expect(await dead.getByRole('cell').nth(1).innerText()).toBe('2')
   expect(await page.getByText('Everything so far was delivered.').count()).toBe(0)
   const facts = page.locator('.webhook-facts')

@@ -88,16 +88,16 @@ describe('a stream of events', () => {
     }
     const writers = Promise.all([write(), write(), write()])
     for (let cuts = 1; cuts <= 3; cuts++) {
-      await expect.poll(() => followed.opened(), { timeout: 10_000 }).toBe(cuts)
+      await expect.poll(() => followed.opened()).toBe(cuts)
       await wait(200)
       other.app.server.closeAllConnections()
     }
-    await expect.poll(() => followed.opened(), { timeout: 10_000 }).toBe(4)
+    await expect.poll(() => followed.opened()).toBe(4)
     writing = false
     await writers
     const all = ids(await pagesOf(other))
     expect(all.length).toBeGreaterThan(100)
-    await expect.poll(() => followed.events.length, { timeout: 10_000 }).toBe(all.length)
+    await expect.poll(() => followed.events.length).toBe(all.length)
     expect(ids(followed.events)).toEqual(all)
   })
 
@@ -108,7 +108,7 @@ describe('a stream of events', () => {
     await expect.poll(() => followed.place()).toBe('000000000001')
     other.app.server.closeAllConnections()
     const { result } = await execute(other.service, { operation: 'create_a_lead', input: ADA, caller: await localAdmin(other.service) })
-    await expect.poll(() => followed.events.map(({ Record }) => Record), { timeout: 10_000 }).toEqual([result])
+    await expect.poll(() => followed.events.map(({ Record }) => Record)).toEqual([result])
   })
 
   test('shows only what the caller may see', async () => {
@@ -130,7 +130,7 @@ describe('a stream of events', () => {
     await server.call('revoke_key', { KeyID })
     await expect.poll(() => followed.problems).toMatchObject([{ code: 'unauthenticated', status: 401 }])
     await server.call('create_a_lead', ADA)
-    await expect.poll(() => followed.closed(), { timeout: 10_000 }).toBe(true)
+    await expect.poll(() => followed.closed()).toBe(true)
     expect(followed.events).toEqual([])
   })
 
@@ -173,7 +173,7 @@ test('a stream where nothing happens says so from time to time, and where to com
   for (const text of [quiet, unseen]) await expect.poll(text).toMatch(/^retry: 2000\n\nid: \d{12}\nevent: cursor\ndata:\n\n$/)
   const place = Number(/id: (\d+)/.exec(unseen())?.[1])
   await server.call('create_a_lead', ADA)
-  await expect.poll(() => blocks(quiet()).slice(2), { timeout: 20_000 }).toEqual([':'])
+  await expect.poll(() => blocks(quiet()).slice(2)).toEqual([':'])
   await expect.poll(() => blocks(unseen()).slice(2)).toEqual([`id: ${String(place + 1).padStart(12, '0')}\nevent: cursor\ndata:`])
 })
 
@@ -229,10 +229,8 @@ describe('a service that is told to stop', () => {
       body: new Blob([JSON.stringify({ Operations: Array.from({ length: 400 }, () => large) })]),
     })
     const { LeadID } = await service.call('create_a_lead', ADA)
-    await expect.poll(text, { timeout: 10_000 }).toContain(String(LeadID))
-    const started = performance.now()
+    await expect.poll(text).toContain(String(LeadID))
     expect(await service.end()).toBe(0)
-    expect(performance.now() - started).toBeLessThan(5_000)
     await ended
     expect(reading.complete).toBe(true)
     expect(text()).not.toContain('event: error')

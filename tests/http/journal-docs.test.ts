@@ -54,7 +54,7 @@ describe('docs/journal.md', () => {
     const out = await receiver(String(Secret), port)
     expect(await service.call('test_webhook', { WebhookID })).toMatchObject({ Delivered: true, Status: 204, Error: null })
     const { LeadID } = await service.call('create_a_lead', { FirstName: 'Ada', LastName: 'Lovelace' })
-    await expect.poll(out, { timeout: 10_000 }).toBe(`webhook.test ${WebhookID}\nlead.created ${LeadID}\n`)
+    await expect.poll(out).toBe(`webhook.test ${WebhookID}\nlead.created ${LeadID}\n`)
 
     const forged = { 'webhook-id': 'x', 'webhook-timestamp': String(Math.floor(Date.now() / 1000)), 'webhook-signature': 'v1,AAAA' }
     expect((await fetch(target, { method: 'POST', headers: forged, body: '{"Type":"lead.created"}' })).status).toBe(400)
@@ -97,7 +97,7 @@ async function receiver(secret: string, port: number): Promise<() => string> {
       ({ status }) => status,
       () => 0,
     )
-  await expect.poll(listens, { timeout: 10_000 }).toBe(400)
+  await expect.poll(listens).toBe(400)
   return collected(child.stdout)
 }
 

@@ -113,7 +113,7 @@ describe('a workflow', () => {
     await lead(server, 'First')
     await server.call('create_case', { Subject: 'Not', Description: 'chosen' })
     await lead(server, 'Second')
-    await vi.waitFor(() => expect(namesOf(flow)).toEqual(['First', 'Second']), 10_000)
+    await vi.waitFor(() => expect(namesOf(flow)).toEqual(['First', 'Second']), 60_000)
     expect(flow.ran[0]?.json).toMatchObject({ Type: 'lead.created', RecordType: 'Lead', ChangeID: expect.any(String) })
 
     await flow.deactivate()
@@ -131,12 +131,12 @@ describe('a workflow', () => {
     const flow = await workflow(server)
     await flow.activate()
     await lead(server, 'Before')
-    await vi.waitFor(() => expect(namesOf(flow)).toEqual(['Before']), 10_000)
+    await vi.waitFor(() => expect(namesOf(flow)).toEqual(['Before']), 60_000)
     flow.close()
     for (const name of ['Away 1', 'Away 2', 'Away 3']) await lead(server, name)
     await flow.open()
     await flow.activate()
-    await vi.waitFor(() => expect(namesOf(flow).sort()).toEqual(['Away 1', 'Away 2', 'Away 3', 'Before']), 20_000)
+    await vi.waitFor(() => expect(namesOf(flow).sort()).toEqual(['Away 1', 'Away 2', 'Away 3', 'Before']), 60_000)
     expect(await hooks(server)).toHaveLength(1)
   })
 
@@ -168,7 +168,7 @@ describe('a workflow', () => {
     await flow.activate()
     expect(await hooks(server)).toHaveLength(1)
     deliver(server)
-    await vi.waitFor(() => expect(namesOf(flow)).toEqual(['Waiting']), 10_000)
+    await vi.waitFor(() => expect(namesOf(flow)).toEqual(['Waiting']), 60_000)
   })
 
   test('that moved to another address leaves nothing behind', async () => {

@@ -5,10 +5,10 @@ import { FIELD_KINDS } from '../../src/contract/fields.ts'
 import { recordType } from '../../src/contract/operations.ts'
 import { filtersOn, orderOn, VALUES } from '../support/arbitrary-filters.ts'
 import { inProcess } from '../support/in-process.ts'
+import { runs } from '../support/lane.ts'
 import { type Families, type Row, search } from '../support/oracle.ts'
 import { STORES } from '../support/stores.ts'
 
-const RUNS = 400
 const SIZE = 60
 
 /** The families of the fields that a record type can be filtered by. */
@@ -43,7 +43,7 @@ async function agrees(
   rows: readonly Row[],
   families: Families,
   pinned: Row = {},
-  { runs = RUNS, limits = [1, 7, 20, 1000] } = {},
+  { cases = runs(400), limits = [1, 7, 20, 1000] } = {},
 ): Promise<void> {
   const asked = fc.record({ filters: filtersOn(families, rows), order: orderOn(families), Limit: fc.constantFrom(...limits) })
   await fc.assert(
@@ -58,7 +58,7 @@ async function agrees(
       } while (Cursor !== null)
       expect(found).toEqual(search(rows, filters, families, order, id).map((row) => row[id]))
     }),
-    { numRuns: runs, interruptAfterTimeLimit: 30_000 },
+    { numRuns: cases },
   )
 }
 
@@ -83,7 +83,7 @@ test.each(STORES)('on $platform, random filters and orders on thousands of leads
     seed: 7,
   })
   const rows = (await Promise.all(drafts.map((draft) => crm.leads.create(draft)))) as unknown as Row[]
-  await agrees(crm, 'get_many_leads', 'LeadID', rows, familiesOf('Lead', 'Email'), {}, { runs: 150, limits: [400, 1000] })
+  await agrees(crm, 'get_many_leads', 'LeadID', rows, familiesOf('Lead', 'Email'), {}, { cases: runs(150), limits: [400, 1000] })
   await close()
 })
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { inProcess } from '../support/in-process.ts'
+import { runs } from '../support/lane.ts'
 import { STORES } from '../support/stores.ts'
 
 const phone = fc.constantFrom('a', 'b', 'c', null)
@@ -61,7 +62,7 @@ test.each(STORES)('on $platform, while others write, every unchanged match appea
 
       expect(seen.filter((id) => unchanged.has(id))).toEqual(before.filter((id) => unchanged.has(id)))
     }),
-    { numRuns: 150, interruptAfterTimeLimit: 30_000 },
+    { numRuns: runs(150) },
   )
   await connection.close()
 })

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import type { Crm } from '../../src/contract/client/client.ts'
 import { inProcess } from '../support/in-process.ts'
+import { runs } from '../support/lane.ts'
 import { casesCounted, dealsCounted, leadsCounted } from '../support/recount.ts'
 import { STORES } from '../support/stores.ts'
 
@@ -96,6 +97,6 @@ test.each(STORES)('on $platform, the figures kept beside the records are those a
       await sameAsCounted(admin, people[3]?.userId)
       await connection.close()
     }),
-    { numRuns: 60, interruptAfterTimeLimit: 30_000 },
+    { numRuns: runs(60) },
   )
 })

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { CrmError } from '../../src/contract/errors.ts'
 import { inProcess } from '../support/in-process.ts'
+import { runs } from '../support/lane.ts'
 import { STORES } from '../support/stores.ts'
 
 type Row = { [field: string]: unknown }
@@ -75,7 +76,7 @@ test.each(STORES)('on $platform, random creates, updates and deletes leave exact
       const { Records } = await crm.opportunities.getMany({ OrderBy: 'OpportunityID', Limit: 1000 })
       expect(Records).toEqual([...model.values()])
     }),
-    { numRuns: 150, interruptAfterTimeLimit: 30_000 },
+    { numRuns: runs(150) },
   )
   await connection.close()
 })

@@ -5,11 +5,13 @@ import { join } from 'node:path'
 const root = join(import.meta.dirname, '../..')
 const main = join(root, 'dist/main.js')
 
-/** Builds what tests start as a process, unless that is as new as its sources. */
+/** Builds the command and the library once for all tests, unless they are as new as their sources. */
 export function setup(): void {
-  const sources = ['src', 'console/src'].flatMap((folder) =>
-    readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map((name) => statSync(join(root, folder, name)).mtimeMs),
+  const sources = ['src', 'console/src', 'simulators/src', 'scripts/build.js', 'package.json'].flatMap((path) =>
+    [path, ...(statSync(join(root, path)).isDirectory() ? below(path) : [])].map((name) => statSync(join(root, name)).mtimeMs),
   )
   if (existsSync(main) && statSync(main).mtimeMs >= Math.max(...sources)) return
   execFileSync(process.execPath, [join(root, 'scripts/build.js')])
 }
+
+const below = (folder: string) => readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map((name) => join(folder, name))

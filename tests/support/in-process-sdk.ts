@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Crm, connect } from 'crm-connector'
@@ -8,15 +8,15 @@ import { addWorkspace } from '../../src/core/access/bootstrap.ts'
 import type { Connection } from '../../src/testing/index.ts'
 import { deadLetters } from './in-process.ts'
 
-/** The connector in this very process, as whoever imports the package has it: a store that `connect` opens itself. */
-export async function inProcessSdk(): Promise<Connection> {
+/** The connector in this process, as a program that imports the package has it: `connect` opens the store, SQLite in a file unless given. */
+export async function inProcessSdk(store?: string): Promise<Connection> {
   const folder = await mkdtemp(join(tmpdir(), 'crm-sdk-'))
-  const platform = `sqlite:${join(folder, 'crm.db')}`
-  const { service, close } = await shareService(readConfig({ platform, store: platform }))
+  const platform = store ?? `sqlite:${join(folder, 'crm.db')}`
+  const { service, key, close } = await shareService(readConfig({ platform, store: platform }))
   const { key: otherAdminKey } = await addWorkspace(service, 'other')
   const clients: Crm[] = []
   return {
-    adminKey: (await readFile(join(folder, 'admin-key'), 'utf8')).trim(),
+    adminKey: key ?? '',
     otherAdminKey,
     signIn(key) {
       const crm = connect({ platform, key })

@@ -6,31 +6,26 @@ import { errorOf, type Problem } from '../../src/contract/errors.ts'
 import { fold } from '../../src/contract/names.ts'
 import { takesAway } from '../../src/contract/operation.ts'
 import { OPERATIONS } from '../../src/contract/operations.ts'
-import { addWorkspace } from '../../src/core/access/bootstrap.ts'
 import type { Connection } from '../../src/testing/index.ts'
+import { behindServer } from './behind-server.ts'
 import { runHere } from './cli.ts'
-import { deadLetters } from './in-process.ts'
-import { startServer } from './server.ts'
 
 /** The connector behind a real server, reached with commands. */
-export async function overCli(): Promise<Connection> {
-  const server = await startServer()
-  const { key: otherAdminKey } = await addWorkspace(server.service, 'other')
+export async function overCli(platform?: Parameters<typeof behindServer>[0]): Promise<Connection> {
+  const { server, connection } = await behindServer(platform)
   const HOME = await mkdtemp(join(tmpdir(), 'crm-'))
   return {
-    adminKey: server.key,
-    otherAdminKey,
-    signIn: (key) => clientOf(carrierOf({ HOME, CRM_URL: server.url, CRM_KEY: key })),
-    leaveDeadLetter: deadLetters(server.service.store),
+    ...connection,
+    signIn: (key) => clientOf(commandTransport({ HOME, CRM_URL: server.url, CRM_KEY: key })),
     async close() {
-      await server.close()
+      await connection.close()
       await rm(HOME, { recursive: true, force: true })
     },
   }
 }
 
-/** Carries each call as a command with JSON for its input, its answer and its refusal. */
-export function carrierOf(env: { readonly [variable: string]: string }): Transport {
+/** Runs each call as a command with JSON for its input, its answer and its error. */
+export function commandTransport(env: { readonly [variable: string]: string }): Transport {
   async function run(words: readonly string[], input: unknown): Promise<unknown> {
     const { code, out, err } = await runHere([...words, '--output', 'json'], { env, input: JSON.stringify(input) })
     // A batch is answered even where calls of it were refused.

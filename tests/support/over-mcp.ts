@@ -4,15 +4,13 @@ import { CrmError, errorOf, type Problem } from '../../src/contract/errors.ts'
 import type { Operation } from '../../src/contract/operation.ts'
 import { findOperation } from '../../src/contract/operations.ts'
 import type { WaitingPlan } from '../../src/contract/records/plan.ts'
-import { addWorkspace } from '../../src/core/access/bootstrap.ts'
 import type { Connection } from '../../src/testing/index.ts'
 import { NEXT } from '../../src/transports/mcp/hints.ts'
 import { steeringOf } from '../../src/transports/mcp/steering.ts'
 import { TOOLS } from '../../src/transports/mcp/tools.ts'
 import { connect } from '../../src/transports/sdk/connect.ts'
-import { deadLetters } from './in-process.ts'
+import { behindServer } from './behind-server.ts'
 import { openMcp, type Revision } from './mcp.ts'
-import { startServer } from './server.ts'
 
 const tools = new Set(TOOLS.map(({ listed }) => listed.name))
 
@@ -20,33 +18,30 @@ const tools = new Set(TOOLS.map(({ listed }) => listed.name))
  * The connector behind `/mcp` of a real server, reached with the official client. Batches, live events and administration, for which there are
  * no tools, go over HTTP, and so does what tools do not take: an input that is no object, and a token where nothing has to be confirmed.
  */
-export async function overMcp(revision: Revision): Promise<Connection> {
-  const server = await startServer()
-  const { key } = await addWorkspace(server.service, 'other')
+export async function overMcp(revision: Revision, platform?: Parameters<typeof behindServer>[0]): Promise<Connection> {
+  const { server, connection } = await behindServer(platform)
   const ends: (() => Promise<void>)[] = []
   return {
-    adminKey: server.key,
-    otherAdminKey: key,
+    ...connection,
     signIn(key) {
       const http = connect({ baseUrl: server.url, key })
       const tool = toolCaller(server.url, key, revision)
       ends.push(tool.end)
-      const carrier: Transport = {
+      const transport: Transport = {
         batch: (batch, options) => http.batch(batch as never, options),
         follow: (options) => http.events.follow(options),
         call(name, input, options) {
           const operation = findOperation(name)
           const confirms = options?.confirmation === undefined || 'ConfirmationToken' in steeringOf(operation)
-          const carried = tools.has(operation.id) && confirms && typeof input === 'object' && input !== null && !Array.isArray(input)
-          return carried ? tool.call(operation, input, options) : http.call(operation.id, input, options)
+          const isTool = tools.has(operation.id) && confirms && typeof input === 'object' && input !== null && !Array.isArray(input)
+          return isTool ? tool.call(operation, input, options) : http.call(operation.id, input, options)
         },
       }
-      return clientOf(carrier)
+      return clientOf(transport)
     },
-    leaveDeadLetter: deadLetters(server.service.store),
     async close() {
       for (const end of ends) await end()
-      await server.close()
+      await connection.close()
     },
   }
 }

@@ -35,7 +35,7 @@ export async function throughPgbouncer(url: string, connections: number): Promis
   await chmod(folder, 0o755)
   const child = spawn(PGBOUNCER ?? 'pgbouncer', ['-q', file], { ...owner, stdio: 'ignore' })
   onTestFinished(() => void child.kill('SIGINT'))
-  await vi.waitFor(() => reachable(port), 10_000)
+  await vi.waitFor(() => reachable(port), 60_000)
   return `postgres://anyone@127.0.0.1:${port}${to.pathname}`
 }
 

@@ -1,9 +1,16 @@
 import type { Store } from '../../src/platforms/store.ts'
 import { openSqlite } from '../../src/platforms/stores/sqlite/sqlite.ts'
+import { FAST } from './lane.ts'
 import { temporaryPostgres } from './postgres-store.ts'
 
-/** Every store there is: each opens a new one, which goes when it is closed. */
-export const STORES: readonly { readonly platform: string; readonly open: () => Promise<Store> }[] = [
-  { platform: 'sqlite', open: () => openSqlite(':memory:') },
-  { platform: 'postgres', open: temporaryPostgres },
-]
+interface TestStore {
+  readonly platform: string
+  /** Opens a new store, which is removed when it is closed. */
+  readonly open: () => Promise<Store>
+}
+
+const SQLITE: TestStore = { platform: 'sqlite', open: () => openSqlite(':memory:') }
+const POSTGRES: TestStore = { platform: 'postgres', open: temporaryPostgres }
+
+/** Every store there is; only the one in memory in `npm run test:fast`. */
+export const STORES: readonly TestStore[] = FAST ? [SQLITE] : [SQLITE, POSTGRES]

@@ -18,7 +18,7 @@ async function followedBy(primary: PostgresServer): Promise<PostgresServer> {
   onTestFinished(() => standby.remove())
   await ask(primary.url, `ALTER SYSTEM SET synchronous_standby_names = 'standby'`)
   await ask(primary.url, 'SELECT pg_reload_conf()')
-  await expect.poll(() => ask(primary.url, 'SELECT sync_state FROM pg_stat_replication'), { timeout: 30_000 }).toEqual([{ sync_state: 'sync' }])
+  await expect.poll(() => ask(primary.url, 'SELECT sync_state FROM pg_stat_replication')).toEqual([{ sync_state: 'sync' }])
   return standby
 }
 

@@ -17,7 +17,7 @@ const servers: Server[] = []
 afterEach(async () => {
   for (const server of servers.splice(0)) {
     // Whatever the target did, the connection is gone once `send` has answered.
-    await expect.poll(() => openConnections(server), { timeout: 10_000 }).toBe(0)
+    await expect.poll(() => openConnections(server)).toBe(0)
     server.close()
     await once(server, 'close')
   }
@@ -318,5 +318,5 @@ test('no timer or socket is left behind', async () => {
     sendTo(1, { timeoutMs: 600_000, url: 'http://localhost/', allowPrivate: false, signal }),
   ])
   await Promise.all(sent.flat())
-  await expect.poll(resources, { timeout: 10_000 }).toBeLessThanOrEqual(before)
+  await expect.poll(resources).toBeLessThanOrEqual(before)
 })

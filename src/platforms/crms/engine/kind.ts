@@ -1,7 +1,6 @@
-import type { ErrorCode } from '../../../contract/errors.ts'
 import type { Retry } from '../../platform.ts'
 import type { CrmDriver } from './driver.ts'
-import type { ContractTables, Tables } from './tables.ts'
+import type { Tables } from './tables.ts'
 
 /** What can be said of a CRM in the configuration, beside where it is. */
 export interface CrmOptions {
@@ -25,19 +24,6 @@ export interface OpenOptions {
   readonly retry: Retry
 }
 
-/** One result of an examination of an account. */
-export interface Examined {
-  readonly name: string
-  readonly good: boolean
-  readonly text: string
-  readonly todo?: string
-  /** The error that calls would fail with. */
-  readonly code?: ErrorCode
-}
-
-/** Examines an account without writing to it: whether signing in works, what it may do, what is missing, how much of the quota is left. */
-export type Examine = (opening: OpenOptions) => AsyncIterable<Examined>
-
 /** One of the CRMs that can be a platform. */
 export interface CrmKind {
   /** As in the platform's address and in messages. */
@@ -48,7 +34,7 @@ export interface CrmKind {
   /** The options that it knows, with what each means. */
   readonly options: { readonly [name: string]: string }
   /** Where everything lives unless the configuration says otherwise. */
-  readonly tables: (options: CrmOptions['options']) => ContractTables
+  readonly tables: (options: CrmOptions['options']) => Tables
   /** Signs in and looks at the account. */
   readonly open: (opening: OpenOptions) => Promise<CrmDriver>
 }

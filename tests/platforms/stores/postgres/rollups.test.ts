@@ -89,7 +89,7 @@ describe('summaries while many processes write', () => {
     await foldAgain()
     await churn(on, owners, 1)
     await expectCounted(on)
-    await expect.poll(() => leftOver(on), { timeout: 10_000 }).toEqual({ deltas: 0, empty: 0 })
+    await expect.poll(() => leftOver(on)).toEqual({ deltas: 0, empty: 0 })
     await expectCounted(on)
   })
 
@@ -128,7 +128,7 @@ describe('summaries while many processes write', () => {
     expect(refusals(ends.flat())).toEqual([])
     expect((await on.peers[1].call('get_summary_opportunity')).result).toMatchObject({ Total: 0, TotalAmount: 0, ByOwner: [], ByMonth: [] })
     await expect
-      .poll(() => on.ask('SELECT (SELECT COUNT(*) FROM "RollupDelta") AS deltas, (SELECT COUNT(*) FROM "Rollup") AS counters'), { timeout: 10_000 })
+      .poll(() => on.ask('SELECT (SELECT COUNT(*) FROM "RollupDelta") AS deltas, (SELECT COUNT(*) FROM "Rollup") AS counters'))
       .toEqual([{ deltas: '0', counters: '0' }])
     await expectSoundPostgres(on.url)
   })

@@ -209,14 +209,11 @@ test('while somebody holds the end of the chain, writes and reads go on; what th
   await stuck.query('BEGIN; SELECT * FROM "Chain" FOR UPDATE')
   const events = reader(peers[1], 100)
   const waiting = events.catchUp()
-  const began = performance.now()
   for (const peer of [...peers, ...peers]) {
     const { LeadID } = (await peer.call('create_a_lead', ADA)).result
     expect((await peer.call('update_lead', { LeadID, FieldsToUpdate: { Phone: '1' } })).result.Revision).toBe(2)
     expect((await peer.call('get_summary_of_leads')).result.Total).toBeGreaterThan(0)
   }
-  // Whoever waited for it would have waited for ever.
-  expect(performance.now() - began).toBeLessThan(10_000)
   await stuck.query('COMMIT')
   await waiting
   await events.catchUp()

@@ -55,7 +55,7 @@ describe('a service and the command line on one file', () => {
     expect(await service.call('get_summary_of_leads')).toMatchObject({ Total: made + 6 })
   })
 
-  test('a user and a key made by a command are known to the service, and a key revoked is refused within a second', async () => {
+  test('a user and a key made by a command are known to the service, and a key revoked is refused', async () => {
     const cwd = await temporaryFolder()
     const service = await startService(cwd)
     const user = answerOf(await crm(['create_user', '--Name', 'Grace Hopper', '--Role', 'manager'], { cwd }))
@@ -67,9 +67,7 @@ describe('a service and the command line on one file', () => {
     const asGrace = () => service.post('get_current_user', {}, { authorization: `Bearer ${key.Key}` })
     expect(await (await asGrace()).json()).toMatchObject({ Name: 'Grace Hopper', Scopes: ['read'] })
     answerOf(await crm(['revoke_key', '--KeyID', String(key.KeyID)], { cwd }))
-    const revoked = performance.now()
-    while ((await asGrace()).status === 200) expect(performance.now() - revoked).toBeLessThan(1_000)
-    expect((await asGrace()).status).toBe(401)
+    await expect.poll(async () => (await asGrace()).status).toBe(401)
   })
 
   test('a user made inactive, and a manager given to a user, are noticed by the service', async () => {
@@ -84,8 +82,8 @@ describe('a service and the command line on one file', () => {
     const seen = async () => ((await (await boss.as('get_many_users')).json()) as { Records: unknown[] }).Records.length
     expect(await seen()).toBe(1)
     answerOf(await crm(['update_user', '--UserID', clerk.UserID, '--FieldsToUpdate', JSON.stringify({ ManagerID: boss.UserID })], { cwd }))
-    await expect.poll(seen, { timeout: 1_000 }).toBe(2)
+    await expect.poll(seen).toBe(2)
     answerOf(await crm(['update_user', '--UserID', clerk.UserID, '--FieldsToUpdate', '{"Active":false}'], { cwd }))
-    await expect.poll(async () => (await clerk.as('get_current_user')).status, { timeout: 1_000 }).toBe(401)
+    await expect.poll(async () => (await clerk.as('get_current_user')).status).toBe(401)
   })
 })

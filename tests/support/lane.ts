@@ -1,0 +1,14 @@
+/** The lane that runs, which vitest.config.ts sets: `test`, `fast`, `all`, `node24` or `torture`. */
+const LANE = process.env.CRM_TEST_LANE ?? 'test'
+
+/** Whether this is `npm run test:all`, which tries everything at its full size. */
+export const ALL = LANE === 'all'
+
+/** Whether this is `npm run test:fast`, which starts no database. */
+export const FAST = LANE === 'fast'
+
+/** How many random cases a property is tried with. */
+export const runs = (full: number) => (ALL ? full : Math.ceil(full / 5))
+
+/** A share of a long list, spread evenly over it, or all of it in `npm run test:all`. */
+export const share = <T>(list: readonly T[], of = 5): readonly T[] => (ALL ? list : list.filter((_, i) => i % of === 0))

@@ -1,0 +1,14 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll } from 'vitest'
+
+// Each file runs in an empty folder: commands without settings use ./data and ./crm.config.json, and `npm start` makes a ./data in the clone.
+const before = process.cwd()
+const folder = mkdtempSync(join(tmpdir(), 'crm-cwd-'))
+process.chdir(folder)
+
+afterAll(() => {
+  process.chdir(before)
+  rmSync(folder, { recursive: true, force: true })
+})
