@@ -3,8 +3,8 @@ import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { answerOf, cleanEnvironment, crm, type HowToRun, type Ran, shell, spawnCrm } from '../support/crm.ts'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { answerOf, cleanEnvironment, collected, crm, type HowToRun, type Ran, shell, spawnCrm } from '../support/crm.ts'
 
 const main = join(import.meta.dirname, '../../dist/main.js')
 
@@ -112,9 +112,12 @@ describe('the whole input', () => {
   })
 
   test.concurrent('is waited for where a pipe is open and something is needed, and that is said', async () => {
-    const { code, out, err } = await shell('(sleep 4; echo "{\\"LeadID\\":\\"nobody\\"}") | crm get_leads', { cwd })
-    expect({ code, out }).toEqual({ code: 4, out: '' })
-    expect(err).toMatch(/^crm: Waiting for the input on standard input\. .*\ncrm: --LeadID: There is no Lead "nobody"/)
+    const child = spawn(process.execPath, [main, 'get_leads'], { cwd, env: cleanEnvironment(), stdio: 'pipe' })
+    const [out, err, ended] = [collected(child.stdout), collected(child.stderr), once(child, 'close')]
+    await vi.waitFor(() => expect(err()).toContain('Waiting'), 60_000)
+    child.stdin.end('{"LeadID":"nobody"}')
+    expect({ code: (await ended)[0] as number, out: out() }).toEqual({ code: 4, out: '' })
+    expect(err()).toMatch(/^crm: Waiting for the input on standard input\. .*\ncrm: --LeadID: There is no Lead "nobody"/)
   })
 
   test.concurrent('is not waited for where a pipe is open and nothing is needed, unless it is asked for', async () => {
