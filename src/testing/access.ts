@@ -99,7 +99,7 @@ async function state({ crm }: Context, ids: Ids) {
 }
 
 /** What a refusal tells, with the id taken out. */
-const told = (error: CrmError, id: string) => JSON.stringify([error.message, error.hint, error.errors]).replaceAll(id, 'ID')
+const textOf = (error: CrmError, id: string) => JSON.stringify([error.message, error.hint, error.errors]).replaceAll(id, 'ID')
 
 async function hiddenLikeAbsent(context: Context, crm: Client, operation: Operation, ids: Ids, absent: string): Promise<void> {
   const subject = subjectOf(operation) ?? ''
@@ -108,7 +108,7 @@ async function hiddenLikeAbsent(context: Context, crm: Client, operation: Operat
   const code = needs && context.lacks(needs) ? 'unsupported' : 'not_found'
   const shown = await context.refused(crm.call(operation.id, inputFor(operation, ids)), code)
   const none = await context.refused(crm.call(operation.id, inputFor(operation, { ...ids, [subject]: absent })), code)
-  assert.equal(told(shown, hidden), told(none, absent), `${operation.id} tells what is hidden from what is absent`)
+  assert.equal(textOf(shown, hidden), textOf(none, absent), `${operation.id} tells what is hidden from what is absent`)
 }
 
 export const access = theme('access', [
@@ -146,7 +146,7 @@ export const access = theme('access', [
         await context.refused(context.other.call(operation, { LeadID: foreign.LeadID, CampaignID: ids.CampaignID }), 'not_found'),
         await context.refused(context.other.call(operation, { LeadID: foreign.LeadID, CampaignID: absent }), 'not_found'),
       ]
-      assert.equal(told(shown, ids.CampaignID ?? ''), told(none, absent))
+      assert.equal(textOf(shown, ids.CampaignID ?? ''), textOf(none, absent))
     }
     await context.refused(context.other.keys.create({ UserID: owner.userId }), 'not_found')
     await context.refused(context.other.users.create({ Name: 'x', ManagerID: owner.userId }), 'not_found')

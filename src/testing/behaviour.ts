@@ -87,7 +87,7 @@ export interface Context {
   /** What the platform says of a field. */
   described(type: string, field: string): Described
   /** Makes a new user without a key, and answers with their id. */
-  known(draft?: Omit<PersonDraft, 'scopes'>): Promise<string>
+  newUser(draft?: Omit<PersonDraft, 'scopes'>): Promise<string>
   /** Makes a new user with a key. A new member sees nothing but what they create. */
   as(draft?: PersonDraft): Promise<Person>
   signIn(key: string): Client
@@ -97,7 +97,7 @@ export interface Context {
   readonly boats: string
   /** How many batches have been sent again so far. */
   resent(): number
-  /** A name nobody else uses, fit for every field and for an ObjectName. */
+  /** A name that no other behaviour uses, fit for every field and for an ObjectName. */
   unique(prefix: string): string
   /** Proves that a call is refused with this code and, where given, lists a fault like this one. */
   refused(call: Promise<unknown>, code: ErrorCode, fault?: Partial<Fault>): Promise<CrmError>

@@ -4,7 +4,7 @@ import { EVENT_TYPES, type EventType } from '../contract/records/event.ts'
 import { type Behaviour, behaviour, type Context, theme } from './behaviour.ts'
 import { beginning } from './everything.ts'
 import { ADA, absentLead, allPages, BOAT, engine, GRACE, hook, JAM, NO_REVISION, phone, RARE } from './records.ts'
-import { kept, type Row } from './walk-samples.ts'
+import { type Row, readBack } from './walk-samples.ts'
 import { askedOf, changesSomething, lastChange, needsOf, WRITING } from './writes.ts'
 
 /** What each operation that writes does when it is carried out as writes.ts asks it to. */
@@ -51,7 +51,7 @@ export function announcedBy({ id, name }: Operation): EventType {
 /** The record as an image shows it: a custom object without the definitions, which are not its own, and a plan without another record's image. */
 async function imageOf(context: Context, { record }: EventType, id: unknown): Promise<Row | null> {
   if (id === undefined) return null
-  const { Fields: _fields, Input: _input, Preview: _preview, ...image } = (await kept(context, record, id)) ?? {}
+  const { Fields: _fields, Input: _input, Preview: _preview, ...image } = (await readBack(context, record, id)) ?? {}
   return Object.keys(image).length > 0 ? image : null
 }
 
@@ -311,8 +311,8 @@ export const changes = theme('changes', [
     const lines = (await crm.changes.getMany({ Filters: { At: { gte: since.at } } })).Records
     const about = lines.filter(({ RecordID }) => RecordID === WebhookID || RecordID === KeyID)
     assert.equal(about.length, 7)
-    const told = JSON.stringify(lines)
-    for (const secret of secrets) assert.ok(secret !== null && secret.length > 0 && !told.includes(secret))
+    const text = JSON.stringify(lines)
+    for (const secret of secrets) assert.ok(secret !== null && secret.length > 0 && !text.includes(secret))
     for (const { Before, After } of about)
       for (const image of [Before, After])
         assert.deepEqual(

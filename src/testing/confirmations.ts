@@ -31,7 +31,7 @@ const confirmed = (operation: Operation): Behaviour =>
     needsOf(operation),
   )
 
-export const plans = theme('plans', [
+export const confirmations = theme('confirmations', [
   ...DELETES.map(confirmed),
 
   behaviour('a plan shows what would be done, and changes nothing', async (context) => {

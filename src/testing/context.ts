@@ -30,16 +30,16 @@ export async function openContext(connection: Connection): Promise<Context> {
     unique,
     boats: unique('Boat'),
     refused,
-    known,
+    newUser,
     async as({ scopes, ...draft }: PersonDraft = {}) {
       const { role = 'member', by = crm } = draft
-      const UserID = await known(draft)
+      const UserID = await newUser(draft)
       const made = await by.keys.create({ UserID, Scopes: scopes ?? TIERS.filter((tier) => tier !== 'admin' || role === 'admin') })
       return { crm: signIn(made.Key), userId: UserID, key: made.Key, keyId: made.KeyID }
     },
   }
 
-  async function known({ role = 'member', manager, by = crm }: Omit<PersonDraft, 'scopes'> = {}): Promise<string> {
+  async function newUser({ role = 'member', manager, by = crm }: Omit<PersonDraft, 'scopes'> = {}): Promise<string> {
     const PlatformUserID = await connection.makePlatformUser?.(by === crm ? 'first' : 'second')
     const { UserID } = await by.users.create({
       Name: unique(role),

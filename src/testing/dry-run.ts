@@ -57,7 +57,7 @@ function differencesIn(line: Row): DryRun['Difference'] {
   )
 }
 
-const rehearsed = (operation: Operation): Behaviour =>
+const dryRunOf = (operation: Operation): Behaviour =>
   behaviour(
     `${operation.name}: a dry run says what the real run writes, and leaves no trace`,
     async (context) => {
@@ -86,7 +86,7 @@ const rehearsed = (operation: Operation): Behaviour =>
   )
 
 /** All that a refusal tells. */
-async function toldBy(call: Promise<unknown>): Promise<unknown> {
+async function refusalOf(call: Promise<unknown>): Promise<unknown> {
   const answer = await call.then(
     (answer) => assert.fail(`was answered with ${JSON.stringify(answer)}`),
     (error: Row) => error,
@@ -101,19 +101,20 @@ const refusedAlike = (operation: Operation): Behaviour =>
       const refusals = await refusalsOf(context, operation)
       const since = await beginning(context)
       const before = await everything(context.crm, since)
-      const told: unknown[] = []
+      const dryRefusals: unknown[] = []
       for (const { crm, input, code } of refusals) {
-        told.push(await toldBy(dryRun(crm, operation.id, input)))
-        assert.equal((told.at(-1) as unknown[])[0], code, JSON.stringify([input, told.at(-1)]))
+        dryRefusals.push(await refusalOf(dryRun(crm, operation.id, input)))
+        assert.equal((dryRefusals.at(-1) as unknown[])[0], code, JSON.stringify([input, dryRefusals.at(-1)]))
       }
       assert.deepEqual(await everything(context.crm, since), before)
-      for (const [i, { crm, input }] of refusals.entries()) assert.deepEqual(told[i], await toldBy(crm.call(operation.id, input)), JSON.stringify(input))
+      for (const [i, { crm, input }] of refusals.entries())
+        assert.deepEqual(dryRefusals[i], await refusalOf(crm.call(operation.id, input)), JSON.stringify(input))
     },
     needsOf(operation),
   )
 
 export const dryRuns = theme('dry run', [
-  ...WRITING.map(rehearsed),
+  ...WRITING.map(dryRunOf),
   ...WRITING.map(refusedAlike),
 
   behaviour('every operation that takes IfRevision is tried with a stale one', async (context) => {

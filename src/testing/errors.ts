@@ -50,8 +50,8 @@ export const errors = theme('errors', [
         () => assert.fail('was answered'),
         (reason: Error & { errors?: unknown; hint?: unknown }) => reason,
       )
-      const told = JSON.stringify([error.message, error.errors, error.hint])
-      assert.ok(!told.includes(key) && !/\.ts|\.js|node_modules|SQLITE|SELECT /.test(told), told)
+      const text = JSON.stringify([error.message, error.errors, error.hint])
+      assert.ok(!text.includes(key) && !/\.ts|\.js|node_modules|SQLITE|SELECT /.test(text), text)
     }
     await refused(crm.keys.create({}), 'forbidden')
   }),

@@ -31,7 +31,7 @@ export async function eventsSince(crm: Client, { cursor }: Beginning) {
   return Events
 }
 
-/** Many reads in one go, which is quickest through every door. */
+/** Many reads in one go, which is quickest through every transport. */
 async function readAll(crm: Client, reads: readonly Read[]): Promise<{ [what: string]: unknown }> {
   if (reads.length === 0) return {}
   const { Results } = await crm.batch({ Operations: reads.map(({ Operation, Input }) => ({ Operation, Input })) })

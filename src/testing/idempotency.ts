@@ -56,7 +56,7 @@ const repeated = (operation: Operation): Behaviour =>
     needsOf(operation),
   )
 
-export const once = theme('once', [
+export const idempotency = theme('idempotency keys', [
   ...WRITING.map(repeated),
 
   behaviour('another IfRevision is another call', async ({ crm, unique, refused }) => {
@@ -86,7 +86,7 @@ export const once = theme('once', [
     assert.notEqual((await crm.leads.create(ADA, options)).LeadID, (await other.leads.create(GRACE, options)).LeadID)
   }),
 
-  behaviour('a refusal does not burn the key: the same call is carried out once it is acceptable', async ({ crm, as, known, unique, refused }) => {
+  behaviour('a refusal does not burn the key: the same call is carried out once it is acceptable', async ({ crm, as, newUser, unique, refused }) => {
     const member = await as()
     const { LeadID } = await crm.leads.create(ADA)
     const options = { idempotencyKey: unique('key') }
@@ -98,7 +98,7 @@ export const once = theme('once', [
     assert.equal((await note()).NoteID, NoteID)
     assert.equal((await crm.leads.get({ LeadID })).NotesTotal, 1)
 
-    const [boss, deputy] = [await known({ role: 'manager' }), await known()]
+    const [boss, deputy] = [await newUser({ role: 'manager' }), await newUser()]
     await crm.users.update({ UserID: deputy, FieldsToUpdate: { ManagerID: boss } })
     const turn = () => crm.users.update({ UserID: boss, FieldsToUpdate: { ManagerID: deputy } }, { idempotencyKey: `${options.idempotencyKey}x` })
     await refused(turn(), 'conflict')

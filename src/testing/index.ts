@@ -4,7 +4,7 @@ import type { Behaviour, Connection, Context, Lack, Person, PersonDraft, Theme }
 import { campaigns } from './campaigns.ts'
 import { cases } from './cases.ts'
 import { changes } from './changes.ts'
-import { plans } from './confirmations.ts'
+import { confirmations } from './confirmations.ts'
 import { openContext } from './context.ts'
 import { contractWalk } from './contract-walk.ts'
 import { customFilters } from './custom-filters.ts'
@@ -17,9 +17,9 @@ import { errors } from './errors.ts'
 import { events } from './events.ts'
 import { filterFaults } from './filter-faults.ts'
 import { filters } from './filters.ts'
-import { once } from './idempotency.ts'
+import { idempotency } from './idempotency.ts'
 import { keys } from './keys.ts'
-import { carriedOut } from './lacking.ts'
+import { runBehaviour } from './lacking.ts'
 import { leads } from './leads.ts'
 import { limits } from './limits.ts'
 import { lostUpdates } from './lost-updates.ts'
@@ -39,7 +39,7 @@ import { users } from './users.ts'
 import type { Values } from './values.ts'
 import { webhooks } from './webhooks.ts'
 
-/** What every platform and every door must do, by theme. */
+/** What every platform must do, through every transport, by theme. */
 export const BEHAVIOURS: readonly Theme[] = [
   names,
   leads,
@@ -67,13 +67,13 @@ export const BEHAVIOURS: readonly Theme[] = [
   describes,
   errors,
   limits,
-  once,
+  idempotency,
   changes,
   events,
   dryRuns,
   undo,
   erase,
-  plans,
+  confirmations,
   batch,
   webhooks,
   contractWalk,
@@ -99,7 +99,7 @@ export function conformance(runner: Runner, name: string, open: () => Promise<Co
     runner.afterAll?.(async () => (await ready()).connection.close())
     for (const { name, behaviours } of BEHAVIOURS) {
       runner.describe(name, () => {
-        for (const one of behaviours) runner.test(one.title, async () => carriedOut(one, (await ready()).context))
+        for (const one of behaviours) runner.test(one.title, async () => runBehaviour(one, (await ready()).context))
       })
     }
   })

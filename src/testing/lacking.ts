@@ -3,11 +3,11 @@ import type { Behaviour, Context, Lack } from './behaviour.ts'
 import { ADA, JAM } from './records.ts'
 import { lastChange } from './writes.ts'
 
-/** So often a behaviour is carried out whose batches had to be sent again. */
+/** How often a behaviour is run whose batches had to be sent again. */
 const ATTEMPTS = 10
 
-/** Carries out a behaviour. Where the platform lacks what it needs, a proof that this is refused stands in for it. */
-export function carriedOut(behaviour: Behaviour, context: Context): Promise<void> {
+/** Runs a behaviour, or proves that what it needs is refused where the platform lacks that. */
+export function runBehaviour(behaviour: Behaviour, context: Context): Promise<void> {
   const { needs } = behaviour
   if (needs === undefined || !context.lacks(needs)) return attempted(behaviour, context)
   const proof = REFUSED[needs]

@@ -33,8 +33,8 @@ export const leads = theme('leads', [
 
   behaviour('optional inputs left out are null, and null counts as left out', async ({ crm }) => {
     const left = await crm.leads.create(ALAN)
-    const said = await crm.leads.create({ ...ALAN, Email: null, Phone: null })
-    for (const { Email, Phone, Status } of [left, said]) assert.deepEqual({ Email, Phone, Status }, { Email: null, Phone: null, Status: 'Open' })
+    const nulls = await crm.leads.create({ ...ALAN, Email: null, Phone: null })
+    for (const { Email, Phone, Status } of [left, nulls]) assert.deepEqual({ Email, Phone, Status }, { Email: null, Phone: null, Status: 'Open' })
   }),
 
   behaviour('ids are different and sort by time', async ({ crm, lacks }) => {

@@ -77,12 +77,12 @@ export const limits = theme('limits', [
     const { CaseID } = await crm.cases.create(JAM)
     const { LeadID } = await crm.leads.create(ADA)
     const { OpportunityID } = await crm.opportunities.create(engine(context))
-    const said: readonly (readonly [field: string, call: (text: string) => Promise<unknown>])[] = [
+    const limited: readonly (readonly [field: string, call: (text: string) => Promise<unknown>])[] = [
       ['Comment', (Comment) => crm.cases.addComment({ CaseID, Comment })],
       ['Note', (Note) => crm.leads.addNote({ LeadID, Note })],
       ['Note', (Note) => crm.opportunities.addNote({ OpportunityID, Note })],
     ]
-    for (const [field, call] of said) {
+    for (const [field, call] of limited) {
       const text = await longestOf(context, field, call)
       assert.equal(((await call(text)) as Row)[field], text)
       await refused(call(`${text}y`), 'invalid_input', { field, code: 'length' })

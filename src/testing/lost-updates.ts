@@ -3,7 +3,7 @@ import type { Operation } from '../contract/operation.ts'
 import { OPERATIONS } from '../contract/operations.ts'
 import { type Behaviour, behaviour, type Context, theme } from './behaviour.ts'
 import { ADA, phone } from './records.ts'
-import { kept, operation, propertiesOf, type Row, sample } from './walk-samples.ts'
+import { operation, propertiesOf, type Row, readBack, sample } from './walk-samples.ts'
 import { changeOf, lastChange } from './writes.ts'
 
 const changing: readonly Operation[] = OPERATIONS.filter(({ verb }) => verb.startsWith('update') || verb.startsWith('delete'))
@@ -23,17 +23,17 @@ const guarded = (operation: Operation): Behaviour =>
     const row = await sample(context, record)
     const call = (n: number, IfRevision: unknown) => crm.call(operation.id, { ...inputFor(operation, row, n), IfRevision })
     await meanwhile(context, operation, row)
-    const now = await kept(context, record, row[record.id])
+    const now = await readBack(context, record, row[record.id])
     const error = await refused(call(1, row.Revision), 'conflict', { field: 'IfRevision', code: 'conflict', expected: String(now?.Revision) })
     assert.match(error.hint ?? '', /\w/)
     await refused(call(1, Number(now?.Revision) + 1), 'conflict')
     for (const wrong of [0, -1, 1.5, '1', true, null]) await refused(call(1, wrong), 'invalid_input', { field: 'IfRevision' })
     await refused(crm.call(operation.id, { ...inputFor(operation, { [record.id]: 'nothing' }, 1), IfRevision: 1 }), 'not_found')
-    assert.deepEqual(await kept(context, record, row[record.id]), now)
+    assert.deepEqual(await readBack(context, record, row[record.id]), now)
 
     const outcomes = await Promise.allSettled([1, 2, 3].map((n) => call(n, now?.Revision)))
     assert.deepEqual(outcomes.map(({ status }) => status).sort(), ['fulfilled', 'rejected', 'rejected'])
-    const after = await kept(context, record, row[record.id])
+    const after = await readBack(context, record, row[record.id])
     assert.equal(after === undefined, operation.verb.startsWith('delete'))
     if (after) assert.ok(Number(after.Revision) > Number(now?.Revision))
   })

@@ -12,7 +12,7 @@ const SPELLINGS: { readonly [spelling: string]: (name: string) => string } = {
   'capitals with underscores': (name) => name.toUpperCase().replaceAll(' ', '_'),
 }
 
-/** Every operation of the source document once, from birth to death. */
+/** Every operation of the source document once, from create to delete. */
 async function life(context: Context, spell: (name: string) => string): Promise<void> {
   const { crm } = await context.as({ role: 'manager' })
   const called: string[] = []

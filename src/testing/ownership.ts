@@ -23,16 +23,16 @@ export const ownership = theme('ownership', [
   behaviour('a record cannot be given to a user the caller may not see, or to nobody', async (context) => {
     const boss = await context.as({ role: 'manager' })
     const member = await context.as({ manager: boss.userId })
-    const elsewhere = await context.as({ by: context.other })
+    const outsider = await context.as({ by: context.other })
     const { LeadID } = await member.crm.leads.create(ADA)
     const absent = await absentLead(context)
-    const told: string[] = []
-    for (const OwnerID of [boss.userId, elsewhere.userId, absent]) {
+    const errors: string[] = []
+    for (const OwnerID of [boss.userId, outsider.userId, absent]) {
       const error = await context.refused(member.crm.leads.update({ LeadID, FieldsToUpdate: { OwnerID } }), 'not_found')
-      told.push(JSON.stringify([error.message, error.hint, error.errors]).replaceAll(OwnerID, 'ID'))
+      errors.push(JSON.stringify([error.message, error.hint, error.errors]).replaceAll(OwnerID, 'ID'))
     }
-    assert.equal(new Set(told).size, 1)
-    await context.refused(context.crm.leads.update({ LeadID, FieldsToUpdate: { OwnerID: elsewhere.userId } }), 'not_found')
+    assert.equal(new Set(errors).size, 1)
+    await context.refused(context.crm.leads.update({ LeadID, FieldsToUpdate: { OwnerID: outsider.userId } }), 'not_found')
     assert.equal((await member.crm.leads.get({ LeadID })).OwnerID, member.userId)
   }),
 

@@ -111,14 +111,14 @@ export const summaries = theme('summaries', [
   behaviour('a user who does not exist for the caller is not found', async (context) => {
     const { boss, deputy, member, stranger } = await team(context)
     const gone = await absentLead(context)
-    const elsewhere = await context.as({ by: context.other })
+    const outsider = await context.as({ by: context.other })
     const cannot: readonly (readonly [Client, string])[] = [
       [member.crm, deputy.userId],
       [member.crm, stranger.userId],
       [deputy.crm, boss.userId],
       [boss.crm, stranger.userId],
-      [boss.crm, elsewhere.userId],
-      [context.crm, elsewhere.userId],
+      [boss.crm, outsider.userId],
+      [context.crm, outsider.userId],
       [context.other, member.userId],
       [context.crm, gone],
       [member.crm, gone],
@@ -162,9 +162,9 @@ export const summaries = theme('summaries', [
     assert.deepEqual((await crm.cases.getSummary({ Filters: EVERYTHING })).ByStatus, (await crm.cases.getSummary({})).ByStatus)
   }),
 
-  behaviour('of many owners the hundred with the most records are named', async ({ as, known }) => {
+  behaviour('of many owners the hundred with the most records are named', async ({ as, newUser }) => {
     const boss = await as({ role: 'manager' })
-    const [one = '', ...others] = await Promise.all(Array.from({ length: 101 }, () => known({ manager: boss.userId })))
+    const [one = '', ...others] = await Promise.all(Array.from({ length: 101 }, () => newUser({ manager: boss.userId })))
     for (const OwnerID of [one, one, ...others]) {
       const { LeadID } = await boss.crm.leads.create(ALAN)
       await boss.crm.leads.update({ LeadID, FieldsToUpdate: { OwnerID } })

@@ -154,16 +154,16 @@ export const undo = theme('undo', [
     const joined = await me.crm.leads.create(ADA)
     const { CampaignID } = await me.crm.campaigns.create({ CampaignName: unique('Fair') })
     const { CaseID } = await me.crm.cases.create(JAM)
-    const births = await Promise.all([changed.LeadID, noted.LeadID, joined.LeadID, CampaignID, CaseID].map((id) => justNow(context, id)))
+    const creations = await Promise.all([changed.LeadID, noted.LeadID, joined.LeadID, CampaignID, CaseID].map((id) => justNow(context, id)))
     await me.crm.leads.update({ LeadID: changed.LeadID, FieldsToUpdate: { Phone: phone(1) } })
     await me.crm.leads.addNote({ LeadID: noted.LeadID, Note: 'x' })
     await me.crm.leads.addToCampaign({ LeadID: joined.LeadID, CampaignID })
     await me.crm.cases.addComment({ CaseID, Comment: 'x' })
-    for (const ChangeID of births) await refused(me.crm.changes.undo({ ChangeID }), 'conflict')
+    for (const ChangeID of creations) await refused(me.crm.changes.undo({ ChangeID }), 'conflict')
     assert.equal((await me.crm.leads.getMany({})).Records.length, 3)
 
     await me.crm.leads.removeFromCampaign({ LeadID: joined.LeadID, CampaignID })
-    for (const ChangeID of births.slice(2, 4)) assert.equal((await me.crm.changes.undo({ ChangeID })).Record, null)
+    for (const ChangeID of creations.slice(2, 4)) assert.equal((await me.crm.changes.undo({ ChangeID })).Record, null)
   }),
 
   behaviour('a note or comment that is undone is gone', async (context) => {
@@ -317,10 +317,10 @@ export const undo = theme('undo', [
     const able = async (...Scopes: string[]) => signIn((await crm.keys.create({ UserID: me.userId, Scopes })).Key)
     const { LeadID } = await me.crm.leads.create(ADA)
     const { CampaignID } = await me.crm.campaigns.create({ CampaignName: unique('Fair') })
-    const birth = await justNow(context, LeadID)
-    await refused((await able('read', 'write')).changes.undo({ ChangeID: birth }), 'forbidden')
+    const creation = await justNow(context, LeadID)
+    await refused((await able('read', 'write')).changes.undo({ ChangeID: creation }), 'forbidden')
     for (const scope of ['write:Lead', 'delete:Case', 'delete:remove_leads_from_campaign', 'delete:Campaign'])
-      await refused((await able(scope)).changes.undo({ ChangeID: birth }), 'forbidden')
+      await refused((await able(scope)).changes.undo({ ChangeID: creation }), 'forbidden')
 
     await me.crm.leads.update({ LeadID, FieldsToUpdate: { Phone: phone(1) } })
     const update = await justNow(context, LeadID)

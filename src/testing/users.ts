@@ -46,9 +46,9 @@ export const users = theme('users', [
 
   behaviour('a manager must exist', async (context) => {
     const { crm, refused } = context
-    const elsewhere = await context.as({ by: context.other })
+    const outsider = await context.as({ by: context.other })
     const { userId: UserID } = await context.as()
-    for (const ManagerID of [await absentLead(context), elsewhere.userId]) {
+    for (const ManagerID of [await absentLead(context), outsider.userId]) {
       await refused(crm.users.create({ Name: 'x', ManagerID }), 'not_found')
       await refused(crm.users.update({ UserID, FieldsToUpdate: { ManagerID } }), 'not_found')
     }

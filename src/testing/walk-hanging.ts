@@ -3,7 +3,7 @@ import type { Context } from './behaviour.ts'
 import { ADA, engine, JAM } from './records.ts'
 import { answered, idsOf, type Proof, type Proofs, type Row } from './walk-samples.ts'
 
-/** A note or comment hangs where it was put, with what it said. */
+/** A note or comment hangs where it was put, with its text. */
 const attached = (
   create: (context: Context) => Promise<string>,
   id: string,
@@ -40,7 +40,7 @@ const hanging = (
 ): Proofs => {
   const proof: Proof = async (context, operation) => {
     const [here, there] = [await create(context), await create(context)]
-    for (const said of ['one', 'two']) await add(context, here, said)
+    for (const note of ['one', 'two']) await add(context, here, note)
     const first = await answered(context, operation, { [id]: here, Limit: 1 })
     const second = await answered(context, operation, { [id]: here, Limit: 1, Cursor: first.NextCursor })
     assert.deepEqual([idsOf(first, text), idsOf(second, text), second.NextCursor], [['two'], ['one'], null])

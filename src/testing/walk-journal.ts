@@ -5,7 +5,7 @@ import { recordType } from '../contract/operations.ts'
 import type { Context } from './behaviour.ts'
 import { beginning } from './everything.ts'
 import { ADA, GRACE, RARE } from './records.ts'
-import { answered, idsOf, kept, type Proof, type Proofs, propertiesOf, type Row, sample } from './walk-samples.ts'
+import { answered, idsOf, type Proof, type Proofs, propertiesOf, type Row, readBack, sample } from './walk-samples.ts'
 
 const createdChange = async ({ crm }: Context, RecordID: string) => (await crm.changes.getMany({ Filters: { RecordID } })).Records[0]?.ChangeID ?? ''
 
@@ -28,9 +28,9 @@ const erased: Proof = async (context, operation) => {
     const RecordID = gone[type.id] as string
     for (const other of RecordType.enum.filter((one) => one !== name))
       await context.refused(context.crm.call(operation.id, { RecordType: other, RecordID }), 'not_found', { field: 'RecordID' })
-    assert.ok(await kept(context, type, RecordID))
+    assert.ok(await readBack(context, type, RecordID))
     await answered(context, operation, { RecordType: name, RecordID })
-    assert.deepEqual([await kept(context, type, RecordID), (await kept(context, type, stays[type.id]))?.[type.id]], [undefined, stays[type.id]])
+    assert.deepEqual([await readBack(context, type, RecordID), (await readBack(context, type, stays[type.id]))?.[type.id]], [undefined, stays[type.id]])
   }
 }
 
@@ -121,8 +121,8 @@ export function provenOfDeliveries(many: Proofs): Proofs {
 const rotated: Proof = async (context, operation) => {
   const [first, second] = [await sample(context, operation.record), await sample(context, operation.record)]
   assert.equal((await answered(context, operation, { WebhookID: first.WebhookID })).WebhookID, first.WebhookID)
-  assert.notDeepEqual(await kept(context, operation.record, first.WebhookID), first)
-  assert.deepEqual(await kept(context, operation.record, second.WebhookID), second)
+  assert.notDeepEqual(await readBack(context, operation.record, first.WebhookID), first)
+  assert.deepEqual(await readBack(context, operation.record, second.WebhookID), second)
 }
 
 /** A name that is never resolved is accepted, and tells at once that nothing can be delivered there. */
@@ -137,9 +137,9 @@ const decided: Proof = async (context, operation) => {
   const [first, second] = [await sample(context, operation.record), await sample(context, operation.record)]
   const { PlanID, State } = await answered(context, operation, { PlanID: first.PlanID })
   const { crm, userId } = { crm: context.crm, userId: (await context.crm.users.getCurrent({})).UserID }
-  const now = await kept(context, operation.record, first.PlanID)
+  const now = await readBack(context, operation.record, first.PlanID)
   assert.deepEqual([PlanID, now?.State, now?.DecidedBy], [first.PlanID, State, userId])
-  assert.deepEqual(await kept(context, operation.record, second.PlanID), second)
+  assert.deepEqual(await readBack(context, operation.record, second.PlanID), second)
   const found = (await crm.leads.getMany({ Filters: { LeadID: { in: [first.RecordID as string, second.RecordID as string] } } })).Records
   assert.equal(found.length, State === 'done' ? 1 : 2)
 }

@@ -5,7 +5,7 @@ import { BOAT } from './records.ts'
 import { everyFilter } from './walk-filters.ts'
 import { HANGING } from './walk-hanging.ts'
 import { JOURNAL, provenOfDeliveries } from './walk-journal.ts'
-import { answered, CHANGES, DRAFTS, idsOf, kept, type Proof, type Proofs, propertiesOf, type Row, sample } from './walk-samples.ts'
+import { answered, CHANGES, DRAFTS, idsOf, type Proof, type Proofs, propertiesOf, type Row, readBack, sample } from './walk-samples.ts'
 import { changeOf } from './writes.ts'
 
 /** A value in a draft is kept. */
@@ -17,7 +17,7 @@ const draftedBy =
       return void (await context.refused(context.crm.call(operation.id, { ...draft, [input]: 'x' }), 'unsupported', { field: input }))
     assert.notEqual(draft?.[input] ?? null, null, `the draft of ${operation.id} has a ${input}`)
     const made = await answered(context, operation, draft ?? {})
-    const stored = await kept(context, operation.record, made[operation.record.id])
+    const stored = await readBack(context, operation.record, made[operation.record.id])
     assert.deepEqual([made[input], stored?.[input]], [draft?.[input], draft?.[input]])
   }
 
@@ -25,12 +25,12 @@ const draftedBy =
 const named: Proof = async (context, operation) => {
   const { record, effect } = operation
   const [first, second] = [await sample(context, record), await sample(context, record)]
-  const before = [await kept(context, record, first[record.id]), await kept(context, record, second[record.id])]
+  const before = [await readBack(context, record, first[record.id]), await readBack(context, record, second[record.id])]
   const answer = await answered(context, operation, { ...(operation.example as Row), ...changeOf(operation), [record.id]: first[record.id] })
   assert.equal(answer[record.id], first[record.id])
   if (effect === 'read') return
-  assert.notDeepEqual(await kept(context, record, first[record.id]), before[0])
-  assert.deepEqual(await kept(context, record, second[record.id]), before[1])
+  assert.notDeepEqual(await readBack(context, record, first[record.id]), before[0])
+  assert.deepEqual(await readBack(context, record, second[record.id]), before[1])
 }
 
 const changes: Proof = async (context, operation) => {
@@ -41,7 +41,7 @@ const changes: Proof = async (context, operation) => {
     const before = await sample(context, record)
     const id = before[record.id]
     const answer = await answered(context, operation, { [record.id]: id, FieldsToUpdate: { [field]: wanted[field] } })
-    const after = await kept(context, record, id)
+    const after = await readBack(context, record, id)
     const value = (row: Row | undefined) => (record.userDefined && field in BOAT ? (row?.[record.userDefined] as Row | undefined)?.[field] : row?.[field])
     assert.notDeepEqual(value(before), wanted[field])
     assert.deepEqual([value(answer), value(after), answer.UpdatedFields], [wanted[field], wanted[field], [field]], `${record.name}.${field}`)
@@ -53,7 +53,7 @@ const revision: Proof = async (context, operation) => {
   const row = await sample(context, record)
   const input = { [record.id]: row[record.id], ...changeOf(operation) }
   await context.refused(context.crm.call(operation.id, { ...input, IfRevision: Number(row.Revision) + 1 }), 'conflict')
-  assert.deepEqual(await kept(context, record, row[record.id]), row)
+  assert.deepEqual(await readBack(context, record, row[record.id]), row)
   await answered(context, operation, { ...input, IfRevision: row.Revision })
 }
 
@@ -127,11 +127,11 @@ const BY_VERB: { readonly [V in Verb]?: Proofs } = {
     async ObjectName(context, operation) {
       const ObjectName = context.unique('Boat')
       const { ObjectID } = await answered(context, operation, { ObjectName, Fields: {} })
-      assert.equal((await kept(context, operation.record, ObjectID))?.ObjectName, ObjectName)
+      assert.equal((await readBack(context, operation.record, ObjectID))?.ObjectName, ObjectName)
     },
     async Fields(context, operation) {
       const { ObjectID } = await answered(context, operation, { ObjectName: context.boats, Fields: BOAT })
-      const { Fields, Values } = (await kept(context, operation.record, ObjectID)) ?? {}
+      const { Fields, Values } = (await readBack(context, operation.record, ObjectID)) ?? {}
       for (const [name, { Type, Label, Value }] of Object.entries(BOAT))
         assert.deepEqual([(Fields as Row)[name], (Values as Row)[name]], [{ Type, Label }, Value])
     },
@@ -157,7 +157,7 @@ const BY_VERB: { readonly [V in Verb]?: Proofs } = {
     async UserID(context, operation) {
       const { userId: UserID } = await context.as()
       const { KeyID } = await answered(context, operation, { UserID })
-      assert.equal((await kept(context, operation.record, KeyID))?.UserID, UserID)
+      assert.equal((await readBack(context, operation.record, KeyID))?.UserID, UserID)
     },
     ...Object.fromEntries(
       Object.entries({ Scopes: ['read:Lead'], Label: 'nightly', ExpiresDate: '2099-01-01T00:00:00.000Z', Confirm: 'deletes' }).map(
@@ -165,7 +165,7 @@ const BY_VERB: { readonly [V in Verb]?: Proofs } = {
           input,
           async (context, operation) => {
             const { KeyID } = await answered(context, operation, { [input]: value })
-            assert.deepEqual((await kept(context, operation.record, KeyID))?.[input], value)
+            assert.deepEqual((await readBack(context, operation.record, KeyID))?.[input], value)
           },
         ],
       ),

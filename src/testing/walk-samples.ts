@@ -74,7 +74,7 @@ export const CHANGES: { readonly [type: string]: (context: Context) => Promise<R
 export const OFTEN_EMPTY: { readonly [type: string]: readonly string[] } = {
   Webhook: ['PausedReason', 'FailingSince'],
   Delivery: ['NextAttempt'],
-  // Not every door numbers its calls.
+  // Not every transport numbers its calls.
   Change: ['RequestID'],
   Plan: ['DecidedBy'],
 }
@@ -110,8 +110,8 @@ function onlyOne({ Records }: { readonly Records: readonly Row[] }): Row {
   return Records[0] as Row
 }
 
-/** The record as it is kept now. */
-export async function kept({ crm }: Context, type: RecordType, id: unknown): Promise<Row | undefined> {
+/** The record as it is stored now. */
+export async function readBack({ crm }: Context, type: RecordType, id: unknown): Promise<Row | undefined> {
   const list = OPERATIONS.find(({ record, verb }) => record.name === type.name && verb === 'getMany')
   assert.ok(list, `Nothing lists ${type.name}`)
   const { Records } = (await crm.call(list.id, { Filters: { [type.id]: id } })) as { Records: Row[] }

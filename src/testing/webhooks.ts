@@ -25,13 +25,13 @@ export const webhooks = theme('webhooks', [
     const { WebhookID, Secret } = await crm.webhooks.create({ URL: hook(unique('hook')), EventTypes: [RARE], Active: false })
     const rotated = await crm.webhooks.rotateSecret({ WebhookID })
     assert.notEqual(rotated.Secret, Secret)
-    const told = JSON.stringify([
+    const text = JSON.stringify([
       await crm.webhooks.getMany({ Filters: { WebhookID } }),
       await crm.webhooks.update({ WebhookID, FieldsToUpdate: { Label: 'x' } }),
       await crm.webhooks.delete({ WebhookID }),
       await eventsSince(crm, since),
     ])
-    assert.ok(told.includes('webhook.secret_rotated') && !told.includes(Secret) && !told.includes(rotated.Secret))
+    assert.ok(text.includes('webhook.secret_rotated') && !text.includes(Secret) && !text.includes(rotated.Secret))
   }),
 
   behaviour('a target that could never be called is refused', async ({ crm, refused }) => {

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import type { Context } from '../../src/testing/behaviour.ts'
-import { carriedOut } from '../../src/testing/lacking.ts'
+import { runBehaviour } from '../../src/testing/lacking.ts'
 
-/** How often a behaviour is carried out that never holds, and what it ends with. */
+/** How often a behaviour that never holds is run, and the error it ends with. */
 async function attempts(how: { readonly inOneGo: boolean; readonly resends: number }) {
   let [runs, resent] = [0, 0]
   const context = { resent: () => resent, lacks: () => false } as Partial<Context> as Context
@@ -11,7 +11,7 @@ async function attempts(how: { readonly inOneGo: boolean; readonly resends: numb
     if (runs <= how.resends) resent++
     throw new Error(`It does not hold, ${runs}`)
   }
-  const error: unknown = await carriedOut({ title: 'x', run, inOneGo: how.inOneGo }, context).catch((wrong: unknown) => wrong)
+  const error: unknown = await runBehaviour({ title: 'x', run, inOneGo: how.inOneGo }, context).catch((wrong: unknown) => wrong)
   return { runs, message: (error as Error).message }
 }
 

@@ -123,16 +123,16 @@ export class Client {
 
   /** Now and then a client does not wait for the answer, as if it had been lost on the way. */
   async #deliver(service: RunningService, sent: Sent): Promise<'answered' | 'again' | 'gone'> {
-    const patience = Math.random() < 0.05 ? AbortSignal.timeout(Math.ceil(Math.random() * 30)) : null
+    const deadline = Math.random() < 0.05 ? AbortSignal.timeout(Math.ceil(Math.random() * 30)) : null
     try {
-      const { results, changeIds, replayed } = await this.send(service, sent, patience)
+      const { results, changeIds, replayed } = await this.send(service, sent, deadline)
       if (replayed.includes(true)) this.replayed++
       sent.results = results
       sent.changeIds = changeIds
       for (const [i, step] of sent.steps.entries()) step.learn(JSON.parse(results[i] as string) as Fields)
     } catch (error) {
       if (error instanceof Refused) throw error
-      return patience?.aborted || error instanceof StillRunning ? 'again' : 'gone'
+      return deadline?.aborted || error instanceof StillRunning ? 'again' : 'gone'
     }
     this.done.push(sent)
     this.open = undefined

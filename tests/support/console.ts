@@ -49,7 +49,7 @@ export function consoleForFile({ demo, ...options }: TestOptions & { readonly de
     await browser?.close()
     await server?.close()
     await rm(folder, { recursive: true, force: true })
-    for (const said of complaints.values()) expect(said).toEqual([])
+    for (const messages of complaints.values()) expect(messages).toEqual([])
   })
 
   return {
@@ -62,14 +62,14 @@ export function consoleForFile({ demo, ...options }: TestOptions & { readonly de
       await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: server.url })
       if (key !== null) await context.addInitScript(`sessionStorage.setItem('crm-connector-key', ${JSON.stringify(key)})`)
       const page = await context.newPage()
-      const said: string[] = []
-      complaints.set(page, said)
+      const messages: string[] = []
+      complaints.set(page, messages)
       page.on('console', (message) => {
-        if (message.type() === 'error' && !(refused.has(page) && message.text().startsWith('Failed to load resource'))) said.push(message.text())
+        if (message.type() === 'error' && !(refused.has(page) && message.text().startsWith('Failed to load resource'))) messages.push(message.text())
       })
-      page.on('pageerror', (error) => said.push(error.message))
+      page.on('pageerror', (error) => messages.push(error.message))
       page.on('request', (request) => {
-        if (!/^(data|blob):/.test(request.url()) && !request.url().startsWith(`${server.url}/`)) said.push(`asked for ${request.url()}`)
+        if (!/^(data|blob):/.test(request.url()) && !request.url().startsWith(`${server.url}/`)) messages.push(`asked for ${request.url()}`)
       })
       await page.goto(`${server.url}/${hash}`)
       return page

@@ -44,10 +44,10 @@ export function deadLetters(store: Store): (webhookId: string) => Promise<string
   return async (webhookId) => {
     const [workspace] = await store.workspaces()
     return store.write(workspace?.number ?? 0, async (writer) => {
-      const birth = writer.newId()
-      const facts = { EventID: '000000000001', EventType: 'lead.created', RecordID: birth.id, Attempts: 10, LastAttempt: birth.at, LastStatus: 500 }
-      await writer.create(Delivery.name, newRecord(Delivery, birth, { ...facts, WebhookID: webhookId, State: 'dead', LastError: 'It answered with 500.' }))
-      return birth.id
+      const made = writer.newId()
+      const facts = { EventID: '000000000001', EventType: 'lead.created', RecordID: made.id, Attempts: 10, LastAttempt: made.at, LastStatus: 500 }
+      await writer.create(Delivery.name, newRecord(Delivery, made, { ...facts, WebhookID: webhookId, State: 'dead', LastError: 'It answered with 500.' }))
+      return made.id
     })
   }
 }

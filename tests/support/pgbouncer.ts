@@ -15,13 +15,13 @@ export async function throughPgbouncer(url: string, connections: number): Promis
   const folder = await temporaryFolder()
   const to = new URL(url)
   const port = 32_000 + Math.floor(Math.random() * 500)
-  const said = (text: string) => `'${decodeURIComponent(text).replaceAll("'", "''")}'`
+  const quoted = (text: string) => `'${decodeURIComponent(text).replaceAll("'", "''")}'`
   const file = join(folder, 'pgbouncer.ini')
   await writeFile(
     file,
     [
       '[databases]',
-      `* = host=${to.hostname} port=${to.port} user=${to.username} password=${said(to.password)}`,
+      `* = host=${to.hostname} port=${to.port} user=${to.username} password=${quoted(to.password)}`,
       '[pgbouncer]',
       'listen_addr = 127.0.0.1',
       `listen_port = ${port}`,

@@ -8,7 +8,7 @@ import { expectOnlyAcknowledgedIn, expectSoundPostgres } from './postgres-sound.
 import { type RunningService, startService } from './service.ts'
 
 const ADMIN_KEY = 'the-key-of-the-admin-of-all-these-tests'
-/** Whoever has not gone on by then never will. */
+/** A client that has made no progress by then hangs. */
 const ENDLESS_MS = 60_000
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
@@ -129,13 +129,13 @@ async function expectNoMoreConnections(url: string, services: number): Promise<v
 
 /** What a service may say while its database is away: that calls failed, and why; nothing that it did not expect, and no secret. */
 export function expectCalm(service: RunningService): void {
-  const said = service.err()
-  expect(said).not.toMatch(/p%40ss|p@ss|unhandled|uncaught|Warning/i)
-  const lines = said.split('\n').filter((line) => line.endsWith('}'))
+  const log = service.err()
+  expect(log).not.toMatch(/p%40ss|p@ss|unhandled|uncaught|Warning/i)
+  const lines = log.split('\n').filter((line) => line.endsWith('}'))
   const unexpected = lines.filter((line) => {
     const { code, msg } = JSON.parse(line) as { code?: string; msg: string }
     return msg !== 'the journal is in trouble' && code !== 'platform_unavailable' && code !== 'outcome_unknown'
   })
   expect(unexpected.slice(0, 3)).toEqual([])
-  expect(said.split('\n').filter((line) => line !== '' && !line.startsWith('{'))).toEqual([])
+  expect(log.split('\n').filter((line) => line !== '' && !line.startsWith('{'))).toEqual([])
 }

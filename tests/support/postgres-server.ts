@@ -56,7 +56,7 @@ const SETTINGS = {
  */
 const LOCALE = ['--encoding=UTF8', '--locale=C', '--locale-provider=icu', '--icu-locale=en-US']
 
-/** Where it may be, and without what whoever runs the tests has set for himself: a language, PGHOST. */
+/** Starts in a folder it may enter, without the language and the PGHOST of the developer. */
 const AS_SERVER = { ...owner, cwd: '/', env: { PATH: process.env.PATH, LC_ALL: 'C' } }
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
