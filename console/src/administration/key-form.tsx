@@ -2,7 +2,7 @@ import type { Crm } from 'crm-connector'
 import { useState } from 'react'
 import { usePeople } from '../data/people.tsx'
 import { useWrite } from '../data/write.ts'
-import { faultOf, isElsewhere } from '../forms/faults.ts'
+import { faultOf, hasOtherFaults } from '../forms/faults.ts'
 import { FormDialog } from '../forms/form-dialog.tsx'
 import { Checkbox } from '../parts/checkbox.tsx'
 import { Field } from '../parts/field.tsx'
@@ -11,7 +11,7 @@ import { useSession } from '../session/session.ts'
 import { ScopeMatrix } from './scope-matrix.tsx'
 import { covers, tidy } from './scopes.ts'
 
-export type MadeKey = Extract<Awaited<ReturnType<Crm['keys']['create']>>, { Key: unknown }>
+export type CreatedKey = Extract<Awaited<ReturnType<Crm['keys']['create']>>, { Key: unknown }>
 
 /** How long a key lasts, in days. */
 const TERMS = [
@@ -28,12 +28,12 @@ const FIELDS = ['Label', 'UserID', 'Scopes', 'ExpiresDate', 'Confirm']
 
 interface Props {
   readonly userId: string | undefined
-  readonly onMade: (key: MadeKey) => void
+  readonly onCreated: (key: CreatedKey) => void
   readonly onClose: () => void
 }
 
 /** Makes a key. */
-export function KeyForm({ userId, onMade, onClose }: Props) {
+export function KeyForm({ userId, onCreated, onClose }: Props) {
   const { crm, me } = useSession()
   const { people } = usePeople()
   const write = useWrite()
@@ -56,7 +56,7 @@ export function KeyForm({ userId, onMade, onClose }: Props) {
     return new Date(Date.now() + Number(term) * DAY_MS).toISOString()
   }
 
-  async function make() {
+  async function create() {
     setBusy(true)
     setError(undefined)
     const ExpiresDate = expires()
@@ -68,7 +68,7 @@ export function KeyForm({ userId, onMade, onClose }: Props) {
       ...(confirm && { Confirm: 'deletes' as const }),
     }
     try {
-      onMade(await write('The key was made.', () => crm.keys.create(input)))
+      onCreated(await write('The key was made.', () => crm.keys.create(input)))
     } catch (refusal) {
       setError(refusal)
       setBusy(false)
@@ -82,8 +82,8 @@ export function KeyForm({ userId, onMade, onClose }: Props) {
       busy={busy}
       unsaved={typed !== untouched}
       disabled={scopes.filter(allowed).length === 0}
-      error={isElsewhere(error, FIELDS) ? error : undefined}
-      onSave={() => void make()}
+      error={hasOtherFaults(error, FIELDS) ? error : undefined}
+      onSave={() => void create()}
       onClose={onClose}
     >
       <Field label="Label" hint="What it is for, so that somebody can tell later." fault={faultOf(error, 'Label')}>

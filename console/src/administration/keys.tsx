@@ -5,15 +5,15 @@ import { usePeople } from '../data/people.tsx'
 import { useWrite } from '../data/write.ts'
 import { Badge } from '../parts/badge.tsx'
 import { Button } from '../parts/button.tsx'
+import { ConfirmDialog } from '../parts/confirm-dialog.tsx'
 import { Card, Page } from '../parts/page.tsx'
-import { Question } from '../parts/question.tsx'
 import { Empty, Refusal, Skeleton } from '../parts/states.tsx'
 import { Table } from '../parts/table.tsx'
 import { Person, Time } from '../parts/values.tsx'
 import { Link } from '../routing/link.tsx'
 import { useRoute } from '../routing/router.ts'
 import { useSession } from '../session/session.ts'
-import { KeyForm, type MadeKey } from './key-form.tsx'
+import { type CreatedKey, KeyForm } from './key-form.tsx'
 import { Labelled } from './labelled.tsx'
 import { ShownOnce } from './shown-once.tsx'
 import './administration.css'
@@ -28,19 +28,19 @@ export function Keys() {
   const { nameOf } = usePeople()
   const { query } = useRoute()
   const user = query.get('user') ?? undefined
-  const { rows, asking, error, more, next, again } = usePages(
+  const { rows, loading, error, more, next, reload } = usePages(
     (Cursor, signal) => crm.keys.getMany({ Filters: user ? { UserID: user } : {}, Limit: PAGE, Cursor }, { signal }),
     [crm, user],
   )
   const write = useWrite()
-  const [making, setMaking] = useState(false)
-  const [made, setMade] = useState<MadeKey>()
-  const [ending, setEnding] = useState<Key>()
+  const [creating, setCreating] = useState(false)
+  const [created, setCreated] = useState<CreatedKey>()
+  const [revoking, setRevoking] = useState<Key>()
 
   async function revoke(key: Key) {
-    await write(`The key ${called(key)} was revoked.`, () => crm.keys.revoke({ KeyID: key.KeyID }))
+    await write(`The key ${keyName(key)} was revoked.`, () => crm.keys.revoke({ KeyID: key.KeyID }))
     if (key.KeyID === me.KeyID) signOut()
-    else again()
+    else reload()
   }
 
   return (
@@ -57,16 +57,16 @@ export function Keys() {
       }
       acts={
         may('create_key') && (
-          <Button kind="primary" icon="plus" onClick={() => setMaking(true)}>
+          <Button kind="primary" icon="plus" onClick={() => setCreating(true)}>
             New key
           </Button>
         )
       }
     >
       {error && rows.length === 0 ? (
-        <Refusal error={error} again={again} />
+        <Refusal error={error} reload={reload} />
       ) : rows.length === 0 ? (
-        asking ? (
+        loading ? (
           <Skeleton height="16rem" />
         ) : (
           <Empty icon="keys" title="There are no keys here">
@@ -125,7 +125,7 @@ export function Keys() {
                         </Link>
                       )}
                       {may('revoke_key') && !key.RevokedDate && (
-                        <Button small kind="danger" aria-label={`Revoke ${called(key)}`} onClick={() => setEnding(key)}>
+                        <Button small kind="danger" aria-label={`Revoke ${keyName(key)}`} onClick={() => setRevoking(key)}>
                           Revoke
                         </Button>
                       )}
@@ -135,46 +135,46 @@ export function Keys() {
               ]}
             />
             {more && (
-              <Button busy={asking} onClick={next}>
+              <Button busy={loading} onClick={next}>
                 More
               </Button>
             )}
           </Card>
         </div>
       )}
-      {making && (
+      {creating && (
         <KeyForm
           userId={user}
-          onClose={() => setMaking(false)}
-          onMade={(key) => {
-            setMaking(false)
-            setMade(key)
-            again()
+          onClose={() => setCreating(false)}
+          onCreated={(key) => {
+            setCreating(false)
+            setCreated(key)
+            reload()
           }}
         />
       )}
-      {made && (
+      {created && (
         <ShownOnce
           title="Your new key"
           label="Key"
-          secret={made.Key}
+          secret={created.Key}
           about="Send it as Authorization: Bearer, or give it to crm, the SDK or n8n."
-          onClose={() => setMade(undefined)}
+          onClose={() => setCreated(undefined)}
         />
       )}
-      {ending && (
-        <Question title="Revoke this key?" yes="Revoke" danger onClose={() => setEnding(undefined)} onYes={() => revoke(ending)}>
+      {revoking && (
+        <ConfirmDialog title="Revoke this key?" confirmLabel="Revoke" danger onClose={() => setRevoking(undefined)} onConfirm={() => revoke(revoking)}>
           <p className="admin-question">
-            Whoever uses {called(ending)} is refused from now on, for good.
-            {ending.KeyID === me.KeyID && ' It is the key you are signed in with: you will be signed out.'}
+            Whoever uses {keyName(revoking)} is refused from now on, for good.
+            {revoking.KeyID === me.KeyID && ' It is the key you are signed in with: you will be signed out.'}
           </p>
-        </Question>
+        </ConfirmDialog>
       )}
     </Page>
   )
 }
 
-const called = ({ Label, KeyID }: Key) => (Label ? `‘${Label}’` : `…${KeyID.slice(-6)}`)
+const keyName = ({ Label, KeyID }: Key) => (Label ? `‘${Label}’` : `…${KeyID.slice(-6)}`)
 
 function KeyState({ of: { RevokedDate, ExpiresDate, Confirm } }: { readonly of: Key }) {
   if (RevokedDate) return <Badge tone="bad">revoked</Badge>

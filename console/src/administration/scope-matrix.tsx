@@ -1,7 +1,7 @@
 import { OPERATIONS, TIERS } from 'crm-connector/contract'
 import { useId, useState } from 'react'
 import { capital } from '../journal/change-filters.tsx'
-import { kindOf } from '../journal/told.ts'
+import { typeName } from '../journal/change-text.ts'
 import { Button, IconButton } from '../parts/button.tsx'
 import { Field } from '../parts/field.tsx'
 import { covers, isOfOperation, SCOPED, scopeOf } from './scopes.ts'
@@ -61,9 +61,9 @@ export function ScopeMatrix({ scopes, onChange, allowed, fault }: Props) {
             </tr>
             {SCOPED.map(({ name, tiers }) => (
               <tr key={name}>
-                <th scope="row">{capital(kindOf(name, null))}</th>
+                <th scope="row">{capital(typeName(name, null))}</th>
                 {TIERS.map((tier) => (
-                  <td key={tier}>{tiers.has(tier) && cell(`${tier}:${name}`, `${tier}, ${kindOf(name, null)}`)}</td>
+                  <td key={tier}>{tiers.has(tier) && cell(`${tier}:${name}`, `${tier}, ${typeName(name, null)}`)}</td>
                 ))}
               </tr>
             ))}

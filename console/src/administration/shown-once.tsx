@@ -18,11 +18,11 @@ interface Props {
 
 /** A secret that nobody will ever see again. It goes only when somebody says to have kept it: Escape is pressed too easily. */
 export function ShownOnce({ title, label, secret, about, onClose }: Props) {
-  const [urged, setUrged] = useState(false)
+  const [warned, setWarned] = useState(false)
   return (
     <Dialog
       title={title}
-      onClose={secret === null ? onClose : () => setUrged(true)}
+      onClose={secret === null ? onClose : () => setWarned(true)}
       footer={
         <Button kind="primary" onClick={onClose}>
           {secret === null ? 'Close' : 'I have kept it'}
@@ -43,7 +43,7 @@ export function ShownOnce({ title, label, secret, about, onClose }: Props) {
           )}
         </Field>
       )}
-      {urged && (
+      {warned && (
         <p className="shown-once-urged" role="alert">
           It is still here. Once it is closed nobody can see it again: copy it, then press “I have kept it”.
         </p>

@@ -3,7 +3,7 @@ import { ROLES, type Role } from 'crm-connector/contract'
 import { useState } from 'react'
 import { usePeople } from '../data/people.tsx'
 import { useWrite } from '../data/write.ts'
-import { faultOf, isElsewhere } from '../forms/faults.ts'
+import { faultOf, hasOtherFaults } from '../forms/faults.ts'
 import { FormDialog } from '../forms/form-dialog.tsx'
 import { Checkbox } from '../parts/checkbox.tsx'
 import { Field } from '../parts/field.tsx'
@@ -25,7 +25,7 @@ interface Props {
 }
 
 export function UserForm({ user, onDone, onClose }: Props) {
-  const { crm, description, ours } = useSession()
+  const { crm, description, ownStore } = useSession()
   const { people } = usePeople()
   const write = useWrite()
   const [first] = useState({
@@ -73,7 +73,7 @@ export function UserForm({ user, onDone, onClose }: Props) {
       save={user ? 'Save' : 'Add'}
       busy={busy}
       unsaved={JSON.stringify(draft) !== JSON.stringify(first)}
-      error={isElsewhere(error, FIELDS) ? error : undefined}
+      error={hasOtherFaults(error, FIELDS) ? error : undefined}
       onSave={() => void save()}
       onClose={onClose}
     >
@@ -109,7 +109,7 @@ export function UserForm({ user, onDone, onClose }: Props) {
           </select>
         )}
       </Field>
-      {!ours && (
+      {!ownStore && (
         <Field label="User there" hint={`The id of this user in ${description.Platform}.`} fault={faultOf(error, 'PlatformUserID')}>
           {(control) => (
             <input {...control} value={draft.PlatformUserID} autoComplete="off" onChange={(event) => set({ PlatformUserID: event.target.value })} />

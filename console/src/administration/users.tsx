@@ -20,17 +20,17 @@ const TONES: { readonly [role in User['Role']]: Tone } = { admin: 'accent', mana
 
 /** Who there is, and who reports to whom. */
 export function Users() {
-  const { crm, me, may, ours } = useSession()
-  const { again: know } = usePeople()
-  const { rows, asking, error, more, next, again } = usePages(
+  const { crm, me, may, ownStore } = useSession()
+  const { reload: reloadPeople } = usePeople()
+  const { rows, loading, error, more, next, reload } = usePages(
     (Cursor, signal) => crm.users.getMany({ Limit: PAGE, Cursor, OrderBy: 'Name' }, { signal }),
     [crm],
   )
   const [form, setForm] = useState<{ readonly user?: User }>()
   const done = () => {
     setForm(undefined)
-    again()
-    know()
+    reload()
+    reloadPeople()
   }
 
   return (
@@ -46,7 +46,7 @@ export function Users() {
       }
     >
       {error && rows.length === 0 ? (
-        <Refusal error={error} again={again} />
+        <Refusal error={error} reload={reload} />
       ) : rows.length === 0 ? (
         <Skeleton height="20rem" />
       ) : (
@@ -93,7 +93,7 @@ export function Users() {
                   untitled: true,
                   cell: ({ user }) => (
                     <span className="admin-acts">
-                      {may('get_many_leads') && (ours || user.PlatformUserID !== null) && (
+                      {may('get_many_leads') && (ownStore || user.PlatformUserID !== null) && (
                         <Link to={['leads']} query={{ where: JSON.stringify({ OwnerID: user.UserID }) }}>
                           Leads
                         </Link>
@@ -119,7 +119,7 @@ export function Users() {
               ]}
             />
             {more && (
-              <Button busy={asking} onClick={next}>
+              <Button busy={loading} onClick={next}>
                 More
               </Button>
             )}

@@ -9,26 +9,26 @@ interface Props {
   readonly title: string
   readonly figures: Figures
   readonly shown: number
-  readonly lying: boolean
+  readonly horizontal: boolean
 }
 
 const calm = window.matchMedia('(prefers-reduced-motion: reduce)')
 
 /** Figures as bars. It follows them and the theme; a bar leads to the records behind it. */
-export function Bars({ title, figures, shown, lying }: Props) {
+export function Bars({ title, figures, shown, horizontal }: Props) {
   const dark = useDark()
   const canvas = useRef<HTMLCanvasElement>(null)
   const chart = useRef<BarChart>(null)
   const current = useRef<Drawing>(null)
   const asked = JSON.stringify([figures, shown])
   const drawn = useRef('')
-  current.current = { figures, shown, lying, dark, inks: inksNow(), onRow: ({ to }) => to && go(to.path, to.query) }
+  current.current = { figures, shown, horizontal, dark, inks: inksNow(), onRow: ({ to }) => to && go(to.path, to.query) }
 
   useEffect(() => {
     if (!canvas.current) return
     const made = createChart(
       canvas.current,
-      configOf(() => current.current as Drawing, { moves: !calm.matches }),
+      configOf(() => current.current as Drawing, { animate: !calm.matches }),
     )
     chart.current = made
     drawn.current = JSON.stringify([current.current?.figures, current.current?.shown])
@@ -36,7 +36,7 @@ export function Bars({ title, figures, shown, lying }: Props) {
       chart.current = null
       made.destroy()
     }
-  }, [dark, lying])
+  }, [dark, horizontal])
 
   useEffect(() => {
     if (!chart.current || drawn.current === asked) return

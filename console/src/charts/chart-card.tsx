@@ -21,10 +21,10 @@ interface Props {
   /** Undefined until they are there. */
   readonly figures: Figures | undefined
   readonly error: unknown
-  readonly again: () => void
+  readonly reload: () => void
   /** Newer figures are on their way. */
-  readonly asking: boolean
-  readonly lying?: boolean
+  readonly loading: boolean
+  readonly horizontal?: boolean
   /** What the figures are narrowed to, for the picture. */
   readonly about: string
   /** The measures that can be drawn, before the figures are there; the table has them all in any case. */
@@ -38,7 +38,7 @@ interface Props {
 }
 
 /** A chart with the table behind it, to be saved as picture or as CSV. It is as high before the figures come as it is after. */
-export function ChartCard({ title, heading = title, figures, error, again, asking, lying = false, about, measures, note, legend, nothing }: Props) {
+export function ChartCard({ title, heading = title, figures, error, reload, loading, horizontal = false, about, measures, note, legend, nothing }: Props) {
   const [asTable, setAsTable] = useState(false)
   const [measure, setMeasure] = useState(0)
   const dark = useDark()
@@ -51,7 +51,7 @@ export function ChartCard({ title, heading = title, figures, error, again, askin
     try {
       const { pictureOf } = await import('./picture.ts')
       const said = [figures.measures[shown]?.name, about].filter(Boolean).join(' · ')
-      saveFile(fileName(title, 'png'), await pictureOf({ figures, shown, lying, dark, inks: inksNow() }, title, said))
+      saveFile(fileName(title, 'png'), await pictureOf({ figures, shown, horizontal, dark, inks: inksNow() }, title, said))
     } catch (error) {
       toast({ text: `No picture: ${messageOf(error)}`, bad: true })
     }
@@ -89,11 +89,11 @@ export function ChartCard({ title, heading = title, figures, error, again, askin
 
   return (
     <Card title={heading} acts={acts}>
-      <div className={`chart-body${asking && figures ? ' chart-stale' : ''}`} aria-busy={asking}>
+      <div className={`chart-body${loading && figures ? ' chart-stale' : ''}`} aria-busy={loading}>
         {error !== undefined ? (
           <div className="chart-fault">
             <RefusalLine error={error} />
-            <Button small icon="again" onClick={again}>
+            <Button small icon="reload" onClick={reload}>
               Try again
             </Button>
           </div>
@@ -105,7 +105,7 @@ export function ChartCard({ title, heading = title, figures, error, again, askin
           <FiguresTable title={title} figures={figures} />
         ) : (
           <Suspense fallback={<Skeleton height="100%" />}>
-            <Bars title={title} figures={figures} shown={shown} lying={lying} />
+            <Bars title={title} figures={figures} shown={shown} horizontal={horizontal} />
           </Suspense>
         )}
       </div>

@@ -13,15 +13,15 @@ export interface Drawing {
   /** Which measure the bars show. */
   readonly shown: number
   /** Bars lie where their names are words, and stand where they are a row in time. */
-  readonly lying: boolean
+  readonly horizontal: boolean
   readonly dark: boolean
   readonly inks: Inks
   readonly onRow?: (row: FigureRow) => void
 }
 
 /** The rows that a drawing has bars for. */
-export const barsOf = ({ figures, shown, lying }: Pick<Drawing, 'figures' | 'shown' | 'lying'>): readonly FigureRow[] =>
-  lying ? foldedRows(figures.rows, shown) : figures.rows
+export const barsOf = ({ figures, shown, horizontal }: Pick<Drawing, 'figures' | 'shown' | 'horizontal'>): readonly FigureRow[] =>
+  horizontal ? foldedRows(figures.rows, shown) : figures.rows
 
 export function dataOf(drawing: Drawing): ChartConfiguration<'bar', number[], string>['data'] {
   const bars = barsOf(drawing)
@@ -33,7 +33,7 @@ export function dataOf(drawing: Drawing): ChartConfiguration<'bar', number[], st
         data: bars.map(({ values }) => values[drawing.shown] ?? 0),
         backgroundColor: bars.map(({ hue, values }) => (values[drawing.shown] ? colourOf(hue, drawing.dark) : 'transparent')),
         borderRadius: 3,
-        maxBarThickness: drawing.lying ? 26 : 44,
+        maxBarThickness: drawing.horizontal ? 26 : 44,
         categoryPercentage: 0.86,
         barPercentage: 0.86,
         // What is not nothing is seen, however little it is.
@@ -57,8 +57,8 @@ const LONGEST_NAME = 20
 const shortened = (text: string) => (text.length > LONGEST_NAME ? `${text.slice(0, LONGEST_NAME - 1)}…` : text)
 
 /** How a chart is drawn; it asks for the drawing anew each time, since the figures change under it. */
-export function configOf(current: () => Drawing, { moves }: { readonly moves: boolean }): ChartConfiguration<'bar', number[], string> {
-  const { lying, inks } = current()
+export function configOf(current: () => Drawing, { animate }: { readonly animate: boolean }): ChartConfiguration<'bar', number[], string> {
+  const { horizontal, inks } = current()
   // The axes do not take it over from the chart.
   const font = { family: inks.font, size: 12 }
   let ends = { min: 0, max: 0 }
@@ -68,7 +68,7 @@ export function configOf(current: () => Drawing, { moves }: { readonly moves: bo
     ticks: {
       color: inks.ink,
       font,
-      autoSkip: !lying,
+      autoSkip: !horizontal,
       maxRotation: 0,
       callback(value: string | number) {
         return shortened(barsOf(current())[Number(value)]?.label ?? '')
@@ -82,7 +82,7 @@ export function configOf(current: () => Drawing, { moves }: { readonly moves: bo
     },
     // As far as the values go and room for what is written at the ends, not to the next round number.
     afterBuildTicks(axis: Axis) {
-      Object.assign(axis, withRoom(ends, lying ? axis.width : axis.height, lying ? widthOf(axis.ctx, current()) + 2 * BESIDE : HEIGHT))
+      Object.assign(axis, withRoom(ends, horizontal ? axis.width : axis.height, horizontal ? widthOf(axis.ctx, current()) + 2 * BESIDE : HEIGHT))
       axis.ticks = axis.ticks.filter(({ value }) => value >= axis.min && value <= axis.max)
     },
     grid: { color: inks.line },
@@ -93,12 +93,12 @@ export function configOf(current: () => Drawing, { moves }: { readonly moves: bo
     type: 'bar',
     data: dataOf(current()),
     options: {
-      indexAxis: lying ? 'y' : 'x',
+      indexAxis: horizontal ? 'y' : 'x',
       maintainAspectRatio: false,
-      animation: moves ? { duration: 250 } : false,
+      animation: animate ? { duration: 250 } : false,
       font,
-      interaction: { mode: 'index', intersect: false, axis: lying ? 'y' : 'x' },
-      scales: lying ? { x: values, y: names } : { x: names, y: values },
+      interaction: { mode: 'index', intersect: false, axis: horizontal ? 'y' : 'x' },
+      scales: horizontal ? { x: values, y: names } : { x: names, y: values },
       onHover(event, hovered) {
         const row = barsOf(current())[hovered[0]?.index ?? -1]
         if (event.native?.target instanceof HTMLElement) event.native.target.style.cursor = row?.to ? 'pointer' : 'default'
@@ -144,11 +144,11 @@ function withRoom({ min, max }: { min: number; max: number }, length: number, wa
 }
 
 /** What is written at each bar; nothing at a standing one of nothing. */
-function valuesOf({ figures, shown, lying }: Drawing): string[] {
+function valuesOf({ figures, shown, horizontal }: Drawing): string[] {
   const measure = figures.measures[shown] as Measure
-  return barsOf({ figures, shown, lying }).map(({ values }) => {
+  return barsOf({ figures, shown, horizontal }).map(({ values }) => {
     const value = values[shown] ?? 0
-    if (value === 0 && !lying) return ''
+    if (value === 0 && !horizontal) return ''
     const exact = exactText(value, measure)
     return measure.kind === 'money' || exact.length > LONGEST ? compactText(value) : exact
   })
@@ -168,19 +168,19 @@ function valuesAtBars(current: () => Drawing): Plugin<'bar'> {
   return {
     id: 'valuesAtBars',
     afterDatasetsDraw(chart) {
-      const { lying, inks, shown } = current()
+      const { horizontal, inks, shown } = current()
       const bars = barsOf(current())
       const { ctx } = chart
-      if (!lying && widthOf(ctx, current()) > chart.chartArea.width / Math.max(1, bars.length)) return
+      if (!horizontal && widthOf(ctx, current()) > chart.chartArea.width / Math.max(1, bars.length)) return
       const texts = valuesOf(current())
       ctx.save()
       ctx.font = fontOf(current())
       ctx.fillStyle = inks.ink
-      ctx.textBaseline = lying ? 'middle' : 'bottom'
+      ctx.textBaseline = horizontal ? 'middle' : 'bottom'
       for (const [i, bar] of chart.getDatasetMeta(0).data.entries()) {
         const isBelow = (bars[i]?.values[shown] ?? 0) < 0
-        ctx.textAlign = !lying ? 'center' : isBelow ? 'right' : 'left'
-        ctx.fillText(texts[i] ?? '', lying ? bar.x + (isBelow ? -BESIDE : BESIDE) : bar.x, lying ? bar.y : bar.y - 3)
+        ctx.textAlign = !horizontal ? 'center' : isBelow ? 'right' : 'left'
+        ctx.fillText(texts[i] ?? '', horizontal ? bar.x + (isBelow ? -BESIDE : BESIDE) : bar.x, horizontal ? bar.y : bar.y - 3)
       }
       ctx.restore()
     },

@@ -12,7 +12,7 @@ export async function pictureOf(drawing: Drawing, title: string, about: string):
   const plot = document.createElement('canvas')
   plot.width = WIDTH - 2 * MARGIN
   plot.height = HEIGHT - HEAD - MARGIN
-  const config = configOf(() => drawing, { moves: false })
+  const config = configOf(() => drawing, { animate: false })
   const chart = createChart(plot, { ...config, options: { ...config.options, responsive: false, devicePixelRatio: SCALE } })
 
   const canvas = document.createElement('canvas')

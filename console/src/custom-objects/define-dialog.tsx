@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { useWrite } from '../data/write.ts'
-import { faultsOf, isElsewhere } from '../forms/faults.ts'
+import { faultsOf, hasOtherFaults } from '../forms/faults.ts'
 import { FormDialog } from '../forms/form-dialog.tsx'
 import { Button } from '../parts/button.tsx'
 import { Field } from '../parts/field.tsx'
@@ -49,7 +49,7 @@ export function DefineDialog({ objectName, onClose, onDone }: Props) {
       busy={busy}
       disabled={name === '' || Object.keys(drafts).length === 0}
       unsaved={!busy && (Object.keys(drafts).length > 0 || name !== (objectName ?? ''))}
-      error={isElsewhere(error, names) ? error : undefined}
+      error={hasOtherFaults(error, names) ? error : undefined}
       onSave={() => void save()}
       onClose={onClose}
     >

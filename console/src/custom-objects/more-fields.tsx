@@ -6,7 +6,7 @@ import { DefineDialog } from './define-dialog.tsx'
 
 /** What can be done with an object beside its records: the way back to the others, and more fields. */
 export function MoreFields({ objectName }: { readonly objectName: string }) {
-  const { may, describeAgain } = useSession()
+  const { may, refreshDescription } = useSession()
   const [defining, setDefining] = useState(false)
   return (
     <>
@@ -23,7 +23,7 @@ export function MoreFields({ objectName }: { readonly objectName: string }) {
           objectName={objectName}
           onClose={() => setDefining(false)}
           onDone={async () => {
-            await describeAgain()
+            await refreshDescription()
             setDefining(false)
           }}
         />

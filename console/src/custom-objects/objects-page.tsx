@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { useAskedAgain } from '../data/definitions.ts'
+import { useDefinitionsRefreshed } from '../data/definitions.ts'
 import { Badge } from '../parts/badge.tsx'
 import { Button } from '../parts/button.tsx'
 import { Card, Page } from '../parts/page.tsx'
@@ -12,7 +12,7 @@ import './objects.css'
 
 /** What the workspace has defined, and how to define more. */
 export function ObjectsPage() {
-  const { description, describeAgain, may } = useSession()
+  const { description, refreshDescription, may } = useSession()
   const [defining, setDefining] = useState(false)
   const mayDefine = may('create_custom_object')
   const define = mayDefine && (
@@ -21,7 +21,7 @@ export function ObjectsPage() {
     </Button>
   )
   const objects = description.CustomObjects
-  const asked = useAskedAgain()
+  const asked = useDefinitionsRefreshed()
   return (
     <Page title="Custom objects" about="Records of your own kind, with fields of your own." acts={objects.length > 0 && define}>
       {objects.length === 0 && !asked ? (
@@ -61,7 +61,7 @@ export function ObjectsPage() {
         <DefineDialog
           onClose={() => setDefining(false)}
           onDone={async (name) => {
-            await describeAgain()
+            await refreshDescription()
             setDefining(false)
             go(['objects', name])
           }}

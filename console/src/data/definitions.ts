@@ -3,35 +3,35 @@ import { type Description, useSession } from '../session/session.ts'
 import { useLive } from './live.tsx'
 
 /** Events of an import come by the thousand; what they define is asked for once. */
-const GATHER_MS = 250
+const BATCH_MS = 250
 
 /** Asks again what there is when an event names a custom object, or a field of one, that the description does not have. */
 export function useDefinitions(): void {
-  const { description, describeAgain } = useSession()
+  const { description, refreshDescription } = useSession()
   /** What was asked about already; what the service does not describe even so is not asked about for ever. */
-  const asked = useRef(new Set<string>())
+  const requested = useRef(new Set<string>())
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
   useLive(({ RecordType, Record }) => {
     if (RecordType !== 'CustomObject' || !Record) return
-    const unknown = namesIn(Record).filter(([object, field]) => !isKnown(description, object, field) && !asked.current.has(`${object} ${field}`))
+    const unknown = namesIn(Record).filter(([object, field]) => !isKnown(description, object, field) && !requested.current.has(`${object} ${field}`))
     if (unknown.length === 0) return
-    for (const [object, field] of unknown) asked.current.add(`${object} ${field}`)
+    for (const [object, field] of unknown) requested.current.add(`${object} ${field}`)
     timer.current ??= setTimeout(() => {
       timer.current = undefined
-      void describeAgain()
-    }, GATHER_MS)
+      void refreshDescription()
+    }, BATCH_MS)
   })
   useEffect(() => () => clearTimeout(timer.current), [])
 }
 
 /** Asks again what there is, for whoever is about to say that something is not there. Answers whether that was done. */
-export function useAskedAgain(): boolean {
-  const { describeAgain } = useSession()
-  const [asked, setAsked] = useState(false)
+export function useDefinitionsRefreshed(): boolean {
+  const { refreshDescription } = useSession()
+  const [requested, setRequested] = useState(false)
   useEffect(() => {
-    describeAgain().finally(() => setAsked(true))
+    refreshDescription().finally(() => setRequested(true))
   }, [])
-  return asked
+  return requested
 }
 
 /** The object that a record is of, and each of its fields. */

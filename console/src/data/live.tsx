@@ -21,13 +21,13 @@ export function Live({ children }: { readonly children: ReactNode }) {
 
   useEffect(() => {
     if (!allowed) return
-    const gone = new AbortController()
+    const controller = new AbortController()
     const follow = async () => {
-      for await (const event of crm.events.follow({ signal: gone.signal })) for (const listener of listeners.current) listener(event)
+      for await (const event of crm.events.follow({ signal: controller.signal })) for (const listener of listeners.current) listener(event)
     }
     // Why it has ended shows in that it is no longer live.
     follow().catch(() => {})
-    return () => gone.abort()
+    return () => controller.abort()
   }, [crm, allowed])
 
   const value = useMemo<LiveEvents>(

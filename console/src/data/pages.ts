@@ -8,44 +8,48 @@ interface PageAnswer<T> {
 
 export interface Pages<T> {
   readonly rows: readonly T[]
-  readonly asking: boolean
+  readonly loading: boolean
   readonly error: CrmError | undefined
   /** Whether there are more. */
   readonly more: boolean
   readonly next: () => void
-  readonly again: () => void
+  readonly reload: () => void
 }
 
 /** Records page by page, one below the other, for lists that a person reads. */
 export function usePages<T>(ask: (cursor: string | null, signal: AbortSignal) => Promise<PageAnswer<T>>, dependencies: DependencyList): Pages<T> {
-  const [state, setState] = useState<{ rows: readonly T[]; cursor: string | null; error?: CrmError; asking: boolean }>({ rows: [], cursor: null, asking: true })
-  const [turn, setTurn] = useState(0)
-  const gone = useRef(new AbortController())
+  const [state, setState] = useState<{ rows: readonly T[]; cursor: string | null; error?: CrmError; loading: boolean }>({
+    rows: [],
+    cursor: null,
+    loading: true,
+  })
+  const [version, setTurn] = useState(0)
+  const controller = useRef(new AbortController())
   const asked = useRef(ask)
   asked.current = ask
 
   const load = useCallback((cursor: string | null, before: readonly T[]) => {
-    const { signal } = gone.current
-    setState((state) => ({ rows: state.rows, cursor: state.cursor, asking: true }))
+    const { signal } = controller.current
+    setState((state) => ({ rows: state.rows, cursor: state.cursor, loading: true }))
     asked.current(cursor, signal).then(
-      ({ Records, NextCursor }) => signal.aborted || setState({ rows: [...before, ...Records], cursor: NextCursor, asking: false }),
-      (error: CrmError) => signal.aborted || setState((state) => ({ rows: state.rows, cursor: state.cursor, error, asking: false })),
+      ({ Records, NextCursor }) => signal.aborted || setState({ rows: [...before, ...Records], cursor: NextCursor, loading: false }),
+      (error: CrmError) => signal.aborted || setState((state) => ({ rows: state.rows, cursor: state.cursor, error, loading: false })),
     )
   }, [])
 
   // Whoever asks says what the question depends on.
   useEffect(() => {
-    gone.current = new AbortController()
+    controller.current = new AbortController()
     load(null, [])
-    return () => gone.current.abort()
-  }, [...dependencies, turn])
+    return () => controller.current.abort()
+  }, [...dependencies, version])
 
   return {
     rows: state.rows,
-    asking: state.asking,
+    loading: state.loading,
     error: state.error,
     more: state.cursor !== null,
-    next: () => state.cursor !== null && !state.asking && load(state.cursor, state.rows),
-    again: useCallback(() => setTurn((n) => n + 1), []),
+    next: () => state.cursor !== null && !state.loading && load(state.cursor, state.rows),
+    reload: useCallback(() => setTurn((n) => n + 1), []),
   }
 }

@@ -3,54 +3,54 @@ import { createContext, type ReactNode, useContext, useEffect, useMemo, useRef, 
 import { useSession } from '../session/session.ts'
 import { useAnswer } from './answer.ts'
 
-interface Known {
+interface People_ {
   /** The users the caller may see, by name. */
   readonly people: readonly User[]
   /** Those of them who may own records: on a CRM, who is somebody there. */
   readonly owners: readonly User[]
   nameOf(userId: string): string
-  readonly again: () => void
+  readonly reload: () => void
 }
 
-const PeopleContext = createContext<Known>({ people: [], owners: [], nameOf: (id) => id, again: () => {} })
+const PeopleContext = createContext<People_>({ people: [], owners: [], nameOf: (id) => id, reload: () => {} })
 
 /** Beyond that nobody chooses from a list. */
 const MOST = 1000
 
 /** Ids that are shown together are asked about together. */
-const GATHER_MS = 50
+const BATCH_MS = 50
 
 /** Who is who: users by their id. They are asked for at once, and whoever is named but not among them afterwards. */
 export function People({ children }: { readonly children: ReactNode }) {
-  const { crm, me, may, ours } = useSession()
+  const { crm, me, may, ownStore } = useSession()
   const allowed = may('get_many_users')
-  const { answer, again } = useAnswer(
+  const { answer, reload } = useAnswer(
     async (signal) => (allowed ? (await crm.users.getMany({ Limit: MOST, OrderBy: 'Name' }, { signal })).Records : []),
     [crm, allowed],
   )
-  const [later, ask] = useLater(async (ids) => (await crm.users.getMany({ Filters: { UserID: { in: ids } }, Limit: MOST })).Records)
-  const asks = allowed && answer !== undefined
+  const [looked, ask] = useBatchedLookup(async (ids) => (await crm.users.getMany({ Filters: { UserID: { in: ids } }, Limit: MOST })).Records)
+  const mayAsk = allowed && answer !== undefined
 
-  const value = useMemo<Known>(() => {
-    const all = new Map([...later, ...(answer ?? [])].map((user) => [user.UserID, user]))
-    const found = later.length === 0 ? [...all.values()] : [...all.values()].sort((a, b) => a.Name.localeCompare(b.Name))
+  const value = useMemo<People_>(() => {
+    const all = new Map([...looked, ...(answer ?? [])].map((user) => [user.UserID, user]))
+    const found = looked.length === 0 ? [...all.values()] : [...all.values()].sort((a, b) => a.Name.localeCompare(b.Name))
     const people = found.length > 0 ? found : [me as User]
     const names = new Map(people.map(({ UserID, Name }) => [UserID, Name]))
-    const owners = people.filter(({ PlatformUserID }) => ours || PlatformUserID !== null)
+    const owners = people.filter(({ PlatformUserID }) => ownStore || PlatformUserID !== null)
     const nameOf = (id: string) => {
       const name = names.get(id)
       if (name !== undefined) return name
       if (id === 'nobody') return 'Nobody'
-      if (asks) ask(id)
+      if (mayAsk) ask(id)
       return `…${id.slice(-6)}`
     }
-    return { people, owners, again, nameOf }
-  }, [answer, later, asks, ask, again, me, ours])
+    return { people, owners, reload, nameOf }
+  }, [answer, looked, mayAsk, ask, reload, me, ownStore])
   return <PeopleContext value={value}>{children}</PeopleContext>
 }
 
 /** Users that turn out to be wanted: each is asked for once, together with the others of the moment. */
-function useLater(find: (ids: string[]) => Promise<readonly User[]>): readonly [found: readonly User[], ask: (id: string) => void] {
+function useBatchedLookup(find: (ids: string[]) => Promise<readonly User[]>): readonly [found: readonly User[], ask: (id: string) => void] {
   const [found, setFound] = useState<readonly User[]>([])
   const current = useRef(find)
   current.current = find
@@ -61,7 +61,7 @@ function useLater(find: (ids: string[]) => Promise<readonly User[]>): readonly [
     const flush = () => {
       timer.current = undefined
       const ids = wanted.splice(0, MOST)
-      if (wanted.length > 0) timer.current = setTimeout(flush, GATHER_MS)
+      if (wanted.length > 0) timer.current = setTimeout(flush, BATCH_MS)
       current.current(ids).then(
         (users) => users.length > 0 && setFound((before) => [...before, ...users]),
         // Whoever names them next asks again.
@@ -74,11 +74,11 @@ function useLater(find: (ids: string[]) => Promise<readonly User[]>): readonly [
       if (asked.has(id)) return
       asked.add(id)
       wanted.push(id)
-      timer.current ??= setTimeout(flush, GATHER_MS)
+      timer.current ??= setTimeout(flush, BATCH_MS)
     }
   }, [])
   useEffect(() => () => clearTimeout(timer.current), [])
   return [found, ask]
 }
 
-export const usePeople = (): Known => useContext(PeopleContext)
+export const usePeople = (): People_ => useContext(PeopleContext)

@@ -1,11 +1,11 @@
 import { useEffect, useRef } from 'react'
-import { useEvery } from './every.ts'
+import { useInterval } from './interval.ts'
 
 const PAUSE_MS = 3_000
 
 /** While something has failed that may go well later: tries again when the network or the reader is back, and every few seconds while somebody looks. */
 export function useRetry(failed: boolean, retry: () => void): void {
-  useEvery(failed ? PAUSE_MS : undefined, retry)
+  useInterval(failed ? PAUSE_MS : undefined, retry)
   const current = useRef(retry)
   current.current = retry
   useEffect(() => {

@@ -2,84 +2,78 @@ import { type CallOptions, CrmError } from 'crm-connector'
 import { useCallback, useRef } from 'react'
 import { useToast } from '../parts/toasts.tsx'
 import { useSession } from '../session/session.ts'
-import { messageOf, REPEAT } from './refusal-words.ts'
+import { messageOf, REPEAT } from './error-text.ts'
 
-export { messageOf } from './refusal-words.ts'
+export { messageOf } from './error-text.ts'
 
-interface More<T> {
+interface WriteOptions<T> {
   /**
-   * What is written. While nobody knows whether it was carried out, the same input goes out under the same key again, so that it is
-   * never done twice; the options must reach the call for that.
+   * The input of the call. If its outcome is unknown, the same input is sent again with the same idempotency key, so that it is never
+   * carried out twice; for that the options must reach the call.
    */
   readonly input?: unknown
-  /** Where what came of it is shown. */
+  /** The address that shows the result. */
   readonly open?: (answer: T) => string
 }
 
-/** Carries out a write. It says what was done and offers to undo it; a refusal is thrown for whoever shows it. */
-export type Write = <T>(
-  done: string,
-  carryOut: (options: CallOptions) => Promise<T>,
-  /** Called when the change was undone. */
-  undone?: () => void,
-  more?: More<T>,
-) => Promise<T>
+/** Runs a write and shows a toast with an Undo button. Refusals are thrown. */
+export type Write = <T>(doneText: string, call: (options: CallOptions) => Promise<T>, onUndone?: () => void, options?: WriteOptions<T>) => Promise<T>
 
 export function useWrite(): Write {
   const { crm, mayUndo } = useSession()
   const toast = useToast()
-  /** The keys of writes of which nobody knows whether they were carried out, by their input. */
-  const open = useRef(new Map<string, string>())
+  /** The idempotency keys of writes whose outcome is unknown, by their input. */
+  const unresolved = useRef(new Map<string, string>())
   return useCallback(
-    async (done, carryOut, undone, more = {}) => {
+    async (doneText, call, onUndone, { input, open } = {}) => {
       let changeId: string | undefined
       const onOutcome: CallOptions['onOutcome'] = (outcome) => {
         changeId = outcome.changeId
       }
       const answer =
-        more.input === undefined
-          ? await carryOut({ onOutcome })
-          : await once(open.current, JSON.stringify(more.input), (idempotencyKey) => carryOut({ idempotencyKey, onOutcome }))
+        input === undefined
+          ? await call({ onOutcome })
+          : await withIdempotencyKey(unresolved.current, JSON.stringify(input), (idempotencyKey) => call({ idempotencyKey, onOutcome }))
       const ChangeID = changeId
-      const gone = (answer as { readonly Deleted?: boolean } | null)?.Deleted === true
+      const deleted = (answer as { readonly Deleted?: boolean } | null)?.Deleted === true
       const undo =
-        ChangeID !== undefined && mayUndo({ gone })
+        ChangeID !== undefined && mayUndo({ deleted })
           ? {
               label: 'Undo',
               async act() {
                 try {
                   await crm.changes.undo({ ChangeID })
-                  toast({ text: `Undone: ${done}` })
-                  undone?.()
+                  toast({ text: `Undone: ${doneText}` })
+                  onUndone?.()
                 } catch (error) {
                   toast({ text: `Not undone: ${messageOf(error)}`, bad: true })
                 }
               },
             }
           : undefined
-      toast({ text: done, ...(undo && { act: undo }), ...(more.open && { open: more.open(answer) }) })
+      toast({ text: doneText, ...(undo && { act: undo }), ...(open && { open: open(answer) }) })
       return answer
     },
     [crm, mayUndo, toast],
   )
 }
 
-async function once<T>(open: Map<string, string>, input: string, carryOut: (key: string) => Promise<T>): Promise<T> {
-  const key = open.get(input) ?? newKey()
+async function withIdempotencyKey<T>(unresolved: Map<string, string>, input: string, call: (key: string) => Promise<T>): Promise<T> {
+  const key = unresolved.get(input) ?? newKey()
   try {
-    const answer = await carryOut(key)
-    open.delete(input)
+    const answer = await call(key)
+    unresolved.delete(input)
     return answer
   } catch (error) {
     const refusal = error instanceof CrmError ? error : undefined
     if (refusal?.code === 'outcome_unknown') {
-      open.set(input, key)
+      unresolved.set(input, key)
       throw new CrmError(refusal.code, refusal.message, { hint: REPEAT, cause: refusal })
     }
-    if (!refusal?.retryable) open.delete(input)
+    if (!refusal?.retryable) unresolved.delete(input)
     throw error
   }
 }
 
-/** Not every page may call crypto.randomUUID. */
-const newKey = () => [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('')
+/** A random idempotency key. `crypto.randomUUID` exists only on secure pages. */
+export const newKey = () => [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('')

@@ -32,7 +32,7 @@ export function ImportDialog({ recordType, objectName, onClose, onDone }: Props)
   const [chosen, setChosen] = useState<File>()
   const [decided, setDecided] = useState<Decided>()
   const [fault, setFault] = useState<unknown>()
-  const { stage, check, carryOut, stop, stopping, again } = useImporting()
+  const { stage, check, carryOut, stop, stopping, reload } = useImporting()
   const what = destination?.plural ?? recordType
 
   // Whoever leaves the page stops what is under way.
@@ -69,7 +69,7 @@ export function ImportDialog({ recordType, objectName, onClose, onDone }: Props)
     importing: stopButton,
     checked: (
       <>
-        <Button onClick={again}>Back</Button>
+        <Button onClick={reload}>Back</Button>
         {stage.at === 'checked' && (
           <Button
             kind="primary"

@@ -109,6 +109,6 @@ export function useImporting() {
       setStopping(true)
       stop.current.abort()
     }, []),
-    again: useCallback(() => setStage({ at: 'deciding' }), []),
+    reload: useCallback(() => setStage({ at: 'deciding' }), []),
   }
 }

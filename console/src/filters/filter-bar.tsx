@@ -33,7 +33,7 @@ export function FilterChips({ fields, conditions, hidden, onChange }: Props) {
         const remove = () => onChange(conditions.filter((one) => one !== condition))
         return (
           <li key={`${condition.field} ${condition.operator}`} className="filter-chip">
-            <Popover label={`Change the filter: ${text}`} chip face={text}>
+            <Popover label={`Change the filter: ${text}`} chip content={text}>
               {(close) => (
                 <FilterEditor
                   fields={filterable}

@@ -17,23 +17,23 @@ const PAUSE_MS = 250
 export function SearchBox({ many, fields, text, onSearch }: Props) {
   const [typed, setTyped] = useState(text)
   const [field, setField] = useState<string>()
-  const pause = useRef<ReturnType<typeof setTimeout>>(undefined)
-  const told = useRef(text)
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
+  const lastText = useRef(text)
 
   // What the address says counts when it changes by itself, and not while somebody types.
   useEffect(() => {
-    if (told.current !== text) {
-      clearTimeout(pause.current)
+    if (lastText.current !== text) {
+      clearTimeout(timer.current)
       setTyped(text)
     }
-    told.current = text
+    lastText.current = text
   }, [text])
-  useEffect(() => () => clearTimeout(pause.current), [])
+  useEffect(() => () => clearTimeout(timer.current), [])
 
   const search = (by: string | undefined, what: string, after: number) => {
-    clearTimeout(pause.current)
-    pause.current = setTimeout(() => {
-      told.current = what
+    clearTimeout(timer.current)
+    timer.current = setTimeout(() => {
+      lastText.current = what
       onSearch(by, what)
     }, after)
   }

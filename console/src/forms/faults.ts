@@ -1,5 +1,5 @@
 import { CrmError, type Fault } from 'crm-connector'
-import { faultText } from '../data/refusal-words.ts'
+import { faultText } from '../data/error-text.ts'
 
 /** `FieldsToUpdate.Email`, `Fields.Email.Value` and `Email` are all about the field Email. */
 export function fieldOf({ field }: Pick<Fault, 'field'>): string {
@@ -17,7 +17,7 @@ export function faultsOf(error: unknown, fields: readonly string[], labels: { re
 export const faultOf = (error: unknown, field: string): string | undefined => faultsOf(error, [field])[field]
 
 /** Whether it was refused for something that is not beside one of the fields. */
-export function isElsewhere(error: unknown, fields: readonly string[]): boolean {
+export function hasOtherFaults(error: unknown, fields: readonly string[]): boolean {
   if (error === undefined) return false
   if (!(error instanceof CrmError) || !error.errors?.length) return true
   return error.errors.some((fault) => !fields.includes(fieldOf(fault)))

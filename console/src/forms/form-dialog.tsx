@@ -2,7 +2,7 @@ import { Fragment, type ReactNode, useEffect, useId, useRef, useState } from 're
 import { Button } from '../parts/button.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 import { RefusalLine } from '../parts/states.tsx'
-import { useLeaving } from './leaving.ts'
+import { useLeaveGuard } from './leave-guard.ts'
 import './form-dialog.css'
 
 interface Props {
@@ -24,7 +24,7 @@ interface Props {
 export function FormDialog({ title, save, busy, unsaved, error, disabled = false, wide = false, onSave, onClose, children }: Props) {
   const id = useId()
   const [leaving, setLeaving] = useState(false)
-  useLeaving(unsaved)
+  useLeaveGuard(unsaved)
   // Whoever opens a form wants to type.
   const form = useRef<HTMLFormElement>(null)
   useEffect(() => form.current?.querySelector<HTMLElement>('input, select, textarea')?.focus(), [])

@@ -2,7 +2,7 @@ import { StateBadge } from '../parts/badge.tsx'
 import { dayText, momentText, moneyText, numberText, Person, Time } from '../parts/values.tsx'
 import type { DescribedField } from '../session/session.ts'
 
-type Told = Pick<DescribedField, 'Name' | 'Type'>
+type ValueField = Pick<DescribedField, 'Name' | 'Type'>
 
 /** Fields that name a user are shown by the user's name. */
 export const isUser = (name: string): boolean => ['OwnerID', 'UserID', 'ManagerID', 'AuthorID', 'DecidedBy'].includes(name)
@@ -12,7 +12,7 @@ const NUMBERS: readonly string[] = ['number', 'integer', 'money']
 export const isNumber = ({ Type }: Pick<DescribedField, 'Type'>): boolean => NUMBERS.includes(Type)
 
 /** A value as a person reads it. Whatever does not look as its type should is shown as it is. */
-export function Value({ field, value, long = false }: { readonly field: Told; readonly value: unknown; readonly long?: boolean }) {
+export function Value({ field, value, long = false }: { readonly field: ValueField; readonly value: unknown; readonly long?: boolean }) {
   if (value === null || value === undefined || value === '') return <span className="soft">—</span>
   if (typeof value === 'boolean') return value ? 'Yes' : 'No'
   if (typeof value === 'number') return field.Type === 'money' ? moneyText(value) : numberText(value)
@@ -41,7 +41,7 @@ function Moment({ at }: { readonly at: string }) {
 const isDay = (value: string) => /^\d{4}-\d\d-\d\d$/.test(value) && !Number.isNaN(Date.parse(value))
 
 /** The same in words, where only text will do. */
-export function textOf(field: Told | undefined, value: unknown, nameOfUser: (id: string) => string): string {
+export function textOf(field: ValueField | undefined, value: unknown, nameOfUser: (id: string) => string): string {
   if (value === null || value === undefined) return 'nothing'
   if (typeof value === 'boolean') return value ? 'yes' : 'no'
   if (Array.isArray(value)) return value.map((one) => textOf(field, one, nameOfUser)).join(', ')

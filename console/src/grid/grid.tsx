@@ -39,34 +39,50 @@ interface Props<T> {
   readonly keyOf: (row: T) => string
   readonly hrefOf: (row: T) => string
   readonly nameOf: (row: T) => string
-  readonly isGone: (row: T) => boolean
+  readonly isDeleted: (row: T) => boolean
   /** Left out where nothing can be done with many. */
-  readonly chosen?: { readonly has: (id: string) => boolean; readonly toggle: (row: T, index: number, range: boolean) => void } | undefined
+  readonly selection?: { readonly has: (id: string) => boolean; readonly toggle: (row: T, index: number, range: boolean) => void } | undefined
 }
 
 /** The room for a checkbox, in rem. */
-const CHOICE = 2.5
+const CHECKBOX_REM = 2.5
 const rem = () => Number.parseFloat(getComputedStyle(document.documentElement).fontSize) || 16
 /** Browsers draw nothing beyond some height, so that of more rows than this only a part can be scrolled through at a time. */
-const MOST = 200_000
-const HALF = MOST / 2
+const MAX_ROWS = 200_000
+const HALF_MAX = MAX_ROWS / 2
 /** Where each table was left. */
-const LEFT = new WeakMap<object, { readonly top: number; readonly active: number; readonly base: number }>()
+const POSITIONS = new WeakMap<object, { readonly top: number; readonly active: number; readonly base: number }>()
 
 /** A table of any length. Only what is in view is in the page; arrows move from row to row, Enter opens one. */
-export function Grid<T>({ label, rows, waiting, columns, card, total, order, onOrder, widths, onWidth, keyOf, hrefOf, nameOf, isGone, chosen }: Props<T>) {
+export function Grid<T>({
+  label,
+  rows,
+  waiting,
+  columns,
+  card,
+  total,
+  order,
+  onOrder,
+  widths,
+  onWidth,
+  keyOf,
+  hrefOf,
+  nameOf,
+  isDeleted,
+  selection,
+}: Props<T>) {
   const id = useId()
   const narrow = useNarrow()
-  const place = useRef<HTMLDivElement>(null)
+  const viewport = useRef<HTMLDivElement>(null)
   const [active, setActive] = useState(0)
   const [base, setBase] = useState(0)
   const height = (narrow ? 4 : 2.5) * rem()
   const head = narrow ? 0 : 2.25 * rem()
   const all = Math.min(rows.count(), Math.max(total ?? Number.POSITIVE_INFINITY, rows.total() ?? 0))
-  const count = Math.max(0, Math.min(all - base, MOST))
+  const count = Math.max(0, Math.min(all - base, MAX_ROWS))
   const { getVirtualItems, getTotalSize, scrollToIndex, measure } = useVirtualizer({
     count,
-    getScrollElement: () => place.current,
+    getScrollElement: () => viewport.current,
     estimateSize: () => height,
     overscan: 10,
     scrollMargin: head,
@@ -84,46 +100,46 @@ export function Grid<T>({ label, rows, waiting, columns, card, total, order, onO
 
   // Another question is read from its beginning, and one that was left for a record where it was left.
   useLayoutEffect(() => {
-    const left = LEFT.get(rows) ?? { top: 0, active: 0, base: 0 }
-    setActive(left.active)
-    setBase(left.base)
-    place.current?.scrollTo({ top: left.top })
+    const position = POSITIONS.get(rows) ?? { top: 0, active: 0, base: 0 }
+    setActive(position.active)
+    setBase(position.base)
+    viewport.current?.scrollTo({ top: position.top })
   }, [rows])
   useLayoutEffect(() => {
-    const shown = place.current
-    const leave = () => LEFT.set(rows, { top: shown?.scrollTop ?? 0, active, base })
-    shown?.addEventListener('scroll', leave, { passive: true })
-    leave()
-    return () => shown?.removeEventListener('scroll', leave)
+    const shown = viewport.current
+    const save = () => POSITIONS.set(rows, { top: shown?.scrollTop ?? 0, active, base })
+    shown?.addEventListener('scroll', save, { passive: true })
+    save()
+    return () => shown?.removeEventListener('scroll', save)
   }, [rows, active, base])
 
   // Where the part that can be scrolled through ends, it moves on by half, and what is in view stays where it is.
   useLayoutEffect(() => {
-    const move = last - base > MOST - 100 && all > base + MOST ? HALF : first - base < 100 && base > 0 ? -HALF : 0
-    if (move !== 0) rebase(base + move, (place.current?.scrollTop ?? 0) - move * height)
+    const move = last - base > MAX_ROWS - 100 && all > base + MAX_ROWS ? HALF_MAX : first - base < 100 && base > 0 ? -HALF_MAX : 0
+    if (move !== 0) rebase(base + move, (viewport.current?.scrollTop ?? 0) - move * height)
   }, [first, last, base, all, height])
 
   const rebase = (next: number, top: number) => {
     setBase(next)
-    place.current?.scrollTo({ top })
+    viewport.current?.scrollTo({ top })
     // It must be known at once, so that nothing is drawn in between.
-    place.current?.dispatchEvent(new Event('scroll'))
+    viewport.current?.dispatchEvent(new Event('scroll'))
   }
   const go = (to: number) => {
     const next = Math.max(0, Math.min(all - 1, to))
     setActive(next)
     if (next >= base) scrollToIndex(next - base)
-    else rebase(Math.max(0, next - HALF), Math.min(next, HALF) * height)
+    else rebase(Math.max(0, next - HALF_MAX), Math.min(next, HALF_MAX) * height)
   }
-  const page = Math.max(1, Math.floor((place.current?.clientHeight ?? 0) / height) - 2)
+  const page = Math.max(1, Math.floor((viewport.current?.clientHeight ?? 0) / height) - 2)
   const steps: { readonly [key: string]: number } = { ArrowDown: 1, ArrowUp: -1, PageDown: page, PageUp: -page, Home: Number.NEGATIVE_INFINITY, End: all }
 
   const onKey = (event: KeyboardEvent) => {
-    if (event.target !== place.current) return
+    if (event.target !== viewport.current) return
     const row = rows.rowAt(active)
     if (event.key in steps) go(active + (steps[event.key] ?? 0))
     else if (event.key === 'Enter' && row) window.location.hash = hrefOf(row)
-    else if (event.key === ' ' && row && chosen) chosen.toggle(row, active, event.shiftKey)
+    else if (event.key === ' ' && row && selection) selection.toggle(row, active, event.shiftKey)
     else return
     event.preventDefault()
   }
@@ -131,20 +147,20 @@ export function Grid<T>({ label, rows, waiting, columns, card, total, order, onO
   const shares = narrow
     ? ['minmax(0, 1fr)']
     : columns.map(({ name, width: [least, share] }) => (widths[name] === undefined ? `minmax(${least}rem, ${share}fr)` : `${widths[name]}rem`))
-  const drawnColumns = shares.length + (chosen ? 1 : 0)
-  const template = [...(chosen ? [`${CHOICE}rem`] : []), ...shares].join(' ')
-  const least = narrow ? 0 : columns.reduce((sum, { name, width }) => sum + (widths[name] ?? width[0]), chosen ? CHOICE : 0)
+  const drawnColumns = shares.length + (selection ? 1 : 0)
+  const template = [...(selection ? [`${CHECKBOX_REM}rem`] : []), ...shares].join(' ')
+  const least = narrow ? 0 : columns.reduce((sum, { name, width }) => sum + (widths[name] ?? width[0]), selection ? CHECKBOX_REM : 0)
   return (
     // biome-ignore lint/a11y/useSemanticElements: a table cannot hold rows that are placed one by one.
     <div
-      ref={place}
+      ref={viewport}
       className={`grid${waiting ? ' grid-waiting' : ''}`}
       role="grid"
       aria-label={label}
       aria-rowcount={(rows.total() ?? total ?? -2) + 1}
       aria-colcount={drawnColumns}
       aria-busy={waiting}
-      aria-multiselectable={chosen !== undefined}
+      aria-multiselectable={selection !== undefined}
       aria-activedescendant={rows.rowAt(active) && `${id}-${active}`}
       tabIndex={0}
       onKeyDown={onKey}
@@ -153,7 +169,7 @@ export function Grid<T>({ label, rows, waiting, columns, card, total, order, onO
         // biome-ignore lint/a11y/useFocusableInteractive: the grid itself has the focus.
         // biome-ignore lint/a11y/useSemanticElements: a table cannot hold rows that are placed one by one.
         <div className="grid-head" role="row" aria-rowindex={1} style={{ height: head, minWidth: `${least}rem`, gridTemplateColumns: template }}>
-          {chosen && (
+          {selection && (
             // biome-ignore lint/a11y/useFocusableInteractive: the grid itself has the focus.
             // biome-ignore lint/a11y/useSemanticElements: a table cannot hold rows that are placed one by one.
             <div role="columnheader">
@@ -187,8 +203,8 @@ export function Grid<T>({ label, rows, waiting, columns, card, total, order, onO
               id={`${id}-${index}`}
               role="row"
               aria-rowindex={index + 2}
-              {...(chosen && { 'aria-selected': key !== undefined && chosen.has(key) })}
-              className={`grid-row${index === active ? ' grid-active' : ''}${row && isGone(row) ? ' grid-gone' : ''}`}
+              {...(selection && { 'aria-selected': key !== undefined && selection.has(key) })}
+              className={`grid-row${index === active ? ' grid-active' : ''}${row && isDeleted(row) ? ' grid-gone' : ''}`}
               style={{ height, transform: `translateY(${item.start - head}px)`, gridTemplateColumns: template }}
               onClick={(event) => {
                 setActive(index)
@@ -196,7 +212,7 @@ export function Grid<T>({ label, rows, waiting, columns, card, total, order, onO
                   window.location.hash = hrefOf(row)
               }}
             >
-              {row === undefined ? <Waiting columns={drawnColumns} /> : drawn(row, index)}
+              {row === undefined ? <LoadingRow columns={drawnColumns} /> : drawn(row, index)}
             </div>
           )
         })}
@@ -205,15 +221,15 @@ export function Grid<T>({ label, rows, waiting, columns, card, total, order, onO
   )
 
   function drawn(row: T, index: number) {
-    const choice = chosen && (
+    const checkbox = selection && (
       <Cell>
         <label className="grid-choice">
           <input
             type="checkbox"
             tabIndex={-1}
             aria-label={`Choose ${nameOf(row)}`}
-            checked={chosen.has(keyOf(row))}
-            onChange={(event) => chosen.toggle(row, index, (event.nativeEvent as PointerEvent).shiftKey)}
+            checked={selection.has(keyOf(row))}
+            onChange={(event) => selection.toggle(row, index, (event.nativeEvent as PointerEvent).shiftKey)}
           />
         </label>
       </Cell>
@@ -221,7 +237,7 @@ export function Grid<T>({ label, rows, waiting, columns, card, total, order, onO
     if (narrow)
       return (
         <>
-          {choice}
+          {checkbox}
           <Cell className="grid-card">
             <a href={hrefOf(row)} tabIndex={-1}>
               {card(row)}
@@ -231,7 +247,7 @@ export function Grid<T>({ label, rows, waiting, columns, card, total, order, onO
       )
     return (
       <>
-        {choice}
+        {checkbox}
         {columns.map(({ name, number, cell }, nth) => (
           <Cell key={name} className={number ? 'grid-number' : ''}>
             {nth === 0 ? (
@@ -249,7 +265,7 @@ export function Grid<T>({ label, rows, waiting, columns, card, total, order, onO
 }
 
 /** What is cut off shows in full on hovering. */
-function tellWhole({ currentTarget }: MouseEvent<HTMLElement>): void {
+function showFullText({ currentTarget }: MouseEvent<HTMLElement>): void {
   const shown = currentTarget.firstElementChild
   currentTarget.title = shown && shown.scrollWidth > shown.clientWidth ? (shown.textContent ?? '') : ''
 }
@@ -258,7 +274,7 @@ function Cell({ className = '', children }: { readonly className?: string; reado
   return (
     // biome-ignore lint/a11y/useFocusableInteractive: the grid itself has the focus.
     // biome-ignore lint/a11y/useSemanticElements: a table cannot hold rows that are placed one by one.
-    <div role="gridcell" className={`grid-cell ${className}`} onMouseEnter={tellWhole}>
+    <div role="gridcell" className={`grid-cell ${className}`} onMouseEnter={showFullText}>
       {children}
     </div>
   )
@@ -290,7 +306,7 @@ function Head<T>({ column, order, onOrder, width, onWidth }: HeadProps<T>) {
   )
 }
 
-function Waiting({ columns }: { readonly columns: number }) {
+function LoadingRow({ columns }: { readonly columns: number }) {
   return Array.from({ length: columns }, (_, nth) => (
     <Cell key={nth}>
       <div className="skeleton grid-skeleton" />

@@ -7,7 +7,7 @@ interface Props {
   readonly label: string
   readonly icon?: IconName
   /** What the button shows, where that is more than its label. */
-  readonly face?: ReactNode
+  readonly content?: ReactNode
   readonly chip?: boolean
   readonly align?: 'left' | 'right'
   /** What opens; it is told how to close itself. */
@@ -15,28 +15,28 @@ interface Props {
 }
 
 /** A button with something that opens below it. Escape, or a click elsewhere, closes it again. */
-export function Popover({ label, icon, face, chip = false, align = 'left', children }: Props) {
+export function Popover({ label, icon, content, chip = false, align = 'left', children }: Props) {
   const [open, setOpen] = useState(false)
-  const place = useRef<HTMLDivElement>(null)
+  const container = useRef<HTMLDivElement>(null)
   const id = useId()
 
   useEffect(() => {
     if (!open) return
-    place.current?.querySelector<HTMLElement>('.popover-panel :is(input, select, textarea, button, a)')?.focus()
-    const onPointer = (event: PointerEvent) => place.current?.contains(event.target as Node) || setOpen(false)
+    container.current?.querySelector<HTMLElement>('.popover-panel :is(input, select, textarea, button, a)')?.focus()
+    const onPointer = (event: PointerEvent) => container.current?.contains(event.target as Node) || setOpen(false)
     document.addEventListener('pointerdown', onPointer)
     return () => document.removeEventListener('pointerdown', onPointer)
   }, [open])
 
   const close = () => {
     setOpen(false)
-    place.current?.querySelector('button')?.focus()
+    container.current?.querySelector('button')?.focus()
   }
   const common = { 'aria-expanded': open, 'aria-controls': id, 'aria-haspopup': 'dialog', onClick: () => setOpen(!open) } as const
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: Escape closes what is open, whatever in it has the focus.
     <div
-      ref={place}
+      ref={container}
       className="popover"
       onKeyDown={(event) => {
         if (event.key !== 'Escape' || !open) return
@@ -47,11 +47,11 @@ export function Popover({ label, icon, face, chip = false, align = 'left', child
     >
       {chip ? (
         <button type="button" className="popover-chip" title={label} {...common}>
-          {face}
+          {content}
         </button>
       ) : (
         <Button {...(icon && { icon })} {...common}>
-          {face ?? label} <Icon name="down" size={14} />
+          {content ?? label} <Icon name="down" size={14} />
         </Button>
       )}
       {open && (

@@ -16,11 +16,11 @@ export interface RowPages<T> {
   /** How many rows can be scrolled to, those that are still to come included. */
   count(): number
   /** How many rows have come so far. */
-  come(): number
+  loadedCount(): number
   /** How many rows there are; undefined until the last page was seen. */
   total(): number | undefined
   /** Whether anything was answered yet. */
-  known(): boolean
+  isLoaded(): boolean
   error(): unknown
   rowAt(index: number): T | undefined
   /** Asks for what is needed to show these rows, and lets go of what is far from them. */
@@ -37,15 +37,15 @@ const PAGE = 200
 const SHORT_PAGES = 5
 const LONG_PAGE = 1000
 /** Pages kept on either side of the reader. */
-const KEPT = 3
+const KEPT_PAGES = 3
 /** Rows from the end of what is known at which more is asked for. */
-const AHEAD = 60
+const PREFETCH_ROWS = 60
 /** Rows drawn before anything is known. */
-const UNKNOWN = 30
+const PLACEHOLDER_ROWS = 30
 
 export function rowPages<T>(ask: (cursor: string | null, limit: number, signal: AbortSignal) => Promise<FoundPage<T>>): RowPages<T> {
   const pages = new Map<number, readonly T[]>()
-  const asking = new Map<number, AbortController>()
+  const loading = new Map<number, AbortController>()
   const listeners = new Set<() => void>()
   /** Where each page begins: by its cursor, and by its first row. */
   const cursors: (string | null)[] = [null]
@@ -53,7 +53,7 @@ export function rowPages<T>(ask: (cursor: string | null, limit: number, signal: 
   let lastLength: number | undefined
   let version = 0
   let error: unknown
-  let shown = { first: 0, last: UNKNOWN }
+  let shown = { first: 0, last: PLACEHOLDER_ROWS }
 
   const changed = () => {
     version++
@@ -72,14 +72,14 @@ export function rowPages<T>(ask: (cursor: string | null, limit: number, signal: 
 
   const forget = (page: number) => {
     pages.delete(page)
-    asking.get(page)?.abort()
-    asking.delete(page)
+    loading.get(page)?.abort()
+    loading.delete(page)
   }
 
   function place(page: number, { Records, NextCursor }: FoundPage<T>): void {
     pages.set(page, Records)
     if (NextCursor === null) {
-      for (const other of [...pages.keys(), ...asking.keys()]) if (other > page) forget(other)
+      for (const other of [...pages.keys(), ...loading.keys()]) if (other > page) forget(other)
       cursors.length = starts.length = page + 1
       lastLength = Records.length
       return
@@ -94,21 +94,21 @@ export function rowPages<T>(ask: (cursor: string | null, limit: number, signal: 
   }
 
   function load(page: number): void {
-    if (pages.has(page) || asking.has(page)) return
-    const gone = new AbortController()
-    asking.set(page, gone)
-    ask(cursors[page] ?? null, page < SHORT_PAGES ? PAGE : LONG_PAGE, gone.signal).then(
+    if (pages.has(page) || loading.has(page)) return
+    const controller = new AbortController()
+    loading.set(page, controller)
+    ask(cursors[page] ?? null, page < SHORT_PAGES ? PAGE : LONG_PAGE, controller.signal).then(
       (found) => {
-        if (gone.signal.aborted) return
-        asking.delete(page)
+        if (controller.signal.aborted) return
+        loading.delete(page)
         error = undefined
         place(page, found)
         show(shown.first, shown.last)
         changed()
       },
       (fault) => {
-        if (gone.signal.aborted) return
-        asking.delete(page)
+        if (controller.signal.aborted) return
+        loading.delete(page)
         error = fault
         changed()
       },
@@ -117,8 +117,8 @@ export function rowPages<T>(ask: (cursor: string | null, limit: number, signal: 
 
   function show(first: number, last: number): void {
     shown = { first, last }
-    const [from, to] = [pageAt(first), pageAt(last + AHEAD)]
-    for (const page of [...pages.keys(), ...asking.keys()]) if (page < from - KEPT || page > to + KEPT) forget(page)
+    const [from, to] = [pageAt(first), pageAt(last + PREFETCH_ROWS)]
+    for (const page of [...pages.keys(), ...loading.keys()]) if (page < from - KEPT_PAGES || page > to + KEPT_PAGES) forget(page)
     if (error === undefined) for (let page = from; page <= to; page++) load(page)
   }
 
@@ -128,10 +128,10 @@ export function rowPages<T>(ask: (cursor: string | null, limit: number, signal: 
       return () => listeners.delete(listener)
     },
     version: () => version,
-    come: () => starts.at(-1) ?? 0,
-    count: () => (starts.at(-1) ?? 0) + (lastLength ?? (cursors.length === 1 ? UNKNOWN : PAGE)),
+    loadedCount: () => starts.at(-1) ?? 0,
+    count: () => (starts.at(-1) ?? 0) + (lastLength ?? (cursors.length === 1 ? PLACEHOLDER_ROWS : PAGE)),
     total: () => (lastLength === undefined ? undefined : (starts.at(-1) ?? 0) + lastLength),
-    known: () => version > 0,
+    isLoaded: () => version > 0,
     error: () => error,
     rowAt(index) {
       const page = pageAt(index)
@@ -140,12 +140,12 @@ export function rowPages<T>(ask: (cursor: string | null, limit: number, signal: 
     show,
     refresh() {
       error = undefined
-      for (const page of [...pages.keys(), ...asking.keys()]) {
+      for (const page of [...pages.keys(), ...loading.keys()]) {
         // What is shown stays until it is there anew.
-        asking.get(page)?.abort()
-        asking.delete(page)
+        loading.get(page)?.abort()
+        loading.delete(page)
       }
-      const [from, to] = [pageAt(shown.first), pageAt(shown.last + AHEAD)]
+      const [from, to] = [pageAt(shown.first), pageAt(shown.last + PREFETCH_ROWS)]
       for (const page of [...pages.keys()]) if (page < from || page > to) pages.delete(page)
       for (let page = from; page <= to; page++) reload(page)
     },
@@ -161,17 +161,17 @@ export function rowPages<T>(ask: (cursor: string | null, limit: number, signal: 
       return any
     },
     stop() {
-      for (const page of [...asking.keys()]) {
-        asking.get(page)?.abort()
-        asking.delete(page)
+      for (const page of [...loading.keys()]) {
+        loading.get(page)?.abort()
+        loading.delete(page)
       }
     },
   }
 
   function reload(page: number): void {
-    const kept = pages.get(page)
+    const before = pages.get(page)
     pages.delete(page)
     load(page)
-    if (kept) pages.set(page, kept)
+    if (before) pages.set(page, before)
   }
 }

@@ -9,23 +9,23 @@ export function useRows<T>(
   ask: (cursor: string | null, limit: number, signal: AbortSignal) => Promise<FoundPage<T>>,
   dependencies: DependencyList,
 ): { readonly rows: RowPages<T>; readonly waiting: boolean; readonly version: number } {
-  const asked = useMemo((): RowPages<T> => {
+  const current = useMemo((): RowPages<T> => {
     if (last?.dependencies.length === dependencies.length && last.dependencies.every((one, nth) => Object.is(one, dependencies[nth])))
       return last.rows as RowPages<T>
     return rowPages(ask)
   }, dependencies)
   const before = useRef<RowPages<T>>(undefined)
   const version = useSyncExternalStore(
-    useCallback((changed) => asked.subscribe(changed), [asked]),
-    asked.version,
+    useCallback((changed) => current.subscribe(changed), [current]),
+    current.version,
   )
   useEffect(() => {
-    if (asked.known()) asked.refresh()
-    else asked.show(0, 0)
-    last = { dependencies, rows: asked }
-    return () => asked.stop()
-  }, [asked])
-  if (asked.known()) before.current = asked
-  const waiting = !asked.known()
-  return { rows: waiting ? (before.current ?? asked) : asked, waiting, version }
+    if (current.isLoaded()) current.refresh()
+    else current.show(0, 0)
+    last = { dependencies, rows: current }
+    return () => current.stop()
+  }, [current])
+  if (current.isLoaded()) before.current = current
+  const waiting = !current.isLoaded()
+  return { rows: waiting ? (before.current ?? current) : current, waiting, version }
 }

@@ -5,7 +5,7 @@ import { Button } from '../parts/button.tsx'
 import { Field } from '../parts/field.tsx'
 import { go } from '../routing/router.ts'
 import { useSession } from '../session/session.ts'
-import { kindOf, operationName } from './told.ts'
+import { operationName, typeName } from './change-text.ts'
 
 /** The filters as the address has them. */
 export const FILTERS = ['type', 'operation', 'user', 'outcome', 'from', 'to', 'record', 'key'] as const
@@ -87,7 +87,7 @@ export function ChangeFilters({ query, children }: { readonly query: ChangeQuery
             'type',
             'Record type',
             'Every type',
-            TYPES.map((name) => [name, capital(kindOf(name, null))] as const),
+            TYPES.map((name) => [name, capital(typeName(name, null))] as const),
           )}
           {choice(
             'operation',

@@ -8,7 +8,7 @@ import { RefusalLine } from '../parts/states.tsx'
 import { momentText, Person, Time } from '../parts/values.tsx'
 import { Link } from '../routing/link.tsx'
 import { useSession } from '../session/session.ts'
-import { type Change, canUndo, happeningOf, isGone, operationName, pathOf, toldOf } from './told.ts'
+import { type Change, canUndo, changeSentence, eventVerb, isDeletion, operationName, pathOf } from './change-text.ts'
 
 interface Props {
   readonly change: Change
@@ -25,9 +25,9 @@ export function ChangeLine({ change, whole = false, onUndone }: Props) {
   const [open, setOpen] = useState(whole)
   const [undo, setUndo] = useState<{ readonly busy?: boolean; readonly done?: boolean; readonly error?: unknown }>({})
   const path =
-    change.RecordID === null || happeningOf(change) === 'deleted' ? undefined : pathOf(change.RecordType, change.RecordID, change.After ?? change.Before)
+    change.RecordID === null || eventVerb(change) === 'deleted' ? undefined : pathOf(change.RecordType, change.RecordID, change.After ?? change.Before)
 
-  async function takeBack() {
+  async function undoChange() {
     setUndo({ busy: true })
     try {
       await write('The change was undone.', (options) => crm.changes.undo({ ChangeID: change.ChangeID }, options), onUndone)
@@ -54,8 +54,8 @@ export function ChangeLine({ change, whole = false, onUndone }: Props) {
             <Time at={change.At} />
           </span>
           {may('undo_change') &&
-            (canUndo(change) && mayUndo({ gone: isGone(change) }) ? (
-              <Button small icon="undo" kind="quiet" busy={undo.busy ?? false} disabled={undo.done ?? false} onClick={() => void takeBack()}>
+            (canUndo(change) && mayUndo({ deleted: isDeletion(change) }) ? (
+              <Button small icon="undo" kind="quiet" busy={undo.busy ?? false} disabled={undo.done ?? false} onClick={() => void undoChange()}>
                 {undo.done ? 'Undone' : 'Undo'}
               </Button>
             ) : (
@@ -75,16 +75,16 @@ export function ChangeLine({ change, whole = false, onUndone }: Props) {
 }
 
 function Sentence({ change }: { readonly change: Change }) {
-  const { before, kind, called, after } = toldOf(change)
+  const { before, typeName, name, after } = changeSentence(change)
   return (
     <span className="change-sentence">
       <strong>
         <Person id={change.UserID} />
       </strong>{' '}
       {before}
-      {called !== undefined && (
+      {name !== undefined && (
         <>
-          {kind} <strong>‘{called}’</strong>
+          {typeName} <strong>‘{name}’</strong>
         </>
       )}
       {after}

@@ -10,7 +10,7 @@ import { useRoute } from '../routing/router.ts'
 import { useSession } from '../session/session.ts'
 import { ChangeFilters, type ChangeQuery, filtersOf, queryIn } from './change-filters.tsx'
 import { ChangeLine } from './change-line.tsx'
-import type { Change } from './told.ts'
+import type { Change } from './change-text.ts'
 import './changes.css'
 
 const PAGE = 50
@@ -23,37 +23,37 @@ export function Changes({ path }: { readonly path: readonly string[] }) {
 function AllChanges() {
   const { crm } = useSession()
   const { query: address } = useRoute()
-  const asked = address.toString()
-  const query = useMemo(() => queryIn(new URLSearchParams(asked)), [asked])
-  const { rows, asking, error, more, next, again } = usePages(
+  const queryText = address.toString()
+  const query = useMemo(() => queryIn(new URLSearchParams(queryText)), [queryText])
+  const { rows, loading, error, more, next, reload } = usePages(
     (Cursor, signal) => crm.changes.getMany({ Filters: filtersOf(query), Limit: PAGE, Cursor }, { signal }),
-    [crm, asked],
+    [crm, queryText],
   )
-  const [heard, setHeard] = useState<readonly string[]>([])
-  const live = useLive((event) => fits(query, event) && setHeard((all) => [...all, event.ChangeID]))
-  const fresh = heard.filter((id) => !rows.some(({ ChangeID }) => ChangeID === id)).length
+  const [newIds, setNewIds] = useState<readonly string[]>([])
+  const live = useLive((event) => matches(query, event) && setNewIds((all) => [...all, event.ChangeID]))
+  const newCount = newIds.filter((id) => !rows.some(({ ChangeID }) => ChangeID === id)).length
   const refresh = () => {
-    setHeard([])
-    again()
+    setNewIds([])
+    reload()
   }
-  useEffect(() => setHeard([]), [asked])
+  useEffect(() => setNewIds([]), [queryText])
   const filtered = Object.keys(query).length > 0
 
   return (
     <Page title="Changes" about="Every write and, for admins, every refusal: who did what, through which door." acts={live && <LiveMark />}>
       <ChangeFilters query={query}>
         <span className="changes-fresh" role="status">
-          {fresh > 0 && (
-            <Button small icon="again" onClick={refresh}>
-              {fresh === 1 ? '1 new change' : `${fresh} new changes`}
+          {newCount > 0 && (
+            <Button small icon="reload" onClick={refresh}>
+              {newCount === 1 ? '1 new change' : `${newCount} new changes`}
             </Button>
           )}
         </span>
       </ChangeFilters>
       {error && rows.length === 0 ? (
-        <Refusal error={error} again={again} />
+        <Refusal error={error} reload={reload} />
       ) : rows.length === 0 ? (
-        asking ? (
+        loading ? (
           <Skeleton height="24rem" />
         ) : (
           <Empty icon="changes" title={filtered ? 'No change fits these filters' : 'Nothing has been changed yet'}>
@@ -61,21 +61,21 @@ function AllChanges() {
           </Empty>
         )
       ) : (
-        <div className={asking ? 'changes-asking' : undefined}>
+        <div className={loading ? 'changes-asking' : undefined}>
           {byDay(rows).map(({ day, changes }) => (
             <section key={day} className="changes-day">
               <h2>{day}</h2>
               <ol>
                 {changes.map((change) => (
-                  <ChangeLine key={change.ChangeID} change={change} onUndone={again} />
+                  <ChangeLine key={change.ChangeID} change={change} onUndone={reload} />
                 ))}
               </ol>
             </section>
           ))}
-          {error && <Refusal error={error} again={next} />}
+          {error && <Refusal error={error} reload={next} />}
           {more && (
             <p className="changes-more">
-              <Button busy={asking} onClick={next}>
+              <Button busy={loading} onClick={next}>
                 More
               </Button>
             </p>
@@ -87,7 +87,7 @@ function AllChanges() {
 }
 
 /** Whether an event is of a change that the filters let through, as far as it tells; refusals are not announced. */
-function fits({ type, user, record, outcome, to }: ChangeQuery, event: { readonly RecordType: string; readonly UserID: string; readonly RecordID: string }) {
+function matches({ type, user, record, outcome, to }: ChangeQuery, event: { readonly RecordType: string; readonly UserID: string; readonly RecordID: string }) {
   if (to || outcome === 'refused') return false
   return (!type || type === event.RecordType) && (!user || user === event.UserID) && (!record || record === event.RecordID)
 }
@@ -106,16 +106,16 @@ function byDay(rows: readonly Change[]): { readonly day: string; readonly change
 
 function OneChange({ id }: { readonly id: string }) {
   const { crm } = useSession()
-  const { answer, error, again } = useAnswer((signal) => crm.changes.getMany({ Filters: { ChangeID: id } }, { signal }), [crm, id])
+  const { answer, error, reload } = useAnswer((signal) => crm.changes.getMany({ Filters: { ChangeID: id } }, { signal }), [crm, id])
   const change = answer?.Records[0]
   return (
     <Page title="Change" about={<Link to={['changes']}>All changes</Link>}>
       {error ? (
-        <Refusal error={error} again={again} />
+        <Refusal error={error} reload={reload} />
       ) : change ? (
         <Card>
           <ol className="changes-one">
-            <ChangeLine change={change} whole onUndone={again} />
+            <ChangeLine change={change} whole onUndone={reload} />
           </ol>
         </Card>
       ) : answer ? (

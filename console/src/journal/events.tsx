@@ -15,42 +15,42 @@ import { Person, Time } from '../parts/values.tsx'
 import { Link } from '../routing/link.tsx'
 import { go, useRoute } from '../routing/router.ts'
 import { useSession } from '../session/session.ts'
+import { pathOf, recordName, typeName } from './change-text.ts'
 import { LiveMark } from './changes.tsx'
 import { latestEvents } from './latest-events.ts'
-import { calledOf, kindOf, pathOf } from './told.ts'
 import './changes.css'
 import './events.css'
 
 /** So many are shown to begin with, and so many at most. */
-const FIRST = 100
-const MOST = 1000
+const FIRST_SHOWN = 100
+const MAX_SHOWN = 1000
 
 /** What happens to records, as it happens. */
 export function Events() {
   const { crm, may } = useSession()
   const { query } = useRoute()
   const groups = useMemo(() => groupsFor(may), [may])
-  const wanted = query.get('type') ?? ''
+  const type = query.get('type') ?? ''
   const [paused, setPaused] = useState(false)
-  const [heard, setHeard] = useState<readonly Event[]>([])
-  const held = useRef<Event[]>([])
-  const [holding, setHolding] = useState(0)
-  const { answer, error, again } = useAnswer((signal) => latestEvents(crm, FIRST, signal), [crm])
+  const [liveEvents, setLiveEvents] = useState<readonly Event[]>([])
+  const buffer = useRef<Event[]>([])
+  const [buffered, setBuffered] = useState(0)
+  const { answer, error, reload } = useAnswer((signal) => latestEvents(crm, FIRST_SHOWN, signal), [crm])
   const live = useLive((event) => {
     if (paused) {
-      held.current.push(event)
-      setHolding(held.current.length)
-    } else setHeard((all) => [event, ...all].slice(0, MOST))
+      buffer.current.push(event)
+      setBuffered(buffer.current.length)
+    } else setLiveEvents((all) => [event, ...all].slice(0, MAX_SHOWN))
   })
-  const known = new Set(heard.map(({ EventID }) => EventID))
-  const all = [...heard, ...(answer ?? []).filter(({ EventID }) => !known.has(EventID))]
-  const shown = all.filter(({ Type }) => wanted === '' || Type === wanted || (wanted.endsWith('.*') && Type.startsWith(wanted.slice(0, -1))))
+  const liveIds = new Set(liveEvents.map(({ EventID }) => EventID))
+  const all = [...liveEvents, ...(answer ?? []).filter(({ EventID }) => !liveIds.has(EventID))]
+  const shown = all.filter(({ Type }) => type === '' || Type === type || (type.endsWith('.*') && Type.startsWith(type.slice(0, -1))))
 
   function resume() {
-    const waited = held.current.reverse()
-    held.current = []
-    setHeard((before) => [...waited, ...before].slice(0, MOST))
-    setHolding(0)
+    const missed = buffer.current.reverse()
+    buffer.current = []
+    setLiveEvents((before) => [...missed, ...before].slice(0, MAX_SHOWN))
+    setBuffered(0)
     setPaused(false)
   }
 
@@ -62,7 +62,7 @@ export function Events() {
         <>
           {live && <LiveMark paused={paused} />}
           <Button icon={paused ? 'play' : 'pause'} disabled={!live} onClick={paused ? resume : () => setPaused(true)}>
-            {paused ? `Resume${holding > 0 ? ` (${holding} new)` : ''}` : 'Pause'}
+            {paused ? `Resume${buffered > 0 ? ` (${buffered} new)` : ''}` : 'Pause'}
           </Button>
         </>
       }
@@ -70,7 +70,7 @@ export function Events() {
       <div className="events-filter">
         <Field label="Type">
           {(control) => (
-            <select {...control} value={wanted} onChange={(event) => go(['events'], { type: event.target.value || undefined })}>
+            <select {...control} value={type} onChange={(event) => go(['events'], { type: event.target.value || undefined })}>
               <option value="">All events</option>
               {groups.map(({ name, types }) => (
                 <optgroup key={name} label={`${name}.*`}>
@@ -85,11 +85,11 @@ export function Events() {
         </Field>
       </div>
       {error ? (
-        <Refusal error={error} again={again} />
+        <Refusal error={error} reload={reload} />
       ) : !answer ? (
         <Skeleton height="24rem" />
       ) : shown.length === 0 ? (
-        <Empty icon="events" title={wanted === '' ? 'Nothing has happened yet' : `No ${wanted} among the latest`}>
+        <Empty icon="events" title={type === '' ? 'Nothing has happened yet' : `No ${type} among the latest`}>
           {live ? 'It appears here the moment it happens.' : 'Come back later.'}
         </Empty>
       ) : (
@@ -100,7 +100,7 @@ export function Events() {
         </ol>
       )}
       {/* Below what is not there yet, it would be pushed away. */}
-      {(answer || error) && <Following />}
+      {(answer || error) && <HowToFollow />}
     </Page>
   )
 }
@@ -124,7 +124,7 @@ function EventLine({ event }: { readonly event: Event }) {
           <Badge tone={TONES[event.Type.split('.')[1] ?? ''] ?? 'plain'}>{event.Type}</Badge>
         </span>
         <span className="event-what">
-          {kindOf(event.RecordType, event.Record)} <strong>‘{calledOf(event.RecordType, event.RecordID, event.Record)}’</strong>
+          {typeName(event.RecordType, event.Record)} <strong>‘{recordName(event.RecordType, event.RecordID, event.Record)}’</strong>
           {event.ChangedFields.length > 0 && event.Type.endsWith('.updated') && <span className="soft"> {event.ChangedFields.join(', ')}</span>}
         </span>
         <span className="event-by soft">
@@ -154,13 +154,13 @@ const TONES: { readonly [happening: string]: 'good' | 'bad' | 'accent' | 'warn' 
 }
 
 /** How to hear the same in one's own program. */
-function Following() {
+function HowToFollow() {
   const { baseUrl } = useSession()
-  const [way, setWay] = useState<'curl' | 'sdk'>('curl')
+  const [tab, setTab] = useState<'curl' | 'sdk'>('curl')
   const text = {
     curl: `curl -N ${baseUrl}/v1/events -H "Authorization: Bearer $CRM_KEY" -H 'Accept: text/event-stream'`,
     sdk: `import { connect } from 'crm-connector'\n\nconst crm = connect({ baseUrl: '${baseUrl}', key: process.env.CRM_KEY })\nfor await (const event of crm.events.follow()) console.log(event.Type, event.RecordID)`,
-  }[way]
+  }[tab]
   return (
     <Card
       title="Follow them yourself"
@@ -171,8 +171,8 @@ function Following() {
             { id: 'curl', label: 'curl' },
             { id: 'sdk', label: 'TypeScript' },
           ]}
-          shown={way}
-          onShow={setWay}
+          shown={tab}
+          onShow={setTab}
         />
       }
     >

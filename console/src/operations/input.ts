@@ -12,28 +12,28 @@ export interface Input {
   readonly unread?: string
 }
 
-function inputIn(given: string): Input {
-  const { value } = parseInput(given)
-  return value ? { input: value } : { input: {}, unread: given }
+function inputIn(fromAddress: string): Input {
+  const { value } = parseInput(fromAddress)
+  return value ? { input: value } : { input: {}, unread: fromAddress }
 }
 
 /** The input of an operation, kept in the address, so that a call can be shared; and taken from there when the address changes, which is told. */
 export function useInput(id: string, onGiven: () => void): Input & { readonly change: (input: Json) => void } {
   const { path, query } = useRoute()
-  const given = path[1] === id ? (query.get('input') ?? '') : undefined
-  const [state, setState] = useState(() => inputIn(given ?? ''))
-  const written = useRef(given ?? '')
+  const fromAddress = path[1] === id ? (query.get('input') ?? '') : undefined
+  const [state, setState] = useState(() => inputIn(fromAddress ?? ''))
+  const lastWritten = useRef(fromAddress ?? '')
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
-  const told = useRef(onGiven)
-  told.current = onGiven
+  const onGivenRef = useRef(onGiven)
+  onGivenRef.current = onGiven
 
   useEffect(() => {
-    if (given === undefined || given === written.current) return
-    written.current = given
+    if (fromAddress === undefined || fromAddress === lastWritten.current) return
+    lastWritten.current = fromAddress
     clearTimeout(timer.current)
-    setState(inputIn(given))
-    told.current()
-  }, [given])
+    setState(inputIn(fromAddress))
+    onGivenRef.current()
+  }, [fromAddress])
 
   useEffect(() => () => clearTimeout(timer.current), [])
 
@@ -43,10 +43,10 @@ export function useInput(id: string, onGiven: () => void): Input & { readonly ch
       clearTimeout(timer.current)
       timer.current = setTimeout(() => {
         const text = Object.keys(next).length === 0 ? '' : JSON.stringify(next)
-        const kept = text.length > LONGEST ? '' : text
-        if (kept === written.current) return
-        written.current = kept
-        go(['operations', id], { input: kept || undefined }, { replace: true })
+        const stored = text.length > LONGEST ? '' : text
+        if (stored === lastWritten.current) return
+        lastWritten.current = stored
+        go(['operations', id], { input: stored || undefined }, { replace: true })
       }, PAUSE_MS)
     },
     [id],

@@ -9,7 +9,7 @@ import { Link } from '../routing/link.tsx'
 import { useSession } from '../session/session.ts'
 import { About } from './about.tsx'
 import { AnswerCard } from './answer-card.tsx'
-import { AskFirst } from './ask-first.tsx'
+import { ConfirmRun } from './confirm-run.tsx'
 import type { Faults } from './form/faults.ts'
 import { type Json, parseInput } from './form/json.ts'
 import { JsonForm } from './form/json-form.tsx'
@@ -35,8 +35,8 @@ export function OperationPage({ operation }: { readonly operation: Operation }) 
   const [view, setView] = useState<(typeof VIEWS)[number]['id']>('form')
   const [text, setText] = useState<string>()
   const [options, setOptions] = useState<Options>(NO_OPTIONS)
-  const [asking, setAsking] = useState(false)
-  const { outcome, run, forget } = useRun(operation)
+  const [loading, setConfirming] = useState(false)
+  const { outcome, run, reset } = useRun(operation)
   const {
     input,
     unread,
@@ -44,11 +44,11 @@ export function OperationPage({ operation }: { readonly operation: Operation }) 
   } = useInput(operation.id, () => {
     // What was typed and what was answered belong to the input that was there before.
     setText(undefined)
-    setAsking(false)
-    forget()
+    setConfirming(false)
+    reset()
   })
   const json = text ?? unread
-  const answered = useRef<HTMLDivElement>(null)
+  const answerRef = useRef<HTMLDivElement>(null)
   const shape = useMemo(() => operationShape(operation, description), [operation, description])
   const fault = json === undefined ? undefined : parseInput(json).fault
   const allowed = may(operation.id)
@@ -59,13 +59,13 @@ export function OperationPage({ operation }: { readonly operation: Operation }) 
     setInput(next)
   }
   const start = (confirmation?: string) => {
-    setAsking(false)
+    setConfirming(false)
     void run(input, { ...options, confirmation })
   }
 
   // On a phone the answer is far below the button.
   useEffect(() => {
-    if (outcome.state === 'answered' || outcome.state === 'refused') answered.current?.scrollIntoView({ block: 'nearest', behavior: 'smooth' })
+    if (outcome.state === 'answered' || outcome.state === 'refused') answerRef.current?.scrollIntoView({ block: 'nearest', behavior: 'smooth' })
   }, [outcome])
 
   return (
@@ -86,7 +86,7 @@ export function OperationPage({ operation }: { readonly operation: Operation }) 
           noValidate
           onSubmit={(event) => {
             event.preventDefault()
-            if (takesAway(operation) && !options.dryRun) setAsking(true)
+            if (takesAway(operation) && !options.dryRun) setConfirming(true)
             else start()
           }}
         >
@@ -125,7 +125,7 @@ export function OperationPage({ operation }: { readonly operation: Operation }) 
                 {shape.members.length === 0 && Object.keys(input).length === 0 ? (
                   <p className="soft operation-nothing">It takes nothing.</p>
                 ) : (
-                  <ObjectForm shape={shape} value={input} onChange={(next) => change(next as Json)} faults={faults} isWhole />
+                  <ObjectForm shape={shape} value={input} onChange={(next) => change(next as Json)} faults={faults} isRoot />
                 )}
               </>
             )}
@@ -141,7 +141,7 @@ export function OperationPage({ operation }: { readonly operation: Operation }) 
                 {options.dryRun ? 'Try without doing it' : 'Run'}
               </Button>
               {outcome.state === 'running' && (
-                <Button kind="quiet" onClick={forget}>
+                <Button kind="quiet" onClick={reset}>
                   Stop waiting
                 </Button>
               )}
@@ -150,7 +150,7 @@ export function OperationPage({ operation }: { readonly operation: Operation }) 
           </Card>
         </form>
         <div className="operation-other">
-          <div ref={answered} aria-live="polite">
+          <div ref={answerRef} aria-live="polite">
             <AnswerCard operation={operation} shape={shape} outcome={outcome} onConfirm={start} />
           </div>
           <Requests request={{ operation, input, baseUrl, idempotencyKey: options.idempotencyKey || undefined, dryRun: options.dryRun || undefined }} />
@@ -159,7 +159,7 @@ export function OperationPage({ operation }: { readonly operation: Operation }) 
           <About operation={operation} />
         </div>
       </div>
-      {asking && <AskFirst operation={operation} input={input} onClose={() => setAsking(false)} onGo={() => start()} />}
+      {loading && <ConfirmRun operation={operation} input={input} onClose={() => setConfirming(false)} onGo={() => start()} />}
     </Page>
   )
 }

@@ -1,4 +1,5 @@
 import { LIMITS, type Operation } from 'crm-connector/contract'
+import { newKey } from '../data/write.ts'
 import { Button } from '../parts/button.tsx'
 import { Checkbox } from '../parts/checkbox.tsx'
 import { Field } from '../parts/field.tsx'
@@ -41,9 +42,4 @@ export function OptionsForm({ operation, options, onChange }: Props) {
       <Checkbox label="Dry run" hint="Goes all the way, but writes nothing." checked={options.dryRun} onChange={(dryRun) => onChange({ ...options, dryRun })} />
     </div>
   )
-}
-
-/** Random words of the browser's own; its uuids are only there on secure pages. */
-function newKey(): string {
-  return Array.from(crypto.getRandomValues(new Uint8Array(12)), (byte) => byte.toString(16).padStart(2, '0')).join('')
 }

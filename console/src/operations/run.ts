@@ -16,18 +16,18 @@ export type Outcome =
 export function useRun(operation: Operation) {
   const { crm } = useSession()
   const [outcome, setOutcome] = useState<Outcome>({ state: 'none' })
-  const waiting = useRef(new AbortController())
+  const controller = useRef(new AbortController())
 
-  useEffect(() => () => waiting.current.abort(), [])
+  useEffect(() => () => controller.current.abort(), [])
 
   const run = useCallback(
     async (input: Json, { idempotencyKey, dryRun, confirmation }: Options & { readonly confirmation?: string | undefined }) => {
-      waiting.current.abort()
-      waiting.current = new AbortController()
-      const { signal } = waiting.current
+      controller.current.abort()
+      controller.current = new AbortController()
+      const { signal } = controller.current
       setOutcome({ state: 'running' })
-      const began = performance.now()
-      let known: CallOutcome = {}
+      const startedAt = performance.now()
+      let outcomeSoFar: CallOutcome = {}
       try {
         const answer = await crm.call(operation.id as string, input, {
           signal,
@@ -36,20 +36,20 @@ export function useRun(operation: Operation) {
           dryRun: dryRun || undefined,
           confirmation,
           onOutcome(outcome) {
-            known = outcome
+            outcomeSoFar = outcome
           },
         })
-        if (!signal.aborted) setOutcome({ state: 'answered', answer, ms: performance.now() - began, dryRun, ...known })
+        if (!signal.aborted) setOutcome({ state: 'answered', answer, ms: performance.now() - startedAt, dryRun, ...outcomeSoFar })
       } catch (error) {
-        if (!signal.aborted) setOutcome({ state: 'refused', error: error as CrmError, ms: performance.now() - began })
+        if (!signal.aborted) setOutcome({ state: 'refused', error: error as CrmError, ms: performance.now() - startedAt })
       }
     },
     [crm, operation],
   )
 
-  const forget = useCallback(() => {
-    waiting.current.abort()
+  const reset = useCallback(() => {
+    controller.current.abort()
     setOutcome({ state: 'none' })
   }, [])
-  return { outcome, run, forget }
+  return { outcome, run, reset }
 }

@@ -1,15 +1,15 @@
 import { recordType } from 'crm-connector/contract'
 import { useEffect, useState } from 'react'
-import { calledOf, kindOf, pathOf, RECORD_PAGES } from '../journal/told.ts'
+import { pathOf, RECORD_PAGES, recordName, typeName } from '../journal/change-text.ts'
 import { Button } from '../parts/button.tsx'
 import { Icon } from '../parts/icon.tsx'
 import { Card } from '../parts/page.tsx'
 import { RefusalLine, Skeleton } from '../parts/states.tsx'
 import { Person, Time } from '../parts/values.tsx'
 import { Link } from '../routing/link.tsx'
-import { PAGES } from '../routing/pages.ts'
+import { pageAt } from '../routing/pages.ts'
 import { useSession } from '../session/session.ts'
-import { type Happened, useActivity } from './activity.ts'
+import { type Activity, useActivity } from './activity.ts'
 import { useRecordNames } from './record-names.ts'
 import './activity-card.css'
 
@@ -17,8 +17,8 @@ const TICK_MS = 30_000
 
 /** What happens, as it happens. */
 export function ActivityCard({ narrowed }: { readonly narrowed: boolean }) {
-  const { answer, error, again, live } = useActivity()
-  const names = useRecordNames((answer ?? []).filter(isNameless))
+  const { answer, error, reload, live } = useActivity()
+  const names = useRecordNames((answer ?? []).filter(lacksName))
   const [, tick] = useState(0)
   // What was said to be a minute ago is not for long.
   useEffect(() => {
@@ -39,7 +39,7 @@ export function ActivityCard({ narrowed }: { readonly narrowed: boolean }) {
         {error && !answer ? (
           <div className="chart-fault">
             <RefusalLine error={error} />
-            <Button small icon="again" onClick={again}>
+            <Button small icon="reload" onClick={reload}>
               Try again
             </Button>
           </div>
@@ -51,8 +51,8 @@ export function ActivityCard({ narrowed }: { readonly narrowed: boolean }) {
           // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard.
           <section className="overview-scroll" aria-label="Recent changes" tabIndex={0}>
             <ul>
-              {answer.map((happened) => (
-                <Line key={happened.id} happened={happened} name={isNameless(happened) ? names.get(happened.recordId) : undefined} />
+              {answer.map((activity) => (
+                <Line key={activity.id} activity={activity} name={lacksName(activity) ? names.get(activity.recordId) : undefined} />
               ))}
             </ul>
           </section>
@@ -63,27 +63,28 @@ export function ActivityCard({ narrowed }: { readonly narrowed: boolean }) {
   )
 }
 
-function Line({ happened, name }: { readonly happened: Happened; readonly name: string | undefined }) {
+function Line({ activity, name }: { readonly activity: Activity; readonly name: string | undefined }) {
   const { may } = useSession()
-  const { type, at, recordType: of, recordId, userId, image, isBack, fresh } = happened
+  const { type, at, recordType: of, recordId, userId, image, isRestored, isNew } = activity
   const page = RECORD_PAGES[of] ?? recordType(of).plural
-  const entry = PAGES.find(({ path }) => path === page)
+  const entry = pageAt(page)
   const happening = type.split('.')[1] ?? type
-  const gone = happening === 'deleted' || happening === 'erased'
-  const kind = kindOf(of, image)
+  const isDeleted = happening === 'deleted' || happening === 'erased'
+  const kind = typeName(of, image)
   return (
-    <li className={`activity-row${fresh ? ' activity-fresh' : ''}`}>
+    <li className={`activity-row${isNew ? ' activity-fresh' : ''}`}>
       <Icon name={entry?.icon ?? 'changes'} size={16} />
       <div>
-        {entry?.needs.some(may) && !gone ? (
+        {entry?.needs.some(may) && !isDeleted ? (
           <Link to={pathOf(of, recordId, image) ?? [page]} className="overview-name">
-            {name ?? calledOf(of, recordId, image)}
+            {name ?? recordName(of, recordId, image)}
           </Link>
         ) : (
-          <span className="overview-name">{name ?? calledOf(of, recordId, image)}</span>
+          <span className="overview-name">{name ?? recordName(of, recordId, image)}</span>
         )}
         <small className="soft">
-          {kind.charAt(0).toUpperCase() + kind.slice(1)} {isBack ? 'brought back' : happening.replaceAll('_', ' ')} by <Person id={userId} /> · <Time at={at} />
+          {kind.charAt(0).toUpperCase() + kind.slice(1)} {isRestored ? 'brought back' : happening.replaceAll('_', ' ')} by <Person id={userId} /> ·{' '}
+          <Time at={at} />
         </small>
       </div>
     </li>
@@ -91,5 +92,5 @@ function Line({ happened, name }: { readonly happened: Happened; readonly name: 
 }
 
 /** Where the change shows what was hung on the record, and so does not say what the record is called. */
-const isNameless = ({ recordType, recordId, image }: Happened) =>
-  recordType in RECORD_PAGES && calledOf(recordType, recordId, image) === calledOf(recordType, recordId, null)
+const lacksName = ({ recordType, recordId, image }: Activity) =>
+  recordType in RECORD_PAGES && recordName(recordType, recordId, image) === recordName(recordType, recordId, null)

@@ -1,37 +1,37 @@
 import { ChartCard } from '../charts/chart-card.tsx'
 import type { Figures, Hue } from '../charts/figures.ts'
 import { Time } from '../parts/values.tsx'
-import { type Kinds, openOnes } from './kinds.ts'
-import { type Narrowing, nothingText, recordsAt } from './narrowing.ts'
+import { type Categories, openStates } from './categories.ts'
+import { nothingText, type PageFilter, recordsAt } from './page-filter.ts'
 import { RecordLink } from './record-link.tsx'
 import type { Age, Summaries } from './summaries.ts'
 
 interface Props {
   readonly cases: NonNullable<Summaries['cases']>
-  readonly kinds: Kinds | undefined
-  readonly narrowing: Narrowing
+  readonly categories: Categories | undefined
+  readonly filter: PageFilter
   readonly about: string
 }
 
 const HUES: readonly Hue[] = ['fresh', 'fresh', 'aging', 'aging', 'old']
 
-export function CasesCard({ cases, kinds, narrowing, about }: Props) {
+export function CasesCard({ cases, categories, filter, about }: Props) {
   const { answer } = cases
   const oldest = answer?.summary.OldestOpen
   return (
     <ChartCard
       title="Open cases by age"
-      figures={answer && ageFigures(answer.ages, kinds, narrowing)}
+      figures={answer && ageFigures(answer.ages, categories, filter)}
       error={cases.error}
-      again={cases.again}
-      asking={cases.asking}
-      lying
+      reload={cases.reload}
+      loading={cases.loading}
+      horizontal
       about={about}
-      nothing={nothingText(narrowing, 'There is no open case', 'No case is open.')}
+      nothing={nothingText(filter, 'There is no open case', 'No case is open.')}
       note={
         oldest ? (
           <span>
-            <RecordLink type="Case" id={oldest.CaseID} reach={narrowing.reach}>
+            <RecordLink type="Case" id={oldest.CaseID} mayRead={filter.mayRead}>
               The oldest
             </RecordLink>{' '}
             was opened <Time at={oldest.CreatedDate} />
@@ -44,7 +44,7 @@ export function CasesCard({ cases, kinds, narrowing, about }: Props) {
   )
 }
 
-function ageFigures(ages: readonly Age[], kinds: Kinds | undefined, narrowing: Narrowing): Figures {
+function ageFigures(ages: readonly Age[], categories: Categories | undefined, filter: PageFilter): Figures {
   return {
     of: 'Age',
     measures: [{ name: 'Open cases', kind: 'count' }],
@@ -52,7 +52,7 @@ function ageFigures(ages: readonly Age[], kinds: Kinds | undefined, narrowing: N
       label,
       values: [open],
       hue: HUES[i] ?? 'plain',
-      ...(kinds && { to: recordsAt('Case', narrowing, { CreatedDate: span, Status: { in: openOnes(kinds) } }, 'CreatedDate asc') }),
+      ...(categories && { to: recordsAt('Case', filter, { CreatedDate: span, Status: { in: openStates(categories) } }, 'CreatedDate asc') }),
     })),
   }
 }

@@ -5,12 +5,12 @@ import type { Answer } from '../data/answer.ts'
 import { usePeople } from '../data/people.tsx'
 import { Tabs } from '../parts/tabs.tsx'
 import { monthFigures } from './months.ts'
-import { type Narrowing, nothingText, recordsAt } from './narrowing.ts'
+import { nothingText, type PageFilter, recordsAt } from './page-filter.ts'
 import type { OpportunitySummary } from './summaries.ts'
 
 interface Props {
   readonly summary: Answer<OpportunitySummary>
-  readonly narrowing: Narrowing
+  readonly filter: PageFilter
   readonly about: string
   readonly today: string
 }
@@ -21,28 +21,28 @@ const VIEWS = [
 ] as const
 
 /** Opportunities by when they were created, and by whose they are. */
-export function CreatedCard({ summary, narrowing, about, today }: Props) {
+export function CreatedCard({ summary, filter, about, today }: Props) {
   const [view, setView] = useState<'month' | 'owner'>('month')
   const { nameOf } = usePeople()
   const { answer } = summary
-  const figures = answer && (view === 'month' ? monthFigures('Opportunity', answer.ByMonth, narrowing, today) : ownerFigures(answer, narrowing, nameOf))
+  const figures = answer && (view === 'month' ? monthFigures('Opportunity', answer.ByMonth, filter, today) : ownerFigures(answer, filter, nameOf))
   return (
     <ChartCard
       title={view === 'month' ? 'Opportunities by month' : 'Opportunities by owner'}
       heading="Opportunities"
       figures={figures}
       error={summary.error}
-      again={summary.again}
-      asking={summary.asking}
-      lying={view === 'owner'}
+      reload={summary.reload}
+      loading={summary.loading}
+      horizontal={view === 'owner'}
       about={about}
-      nothing={nothingText(narrowing, 'There are no opportunities', 'No opportunities here yet.')}
+      nothing={nothingText(filter, 'There are no opportunities', 'No opportunities here yet.')}
       note={<Tabs label="Opportunities by" tabs={VIEWS} shown={view} onShow={setView} />}
     />
   )
 }
 
-function ownerFigures({ ByOwner }: OpportunitySummary, narrowing: Narrowing, nameOf: (id: string) => string): Figures {
+function ownerFigures({ ByOwner }: OpportunitySummary, filter: PageFilter, nameOf: (id: string) => string): Figures {
   return {
     of: 'Owner',
     measures: [
@@ -52,7 +52,7 @@ function ownerFigures({ ByOwner }: OpportunitySummary, narrowing: Narrowing, nam
     rows: ByOwner.map(({ UserID, Count, Amount }) => ({
       label: nameOf(UserID),
       values: [Count, Amount],
-      to: recordsAt('Opportunity', narrowing, { OwnerID: UserID }),
+      to: recordsAt('Opportunity', filter, { OwnerID: UserID }),
     })),
   }
 }

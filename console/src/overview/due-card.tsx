@@ -10,16 +10,16 @@ import { Tabs } from '../parts/tabs.tsx'
 import { dayText, moneyText, numberText, Person } from '../parts/values.tsx'
 import { Link } from '../routing/link.tsx'
 import { useSession } from '../session/session.ts'
-import { type Known, openOnes } from './kinds.ts'
-import { dayAfter, type Narrowing, nothingText, recordsAt } from './narrowing.ts'
+import { type CategoryAnswer, openStates } from './categories.ts'
+import { dayAfter, nothingText, type PageFilter, recordsAt } from './page-filter.ts'
 import { RecordLink } from './record-link.tsx'
 import type { OpportunitySummary } from './summaries.ts'
 import './due-card.css'
 
 interface Props {
   readonly summary: Answer<OpportunitySummary>
-  readonly stages: Known
-  readonly narrowing: Narrowing
+  readonly stages: CategoryAnswer
+  readonly filter: PageFilter
   readonly today: string
 }
 
@@ -30,34 +30,34 @@ const VIEWS = [
 ] as const
 
 /** The open opportunities whose day has passed, and those whose day is near: exactly the ones that the summary counts as such. */
-export function DueCard({ summary, stages, narrowing, today }: Props) {
+export function DueCard({ summary, stages, filter, today }: Props) {
   const { crm } = useSession()
-  const { kinds } = stages
+  const { categories } = stages
   const [view, setView] = useState<'overdue' | 'soon'>('overdue')
   const days = view === 'overdue' ? { lt: today } : { gte: today, lte: dayAfter(today, LIMITS.closingSoonDays) }
-  const where = { CloseDate: days, Stage: { in: kinds ? openOnes(kinds) : [] } }
+  const where = { CloseDate: days, Stage: { in: categories ? openStates(categories) : [] } }
   const whole = {
-    ...(narrowing.owner && { OwnerID: narrowing.owner }),
-    ...(narrowing.created && { CreatedDate: narrowing.created }),
+    ...(filter.owner && { OwnerID: filter.owner }),
+    ...(filter.created && { CreatedDate: filter.created }),
     ...where,
   }
   const list = useAnswer(
     async (signal) =>
-      kinds ? { view, ...(await crm.opportunities.getMany({ Filters: whole, OrderBy: 'CloseDate asc', Limit: SHOWN }, { signal })) } : undefined,
+      categories ? { view, ...(await crm.opportunities.getMany({ Filters: whole, OrderBy: 'CloseDate asc', Limit: SHOWN }, { signal })) } : undefined,
     // The summary is a new one whenever something has happened.
-    [crm, kinds === undefined, JSON.stringify(whole), summary.answer],
+    [crm, categories === undefined, JSON.stringify(whole), summary.answer],
   )
   const counted = summary.answer?.[view === 'overdue' ? 'Overdue' : 'ClosingSoon']
   const rows = list.answer?.view === view ? list.answer.Records : undefined
   const refused = [summary, stages, list].find((one) => one.error)
-  const all = recordsAt('Opportunity', narrowing, where, 'CloseDate asc')
+  const all = recordsAt('Opportunity', filter, where, 'CloseDate asc')
   return (
     <Card title="What is due" acts={<Tabs label="What is due" tabs={VIEWS} shown={view} onShow={setView} />}>
       <div className="overview-list">
         {refused ? (
           <div className="chart-fault">
             <RefusalLine error={refused.error} />
-            <Button small icon="again" onClick={refused.again}>
+            <Button small icon="reload" onClick={refused.reload}>
               Try again
             </Button>
           </div>
@@ -66,9 +66,9 @@ export function DueCard({ summary, stages, narrowing, today }: Props) {
         ) : rows.length === 0 ? (
           <p className="chart-nothing soft">
             {view === 'overdue'
-              ? nothingText(narrowing, 'There is nothing overdue', 'Nothing is overdue. Well done.')
+              ? nothingText(filter, 'There is nothing overdue', 'Nothing is overdue. Well done.')
               : nothingText(
-                  narrowing,
+                  filter,
                   `There is nothing that closes within ${LIMITS.closingSoonDays} days`,
                   `Nothing closes within the next ${LIMITS.closingSoonDays} days.`,
                 )}
@@ -79,7 +79,7 @@ export function DueCard({ summary, stages, narrowing, today }: Props) {
             <ul>
               {rows.map(({ OpportunityID, OpportunityName, Stage, CloseDate, Amount, OwnerID }) => (
                 <li key={OpportunityID} className="due-row">
-                  <RecordLink type="Opportunity" id={OpportunityID} reach={narrowing.reach} className="overview-name">
+                  <RecordLink type="Opportunity" id={OpportunityID} mayRead={filter.mayRead} className="overview-name">
                     {OpportunityName}
                   </RecordLink>
                   <span className="due-amount">{Amount === null ? '' : moneyText(Amount)}</span>

@@ -3,14 +3,14 @@ import { IconButton } from '../parts/button.tsx'
 import { Field } from '../parts/field.tsx'
 import { go } from '../routing/router.ts'
 import { useSession } from '../session/session.ts'
-import { isImpossible, type Narrowing, PERIODS } from './narrowing.ts'
+import { isEmptyPeriod, type PageFilter, PERIODS } from './page-filter.ts'
 import './filter-bar.css'
 
 /** Whose records and from when. It is kept in the address, so that a view can be sent to somebody. */
-export function FilterBar({ narrowing }: { readonly narrowing: Narrowing }) {
+export function FilterBar({ filter }: { readonly filter: PageFilter }) {
   const { may } = useSession()
   const { owners, nameOf } = usePeople()
-  const { owner, period, from, to } = narrowing
+  const { owner, period, from, to } = filter
   const show = (changed: { owner?: string; period?: string; from?: string; to?: string }, how?: { readonly replace: boolean }) => {
     const next = { owner: owner ?? '', period: period as string, from, to, ...changed }
     const days = next.period === 'custom'
@@ -51,7 +51,7 @@ export function FilterBar({ narrowing }: { readonly narrowing: Narrowing }) {
           <Field label="From">
             {(control) => <input {...control} type="date" value={from} onChange={(event) => show({ from: event.target.value }, { replace: true })} />}
           </Field>
-          <Field label="To" fault={isImpossible(narrowing) ? 'Is before From.' : undefined}>
+          <Field label="To" fault={isEmptyPeriod(filter) ? 'Is before From.' : undefined}>
             {(control) => <input {...control} type="date" value={to} onChange={(event) => show({ to: event.target.value }, { replace: true })} />}
           </Field>
         </>

@@ -3,8 +3,8 @@ import type { ReactNode } from 'react'
 import type { FigureRow } from '../charts/figures.ts'
 import { compactText, moneyText, numberText, relativeText } from '../parts/values.tsx'
 import { Link } from '../routing/link.tsx'
-import { type Kinds, openOnes } from './kinds.ts'
-import { dayAfter, type Narrowing, recordsAt } from './narrowing.ts'
+import { type Categories, openStates } from './categories.ts'
+import { dayAfter, type PageFilter, recordsAt } from './page-filter.ts'
 import { RecordLink } from './record-link.tsx'
 import type { Summaries } from './summaries.ts'
 import './headline.css'
@@ -32,10 +32,10 @@ const percentText = (value: number) => `${numberText(Math.round(value * 1000) / 
 const counted = (count: number | undefined, one: string, many: string) => count !== undefined && `${numberText(count)} ${count === 1 ? one : many}`
 
 interface Props extends Summaries {
-  readonly narrowing: Narrowing
+  readonly filter: PageFilter
   readonly today: string
-  readonly stages: Kinds | undefined
-  readonly statuses: Kinds | undefined
+  readonly stages: Categories | undefined
+  readonly statuses: Categories | undefined
 }
 
 /** The figures that a person looks at first. */
@@ -43,7 +43,7 @@ export function Headline(props: Props) {
   const tiles = [...dealTiles(props), ...leadTiles(props), ...caseTiles(props)]
   if (tiles.length === 0) return null
   return (
-    <section className="overview-tiles" aria-label="Headline figures" aria-busy={[props.leads, props.opportunities, props.cases].some((one) => one?.asking)}>
+    <section className="overview-tiles" aria-label="Headline figures" aria-busy={[props.leads, props.opportunities, props.cases].some((one) => one?.loading)}>
       <div>
         {tiles.map((tile) => (
           <TileBox key={tile.label} {...tile} />
@@ -53,12 +53,12 @@ export function Headline(props: Props) {
   )
 }
 
-function dealTiles({ opportunities, stages, narrowing, today }: Props): Tile[] {
+function dealTiles({ opportunities, stages, filter, today }: Props): Tile[] {
   if (!opportunities) return []
   const { Open, Won, Lost, WinRate, Overdue, ClosingSoon } = opportunities.answer ?? {}
   const whereOf = (kind: string) => stages && { in: [...stages].filter((stage) => stage[1] === kind).map(([stage]) => stage) }
-  const at = (where: { Stage: unknown; CloseDate?: unknown }, order?: string) => (where.Stage ? recordsAt('Opportunity', narrowing, where, order) : undefined)
-  const open = stages && { in: openOnes(stages) }
+  const at = (where: { Stage: unknown; CloseDate?: unknown }, order?: string) => (where.Stage ? recordsAt('Opportunity', filter, where, order) : undefined)
+  const open = stages && { in: openStates(stages) }
   const soon = { gte: today, lte: dayAfter(today, LIMITS.closingSoonDays) }
   return [
     {
@@ -88,27 +88,27 @@ function dealTiles({ opportunities, stages, narrowing, today }: Props): Tile[] {
   ]
 }
 
-function leadTiles({ leads, narrowing, today }: Props): Tile[] {
+function leadTiles({ leads, filter, today }: Props): Tile[] {
   if (!leads) return []
   const { Total, ByMonth } = leads.answer ?? {}
   const month = ByMonth && (ByMonth.find(({ Month }) => Month === today.slice(0, 7))?.Count ?? 0)
-  return [{ label: 'Leads', value: Total, text: numberText, about: month !== undefined && `${numberText(month)} this month`, to: recordsAt('Lead', narrowing) }]
+  return [{ label: 'Leads', value: Total, text: numberText, about: month !== undefined && `${numberText(month)} this month`, to: recordsAt('Lead', filter) }]
 }
 
-function caseTiles({ cases, statuses, narrowing }: Props): Tile[] {
+function caseTiles({ cases, statuses, filter }: Props): Tile[] {
   if (!cases) return []
   const { Open, OldestOpen } = cases.answer?.summary ?? {}
   const oldest = OldestOpen ? (
     <>
       oldest{' '}
-      <RecordLink type="Case" id={OldestOpen.CaseID} reach={narrowing.reach} className="tile-about-link">
+      <RecordLink type="Case" id={OldestOpen.CaseID} mayRead={filter.mayRead} className="tile-about-link">
         {relativeText(OldestOpen.CreatedDate, 'short')}
       </RecordLink>
     </>
   ) : (
     Open && 'none waits'
   )
-  const to = statuses && recordsAt('Case', narrowing, { Status: { in: openOnes(statuses) } }, 'CreatedDate asc')
+  const to = statuses && recordsAt('Case', filter, { Status: { in: openStates(statuses) } }, 'CreatedDate asc')
   return [{ label: 'Open cases', value: Open?.Count, text: numberText, about: oldest, to }]
 }
 

@@ -2,31 +2,31 @@ import { ChartCard } from '../charts/chart-card.tsx'
 import type { Figures } from '../charts/figures.ts'
 import type { Answer } from '../data/answer.ts'
 import { monthFigures } from './months.ts'
-import { type Narrowing, nothingText, recordsAt } from './narrowing.ts'
+import { nothingText, type PageFilter, recordsAt } from './page-filter.ts'
 import type { LeadSummary } from './summaries.ts'
 
 interface Props {
   readonly summary: Answer<LeadSummary>
-  readonly narrowing: Narrowing
+  readonly filter: PageFilter
   readonly about: string
   readonly today: string
 }
 
-export function LeadsByMonth({ summary, narrowing, about, today }: Props) {
-  const figures = summary.answer && monthFigures('Lead', summary.answer.ByMonth, narrowing, today)
-  return <ChartCard title="Leads by month" {...shared(summary, figures)} about={about} nothing={noLeads(narrowing)} />
+export function LeadsByMonth({ summary, filter, about, today }: Props) {
+  const figures = summary.answer && monthFigures('Lead', summary.answer.ByMonth, filter, today)
+  return <ChartCard title="Leads by month" {...shared(summary, figures)} about={about} nothing={noLeads(filter)} />
 }
 
-export function LeadsByStatus({ summary, narrowing, about }: Props) {
-  const figures = summary.answer && statusFigures(summary.answer, narrowing)
-  return <ChartCard title="Leads by status" {...shared(summary, figures)} lying about={about} nothing={noLeads(narrowing)} />
+export function LeadsByStatus({ summary, filter, about }: Props) {
+  const figures = summary.answer && statusFigures(summary.answer, filter)
+  return <ChartCard title="Leads by status" {...shared(summary, figures)} horizontal about={about} nothing={noLeads(filter)} />
 }
 
-const noLeads = (narrowing: Narrowing) => nothingText(narrowing, 'There are no leads', 'No leads here yet.')
+const noLeads = (filter: PageFilter) => nothingText(filter, 'There are no leads', 'No leads here yet.')
 
-const shared = ({ error, again, asking }: Answer<LeadSummary>, figures: Figures | undefined) => ({ figures, error, again, asking })
+const shared = ({ error, reload, loading }: Answer<LeadSummary>, figures: Figures | undefined) => ({ figures, error, reload, loading })
 
-function statusFigures({ ByStatus }: LeadSummary, narrowing: Narrowing): Figures {
+function statusFigures({ ByStatus }: LeadSummary, filter: PageFilter): Figures {
   return {
     of: 'Status',
     measures: [{ name: 'Count', kind: 'count' }],
@@ -34,7 +34,7 @@ function statusFigures({ ByStatus }: LeadSummary, narrowing: Narrowing): Figures
       label: Status ?? 'No status',
       key: Status ?? '',
       values: [Count],
-      to: recordsAt('Lead', narrowing, { Status }),
+      to: recordsAt('Lead', filter, { Status }),
     })),
   }
 }

@@ -5,17 +5,17 @@ import { Empty } from '../parts/states.tsx'
 import { useRoute } from '../routing/router.ts'
 import { useSession } from '../session/session.ts'
 import { ActivityCard } from './activity-card.tsx'
-import { Beginning } from './beginning.tsx'
 import { CasesCard } from './cases-card.tsx'
+import { useCategories } from './categories.ts'
 import { CreatedCard } from './created-card.tsx'
 import { DueCard } from './due-card.tsx'
 import { FilterBar } from './filter-bar.tsx'
+import { GetStarted } from './get-started.tsx'
 import { Headline } from './headline.tsx'
-import { useKinds } from './kinds.ts'
 import { LeadsByMonth, LeadsByStatus } from './lead-cards.tsx'
-import { dayOf, isImpossible, narrowingOf, narrowingText } from './narrowing.ts'
+import { useMayRead } from './may-read.ts'
+import { dayOf, isEmptyPeriod, pageFilterOf, pageFilterText } from './page-filter.ts'
 import { PipelineCard } from './pipeline-card.tsx'
-import { useReach } from './reach.ts'
 import { type Summaries, useSummaries } from './summaries.ts'
 import './overview.css'
 
@@ -25,40 +25,40 @@ export function Overview() {
   const { nameOf } = usePeople()
   const { query } = useRoute()
   const today = dayOf(Date.now())
-  const reach = useReach()
-  const narrowing = useMemo(() => narrowingOf(query, today, reach), [query, today, reach])
-  const summaries = useSummaries(narrowing)
+  const mayRead = useMayRead()
+  const filter = useMemo(() => pageFilterOf(query, today, mayRead), [query, today, mayRead])
+  const summaries = useSummaries(filter)
   const { leads, opportunities, cases } = summaries
-  const stages = useKinds('Opportunity', opportunities?.answer?.ByStage.map(({ Stage }) => Stage).sort())
-  const statuses = useKinds('Case', cases?.answer?.summary.ByStatus.map(({ Status }) => Status).sort())
-  const about = narrowingText(narrowing, nameOf)
-  const shared = { narrowing, about, today }
-  const begins = narrowing.owner === undefined && narrowing.created === undefined && isEmpty(summaries)
+  const stages = useCategories('Opportunity', opportunities?.answer?.ByStage.map(({ Stage }) => Stage).sort())
+  const statuses = useCategories('Case', cases?.answer?.summary.ByStatus.map(({ Status }) => Status).sort())
+  const about = pageFilterText(filter, nameOf)
+  const shared = { filter, about, today }
+  const isEmptyStore = filter.owner === undefined && filter.created === undefined && isEmpty(summaries)
   /** Whether there are figures at all that could be narrowed. */
-  const measured = leads !== undefined || opportunities !== undefined || cases !== undefined
-  const impossible = isImpossible(narrowing)
-  const figures = !begins && !impossible
-  const activity = (may('get_many_changes') || may('get_many_events')) && (
-    <ActivityCard narrowed={narrowing.owner !== undefined || narrowing.created !== undefined} />
-  )
+  const hasFigures = leads !== undefined || opportunities !== undefined || cases !== undefined
+  const emptyPeriod = isEmptyPeriod(filter)
+  const figures = !isEmptyStore && !emptyPeriod
+  const activity = (may('get_many_changes') || may('get_many_events')) && <ActivityCard narrowed={filter.owner !== undefined || filter.created !== undefined} />
   // What is due is what there is to do, so that it has the most room; without it, what happens has.
   const due =
-    figures && opportunities && may('get_many_opportunities') ? (
-      <DueCard summary={opportunities} stages={stages} narrowing={narrowing} today={today} />
-    ) : undefined
+    figures && opportunities && may('get_many_opportunities') ? <DueCard summary={opportunities} stages={stages} filter={filter} today={today} /> : undefined
 
   return (
-    <Page title="Overview" about={begins ? undefined : 'What is open, due and happening'} acts={measured && !begins && <FilterBar narrowing={narrowing} />}>
-      {impossible ? (
+    <Page
+      title="Overview"
+      about={isEmptyStore ? undefined : 'What is open, due and happening'}
+      acts={hasFigures && !isEmptyStore && <FilterBar filter={filter} />}
+    >
+      {emptyPeriod ? (
         <Card>
           <Empty icon="overview" title="No day lies between these two">
             From is after To. Choose them the other way round, or take one of them away.
           </Empty>
         </Card>
-      ) : begins ? (
-        <Beginning />
+      ) : isEmptyStore ? (
+        <GetStarted />
       ) : (
-        <Headline {...summaries} narrowing={narrowing} today={today} stages={stages.kinds} statuses={statuses.kinds} />
+        <Headline {...summaries} filter={filter} today={today} stages={stages.categories} statuses={statuses.categories} />
       )}
       <div className={`overview-grid${!figures ? ' overview-grid-one' : opportunities && leads ? '' : ' overview-grid-few'}`}>
         {figures && opportunities && <PipelineCard summary={opportunities} stages={stages} {...shared} />}
@@ -70,7 +70,7 @@ export function Overview() {
           </>
         )}
         {figures && opportunities && <CreatedCard summary={opportunities} {...shared} />}
-        {figures && cases && <CasesCard cases={cases} kinds={statuses.kinds} {...shared} />}
+        {figures && cases && <CasesCard cases={cases} categories={statuses.categories} {...shared} />}
         {due && activity}
       </div>
     </Page>

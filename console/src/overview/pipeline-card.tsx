@@ -4,19 +4,19 @@ import { colourOf } from '../charts/palette.ts'
 import type { Answer } from '../data/answer.ts'
 import { useDescribed } from '../session/session.ts'
 import { useDark } from '../shell/theme.ts'
-import type { Kind, Kinds, Known } from './kinds.ts'
-import { type Narrowing, nothingText, recordsAt } from './narrowing.ts'
+import type { Categories, Category, CategoryAnswer } from './categories.ts'
+import { nothingText, type PageFilter, recordsAt } from './page-filter.ts'
 import type { OpportunitySummary } from './summaries.ts'
 import './pipeline-card.css'
 
 interface Props {
   readonly summary: Answer<OpportunitySummary>
-  readonly stages: Known
-  readonly narrowing: Narrowing
+  readonly stages: CategoryAnswer
+  readonly filter: PageFilter
   readonly about: string
 }
 
-const ORDER: readonly Kind[] = ['open', 'won', 'lost']
+const ORDER: readonly Category[] = ['open', 'won', 'lost']
 const MEASURES: readonly Measure[] = [
   { name: 'Amount', kind: 'money' },
   { name: 'Count', kind: 'count' },
@@ -25,22 +25,22 @@ const LABELS: { readonly [kind: string]: string } = { open: 'Open', won: 'Won', 
 const HUES: { readonly [kind: string]: Hue } = { open: 'plain', won: 'won', lost: 'lost' }
 
 /** The open stages in the order the service describes them, those it does not know after them, then what was won and what was lost. */
-export function PipelineCard({ summary, stages, narrowing, about }: Props) {
+export function PipelineCard({ summary, stages, filter, about }: Props) {
   const dark = useDark()
   const field = useDescribed('Opportunity')?.Fields.find(({ Name }) => Name === 'Stage')
   const known = field?.AllowedValues ?? field?.SuggestedValues ?? []
-  const figures = summary.answer && stages.kinds && stageFigures(summary.answer, stages.kinds, known, narrowing)
+  const figures = summary.answer && stages.categories && stageFigures(summary.answer, stages.categories, known, filter)
   return (
     <ChartCard
       title="Pipeline by stage"
       figures={figures}
       error={summary.error ?? stages.error}
-      again={summary.error ? summary.again : stages.again}
-      asking={summary.asking}
-      lying
+      reload={summary.error ? summary.reload : stages.reload}
+      loading={summary.loading}
+      horizontal
       measures={MEASURES}
       about={about}
-      nothing={nothingText(narrowing, 'There are no opportunities', 'No opportunities here yet.')}
+      nothing={nothingText(filter, 'There are no opportunities', 'No opportunities here yet.')}
       legend={ORDER.map((kind) => (
         <span key={kind} className="overview-legend">
           <i style={{ background: colourOf(HUES[kind], dark) }} aria-hidden="true" />
@@ -51,14 +51,14 @@ export function PipelineCard({ summary, stages, narrowing, about }: Props) {
   )
 }
 
-function stageFigures({ ByStage }: OpportunitySummary, kinds: Kinds, known: readonly string[], narrowing: Narrowing): Figures {
+function stageFigures({ ByStage }: OpportunitySummary, categories: Categories, known: readonly string[], filter: PageFilter): Figures {
   const place = (stage: string | null) => {
     const found = known.indexOf(stage ?? '')
     return found < 0 ? known.length : found
   }
-  const kindOf = (stage: string | null) => kinds.get(stage) ?? 'open'
+  const typeName = (stage: string | null) => categories.get(stage) ?? 'open'
   // Sorting keeps the order among equals, which is that of the service: the largest first.
-  const stages = [...ByStage].sort((a, b) => ORDER.indexOf(kindOf(a.Stage)) - ORDER.indexOf(kindOf(b.Stage)) || place(a.Stage) - place(b.Stage))
+  const stages = [...ByStage].sort((a, b) => ORDER.indexOf(typeName(a.Stage)) - ORDER.indexOf(typeName(b.Stage)) || place(a.Stage) - place(b.Stage))
   return {
     of: 'Stage',
     measures: MEASURES,
@@ -67,8 +67,8 @@ function stageFigures({ ByStage }: OpportunitySummary, kinds: Kinds, known: read
         label: Stage ?? 'No stage',
         key: Stage ?? '',
         values: [Amount, Count],
-        hue: HUES[kindOf(Stage)] ?? 'plain',
-        to: recordsAt('Opportunity', narrowing, { Stage }),
+        hue: HUES[typeName(Stage)] ?? 'plain',
+        to: recordsAt('Opportunity', filter, { Stage }),
       }),
     ),
   }

@@ -1,8 +1,8 @@
 import type { Crm } from 'crm-connector'
 import type { Answer } from '../data/answer.ts'
 import { useSession } from '../session/session.ts'
-import { useFresh } from './fresh.ts'
-import { isEmpty, type Narrowing, type Span, within } from './narrowing.ts'
+import { useLiveAnswer } from './live-answer.ts'
+import { isEmpty, type PageFilter, type Span, within } from './page-filter.ts'
 
 export type LeadSummary = Awaited<ReturnType<Crm['leads']['getSummary']>>
 export type OpportunitySummary = Awaited<ReturnType<Crm['opportunities']['getSummary']>>
@@ -32,15 +32,19 @@ const AGES = [
   { label: 'Over 90 days', from: 90, to: Number.POSITIVE_INFINITY },
 ] as const
 
-export function useSummaries(narrowing: Narrowing): Summaries {
+export function useSummaries(filter: PageFilter): Summaries {
   const { crm, may } = useSession()
-  const { input } = narrowing
+  const { input } = filter
   const allowed = { leads: may('get_summary_of_leads'), opportunities: may('get_summary_opportunity'), cases: may('case_get_summary') }
 
   const asked = [crm, JSON.stringify(input)]
-  const leads = useFresh('Lead', async (signal) => (allowed.leads ? crm.leads.getSummary(input, { signal }) : undefined), asked)
-  const opportunities = useFresh('Opportunity', async (signal) => (allowed.opportunities ? crm.opportunities.getSummary(input, { signal }) : undefined), asked)
-  const cases = useFresh('Case', async (signal) => (allowed.cases ? askCases(crm, narrowing, signal) : undefined), asked)
+  const leads = useLiveAnswer('Lead', async (signal) => (allowed.leads ? crm.leads.getSummary(input, { signal }) : undefined), asked)
+  const opportunities = useLiveAnswer(
+    'Opportunity',
+    async (signal) => (allowed.opportunities ? crm.opportunities.getSummary(input, { signal }) : undefined),
+    asked,
+  )
+  const cases = useLiveAnswer('Case', async (signal) => (allowed.cases ? askCases(crm, filter, signal) : undefined), asked)
   return {
     leads: allowed.leads ? (leads as Answer<LeadSummary>) : undefined,
     opportunities: allowed.opportunities ? (opportunities as Answer<OpportunitySummary>) : undefined,
@@ -48,7 +52,7 @@ export function useSummaries(narrowing: Narrowing): Summaries {
   }
 }
 
-async function askCases(crm: Crm, { created, input }: Narrowing, signal: AbortSignal) {
+async function askCases(crm: Crm, { created, input }: PageFilter, signal: AbortSignal) {
   const now = Date.now()
   const before = (days: number) => new Date(now - days * DAY_MS).toISOString()
   const spans = AGES.map(({ label, from, to }) => ({

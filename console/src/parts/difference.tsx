@@ -1,8 +1,8 @@
 import { type ReactNode, useState } from 'react'
 import { labelOf } from '../data/field-names.ts'
 import { usePeople } from '../data/people.tsx'
-import { stretchesOf } from './difference-words.ts'
 import { Icon } from './icon.tsx'
+import { wordDiff } from './word-diff.ts'
 import './difference.css'
 
 type Image = { readonly [field: string]: unknown } | null | undefined
@@ -34,7 +34,7 @@ interface Props {
   readonly before: Image
   readonly after: Image
   /** The fields that every change sets. */
-  readonly leave?: readonly string[]
+  readonly ignore?: readonly string[]
   /** What fields are called that the contract does not know. */
   readonly labels?: { readonly [field: string]: string }
 }
@@ -42,8 +42,8 @@ interface Props {
 const ALWAYS = ['Revision', 'UpdatedDate']
 
 /** A change as a person reads it: what was there, and what is there now. */
-export function Difference({ before, after, leave = ALWAYS, labels = {} }: Props) {
-  const rows = differenceOf(before, after).filter(({ field }) => !leave.includes(field))
+export function Difference({ before, after, ignore = ALWAYS, labels = {} }: Props) {
+  const rows = differenceOf(before, after).filter(({ field }) => !ignore.includes(field))
   if (rows.length === 0) return <p className="soft difference-none">Nothing changed.</p>
   return (
     <dl className="difference">
@@ -83,7 +83,7 @@ function Folded({ children }: { readonly children: ReactNode }) {
 function Values({ field, from, to, whole }: Differing & { readonly whole: boolean }) {
   const { nameOf } = usePeople()
   const text = (value: unknown) => (typeof value === 'string' && IS_USER.test(field) ? nameOf(value) : textOf(value))
-  if (typeof from === 'string' && typeof to === 'string' && Math.min(from.length, to.length) > LONG) return <Stretches from={from} to={to} />
+  if (typeof from === 'string' && typeof to === 'string' && Math.min(from.length, to.length) > LONG) return <WordDiff from={from} to={to} />
   const [was, is] = [isNothing(from) ? undefined : text(from), isNothing(to) ? undefined : text(to)]
   return (
     <>
@@ -99,12 +99,12 @@ function Values({ field, from, to, whole }: Differing & { readonly whole: boolea
   )
 }
 
-const TAGS = { same: 'span', gone: 'del', new: 'ins' } as const
+const TAGS = { same: 'span', removed: 'del', added: 'ins' } as const
 
-function Stretches({ from, to }: { readonly from: string; readonly to: string }) {
+function WordDiff({ from, to }: { readonly from: string; readonly to: string }) {
   return (
     <>
-      {stretchesOf(from, to).map(({ kind, text }, place) => {
+      {wordDiff(from, to).map(({ kind, text }, place) => {
         const Tag = TAGS[kind]
         return <Tag key={place}>{text}</Tag>
       })}

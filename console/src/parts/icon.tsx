@@ -40,7 +40,7 @@ const PATHS = {
   menu: 'M4 7h16M4 12h16M4 17h16',
   warning: 'M12 4 2.5 20h19zM12 10v4.5M12 17.2h.01',
   book: 'M5 4h10a3 3 0 0 1 3 3v13H8a3 3 0 0 1-3-3zM5 17a3 3 0 0 1 3-3h10',
-  again: 'M20 11a8 8 0 1 0-2.3 6M20 5v6h-6',
+  reload: 'M20 11a8 8 0 1 0-2.3 6M20 5v6h-6',
   play: 'M7 5l12 7-12 7z',
   pause: 'M8 5v14M16 5v14',
 } as const

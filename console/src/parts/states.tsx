@@ -1,6 +1,6 @@
 import type { CrmError } from 'crm-connector'
 import type { ReactNode } from 'react'
-import { messageOf, refusalWords } from '../data/refusal-words.ts'
+import { errorWords, messageOf } from '../data/error-text.ts'
 import { Button } from './button.tsx'
 import { Icon, type IconName } from './icon.tsx'
 import './states.css'
@@ -28,16 +28,16 @@ export function Empty({
 }
 
 /** The service has refused, or did not answer. */
-export function Refusal({ error, title, again }: { readonly error: CrmError; readonly title?: string; readonly again?: () => void }) {
-  const words = refusalWords(error)
+export function Refusal({ error, title, reload }: { readonly error: CrmError; readonly title?: string; readonly reload?: () => void }) {
+  const words = errorWords(error)
   return (
     <div className="state state-bad" role="alert">
       <Icon name="warning" size={36} />
       <h2>{title ?? words.title}</h2>
       <p>{words.text}</p>
       {error.requestId && <p className="soft">Request {error.requestId}</p>}
-      {again && (
-        <Button icon="again" onClick={again}>
+      {reload && (
+        <Button icon="reload" onClick={reload}>
           Try again
         </Button>
       )}

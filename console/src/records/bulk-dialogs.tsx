@@ -1,24 +1,35 @@
 import { useState } from 'react'
 import { ValueInput } from '../forms/value-input.tsx'
 import { Button } from '../parts/button.tsx'
+import { ConfirmDialog } from '../parts/confirm-dialog.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 import { Field } from '../parts/field.tsx'
-import { Question } from '../parts/question.tsx'
-import type { Came } from './bulk.tsx'
-import { type Kind, nameOf, type Row } from './kind.ts'
+import { nameOf, type RecordSchema, type Row } from './record-schema.ts'
+
+/** The ids of the changes that were made, and the rows that were refused. */
+export interface BatchResult {
+  readonly changes: readonly string[]
+  readonly refused: readonly { readonly row: Row; readonly message: string }[]
+}
 
 interface Common {
-  readonly kind: Kind
+  readonly schema: RecordSchema
   readonly count: number
   readonly onClose: () => void
 }
 
-export function BulkEditDialog({ kind, count, onClose, onEdit }: Common & { readonly onEdit: (changes: Row) => Promise<Came> }) {
-  const [name, setName] = useState(kind.state ?? kind.changeable[0]?.Name ?? '')
+export function BulkEditDialog({ schema, count, onClose, onEdit }: Common & { readonly onEdit: (changes: Row) => Promise<BatchResult> }) {
+  const [name, setName] = useState(schema.state ?? schema.editableFields[0]?.Name ?? '')
   const [value, setValue] = useState<unknown>()
-  const field = kind.changeable.find(({ Name }) => Name === name)
+  const field = schema.editableFields.find(({ Name }) => Name === name)
   return (
-    <Asked kind={kind} title={`Edit a field of ${count} ${kind.many}`} label="Change all" onClose={onClose} onAct={() => onEdit({ [name]: value ?? null })}>
+    <BatchDialog
+      schema={schema}
+      title={`Edit a field of ${count} ${schema.many}`}
+      label="Change all"
+      onClose={onClose}
+      onRun={() => onEdit({ [name]: value ?? null })}
+    >
       <Field label="Field">
         {(control) => (
           <select
@@ -29,7 +40,7 @@ export function BulkEditDialog({ kind, count, onClose, onEdit }: Common & { read
               setValue(undefined)
             }}
           >
-            {kind.changeable.map(({ Name, Label }) => (
+            {schema.editableFields.map(({ Name, Label }) => (
               <option key={Name} value={Name}>
                 {Label}
               </option>
@@ -42,64 +53,64 @@ export function BulkEditDialog({ kind, count, onClose, onEdit }: Common & { read
           {(control) => <ValueInput control={control} kind={{ ...field, Required: false }} value={value} onChange={setValue} />}
         </Field>
       )}
-    </Asked>
+    </BatchDialog>
   )
 }
 
 /** So many are named before they go. */
-const NAMED = 8
+const LISTED = 8
 
 interface BulkDelete extends Common {
   readonly rows: readonly Row[]
-  readonly onDelete: () => Promise<Came>
+  readonly onDelete: () => Promise<BatchResult>
 }
 
-export function BulkDeleteDialog({ kind, count, rows, onClose, onDelete }: BulkDelete) {
+export function BulkDeleteDialog({ schema, count, rows, onClose, onDelete }: BulkDelete) {
   return (
-    <Asked kind={kind} title={`Delete ${count} ${kind.many}?`} label={`Delete ${count}`} danger onClose={onClose} onAct={onDelete}>
+    <BatchDialog schema={schema} title={`Delete ${count} ${schema.many}?`} label={`Delete ${count}`} danger onClose={onClose} onRun={onDelete}>
       <ul className="records-named">
-        {rows.slice(0, NAMED).map((row) => (
-          <li key={String(row[kind.id])}>{nameOf(kind, row)}</li>
+        {rows.slice(0, LISTED).map((row) => (
+          <li key={String(row[schema.id])}>{nameOf(schema, row)}</li>
         ))}
-        {rows.length > NAMED && <li className="soft">and {rows.length - NAMED} more</li>}
+        {rows.length > LISTED && <li className="soft">and {rows.length - LISTED} more</li>}
       </ul>
       <p>Each is deleted for itself; one that has changed since it was shown stays.</p>
-    </Asked>
+    </BatchDialog>
   )
 }
 
-interface AskedProps {
-  readonly kind: Kind
+interface BatchDialogProps {
+  readonly schema: RecordSchema
   readonly title: string
   readonly label: string
   readonly danger?: boolean
   readonly onClose: () => void
-  readonly onAct: () => Promise<Came>
+  readonly onRun: () => Promise<BatchResult>
   readonly children: React.ReactNode
 }
 
 /** Asks, acts, and says what was refused and why. */
-function Asked({ kind, title, label, danger = false, onClose, onAct, children }: AskedProps) {
-  const [came, setCame] = useState<Came>()
-  if (!came)
+function BatchDialog({ schema, title, label, danger = false, onClose, onRun, children }: BatchDialogProps) {
+  const [result, setResult] = useState<BatchResult>()
+  if (!result)
     return (
-      <Question
+      <ConfirmDialog
         title={title}
-        yes={label}
+        confirmLabel={label}
         danger={danger}
-        onYes={onAct}
-        onDone={(result) => (result.refused.length === 0 ? onClose() : setCame(result))}
+        onConfirm={onRun}
+        onDone={(result) => (result.refused.length === 0 ? onClose() : setResult(result))}
         onClose={onClose}
       >
         {children}
-      </Question>
+      </ConfirmDialog>
     )
   return (
-    <Dialog title={`${came.refused.length} were not done`} onClose={onClose} footer={<Button onClick={onClose}>Close</Button>}>
+    <Dialog title={`${result.refused.length} were not done`} onClose={onClose} footer={<Button onClick={onClose}>Close</Button>}>
       <ul className="records-refused">
-        {came.refused.slice(0, 100).map(({ row, message }) => (
-          <li key={String(row[kind.id])}>
-            <strong>{nameOf(kind, row)}</strong> {message}
+        {result.refused.slice(0, 100).map(({ row, message }) => (
+          <li key={String(row[schema.id])}>
+            <strong>{nameOf(schema, row)}</strong> {message}
           </li>
         ))}
       </ul>

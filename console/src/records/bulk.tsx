@@ -6,51 +6,45 @@ import type { RowPages } from '../grid/row-pages.ts'
 import { Button } from '../parts/button.tsx'
 import { useToast } from '../parts/toasts.tsx'
 import { useSession } from '../session/session.ts'
-import { BulkDeleteDialog, BulkEditDialog } from './bulk-dialogs.tsx'
+import { type BatchResult, BulkDeleteDialog, BulkEditDialog } from './bulk-dialogs.tsx'
 import { deleteInput, updateInput } from './calls.ts'
-import type { Kind, Row } from './kind.ts'
+import type { RecordSchema, Row } from './record-schema.ts'
 
-interface Chosen {
+interface Selection {
   readonly has: (id: string) => boolean
   readonly toggle: (row: Row, index: number, range: boolean) => void
 }
 
 interface Props {
-  readonly kind: Kind
+  readonly schema: RecordSchema
   readonly rows: RowPages<Row>
   readonly onDone: () => void
-  readonly children: (chosen: Chosen | undefined) => ReactNode
+  readonly children: (selected: Selection | undefined) => ReactNode
 }
 
 type Call = { readonly Operation: string; readonly Input: Row }
 
-/** What a batch came to: what was written, and what was refused of it. */
-export interface Came {
-  readonly changes: readonly string[]
-  readonly refused: readonly { readonly row: Row; readonly message: string }[]
-}
-
 /** Choosing rows, and what can be done with all of them at once. */
-export function Bulk({ kind, rows, onDone, children }: Props) {
+export function Bulk({ schema, rows, onDone, children }: Props) {
   const { crm, mayUndo } = useSession()
   const toast = useToast()
-  const [chosen, setChosen] = useState<ReadonlyMap<string, Row>>(new Map())
+  const [selected, setSelected] = useState<ReadonlyMap<string, Row>>(new Map())
   const [anchor, setAnchor] = useState(0)
-  const [asked, setAsked] = useState<'edit' | 'delete'>()
-  const [update, remove] = [kind.operation('update'), kind.operation('delete')]
+  const [dialog, setDialog] = useState<'edit' | 'delete'>()
+  const [update, remove] = [schema.operation('update'), schema.operation('delete')]
   if (!update && !remove) return children(undefined)
 
   const toggle = (row: Row, index: number, range: boolean) => {
-    const next = new Map(chosen)
-    const id = String(row[kind.id])
+    const next = new Map(selected)
+    const id = String(row[schema.id])
     const wanted = !next.has(id)
     const [from, to] = range ? [Math.min(anchor, index), Math.max(anchor, index)] : [index, index]
     for (let at = from; at <= to; at++) {
       const one = rows.rowAt(at)
-      if (one && wanted) next.set(String(one[kind.id]), one)
-      else if (one) next.delete(String(one[kind.id]))
+      if (one && wanted) next.set(String(one[schema.id]), one)
+      else if (one) next.delete(String(one[schema.id]))
     }
-    setChosen(next)
+    setSelected(next)
     setAnchor(index)
   }
 
@@ -60,20 +54,20 @@ export function Bulk({ kind, rows, onDone, children }: Props) {
       results.push(...(await crm.batch({ Operations: calls.slice(from, from + LIMITS.batch) })).Results)
     return results
   }
-  const carryOut = async (done: string, callFor: (row: Row) => Call): Promise<Came> => {
-    const all = [...chosen.values()]
+  const runBatch = async (done: string, callFor: (row: Row) => Call): Promise<BatchResult> => {
+    const all = [...selected.values()]
     const results = await run(all.map(callFor))
     const changes = results.flatMap(({ ChangeID }) => ChangeID ?? [])
     const refused = results.flatMap(({ Error: problem }, nth) =>
       problem && all[nth] ? [{ row: all[nth], message: problem.plan ? 'It waits to be confirmed.' : problem.detail }] : [],
     )
-    const text = `${changes.length} of ${all.length} ${kind.many} ${done}.`
+    const text = `${changes.length} of ${all.length} ${schema.many} ${done}.`
     const undo = {
       label: 'Undo',
       async act() {
         try {
-          const back = await run([...changes].reverse().map((ChangeID) => ({ Operation: 'undo_change', Input: { ChangeID } })))
-          const kept = back.filter((one) => one.Error).length
+          const undone = await run([...changes].reverse().map((ChangeID) => ({ Operation: 'undo_change', Input: { ChangeID } })))
+          const kept = undone.filter((one) => one.Error).length
           toast(kept === 0 ? { text: `Undone: ${text}` } : { text: `${kept} could not be undone; they have changed since.`, bad: true })
         } catch (error) {
           toast({ text: `Not undone: ${messageOf(error)}`, bad: true })
@@ -81,44 +75,44 @@ export function Bulk({ kind, rows, onDone, children }: Props) {
         onDone()
       },
     }
-    toast({ text, ...(changes.length > 0 && mayUndo({ gone: done === 'deleted' }) && { act: undo }), ...(refused.length > 0 && { bad: true }) })
-    setChosen(new Map(refused.map(({ row }) => [String(row[kind.id]), row])))
+    toast({ text, ...(changes.length > 0 && mayUndo({ deleted: done === 'deleted' }) && { act: undo }), ...(refused.length > 0 && { bad: true }) })
+    setSelected(new Map(refused.map(({ row }) => [String(row[schema.id]), row])))
     onDone()
     return { changes, refused }
   }
-  const common = { kind, count: chosen.size, onClose: () => setAsked(undefined) }
+  const shared = { schema, count: selected.size, onClose: () => setDialog(undefined) }
   return (
     <>
-      {children({ has: (id) => chosen.has(id), toggle })}
-      {chosen.size > 0 && (
+      {children({ has: (id) => selected.has(id), toggle })}
+      {selected.size > 0 && (
         <section className="records-bulk" aria-label="Chosen rows">
-          <strong>{chosen.size} chosen</strong>
+          <strong>{selected.size} chosen</strong>
           {update && (
-            <Button small icon="edit" onClick={() => setAsked('edit')}>
+            <Button small icon="edit" onClick={() => setDialog('edit')}>
               Edit a field
             </Button>
           )}
           {remove && (
-            <Button small kind="danger" icon="delete" onClick={() => setAsked('delete')}>
+            <Button small kind="danger" icon="delete" onClick={() => setDialog('delete')}>
               Delete
             </Button>
           )}
-          <Button small kind="quiet" onClick={() => setChosen(new Map())}>
+          <Button small kind="quiet" onClick={() => setSelected(new Map())}>
             Choose none
           </Button>
         </section>
       )}
-      {asked === 'edit' && update && (
+      {dialog === 'edit' && update && (
         <BulkEditDialog
-          {...common}
-          onEdit={(changes) => carryOut('changed', (row) => ({ Operation: update.id, Input: updateInput(kind, row, changes, true) }))}
+          {...shared}
+          onEdit={(changes) => runBatch('changed', (row) => ({ Operation: update.id, Input: updateInput(schema, row, changes, true) }))}
         />
       )}
-      {asked === 'delete' && remove && (
+      {dialog === 'delete' && remove && (
         <BulkDeleteDialog
-          {...common}
-          rows={[...chosen.values()]}
-          onDelete={() => carryOut('deleted', (row) => ({ Operation: remove.id, Input: deleteInput(kind, row) }))}
+          {...shared}
+          rows={[...selected.values()]}
+          onDelete={() => runBatch('deleted', (row) => ({ Operation: remove.id, Input: deleteInput(schema, row) }))}
         />
       )}
     </>

@@ -1,8 +1,8 @@
 import type { CallOptions, Crm } from 'crm-connector'
-import { type Kind, operationOf, type Row } from './kind.ts'
+import { operationOf, type RecordSchema, type Row } from './record-schema.ts'
 
 /** What a table asks for. */
-export interface Asked {
+export interface RowQuery {
   readonly filters: { readonly [field: string]: unknown }
   readonly order: string | undefined
   readonly select?: readonly string[] | undefined
@@ -16,77 +16,83 @@ export interface RowsPage {
 }
 
 /** A record as the console has it: what a custom object holds stands beside what every record has. */
-export function flat(kind: Pick<Kind, 'objectName'>, record: Row): Row {
-  if (kind.objectName === undefined) return record
+export function flat(schema: Pick<RecordSchema, 'objectName'>, record: Row): Row {
+  if (schema.objectName === undefined) return record
   const { Values, Fields, ObjectName, ...rest } = record
   return { ...(Values as Row | undefined), ...rest }
 }
 
-function idOf(kind: Kind, verb: Parameters<Kind['operation']>[0]): string {
-  const found = operationOf(kind.recordType, verb)
-  if (!found) throw new Error(`Nothing does ${verb} to a ${kind.one}.`)
+function idOf(schema: RecordSchema, verb: Parameters<RecordSchema['operation']>[0]): string {
+  const found = operationOf(schema.recordType, verb)
+  if (!found) throw new Error(`Nothing does ${verb} to a ${schema.one}.`)
   return found.id
 }
 
-function inputOf(kind: Kind, { filters, order, select, cursor, limit }: Asked): Row {
+function inputOf(schema: RecordSchema, { filters, order, select, cursor, limit }: RowQuery): Row {
   return {
-    Filters: kind.objectName === undefined ? filters : { ...filters, ObjectName: kind.objectName },
+    Filters: schema.objectName === undefined ? filters : { ...filters, ObjectName: schema.objectName },
     ...(order !== undefined && { OrderBy: order }),
     // What the fields of a custom object are called is no name of an answer's member.
-    ...(select && kind.objectName === undefined && { Select: select }),
+    ...(select && schema.objectName === undefined && { Select: select }),
     ...(cursor && { Cursor: cursor }),
     ...(limit !== undefined && { Limit: limit }),
   }
 }
 
-export async function findRows(crm: Crm, kind: Kind, asked: Asked, options?: CallOptions): Promise<RowsPage> {
-  const { Records, NextCursor } = (await crm.call(idOf(kind, 'getMany'), inputOf(kind, asked), options)) as RowsPage
-  return { Records: Records.map((record) => flat(kind, record)), NextCursor }
+export async function findRows(crm: Crm, schema: RecordSchema, query: RowQuery, options?: CallOptions): Promise<RowsPage> {
+  const { Records, NextCursor } = (await crm.call(idOf(schema, 'getMany'), inputOf(schema, query), options)) as RowsPage
+  return { Records: Records.map((record) => flat(schema, record)), NextCursor }
 }
 
 /** The first rows of several questions at once; none of one that is refused. */
-export async function findEach(crm: Crm, kind: Kind, filters: readonly Asked['filters'][], limit: number, signal: AbortSignal): Promise<readonly Row[][]> {
+export async function findEach(
+  crm: Crm,
+  schema: RecordSchema,
+  filters: readonly RowQuery['filters'][],
+  limit: number,
+  signal: AbortSignal,
+): Promise<readonly Row[][]> {
   if (filters.length === 0) return []
-  const Operation = idOf(kind, 'getMany') as 'get_many_leads'
-  const inputs = filters.map((one) => inputOf(kind, { filters: one, order: undefined, limit }))
+  const Operation = idOf(schema, 'getMany') as 'get_many_leads'
+  const inputs = filters.map((one) => inputOf(schema, { filters: one, order: undefined, limit }))
   const { Results } = await crm.batch({ Operations: inputs.map((Input) => ({ Operation, Input })) }, { signal, retries: 0 })
-  return Results.map((one) => ((one as { Result?: RowsPage }).Result?.Records ?? []).map((record) => flat(kind, record)))
+  return Results.map((one) => ((one as { Result?: RowsPage }).Result?.Records ?? []).map((record) => flat(schema, record)))
 }
 
 /** One record in full; undefined where there is none and nothing says so. */
-export async function readRow(crm: Crm, kind: Kind, id: string, options?: CallOptions): Promise<Row | undefined> {
-  const get = kind.operation('get')
-  if (get) return flat(kind, (await crm.call(get.id, { [kind.id]: id }, options)) as Row)
-  return (await findRows(crm, kind, { filters: { [kind.id]: id }, order: undefined, limit: 1 }, options)).Records[0]
+export async function readRow(crm: Crm, schema: RecordSchema, id: string, options?: CallOptions): Promise<Row | undefined> {
+  const get = schema.operation('get')
+  if (get) return flat(schema, (await crm.call(get.id, { [schema.id]: id }, options)) as Row)
+  return (await findRows(crm, schema, { filters: { [schema.id]: id }, order: undefined, limit: 1 }, options)).Records[0]
 }
 
-export async function createRow(crm: Crm, kind: Kind, values: Row, options?: CallOptions): Promise<Row> {
-  if (kind.objectName === undefined) return (await crm.call(idOf(kind, 'create'), values, options)) as Row
+export async function createRow(crm: Crm, schema: RecordSchema, values: Row, options?: CallOptions): Promise<Row> {
+  if (schema.objectName === undefined) return (await crm.call(idOf(schema, 'create'), values, options)) as Row
   const Fields = Object.fromEntries(Object.entries(values).map(([name, Value]) => [name, { Value }]))
-  return flat(kind, (await crm.call(idOf(kind, 'createCustom'), { ObjectName: kind.objectName, Fields }, options)) as Row)
+  return flat(schema, (await crm.call(idOf(schema, 'createCustom'), { ObjectName: schema.objectName, Fields }, options)) as Row)
 }
 
 /** The input of an update, for a call by itself or in a batch. */
-export function updateInput(kind: Kind, row: Row, changes: Row, always = false): Row {
-  return { [kind.id]: row[kind.id], FieldsToUpdate: changes, ...(!always && revisionOf(row)) }
+export function updateInput(schema: RecordSchema, row: Row, changes: Row, always = false): Row {
+  return { [schema.id]: row[schema.id], FieldsToUpdate: changes, ...(!always && revisionOf(row)) }
 }
 
-export function deleteInput(kind: Kind, row: Row): Row {
-  return { [kind.id]: row[kind.id], ...revisionOf(row) }
+export function deleteInput(schema: RecordSchema, row: Row): Row {
+  return { [schema.id]: row[schema.id], ...revisionOf(row) }
 }
 
 const revisionOf = ({ Revision }: Row) => (typeof Revision === 'number' ? { IfRevision: Revision } : {})
 
-export async function updateRow(crm: Crm, kind: Kind, row: Row, changes: Row, options?: CallOptions): Promise<Row> {
-  return flat(kind, (await crm.call(idOf(kind, 'update'), updateInput(kind, row, changes), options)) as Row)
+export async function updateRow(crm: Crm, schema: RecordSchema, row: Row, changes: Row, options?: CallOptions): Promise<Row> {
+  return flat(schema, (await crm.call(idOf(schema, 'update'), updateInput(schema, row, changes), options)) as Row)
 }
 
-export async function deleteRow(crm: Crm, kind: Kind, row: Row, options?: CallOptions): Promise<void> {
-  await crm.call(idOf(kind, 'delete'), deleteInput(kind, row), options)
+export async function deleteRow(crm: Crm, schema: RecordSchema, row: Row, options?: CallOptions): Promise<void> {
+  await crm.call(idOf(schema, 'delete'), deleteInput(schema, row), options)
 }
 
 /** How many there are, where there is a summary that says so. */
-export async function summaryOf(crm: Crm, kind: Kind, filters: Asked['filters'], options?: CallOptions): Promise<Row | undefined> {
-  const summary = kind.operation('getSummary')
+export async function summaryOf(crm: Crm, schema: RecordSchema, filters: RowQuery['filters'], options?: CallOptions): Promise<Row | undefined> {
+  const summary = schema.operation('getSummary')
   return summary && ((await crm.call(summary.id, { Filters: filters }, options)) as Row)
 }

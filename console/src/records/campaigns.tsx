@@ -8,8 +8,8 @@ import { useToast } from '../parts/toasts.tsx'
 import { Time } from '../parts/values.tsx'
 import { Link } from '../routing/link.tsx'
 import { useSession } from '../session/session.ts'
-import { type Kind, nameOf, type Row, useKind } from './kind.ts'
 import { PickDialog } from './pick-dialog.tsx'
+import { nameOf, type RecordSchema, type Row, useRecordSchema } from './record-schema.ts'
 
 interface Membership {
   readonly LeadID: string
@@ -18,16 +18,16 @@ interface Membership {
 }
 
 /** The campaigns a lead is in. */
-export function Campaigns({ kind, row, onChanged }: { readonly kind: Kind; readonly row: Row; readonly onChanged: () => void }) {
+export function Campaigns({ schema, row, onChanged }: { readonly schema: RecordSchema; readonly row: Row; readonly onChanged: () => void }) {
   const { crm, may } = useSession()
   const write = useWrite()
   const toast = useToast()
-  const campaign = useKind('Campaign')
+  const campaign = useRecordSchema('Campaign')
   const [picking, setPicking] = useState(false)
   const memberships = (row.Campaigns as readonly Membership[] | undefined) ?? []
   const ids = memberships.map(({ CampaignID }) => CampaignID)
   const readable = may('get_many_campaigns')
-  const LeadID = String(row[kind.id])
+  const LeadID = String(row[schema.id])
   const { answer: names, error } = useAnswer(
     async (signal) => {
       if (ids.length === 0 || !readable) return new Map<string, string>()
@@ -58,7 +58,7 @@ export function Campaigns({ kind, row, onChanged }: { readonly kind: Kind; reado
         )
       }
     >
-      {ids.length === 0 && <p className="soft record-none">{nameOf(kind, row)} is in no campaign.</p>}
+      {ids.length === 0 && <p className="soft record-none">{nameOf(schema, row)} is in no campaign.</p>}
       {error && <RefusalLine error={error} />}
       <ul className="record-list">
         {memberships.map(({ CampaignID, CreatedDate }) => {
@@ -79,7 +79,7 @@ export function Campaigns({ kind, row, onChanged }: { readonly kind: Kind; reado
       {total > ids.length && <p className="soft">The newest {ids.length} are shown.</p>}
       {picking && campaign && (
         <PickDialog
-          kind={campaign}
+          schema={campaign}
           title="Add to a campaign"
           without={ids}
           onClose={() => setPicking(false)}

@@ -1,29 +1,29 @@
 import { useState } from 'react'
 import { useWrite } from '../data/write.ts'
-import { faultsOf, isElsewhere } from '../forms/faults.ts'
+import { faultsOf, hasOtherFaults } from '../forms/faults.ts'
 import { FormDialog } from '../forms/form-dialog.tsx'
 import { hrefOf } from '../routing/router.ts'
 import { useSession } from '../session/session.ts'
 import { createRow } from './calls.ts'
 import { FieldInputs } from './field-inputs.tsx'
-import { type Kind, labelsOf, nameOf, type Row } from './kind.ts'
+import { labelsOf, nameOf, type RecordSchema, type Row } from './record-schema.ts'
 import { useSuggested } from './suggested.ts'
 
 interface Props {
-  readonly kind: Kind
+  readonly schema: RecordSchema
   readonly onClose: () => void
   readonly onDone: (row: Row) => void
   readonly onUndone: () => void
 }
 
 /** Makes a new record of what the operation takes. */
-export function CreateDialog({ kind, onClose, onDone, onUndone }: Props) {
+export function CreateDialog({ schema, onClose, onDone, onUndone }: Props) {
   const { crm } = useSession()
   const write = useWrite()
   const [values, setValues] = useState<Row>({})
   const [error, setError] = useState<unknown>()
   const [busy, setBusy] = useState(false)
-  const fields = useSuggested(kind, kind.drafted)
+  const fields = useSuggested(schema, schema.createFields)
   const names = fields.map(({ Name }) => Name)
   const given = Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined))
 
@@ -32,10 +32,10 @@ export function CreateDialog({ kind, onClose, onDone, onUndone }: Props) {
     setError(undefined)
     try {
       const row = await write(
-        `${kind.titles.some((title) => given[title]) ? nameOf(kind, given) : kind.one} created.`,
-        (options) => createRow(crm, kind, given, options),
+        `${schema.titles.some((title) => given[title]) ? nameOf(schema, given) : schema.one} created.`,
+        (options) => createRow(crm, schema, given, options),
         onUndone,
-        { input: given, open: (made) => hrefOf([...kind.path, String(made[kind.id])]) },
+        { input: given, open: (made) => hrefOf([...schema.path, String(made[schema.id])]) },
       )
       onDone(row)
     } catch (refusal) {
@@ -45,18 +45,18 @@ export function CreateDialog({ kind, onClose, onDone, onUndone }: Props) {
   }
   return (
     <FormDialog
-      title={`New ${kind.one}`}
+      title={`New ${schema.one}`}
       save="Create"
       busy={busy}
       unsaved={Object.keys(given).length > 0 && !busy}
-      error={isElsewhere(error, names) ? error : undefined}
+      error={hasOtherFaults(error, names) ? error : undefined}
       onSave={save}
       onClose={onClose}
     >
       <FieldInputs
         fields={fields}
         values={values}
-        faults={faultsOf(error, names, labelsOf(kind))}
+        faults={faultsOf(error, names, labelsOf(schema))}
         onChange={(field, value) => setValues({ ...values, [field]: value })}
       />
     </FormDialog>
@@ -64,4 +64,4 @@ export function CreateDialog({ kind, onClose, onDone, onUndone }: Props) {
 }
 
 /** What a toast says was done to a record. */
-export const saying = (kind: Kind, row: Row, done: string) => `${nameOf(kind, row)} ${done}.`
+export const doneText = (schema: RecordSchema, row: Row, done: string) => `${nameOf(schema, row)} ${done}.`

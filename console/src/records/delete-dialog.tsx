@@ -7,11 +7,11 @@ import { RefusalLine } from '../parts/states.tsx'
 import { Link } from '../routing/link.tsx'
 import { useSession } from '../session/session.ts'
 import { deleteInput, deleteRow } from './calls.ts'
-import { saying } from './create-dialog.tsx'
-import { type Kind, nameOf, type Row } from './kind.ts'
+import { doneText } from './create-dialog.tsx'
+import { nameOf, type RecordSchema, type Row } from './record-schema.ts'
 
 interface Props {
-  readonly kind: Kind
+  readonly schema: RecordSchema
   readonly row: Row
   readonly onClose: () => void
   readonly onDone: () => void
@@ -19,7 +19,7 @@ interface Props {
 }
 
 /** Asks before something goes. Where the key wants deletes confirmed, it says that this one waits. */
-export function DeleteDialog({ kind, row, onClose, onDone, onUndone }: Props) {
+export function DeleteDialog({ schema, row, onClose, onDone, onUndone }: Props) {
   const { crm, may } = useSession()
   const write = useWrite()
   const [error, setError] = useState<unknown>()
@@ -28,7 +28,7 @@ export function DeleteDialog({ kind, row, onClose, onDone, onUndone }: Props) {
   const remove = async () => {
     setBusy(true)
     try {
-      await write(saying(kind, row, 'deleted'), (options) => deleteRow(crm, kind, row, options), onUndone, { input: deleteInput(kind, row) })
+      await write(doneText(schema, row, 'deleted'), (options) => deleteRow(crm, schema, row, options), onUndone, { input: deleteInput(schema, row) })
       onDone()
     } catch (refusal) {
       setError(refusal)
@@ -38,7 +38,7 @@ export function DeleteDialog({ kind, row, onClose, onDone, onUndone }: Props) {
   if (waiting)
     return (
       <Dialog title="It waits to be confirmed" onClose={onClose} footer={<Button onClick={onClose}>Close</Button>}>
-        <p>Deletes with this key are only done once somebody has confirmed them. {nameOf(kind, row)} stays until then.</p>
+        <p>Deletes with this key are only done once somebody has confirmed them. {nameOf(schema, row)} stays until then.</p>
         {may('get_many_plans') && (
           <p>
             <Link to={['plans']}>To what waits</Link>
@@ -48,7 +48,7 @@ export function DeleteDialog({ kind, row, onClose, onDone, onUndone }: Props) {
     )
   return (
     <Dialog
-      title={`Delete ${nameOf(kind, row)}?`}
+      title={`Delete ${nameOf(schema, row)}?`}
       onClose={onClose}
       footer={
         <>
@@ -59,7 +59,7 @@ export function DeleteDialog({ kind, row, onClose, onDone, onUndone }: Props) {
         </>
       }
     >
-      <p>{kind.operation('delete')?.summary}</p>
+      <p>{schema.operation('delete')?.summary}</p>
       {error !== undefined && <RefusalLine error={error} />}
     </Dialog>
   )

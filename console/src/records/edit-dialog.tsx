@@ -1,18 +1,18 @@
 import { CrmError } from 'crm-connector'
 import { useState } from 'react'
 import { useWrite } from '../data/write.ts'
-import { faultsOf, isElsewhere } from '../forms/faults.ts'
+import { faultsOf, hasOtherFaults } from '../forms/faults.ts'
 import { FormDialog } from '../forms/form-dialog.tsx'
 import { useSession } from '../session/session.ts'
 import { readRow, updateRow } from './calls.ts'
 import { Conflict } from './conflict.tsx'
-import { saying } from './create-dialog.tsx'
+import { doneText } from './create-dialog.tsx'
 import { FieldInputs } from './field-inputs.tsx'
-import { type Kind, labelsOf, nameOf, type Row } from './kind.ts'
+import { labelsOf, nameOf, type RecordSchema, type Row } from './record-schema.ts'
 import { useSuggested } from './suggested.ts'
 
 interface Props {
-  readonly kind: Kind
+  readonly schema: RecordSchema
   readonly row: Row
   readonly onClose: () => void
   readonly onDone: (row: Row) => void
@@ -20,15 +20,15 @@ interface Props {
 }
 
 /** Changes a record, unless somebody else has changed it since. */
-export function EditDialog({ kind, row, onClose, onDone, onUndone }: Props) {
+export function EditDialog({ schema, row, onClose, onDone, onUndone }: Props) {
   const { crm } = useSession()
   const write = useWrite()
   const [base, setBase] = useState(row)
   const [typed, setTyped] = useState<Row>({})
   const [error, setError] = useState<unknown>()
-  const [theirs, setTheirs] = useState<Row>()
+  const [current, setCurrent] = useState<Row>()
   const [busy, setBusy] = useState(false)
-  const fields = useSuggested(kind, kind.changeable)
+  const fields = useSuggested(schema, schema.editableFields)
   const names = fields.map(({ Name }) => Name)
   const changes = Object.fromEntries(Object.entries(typed).filter(([name, value]) => value !== (base[name] ?? null)))
   const changed = Object.keys(changes).length > 0
@@ -38,49 +38,50 @@ export function EditDialog({ kind, row, onClose, onDone, onUndone }: Props) {
     setError(undefined)
     try {
       const input = { changes, Revision: onto.Revision }
-      onDone(await write(saying(kind, { ...onto, ...changes }, 'saved'), (options) => updateRow(crm, kind, onto, changes, options), onUndone, { input }))
+      onDone(await write(doneText(schema, { ...onto, ...changes }, 'saved'), (options) => updateRow(crm, schema, onto, changes, options), onUndone, { input }))
       return
     } catch (refusal) {
-      const now = refusal instanceof CrmError && refusal.code === 'conflict' ? await readRow(crm, kind, String(row[kind.id])).catch(() => undefined) : undefined
-      if (now && now.Revision !== onto.Revision) setTheirs(now)
+      const now =
+        refusal instanceof CrmError && refusal.code === 'conflict' ? await readRow(crm, schema, String(row[schema.id])).catch(() => undefined) : undefined
+      if (now && now.Revision !== onto.Revision) setCurrent(now)
       else setError(refusal)
     }
     setBusy(false)
   }
-  const settle = (now: Row) => {
+  const continueFrom = (now: Row) => {
     setBase(now)
-    setTheirs(undefined)
+    setCurrent(undefined)
   }
   return (
     <FormDialog
-      title={`Edit ${nameOf(kind, row)}`}
+      title={`Edit ${nameOf(schema, row)}`}
       save="Save"
       busy={busy}
-      disabled={!changed || theirs !== undefined}
+      disabled={!changed || current !== undefined}
       unsaved={changed && !busy}
-      error={isElsewhere(error, names) ? error : undefined}
+      error={hasOtherFaults(error, names) ? error : undefined}
       onSave={() => void save(base)}
       onClose={onClose}
     >
-      {theirs && (
+      {current && (
         <Conflict
-          kind={kind}
+          schema={schema}
           base={base}
-          theirs={theirs}
-          onTake={() => {
+          current={current}
+          onDiscard={() => {
             setTyped({})
-            settle(theirs)
+            continueFrom(current)
           }}
-          onKeep={() => {
-            settle(theirs)
-            void save(theirs)
+          onOverwrite={() => {
+            continueFrom(current)
+            void save(current)
           }}
         />
       )}
       <FieldInputs
         fields={fields}
         values={{ ...base, ...typed }}
-        faults={faultsOf(error, names, labelsOf(kind))}
+        faults={faultsOf(error, names, labelsOf(schema))}
         onChange={(field, value) => setTyped({ ...typed, [field]: value ?? null })}
       />
     </FormDialog>

@@ -1,7 +1,7 @@
 import { ValueInput } from '../forms/value-input.tsx'
 import { Field } from '../parts/field.tsx'
 import type { DescribedField } from '../session/session.ts'
-import type { Row } from './kind.ts'
+import type { Row } from './record-schema.ts'
 
 interface Props {
   readonly fields: readonly DescribedField[]

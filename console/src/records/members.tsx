@@ -7,8 +7,8 @@ import { RefusalLine, Skeleton } from '../parts/states.tsx'
 import { Time } from '../parts/values.tsx'
 import { Link } from '../routing/link.tsx'
 import { useSession } from '../session/session.ts'
-import { type Kind, nameOf, type Row, useKind } from './kind.ts'
 import { PickDialog } from './pick-dialog.tsx'
+import { nameOf, type RecordSchema, type Row, useRecordSchema } from './record-schema.ts'
 
 /** Changes looked through, and leads named in one question. */
 const LOOKED_THROUGH = 1000
@@ -18,13 +18,13 @@ const JOINED = 'lead.added_to_campaign'
 const LEFT = 'lead.removed_from_campaign'
 
 /** The leads that joined a campaign lately. No operation lists a campaign's leads, but the changes say who joined and who left. */
-export function Members({ kind, row, turn }: { readonly kind: Kind; readonly row: Row; readonly turn: number }) {
+export function Members({ schema, row, version }: { readonly schema: RecordSchema; readonly row: Row; readonly version: number }) {
   const { crm, may } = useSession()
   const write = useWrite()
-  const lead = useKind('Lead')
+  const lead = useRecordSchema('Lead')
   const [picking, setPicking] = useState(false)
-  const CampaignID = String(row[kind.id])
-  const { answer, error, again } = useAnswer(
+  const CampaignID = String(row[schema.id])
+  const { answer, error, reload } = useAnswer(
     async (signal) => {
       const { Records } = await crm.changes.getMany({ Filters: { EventType: { in: [JOINED, LEFT] }, Outcome: 'ok' }, Limit: LOOKED_THROUGH }, { signal })
       const newest = new Map<string, { readonly joined: boolean; readonly at: string }>()
@@ -38,7 +38,7 @@ export function Members({ kind, row, turn }: { readonly kind: Kind; readonly row
           : []
       return members.flatMap(([id, { at }]) => leads.filter(({ LeadID }) => LeadID === id).map((one) => ({ one, at })))
     },
-    [crm, may, CampaignID, turn],
+    [crm, may, CampaignID, version],
   )
   return (
     <Card
@@ -69,15 +69,15 @@ export function Members({ kind, row, turn }: { readonly kind: Kind; readonly row
       </ul>
       {picking && lead && (
         <PickDialog
-          kind={lead}
-          title={`Add a lead to ${nameOf(kind, row)}`}
+          schema={lead}
+          title={`Add a lead to ${nameOf(schema, row)}`}
           without={answer?.map(({ one }) => one.LeadID) ?? []}
           onClose={() => setPicking(false)}
           onPick={async (picked) => {
             const input = { LeadID: String(picked[lead.id]), CampaignID }
-            await write(`${nameOf(lead, picked)} added.`, (options) => crm.leads.addToCampaign(input, options), again, { input })
+            await write(`${nameOf(lead, picked)} added.`, (options) => crm.leads.addToCampaign(input, options), reload, { input })
             setPicking(false)
-            again()
+            reload()
           }}
         />
       )}

@@ -6,12 +6,12 @@ import { Field } from '../parts/field.tsx'
 import { RefusalLine, Skeleton } from '../parts/states.tsx'
 import { useSession } from '../session/session.ts'
 import { findEach, findRows } from './calls.ts'
-import { type Kind, nameOf, type Row } from './kind.ts'
-import { asFilters, meaningsOf } from './search.ts'
+import { nameOf, type RecordSchema, type Row } from './record-schema.ts'
+import { asFilters, interpretationsOf } from './search.ts'
 import './pick-dialog.css'
 
 interface Props {
-  readonly kind: Kind
+  readonly schema: RecordSchema
   readonly title: string
   /** Those that cannot be picked any more. */
   readonly without: readonly string[]
@@ -22,22 +22,22 @@ interface Props {
 const SHOWN = 20
 
 /** Finds one record by its name, or by whatever else it contains. */
-export function PickDialog({ kind, title, without, onClose, onPick }: Props) {
+export function PickDialog({ schema, title, without, onClose, onPick }: Props) {
   const { crm } = useSession()
   const [text, setText] = useState('')
   const [refusal, setRefusal] = useState<unknown>()
   const [busy, setBusy] = useState(false)
-  const state = kind.fields.find(({ Name }) => Name === kind.state)
+  const state = schema.fields.find(({ Name }) => Name === schema.state)
   const { answer, error } = useAnswer(
     async (signal) => {
-      const filters = asFilters(meaningsOf(kind, text))
-      if (filters.length === 0) return (await findRows(crm, kind, { filters: {}, order: undefined, limit: SHOWN }, { signal })).Records
-      const all = (await findEach(crm, kind, filters, SHOWN, signal)).flat()
-      return [...new Map(all.map((row) => [row[kind.id], row])).values()].slice(0, SHOWN)
+      const filters = asFilters(interpretationsOf(schema, text))
+      if (filters.length === 0) return (await findRows(crm, schema, { filters: {}, order: undefined, limit: SHOWN }, { signal })).Records
+      const all = (await findEach(crm, schema, filters, SHOWN, signal)).flat()
+      return [...new Map(all.map((row) => [row[schema.id], row])).values()].slice(0, SHOWN)
     },
-    [crm, kind, text.trim()],
+    [crm, schema, text.trim()],
   )
-  const found = answer?.filter((row) => !without.includes(String(row[kind.id])))
+  const found = answer?.filter((row) => !without.includes(String(row[schema.id])))
   const pick = async (row: Row) => {
     setBusy(true)
     try {
@@ -49,7 +49,7 @@ export function PickDialog({ kind, title, without, onClose, onPick }: Props) {
   }
   return (
     <Dialog title={title} onClose={onClose}>
-      <Field label={`Search ${kind.many}`}>
+      <Field label={`Search ${schema.many}`}>
         {(control) => <input {...control} autoComplete="off" value={text} onChange={(event) => setText(event.target.value)} />}
       </Field>
       {(refusal ?? error) !== undefined && <RefusalLine error={refusal ?? error} />}
@@ -57,9 +57,9 @@ export function PickDialog({ kind, title, without, onClose, onPick }: Props) {
       {found?.length === 0 && <p className="soft">None found.</p>}
       <ul className="pick-list">
         {found?.map((row) => (
-          <li key={String(row[kind.id])}>
+          <li key={String(row[schema.id])}>
             <button type="button" disabled={busy} onClick={() => void pick(row)}>
-              <span>{nameOf(kind, row)}</span>
+              <span>{nameOf(schema, row)}</span>
               {state && <Value field={state} value={row[state.Name]} />}
             </button>
           </li>

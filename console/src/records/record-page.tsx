@@ -14,29 +14,29 @@ import { readRow } from './calls.ts'
 import { Campaigns } from './campaigns.tsx'
 import { DeleteDialog } from './delete-dialog.tsx'
 import { EditDialog } from './edit-dialog.tsx'
-import { Gone } from './gone.tsx'
 import { History } from './history.tsx'
-import { type Kind, nameOf, type Row } from './kind.ts'
 import { Members } from './members.tsx'
-import { Remarks } from './remarks.tsx'
+import { MissingRecord } from './missing-record.tsx'
+import { Notes } from './notes.tsx'
+import { nameOf, type RecordSchema, type Row } from './record-schema.ts'
 import './record-page.css'
 
 /** One record: what it is, what hangs on it, and what became of it. */
-export function RecordPage({ kind, id }: { readonly kind: Kind; readonly id: string }) {
+export function RecordPage({ schema, id }: { readonly schema: RecordSchema; readonly id: string }) {
   const { crm } = useSession()
-  const [turn, setTurn] = useState(0)
-  const { answer, error, again } = useAnswer(async (signal) => ({ row: await readRow(crm, kind, id, { signal }) }), [crm, kind, id, turn])
-  const afresh = () => setTurn((n) => n + 1)
+  const [version, setTurn] = useState(0)
+  const { answer, error, reload } = useAnswer(async (signal) => ({ row: await readRow(crm, schema, id, { signal }) }), [crm, schema, id, version])
+  const refresh = () => setTurn((n) => n + 1)
   useLive((event) => {
-    if (event.RecordID === id) afresh()
+    if (event.RecordID === id) refresh()
   })
   const back = (
-    <Link to={kind.path} className="record-back">
-      <Icon name="left" size={14} /> {kind.title}
+    <Link to={schema.path} className="record-back">
+      <Icon name="left" size={14} /> {schema.title}
     </Link>
   )
-  if (error?.code === 'not_found' || (answer && !answer.row && !error)) return <Gone kind={kind} id={id} back={back} onBack={afresh} />
-  if (error && !answer) return <Refusal error={error} again={again} />
+  if (error?.code === 'not_found' || (answer && !answer.row && !error)) return <MissingRecord schema={schema} id={id} back={back} onRestored={refresh} />
+  if (error && !answer) return <Refusal error={error} reload={reload} />
   if (!answer?.row)
     return (
       <Page title="…" about={back}>
@@ -46,31 +46,31 @@ export function RecordPage({ kind, id }: { readonly kind: Kind; readonly id: str
         </div>
       </Page>
     )
-  return <Shown kind={kind} row={answer.row} back={back} turn={turn} onChanged={afresh} />
+  return <RecordView schema={schema} row={answer.row} back={back} version={version} onChanged={refresh} />
 }
 
-interface ShownProps {
-  readonly kind: Kind
+interface RecordViewProps {
+  readonly schema: RecordSchema
   readonly row: Row
   readonly back: React.ReactNode
   /** Grows whenever something may have happened to the record. */
-  readonly turn: number
+  readonly version: number
   readonly onChanged: () => void
 }
 
-function Shown({ kind, row, back, turn, onChanged }: ShownProps) {
+function RecordView({ schema, row, back, version, onChanged }: RecordViewProps) {
   const { may } = useSession()
-  const [asked, setAsked] = useState<'edit' | 'delete'>()
-  const state = kind.fields.find(({ Name }) => Name === kind.state)
-  const hanging = recordType(kind.recordType).hanging
-  const close = () => setAsked(undefined)
+  const [dialog, setDialog] = useState<'edit' | 'delete'>()
+  const state = schema.fields.find(({ Name }) => Name === schema.state)
+  const hanging = recordType(schema.recordType).hanging
+  const close = () => setDialog(undefined)
   const done = () => {
     close()
     onChanged()
   }
   return (
     <Page
-      title={nameOf(kind, row)}
+      title={nameOf(schema, row)}
       about={
         <span className="record-about">
           {back} {state && <Value field={state} value={row[state.Name]} />}
@@ -78,13 +78,13 @@ function Shown({ kind, row, back, turn, onChanged }: ShownProps) {
       }
       acts={
         <>
-          {kind.operation('update') && (
-            <Button icon="edit" onClick={() => setAsked('edit')}>
+          {schema.operation('update') && (
+            <Button icon="edit" onClick={() => setDialog('edit')}>
               Edit
             </Button>
           )}
-          {kind.operation('delete') && (
-            <Button kind="danger" icon="delete" onClick={() => setAsked('delete')}>
+          {schema.operation('delete') && (
+            <Button kind="danger" icon="delete" onClick={() => setDialog('delete')}>
               Delete
             </Button>
           )}
@@ -93,9 +93,9 @@ function Shown({ kind, row, back, turn, onChanged }: ShownProps) {
     >
       <div className="record">
         <div className="record-column">
-          <Card title={kind.objectName ?? kind.recordType}>
+          <Card title={schema.objectName ?? schema.recordType}>
             <dl className="record-fields">
-              {kind.fields.map((field) => (
+              {schema.fields.map((field) => (
                 <div key={field.Name} className={field.Type === 'longText' ? 'record-long' : undefined}>
                   <dt>{field.Label}</dt>
                   <dd>
@@ -108,18 +108,18 @@ function Shown({ kind, row, back, turn, onChanged }: ShownProps) {
           {hanging
             .filter(({ type }) => type !== 'Membership')
             .map((one) => (
-              <Remarks key={one.list} kind={kind} hanging={one} row={row} onChanged={onChanged} />
+              <Notes key={one.list} schema={schema} hanging={one} row={row} onChanged={onChanged} />
             ))}
         </div>
         <div className="record-column">
-          {hanging.some(({ type }) => type === 'Membership') && <Campaigns kind={kind} row={row} onChanged={onChanged} />}
-          {kind.recordType === 'Campaign' && may('get_many_changes') && <Members kind={kind} row={row} turn={turn} />}
-          {may('get_many_changes') && <History kind={kind} id={String(row[kind.id])} turn={turn} onUndone={onChanged} />}
+          {hanging.some(({ type }) => type === 'Membership') && <Campaigns schema={schema} row={row} onChanged={onChanged} />}
+          {schema.recordType === 'Campaign' && may('get_many_changes') && <Members schema={schema} row={row} version={version} />}
+          {may('get_many_changes') && <History schema={schema} id={String(row[schema.id])} version={version} onUndone={onChanged} />}
         </div>
       </div>
-      {asked === 'edit' && <EditDialog kind={kind} row={row} onClose={close} onDone={done} onUndone={onChanged} />}
-      {asked === 'delete' && (
-        <DeleteDialog kind={kind} row={row} onClose={close} onDone={() => go(kind.path)} onUndone={() => go([...kind.path, String(row[kind.id])])} />
+      {dialog === 'edit' && <EditDialog schema={schema} row={row} onClose={close} onDone={done} onUndone={onChanged} />}
+      {dialog === 'delete' && (
+        <DeleteDialog schema={schema} row={row} onClose={close} onDone={() => go(schema.path)} onUndone={() => go([...schema.path, String(row[schema.id])])} />
       )}
     </Page>
   )

@@ -19,98 +19,101 @@ import { findRows, summaryOf } from './calls.ts'
 import { ColumnChoice } from './column-choice.tsx'
 import { useColumnWidths } from './column-widths.ts'
 import { CreateDialog } from './create-dialog.tsx'
-import { Found } from './found.tsx'
-import { columnsOf, type Kind, nameOf, type Row } from './kind.ts'
 import { useLiveRows } from './live-rows.ts'
+import { columnsOf, nameOf, type RecordSchema, type Row } from './record-schema.ts'
+import { ResultCount } from './result-count.tsx'
 import { gridColumns, RowCard } from './row-columns.tsx'
 import { SavedViews } from './saved-views.tsx'
 import { searchOf } from './search.ts'
 import { SortChoice } from './sort-choice.tsx'
 import { useSuggested } from './suggested.ts'
+import { useSearch } from './use-search.ts'
 import { nextOrder, orderOf, queryOf, type View, viewOf } from './view.ts'
-import { useSearching } from './where-found.ts'
 import './records.css'
 
 const ImportDialog = lazy(async () => ({ default: (await import('../files/import-dialog.tsx')).ImportDialog }))
 const ExportDialog = lazy(async () => ({ default: (await import('../files/export-dialog.tsx')).ExportDialog }))
 
 interface Props {
-  readonly kind: Kind
+  readonly schema: RecordSchema
   /** More buttons. */
   readonly acts?: ReactNode
 }
 
 /** The table of a record type or a custom object. */
-export function RecordsPage({ kind, acts }: Props) {
+export function RecordsPage({ schema, acts }: Props) {
   const { query } = useRoute()
   const view = viewOf(query)
   if (!view)
     return (
-      <Page title={kind.title}>
-        <Empty icon="warning" title="This view cannot be read" act={<Button onClick={() => go(kind.path)}>Show all {kind.many}</Button>}>
+      <Page title={schema.title}>
+        <Empty icon="warning" title="This view cannot be read" act={<Button onClick={() => go(schema.path)}>Show all {schema.many}</Button>}>
           The filters in the address are no JSON object; the link may have been cut off.
         </Empty>
       </Page>
     )
-  return <RecordsTable kind={kind} acts={acts} view={view} query={query} />
+  return <RecordsTable schema={schema} acts={acts} view={view} query={query} />
 }
 
-function RecordsTable({ kind, acts, view, query }: Props & { readonly view: View; readonly query: URLSearchParams }) {
+function RecordsTable({ schema, acts, view, query }: Props & { readonly view: View; readonly query: URLSearchParams }) {
   const { crm, may } = useSession()
   const narrow = useNarrow()
   const [exporting, setExporting] = useState(false)
-  const where = JSON.stringify(view.filters)
-  const filters = useMemo(() => JSON.parse(where) as View['filters'], [where])
+  const filterText = JSON.stringify(view.filters)
+  const filters = useMemo(() => JSON.parse(filterText) as View['filters'], [filterText])
   const columns = useMemo(() => {
-    const known = view.columns?.filter((name) => kind.fields.some(({ Name }) => Name === name))
-    return known && known.length > 0 ? [...new Set(known)] : columnsOf(kind)
-  }, [kind, view.columns?.join(',')])
+    const known = view.columns?.filter((name) => schema.fields.some(({ Name }) => Name === name))
+    return known && known.length > 0 ? [...new Set(known)] : columnsOf(schema)
+  }, [schema, view.columns?.join(',')])
   // Long texts are only asked for where they are shown.
-  const select = useMemo(() => kind.fields.filter(({ Name, Type }) => Type !== 'longText' || columns.includes(Name)).map(({ Name }) => Name), [kind, columns])
+  const select = useMemo(
+    () => schema.fields.filter(({ Name, Type }) => Type !== 'longText' || columns.includes(Name)).map(({ Name }) => Name),
+    [schema, columns],
+  )
 
   const { rows, waiting } = useRows<Row>(
-    (cursor, limit, signal) => findRows(crm, kind, { filters, order: view.order, select, cursor, limit }, { signal }),
-    [crm, kind.path.join('/'), where, view.order, select.join(',')],
+    (cursor, limit, signal) => findRows(crm, schema, { filters, order: view.order, select, cursor, limit }, { signal }),
+    [crm, schema.path.join('/'), filterText, view.order, select.join(',')],
   )
-  const summary = useAnswer(async (signal) => (await summaryOf(crm, kind, filters, { signal }))?.Total as number | undefined, [crm, kind, filters])
-  const { changes, isGone, refresh, written } = useLiveRows(
-    kind,
+  const summary = useAnswer(async (signal) => (await summaryOf(crm, schema, filters, { signal }))?.Total as number | undefined, [crm, schema, filters])
+  const { changes, isDeleted, refresh, afterWrite } = useLiveRows(
+    schema,
     rows,
     [...Object.keys(filters), ...(view.order ? [orderOf(view.order)?.field ?? ''] : [])],
-    summary.again,
+    summary.reload,
   )
   const total = rows.total() ?? (summary.error ? undefined : summary.answer)
-  const settled = !waiting && (rows.total() !== undefined || !summary.asking)
+  const settled = !waiting && (rows.total() !== undefined || !summary.loading)
 
-  const see = useCallback((next: View, how?: { readonly replace: boolean }) => go(kind.path, queryOf(next), how), [kind])
+  const show = useCallback((next: View, how?: { readonly replace: boolean }) => go(schema.path, queryOf(next), how), [schema])
   const conditions = conditionsOf(filters)
-  const filterFields = useSuggested(kind, kind.fields)
-  const search = searchOf(kind, conditions)
-  const searching = useSearching(kind, search, (next, { typed }) => see({ ...view, filters: filtersOf(next) }, { replace: typed }))
-  const shownColumns = useMemo(() => gridColumns(kind, columns), [kind, columns])
-  const [widths, setWidth] = useColumnWidths(kind)
+  const filterFields = useSuggested(schema, schema.fields)
+  const search = searchOf(schema, conditions)
+  const searchState = useSearch(schema, search, (next, { typed }) => show({ ...view, filters: filtersOf(next) }, { replace: typed }))
+  const shownColumns = useMemo(() => gridColumns(schema, columns), [schema, columns])
+  const [widths, setWidth] = useColumnWidths(schema)
   const error = rows.error()
-  const creating = query.has('new') && kind.drafted.length > 0 && creation(kind) !== undefined
-  const importing = query.has('import') && creation(kind) !== undefined
+  const creating = query.has('new') && schema.createFields.length > 0 && creation(schema) !== undefined
+  const importing = query.has('import') && creation(schema) !== undefined
   // A dialog is no view of its own: Back leaves it together with the table.
-  const stay = () => see(view, { replace: true })
+  const stay = () => show(view, { replace: true })
   const filtered = conditions.length > 0
 
   return (
     <Page
       fills
-      title={kind.title}
+      title={schema.title}
       about={
         <span className="records-about">
           {error === undefined ? (
-            <Found kind={kind} settled={settled} total={total} come={rows.come()} filtered={filtered} searching={searching} />
+            <ResultCount schema={schema} settled={settled} total={total} loaded={rows.loadedCount()} filtered={filtered} search={searchState} />
           ) : (
             'Could not be loaded'
           )}
           <span className="records-live" role="status">
             {changes > 0 && (
               <button type="button" className="records-word" onClick={refresh}>
-                <Icon name="again" size={14} /> {changes === 1 ? '1 change' : `${numberText(changes)} changes`} – refresh
+                <Icon name="reload" size={14} /> {changes === 1 ? '1 change' : `${numberText(changes)} changes`} – refresh
               </button>
             )}
           </span>
@@ -119,12 +122,12 @@ function RecordsTable({ kind, acts, view, query }: Props & { readonly view: View
       acts={
         <>
           {acts}
-          {creation(kind) && (
+          {creation(schema) && (
             <Button
               icon="upload"
               aria-label="Import"
               title="Import"
-              onClick={() => go(kind.path, { ...Object.fromEntries(query), import: '' }, { replace: true })}
+              onClick={() => go(schema.path, { ...Object.fromEntries(query), import: '' }, { replace: true })}
             >
               {narrow ? undefined : 'Import'}
             </Button>
@@ -132,9 +135,9 @@ function RecordsTable({ kind, acts, view, query }: Props & { readonly view: View
           <Button icon="download" aria-label="Export" title="Export" onClick={() => setExporting(true)}>
             {narrow ? undefined : 'Export'}
           </Button>
-          {creation(kind) && (
-            <Button kind="primary" icon="plus" onClick={() => go(kind.path, { ...Object.fromEntries(query), new: '' }, { replace: true })}>
-              New {kind.one}
+          {creation(schema) && (
+            <Button kind="primary" icon="plus" onClick={() => go(schema.path, { ...Object.fromEntries(query), new: '' }, { replace: true })}>
+              New {schema.one}
             </Button>
           )}
         </>
@@ -142,60 +145,68 @@ function RecordsTable({ kind, acts, view, query }: Props & { readonly view: View
     >
       <div className="records">
         <div className="records-tools">
-          {search && <SearchBox many={kind.many} fields={search.fields} text={searching.text} onSearch={searching.look} />}
-          <AddFilter fields={filterFields} conditions={conditions} onChange={(next) => see({ ...view, filters: filtersOf(next) })} />
-          <SavedViews kind={kind} query={new URLSearchParams(hrefOf([], queryOf(view)).split('?')[1] ?? '').toString()} />
-          {narrow && <SortChoice fields={kind.fields} order={view.order} onOrder={(order) => see({ ...view, order })} />}
+          {search && <SearchBox many={schema.many} fields={search.fields} text={searchState.text} onSearch={searchState.search} />}
+          <AddFilter fields={filterFields} conditions={conditions} onChange={(next) => show({ ...view, filters: filtersOf(next) })} />
+          <SavedViews schema={schema} query={new URLSearchParams(hrefOf([], queryOf(view)).split('?')[1] ?? '').toString()} />
+          {narrow && <SortChoice fields={schema.fields} order={view.order} onOrder={(order) => show({ ...view, order })} />}
           {!narrow && (
-            <ColumnChoice fields={kind.fields.filter(({ Type }) => Type !== 'json')} columns={columns} onChange={(next) => see({ ...view, columns: next })} />
+            <ColumnChoice
+              fields={schema.fields.filter(({ Type }) => Type !== 'json')}
+              columns={columns}
+              onChange={(next) => show({ ...view, columns: next })}
+            />
           )}
         </div>
         <FilterChips
           fields={filterFields}
           conditions={conditions}
           hidden={(one) => search?.conditions.includes(one) ?? false}
-          onChange={(next) => see({ ...view, filters: filtersOf(next) })}
+          onChange={(next) => show({ ...view, filters: filtersOf(next) })}
         />
         {error !== undefined ? (
           <div className="records-state">
             <Refusal
               error={error as CrmError}
               {...((error as CrmError).code === 'invalid_input' && { title: 'This view cannot be shown' })}
-              {...((error as CrmError).retryable && { again: refresh })}
+              {...((error as CrmError).retryable && { reload: refresh })}
             />
-            {(filtered || view.order) && <Button onClick={() => see({ filters: {}, order: undefined, columns: view.columns })}>Show all {kind.many}</Button>}
+            {(filtered || view.order) && <Button onClick={() => show({ filters: {}, order: undefined, columns: view.columns })}>Show all {schema.many}</Button>}
           </div>
         ) : rows.total() === 0 && !waiting ? (
           <div className="records-state">
             {filtered ? (
-              <Empty icon="search" title={`No ${kind.many} match`} act={<Button onClick={() => see({ ...view, filters: {} })}>Show all {kind.many}</Button>}>
+              <Empty
+                icon="search"
+                title={`No ${schema.many} match`}
+                act={<Button onClick={() => show({ ...view, filters: {} })}>Show all {schema.many}</Button>}
+              >
                 Take a filter away, or look for something else.
               </Empty>
             ) : (
-              <Empty icon="table" title={`No ${kind.many} yet`}>
-                {creation(kind) ? `Make the first one, or import a file. ${kind.summary}` : kind.summary}
+              <Empty icon="table" title={`No ${schema.many} yet`}>
+                {creation(schema) ? `Make the first one, or import a file. ${schema.summary}` : schema.summary}
               </Empty>
             )}
           </div>
         ) : (
-          <Bulk kind={kind} rows={rows} onDone={written}>
-            {(chosen) => (
+          <Bulk schema={schema} rows={rows} onDone={afterWrite}>
+            {(selection) => (
               <Grid
-                label={kind.title}
+                label={schema.title}
                 rows={rows}
                 waiting={waiting}
                 columns={shownColumns}
-                card={(row) => <RowCard kind={kind} row={row} columns={columns} />}
+                card={(row) => <RowCard schema={schema} row={row} columns={columns} />}
                 total={total}
                 order={orderOf(view.order)}
-                onOrder={(field) => see({ ...view, order: nextOrder(view.order, field) })}
+                onOrder={(field) => show({ ...view, order: nextOrder(view.order, field) })}
                 widths={widths}
                 onWidth={setWidth}
-                keyOf={(row) => String(row[kind.id])}
-                hrefOf={(row) => hrefOf([...kind.path, String(row[kind.id])])}
-                nameOf={(row) => nameOf(kind, row)}
-                isGone={isGone}
-                chosen={chosen}
+                keyOf={(row) => String(row[schema.id])}
+                hrefOf={(row) => hrefOf([...schema.path, String(row[schema.id])])}
+                nameOf={(row) => nameOf(schema, row)}
+                isDeleted={isDeleted}
+                selection={selection}
               />
             )}
           </Bulk>
@@ -203,23 +214,28 @@ function RecordsTable({ kind, acts, view, query }: Props & { readonly view: View
       </div>
       {creating && (
         <CreateDialog
-          kind={kind}
+          schema={schema}
           onClose={stay}
           onDone={() => {
             stay()
-            written()
+            afterWrite()
           }}
-          onUndone={written}
+          onUndone={afterWrite}
         />
       )}
       <Suspense>
-        {importing && may(creation(kind)?.id ?? '') && (
-          <ImportDialog recordType={kind.recordType} {...(kind.objectName !== undefined && { objectName: kind.objectName })} onClose={stay} onDone={written} />
+        {importing && may(creation(schema)?.id ?? '') && (
+          <ImportDialog
+            recordType={schema.recordType}
+            {...(schema.objectName !== undefined && { objectName: schema.objectName })}
+            onClose={stay}
+            onDone={afterWrite}
+          />
         )}
         {exporting && (
           <ExportDialog
-            recordType={kind.recordType}
-            {...(kind.objectName !== undefined && { objectName: kind.objectName })}
+            recordType={schema.recordType}
+            {...(schema.objectName !== undefined && { objectName: schema.objectName })}
             filters={filters}
             orderBy={view.order}
             onClose={() => setExporting(false)}
@@ -230,4 +246,4 @@ function RecordsTable({ kind, acts, view, query }: Props & { readonly view: View
   )
 }
 
-const creation = (kind: Kind) => kind.operation(kind.objectName === undefined ? 'create' : 'createCustom')
+const creation = (schema: RecordSchema) => schema.operation(schema.objectName === undefined ? 'create' : 'createCustom')

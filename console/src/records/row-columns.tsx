@@ -1,7 +1,7 @@
 import { isNumber, isUser, Value } from '../grid/cell.tsx'
 import type { GridColumn } from '../grid/grid.tsx'
 import type { DescribedField } from '../session/session.ts'
-import { type Kind, nameOf, type Row } from './kind.ts'
+import { nameOf, type RecordSchema, type Row } from './record-schema.ts'
 
 /** How much room a value of a type needs. */
 const WIDTHS: { readonly [type: string]: readonly [least: number, share: number] } = {
@@ -20,9 +20,9 @@ const WIDTHS: { readonly [type: string]: readonly [least: number, share: number]
 /** A user is kept by an id, in whose order nobody reads names. */
 export const isSortable = ({ Name, Operators }: DescribedField): boolean => Operators.length > 0 && !isUser(Name)
 
-export function gridColumns(kind: Kind, names: readonly string[]): GridColumn<Row>[] {
+export function gridColumns(schema: RecordSchema, names: readonly string[]): GridColumn<Row>[] {
   return names.flatMap((name) => {
-    const field = kind.fields.find(({ Name }) => Name === name)
+    const field = schema.fields.find(({ Name }) => Name === name)
     return field
       ? [
           {
@@ -32,7 +32,13 @@ export function gridColumns(kind: Kind, names: readonly string[]): GridColumn<Ro
             number: isNumber(field),
             width:
               WIDTHS[field.Type] ??
-              (kind.titles.length === 1 && kind.titles[0] === name ? [14, 2] : isUser(name) ? [7.25, 1.05] : kind.titles.includes(name) ? [5.75, 0.9] : [8, 1]),
+              (schema.titles.length === 1 && schema.titles[0] === name
+                ? [14, 2]
+                : isUser(name)
+                  ? [7.25, 1.05]
+                  : schema.titles.includes(name)
+                    ? [5.75, 0.9]
+                    : [8, 1]),
             cell: (row: Row) => <Value field={field} value={row[name]} />,
           },
         ]
@@ -41,14 +47,14 @@ export function gridColumns(kind: Kind, names: readonly string[]): GridColumn<Ro
 }
 
 /** A row where there is no room for columns: its name, how far it has come, and the two columns that tell most. */
-export function RowCard({ kind, row, columns }: { readonly kind: Kind; readonly row: Row; readonly columns: readonly string[] }) {
-  const field = (name: string | undefined) => kind.fields.find(({ Name }) => Name === name)
-  const state = field(kind.state)
-  const rest = columns.filter((name) => !kind.titles.includes(name) && name !== kind.state).map(field)
+export function RowCard({ schema, row, columns }: { readonly schema: RecordSchema; readonly row: Row; readonly columns: readonly string[] }) {
+  const field = (name: string | undefined) => schema.fields.find(({ Name }) => Name === name)
+  const state = field(schema.state)
+  const rest = columns.filter((name) => !schema.titles.includes(name) && name !== schema.state).map(field)
   const [first, second] = ORDER.flatMap((types) => rest.filter((one): one is DescribedField => one !== undefined && types.includes(one.Type)))
   return (
     <>
-      <strong>{nameOf(kind, row)}</strong>
+      <strong>{nameOf(schema, row)}</strong>
       <span>{state && <Value field={state} value={row[state.Name]} />}</span>
       <small>{first && <Value field={first} value={row[first.Name]} />}</small>
       <small>{second && <Value field={second} value={row[second.Name]} />}</small>

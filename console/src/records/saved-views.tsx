@@ -4,7 +4,7 @@ import { Button, IconButton } from '../parts/button.tsx'
 import { Field } from '../parts/field.tsx'
 import { Link } from '../routing/link.tsx'
 import { useSession } from '../session/session.ts'
-import type { Kind } from './kind.ts'
+import type { RecordSchema } from './record-schema.ts'
 
 interface SavedView {
   readonly name: string
@@ -13,30 +13,30 @@ interface SavedView {
 }
 
 /** Views with a name. They are kept in this browser, and each is no more than an address. */
-export function SavedViews({ kind, query }: { readonly kind: Kind; readonly query: string }) {
+export function SavedViews({ schema, query }: { readonly schema: RecordSchema; readonly query: string }) {
   const { me } = useSession()
-  const place = `crm-connector-views:${me.Workspace}:${kind.path.join('/')}`
-  const [views, setViews] = useState(() => read(place))
+  const storageKey = `crm-connector-views:${me.Workspace}:${schema.path.join('/')}`
+  const [views, setViews] = useState(() => read(storageKey))
   const [name, setName] = useState('')
   const [renamed, setRenamed] = useState<string>()
-  const keep = (next: readonly SavedView[]) => {
+  const store = (next: readonly SavedView[]) => {
     setViews(next)
-    localStorage.setItem(place, JSON.stringify(next))
+    localStorage.setItem(storageKey, JSON.stringify(next))
   }
   const current = views.find((view) => view.query === query)
   return (
-    <Popover label="Views" face={current?.name ?? 'Views'} icon="table">
+    <Popover label="Views" content={current?.name ?? 'Views'} icon="table">
       {(close) => (
         <>
           <ul className="popover-list">
             <li>
-              <Link to={kind.path} onClick={close}>
-                All {kind.many}
+              <Link to={schema.path} onClick={close}>
+                All {schema.many}
               </Link>
             </li>
             {views.map((view) => (
               <li key={view.name}>
-                <Link to={kind.path} query={new URLSearchParams(view.query)} onClick={close} aria-current={view === current ? 'true' : undefined}>
+                <Link to={schema.path} query={new URLSearchParams(view.query)} onClick={close} aria-current={view === current ? 'true' : undefined}>
                   {view.name}
                 </Link>
                 <IconButton
@@ -48,7 +48,7 @@ export function SavedViews({ kind, query }: { readonly kind: Kind; readonly quer
                     setName(view.name)
                   }}
                 />
-                <IconButton icon="delete" label={`Delete the view ${view.name}`} small onClick={() => keep(views.filter((one) => one !== view))} />
+                <IconButton icon="delete" label={`Delete the view ${view.name}`} small onClick={() => store(views.filter((one) => one !== view))} />
               </li>
             ))}
           </ul>
@@ -58,7 +58,7 @@ export function SavedViews({ kind, query }: { readonly kind: Kind; readonly quer
               const called = name.trim()
               if (called === '') return
               const old = views.find((view) => view.name === renamed)
-              keep([...views.filter((view) => view.name !== called && view !== old), { name: called, query: old?.query ?? query }])
+              store([...views.filter((view) => view.name !== called && view !== old), { name: called, query: old?.query ?? query }])
               setName('')
               setRenamed(undefined)
             }}
@@ -80,10 +80,10 @@ export function SavedViews({ kind, query }: { readonly kind: Kind; readonly quer
 }
 
 /** What is kept may be from another version, or from nobody. */
-function read(place: string): readonly SavedView[] {
+function read(storageKey: string): readonly SavedView[] {
   try {
-    const kept: unknown = JSON.parse(localStorage.getItem(place) ?? '[]')
-    return Array.isArray(kept) ? kept.filter((one) => typeof one?.name === 'string' && typeof one?.query === 'string') : []
+    const stored: unknown = JSON.parse(localStorage.getItem(storageKey) ?? '[]')
+    return Array.isArray(stored) ? stored.filter((one) => typeof one?.name === 'string' && typeof one?.query === 'string') : []
   } catch {
     return []
   }

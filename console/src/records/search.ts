@@ -1,6 +1,6 @@
 import { type Condition, type Filters, filtersOf } from '../filters/conditions.ts'
 import type { DescribedField } from '../session/session.ts'
-import type { Kind } from './kind.ts'
+import type { RecordSchema } from './record-schema.ts'
 
 export interface Search {
   readonly fields: readonly DescribedField[]
@@ -11,21 +11,21 @@ export interface Search {
   readonly rest: readonly Condition[]
 }
 
-const SEARCHED: readonly string[] = ['text', 'email', 'phone', 'longText']
+const SEARCHED_TYPES: readonly string[] = ['text', 'email', 'phone', 'longText']
 
 /** The text fields, and first of all those by which a record is best known: of several parts of a name the last one tells most. */
-function searchedFields(kind: Kind): readonly DescribedField[] {
-  const known = kind.fields.filter(({ Type, Operators }) => SEARCHED.includes(Type) && Operators.includes('contains'))
-  const rank = ({ Name }: DescribedField) => (kind.titles.includes(Name) ? -kind.titles.indexOf(Name) - 1 : SEARCHED.length)
+function searchedFields(schema: RecordSchema): readonly DescribedField[] {
+  const known = schema.fields.filter(({ Type, Operators }) => SEARCHED_TYPES.includes(Type) && Operators.includes('contains'))
+  const rank = ({ Name }: DescribedField) => (schema.titles.includes(Name) ? -schema.titles.indexOf(Name) - 1 : SEARCHED_TYPES.length)
   return known.toSorted((a, b) => rank(a) - rank(b))
 }
 
 /** What the search box has to do with a view. Undefined where nothing can be searched. */
-export function searchOf(kind: Kind, conditions: readonly Condition[]): Search | undefined {
-  const fields = searchedFields(kind)
+export function searchOf(schema: RecordSchema, conditions: readonly Condition[]): Search | undefined {
+  const fields = searchedFields(schema)
   if (fields.length === 0) return undefined
   const texts = conditions.filter((one) => one.operator === 'contains' && typeof one.value === 'string' && fields.some(({ Name }) => Name === one.field))
-  const name = kind.titles.flatMap((title) => texts.filter(({ field }) => field === title))
+  const name = schema.titles.flatMap((title) => texts.filter(({ field }) => field === title))
   const own = name.length > 1 ? name : texts.slice(0, 1)
   return { fields, text: own.map(({ value }) => value).join(' '), conditions: own, rest: conditions.filter((one) => !own.includes(one)) }
 }
@@ -38,21 +38,21 @@ const NUMBER = /^[+(\d][\d\s()./-]*$/
  * What somebody may mean by a text, likeliest first: each is a list of conditions that must all hold. A name of several parts may be
  * spread over fields in either order; what has an @ is an address.
  */
-export function meaningsOf(kind: Kind, typed: string): (readonly Condition[])[] {
+export function interpretationsOf(schema: RecordSchema, typed: string): (readonly Condition[])[] {
   const text = typed.trim().replace(/\s+/g, ' ')
   if (text === '') return []
-  const fields = searchedFields(kind)
+  const fields = searchedFields(schema)
   const of = (...types: readonly string[]) => fields.filter(({ Type }) => types.includes(Type))
   const likely = text.includes('@') ? of('email') : NUMBER.test(text) ? of('phone') : []
   const others = fields.filter((field) => !likely.includes(field) && (field.Type !== 'phone' || /\d/.test(text)))
   const whole = [...likely, ...others].map(({ Name }) => [containing(Name, text)])
-  return [...(likely.length > 0 ? [] : spread(kind, text)), ...whole].slice(0, MOST)
+  return [...(likely.length > 0 ? [] : nameSplits(schema, text)), ...whole].slice(0, MOST)
 }
 
 export const containing = (field: string, value: string): Condition => ({ field, operator: 'contains', value: value.trim() })
 
 /** `Niamh Ashworth`, `Ashworth, Niamh` and `Mary Ann Smith`, over the first and the last name. */
-function spread({ titles: [first, last] }: Kind, text: string): (readonly Condition[])[] {
+function nameSplits({ titles: [first, last] }: RecordSchema, text: string): (readonly Condition[])[] {
   const words = text.split(/[\s,]+/).filter(Boolean)
   if (first === undefined || last === undefined || words.length < 2) return []
   return words.slice(1).flatMap((_, nth) => {
@@ -64,5 +64,5 @@ function spread({ titles: [first, last] }: Kind, text: string): (readonly Condit
   })
 }
 
-export const asFilters = (meanings: readonly (readonly Condition[])[], rest: readonly Condition[] = []): Filters[] =>
-  meanings.map((one) => filtersOf([...one, ...rest]))
+export const asFilters = (interpretations: readonly (readonly Condition[])[], rest: readonly Condition[] = []): Filters[] =>
+  interpretations.map((one) => filtersOf([...one, ...rest]))

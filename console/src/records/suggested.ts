@@ -2,20 +2,20 @@ import { useMemo } from 'react'
 import { useAnswer } from '../data/answer.ts'
 import { type DescribedField, useSession } from '../session/session.ts'
 import { summaryOf } from './calls.ts'
-import type { Kind } from './kind.ts'
+import type { RecordSchema } from './record-schema.ts'
 
 /** Fields, of which the one that says how far a record has come also suggests what is in use. */
-export function useSuggested(kind: Kind, fields: readonly DescribedField[]): readonly DescribedField[] {
+export function useSuggested(schema: RecordSchema, fields: readonly DescribedField[]): readonly DescribedField[] {
   const { crm } = useSession()
-  const { answer } = useAnswer(async (signal) => statesIn(await summaryOf(crm, kind, {}, { signal }), kind.state), [crm, kind])
+  const { answer } = useAnswer(async (signal) => statesIn(await summaryOf(crm, schema, {}, { signal }), schema.state), [crm, schema])
   return useMemo(
     () =>
       fields.map((field) =>
-        field.Name === kind.state && !field.AllowedValues && answer
+        field.Name === schema.state && !field.AllowedValues && answer
           ? { ...field, SuggestedValues: [...new Set([...(field.SuggestedValues ?? []), ...answer])] }
           : field,
       ),
-    [fields, kind.state, answer],
+    [fields, schema.state, answer],
   )
 }
 

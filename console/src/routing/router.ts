@@ -7,15 +7,15 @@ export interface Route {
   readonly query: URLSearchParams
 }
 
-let kept: { readonly hash: string; readonly route: Route } | undefined
+let cached: { readonly hash: string; readonly route: Route } | undefined
 
 function read(): Route {
   const { hash } = window.location
-  if (kept?.hash !== hash) {
+  if (cached?.hash !== hash) {
     const [path = '', query = ''] = hash.replace(/^#/, '').split('?', 2)
-    kept = { hash, route: { path: path.split('/').filter(Boolean).map(decoded), query: new URLSearchParams(query) } }
+    cached = { hash, route: { path: path.split('/').filter(Boolean).map(decoded), query: new URLSearchParams(query) } }
   }
-  return kept.route
+  return cached.route
 }
 
 /** What cannot be decoded was typed by hand; it leads nowhere, as it is. */

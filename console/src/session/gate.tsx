@@ -1,17 +1,17 @@
 import { CrmError } from 'crm-connector'
 import { type ReactNode, useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { Spinner } from '../parts/spinner.tsx'
-import { forgetKey, keepKey, keptKey, watchKept } from './keeping.ts'
-import { describe, type Opened, openSession, type Session, SessionContext } from './session.ts'
+import { forgetKey, onStoredKeyChange, storedKey, storeKey } from './key-storage.ts'
+import { describe, type OpenedSession, openSession, type Session, SessionContext } from './session.ts'
 import { SignIn } from './sign-in.tsx'
 
 const isSame = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other)
 
 /** Lets through whoever has a key; the others are asked for one. */
 export function Gate({ children }: { readonly children: ReactNode }) {
-  const [session, setSession] = useState<Opened>()
+  const [session, setSession] = useState<OpenedSession>()
   const [refusal, setRefusal] = useState<CrmError>()
-  const [opening, setOpening] = useState(() => keptKey() !== undefined)
+  const [opening, setOpening] = useState(() => storedKey() !== undefined)
   /** The key that is used, or asked about. */
   const current = useRef<string>(undefined)
 
@@ -33,7 +33,7 @@ export function Gate({ children }: { readonly children: ReactNode }) {
           end(new CrmError('unauthenticated', 'The key has ended.'))
         })
         if (current.current !== key) return
-        if (keep) keepKey(key, keep)
+        if (keep) storeKey(key, keep)
         setRefusal(undefined)
         setSession(opened)
       } catch (error) {
@@ -49,21 +49,21 @@ export function Gate({ children }: { readonly children: ReactNode }) {
 
   useEffect(() => {
     const follow = () => {
-      const key = keptKey()
+      const key = storedKey()
       if (key === current.current) return
       if (key === undefined) end()
       else void open(key)
     }
     follow()
-    return watchKept(follow)
+    return onStoredKeyChange(follow)
   }, [open, end])
 
   const value = useMemo<Session | undefined>(
     () =>
       session && {
         ...session,
-        mayUndo: ({ gone }) => session.may('undo_change') && (session.ours || !gone),
-        async describeAgain() {
+        mayUndo: ({ deleted }) => session.may('undo_change') && (session.ownStore || !deleted),
+        async refreshDescription() {
           if (!session.may('describe')) return
           const found = await describe(session.crm)
           // What is known stays while nobody can say anew; and what is the same stays the same.
@@ -82,6 +82,6 @@ export function Gate({ children }: { readonly children: ReactNode }) {
   )
 
   if (value) return <SessionContext value={value}>{children}</SessionContext>
-  if (opening && !refusal && keptKey() !== undefined) return <Spinner label="Signing in" whole />
+  if (opening && !refusal && storedKey() !== undefined) return <Spinner label="Signing in" whole />
   return <SignIn busy={opening} refusal={refusal} onKey={(key, always) => void open(key, { always })} />
 }

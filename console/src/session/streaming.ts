@@ -4,7 +4,7 @@ import type { Received } from 'crm-connector'
 export interface Streaming {
   readonly isOpen: () => boolean
   readonly subscribe: (listener: () => void) => () => void
-  readonly heard: (received: Received) => void
+  readonly onResponse: (received: Received) => void
 }
 
 export function createStreaming(): Streaming {
@@ -16,7 +16,7 @@ export function createStreaming(): Streaming {
       listeners.add(listener)
       return () => listeners.delete(listener)
     },
-    heard({ headers, status }) {
+    onResponse({ headers, status }) {
       if (headers.accept !== 'text/event-stream') return
       open = status === 200
       for (const listener of listeners) listener()

@@ -8,8 +8,8 @@ import { useSearch } from './palette/search.ts'
 import './palette.css'
 
 /** Of a section, when something was typed and when nothing was. */
-const MOST = 8
-const MOST_AT_FIRST = { Recent: 6, Pages: 20, Records: 0, Operations: 0, Console: 20 } as const
+const MAX_SHOWN = 8
+const MAX_UNTYPED = { Recent: 6, Pages: 20, Records: 0, Operations: 0, Console: 20 } as const
 
 interface Props {
   readonly onClose: () => void
@@ -26,7 +26,7 @@ export function Palette({ onClose, onHelp }: Props) {
   const [chosen, setChosen] = useState(0)
   const commands = useMemo(() => commandsFor(session, onHelp), [session, onHelp])
   const { found, searching } = useSearch(typed)
-  const shown = useMemo(() => arranged(commands, found, typed), [commands, found, typed])
+  const shown = useMemo(() => ranked(commands, found, typed), [commands, found, typed])
   const at = Math.min(chosen, shown.length - 1)
 
   useEffect(() => {
@@ -48,8 +48,8 @@ export function Palette({ onClose, onHelp }: Props) {
   const STEPS: { readonly [key: string]: () => number } = {
     ArrowDown: () => (at + 1) % shown.length,
     ArrowUp: () => (at - 1 + shown.length) % shown.length,
-    PageDown: () => Math.min(at + MOST, shown.length - 1),
-    PageUp: () => Math.max(at - MOST, 0),
+    PageDown: () => Math.min(at + MAX_SHOWN, shown.length - 1),
+    PageUp: () => Math.max(at - MAX_SHOWN, 0),
   }
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.nativeEvent.isComposing) return
@@ -158,12 +158,12 @@ export function Palette({ onClose, onHelp }: Props) {
 }
 
 /** What fits, section by section, best first. Records were searched for elsewhere, and all fit. */
-function arranged(commands: readonly Command[], found: readonly Command[], typed: string): Command[] {
-  if (typed.trim() === '') return SECTIONS.flatMap((section) => commands.filter((one) => one.section === section).slice(0, MOST_AT_FIRST[section]))
+function ranked(commands: readonly Command[], found: readonly Command[], typed: string): Command[] {
+  if (typed.trim() === '') return SECTIONS.flatMap((section) => commands.filter((one) => one.section === section).slice(0, MAX_UNTYPED[section]))
   const fitting = commands
     .map((command) => ({ command, score: Math.max(fit(typed, `${command.title}`) ?? -1, (fit(typed, `${command.title} ${command.also ?? ''}`) ?? -1) - 0.5) }))
     .filter(({ score }) => score >= 0)
     .sort((a, b) => b.score - a.score)
     .map(({ command }) => command)
-  return SECTIONS.flatMap((section) => (section === 'Records' ? found : fitting.filter((one) => one.section === section).slice(0, MOST)))
+  return SECTIONS.flatMap((section) => (section === 'Records' ? found : fitting.filter((one) => one.section === section).slice(0, MAX_SHOWN)))
 }

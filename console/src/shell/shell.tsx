@@ -5,10 +5,11 @@ import { IconButton } from '../parts/button.tsx'
 import { Spinner } from '../parts/spinner.tsx'
 import { Empty, Refusal } from '../parts/states.tsx'
 import { Link } from '../routing/link.tsx'
-import { PAGES, type PageEntry, pagesFor } from '../routing/pages.ts'
+import { PAGE_COMPONENTS } from '../routing/page-components.ts'
+import { type PageEntry, pageAt, pagesFor } from '../routing/pages.ts'
 import { go, useRoute } from '../routing/router.ts'
 import { useSession } from '../session/session.ts'
-import { Caught } from './caught.tsx'
+import { ErrorBoundary } from './error-boundary.tsx'
 import { useRecent } from './palette/recent.ts'
 import { Shortcuts, useShortcuts } from './palette/shortcuts.tsx'
 import { Palette } from './palette.tsx'
@@ -19,7 +20,7 @@ import './shell.css'
 const wide = window.matchMedia('(min-width: 52.01rem)')
 
 export function Shell() {
-  const { may, fault, describeAgain } = useSession()
+  const { may, fault, refreshDescription } = useSession()
   const { path } = useRoute()
   const [open, setOpen] = useState(false)
   const [searching, setSearching] = useState(false)
@@ -29,22 +30,23 @@ export function Shell() {
     setSearching(true)
   }
   const onHelp = useCallback(() => setHelping(true), [])
-  const place = path[0] ?? ''
-  const entry = PAGES.find((page) => page.path === place)
+  const pagePath = path[0] ?? ''
+  const entry = pageAt(pagePath)
   const allowed = pagesFor(may)
   const shown = entry && allowed.includes(entry) ? entry : undefined
-  const first = place === '' && !shown ? allowed[0]?.path : undefined
+  const Shown = shown && PAGE_COMPONENTS[shown.path]
+  const first = pagePath === '' && !shown ? allowed[0]?.path : undefined
   const menu = useRef<HTMLElement>(null)
 
   // Over the page the menu is a dialog, so that Escape closes it. Whoever has gone somewhere is on the page then, everyone else where they were.
-  const hasGone = useRef(false)
+  const hasNavigated = useRef(false)
   useEffect(() => {
-    hasGone.current = true
+    hasNavigated.current = true
     setOpen(false)
   }, [path])
   useEffect(() => {
     if (!open) return
-    hasGone.current = false
+    hasNavigated.current = false
     const close = () => setOpen(false)
     const onKey = ({ key }: KeyboardEvent) => key === 'Escape' && close()
     wide.addEventListener('change', close)
@@ -52,7 +54,7 @@ export function Shell() {
     return () => {
       wide.removeEventListener('change', close)
       window.removeEventListener('keydown', onKey)
-      if (hasGone.current) document.getElementById('main')?.focus()
+      if (hasNavigated.current) document.getElementById('main')?.focus()
       else menu.current?.querySelector('button')?.focus()
     }
   }, [open])
@@ -76,14 +78,14 @@ export function Shell() {
         <strong>{entry?.title ?? 'CRM Connector'}</strong>
         <IconButton icon="search" label="Search and commands" onClick={() => setSearching(true)} />
       </header>
-      <Sidebar open={open} place={place} onClose={() => setOpen(false)} onSearch={onSearch} />
+      <Sidebar open={open} pagePath={pagePath} onClose={() => setOpen(false)} onSearch={onSearch} />
       <main id="main" className="main" tabIndex={-1} inert={open}>
-        <Caught key={place}>
+        <ErrorBoundary key={pagePath}>
           {fault && shown?.group === 'Work' ? (
-            <Refusal error={fault} again={() => void describeAgain()} />
-          ) : shown ? (
+            <Refusal error={fault} reload={() => void refreshDescription()} />
+          ) : Shown ? (
             <Suspense fallback={<Spinner label="Opening" />}>
-              <shown.Page path={path.slice(1)} />
+              <Shown path={path.slice(1)} />
             </Suspense>
           ) : entry ? (
             <Empty icon="keys" title="Not with this key" act={<Link to={['operations']}>What it allows</Link>}>
@@ -94,7 +96,7 @@ export function Shell() {
               The address may be mistyped, or from another version.
             </Empty>
           )}
-        </Caught>
+        </ErrorBoundary>
       </main>
       {searching && <Palette onClose={() => setSearching(false)} onHelp={onHelp} />}
       {helping && <Shortcuts onClose={() => setHelping(false)} />}

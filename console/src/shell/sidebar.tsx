@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'react'
-import { WaitingBadge } from '../journal/waiting-badge.tsx'
+import { PendingBadge } from '../journal/pending-badge.tsx'
 import { IconButton } from '../parts/button.tsx'
 import { Icon } from '../parts/icon.tsx'
 import { Logo } from '../parts/logo.tsx'
@@ -10,14 +10,14 @@ import { chooseTheme, THEMES, useTheme } from './theme.ts'
 
 interface Props {
   readonly open: boolean
-  readonly place: string
+  readonly pagePath: string
   readonly onClose: () => void
   readonly onSearch: () => void
 }
 
 const THEME_ICONS = { system: 'screen', light: 'sun', dark: 'moon' } as const
 
-export function Sidebar({ open, place, onClose, onSearch }: Props) {
+export function Sidebar({ open, pagePath, onClose, onSearch }: Props) {
   const { me, description, may, signOut } = useSession()
   const theme = useTheme()
   const pages = pagesFor(may)
@@ -52,7 +52,7 @@ export function Sidebar({ open, place, onClose, onSearch }: Props) {
                   .filter((page) => page.group === group)
                   .map((page) => (
                     <li key={page.path}>
-                      <PageLink page={page} current={page.path === place} />
+                      <PageLink page={page} current={page.path === pagePath} />
                     </li>
                   ))}
               </ul>
@@ -84,7 +84,7 @@ function PageLink({ page, current }: { readonly page: PageEntry; readonly curren
     <Link to={page.path === '' ? [] : [page.path]} className="page-link" aria-current={current ? 'page' : undefined}>
       <Icon name={page.icon} />
       {page.title}
-      {page.path === 'plans' && <WaitingBadge />}
+      {page.path === 'plans' && <PendingBadge />}
     </Link>
   )
 }

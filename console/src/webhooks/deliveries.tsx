@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
 import { useAnswer } from '../data/answer.ts'
-import { useEvery } from '../data/every.ts'
+import { useInterval } from '../data/interval.ts'
 import { usePages } from '../data/pages.ts'
 import { useWrite } from '../data/write.ts'
 import { Badge } from '../parts/badge.tsx'
@@ -11,7 +11,7 @@ import { Table } from '../parts/table.tsx'
 import { Tabs } from '../parts/tabs.tsx'
 import { Time } from '../parts/values.tsx'
 import { useSession } from '../session/session.ts'
-import { ASKED_EVERY_MS, type Delivery, isWell, type Webhook } from './webhook.ts'
+import { type Delivery, isHealthy, POLL_MS, type Webhook } from './webhook.ts'
 
 const PAGE = 100
 
@@ -34,24 +34,24 @@ export function Deliveries({ webhook, onSent }: { readonly webhook: Webhook; rea
   const [state, setState] = useState<State>('dead')
   const [busy, setBusy] = useState<string>()
   const [refusal, setRefusal] = useState<unknown>()
-  const { rows, asking, error, more, next, again } = usePages(
+  const { rows, loading, error, more, next, reload } = usePages(
     (Cursor, signal) => crm.webhooks.getManyDeliveries({ Filters: { WebhookID: webhookId, State: state }, Limit: PAGE, Cursor }, { signal }),
     [crm, webhookId, state],
   )
-  const left = useAnswer(
+  const undelivered = useAnswer(
     async (signal) => (await crm.webhooks.getManyDeliveries({ Filters: { WebhookID: webhookId }, Limit: 1, Select: ['State'] }, { signal })).Records.length,
     [crm, webhookId],
   )
   const shown = rows.filter(({ State }) => State === state)
-  const [known, setKnown] = useState(false)
+  const [loaded, setLoaded] = useState(false)
   useEffect(() => {
-    if (!asking) setKnown(true)
-  }, [asking])
+    if (!loading) setLoaded(true)
+  }, [loading])
 
   // Whoever has gone further than the first page stays there, and a slow answer is waited for.
-  useEvery(ASKED_EVERY_MS, () => {
-    if (rows.length <= PAGE && !asking) again()
-    if (!left.asking) left.again()
+  useInterval(POLL_MS, () => {
+    if (rows.length <= PAGE && !loading) reload()
+    if (!undelivered.loading) undelivered.reload()
   })
 
   async function replay(delivery?: Delivery) {
@@ -60,7 +60,7 @@ export function Deliveries({ webhook, onSent }: { readonly webhook: Webhook; rea
     try {
       const input = { WebhookID: webhookId, ...(delivery && { DeliveryIDs: [delivery.DeliveryID] }) }
       await write(delivery ? 'The dead letter is on its way again.' : 'All dead letters are on their way again.', () => crm.webhooks.replayDeliveries(input))
-      again()
+      reload()
       onSent()
     } catch (error) {
       setRefusal(error)
@@ -75,7 +75,7 @@ export function Deliveries({ webhook, onSent }: { readonly webhook: Webhook; rea
       acts={
         <>
           {replays && shown.length > 0 && (
-            <Button small icon="again" busy={busy === 'all'} onClick={() => void replay()}>
+            <Button small icon="reload" busy={busy === 'all'} onClick={() => void replay()}>
               Send all again
             </Button>
           )}
@@ -85,13 +85,13 @@ export function Deliveries({ webhook, onSent }: { readonly webhook: Webhook; rea
     >
       {refusal !== undefined && <RefusalLine error={refusal} />}
       {error && shown.length === 0 ? (
-        <Refusal error={error} again={again} />
+        <Refusal error={error} reload={reload} />
       ) : shown.length === 0 ? (
-        !known || rows.length > 0 ? (
+        !loaded || rows.length > 0 ? (
           <Skeleton height="3rem" />
         ) : (
           <p className="soft webhook-none">
-            {left.answer === 0 && isWell(webhook) && 'Everything so far was delivered. '}
+            {undelivered.answer === 0 && isHealthy(webhook) && 'Everything so far was delivered. '}
             {NONE[state]}
           </p>
         )
@@ -127,7 +127,7 @@ export function Deliveries({ webhook, onSent }: { readonly webhook: Webhook; rea
                     title: 'What can be done',
                     untitled: true,
                     cell: (delivery: Delivery) => (
-                      <Button small icon="again" busy={busy === delivery.DeliveryID} onClick={() => void replay(delivery)}>
+                      <Button small icon="reload" busy={busy === delivery.DeliveryID} onClick={() => void replay(delivery)}>
                         Send again
                       </Button>
                     ),
@@ -138,7 +138,7 @@ export function Deliveries({ webhook, onSent }: { readonly webhook: Webhook; rea
         />
       )}
       {more && (
-        <Button busy={asking} onClick={next}>
+        <Button busy={loading} onClick={next}>
           More
         </Button>
       )}

@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { useWrite } from '../data/write.ts'
-import { faultOf, isElsewhere } from '../forms/faults.ts'
+import { faultOf, hasOtherFaults } from '../forms/faults.ts'
 import { FormDialog } from '../forms/form-dialog.tsx'
 import { Checkbox } from '../parts/checkbox.tsx'
 import { Field } from '../parts/field.tsx'
@@ -14,7 +14,7 @@ interface Props {
   /** Which to change; a new one unless given. */
   readonly webhook?: Webhook
   /** Given what was made with its secret; nothing where one was changed. */
-  readonly onDone: (made?: SecretWebhook) => void
+  readonly onDone: (created?: SecretWebhook) => void
   readonly onClose: () => void
 }
 
@@ -62,7 +62,7 @@ export function WebhookForm({ webhook: given, onDone, onClose }: Props) {
       busy={busy}
       unsaved={JSON.stringify(draft) !== JSON.stringify(first)}
       disabled={draft.URL.trim() === '' || draft.EventTypes.length === 0}
-      error={isElsewhere(error, FIELDS) ? error : undefined}
+      error={hasOtherFaults(error, FIELDS) ? error : undefined}
       onSave={() => void save()}
       onClose={onClose}
     >

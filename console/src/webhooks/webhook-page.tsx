@@ -1,34 +1,34 @@
 import { useState } from 'react'
 import { ShownOnce } from '../administration/shown-once.tsx'
 import { useAnswer } from '../data/answer.ts'
-import { useEvery } from '../data/every.ts'
+import { useInterval } from '../data/interval.ts'
 import { useWrite } from '../data/write.ts'
 import { Badge } from '../parts/badge.tsx'
 import { Button } from '../parts/button.tsx'
+import { ConfirmDialog } from '../parts/confirm-dialog.tsx'
 import { Icon } from '../parts/icon.tsx'
 import { Card, Page } from '../parts/page.tsx'
-import { Question } from '../parts/question.tsx'
 import { Empty, Refusal, RefusalLine, Skeleton } from '../parts/states.tsx'
 import { Person, Time } from '../parts/values.tsx'
 import { Link } from '../routing/link.tsx'
 import { go } from '../routing/router.ts'
 import { useSession } from '../session/session.ts'
 import { Deliveries } from './deliveries.tsx'
-import { ASKED_EVERY_MS, calledOf, stateOf, type Webhook } from './webhook.ts'
+import { POLL_MS, stateOf, type Webhook, webhookName } from './webhook.ts'
 import { WebhookForm } from './webhook-form.tsx'
 
 /** One webhook: how it fares, and what could not be delivered. */
 export function WebhookPage({ id }: { readonly id: string }) {
   const { crm } = useSession()
-  const { answer, asking, error, again } = useAnswer((signal) => crm.webhooks.getMany({ Filters: { WebhookID: id } }, { signal }), [crm, id])
-  useEvery(ASKED_EVERY_MS, () => asking || again())
+  const { answer, loading, error, reload } = useAnswer((signal) => crm.webhooks.getMany({ Filters: { WebhookID: id } }, { signal }), [crm, id])
+  useInterval(POLL_MS, () => loading || reload())
   const webhook = answer?.Records[0]
   const back = <Link to={['webhooks']}>All webhooks</Link>
-  if (webhook) return <Shown webhook={webhook} again={again} />
+  if (webhook) return <WebhookView webhook={webhook} reload={reload} />
   return (
     <Page title="Webhook" about={back}>
       {error ? (
-        <Refusal error={error} again={again} />
+        <Refusal error={error} reload={reload} />
       ) : answer ? (
         <Empty icon="webhooks" title="There is no such webhook" act={back}>
           It may have been deleted.
@@ -40,24 +40,24 @@ export function WebhookPage({ id }: { readonly id: string }) {
   )
 }
 
-type Asked = 'edit' | 'rotate' | 'delete'
+type DialogName = 'edit' | 'rotate' | 'delete'
 
-function Shown({ webhook, again }: { readonly webhook: Webhook; readonly again: () => void }) {
+function WebhookView({ webhook, reload }: { readonly webhook: Webhook; readonly reload: () => void }) {
   const { crm, may } = useSession()
   const write = useWrite()
-  const [asked, setAsked] = useState<Asked>()
-  const [secret, setSecret] = useState<{ readonly is: string | null }>()
+  const [dialog, setDialog] = useState<DialogName>()
+  const [secret, setSecret] = useState<{ readonly value: string | null }>()
   const [busy, setBusy] = useState(false)
   const [refusal, setRefusal] = useState<unknown>()
   const { WebhookID, Active } = webhook
-  const done = () => setAsked(undefined)
+  const done = () => setDialog(undefined)
 
   async function setActive(active: boolean) {
     setBusy(true)
     setRefusal(undefined)
     try {
       await write(active ? 'The webhook was resumed.' : 'The webhook was paused.', () => crm.webhooks.update({ WebhookID, FieldsToUpdate: { Active: active } }))
-      again()
+      reload()
     } catch (error) {
       setRefusal(error)
     }
@@ -66,8 +66,8 @@ function Shown({ webhook, again }: { readonly webhook: Webhook; readonly again: 
 
   async function rotate() {
     const { Secret } = await write('The webhook has a new secret.', () => crm.webhooks.rotateSecret({ WebhookID }))
-    setSecret({ is: Secret })
-    again()
+    setSecret({ value: Secret })
+    reload()
   }
 
   async function remove() {
@@ -77,7 +77,7 @@ function Shown({ webhook, again }: { readonly webhook: Webhook; readonly again: 
 
   return (
     <Page
-      title={calledOf(webhook)}
+      title={webhookName(webhook)}
       about={<Link to={['webhooks']}>All webhooks</Link>}
       acts={
         <>
@@ -86,18 +86,18 @@ function Shown({ webhook, again }: { readonly webhook: Webhook; readonly again: 
               <Button icon={Active ? 'pause' : 'play'} busy={busy} onClick={() => void setActive(!Active)}>
                 {Active ? 'Pause' : 'Resume'}
               </Button>
-              <Button icon="edit" onClick={() => setAsked('edit')}>
+              <Button icon="edit" onClick={() => setDialog('edit')}>
                 Edit
               </Button>
             </>
           )}
           {may('rotate_webhook_secret') && (
-            <Button icon="keys" onClick={() => setAsked('rotate')}>
+            <Button icon="keys" onClick={() => setDialog('rotate')}>
               New secret
             </Button>
           )}
           {may('delete_webhook') && (
-            <Button kind="danger" icon="delete" onClick={() => setAsked('delete')}>
+            <Button kind="danger" icon="delete" onClick={() => setDialog('delete')}>
               Delete
             </Button>
           )}
@@ -107,30 +107,30 @@ function Shown({ webhook, again }: { readonly webhook: Webhook; readonly again: 
       {refusal !== undefined && <RefusalLine error={refusal} />}
       <Card>
         <Facts webhook={webhook} />
-        {may('test_webhook') && <Test id={WebhookID} onSent={again} />}
+        {may('test_webhook') && <Test id={WebhookID} onSent={reload} />}
       </Card>
-      {may('get_many_deliveries') && <Deliveries webhook={webhook} onSent={again} />}
-      {asked === 'edit' && (
+      {may('get_many_deliveries') && <Deliveries webhook={webhook} onSent={reload} />}
+      {dialog === 'edit' && (
         <WebhookForm
           webhook={webhook}
           onClose={done}
           onDone={() => {
             done()
-            again()
+            reload()
           }}
         />
       )}
-      {asked === 'rotate' && (
-        <Question title="Give it a new secret?" yes="New secret" onClose={done} onYes={rotate}>
+      {dialog === 'rotate' && (
+        <ConfirmDialog title="Give it a new secret?" confirmLabel="New secret" onClose={done} onConfirm={rotate}>
           <p className="webhook-none">For 24 hours deliveries are signed with the old one too, so that its receiver has time to change.</p>
-        </Question>
+        </ConfirmDialog>
       )}
-      {asked === 'delete' && (
-        <Question title="Delete this webhook?" yes="Delete" danger onClose={done} onYes={remove}>
+      {dialog === 'delete' && (
+        <ConfirmDialog title="Delete this webhook?" confirmLabel="Delete" danger onClose={done} onConfirm={remove}>
           <p className="webhook-none">Nothing is sent to {webhook.URL} any more, and what was not delivered yet never is. This cannot be undone.</p>
-        </Question>
+        </ConfirmDialog>
       )}
-      {secret && <SecretOnce secret={secret.is} onClose={() => setSecret(undefined)} />}
+      {secret && <SecretOnce secret={secret.value} onClose={() => setSecret(undefined)} />}
     </Page>
   )
 }
@@ -148,12 +148,12 @@ export function SecretOnce({ secret, onClose }: { readonly secret: string | null
 }
 
 function Facts({ webhook }: { readonly webhook: Webhook }) {
-  const { word, tone, because } = stateOf(webhook)
+  const { word, tone, reason } = stateOf(webhook)
   const facts = [
     [
       'State',
       <span key="state">
-        <Badge tone={tone}>{word}</Badge> {because}
+        <Badge tone={tone}>{word}</Badge> {reason}
       </span>,
     ],
     ['URL', <code key="url">{webhook.URL}</code>],

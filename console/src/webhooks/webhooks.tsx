@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { useAnswer } from '../data/answer.ts'
-import { useEvery } from '../data/every.ts'
+import { useInterval } from '../data/interval.ts'
 import { usePages } from '../data/pages.ts'
 import { Badge } from '../parts/badge.tsx'
 import { Button } from '../parts/button.tsx'
@@ -9,14 +9,14 @@ import { Empty, Refusal, Skeleton } from '../parts/states.tsx'
 import { Link } from '../routing/link.tsx'
 import { go } from '../routing/router.ts'
 import { useSession } from '../session/session.ts'
-import { ASKED_EVERY_MS, calledOf, type Delivery, type SecretWebhook, stateOf, type Webhook } from './webhook.ts'
+import { type Delivery, POLL_MS, type SecretWebhook, stateOf, type Webhook, webhookName } from './webhook.ts'
 import { WebhookForm } from './webhook-form.tsx'
 import { SecretOnce, WebhookPage } from './webhook-page.tsx'
 import './webhooks.css'
 
 const PAGE = 100
 /** Of more than these nobody needs the number. */
-const COUNTED = 1000
+const MAX_COUNTED = 1000
 
 /** Where events are sent to as they happen. */
 export function Webhooks({ path }: { readonly path: readonly string[] }) {
@@ -25,33 +25,33 @@ export function Webhooks({ path }: { readonly path: readonly string[] }) {
 
 function AllWebhooks() {
   const { crm, may } = useSession()
-  const { rows, asking, error, more, next, again } = usePages((Cursor, signal) => crm.webhooks.getMany({ Limit: PAGE, Cursor }, { signal }), [crm])
-  const listed = may('get_many_deliveries')
-  const left = useAnswer(
-    async (signal) => (listed ? (await crm.webhooks.getManyDeliveries({ Limit: COUNTED, Select: ['WebhookID', 'State'] }, { signal })).Records : []),
-    [crm, listed],
+  const { rows, loading, error, more, next, reload } = usePages((Cursor, signal) => crm.webhooks.getMany({ Limit: PAGE, Cursor }, { signal }), [crm])
+  const mayList = may('get_many_deliveries')
+  const undelivered = useAnswer(
+    async (signal) => (mayList ? (await crm.webhooks.getManyDeliveries({ Limit: MAX_COUNTED, Select: ['WebhookID', 'State'] }, { signal })).Records : []),
+    [crm, mayList],
   )
-  useEvery(ASKED_EVERY_MS, () => {
-    if (!left.asking) left.again()
-    if (rows.length <= PAGE && !asking) again()
+  useInterval(POLL_MS, () => {
+    if (!undelivered.loading) undelivered.reload()
+    if (rows.length <= PAGE && !loading) reload()
   })
-  const [making, setMaking] = useState(false)
-  const [made, setMade] = useState<SecretWebhook>()
-  const make = may('create_webhook') && (
-    <Button kind="primary" icon="plus" onClick={() => setMaking(true)}>
+  const [creating, setCreating] = useState(false)
+  const [created, setCreated] = useState<SecretWebhook>()
+  const createButton = may('create_webhook') && (
+    <Button kind="primary" icon="plus" onClick={() => setCreating(true)}>
       New webhook
     </Button>
   )
 
   return (
-    <Page title="Webhooks" about="Events are posted to these addresses as they happen, signed, and again until they are taken." acts={make}>
+    <Page title="Webhooks" about="Events are posted to these addresses as they happen, signed, and again until they are taken." acts={createButton}>
       {error && rows.length === 0 ? (
-        <Refusal error={error} again={again} />
+        <Refusal error={error} reload={reload} />
       ) : rows.length === 0 ? (
-        asking ? (
+        loading ? (
           <Skeleton height="16rem" />
         ) : (
-          <Empty icon="webhooks" title="There is no webhook yet" act={make}>
+          <Empty icon="webhooks" title="There is no webhook yet" act={createButton}>
             Make one to have another program told of every new lead, won opportunity or closed case.
           </Empty>
         )
@@ -59,46 +59,46 @@ function AllWebhooks() {
         <>
           <ul className="webhooks">
             {rows.map((webhook) => (
-              <WebhookLine key={webhook.WebhookID} webhook={webhook} left={left.answer ?? []} />
+              <WebhookLine key={webhook.WebhookID} webhook={webhook} undelivered={undelivered.answer ?? []} />
             ))}
           </ul>
           {more && (
-            <Button busy={asking} onClick={next}>
+            <Button busy={loading} onClick={next}>
               More
             </Button>
           )}
         </>
       )}
-      {making && (
+      {creating && (
         <WebhookForm
-          onClose={() => setMaking(false)}
+          onClose={() => setCreating(false)}
           onDone={(webhook) => {
-            setMaking(false)
-            setMade(webhook)
-            again()
+            setCreating(false)
+            setCreated(webhook)
+            reload()
           }}
         />
       )}
-      {made && <SecretOnce secret={made.Secret} onClose={() => go(['webhooks', made.WebhookID])} />}
+      {created && <SecretOnce secret={created.Secret} onClose={() => go(['webhooks', created.WebhookID])} />}
     </Page>
   )
 }
 
-function WebhookLine({ webhook, left }: { readonly webhook: Webhook; readonly left: readonly Pick<Delivery, 'WebhookID' | 'State'>[] }) {
-  const { word, tone, because } = stateOf(webhook)
-  const count = (state: Delivery['State']) => left.filter(({ WebhookID, State }) => WebhookID === webhook.WebhookID && State === state).length
+function WebhookLine({ webhook, undelivered }: { readonly webhook: Webhook; readonly undelivered: readonly Pick<Delivery, 'WebhookID' | 'State'>[] }) {
+  const { word, tone, reason } = stateOf(webhook)
+  const count = (state: Delivery['State']) => undelivered.filter(({ WebhookID, State }) => WebhookID === webhook.WebhookID && State === state).length
   const [dead, waiting] = [count('dead'), count('waiting')]
   return (
     <li className="card webhook-line">
       <div className="webhook-line-head">
-        <Link to={['webhooks', webhook.WebhookID]}>{calledOf(webhook)}</Link>
+        <Link to={['webhooks', webhook.WebhookID]}>{webhookName(webhook)}</Link>
         <Badge tone={tone}>{word}</Badge>
         {dead > 0 && <Badge tone="bad">{dead === 1 ? '1 dead letter' : `${dead} dead letters`}</Badge>}
         {waiting > 0 && <Badge tone="warn">{`${waiting} waiting`}</Badge>}
       </div>
       <code className="webhook-url">{webhook.URL}</code>
       <span className="webhook-events soft">{webhook.EventTypes.join(', ')}</span>
-      {because && <span className="soft">{because}</span>}
+      {reason && <span className="soft">{reason}</span>}
     </li>
   )
 }

@@ -5,14 +5,14 @@ import { useState } from 'react'
  * is while the value is the one that was made of it, and begins anew where the value came from elsewhere.
  */
 export function useDraft<V, D>(value: V, read: (value: V) => D, write: (draft: D) => V, onChange: (value: V) => void): readonly [D, (draft: D) => void] {
-  const [kept, setKept] = useState(() => ({ value, draft: read(value) }))
-  const draft = JSON.stringify(kept.value) === JSON.stringify(value) ? kept.draft : read(value)
+  const [latest, setLatest] = useState(() => ({ value, draft: read(value) }))
+  const draft = JSON.stringify(latest.value) === JSON.stringify(value) ? latest.draft : read(value)
   return [
     draft,
     (next) => {
-      const written = write(next)
-      setKept({ value: written, draft: next })
-      onChange(written)
+      const value_ = write(next)
+      setLatest({ value: value_, draft: next })
+      onChange(value_)
     },
   ]
 }

@@ -4,7 +4,7 @@ import type { Fault } from 'crm-connector'
 export type Faults = readonly Fault[]
 
 /** The faults of a member and of what is in it, as it sees them. */
-export function beneath(faults: Faults, name: string): Faults {
+export function faultsUnder(faults: Faults, name: string): Faults {
   return faults.flatMap((fault) => {
     if (fault.field === name) return [{ ...fault, field: '' }]
     return fault.field.startsWith(`${name}.`) ? [{ ...fault, field: fault.field.slice(name.length + 1) }] : []

@@ -3,11 +3,11 @@ import { useId } from 'react'
 import { Button, IconButton } from '../../parts/button.tsx'
 import { AnyValue } from './any-value.tsx'
 import { useDraft } from './draft.ts'
-import { beneath, type Faults, faultText } from './faults.ts'
+import { type Faults, faultsUnder, faultText } from './faults.ts'
 import { type Condition, conditionsIn, filtersOf, OPERATOR_WORDS, operatorsOf, takesNull } from './filters.ts'
 import { ListForm } from './list-form.tsx'
-import { Value } from './member.tsx'
 import type { FiltersShape, ValueShape } from './shape.ts'
+import { Value } from './value.tsx'
 
 interface Props {
   readonly shape: FiltersShape
@@ -19,7 +19,7 @@ interface Props {
 /** Conditions, all of which must hold: a field, how it is compared, and with what. */
 export function FiltersForm({ shape, value, onChange, faults }: Props) {
   const [conditions, setConditions] = useDraft<unknown, readonly Condition[]>(value, conditionsIn, filtersOf, onChange)
-  const said = faultText(
+  const message = faultText(
     faults,
     conditions.map(({ field }) => field),
   )
@@ -32,12 +32,12 @@ export function FiltersForm({ shape, value, onChange, faults }: Props) {
           condition={condition}
           onChange={(next) => setConditions(conditions.with(i, next))}
           onRemove={() => setConditions(conditions.toSpliced(i, 1))}
-          faults={condition.field === '' ? [] : beneath(faults, condition.field)}
+          faults={condition.field === '' ? [] : faultsUnder(faults, condition.field)}
         />
       ))}
-      {said && (
+      {message && (
         <p className="field-fault" role="alert">
-          {said}
+          {message}
         </p>
       )}
       <Button small icon="plus" onClick={() => setConditions([...conditions, { field: shape.fields[0]?.name ?? '', operator: 'is', value: undefined }])}>

@@ -31,22 +31,22 @@ export const takesNull = (operator: string) => operator === 'is' || operator ===
 
 export function conditionsIn(filters: unknown): Condition[] {
   if (!isJson(filters)) return []
-  return Object.entries(filters).flatMap(([field, said]) =>
-    isJson(said) ? Object.entries(said).map(([operator, value]) => ({ field, operator, value })) : [{ field, operator: 'is', value: said }],
+  return Object.entries(filters).flatMap(([field, message]) =>
+    isJson(message) ? Object.entries(message).map(([operator, value]) => ({ field, operator, value })) : [{ field, operator: 'is', value: message }],
   )
 }
 
 /** Filters out of conditions; several on one field stand together, and what has no value yet is left out. */
 export function filtersOf(conditions: readonly Condition[]): Json | undefined {
-  const said = conditions.filter(({ field, value }) => field !== '' && value !== undefined)
-  const fields = [...new Set(said.map(({ field }) => field))]
+  const message = conditions.filter(({ field, value }) => field !== '' && value !== undefined)
+  const fields = [...new Set(message.map(({ field }) => field))]
   if (fields.length === 0) return undefined
   return Object.fromEntries(
     fields.map((field) => {
-      const its = said.filter((one) => one.field === field)
-      const [first] = its
-      if (its.length === 1 && first?.operator === 'is') return [field, first.value]
-      return [field, Object.fromEntries(its.map(({ operator, value }) => [operator === 'is' ? 'eq' : operator, value]))]
+      const own = message.filter((one) => one.field === field)
+      const [first] = own
+      if (own.length === 1 && first?.operator === 'is') return [field, first.value]
+      return [field, Object.fromEntries(own.map(({ operator, value }) => [operator === 'is' ? 'eq' : operator, value]))]
     }),
   )
 }

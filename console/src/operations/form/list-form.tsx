@@ -1,8 +1,8 @@
 import { Button, IconButton } from '../../parts/button.tsx'
 import { useDraft } from './draft.ts'
-import { beneath, type Faults, faultText } from './faults.ts'
-import { Value } from './member.tsx'
+import { type Faults, faultsUnder, faultText } from './faults.ts'
 import type { ListShape, ValueShape } from './shape.ts'
+import { Value } from './value.tsx'
 
 interface Props {
   readonly name: string
@@ -26,14 +26,14 @@ export function ListForm({ name, shape, value, onChange, faults }: Props) {
     },
     onChange,
   )
-  const said = faultText(
+  const message = faultText(
     faults,
     draft.map((_, i) => String(i)),
   )
   return (
     <div className="form-list">
       {draft.map((line, i) => {
-        const fault = faultText(beneath(faults, String(i)))
+        const fault = faultText(faultsUnder(faults, String(i)))
         const control = { id: `${name}-${i}`, 'aria-label': `${name} ${i + 1}`, 'aria-describedby': undefined, 'aria-invalid': fault !== undefined }
         return (
           <div key={i} className="field form-line">
@@ -43,9 +43,9 @@ export function ListForm({ name, shape, value, onChange, faults }: Props) {
           </div>
         )
       })}
-      {said && (
+      {message && (
         <p className="field-fault" role="alert">
-          {said}
+          {message}
         </p>
       )}
       <Button small icon="plus" onClick={() => setDraft([...draft, undefined])}>

@@ -1,9 +1,15 @@
-import { useState } from 'react'
 import { Button, IconButton } from '../../parts/button.tsx'
-import { beneath, type Faults, faultText } from './faults.ts'
+import { Field } from '../../parts/field.tsx'
+import { Prose } from '../prose.tsx'
+import { AddField } from './add-field.tsx'
+import { AnyValue } from './any-value.tsx'
+import { type Faults, faultsUnder, faultText } from './faults.ts'
+import { FiltersForm } from './filters-form.tsx'
 import { isJson, withMember } from './json.ts'
-import { Member } from './member.tsx'
-import type { ObjectShape } from './shape.ts'
+import { ListForm } from './list-form.tsx'
+import type { Member as MemberShape, ObjectShape } from './shape.ts'
+import { Value } from './value.tsx'
+import './form.css'
 
 interface Props {
   readonly shape: ObjectShape
@@ -11,19 +17,19 @@ interface Props {
   readonly onChange: (value: unknown) => void
   readonly faults: Faults
   /** Stays an object when it is empty, as the input itself does. */
-  readonly isWhole?: boolean
+  readonly isRoot?: boolean
 }
 
 /** The members of an object, one below the other; then those with names of the user's own. */
-export function ObjectForm({ shape, value, onChange, faults, isWhole = false }: Props) {
+export function ObjectForm({ shape, value, onChange, faults, isRoot = false }: Props) {
   const object = isJson(value) ? value : {}
   const known = shape.members.map(({ name }) => name)
   const others = Object.keys(object).filter((name) => !known.includes(name))
   const set = (name: string, next: unknown) => {
     const changed = withMember(object, name, next)
-    onChange(!isWhole && Object.keys(changed).length === 0 ? undefined : changed)
+    onChange(!isRoot && Object.keys(changed).length === 0 ? undefined : changed)
   }
-  const said = faultText(faults, [...known, ...others])
+  const message = faultText(faults, [...known, ...others])
   return (
     <div className="form-members">
       {shape.members.map((member) => (
@@ -32,7 +38,7 @@ export function ObjectForm({ shape, value, onChange, faults, isWhole = false }: 
           member={member}
           value={Object.hasOwn(object, member.name) ? object[member.name] : undefined}
           onChange={(next) => set(member.name, next)}
-          faults={beneath(faults, member.name)}
+          faults={faultsUnder(faults, member.name)}
         />
       ))}
       {others.map((name) => (
@@ -41,65 +47,83 @@ export function ObjectForm({ shape, value, onChange, faults, isWhole = false }: 
             member={{ name, required: false, about: shape.open ? '' : 'No part of this operation.', shape: shape.open ?? { kind: 'any' } }}
             value={object[name]}
             onChange={(next) => set(name, next === undefined && shape.open?.kind !== 'object' ? '' : (next ?? {}))}
-            faults={beneath(faults, name)}
+            faults={faultsUnder(faults, name)}
           />
           <IconButton icon="close" small label={`Remove ${name}`} onClick={() => set(name, undefined)} />
         </div>
       ))}
-      {said && (
+      {message && (
         <p className="field-fault" role="alert">
-          {said}
+          {message}
         </p>
       )}
       {shape.open && (
-        <NewName taken={[...known, ...others]} offered={shape.offered ?? []} onAdd={(name) => set(name, shape.open?.kind === 'object' ? {} : '')} />
+        <AddField taken={[...known, ...others]} offered={shape.offered ?? []} onAdd={(name) => set(name, shape.open?.kind === 'object' ? {} : '')} />
       )}
     </div>
   )
 }
 
-interface NewNameProps {
-  readonly taken: readonly string[]
-  readonly offered: readonly string[]
-  readonly onAdd: (name: string) => void
+interface MemberProps {
+  readonly member: MemberShape
+  readonly value: unknown
+  /** Undefined where it is to be left out. */
+  readonly onChange: (value: unknown) => void
+  readonly faults: Faults
 }
 
-function NewName({ taken, offered, onAdd }: NewNameProps) {
-  const [name, setName] = useState('')
-  const typed = name.trim()
-  const isTaken = taken.includes(typed)
-  const add = () => {
-    if (typed === '' || isTaken) return
-    onAdd(typed)
-    setName('')
+/** One member of an input: its name, what it is for, and the control that fits it. */
+function Member({ member, value, onChange, faults }: MemberProps) {
+  const { name, required, about, shape } = member
+  switch (shape.kind) {
+    case 'value':
+      if (typeof value === 'object' && value !== null) return <Unsupported name={name} value={value} onChange={onChange} faults={faults} />
+      return (
+        <Field label={name} hint={about && <Prose text={about} />} required={required} fault={faultText(faults)}>
+          {(control) => <Value name={name} shape={shape} control={control} value={value} required={required} onChange={onChange} />}
+        </Field>
+      )
+    case 'any':
+      return (
+        <Field label={name} hint={about && <Prose text={about} />} required={required} fault={faultText(faults)}>
+          {(control) => <AnyValue control={control} label={name} value={value} onChange={onChange} />}
+        </Field>
+      )
+    default:
+      return (
+        <fieldset className="form-group">
+          <legend>
+            {name}
+            {required && (
+              <span className="field-required" title="required">
+                {' '}
+                *
+              </span>
+            )}
+          </legend>
+          {about && (
+            <p className="field-hint">
+              <Prose text={about} />
+            </p>
+          )}
+          {shape.kind === 'list' && <ListForm name={name} shape={shape} value={value} onChange={onChange} faults={faults} />}
+          {shape.kind === 'filters' && <FiltersForm shape={shape} value={value} onChange={onChange} faults={faults} />}
+          {shape.kind === 'object' && <ObjectForm shape={shape} value={value} onChange={onChange} faults={faults} />}
+        </fieldset>
+      )
   }
+}
+
+/** A value from the JSON view that no control can show. */
+function Unsupported({ name, value, onChange, faults }: { name: string; value: unknown; onChange: (value: unknown) => void; faults: Faults }) {
   return (
-    <div className="form-new">
-      <input
-        className="input"
-        list="operation-field-names"
-        aria-label="Name of a field to add"
-        placeholder="Name of a field"
-        value={name}
-        autoComplete="off"
-        onChange={(event) => setName(event.target.value)}
-        onKeyDown={(event) => {
-          if (event.key !== 'Enter') return
-          event.preventDefault()
-          add()
-        }}
-      />
-      <datalist id="operation-field-names">
-        {offered
-          .filter((one) => !taken.includes(one))
-          .map((one) => (
-            <option key={one} value={one} />
-          ))}
-      </datalist>
-      <Button icon="plus" disabled={typed === '' || isTaken} onClick={add}>
-        Add field
+    <div className="field">
+      <strong className="form-strange">{name}</strong>
+      <code>{JSON.stringify(value)}</code>
+      {faultText(faults) && <p className="field-fault">{faultText(faults)}</p>}
+      <Button small icon="close" onClick={() => onChange(undefined)}>
+        Clear {name}
       </Button>
-      {isTaken && <p className="field-fault">{typed} is there already.</p>}
     </div>
   )
 }

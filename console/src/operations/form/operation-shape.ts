@@ -9,29 +9,32 @@ export function operationShape({ verb, record, input }: Operation, { RecordTypes
   const known = new Map(fields.map((field) => [field.Name, field]))
   const more = record.userDefined === undefined ? fields.filter(({ Name }) => !Object.hasOwn(record.fields, Name)) : []
   const writable = more.filter(({ Writable }) => Writable).map(memberOf)
-  const own = record.userDefined === undefined ? [] : ownFields(CustomObjects.flatMap(({ Fields }) => Fields))
+  const userDefinedFields = record.userDefined === undefined ? [] : uniqueFields(CustomObjects.flatMap(({ Fields }) => Fields))
 
   const extended = (one: Shape, added: readonly Member[]): Shape =>
-    one.kind === 'object' ? { ...one, members: [...one.members, ...added].map((member) => offering(member, known.get(member.name))) } : one
+    one.kind === 'object' ? { ...one, members: [...one.members, ...added].map((member) => withSuggestions(member, known.get(member.name))) } : one
   const names = [...Object.keys(record.fields).filter((name) => record.fields[name]?.access !== 'secret'), ...more.map(({ Name }) => Name)]
-  const inside = (member: Member): Member => {
+  const refined = (member: Member): Member => {
     if (member.name === 'OrderBy' && member.shape.kind === 'value')
-      return { ...member, shape: { ...member.shape, suggested: [...names, ...own.map(({ Name }) => Name)].flatMap((name) => [name, `${name} desc`]) } }
+      return {
+        ...member,
+        shape: { ...member.shape, suggested: [...names, ...userDefinedFields.map(({ Name }) => Name)].flatMap((name) => [name, `${name} desc`]) },
+      }
     if (member.name === 'Select' && member.shape.kind === 'list' && member.shape.item.kind === 'value')
       return { ...member, shape: { ...member.shape, item: { ...member.shape.item, suggested: names } } }
-    if (member.name === 'FieldsToUpdate') return { ...member, shape: withNames(extended(member.shape, writable), own) }
-    if (member.name === 'Fields') return { ...member, shape: withNames(member.shape, own) }
-    return member.shape.kind === 'filters' ? { ...member, shape: searching(member.shape, [...more, ...own], known) } : member
+    if (member.name === 'FieldsToUpdate') return { ...member, shape: withNames(extended(member.shape, writable), userDefinedFields) }
+    if (member.name === 'Fields') return { ...member, shape: withNames(member.shape, userDefinedFields) }
+    return member.shape.kind === 'filters' ? { ...member, shape: withFilterFields(member.shape, [...more, ...userDefinedFields], known) } : member
   }
   const whole = extended(shape, verb === 'create' ? writable : []) as ObjectShape
-  return { ...whole, members: whole.members.map(inside) }
+  return { ...whole, members: whole.members.map(refined) }
 }
 
 /** Fields that several objects have are offered once. */
-const ownFields = (fields: readonly DescribedField[]) => [...new Map(fields.map((field) => [field.Name, field])).values()]
+const uniqueFields = (fields: readonly DescribedField[]) => [...new Map(fields.map((field) => [field.Name, field])).values()]
 
-const withNames = (shape: Shape, own: readonly DescribedField[]): Shape =>
-  shape.kind === 'object' && shape.open ? { ...shape, offered: own.map(({ Name }) => Name) } : shape
+const withNames = (shape: Shape, userDefinedFields: readonly DescribedField[]): Shape =>
+  shape.kind === 'object' && shape.open ? { ...shape, offered: userDefinedFields.map(({ Name }) => Name) } : shape
 
 function memberOf({ Name, Type, Label, Description, Required, MaxLength }: DescribedField): Member {
   const about = [Description ?? `${Label}.`, MaxLength && `At most ${MaxLength.toLocaleString('en')} characters.`].filter(Boolean).join(' ')
@@ -39,14 +42,14 @@ function memberOf({ Name, Type, Label, Description, Required, MaxLength }: Descr
 }
 
 /** A value is offered the words that are known for its field. */
-function offering(member: Member, field: DescribedField | undefined): Member {
+function withSuggestions(member: Member, field: DescribedField | undefined): Member {
   if (!field || member.shape.kind !== 'value') return member
   const { AllowedValues, SuggestedValues } = field
   const suggested = AllowedValues ?? SuggestedValues
   return suggested && !member.shape.allowed ? { ...member, shape: { ...member.shape, suggested } } : member
 }
 
-function searching(shape: FiltersShape, more: readonly DescribedField[], known: ReadonlyMap<string, DescribedField>): FiltersShape {
+function withFilterFields(shape: FiltersShape, more: readonly DescribedField[], known: ReadonlyMap<string, DescribedField>): FiltersShape {
   const added = more.flatMap(({ Name, Type, Label }): FilterField[] => {
     const family = FIELD_KINDS[Type as FieldKind]
     return family ? [{ name: Name, family, about: Label }] : []

@@ -1,5 +1,5 @@
 import { OPERATIONS } from 'crm-connector/contract'
-import { PAGES, pagesFor } from '../../routing/pages.ts'
+import { pageAt, pagesFor } from '../../routing/pages.ts'
 import { go } from '../../routing/router.ts'
 import type { Session } from '../../session/session.ts'
 import { chooseTheme, THEMES } from '../theme.ts'
@@ -16,7 +16,7 @@ export function commandsFor({ me, may, signOut }: Session, showShortcuts: () => 
   const recent = recentRecords(me.UserID)
     .filter(({ path }) => pagesFor(may).some((page) => page.path === path[0]))
     .map(({ path, title }): Command => {
-      const page = PAGES.find((one) => one.path === path[0])
+      const page = pageAt(path[0] ?? '')
       return { id: `recent-${path.join('-')}`, section: 'Recent', title, about: page?.title ?? '', icon: page?.icon ?? 'right', act: () => go(path) }
     })
   const operations = OPERATIONS.filter(({ id }) => may(id)).map(({ id, name, summary, method }): Command => {

@@ -1,7 +1,7 @@
 /** How well what was typed fits a text: every word of it must be found. Undefined where it does not fit; otherwise more is better. */
 export function fit(typed: string, text: string): number | undefined {
-  const words = plain(typed).split(' ').filter(Boolean)
-  const target = plain(text)
+  const words = normalized(typed).split(' ').filter(Boolean)
+  const target = normalized(text)
   const parts = target.split(' ')
   let sum = 0
   for (const word of words) {
@@ -24,16 +24,16 @@ function wordFit(word: string, target: string, parts: readonly string[]): number
       .includes(word)
   )
     return 2
-  return word.length > 2 && parts.some((part) => comesIn(word, part)) ? 1 : 0
+  return word.length > 2 && parts.some((part) => isSubsequence(word, part)) ? 1 : 0
 }
 
-function comesIn(word: string, part: string): boolean {
+function isSubsequence(word: string, part: string): boolean {
   let at = 0
   for (const letter of part) if (letter === word[at]) at++
   return at === word.length && part[0] === word[0]
 }
 
-const plain = (text: string) =>
+const normalized = (text: string) =>
   text
     .normalize('NFKD')
     .replace(/\p{M}/gu, '')

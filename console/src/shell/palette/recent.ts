@@ -1,5 +1,5 @@
 import { useEffect } from 'react'
-import { PAGES } from '../../routing/pages.ts'
+import { pageAt } from '../../routing/pages.ts'
 import { useRoute } from '../../routing/router.ts'
 import { useSession } from '../../session/session.ts'
 
@@ -9,16 +9,16 @@ export interface RecentRecord {
 }
 
 /** The pages beneath which there are records. */
-const OF_RECORDS: readonly string[] = ['leads', 'opportunities', 'cases', 'campaigns', 'objects']
+const RECORD_PAGES: readonly string[] = ['leads', 'opportunities', 'cases', 'campaigns', 'objects']
 
-const MOST = 6
+const MAX_SHOWN = 6
 
 /** For this tab alone, as the key is: names of customers are nothing to leave behind. */
-const nameFor = (userId: string) => `crm-connector-recent-${userId}`
+const storageKey = (userId: string) => `crm-connector-recent-${userId}`
 
 export function recentRecords(userId: string): readonly RecentRecord[] {
   try {
-    return JSON.parse(sessionStorage.getItem(nameFor(userId)) ?? '[]') as RecentRecord[]
+    return JSON.parse(sessionStorage.getItem(storageKey(userId)) ?? '[]') as RecentRecord[]
   } catch {
     return []
   }
@@ -29,17 +29,17 @@ export function useRecent(): void {
   const { me } = useSession()
   const { path } = useRoute()
   useEffect(() => {
-    const page = PAGES.find((one) => one.path === path[0])
+    const page = pageAt(path[0] ?? '')
     const title = document.querySelector('title')
-    if (path.length < 2 || !page || !title || !OF_RECORDS.includes(page.path)) return
+    if (path.length < 2 || !page || !title || !RECORD_PAGES.includes(page.path)) return
     const before = title.textContent
-    const note = () => {
+    const remember = () => {
       const shown = document.title.replace(/ · CRM Connector$/, '')
       if (document.title === before || shown === page.title) return
       const others = recentRecords(me.UserID).filter((one) => one.path.join('/') !== path.join('/'))
-      sessionStorage.setItem(nameFor(me.UserID), JSON.stringify([{ path, title: shown }, ...others].slice(0, MOST)))
+      sessionStorage.setItem(storageKey(me.UserID), JSON.stringify([{ path, title: shown }, ...others].slice(0, MAX_SHOWN)))
     }
-    const observer = new MutationObserver(note)
+    const observer = new MutationObserver(remember)
     observer.observe(title, { childList: true })
     return () => observer.disconnect()
   }, [path, me])

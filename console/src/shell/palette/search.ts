@@ -6,7 +6,7 @@ import type { Command } from './command.ts'
 
 type Filters = { readonly [field: string]: unknown }
 
-interface Searched {
+interface SearchTarget {
   readonly operation: string
   readonly page: string
   readonly icon: IconName
@@ -21,7 +21,7 @@ interface Searched {
 const textOf = (...values: readonly unknown[]) => values.filter((value) => value !== null && value !== undefined && value !== '').join(' · ')
 
 /** What is searched, each by what a person knows it by. */
-const SEARCHED: readonly Searched[] = [
+const TARGETS: readonly SearchTarget[] = [
   {
     operation: 'get_many_leads',
     page: 'leads',
@@ -57,9 +57,9 @@ const SEARCHED: readonly Searched[] = [
   },
 ]
 
-const EACH = 4
-const PAUSE_MS = 180
-const SHORTEST = 2
+const PER_TYPE = 4
+const DEBOUNCE_MS = 180
+const MIN_LENGTH = 2
 
 interface Result {
   readonly Result?: { readonly Records: readonly { readonly [field: string]: unknown }[] }
@@ -67,20 +67,25 @@ interface Result {
 
 async function search({ crm, may }: Session, typed: string, signal: AbortSignal): Promise<Command[]> {
   const words = typed.split(/\s+/)
-  const asked = SEARCHED.filter(({ operation }) => may(operation)).flatMap((one) => one.filters(typed, words).map((Filters) => ({ one, Filters })))
-  if (asked.length === 0) return []
+  const queries = TARGETS.filter(({ operation }) => may(operation)).flatMap((target) => target.filters(typed, words).map((Filters) => ({ target, Filters })))
+  if (queries.length === 0) return []
   const { Results } = await crm.batch(
-    { Operations: asked.map(({ one, Filters }) => ({ Operation: one.operation as 'get_many_leads', Input: { Filters, Select: one.fields, Limit: EACH } })) },
+    {
+      Operations: queries.map(({ target, Filters }) => ({
+        Operation: target.operation as 'get_many_leads',
+        Input: { Filters, Select: target.fields, Limit: PER_TYPE },
+      })),
+    },
     { signal, retries: 0 },
   )
   const found = new Map<string, Command>()
-  for (const [i, { one }] of asked.entries()) {
+  for (const [i, { target }] of queries.entries()) {
     for (const record of (Results[i] as Result).Result?.Records ?? []) {
-      const path = [one.page, String(record[one.id])]
+      const path = [target.page, String(record[target.id])]
       const id = `record-${path.join('-')}`
-      const ofPage = [...found.values()].filter(({ icon }) => icon === one.icon).length
-      if (ofPage < EACH || found.has(id))
-        found.set(id, { id, section: 'Records', title: one.title(record), about: one.about(record), icon: one.icon, act: () => go(path) })
+      const ofPage = [...found.values()].filter(({ icon }) => icon === target.icon).length
+      if (ofPage < PER_TYPE || found.has(id))
+        found.set(id, { id, section: 'Records', title: target.title(record), about: target.about(record), icon: target.icon, act: () => go(path) })
     }
   }
   return [...found.values()]
@@ -94,30 +99,30 @@ export function useSearch(typed: string): { readonly found: readonly Command[]; 
   const wanted = typed.trim()
 
   useEffect(() => {
-    if (wanted.length < SHORTEST) {
+    if (wanted.length < MIN_LENGTH) {
       setFound([])
       setSearching(false)
       return
     }
-    const gone = new AbortController()
+    const controller = new AbortController()
     setSearching(true)
     const timer = setTimeout(() => {
-      search(session, wanted, gone.signal).then(
+      search(session, wanted, controller.signal).then(
         (commands) => {
           setFound(commands)
           setSearching(false)
         },
         // A search that fails leaves the commands, which need nobody.
         () => {
-          if (gone.signal.aborted) return
+          if (controller.signal.aborted) return
           setFound([])
           setSearching(false)
         },
       )
-    }, PAUSE_MS)
+    }, DEBOUNCE_MS)
     return () => {
       clearTimeout(timer)
-      gone.abort()
+      controller.abort()
     }
   }, [session, wanted])
   return { found, searching }

@@ -23,38 +23,38 @@ const JUMPS: { readonly [path: string]: string } = {
 }
 
 /** How long g waits for what follows it. */
-const PATIENCE_MS = 1200
+const JUMP_MS = 1200
 
 const isTyping = ({ target }: KeyboardEvent) => target instanceof HTMLElement && (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName))
 
-interface Asked {
+interface Handlers {
   readonly onSearch: () => void
   readonly onHelp: () => void
 }
 
 /** Hears the keys that work everywhere. Whoever types, or has a dialog open, is left alone. */
-export function useShortcuts({ onSearch, onHelp }: Asked): void {
+export function useShortcuts({ onSearch, onHelp }: Handlers): void {
   const { may } = useSession()
-  const asked = useRef({ onSearch, onHelp })
-  asked.current = { onSearch, onHelp }
+  const handlers = useRef({ onSearch, onHelp })
+  handlers.current = { onSearch, onHelp }
 
   useEffect(() => {
-    let jumping = 0
+    let jumpUntil = 0
     const onKey = (event: KeyboardEvent) => {
       const dialog = document.querySelector('dialog[open]')
       if (event.key.toLowerCase() === 'k' && (event.metaKey || event.ctrlKey)) {
         if (dialog && !dialog.classList.contains('palette')) return
         event.preventDefault()
-        return asked.current.onSearch()
+        return handlers.current.onSearch()
       }
       if (event.metaKey || event.ctrlKey || event.altKey || dialog || isTyping(event)) return
       if (event.key === '/') {
         event.preventDefault()
-        return asked.current.onSearch()
+        return handlers.current.onSearch()
       }
-      if (event.key === '?') return asked.current.onHelp()
-      const page = performance.now() < jumping ? pagesFor(may).find(({ path }) => JUMPS[path] === event.key) : undefined
-      jumping = event.key === 'g' && !page ? performance.now() + PATIENCE_MS : 0
+      if (event.key === '?') return handlers.current.onHelp()
+      const page = performance.now() < jumpUntil ? pagesFor(may).find(({ path }) => JUMPS[path] === event.key) : undefined
+      jumpUntil = event.key === 'g' && !page ? performance.now() + JUMP_MS : 0
       if (page) go(page.path === '' ? [] : [page.path])
     }
     window.addEventListener('keydown', onKey)

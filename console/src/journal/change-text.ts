@@ -25,7 +25,7 @@ export function pathOf(recordType: string, recordId: string, image: Image | null
 }
 
 /** The fields that a record is called by. */
-const CALLED: { readonly [recordType: string]: readonly string[] } = {
+const NAME_FIELDS: { readonly [recordType: string]: readonly string[] } = {
   Lead: ['FirstName', 'LastName'],
   Opportunity: ['OpportunityName'],
   Case: ['Subject'],
@@ -36,16 +36,16 @@ const CALLED: { readonly [recordType: string]: readonly string[] } = {
 }
 
 /** What a record is called; the end of its id where its image does not say. */
-export function calledOf(recordType: string, recordId: string, image: Image | null): string {
+export function recordName(recordType: string, recordId: string, image: Image | null): string {
   // What is told of a plan has nothing of the record but its id.
   if (recordType === 'Plan' && typeof image?.Operation === 'string') return `${operationName(image.Operation)} …${String(image.RecordID).slice(-6)}`
-  const said = (CALLED[recordType] ?? []).flatMap((field) => (typeof image?.[field] === 'string' ? [image[field]] : []))
-  const first = said.length > 0 ? said.join(' ') : Object.values((image?.Values as Image | undefined) ?? {}).find((value) => typeof value === 'string')
+  const names = (NAME_FIELDS[recordType] ?? []).flatMap((field) => (typeof image?.[field] === 'string' ? [image[field]] : []))
+  const first = names.length > 0 ? names.join(' ') : Object.values((image?.Values as Image | undefined) ?? {}).find((value) => typeof value === 'string')
   return (first as string | undefined) ?? (recordType === 'Webhook' && typeof image?.URL === 'string' ? image.URL : `…${recordId.slice(-6)}`)
 }
 
 /** `CustomObject` in the middle of a sentence; an object of one's own goes by its own name. */
-export function kindOf(recordType: string, image: Image | null): string {
+export function typeName(recordType: string, image: Image | null): string {
   if (recordType === 'CustomObject' && typeof image?.ObjectName === 'string') return image.ObjectName
   return recordType.replace(/(?<=[a-z])(?=[A-Z])/g, ' ').toLowerCase()
 }
@@ -59,7 +59,7 @@ export function operationName(id: string): string {
 }
 
 /** What somebody did, by what happened. The star stands for the record. */
-const DEEDS: { readonly [happening: string]: string } = {
+const PHRASES: { readonly [happening: string]: string } = {
   created: 'created *',
   deleted: 'deleted *',
   erased: 'erased * for good',
@@ -77,50 +77,50 @@ const DEEDS: { readonly [happening: string]: string } = {
 }
 
 /** A change as a sentence without its subject: what comes before the record, the record, and what comes after. */
-export interface Told {
+export interface ChangeSentence {
   readonly before: string
-  readonly kind: string
+  readonly typeName: string
   /** Undefined where no record is known. */
-  readonly called: string | undefined
+  readonly name: string | undefined
   readonly after: string
 }
 
-export function toldOf(change: Change): Told {
+export function changeSentence(change: Change): ChangeSentence {
   const image = change.After ?? change.Before
-  const [before = '', after = ''] = deedOf(change).split('*')
+  const [before = '', after = ''] = phraseOf(change).split('*')
   return {
     before,
-    kind: kindOf(change.RecordType, image),
-    called: change.RecordID === null ? undefined : calledOf(change.RecordType, change.RecordID, image),
+    typeName: typeName(change.RecordType, image),
+    name: change.RecordID === null ? undefined : recordName(change.RecordType, change.RecordID, image),
     after,
   }
 }
 
-export const happeningOf = ({ EventType }: Pick<Change, 'EventType'>) => EventType?.split('.')[1]
+export const eventVerb = ({ EventType }: Pick<Change, 'EventType'>) => EventType?.split('.')[1]
 
-function deedOf(change: Change): string {
-  const happening = happeningOf(change)
+function phraseOf(change: Change): string {
+  const happening = eventVerb(change)
   if (happening === undefined) return change.RecordID === null ? `tried ${operationName(change.Operation)}` : `tried ${operationName(change.Operation)} on *`
   if (happening === 'updated') return `changed ${fieldsOf(change)} of *`
   if (happening === 'created' && change.Operation === 'undo_change') return 'brought back *'
-  return DEEDS[happening] ?? `${happening.replaceAll('_', ' ')}: *`
+  return PHRASES[happening] ?? `${happening.replaceAll('_', ' ')}: *`
 }
 
 /** So many fields are named in a sentence. */
-const NAMED = 3
-const ALWAYS = ['UpdatedDate', 'Revision']
+const MAX_FIELDS = 3
+const IGNORED = ['UpdatedDate', 'Revision']
 
 function fieldsOf({ RecordType, Before, After }: Change): string {
   const fields = RECORD_TYPES.find(({ name }) => name === RecordType)?.fields ?? {}
-  const names = differenceOf(Before, After).flatMap(({ field }) => (ALWAYS.includes(field) ? [] : [fields[field]?.label ?? field.replace(/^Values\./, '')]))
+  const names = differenceOf(Before, After).flatMap(({ field }) => (IGNORED.includes(field) ? [] : [fields[field]?.label ?? field.replace(/^Values\./, '')]))
   if (names.length === 0) return 'nothing'
-  const shown = names.slice(0, names.length > NAMED ? NAMED - 1 : NAMED)
+  const shown = names.slice(0, names.length > MAX_FIELDS ? MAX_FIELDS - 1 : MAX_FIELDS)
   const last = names.length > shown.length ? `${names.length - shown.length} more fields` : shown.pop()
   return shown.length > 0 ? `${shown.join(', ')} and ${last}` : `${last}`
 }
 
 /** Whether a change may be taken back at all; whether it still can be, only the service knows. */
 /** Whether it took something away. */
-export const isGone = (change: Change) => happeningOf(change) === 'deleted'
+export const isDeletion = (change: Change) => eventVerb(change) === 'deleted'
 
-export const canUndo = (change: Change) => change.Outcome === 'ok' && change.RecordType in RECORD_PAGES && happeningOf(change) !== 'erased'
+export const canUndo = (change: Change) => change.Outcome === 'ok' && change.RecordType in RECORD_PAGES && eventVerb(change) !== 'erased'

@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'react'
 
 /** Does something every so often, while somebody can see it; never where it is not said how often. */
-export function useEvery(ms: number | undefined, act: () => void): void {
+export function useInterval(ms: number | undefined, act: () => void): void {
   const current = useRef(act)
   current.current = act
   useEffect(() => {

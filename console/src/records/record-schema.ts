@@ -6,7 +6,7 @@ import { type DescribedField, type Description, type Session, useSession } from 
 export type Row = { readonly [field: string]: unknown }
 
 /** A record type or a custom object, as tables, forms and pages need to know it. All of it is read from the description and the contract. */
-export interface Kind {
+export interface RecordSchema {
   readonly recordType: string
   /** The custom object it is of. */
   readonly objectName: string | undefined
@@ -23,8 +23,8 @@ export interface Kind {
   readonly titles: readonly string[]
   /** The field that says how far it has come. */
   readonly state: string | undefined
-  readonly drafted: readonly DescribedField[]
-  readonly changeable: readonly DescribedField[]
+  readonly createFields: readonly DescribedField[]
+  readonly editableFields: readonly DescribedField[]
   /** The operation that does something to it, where there is one and the key allows it. */
   operation(verb: Verb): Operation | undefined
 }
@@ -40,7 +40,7 @@ export function inputsOf({ input }: Operation): { readonly names: readonly strin
 }
 
 /** Undefined where the key may not know the type, or the workspace has no such object. */
-export function kindOf({ description, may }: Pick<Session, 'description' | 'may'>, type: string, objectName?: string): Kind | undefined {
+export function schemaOf({ description, may }: Pick<Session, 'description' | 'may'>, type: string, objectName?: string): RecordSchema | undefined {
   const described = description.RecordTypes.find(({ Name }) => Name === type)
   if (!described) return undefined
   const contract = recordType(type)
@@ -52,7 +52,7 @@ export function kindOf({ description, may }: Pick<Session, 'description' | 'may'
     objectName === undefined ? Type === 'text' && Required && Name !== contract.state : Type === 'longText',
   )
   const creation = operationOf(type, objectName === undefined ? 'create' : 'createCustom')
-  const changeable = fields.filter(({ Writable }) => Writable)
+  const editableFields = fields.filter(({ Writable }) => Writable)
   return {
     recordType: type,
     objectName,
@@ -65,9 +65,13 @@ export function kindOf({ description, may }: Pick<Session, 'description' | 'may'
     fields,
     titles: (objectName === undefined ? titles : titles.slice(0, 1)).map(({ Name }) => Name),
     state: contract.state ?? fields.find(({ Type }) => Type === 'choice')?.Name,
-    drafted:
-      objectName === undefined ? (creation ? draftedBy(creation, changeable) : []) : changeable.filter(({ Name }) => !Object.hasOwn(contract.fields, Name)),
-    changeable,
+    createFields:
+      objectName === undefined
+        ? creation
+          ? createFieldsOf(creation, editableFields)
+          : []
+        : editableFields.filter(({ Name }) => !Object.hasOwn(contract.fields, Name)),
+    editableFields,
     operation(verb) {
       const found = operationOf(type, verb)
       return found && may(found.id) ? found : undefined
@@ -75,16 +79,16 @@ export function kindOf({ description, may }: Pick<Session, 'description' | 'may'
   }
 }
 
-export function useKind(type: string, objectName?: string): Kind | undefined {
+export function useRecordSchema(type: string, objectName?: string): RecordSchema | undefined {
   const { description, may } = useSession()
-  return useMemo(() => kindOf({ description, may }, type, objectName), [description, may, type, objectName])
+  return useMemo(() => schemaOf({ description, may }, type, objectName), [description, may, type, objectName])
 }
 
 /** What a create takes: what its input names, and the fields that the configuration adds. */
-function draftedBy(creation: Operation, changeable: readonly DescribedField[]): readonly DescribedField[] {
+function createFieldsOf(creation: Operation, editableFields: readonly DescribedField[]): readonly DescribedField[] {
   const { names, required } = inputsOf(creation)
   const known = creation.record.fields
-  return changeable
+  return editableFields
     .filter(({ Name }) => names.includes(Name) || !Object.hasOwn(known, Name))
     .map((field) => ({ ...field, Required: required.includes(field.Name) || (field.Required && known[field.Name]?.atBirth === undefined) }))
 }
@@ -101,24 +105,24 @@ function fieldsOfObject({ CustomObjects }: Description, name: string, common: re
 }
 
 /** What a person calls a record. */
-export function nameOf(kind: Pick<Kind, 'titles' | 'id'>, row: Row): string {
-  const name = kind.titles
+export function nameOf(schema: Pick<RecordSchema, 'titles' | 'id'>, row: Row): string {
+  const name = schema.titles
     .map((field) => row[field] ?? '')
     .join(' ')
     .trim()
-  return name === '' ? `…${String(row[kind.id] ?? '').slice(-6)}` : name
+  return name === '' ? `…${String(row[schema.id] ?? '').slice(-6)}` : name
 }
 
 /** What the fields are called, by their names. */
-export const labelsOf = (kind: Pick<Kind, 'fields'>): { readonly [field: string]: string } =>
-  Object.fromEntries(kind.fields.map(({ Name, Label }) => [Name, Label]))
+export const labelsOf = (schema: Pick<RecordSchema, 'fields'>): { readonly [field: string]: string } =>
+  Object.fromEntries(schema.fields.map(({ Name, Label }) => [Name, Label]))
 
 /** Fields that tell nothing in a table unless somebody asks for them. */
-export function columnsOf(kind: Kind): string[] {
-  return kind.fields.filter(({ Name, Type }) => isTelling(kind, Name, Type)).map(({ Name }) => Name)
+export function columnsOf(schema: RecordSchema): string[] {
+  return schema.fields.filter(({ Name, Type }) => isShownByDefault(schema, Name, Type)).map(({ Name }) => Name)
 }
 
-function isTelling(kind: Kind, name: string, type: string): boolean {
-  if ([kind.id, 'UpdatedDate', 'Revision'].includes(name) || type === 'json') return false
-  return kind.objectName !== undefined || type !== 'longText'
+function isShownByDefault(schema: RecordSchema, name: string, type: string): boolean {
+  if ([schema.id, 'UpdatedDate', 'Revision'].includes(name) || type === 'json') return false
+  return schema.objectName !== undefined || type !== 'longText'
 }

@@ -6,7 +6,7 @@ interface Navigating {
 }
 
 /** While something is unsaved, whoever leaves the page is asked. */
-export function useLeaving(unsaved: boolean): void {
+export function useLeaveGuard(unsaved: boolean): void {
   useEffect(() => {
     if (!unsaved) return
     const onUnload = (event: Event) => event.preventDefault()

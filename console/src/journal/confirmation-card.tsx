@@ -4,15 +4,15 @@ import { useWrite } from '../data/write.ts'
 import { Badge, type Tone } from '../parts/badge.tsx'
 import { Button } from '../parts/button.tsx'
 import { Code } from '../parts/code.tsx'
+import { ConfirmDialog } from '../parts/confirm-dialog.tsx'
 import { Difference } from '../parts/difference.tsx'
 import { Icon } from '../parts/icon.tsx'
-import { Question } from '../parts/question.tsx'
 import { momentText, Person, Time } from '../parts/values.tsx'
 import { Link } from '../routing/link.tsx'
 import { useSession } from '../session/session.ts'
-import { imageIn, type Since } from './since.ts'
-import { calledOf, kindOf, operationName, pathOf, RECORD_PAGES } from './told.ts'
-import type { Plan } from './waiting.ts'
+import { operationName, pathOf, RECORD_PAGES, recordName, typeName } from './change-text.ts'
+import type { Plan } from './pending.ts'
+import { imageBefore, type Staleness } from './staleness.ts'
 
 export type PlanState = Plan['State'] | 'expired'
 
@@ -32,12 +32,12 @@ export function useNow(): number {
 }
 
 /** What a dry run found would be there afterwards; null where nothing would. */
-function afterIn({ Preview }: Plan): { readonly [field: string]: unknown } | null {
+function imageAfter({ Preview }: Plan): { readonly [field: string]: unknown } | null {
   const fields = Object.entries((Preview.Difference ?? {}) as { readonly [field: string]: { readonly To: unknown } })
   return fields.every(([, { To }]) => To === null) ? null : Object.fromEntries(fields.map(([field, { To }]) => [field, To]))
 }
 
-const SINCE: { readonly [since in Since]: string } = {
+const STALE: { readonly [staleness in Staleness]: string } = {
   changed: 'has changed since this was planned, and what is below is no longer how it is',
   gone: 'is no longer there',
 }
@@ -48,19 +48,19 @@ interface Props {
   readonly now: number
   readonly keyName: string | undefined
   /** What became of the record meanwhile, where something did. */
-  readonly since: Since | undefined
+  readonly staleness: Staleness | undefined
   readonly onDecided: () => void
 }
 
 /** A plan: what would be done, for whom, and what there is to decide. */
-export function PlanCard({ plan, now, keyName, since, onDecided }: Props) {
+export function ConfirmationCard({ plan, now, keyName, staleness, onDecided }: Props) {
   const { crm, may, me } = useSession()
   const write = useWrite()
-  const [asking, setAsking] = useState<'allow' | 'refuse'>()
-  const [before, after] = [imageIn(plan), afterIn(plan)]
+  const [loading, setAsking] = useState<'allow' | 'refuse'>()
+  const [before, after] = [imageBefore(plan), imageAfter(plan)]
   const state = stateOf(plan, now)
-  const name = `${kindOf(plan.RecordType, before)} ‘${calledOf(plan.RecordType, plan.RecordID, before)}’`
-  const path = state === 'done' || since === 'gone' ? undefined : pathOf(plan.RecordType, plan.RecordID, before)
+  const name = `${typeName(plan.RecordType, before)} ‘${recordName(plan.RecordType, plan.RecordID, before)}’`
+  const path = state === 'done' || staleness === 'gone' ? undefined : pathOf(plan.RecordType, plan.RecordID, before)
   const allow = async () => {
     // Only what happens to records can be undone.
     const undoable = plan.RecordType in RECORD_PAGES
@@ -84,7 +84,7 @@ export function PlanCard({ plan, now, keyName, since, onDecided }: Props) {
     <article className="card plan" data-plan={plan.PlanID}>
       <header>
         <h3>
-          {operationName(plan.Operation)}: ‘{calledOf(plan.RecordType, plan.RecordID, before)}’
+          {operationName(plan.Operation)}: ‘{recordName(plan.RecordType, plan.RecordID, before)}’
         </h3>
         <Badge tone={TONES[state]}>{state}</Badge>
       </header>
@@ -106,10 +106,10 @@ export function PlanCard({ plan, now, keyName, since, onDecided }: Props) {
           </>
         )}
       </p>
-      {since && (
+      {staleness && (
         <p className="plan-since" role="status">
           <Icon name="warning" size={16} />
-          <span>{`The ${kindOf(plan.RecordType, before)} ${SINCE[since]}. ${ASK_AGAIN}`}</span>
+          <span>{`The ${typeName(plan.RecordType, before)} ${STALE[staleness]}. ${ASK_AGAIN}`}</span>
         </p>
       )}
       <details open={state === 'waiting'}>
@@ -130,23 +130,23 @@ export function PlanCard({ plan, now, keyName, since, onDecided }: Props) {
             Refuse
           </Button>
         )}
-        {state === 'waiting' && may('allow_plan') && me.Confirm === null && !since && (
+        {state === 'waiting' && may('allow_plan') && me.Confirm === null && !staleness && (
           <Button kind="primary" icon="check" onClick={() => setAsking('allow')}>
             Allow
           </Button>
         )}
       </footer>
-      {asking === 'allow' && (
-        <Question title="Allow this?" yes="Allow" onClose={() => setAsking(undefined)} onYes={allow}>
+      {loading === 'allow' && (
+        <ConfirmDialog title="Allow this?" confirmLabel="Allow" onClose={() => setAsking(undefined)} onConfirm={allow}>
           <p className="plan-question">
             {operationName(plan.Operation)} is carried out at once on {name}, with the rights of <Person id={plan.UserID} />.
           </p>
-        </Question>
+        </ConfirmDialog>
       )}
-      {asking === 'refuse' && (
-        <Question title="Refuse this?" yes="Refuse" onClose={() => setAsking(undefined)} onYes={refuse}>
+      {loading === 'refuse' && (
+        <ConfirmDialog title="Refuse this?" confirmLabel="Refuse" onClose={() => setAsking(undefined)} onConfirm={refuse}>
           <p className="plan-question">Nothing happens to {name}, and the token that was given out for it does nothing any more.</p>
-        </Question>
+        </ConfirmDialog>
       )}
     </article>
   )

@@ -3,40 +3,40 @@ import { Code } from '../parts/code.tsx'
 import { Page } from '../parts/page.tsx'
 import { Empty, Refusal, Skeleton } from '../parts/states.tsx'
 import { useSession } from '../session/session.ts'
-import { PlanCard, stateOf, useNow } from './plan-card.tsx'
-import { useSince } from './since.ts'
-import { usePlanNews } from './waiting.ts'
-import './plans.css'
+import { ConfirmationCard, stateOf, useNow } from './confirmation-card.tsx'
+import { usePlanUpdates } from './pending.ts'
+import { useStaleness } from './staleness.ts'
+import './confirmations.css'
 
-const ASKED_EVERY_MS = 10_000
+const POLL_MS = 10_000
 const MOST = 100
 
 /** The deletes of agents that wait until somebody has looked at them. */
-export function Plans() {
+export function Confirmations() {
   const { crm, may } = useSession()
-  const { answer, error, again } = useAnswer((signal) => crm.plans.getMany({ Limit: MOST }, { signal }), [crm])
-  const named = may('get_many_keys')
-  const keys = useAnswer(async (signal) => (named ? (await crm.keys.getMany({ Limit: 1000, Select: ['Label'] }, { signal })).Records : []), [crm, named])
-  usePlanNews(again, ASKED_EVERY_MS)
+  const { answer, error, reload } = useAnswer((signal) => crm.plans.getMany({ Limit: MOST }, { signal }), [crm])
+  const mayName = may('get_many_keys')
+  const keys = useAnswer(async (signal) => (mayName ? (await crm.keys.getMany({ Limit: 1000, Select: ['Label'] }, { signal })).Records : []), [crm, mayName])
+  usePlanUpdates(reload, POLL_MS)
   const now = useNow()
   const plans = answer?.Records ?? []
-  const [waiting, decided] = [plans.filter((plan) => stateOf(plan, now) === 'waiting'), plans.filter((plan) => stateOf(plan, now) !== 'waiting')]
-  const since = useSince(waiting)
+  const [waiting, earlier] = [plans.filter((plan) => stateOf(plan, now) === 'waiting'), plans.filter((plan) => stateOf(plan, now) !== 'waiting')]
+  const staleness = useStaleness(waiting)
   const card = (plan: (typeof plans)[number]) => (
-    <PlanCard
+    <ConfirmationCard
       key={plan.PlanID}
       plan={plan}
       now={now}
       keyName={keys.answer?.find(({ KeyID }) => KeyID === plan.KeyID)?.Label ?? undefined}
-      since={since.get(plan.PlanID)}
-      onDecided={again}
+      staleness={staleness.get(plan.PlanID)}
+      onDecided={reload}
     />
   )
 
   return (
     <Page title="Confirmations" about="What agents want to take away waits here until somebody allows or refuses it.">
       {error && !answer ? (
-        <Refusal error={error} again={again} />
+        <Refusal error={error} reload={reload} />
       ) : !answer ? (
         <Skeleton height="16rem" />
       ) : (
@@ -47,12 +47,12 @@ export function Plans() {
               {waiting.map(card)}
             </section>
           ) : (
-            <NothingWaits />
+            <NonePending />
           )}
-          {decided.length > 0 && (
+          {earlier.length > 0 && (
             <section className="plans" aria-label="Decided">
               <h2>Earlier</h2>
-              {decided.map(card)}
+              {earlier.map(card)}
             </section>
           )}
         </>
@@ -61,7 +61,7 @@ export function Plans() {
   )
 }
 
-function NothingWaits() {
+function NonePending() {
   return (
     <div className="plans-none">
       <Empty icon="plans" title="Nothing waits to be confirmed">

@@ -2,8 +2,8 @@ import { OPERATIONS, type Operation, recordType } from 'crm-connector/contract'
 import { useState } from 'react'
 import { usePages } from '../data/pages.ts'
 import { useWrite } from '../data/write.ts'
-import { faultsOf, isElsewhere } from '../forms/faults.ts'
-import { useLeaving } from '../forms/leaving.ts'
+import { faultsOf, hasOtherFaults } from '../forms/faults.ts'
+import { useLeaveGuard } from '../forms/leave-guard.ts'
 import { Badge } from '../parts/badge.tsx'
 import { Button } from '../parts/button.tsx'
 import { Checkbox } from '../parts/checkbox.tsx'
@@ -12,17 +12,17 @@ import { Card } from '../parts/page.tsx'
 import { RefusalLine } from '../parts/states.tsx'
 import { numberText, Person, Time } from '../parts/values.tsx'
 import { useSession } from '../session/session.ts'
-import type { Kind, Row } from './kind.ts'
+import type { RecordSchema, Row } from './record-schema.ts'
 
 interface Props {
-  readonly kind: Kind
+  readonly schema: RecordSchema
   readonly hanging: { readonly list: string; readonly total: string; readonly type: string }
   readonly row: Row
   readonly onChanged: () => void
 }
 
 /** The notes or comments of a record, newest first. The record brings the first of them, and the rest is asked for. */
-export function Remarks({ kind, hanging, row, onChanged }: Props) {
+export function Notes({ schema, hanging, row, onChanged }: Props) {
   const [all, setAll] = useState(false)
   const type = recordType(hanging.type)
   // What a person writes, and what is said beside it.
@@ -31,15 +31,17 @@ export function Remarks({ kind, hanging, row, onChanged }: Props) {
   const flag = written.find(([, field]) => field.kind === 'boolean')
   const first = (row[hanging.list] as readonly Row[] | undefined) ?? []
   const total = Number(row[hanging.total] ?? first.length)
-  const attach = kind.operation('attach')
+  const attach = schema.operation('attach')
   return (
     <Card title={`${hanging.list} (${numberText(total)})`}>
-      {attach && <Add kind={kind} attach={attach} row={row} text={text} flag={flag && { name: flag[0], hint: flag[1].description }} onChanged={onChanged} />}
+      {attach && (
+        <Add schema={schema} attach={attach} row={row} text={text} flag={flag && { name: flag[0], hint: flag[1].description }} onChanged={onChanged} />
+      )}
       {total === 0 && <p className="soft record-none">There are none yet.</p>}
       {all ? (
-        <All type={hanging.type} id={String(row[kind.id])} text={text} flag={flag?.[0]} turn={total} />
+        <All type={hanging.type} id={String(row[schema.id])} text={text} flag={flag?.[0]} version={total} />
       ) : (
-        <RemarkList remarks={first} text={text} flag={flag?.[0]} id={type.id} />
+        <NoteList notes={first} text={text} flag={flag?.[0]} id={type.id} />
       )}
       {!all && total > first.length && (
         <Button className="record-more" onClick={() => setAll(true)}>
@@ -50,26 +52,26 @@ export function Remarks({ kind, hanging, row, onChanged }: Props) {
   )
 }
 
-function RemarkList({
-  remarks,
+function NoteList({
+  notes,
   text,
   flag,
   id,
 }: {
-  readonly remarks: readonly Row[]
+  readonly notes: readonly Row[]
   readonly text: string
   readonly flag: string | undefined
   readonly id: string
 }) {
   return (
     <ul className="record-list">
-      {remarks.map((remark) => (
-        <li key={String(remark[id])}>
+      {notes.map((note) => (
+        <li key={String(note[id])}>
           <div className="record-line soft">
-            <Person id={String(remark.AuthorID)} /> <Time at={String(remark.CreatedDate)} />
-            {flag !== undefined && (remark[flag] ? <Badge tone="good">Published</Badge> : <Badge>Internal</Badge>)}
+            <Person id={String(note.AuthorID)} /> <Time at={String(note.CreatedDate)} />
+            {flag !== undefined && (note[flag] ? <Badge tone="good">Published</Badge> : <Badge>Internal</Badge>)}
           </div>
-          <p>{String(remark[text])}</p>
+          <p>{String(note[text])}</p>
         </li>
       ))}
     </ul>
@@ -82,28 +84,28 @@ interface AllProps {
   readonly text: string
   readonly flag: string | undefined
   /** Changes when there are more or fewer. */
-  readonly turn: number
+  readonly version: number
 }
 
 /** Every one of them, page by page. */
-function All({ type, id, text, flag, turn }: AllProps) {
+function All({ type, id, text, flag, version }: AllProps) {
   const { crm } = useSession()
   const { hangsOn, id: idField } = recordType(type)
   const operation = (OPERATIONS as readonly Operation[]).find((one) => one.verb === 'getAttached' && one.record.name === type)
-  const { rows, more, next, asking, error } = usePages<Row>(
+  const { rows, more, next, loading, error } = usePages<Row>(
     async (Cursor, signal) =>
       (await crm.call(operation?.id ?? '', { [hangsOn?.field ?? '']: id, Limit: 100, ...(Cursor && { Cursor }) }, { signal })) as {
         Records: Row[]
         NextCursor: string | null
       },
-    [crm, id, turn],
+    [crm, id, version],
   )
   return (
     <>
-      <RemarkList remarks={rows} text={text} flag={flag} id={idField} />
+      <NoteList notes={rows} text={text} flag={flag} id={idField} />
       {error && <RefusalLine error={error} />}
-      {(more || asking) && (
-        <Button className="record-more" busy={asking} onClick={next}>
+      {(more || loading) && (
+        <Button className="record-more" busy={loading} onClick={next}>
           Show older ones
         </Button>
       )}
@@ -112,7 +114,7 @@ function All({ type, id, text, flag, turn }: AllProps) {
 }
 
 interface AddProps {
-  readonly kind: Kind
+  readonly schema: RecordSchema
   readonly attach: Operation
   readonly row: Row
   readonly text: string
@@ -120,19 +122,19 @@ interface AddProps {
   readonly onChanged: () => void
 }
 
-function Add({ kind, attach, row, text, flag, onChanged }: AddProps) {
+function Add({ schema, attach, row, text, flag, onChanged }: AddProps) {
   const { crm } = useSession()
   const write = useWrite()
   const [typed, setTyped] = useState('')
   const [flagged, setFlagged] = useState(false)
   const [busy, setBusy] = useState(false)
   const [error, setError] = useState<unknown>()
-  useLeaving(typed.trim() !== '' && !busy)
+  useLeaveGuard(typed.trim() !== '' && !busy)
   const add = async () => {
     setBusy(true)
     setError(undefined)
     try {
-      const input = { [kind.id]: row[kind.id], [text]: typed, ...(flag && { [flag.name]: flagged }) }
+      const input = { [schema.id]: row[schema.id], [text]: typed, ...(flag && { [flag.name]: flagged }) }
       await write(`${text} added.`, (options) => crm.call(attach.id, input, options), onChanged, { input })
       setTyped('')
       setFlagged(false)
@@ -153,7 +155,7 @@ function Add({ kind, attach, row, text, flag, onChanged }: AddProps) {
       <Field label={`New ${text.toLowerCase()}`} fault={faultsOf(error, [text])[text]}>
         {(control) => <textarea {...control} rows={2} className="value-text" value={typed} onChange={(event) => setTyped(event.target.value)} />}
       </Field>
-      {isElsewhere(error, [text]) && <RefusalLine error={error} />}
+      {hasOtherFaults(error, [text]) && <RefusalLine error={error} />}
       <div className="record-add-acts">
         {flag ? <Checkbox label="Publish" hint="The customer sees it." checked={flagged} onChange={setFlagged} /> : <span />}
         <Button type="submit" small busy={busy} disabled={typed.trim() === ''}>

@@ -7,23 +7,23 @@ interface Props<T> {
   readonly title: string
   readonly children: ReactNode
   /** What is done when the answer is yes, in a word or two. */
-  readonly yes: string
+  readonly confirmLabel: string
   readonly danger?: boolean
-  readonly onYes: () => Promise<T>
+  readonly onConfirm: () => Promise<T>
   /** What follows once it is done; it closes unless given. */
   readonly onDone?: (came: T) => void
   readonly onClose: () => void
 }
 
 /** Asks before something is done; a refusal stays to be read. */
-export function Question<T>({ title, children, yes, danger = false, onYes, onDone = () => onClose(), onClose }: Props<T>) {
+export function ConfirmDialog<T>({ title, children, confirmLabel, danger = false, onConfirm, onDone = () => onClose(), onClose }: Props<T>) {
   const [busy, setBusy] = useState(false)
   const [error, setError] = useState<unknown>()
   const act = async () => {
     setBusy(true)
     setError(undefined)
     try {
-      onDone(await onYes())
+      onDone(await onConfirm())
     } catch (refusal) {
       setError(refusal)
       setBusy(false)
@@ -37,7 +37,7 @@ export function Question<T>({ title, children, yes, danger = false, onYes, onDon
         <>
           <Button onClick={onClose}>Cancel</Button>
           <Button kind={danger ? 'danger' : 'primary'} busy={busy} onClick={() => void act()}>
-            {yes}
+            {confirmLabel}
           </Button>
         </>
       }

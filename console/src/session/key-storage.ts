@@ -1,22 +1,22 @@
 /** Where the key is kept: for this tab alone, or for this browser when its owner asked for that. */
 const NAME = 'crm-connector-key'
 
-export function keptKey(): string | undefined {
+export function storedKey(): string | undefined {
   return sessionStorage.getItem(NAME) ?? localStorage.getItem(NAME) ?? undefined
 }
 
-export function keepKey(key: string, { always }: { readonly always: boolean }): void {
+export function storeKey(key: string, { always }: { readonly always: boolean }): void {
   const [to, from] = always ? [localStorage, sessionStorage] : [sessionStorage, localStorage]
   to.setItem(NAME, key)
   from.removeItem(NAME)
 }
 
 /** Tells when another tab has signed in or out for the whole browser. */
-export function watchKept(changed: () => void): () => void {
+export function onStoredKeyChange(changed: () => void): () => void {
   // Without a name, everything was cleared.
-  const heard = ({ storageArea, key }: StorageEvent) => storageArea === localStorage && (key === NAME || key === null) && changed()
-  window.addEventListener('storage', heard)
-  return () => window.removeEventListener('storage', heard)
+  const onStorage = ({ storageArea, key }: StorageEvent) => storageArea === localStorage && (key === NAME || key === null) && changed()
+  window.addEventListener('storage', onStorage)
+  return () => window.removeEventListener('storage', onStorage)
 }
 
 export function forgetKey(): void {

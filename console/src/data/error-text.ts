@@ -4,7 +4,7 @@ import { labelOf } from './field-names.ts'
 
 /** What to do about a write of which nobody knows whether it was carried out: where its key is kept, and where it is not. */
 export const REPEAT = 'Press the same button again, and change nothing before: it is never done twice.'
-const LOOK = 'Look whether it was before you do it again.'
+const CHECK_FIRST = 'Look whether it was before you do it again.'
 
 interface Words {
   readonly title: string
@@ -13,15 +13,15 @@ interface Words {
 
 const NO_ANSWER = 'The service did not answer'
 /** What the client says of an answer that somebody else gave. */
-const FOREIGN = /answered (\d+) with .* that is no answer of this service/s
+const FOREIGN_ANSWER = /answered (\d+) with .* that is no answer of this service/s
 /** What is said to programs: requests, headers and options of the client. */
 const FOR_PROGRAMS = /\b(?:GET|POST) \/|\bheader\b|Idempotency-Key|idempotencyKey|Confirmation-Token|Authorization|baseUrl|\bCursor\b|\bAfter\b/
 
 /** Where the service said nothing itself, it is the console that knows what to say. */
 function ownWords({ code, hint, message, requestId }: CrmError): Words | undefined {
-  if (code === 'outcome_unknown') return { title: 'It may or may not have been saved', text: hint === REPEAT ? REPEAT : LOOK }
+  if (code === 'outcome_unknown') return { title: 'It may or may not have been saved', text: hint === REPEAT ? REPEAT : CHECK_FIRST }
   if (requestId !== undefined) return undefined
-  const [, status] = FOREIGN.exec(message) ?? []
+  const [, status] = FOREIGN_ANSWER.exec(message) ?? []
   if (status !== undefined)
     return {
       title: NO_ANSWER,
@@ -31,7 +31,7 @@ function ownWords({ code, hint, message, requestId }: CrmError): Words | undefin
 }
 
 /** A refusal with a heading of its own. */
-export function refusalWords(error: CrmError): Words {
+export function errorWords(error: CrmError): Words {
   return ownWords(error) ?? { title: ERROR_TEXTS[error.code]?.title ?? 'That did not work', text: messageOf(error) }
 }
 
@@ -40,15 +40,15 @@ export function messageOf(error: unknown): string {
   if (!(error instanceof CrmError)) return error instanceof Error ? error.message : String(error)
   const own = ownWords(error)
   if (own) return `${own.title}. ${own.text}`
-  const said = error.errors?.some(({ message }) => error.message.includes(message)) ? error.errors.map((fault) => faultText(fault)).join(' ') : error.message
-  const hint = error.hint && !FOR_PROGRAMS.test(error.hint) && !said.includes(error.hint) ? ` ${error.hint}` : ''
-  return said + hint
+  const text = error.errors?.some(({ message }) => error.message.includes(message)) ? error.errors.map((fault) => faultText(fault)).join(' ') : error.message
+  const hint = error.hint && !FOR_PROGRAMS.test(error.hint) && !text.includes(error.hint) ? ` ${error.hint}` : ''
+  return text + hint
 }
 
 /** What is wrong with one input. The service calls it by its path; a person knows it by its label. */
-export function faultText({ field, message, expected, didYouMean }: Fault, label = calledBy(field)): string {
-  const said = message.startsWith(`${field} `) ? label + message.slice(field.length) : message
-  return [said, expected && !said.includes(expected) && `Expected ${expected}.`, didYouMean && !said.includes(didYouMean) && `Did you mean ${didYouMean}?`]
+export function faultText({ field, message, expected, didYouMean }: Fault, label = labelOfPath(field)): string {
+  const text = message.startsWith(`${field} `) ? label + message.slice(field.length) : message
+  return [text, expected && !text.includes(expected) && `Expected ${expected}.`, didYouMean && !text.includes(didYouMean) && `Did you mean ${didYouMean}?`]
     .filter(Boolean)
     .join(' ')
 }
@@ -56,7 +56,7 @@ export function faultText({ field, message, expected, didYouMean }: Fault, label
 const INPUTS: { readonly [name: string]: string } = { OrderBy: 'The order', Select: 'The choice of columns', Filters: 'The filter' }
 
 /** `Filters.CreatedDate.gte` is the filter by Created; `FieldsToUpdate.Email` and `Fields.Email.Value` are the field itself. */
-function calledBy(field: string): string {
+function labelOfPath(field: string): string {
   const [first = '', second] = field.split('.')
   if (second === undefined) return INPUTS[first] ?? labelOf(first)
   if (first === 'Filters') return `The filter by ${labelOf(second)}`

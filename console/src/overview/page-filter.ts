@@ -1,7 +1,7 @@
 import { recordType } from 'crm-connector/contract'
 import type { FigureRow } from '../charts/figures.ts'
 import { dayText } from '../parts/values.tsx'
-import type { Reach } from './reach.ts'
+import type { MayRead } from './may-read.ts'
 
 /** Moments from one on, up to another that no longer counts. */
 export interface Span {
@@ -10,13 +10,13 @@ export interface Span {
 }
 
 /** What the whole page is narrowed to, as its address has it. */
-export interface Narrowing {
+export interface PageFilter {
   readonly owner: string | undefined
   readonly period: Period
   readonly from: string
   readonly to: string
   /** Which records the reader gets to see. */
-  readonly reach: Reach
+  readonly mayRead: MayRead
   /** When the records were created; undefined for whenever. */
   readonly created: Span | undefined
   /** The same as the summaries take it. */
@@ -40,13 +40,13 @@ export const dayAfter = (day: string, days: number) => dayOf(Date.parse(day) + d
 const midnight = (day: string) => `${day}T00:00:00.000Z`
 
 /** Reads the address; what makes no sense in it narrows nothing. Days are those of the service, in UTC. */
-export function narrowingOf(query: URLSearchParams, today: string, reach: Reach): Narrowing {
+export function pageFilterOf(query: URLSearchParams, today: string, mayRead: MayRead): PageFilter {
   const owner = query.get('owner') || undefined
   const asked = query.get('period') ?? 'all'
   const period = Object.hasOwn(PERIODS, asked) ? (asked as Period) : 'all'
   const [from, to] = ['from', 'to'].map((name) => dayIn(query.get(name))) as [string, string]
   const created = spanOf(period, today, from, to)
-  return { owner, period, from, to, reach, created, input: { ...(owner && { UserID: owner }), ...(created && { Filters: { CreatedDate: created } }) } }
+  return { owner, period, from, to, mayRead, created, input: { ...(owner && { UserID: owner }), ...(created && { Filters: { CreatedDate: created } }) } }
 }
 
 const dayIn = (text: string | null) => (text !== null && /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(Date.parse(text)) ? text : '')
@@ -71,16 +71,16 @@ export function within(one: Span | undefined, other: Span): Span {
 }
 
 /** Whether no day lies between the two that were chosen. */
-export const isImpossible = ({ created }: Narrowing) => created !== undefined && isEmpty(created)
+export const isEmptyPeriod = ({ created }: PageFilter) => created !== undefined && isEmpty(created)
 
 /** What to say where there is nothing: the filters may be the reason. */
-export const nothingText = ({ owner, created }: Narrowing, fitting: string, atAll: string) =>
+export const nothingText = ({ owner, created }: PageFilter, fitting: string, atAll: string) =>
   owner === undefined && created === undefined ? atAll : `${fitting} with the filters above.`
 
 export const isEmpty = ({ gte, lt }: Span) => gte !== undefined && lt !== undefined && gte >= lt
 
 /** In words, for whoever sees a picture of it. */
-export function narrowingText({ owner, period, from, to }: Narrowing, nameOf: (id: string) => string): string {
+export function pageFilterText({ owner, period, from, to }: PageFilter, nameOf: (id: string) => string): string {
   const days = [from && `from ${dayText(from)}`, to && `to ${dayText(to)}`].filter(Boolean).join(' ')
   return [owner ? nameOf(owner) : 'Everyone', period === 'custom' ? `created ${days || 'at any time'}` : PERIODS[period]].join(' · ')
 }
@@ -88,9 +88,9 @@ export function narrowingText({ owner, period, from, to }: Narrowing, nameOf: (i
 type Where = { readonly [field: string]: unknown }
 
 /** Where the records behind a figure are: what the page is narrowed to, and what the figure is narrowed to further. */
-export function recordsAt(type: string, narrowing: Narrowing, where: Where = {}, order?: string): FigureRow['to'] {
-  if (!narrowing.reach(type, 'getMany')) return undefined
-  const whole: Where = { ...(narrowing.owner && { OwnerID: narrowing.owner }), ...(narrowing.created && { CreatedDate: narrowing.created }), ...where }
+export function recordsAt(type: string, filter: PageFilter, where: Where = {}, order?: string): FigureRow['to'] {
+  if (!filter.mayRead(type, 'getMany')) return undefined
+  const whole: Where = { ...(filter.owner && { OwnerID: filter.owner }), ...(filter.created && { CreatedDate: filter.created }), ...where }
   return {
     path: [recordType(type).plural],
     query: { where: Object.keys(whole).length > 0 ? JSON.stringify(whole) : undefined, order },

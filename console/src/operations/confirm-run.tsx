@@ -1,6 +1,6 @@
 import type { Operation } from 'crm-connector/contract'
 import { Code } from '../parts/code.tsx'
-import { Question } from '../parts/question.tsx'
+import { ConfirmDialog } from '../parts/confirm-dialog.tsx'
 import type { Json } from './form/json.ts'
 
 interface Props {
@@ -11,13 +11,13 @@ interface Props {
 }
 
 /** What takes something away is asked about first. */
-export function AskFirst({ operation, input, onClose, onGo }: Props) {
+export function ConfirmRun({ operation, input, onClose, onGo }: Props) {
   return (
-    <Question title={`${operation.name}?`} yes={operation.name} danger onYes={async () => onGo()} onClose={onClose}>
+    <ConfirmDialog title={`${operation.name}?`} confirmLabel={operation.name} danger onConfirm={async () => onGo()} onClose={onClose}>
       <p>
         {operation.summary} {operation.verb === 'eraseRecord' ? 'This cannot be undone.' : 'A dry run shows first what would happen.'}
       </p>
       <Code text={JSON.stringify(input, null, 2)} label="The input" />
-    </Question>
+    </ConfirmDialog>
   )
 }

@@ -3,11 +3,11 @@ import { Icon } from '../parts/icon.tsx'
 import { Card } from '../parts/page.tsx'
 import { Link } from '../routing/link.tsx'
 import { useSession } from '../session/session.ts'
-import './beginning.css'
+import './get-started.css'
 
 /** There is nothing to look at yet, and these are the ways to begin. */
-export function Beginning() {
-  const { may, ours } = useSession()
+export function GetStarted() {
+  const { may, ownStore } = useSession()
   const writes = may('create_a_lead')
   return (
     <Card>
@@ -38,7 +38,7 @@ export function Beginning() {
               <p className="soft">CSV or JSON lines, with a preview before anything is written.</p>
             </li>
           )}
-          {ours && (
+          {ownStore && (
             <li>
               <Icon name="play" />
               <h3>Try it with a made-up company</h3>

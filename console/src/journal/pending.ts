@@ -1,7 +1,7 @@
 import type { Crm } from 'crm-connector'
 import { useEffect, useState } from 'react'
 import { useAnswer } from '../data/answer.ts'
-import { useEvery } from '../data/every.ts'
+import { useInterval } from '../data/interval.ts'
 import { useLive } from '../data/live.tsx'
 import { useSession } from '../session/session.ts'
 
@@ -11,26 +11,26 @@ export type Plan = Awaited<ReturnType<Crm['plans']['getMany']>>['Records'][numbe
 const MAY_DECIDE = /^plan\.|\.(deleted|erased|revoked|removed_from_campaign)$/
 
 /** Bulk deletes announce much at once. */
-const GATHER_MS = 300
+const BATCH_MS = 300
 
 /** Calls again when something may have become of a plan, and every so often. */
-export function usePlanNews(again: () => void, everyMs: number): void {
-  const [news, setNews] = useState(0)
-  useLive(({ Type }) => MAY_DECIDE.test(Type) && setNews((n) => n + 1))
+export function usePlanUpdates(reload: () => void, everyMs: number): void {
+  const [updates, setUpdates] = useState(0)
+  useLive(({ Type }) => MAY_DECIDE.test(Type) && setUpdates((n) => n + 1))
   useEffect(() => {
-    const timer = news > 0 ? setTimeout(again, GATHER_MS) : undefined
+    const timer = updates > 0 ? setTimeout(reload, BATCH_MS) : undefined
     return () => clearTimeout(timer)
-  }, [news, again])
-  useEvery(everyMs, again)
+  }, [updates, reload])
+  useInterval(everyMs, reload)
 }
 
-const COUNTED_EVERY_MS = 30_000
+const POLL_MS = 30_000
 
 /** How many plans wait to be confirmed; more than 99 are as many. */
-export function useWaiting(): number {
+export function usePendingCount(): number {
   const { crm, may } = useSession()
   const allowed = may('get_many_plans')
-  const { answer, again } = useAnswer(
+  const { answer, reload } = useAnswer(
     async (signal) =>
       allowed
         ? (await crm.plans.getMany({ Filters: { State: 'waiting', ExpiresDate: { gt: new Date().toISOString() } }, Limit: 99, Select: ['State'] }, { signal }))
@@ -38,6 +38,6 @@ export function useWaiting(): number {
         : 0,
     [crm, allowed],
   )
-  usePlanNews(again, COUNTED_EVERY_MS)
+  usePlanUpdates(reload, POLL_MS)
   return answer ?? 0
 }

@@ -1,9 +1,9 @@
-import { useWaiting } from './waiting.ts'
-import './waiting-badge.css'
+import { usePendingCount } from './pending.ts'
+import './pending-badge.css'
 
 /** How many plans wait for somebody to look at them, beside the name of their page. */
-export function WaitingBadge() {
-  const waiting = useWaiting()
+export function PendingBadge() {
+  const waiting = usePendingCount()
   if (waiting === 0) return null
   return (
     <span className="waiting-badge">

@@ -1,0 +1,72 @@
+import { useEffect, useRef, useState } from 'react'
+import { type Condition, filtersOf } from '../filters/conditions.ts'
+import { useSession } from '../session/session.ts'
+import { findEach } from './calls.ts'
+import { labelsOf, type RecordSchema } from './record-schema.ts'
+import { asFilters, containing, interpretationsOf, type Search } from './search.ts'
+
+interface Result {
+  /** As it was typed. */
+  readonly text: string
+  /** The interpretation that is applied, and the others that match records too. */
+  readonly applied: readonly Condition[]
+  readonly others: readonly (readonly Condition[])[]
+  /** No interpretation matches any record. */
+  readonly noMatch?: boolean
+}
+
+export interface SearchState {
+  readonly text: string
+  /** The labels of the fields it was found in: `Last name`; undefined where nothing is searched for. */
+  readonly foundIn: string | undefined
+  /** Other fields that contain it, and a function that searches there instead. */
+  readonly others: readonly { readonly foundIn: string; readonly apply: () => void }[]
+  /** Searches one field, or the first one that contains the text. */
+  readonly search: (field: string | undefined, text: string) => void
+}
+
+/** Filters are ANDed by the service, so a text is tried on one field after the other in one batch; the first that matches is applied. */
+export function useSearch(
+  schema: RecordSchema,
+  search: Search | undefined,
+  onConditions: (conditions: readonly Condition[], how: { readonly typed: boolean }) => void,
+): SearchState {
+  const { crm } = useSession()
+  const [result, setResult] = useState<Result>()
+  const request = useRef(new AbortController())
+  const latest = useRef({ search, onConditions })
+  latest.current = { search, onConditions }
+  useEffect(() => () => request.current.abort(), [])
+
+  const apply = (next: Result, how = { typed: true }) => {
+    setResult(next)
+    latest.current.onConditions([...next.applied, ...(latest.current.search?.rest ?? [])], how)
+  }
+  const start = async (field: string | undefined, text: string) => {
+    request.current.abort()
+    const controller = new AbortController()
+    request.current = controller
+    if (field !== undefined || text.trim() === '') return apply({ text, applied: text.trim() === '' ? [] : [containing(field ?? '', text)], others: [] })
+    const interpretations = interpretationsOf(schema, text)
+    const pages = await findEach(crm, schema, asFilters(interpretations, latest.current.search?.rest), 1, controller.signal).catch(() => [])
+    if (controller.signal.aborted) return
+    const [applied, ...others] = interpretations.filter((_, nth) => (pages[nth]?.length ?? 0) > 0)
+    apply({ text, applied: applied ?? interpretations[0] ?? [], others, noMatch: applied === undefined && pages.length > 0 })
+  }
+
+  // A result counts only while its conditions are still those of the view: the address or a removed filter may have changed them.
+  const conditions = search?.conditions ?? []
+  const current = result && JSON.stringify(filtersOf(result.applied)) === JSON.stringify(filtersOf(conditions)) ? result : undefined
+  const labels = labelsOf(schema)
+  const fieldsOf = (one: readonly Condition[]) => one.map(({ field }) => labels[field] ?? field).join(' and ')
+  return {
+    text: current?.text ?? search?.text ?? '',
+    foundIn: conditions.length === 0 ? undefined : current?.noMatch ? 'any field' : fieldsOf(conditions),
+    others: (current?.others ?? []).map((one) => ({
+      foundIn: fieldsOf(one),
+      apply: () =>
+        current && apply({ ...current, applied: one, others: [current.applied, ...current.others.filter((other) => other !== one)] }, { typed: false }),
+    })),
+    search: (field, text) => void start(field, text),
+  }
+}
