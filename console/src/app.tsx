@@ -4,7 +4,6 @@ import { Toasts } from './parts/toasts.tsx'
 import { Gate } from './session/gate.tsx'
 import { Shell } from './shell/shell.tsx'
 
-/** Whoever is signed in sees the shell with a page in it, everyone else the door. */
 export function App() {
   return (
     <Toasts>

@@ -13,14 +13,14 @@ import { covers, tidy } from './scopes.ts'
 
 export type CreatedKey = Extract<Awaited<ReturnType<Crm['keys']['create']>>, { Key: unknown }>
 
-/** How long a key lasts, in days. */
+/** When a key expires: never, after so many days, or at the end of a chosen day. */
 const TERMS = [
   ['', 'Never'],
   ['7', 'In a week'],
   ['30', 'In 30 days'],
   ['90', 'In 90 days'],
   ['365', 'In a year'],
-  ['day', 'On a day of your choice'],
+  ['day', 'On a chosen day'],
 ] as const
 
 const DAY_MS = 86_400_000
@@ -32,7 +32,6 @@ interface Props {
   readonly onClose: () => void
 }
 
-/** Makes a key. */
 export function KeyForm({ userId, onCreated, onClose }: Props) {
   const { crm, me } = useSession()
   const { people } = usePeople()
@@ -68,7 +67,7 @@ export function KeyForm({ userId, onCreated, onClose }: Props) {
       ...(confirm && { Confirm: 'deletes' as const }),
     }
     try {
-      onCreated(await write('The key was made.', () => crm.keys.create(input)))
+      onCreated(await write('Key created.', () => crm.keys.create(input)))
     } catch (refusal) {
       setError(refusal)
       setBusy(false)
@@ -77,8 +76,8 @@ export function KeyForm({ userId, onCreated, onClose }: Props) {
 
   return (
     <FormDialog
-      title="New key"
-      save="Make the key"
+      title="Create key"
+      save="Create"
       busy={busy}
       unsaved={typed !== untouched}
       disabled={scopes.filter(allowed).length === 0}
@@ -86,10 +85,10 @@ export function KeyForm({ userId, onCreated, onClose }: Props) {
       onSave={() => void create()}
       onClose={onClose}
     >
-      <Field label="Label" hint="What it is for, so that somebody can tell later." fault={faultOf(error, 'Label')}>
+      <Field label="Label" hint="What the key is for." fault={faultOf(error, 'Label')}>
         {(control) => <input {...control} value={label} maxLength={255} onChange={(event) => setLabel(event.target.value)} autoComplete="off" />}
       </Field>
-      <Field label="User" hint="The key sees and does what this user may." fault={faultOf(error, 'UserID')}>
+      <Field label="User" hint="The key can see and do what this user can." fault={faultOf(error, 'UserID')}>
         {(control) => (
           <select {...control} value={user} onChange={(event) => setUser(event.target.value)}>
             {people.map(({ UserID, Name, Role, Active }) => (
@@ -103,7 +102,7 @@ export function KeyForm({ userId, onCreated, onClose }: Props) {
       <ScopeMatrix scopes={scopes} onChange={setScopes} allowed={allowed} fault={faultOf(error, 'Scopes')} />
       <Field
         label="Expires"
-        hint={me.ExpiresDate ? `No later than the key you use now: ${momentText(me.ExpiresDate)}.` : undefined}
+        hint={me.ExpiresDate ? `At most until your own key expires: ${momentText(me.ExpiresDate)}.` : undefined}
         fault={faultOf(error, 'ExpiresDate')}
       >
         {(control) => (
@@ -121,7 +120,7 @@ export function KeyForm({ userId, onCreated, onClose }: Props) {
       )}
       <Checkbox
         label="Deletes wait for confirmation"
-        hint="They are planned first, and done once somebody has allowed them under Confirmations. Right for agents."
+        hint="Each delete waits until a person allows it under Confirmations. Recommended for agents."
         checked={confirm}
         disabled={me.Confirm !== null}
         onChange={setConfirm}

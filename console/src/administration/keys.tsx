@@ -22,7 +22,6 @@ type Key = Awaited<ReturnType<Crm['keys']['getMany']>>['Records'][number]
 
 const PAGE = 100
 
-/** The keys of the users one may see. */
 export function Keys() {
   const { crm, me, may, signOut } = useSession()
   const { nameOf } = usePeople()
@@ -38,7 +37,7 @@ export function Keys() {
   const [revoking, setRevoking] = useState<Key>()
 
   async function revoke(key: Key) {
-    await write(`The key ${keyName(key)} was revoked.`, () => crm.keys.revoke({ KeyID: key.KeyID }))
+    await write(`Key ${keyName(key)} revoked.`, () => crm.keys.revoke({ KeyID: key.KeyID }))
     if (key.KeyID === me.KeyID) signOut()
     else reload()
   }
@@ -49,16 +48,16 @@ export function Keys() {
       about={
         user ? (
           <>
-            Those of {nameOf(user)}. <Link to={['keys']}>All keys</Link>
+            Keys of {nameOf(user)}. <Link to={['keys']}>All keys</Link>
           </>
         ) : (
-          'What programs and people show to be known. Only a digest of each is kept.'
+          'Programs and people sign in with a key. Only its digest is stored.'
         )
       }
       acts={
         may('create_key') && (
           <Button kind="primary" icon="plus" onClick={() => setCreating(true)}>
-            New key
+            Create key
           </Button>
         )
       }
@@ -69,8 +68,8 @@ export function Keys() {
         loading ? (
           <Skeleton height="16rem" />
         ) : (
-          <Empty icon="keys" title="There are no keys here">
-            Make one, and give it to the program or person it is for.
+          <Empty icon="keys" title="No keys">
+            Create one and give it to the program or person it is for.
           </Empty>
         )
       ) : (
@@ -86,7 +85,7 @@ export function Keys() {
                   cell: (key) => (
                     <span className="admin-name">
                       <strong className={key.RevokedDate ? 'soft' : undefined}>{key.Label ?? `…${key.KeyID.slice(-6)}`}</strong>
-                      {key.KeyID === me.KeyID && <Badge tone="accent">in use now</Badge>}
+                      {key.KeyID === me.KeyID && <Badge tone="accent">In use</Badge>}
                       <KeyState of={key} />
                     </span>
                   ),
@@ -101,9 +100,9 @@ export function Keys() {
                 },
                 { title: 'Scopes', cell: ({ Scopes }) => <span className="admin-scopes">{Scopes.join(', ')}</span> },
                 {
-                  title: 'Made',
+                  title: 'Created',
                   cell: ({ CreatedDate }) => (
-                    <Labelled label="Made">
+                    <Labelled label="Created">
                       <Time at={CreatedDate} />
                     </Labelled>
                   ),
@@ -115,7 +114,7 @@ export function Keys() {
                   ),
                 },
                 {
-                  title: 'What can be done',
+                  title: 'Actions',
                   untitled: true,
                   cell: (key) => (
                     <span className="admin-acts">
@@ -136,7 +135,7 @@ export function Keys() {
             />
             {more && (
               <Button busy={loading} onClick={next}>
-                More
+                Show more
               </Button>
             )}
           </Card>
@@ -158,15 +157,15 @@ export function Keys() {
           title="Your new key"
           label="Key"
           secret={created.Key}
-          about="Send it as Authorization: Bearer, or give it to crm, the SDK or n8n."
+          about="Send it in the header “Authorization: Bearer …”, or give it to the command line, the SDK or n8n."
           onClose={() => setCreated(undefined)}
         />
       )}
       {revoking && (
         <ConfirmDialog title="Revoke this key?" confirmLabel="Revoke" danger onClose={() => setRevoking(undefined)} onConfirm={() => revoke(revoking)}>
           <p className="admin-question">
-            Whoever uses {keyName(revoking)} is refused from now on, for good.
-            {revoking.KeyID === me.KeyID && ' It is the key you are signed in with: you will be signed out.'}
+            Every call with {keyName(revoking)} will be refused. This cannot be undone.
+            {revoking.KeyID === me.KeyID && ' You are signed in with this key and will be signed out.'}
           </p>
         </ConfirmDialog>
       )}
@@ -177,7 +176,7 @@ export function Keys() {
 const keyName = ({ Label, KeyID }: Key) => (Label ? `‘${Label}’` : `…${KeyID.slice(-6)}`)
 
 function KeyState({ of: { RevokedDate, ExpiresDate, Confirm } }: { readonly of: Key }) {
-  if (RevokedDate) return <Badge tone="bad">revoked</Badge>
-  if (ExpiresDate && Date.parse(ExpiresDate) <= Date.now()) return <Badge tone="plain">expired</Badge>
-  return Confirm ? <Badge tone="warn">deletes wait</Badge> : null
+  if (RevokedDate) return <Badge tone="bad">Revoked</Badge>
+  if (ExpiresDate && Date.parse(ExpiresDate) <= Date.now()) return <Badge tone="plain">Expired</Badge>
+  return Confirm ? <Badge tone="warn">Deletes wait</Badge> : null
 }

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 
-/** A value that says what it is where its column has no head: on narrow screens. */
+/** A value with its label, for narrow screens where the table has no header. */
 export function Labelled({ label, children }: { readonly label: string; readonly children: ReactNode }) {
   return (
     <>

@@ -10,12 +10,12 @@ import './scope-matrix.css'
 interface Props {
   readonly scopes: readonly string[]
   readonly onChange: (scopes: readonly string[]) => void
-  /** Whether a scope may be given at all. */
+  /** Whether the caller and the user may have the scope. */
   readonly allowed: (scope: string) => boolean
   readonly fault: string | undefined
 }
 
-/** What a key allows, chosen by tier and record type, and by operation beside it. */
+/** Chooses scopes by tier and record type, and for single operations. */
 export function ScopeMatrix({ scopes, onChange, allowed, fault }: Props) {
   const toggle = (scope: string) => onChange(scopes.includes(scope) ? scopes.filter((one) => one !== scope) : [...scopes, scope])
   const cell = (scope: string, label: string) => {
@@ -24,7 +24,7 @@ export function ScopeMatrix({ scopes, onChange, allowed, fault }: Props) {
       <input
         type="checkbox"
         aria-label={label}
-        title={allowed(scope) ? scope : `${scope}: more than you or the user may`}
+        title={allowed(scope) ? scope : `${scope}: you or the user may not do this`}
         checked={scopes.includes(scope) || wider}
         disabled={wider || !allowed(scope)}
         onChange={() => toggle(scope)}
@@ -86,7 +86,10 @@ function ByOperation({ scopes, onChange, allowed }: Pick<Props, 'scopes' | 'onCh
   }
   return (
     <>
-      <Field label="Single operations" hint={scope && !allowed(scope) ? `${scope} is more than you or the user may.` : 'For a key that may do one thing only.'}>
+      <Field
+        label="Single operations"
+        hint={scope && !allowed(scope) ? `You or the user may not do ${scope}.` : 'For a key that is limited to certain operations.'}
+      >
         {(control) => (
           <div className="scopes-add">
             <input

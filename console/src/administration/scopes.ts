@@ -26,7 +26,7 @@ export function scopeOf(operation: string): string | undefined {
 /** Whether a scope is for one operation. */
 export const isOfOperation = (scope: string) => OPERATIONS.some(({ id }) => id === scope.split(':')[1])
 
-/** The scopes in the order of the tiers, without what a wider one includes. */
+/** The scopes ordered by tier, without those that a wider one includes. */
 export function tidy(scopes: readonly string[]): string[] {
   const rank = (scope: string) => TIERS.indexOf(scope.split(':')[0] as Tier)
   return [...new Set(scopes)]

@@ -9,14 +9,14 @@ import './shown-once.css'
 interface Props {
   readonly title: string
   readonly label: string
-  /** Null where the answer was that of a repeated call, and no longer has it. */
+  /** Null where the call was replayed: stored answers hold no secrets. */
   readonly secret: string | null
   /** What it is for. */
   readonly about: string
   readonly onClose: () => void
 }
 
-/** A secret that nobody will ever see again. It goes only when somebody says to have kept it: Escape is pressed too easily. */
+/** A secret that cannot be read again. Only its button closes the dialog, because Escape is pressed too easily. */
 export function ShownOnce({ title, label, secret, about, onClose }: Props) {
   const [warned, setWarned] = useState(false)
   return (
@@ -25,13 +25,13 @@ export function ShownOnce({ title, label, secret, about, onClose }: Props) {
       onClose={secret === null ? onClose : () => setWarned(true)}
       footer={
         <Button kind="primary" onClick={onClose}>
-          {secret === null ? 'Close' : 'I have kept it'}
+          {secret === null ? 'Close' : 'I saved it'}
         </Button>
       }
     >
       <p className="shown-once-warning">
         <Icon name="warning" size={18} />
-        <span>{secret === null ? 'It cannot be shown any more. Make another one.' : 'This is shown once. Copy it now and keep it somewhere safe.'}</span>
+        <span>{secret === null ? 'It cannot be shown again. Create another one.' : 'This is shown only once. Copy it now and store it safely.'}</span>
       </p>
       {secret !== null && (
         <Field label={label} hint={about}>
@@ -45,7 +45,7 @@ export function ShownOnce({ title, label, secret, about, onClose }: Props) {
       )}
       {warned && (
         <p className="shown-once-urged" role="alert">
-          It is still here. Once it is closed nobody can see it again: copy it, then press “I have kept it”.
+          Not closed yet: it cannot be shown again. Copy it, then press “I saved it”.
         </p>
       )}
     </Dialog>

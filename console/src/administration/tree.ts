@@ -2,11 +2,11 @@ import type { User } from 'crm-connector'
 
 export interface TreeRow {
   readonly user: User
-  /** How many are above them. */
+  /** How many managers are above. */
   readonly depth: number
 }
 
-/** Everyone below the manager they report to; who reports to nobody that is known comes first. */
+/** Users below the manager they report to; those without a visible manager are at the top level. */
 export function treeOf(users: readonly User[]): TreeRow[] {
   const ids = new Set(users.map(({ UserID }) => UserID))
   const reports = new Map<string, User[]>()

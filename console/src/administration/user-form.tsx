@@ -10,15 +10,15 @@ import { Field } from '../parts/field.tsx'
 import { useSession } from '../session/session.ts'
 
 const ABOUT: { readonly [role in Role]: string } = {
-  admin: 'sees and administrates everything',
-  manager: 'sees their own records and those of everyone below',
-  member: 'sees their own records',
+  admin: 'An admin sees and administers everything.',
+  manager: 'A manager sees their own records and those of everyone below.',
+  member: 'A member sees their own records.',
 }
 
 const FIELDS = ['Name', 'Email', 'Role', 'ManagerID', 'PlatformUserID', 'Active']
 
 interface Props {
-  /** Whom to change; somebody new unless given. */
+  /** The user to edit; a new one unless given. */
   readonly user?: User | undefined
   readonly onDone: () => void
   readonly onClose: () => void
@@ -58,8 +58,8 @@ export function UserForm({ user, onDone, onClose }: Props) {
         const wanted = { ...values, Active }
         const FieldsToUpdate = Object.fromEntries(Object.entries(wanted).filter(([name, value]) => value !== user[name as keyof User]))
         const { UserID, Revision: IfRevision } = user
-        if (Object.keys(FieldsToUpdate).length > 0) await write(`${values.Name} was changed.`, () => crm.users.update({ UserID, FieldsToUpdate, IfRevision }))
-      } else await write(`${values.Name} was added.`, () => crm.users.create(values))
+        if (Object.keys(FieldsToUpdate).length > 0) await write(`${values.Name} saved.`, () => crm.users.update({ UserID, FieldsToUpdate, IfRevision }))
+      } else await write(`${values.Name} added.`, () => crm.users.create(values))
       onDone()
     } catch (refusal) {
       setError(refusal)
@@ -69,7 +69,7 @@ export function UserForm({ user, onDone, onClose }: Props) {
 
   return (
     <FormDialog
-      title={user ? `Edit ${user.Name}` : 'New user'}
+      title={user ? `Edit ${user.Name}` : 'Add user'}
       save={user ? 'Save' : 'Add'}
       busy={busy}
       unsaved={JSON.stringify(draft) !== JSON.stringify(first)}
@@ -85,7 +85,7 @@ export function UserForm({ user, onDone, onClose }: Props) {
           <input {...control} type="text" inputMode="email" value={draft.Email} autoComplete="off" onChange={(event) => set({ Email: event.target.value })} />
         )}
       </Field>
-      <Field label="Role" hint={`A ${draft.Role} ${ABOUT[draft.Role]}.`} fault={faultOf(error, 'Role')}>
+      <Field label="Role" hint={ABOUT[draft.Role]} fault={faultOf(error, 'Role')}>
         {(control) => (
           <select {...control} value={draft.Role} onChange={(event) => set({ Role: event.target.value as Role })}>
             {ROLES.map((role) => (
@@ -94,10 +94,10 @@ export function UserForm({ user, onDone, onClose }: Props) {
           </select>
         )}
       </Field>
-      <Field label="Manager" hint="Whom they report to." fault={faultOf(error, 'ManagerID')}>
+      <Field label="Manager" hint="The user they report to." fault={faultOf(error, 'ManagerID')}>
         {(control) => (
           <select {...control} value={draft.ManagerID} onChange={(event) => set({ ManagerID: event.target.value })}>
-            <option value="">Nobody</option>
+            <option value="">None</option>
             {people.map(
               ({ UserID, Name }) =>
                 UserID !== user?.UserID && (
@@ -110,7 +110,7 @@ export function UserForm({ user, onDone, onClose }: Props) {
         )}
       </Field>
       {!ownStore && (
-        <Field label="User there" hint={`The id of this user in ${description.Platform}.`} fault={faultOf(error, 'PlatformUserID')}>
+        <Field label="External user" hint={`The id of this user in ${description.Platform}.`} fault={faultOf(error, 'PlatformUserID')}>
           {(control) => (
             <input {...control} value={draft.PlatformUserID} autoComplete="off" onChange={(event) => set({ PlatformUserID: event.target.value })} />
           )}

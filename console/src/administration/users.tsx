@@ -18,7 +18,6 @@ import './administration.css'
 const PAGE = 500
 const TONES: { readonly [role in User['Role']]: Tone } = { admin: 'accent', manager: 'warn', member: 'plain' }
 
-/** Who there is, and who reports to whom. */
 export function Users() {
   const { crm, me, may, ownStore } = useSession()
   const { reload: reloadPeople } = usePeople()
@@ -36,11 +35,11 @@ export function Users() {
   return (
     <Page
       title="Users"
-      about="Whoever calls the connector, below the manager they report to."
+      about="Everyone who calls the connector, below the manager they report to."
       acts={
         may('create_user') && (
           <Button kind="primary" icon="plus" onClick={() => setForm({})}>
-            New user
+            Add user
           </Button>
         )
       }
@@ -66,8 +65,8 @@ export function Users() {
                     >
                       <span className="admin-person-line">
                         <strong className={user.Active ? undefined : 'soft'}>{user.Name}</strong>
-                        {user.UserID === me.UserID && <Badge tone="accent">you</Badge>}
-                        {!user.Active && <Badge>inactive</Badge>}
+                        {user.UserID === me.UserID && <Badge tone="accent">You</Badge>}
+                        {!user.Active && <Badge>Inactive</Badge>}
                       </span>
                       {user.Email && <small>{user.Email}</small>}
                     </div>
@@ -81,15 +80,15 @@ export function Users() {
                   ),
                 },
                 {
-                  title: 'Since',
+                  title: 'Created',
                   cell: ({ user }) => (
-                    <Labelled label="Since">
+                    <Labelled label="Created">
                       <Time at={user.CreatedDate} />
                     </Labelled>
                   ),
                 },
                 {
-                  title: 'What can be done',
+                  title: 'Actions',
                   untitled: true,
                   cell: ({ user }) => (
                     <span className="admin-acts">
@@ -120,7 +119,7 @@ export function Users() {
             />
             {more && (
               <Button busy={loading} onClick={next}>
-                More
+                Show more
               </Button>
             )}
           </Card>

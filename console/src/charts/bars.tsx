@@ -14,7 +14,7 @@ interface Props {
 
 const calm = window.matchMedia('(prefers-reduced-motion: reduce)')
 
-/** Figures as bars. It follows them and the theme; a bar leads to the records behind it. */
+/** A bar chart that follows its figures and the theme; a click on a bar opens its records. */
 export function Bars({ title, figures, shown, horizontal }: Props) {
   const dark = useDark()
   const canvas = useRef<HTMLCanvasElement>(null)

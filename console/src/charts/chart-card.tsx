@@ -16,28 +16,27 @@ const Bars = lazy(async () => ({ default: (await import('./bars.tsx')).Bars }))
 
 interface Props {
   readonly title: string
-  /** What stands above it, where the choices below it say the rest. */
+  /** A shorter title for the card. */
   readonly heading?: string
-  /** Undefined until they are there. */
+  /** Undefined while they load. */
   readonly figures: Figures | undefined
   readonly error: unknown
   readonly reload: () => void
-  /** Newer figures are on their way. */
   readonly loading: boolean
   readonly horizontal?: boolean
-  /** What the figures are narrowed to, for the picture. */
+  /** The filter of the figures in words, for the picture. */
   readonly about: string
-  /** The measures that can be drawn, before the figures are there; the table has them all in any case. */
+  /** The measures to choose from, known before the figures are loaded. */
   readonly measures?: readonly Measure[]
-  /** What is said, or can be chosen, below it. */
+  /** Shown below the chart. */
   readonly note?: ReactNode
-  /** What the colours mean; a table has none. */
+  /** The meaning of the colours; not shown with the table. */
   readonly legend?: ReactNode
-  /** What to say when every number is nothing. */
+  /** The text in place of the chart if all figures are 0. */
   readonly nothing: string
 }
 
-/** A chart with the table behind it, to be saved as picture or as CSV. It is as high before the figures come as it is after. */
+/** A chart with its table, to save as a picture or CSV. It has the same height while it loads. */
 export function ChartCard({ title, heading = title, figures, error, reload, loading, horizontal = false, about, measures, note, legend, nothing }: Props) {
   const [asTable, setAsTable] = useState(false)
   const [measure, setMeasure] = useState(0)
@@ -50,10 +49,10 @@ export function ChartCard({ title, heading = title, figures, error, reload, load
     if (!figures) return
     try {
       const { pictureOf } = await import('./picture.ts')
-      const said = [figures.measures[shown]?.name, about].filter(Boolean).join(' · ')
-      saveFile(fileName(title, 'png'), await pictureOf({ figures, shown, horizontal, dark, inks: inksNow() }, title, said))
+      const caption = [figures.measures[shown]?.name, about].filter(Boolean).join(' · ')
+      saveFile(fileName(title, 'png'), await pictureOf({ figures, shown, horizontal, dark, inks: inksNow() }, title, caption))
     } catch (error) {
-      toast({ text: `No picture: ${messageOf(error)}`, bad: true })
+      toast({ text: `Picture not saved: ${messageOf(error)}`, bad: true })
     }
   }
 

@@ -3,7 +3,7 @@ import { compactText } from '../parts/values.tsx'
 import { exactText, type FigureRow, type Figures, foldedRows, type Measure } from './figures.ts'
 import { colourOf, type Inks } from './palette.ts'
 
-// Only what is drawn with is loaded.
+// Only the parts in use are bundled.
 Chart.register(BarController, BarElement, CategoryScale, LinearScale, Tooltip)
 
 export type BarChart = Chart<'bar', number[], string>
@@ -12,7 +12,7 @@ export interface Drawing {
   readonly figures: Figures
   /** Which measure the bars show. */
   readonly shown: number
-  /** Bars lie where their names are words, and stand where they are a row in time. */
+  /** Horizontal for categories, vertical for time. */
   readonly horizontal: boolean
   readonly dark: boolean
   readonly inks: Inks
@@ -36,14 +36,14 @@ export function dataOf(drawing: Drawing): ChartConfiguration<'bar', number[], st
         maxBarThickness: drawing.horizontal ? 26 : 44,
         categoryPercentage: 0.86,
         barPercentage: 0.86,
-        // What is not nothing is seen, however little it is.
+        // Small values stay visible.
         minBarLength: 2,
       },
     ],
   }
 }
 
-/** What is read and changed of an axis here. */
+/** The part of chart.js' axes that is used here. */
 interface Axis {
   min: number
   max: number
@@ -56,10 +56,10 @@ interface Axis {
 const LONGEST_NAME = 20
 const shortened = (text: string) => (text.length > LONGEST_NAME ? `${text.slice(0, LONGEST_NAME - 1)}…` : text)
 
-/** How a chart is drawn; it asks for the drawing anew each time, since the figures change under it. */
+/** The configuration reads the current drawing on each call, since the figures change while the chart lives. */
 export function configOf(current: () => Drawing, { animate }: { readonly animate: boolean }): ChartConfiguration<'bar', number[], string> {
   const { horizontal, inks } = current()
-  // The axes do not take it over from the chart.
+  // Axes do not inherit the font of the chart.
   const font = { family: inks.font, size: 12 }
   let ends = { min: 0, max: 0 }
   const names = {
@@ -80,7 +80,7 @@ export function configOf(current: () => Drawing, { animate }: { readonly animate
     afterDataLimits({ min, max }: Axis) {
       ends = { min, max }
     },
-    // As far as the values go and room for what is written at the ends, not to the next round number.
+    // The axis ends at the largest value plus room for its label, not at the next round number.
     afterBuildTicks(axis: Axis) {
       Object.assign(axis, withRoom(ends, horizontal ? axis.width : axis.height, horizontal ? widthOf(axis.ctx, current()) + 2 * BESIDE : HEIGHT))
       axis.ticks = axis.ticks.filter(({ value }) => value >= axis.min && value <= axis.max)
@@ -128,14 +128,14 @@ export function configOf(current: () => Drawing, { animate }: { readonly animate
   }
 }
 
-/** What is longer than this at a bar is rounded. */
+/** Longer labels are shortened. */
 const LONGEST = 6
-/** Points between a lying bar and its value, and above and below the one of a standing bar with the value itself. */
+/** Pixels between a horizontal bar and its label, and the height of a label above a vertical bar. */
 const BESIDE = 6
 const HEIGHT = 20
 const fontOf = ({ inks }: Drawing) => `600 11px ${inks.font}`
 
-/** An axis of so many points, longer by room at the ends that bars have. */
+/** Extends an axis by room for labels at the ends that have bars. */
 function withRoom({ min, max }: { min: number; max: number }, length: number, wanted: number): { min: number; max: number } {
   const room = Math.min(wanted, length / 3)
   const [below, above] = [min < 0 ? room : 0, max > 0 ? room : 0]
@@ -143,7 +143,7 @@ function withRoom({ min, max }: { min: number; max: number }, length: number, wa
   return { min: min - below * each, max: max + above * each }
 }
 
-/** What is written at each bar; nothing at a standing one of nothing. */
+/** The labels of the bars; vertical bars of 0 have none. */
 function valuesOf({ figures, shown, horizontal }: Drawing): string[] {
   const measure = figures.measures[shown] as Measure
   return barsOf({ figures, shown, horizontal }).map(({ values }) => {
@@ -154,7 +154,7 @@ function valuesOf({ figures, shown, horizontal }: Drawing): string[] {
   })
 }
 
-/** How many points the widest of them takes. */
+/** The width of the widest label in pixels. */
 function widthOf(ctx: CanvasRenderingContext2D, drawing: Drawing): number {
   ctx.save()
   ctx.font = fontOf(drawing)
@@ -163,7 +163,7 @@ function widthOf(ctx: CanvasRenderingContext2D, drawing: Drawing): number {
   return widest
 }
 
-/** Writes each bar's value at its end, where there is room. */
+/** Draws the labels at the ends of the bars, if there is room. */
 function valuesAtBars(current: () => Drawing): Plugin<'bar'> {
   return {
     id: 'valuesAtBars',

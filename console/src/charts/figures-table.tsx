@@ -2,7 +2,7 @@ import { type Column, Table } from '../parts/table.tsx'
 import { Link } from '../routing/link.tsx'
 import { exactText, type FigureRow, type Figures } from './figures.ts'
 
-/** The numbers behind a chart, all of them and exactly, each with the way to its records. */
+/** The exact numbers behind a chart, with links to their records. */
 export function FiguresTable({ title, figures }: { readonly title: string; readonly figures: Figures }) {
   const columns: readonly Column<FigureRow>[] = [
     {

@@ -2,7 +2,7 @@ import { csvLine, harmless } from 'crm-connector/files'
 import { moneyText, numberText } from '../parts/values.tsx'
 import type { Query } from '../routing/router.ts'
 
-/** What a row is among its like; it decides the colour. */
+/** Decides the colour of a row. */
 export type Hue = 'plain' | 'won' | 'lost' | 'partial' | 'fresh' | 'aging' | 'old'
 
 export interface Measure {
@@ -12,30 +12,29 @@ export interface Measure {
 
 export interface FigureRow {
   readonly label: string
-  /** What the CSV calls it, where people read it otherwise. */
+  /** The label in the CSV, if it differs. */
   readonly key?: string
   /** One for each measure. */
   readonly values: readonly number[]
   readonly hue?: Hue
-  /** Where the records behind it are. */
+  /** The link to its records. */
   readonly to?: { readonly path: readonly string[]; readonly query: Query } | undefined
 }
 
-/** The numbers behind a chart. The chart, its table, its CSV and what is read out of it are all made from them. */
+/** The numbers from which chart, table, CSV and screen reader text are made. */
 export interface Figures {
-  /** What a row stands for: `Stage`, `Month`. */
+  /** The dimension of the rows: `Stage`, `Month`. */
   readonly of: string
   readonly measures: readonly Measure[]
   readonly rows: readonly FigureRow[]
 }
 
-/** Exactly, as a person reads it. */
 export const exactText = (value: number, { kind }: Measure): string => (kind === 'money' ? moneyText(value) : numberText(value))
 
-/** More bars than these cannot be told apart; the table has them all. */
+/** A chart folds more rows into one bar; the table has all. */
 const MOST_BARS = 10
 
-/** The rows as bars: the largest in the order given, and the rest as one. */
+/** The rows as bars: the largest in the given order, and the rest as one. */
 export function foldedRows(rows: readonly FigureRow[], measure: number): readonly FigureRow[] {
   if (rows.length <= MOST_BARS) return rows
   const size = (row: FigureRow) => Math.abs(row.values[measure] ?? 0)
@@ -47,15 +46,15 @@ export function foldedRows(rows: readonly FigureRow[], measure: number): readonl
 
 const READ_OUT = 12
 
-/** What somebody hears who does not see the chart. */
+/** The text for screen readers. */
 export function spokenFigures(title: string, { rows, measures }: Figures, shown: number): string {
   const measure = measures[shown] as Measure
-  const said = rows.slice(0, READ_OUT).map(({ label, values }) => `${label} ${exactText(values[shown] ?? 0, measure)}`)
+  const spoken = rows.slice(0, READ_OUT).map(({ label, values }) => `${label} ${exactText(values[shown] ?? 0, measure)}`)
   const more = rows.length > READ_OUT ? `, and ${rows.length - READ_OUT} more in the table` : ''
-  return `${title}, ${measure.name.toLowerCase()}: ${said.join(', ')}${more}.`
+  return `${title}, ${measure.name.toLowerCase()}: ${spoken.join(', ')}${more}.`
 }
 
-/** Numbers are exact. Nobody imports figures again, so that whatever begins like a formula is always made a text. */
+/** Exact numbers. Texts that a spreadsheet would read as a formula are escaped, since figures are never imported again. */
 export function csvOf({ of, measures, rows }: Figures): string {
   const lines = [[of, ...measures.map(({ name }) => name)], ...rows.map(({ label, key, values }) => [key ?? label, ...values])]
   return lines.map((cells) => csvLine(cells.map(harmless))).join('')

@@ -1,8 +1,8 @@
 import type { Hue } from './figures.ts'
 
 /**
- * Told apart by readers who do not see all colours, after Okabe and Ito, and by at least 3 to 1 from the paper. The ages are one colour
- * that grows stronger.
+ * Colours that colour-blind readers can distinguish (after Okabe and Ito), with a contrast of at least 3 : 1. Ages are shades of one
+ * colour.
  */
 const HUES: { readonly [theme in 'light' | 'dark']: { readonly [hue in Hue]: string } } = {
   light: { plain: '#0072b2', won: '#00875f', lost: '#c2570c', partial: '#4f94c8', fresh: '#4f94c8', aging: '#0072b2', old: '#0b3f66' },
@@ -19,7 +19,7 @@ export interface Inks {
   readonly font: string
 }
 
-/** What the page itself is drawn with now. */
+/** The colours and font of the current theme. */
 export function inksNow(): Inks {
   const style = getComputedStyle(document.documentElement)
   const token = (name: string) => style.getPropertyValue(`--${name}`).trim()

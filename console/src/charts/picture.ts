@@ -4,10 +4,10 @@ const WIDTH = 960
 const HEIGHT = 540
 const HEAD = 84
 const MARGIN = 28
-/** Sharp on screens with small points, and in print. */
+/** For high-resolution screens and print. */
 const SCALE = 2
 
-/** A chart as a PNG of its own: on paper of the theme, with its title and what it is narrowed to, whatever the width of the window. */
+/** A chart as a PNG of fixed size, with title and caption, in the colours of the theme. */
 export async function pictureOf(drawing: Drawing, title: string, about: string): Promise<Blob> {
   const plot = document.createElement('canvas')
   plot.width = WIDTH - 2 * MARGIN
@@ -32,5 +32,7 @@ export async function pictureOf(drawing: Drawing, title: string, about: string):
   ink.fillText(about, MARGIN, MARGIN + 28, WIDTH - 2 * MARGIN)
   ink.drawImage(plot, MARGIN, HEAD, WIDTH - 2 * MARGIN, HEIGHT - HEAD - MARGIN)
   chart.destroy()
-  return new Promise((resolve, reject) => canvas.toBlob((blob) => (blob ? resolve(blob) : reject(new Error('The picture could not be made.'))), 'image/png'))
+  return new Promise((resolve, reject) =>
+    canvas.toBlob((blob) => (blob ? resolve(blob) : reject(new Error('The browser could not encode the picture.'))), 'image/png'),
+  )
 }

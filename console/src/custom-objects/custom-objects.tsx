@@ -2,7 +2,7 @@ import { Records } from '../records/records.tsx'
 import { MoreFields } from './more-fields.tsx'
 import { ObjectsPage } from './objects-page.tsx'
 
-/** The objects of the workspace, the records of one, or one record. */
+/** The list of objects, the records of one, or one record. */
 export function CustomObjects({ path }: { readonly path: readonly string[] }) {
   const [objectName, ...rest] = path
   if (objectName === undefined) return <ObjectsPage />

@@ -10,13 +10,13 @@ import { FieldLines } from './field-lines.tsx'
 import './objects.css'
 
 interface Props {
-  /** The object that gets more fields; a new one where there is none. */
+  /** The object to add fields to; a new one unless given. */
   readonly objectName?: string
   readonly onClose: () => void
   readonly onDone: (objectName: string) => Promise<void> | void
 }
 
-/** Defines an object, or more fields of one. The service does that with a record that has them, so that one is made. */
+/** Defines an object, or fields of one. The API defines fields only together with a record, so a record is created too. */
 export function DefineDialog({ objectName, onClose, onDone }: Props) {
   const { crm } = useSession()
   const write = useWrite()
@@ -32,7 +32,7 @@ export function DefineDialog({ objectName, onClose, onDone }: Props) {
     setBusy(true)
     setError(undefined)
     try {
-      const done = objectName === undefined ? `${name} is defined.` : `${name} has more fields.`
+      const done = objectName === undefined ? `${name} defined.` : `Fields added to ${name}.`
       const input = { ObjectName: name, Fields: drafts }
       await write(done, (options) => crm.customObjects.create(input, options), undefined, { input })
       await onDone(name)
@@ -55,11 +55,11 @@ export function DefineDialog({ objectName, onClose, onDone }: Props) {
     >
       <p className="soft">
         {objectName === undefined
-          ? 'An object comes to be with its first record; what you enter as values is that record.'
-          : 'New fields come with a record that has them; what you enter as values is that record.'}
+          ? 'An object is created together with its first record, which has the values that you enter.'
+          : 'Fields are created together with a record, which has the values that you enter.'}
       </p>
       {objectName === undefined && (
-        <Field label="Name of the object" required hint="Letters, digits and underscores, a letter first: Boat." fault={faults.ObjectName}>
+        <Field label="Object name" required hint="A letter, then letters, digits and underscores: Boat." fault={faults.ObjectName}>
           {(control) => <input {...control} value={name} maxLength={80} autoComplete="off" onChange={(event) => setName(event.target.value)} />}
         </Field>
       )}
@@ -68,7 +68,7 @@ export function DefineDialog({ objectName, onClose, onDone }: Props) {
         <FieldLines fields={fields} faults={faults} onChange={setFields} />
         <div>
           <Button small icon="plus" onClick={() => setFields([...fields, newField()])}>
-            Another field
+            Add field
           </Button>
         </div>
       </div>

@@ -1,10 +1,9 @@
 import type { CustomType, FieldDraft } from 'crm-connector/contract'
 
-/** A field as it is being defined. */
 export interface NewField {
   readonly key: number
   readonly label: string
-  /** Made from the label until somebody types one. */
+  /** Derived from the label until one is typed. */
   readonly name: string | undefined
   readonly type: CustomType
   readonly value: unknown
@@ -29,7 +28,7 @@ export function nameFor(label: string): string {
 
 export const nameOfField = ({ name, label }: NewField): string => name ?? nameFor(label)
 
-/** What create takes; a line that was left empty is none. */
+/** The `Fields` input of Create Custom Object, without empty lines. */
 export function draftsOf(fields: readonly NewField[]): { [name: string]: FieldDraft } {
   return Object.fromEntries(
     fields

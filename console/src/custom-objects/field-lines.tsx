@@ -18,7 +18,7 @@ const TYPE_NAMES: { readonly [type in CustomType]: string } = {
   DateTime: 'Date and time',
 }
 
-/** The fields being defined, one in each line: what it is called, of which type it is, and its first value. */
+/** The fields being defined, one per line: label, name, type and first value. */
 export function FieldLines({ fields, faults, onChange }: Props) {
   const set = (key: number, changed: Partial<NewField>) => onChange(fields.map((field) => (field.key === key ? { ...field, ...changed } : field)))
   return fields.map((field, nth) => (
@@ -61,7 +61,7 @@ export function FieldLines({ fields, faults, onChange }: Props) {
       </Field>
       <IconButton
         icon="delete"
-        label={`Leave field ${nth + 1} out`}
+        label={`Remove field ${nth + 1}`}
         disabled={fields.length === 1}
         onClick={() => onChange(fields.filter(({ key }) => key !== field.key))}
       />

@@ -4,7 +4,7 @@ import { Link } from '../routing/link.tsx'
 import { useSession } from '../session/session.ts'
 import { DefineDialog } from './define-dialog.tsx'
 
-/** What can be done with an object beside its records: the way back to the others, and more fields. */
+/** The buttons above the records of an object. */
 export function MoreFields({ objectName }: { readonly objectName: string }) {
   const { may, refreshDescription } = useSession()
   const [defining, setDefining] = useState(false)

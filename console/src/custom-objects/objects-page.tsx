@@ -10,7 +10,6 @@ import { useSession } from '../session/session.ts'
 import { DefineDialog } from './define-dialog.tsx'
 import './objects.css'
 
-/** What the workspace has defined, and how to define more. */
 export function ObjectsPage() {
   const { description, refreshDescription, may } = useSession()
   const [defining, setDefining] = useState(false)
@@ -23,14 +22,14 @@ export function ObjectsPage() {
   const objects = description.CustomObjects
   const asked = useDefinitionsRefreshed()
   return (
-    <Page title="Custom objects" about="Records of your own kind, with fields of your own." acts={objects.length > 0 && define}>
+    <Page title="Custom objects" about="Record types of your own, with your own fields." acts={objects.length > 0 && define}>
       {objects.length === 0 && !asked ? (
         <Skeleton height="16rem" />
       ) : objects.length === 0 ? (
         <Card>
-          <Empty icon="objects" title="Nothing is defined yet" act={define}>
-            A custom object is a kind of record that the CRM does not have by itself: boats, contracts, visits. It comes to be with its first record, and its
-            fields with it. {!mayDefine && 'This key may not define any.'}
+          <Empty icon="objects" title="No custom objects yet" act={define}>
+            A custom object is a record type of your own: boats, contracts, visits. It is created together with its first record.{' '}
+            {!mayDefine && 'This key may not define any.'}
           </Empty>
         </Card>
       ) : (

@@ -3,20 +3,20 @@ import { type DependencyList, useCallback, useEffect, useRef, useState } from 'r
 import { useRetry } from './retry.ts'
 
 export interface Answer<T> {
-  /** The last answer there was; it stays while another is asked for, so that nothing jumps. */
+  /** The last answer. It stays during a reload, so that nothing jumps. */
   readonly answer: T | undefined
   readonly error: CrmError | undefined
   readonly loading: boolean
   readonly reload: () => void
 }
 
-/** Asks, and asks anew whenever what it depends on changes, or when what went wrong may go well now. The signal ends a question nobody waits for any more. */
+/** Loads an answer, reloads when a dependency changes, and retries while the service is unavailable. The signal aborts an outdated request. */
 export function useAnswer<T>(ask: (signal: AbortSignal) => Promise<T>, dependencies: DependencyList): Answer<T> {
   const [state, setState] = useState<{ answer?: T; error?: CrmError; loading: boolean }>({ loading: true })
   const [version, setTurn] = useState(0)
   const quietly = useRef(false)
 
-  // Whoever asks says what the question depends on.
+  // The caller lists what `ask` depends on.
   useEffect(() => {
     const controller = new AbortController()
     const quiet = quietly.current
@@ -29,7 +29,7 @@ export function useAnswer<T>(ask: (signal: AbortSignal) => Promise<T>, dependenc
     return () => controller.abort()
   }, [...dependencies, version])
 
-  // What went wrong is shown until something better is known.
+  // During a retry the error stays on the page.
   useRetry(!state.loading && state.error?.code === 'platform_unavailable', () => {
     quietly.current = true
     setTurn((n) => n + 1)

@@ -2,13 +2,13 @@ import { useEffect, useRef, useState } from 'react'
 import { type Description, useSession } from '../session/session.ts'
 import { useLive } from './live.tsx'
 
-/** Events of an import come by the thousand; what they define is asked for once. */
+/** An import emits thousands of events; they cause one reload. */
 const BATCH_MS = 250
 
-/** Asks again what there is when an event names a custom object, or a field of one, that the description does not have. */
+/** Reloads the description when an event contains a custom object or field that it does not have. */
 export function useDefinitions(): void {
   const { description, refreshDescription } = useSession()
-  /** What was asked about already; what the service does not describe even so is not asked about for ever. */
+  /** What was requested already, so that something the service does not describe is not requested for ever. */
   const requested = useRef(new Set<string>())
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
   useLive(({ RecordType, Record }) => {
@@ -24,7 +24,7 @@ export function useDefinitions(): void {
   useEffect(() => () => clearTimeout(timer.current), [])
 }
 
-/** Asks again what there is, for whoever is about to say that something is not there. Answers whether that was done. */
+/** Reloads the description before a page reports that something does not exist. Returns whether that is done. */
 export function useDefinitionsRefreshed(): boolean {
   const { refreshDescription } = useSession()
   const [requested, setRequested] = useState(false)
@@ -34,7 +34,7 @@ export function useDefinitionsRefreshed(): boolean {
   return requested
 }
 
-/** The object that a record is of, and each of its fields. */
+/** The object of a record alone, and with each of its fields. */
 function namesIn({ ObjectName, Values }: { readonly [field: string]: unknown }): [object: string, field: string][] {
   return ['', ...Object.keys(Values ?? {})].map((field) => [String(ObjectName), field])
 }

@@ -2,9 +2,9 @@ import { CrmError, type Fault } from 'crm-connector'
 import { ERROR_TEXTS } from 'crm-connector/contract'
 import { labelOf } from './field-names.ts'
 
-/** What to do about a write of which nobody knows whether it was carried out: where its key is kept, and where it is not. */
-export const REPEAT = 'Press the same button again, and change nothing before: it is never done twice.'
-const CHECK_FIRST = 'Look whether it was before you do it again.'
+/** What to do about a write with unknown outcome: if its idempotency key is kept, and if not. */
+export const REPEAT = 'Press the same button again without changing anything: it is never saved twice.'
+const CHECK_FIRST = 'Check whether it was saved before you try again.'
 
 interface Words {
   readonly title: string
@@ -12,12 +12,12 @@ interface Words {
 }
 
 const NO_ANSWER = 'The service did not answer'
-/** What the client says of an answer that somebody else gave. */
+/** The SDK's message for a response that is not from the service, for instance from a proxy. */
 const FOREIGN_ANSWER = /answered (\d+) with .* that is no answer of this service/s
-/** What is said to programs: requests, headers and options of the client. */
+/** Hints that only help programs: requests, headers and options of the SDK. */
 const FOR_PROGRAMS = /\b(?:GET|POST) \/|\bheader\b|Idempotency-Key|idempotencyKey|Confirmation-Token|Authorization|baseUrl|\bCursor\b|\bAfter\b/
 
-/** Where the service said nothing itself, it is the console that knows what to say. */
+/** The console's own text where the service sent none. */
 function ownWords({ code, hint, message, requestId }: CrmError): Words | undefined {
   if (code === 'outcome_unknown') return { title: 'It may or may not have been saved', text: hint === REPEAT ? REPEAT : CHECK_FIRST }
   if (requestId !== undefined) return undefined
@@ -25,17 +25,17 @@ function ownWords({ code, hint, message, requestId }: CrmError): Words | undefin
   if (status !== undefined)
     return {
       title: NO_ANSWER,
-      text: `Something in between answered ${status} instead. Try again in a moment; if that does not help, tell whoever runs the service.`,
+      text: `Another server, perhaps a proxy, answered ${status} instead. Try again in a moment. If that does not help, tell your admin.`,
     }
-  return code === 'platform_unavailable' ? { title: NO_ANSWER, text: 'Check your connection, and try again in a moment.' } : undefined
+  return code === 'platform_unavailable' ? { title: NO_ANSWER, text: 'Check your connection and try again.' } : undefined
 }
 
-/** A refusal with a heading of its own. */
+/** The title and text of an error. */
 export function errorWords(error: CrmError): Words {
-  return ownWords(error) ?? { title: ERROR_TEXTS[error.code]?.title ?? 'That did not work', text: messageOf(error) }
+  return ownWords(error) ?? { title: ERROR_TEXTS[error.code]?.title ?? 'The call failed', text: messageOf(error) }
 }
 
-/** What went wrong, and what to do about it, in words for a person. */
+/** What went wrong and what to do, in one text. */
 export function messageOf(error: unknown): string {
   if (!(error instanceof CrmError)) return error instanceof Error ? error.message : String(error)
   const own = ownWords(error)
@@ -45,7 +45,7 @@ export function messageOf(error: unknown): string {
   return text + hint
 }
 
-/** What is wrong with one input. The service calls it by its path; a person knows it by its label. */
+/** The message of a fault with the label of the field in place of its path. */
 export function faultText({ field, message, expected, didYouMean }: Fault, label = labelOfPath(field)): string {
   const text = message.startsWith(`${field} `) ? label + message.slice(field.length) : message
   return [text, expected && !text.includes(expected) && `Expected ${expected}.`, didYouMean && !text.includes(didYouMean) && `Did you mean ${didYouMean}?`]
@@ -53,9 +53,9 @@ export function faultText({ field, message, expected, didYouMean }: Fault, label
     .join(' ')
 }
 
-const INPUTS: { readonly [name: string]: string } = { OrderBy: 'The order', Select: 'The choice of columns', Filters: 'The filter' }
+const INPUTS: { readonly [name: string]: string } = { OrderBy: 'The order', Select: 'The columns', Filters: 'The filter' }
 
-/** `Filters.CreatedDate.gte` is the filter by Created; `FieldsToUpdate.Email` and `Fields.Email.Value` are the field itself. */
+/** `Filters.CreatedDate.gte` is the filter by Created; `FieldsToUpdate.Email` and `Fields.Email.Value` are the field Email. */
 function labelOfPath(field: string): string {
   const [first = '', second] = field.split('.')
   if (second === undefined) return INPUTS[first] ?? labelOf(first)

@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'react'
 
-/** Does something every so often, while somebody can see it; never where it is not said how often. */
+/** Calls a function at an interval while the page is visible. Undefined turns it off. */
 export function useInterval(ms: number | undefined, act: () => void): void {
   const current = useRef(act)
   current.current = act

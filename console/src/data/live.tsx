@@ -5,14 +5,14 @@ import { useSession } from '../session/session.ts'
 type Listener = (event: Event) => void
 
 interface LiveEvents {
-  /** Whether events arrive; false also where the key may not hear them. */
+  /** Whether the event stream is open; false also where the key may not read events. */
   readonly live: boolean
   listen(listener: Listener): () => void
 }
 
 const LiveContext = createContext<LiveEvents>({ live: false, listen: () => () => {} })
 
-/** One stream of events for the whole console, which everyone on the page may listen to. */
+/** One event stream shared by the whole console. */
 export function Live({ children }: { readonly children: ReactNode }) {
   const { crm, may, streaming } = useSession()
   const live = useSyncExternalStore(streaming.subscribe, streaming.isOpen)
@@ -25,7 +25,7 @@ export function Live({ children }: { readonly children: ReactNode }) {
     const follow = async () => {
       for await (const event of crm.events.follow({ signal: controller.signal })) for (const listener of listeners.current) listener(event)
     }
-    // Why it has ended shows in that it is no longer live.
+    // An ended stream shows as no longer live.
     follow().catch(() => {})
     return () => controller.abort()
   }, [crm, allowed])
@@ -43,7 +43,7 @@ export function Live({ children }: { readonly children: ReactNode }) {
   return <LiveContext value={value}>{children}</LiveContext>
 }
 
-/** Hears every event while the component is there; answers whether there are any to hear. */
+/** Calls the listener for each event while the component is mounted. Returns whether the stream is open. */
 export function useLive(listener: Listener): boolean {
   const { live, listen } = useContext(LiveContext)
   const current = useRef(listener)

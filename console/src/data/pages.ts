@@ -10,13 +10,12 @@ export interface Pages<T> {
   readonly rows: readonly T[]
   readonly loading: boolean
   readonly error: CrmError | undefined
-  /** Whether there are more. */
   readonly more: boolean
   readonly next: () => void
   readonly reload: () => void
 }
 
-/** Records page by page, one below the other, for lists that a person reads. */
+/** Loads records page by page and appends them. */
 export function usePages<T>(ask: (cursor: string | null, signal: AbortSignal) => Promise<PageAnswer<T>>, dependencies: DependencyList): Pages<T> {
   const [state, setState] = useState<{ rows: readonly T[]; cursor: string | null; error?: CrmError; loading: boolean }>({
     rows: [],
@@ -37,7 +36,7 @@ export function usePages<T>(ask: (cursor: string | null, signal: AbortSignal) =>
     )
   }, [])
 
-  // Whoever asks says what the question depends on.
+  // The caller lists what `ask` depends on.
   useEffect(() => {
     controller.current = new AbortController()
     load(null, [])

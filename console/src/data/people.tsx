@@ -3,24 +3,23 @@ import { createContext, type ReactNode, useContext, useEffect, useMemo, useRef, 
 import { useSession } from '../session/session.ts'
 import { useAnswer } from './answer.ts'
 
-interface People_ {
+interface PeopleDirectory {
   /** The users the caller may see, by name. */
   readonly people: readonly User[]
-  /** Those of them who may own records: on a CRM, who is somebody there. */
+  /** Those who may own records: with a CRM, users that have a PlatformUserID. */
   readonly owners: readonly User[]
   nameOf(userId: string): string
   readonly reload: () => void
 }
 
-const PeopleContext = createContext<People_>({ people: [], owners: [], nameOf: (id) => id, reload: () => {} })
+const PeopleContext = createContext<PeopleDirectory>({ people: [], owners: [], nameOf: (id) => id, reload: () => {} })
 
-/** Beyond that nobody chooses from a list. */
 const MOST = 1000
 
-/** Ids that are shown together are asked about together. */
+/** Ids that are rendered together are looked up in one call. */
 const BATCH_MS = 50
 
-/** Who is who: users by their id. They are asked for at once, and whoever is named but not among them afterwards. */
+/** The names of users by id. The first 1,000 users are loaded at once, others when they are rendered. */
 export function People({ children }: { readonly children: ReactNode }) {
   const { crm, me, may, ownStore } = useSession()
   const allowed = may('get_many_users')
@@ -31,7 +30,7 @@ export function People({ children }: { readonly children: ReactNode }) {
   const [looked, ask] = useBatchedLookup(async (ids) => (await crm.users.getMany({ Filters: { UserID: { in: ids } }, Limit: MOST })).Records)
   const mayAsk = allowed && answer !== undefined
 
-  const value = useMemo<People_>(() => {
+  const value = useMemo<PeopleDirectory>(() => {
     const all = new Map([...looked, ...(answer ?? [])].map((user) => [user.UserID, user]))
     const found = looked.length === 0 ? [...all.values()] : [...all.values()].sort((a, b) => a.Name.localeCompare(b.Name))
     const people = found.length > 0 ? found : [me as User]
@@ -49,7 +48,7 @@ export function People({ children }: { readonly children: ReactNode }) {
   return <PeopleContext value={value}>{children}</PeopleContext>
 }
 
-/** Users that turn out to be wanted: each is asked for once, together with the others of the moment. */
+/** Looks users up by id: each id once, those of the same moment in one call. */
 function useBatchedLookup(find: (ids: string[]) => Promise<readonly User[]>): readonly [found: readonly User[], ask: (id: string) => void] {
   const [found, setFound] = useState<readonly User[]>([])
   const current = useRef(find)
@@ -64,7 +63,7 @@ function useBatchedLookup(find: (ids: string[]) => Promise<readonly User[]>): re
       if (wanted.length > 0) timer.current = setTimeout(flush, BATCH_MS)
       current.current(ids).then(
         (users) => users.length > 0 && setFound((before) => [...before, ...users]),
-        // Whoever names them next asks again.
+        // Looked up again when they are rendered next.
         () => {
           for (const id of ids) asked.delete(id)
         },
@@ -81,4 +80,4 @@ function useBatchedLookup(find: (ids: string[]) => Promise<readonly User[]>): re
   return [found, ask]
 }
 
-export const usePeople = (): People_ => useContext(PeopleContext)
+export const usePeople = (): PeopleDirectory => useContext(PeopleContext)

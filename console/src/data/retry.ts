@@ -1,11 +1,11 @@
 import { useEffect, useRef } from 'react'
 import { useInterval } from './interval.ts'
 
-const PAUSE_MS = 3_000
+const RETRY_MS = 3_000
 
-/** While something has failed that may go well later: tries again when the network or the reader is back, and every few seconds while somebody looks. */
+/** Retries after a failure: every few seconds while the page is visible, and when the network or the user comes back. */
 export function useRetry(failed: boolean, retry: () => void): void {
-  useInterval(failed ? PAUSE_MS : undefined, retry)
+  useInterval(failed ? RETRY_MS : undefined, retry)
   const current = useRef(retry)
   current.current = retry
   useEffect(() => {

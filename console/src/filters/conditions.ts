@@ -1,9 +1,9 @@
 import type { DescribedField } from '../session/session.ts'
 
-/** The service's Filters: a plain value is equality, null finds what has none, an object holds operators. */
+/** The Filters of the API: a plain value is equality, null matches an empty field, an object holds operators. */
 export type Filters = { readonly [field: string]: unknown }
 
-/** One line of them, as a person puts it. */
+/** One operator on one field. */
 export interface Condition {
   readonly field: string
   readonly operator: string
@@ -18,7 +18,7 @@ export function conditionsOf(filters: Filters): Condition[] {
   )
 }
 
-/** The way back. Of two lines with the same field and operator the last one counts, since filters have room for one. */
+/** The reverse. Filters hold each operator of a field once, so the last of two conditions counts. */
 export function filtersOf(conditions: readonly Condition[]): Filters {
   const fields = [...new Set(conditions.map(({ field }) => field))]
   return Object.fromEntries(
@@ -30,7 +30,7 @@ export function filtersOf(conditions: readonly Condition[]): Filters {
   )
 }
 
-/** What a person may choose: the operators of a field, and whether it has a value at all. */
+/** An operator of the API, or `none` and `some` for an empty and a non-empty field. */
 export type Choice = string
 
 const DATES: { readonly [operator: string]: string } = {
@@ -55,7 +55,7 @@ const WORDS: { readonly [operator: string]: string } = {
   some: 'has a value',
 }
 
-/** What a field may be asked, as the description says, in the order in which it is most often asked. */
+/** The choices for a field, the most common first. */
 export function choicesOf({ Type, Operators, Required }: Pick<DescribedField, 'Type' | 'Operators' | 'Required'>): Choice[] {
   const firstly = Type === 'date' || Type === 'timestamp' ? ['gte', 'lt'] : Type === 'longText' || Type === 'text' ? ['contains'] : []
   const all = [...firstly.filter((one) => Operators.includes(one)), ...Operators.filter((one) => !firstly.includes(one))]
@@ -66,7 +66,6 @@ export function wordsOf(choice: Choice, type: string | undefined): string {
   return ((type === 'date' || type === 'timestamp') && DATES[choice]) || WORDS[choice] || choice
 }
 
-/** `none` and `some` are how a person asks for null. */
 export function choiceOf({ operator, value }: Condition): Choice {
   return value !== null ? operator : operator === 'eq' ? 'none' : operator === 'ne' ? 'some' : operator
 }

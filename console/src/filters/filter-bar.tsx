@@ -10,14 +10,14 @@ import './filter-bar.css'
 interface Props {
   readonly fields: readonly DescribedField[]
   readonly conditions: readonly Condition[]
-  /** Those that something else shows. */
+  /** The conditions that the search box shows. */
   readonly hidden: (condition: Condition) => boolean
   readonly onChange: (conditions: readonly Condition[]) => void
 }
 
 const same = (a: Condition, b: Condition) => a.field === b.field && a.operator === b.operator
 
-/** The conditions of a view, each of which can be changed and taken away. */
+/** The conditions of a view, to edit and remove. */
 export function FilterChips({ fields, conditions, hidden, onChange }: Props) {
   const { nameOf } = usePeople()
   const filterable = fields.filter(({ Operators }) => Operators.length > 0)
@@ -33,7 +33,7 @@ export function FilterChips({ fields, conditions, hidden, onChange }: Props) {
         const remove = () => onChange(conditions.filter((one) => one !== condition))
         return (
           <li key={`${condition.field} ${condition.operator}`} className="filter-chip">
-            <Popover label={`Change the filter: ${text}`} chip content={text}>
+            <Popover label={`Edit the filter: ${text}`} chip content={text}>
               {(close) => (
                 <FilterEditor
                   fields={filterable}

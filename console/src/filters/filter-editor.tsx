@@ -8,13 +8,12 @@ import { type Choice, type Condition, choiceOf, choicesOf, conditionOf, wordsOf 
 
 interface Props {
   readonly fields: readonly DescribedField[]
-  /** What is there already. */
+  /** The condition to edit; a new one unless given. */
   readonly condition: Condition | undefined
   readonly onApply: (condition: Condition) => void
   readonly onRemove?: () => void
 }
 
-/** One condition: a field, what is asked of it, and the value that fits. */
 export function FilterEditor({ fields, condition, onApply, onRemove }: Props) {
   const [name, setName] = useState(condition?.field ?? fields[0]?.Name ?? '')
   const field = fields.find(({ Name }) => Name === name)
@@ -74,7 +73,7 @@ export function FilterEditor({ fields, condition, onApply, onRemove }: Props) {
         )}
       </Field>
       {field && !bare && (
-        <Field label="Value" fault={missing ? 'Say what to look for.' : undefined}>
+        <Field label="Value" fault={missing ? 'Enter a value.' : undefined}>
           {(control) =>
             choice === 'in' ? (
               <ListInput control={control} kind={field} values={Array.isArray(value) ? value : []} onChange={setValue} />

@@ -6,21 +6,19 @@ interface Props {
   readonly many: string
   readonly fields: readonly DescribedField[]
   readonly text: string
-  /** The field is undefined where any will do. */
+  /** The field is undefined for any field. */
   readonly onSearch: (field: string | undefined, text: string) => void
 }
 
-/** Long enough that a word is typed, short enough that nobody waits. */
-const PAUSE_MS = 250
+const DEBOUNCE_MS = 250
 
-/** Finds by what a text field contains. */
 export function SearchBox({ many, fields, text, onSearch }: Props) {
   const [typed, setTyped] = useState(text)
   const [field, setField] = useState<string>()
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
   const lastText = useRef(text)
 
-  // What the address says counts when it changes by itself, and not while somebody types.
+  // The text of the address replaces the typed one only if it was changed from outside, for instance by Back.
   useEffect(() => {
     if (lastText.current !== text) {
       clearTimeout(timer.current)
@@ -48,7 +46,7 @@ export function SearchBox({ many, fields, text, onSearch }: Props) {
         value={typed}
         onChange={(event) => {
           setTyped(event.target.value)
-          search(field, event.target.value, PAUSE_MS)
+          search(field, event.target.value, DEBOUNCE_MS)
         }}
       />
       {fields.length > 1 && (

@@ -6,17 +6,16 @@ export function fieldOf({ field }: Pick<Fault, 'field'>): string {
   return field.replace(/^(FieldsToUpdate|Fields)\./, '').split('.')[0] ?? field
 }
 
-/** What a refusal says, by the field it is about; the rest of it is for the form as a whole. */
+/** The messages of an error by field. */
 export function faultsOf(error: unknown, fields: readonly string[], labels: { readonly [field: string]: string } = {}): { readonly [field: string]: string } {
   if (!(error instanceof CrmError)) return {}
   const faults = (error.errors ?? []).filter((fault) => fields.includes(fieldOf(fault)))
   return Object.fromEntries(faults.map((fault) => [fieldOf(fault), faultText(fault, labels[fieldOf(fault)])]))
 }
 
-/** What a refusal says of one field. */
 export const faultOf = (error: unknown, field: string): string | undefined => faultsOf(error, [field])[field]
 
-/** Whether it was refused for something that is not beside one of the fields. */
+/** Whether the error has faults that belong to none of the fields, and so must be shown for the whole form. */
 export function hasOtherFaults(error: unknown, fields: readonly string[]): boolean {
   if (error === undefined) return false
   if (!(error instanceof CrmError) || !error.errors?.length) return true

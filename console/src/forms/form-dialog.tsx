@@ -9,9 +9,8 @@ interface Props {
   readonly title: string
   readonly save: string
   readonly busy: boolean
-  /** Something was typed that is not saved. */
   readonly unsaved: boolean
-  /** What is refused and belongs to no field. */
+  /** An error that belongs to no field. */
   readonly error: unknown
   readonly disabled?: boolean
   readonly wide?: boolean
@@ -20,22 +19,21 @@ interface Props {
   readonly children: ReactNode
 }
 
-/** A form that opens over the page. Nothing that was typed is lost by accident. */
+/** A form in a dialog. It asks before unsaved input is discarded. */
 export function FormDialog({ title, save, busy, unsaved, error, disabled = false, wide = false, onSave, onClose, children }: Props) {
   const id = useId()
   const [leaving, setLeaving] = useState(false)
   useLeaveGuard(unsaved)
-  // Whoever opens a form wants to type.
   const form = useRef<HTMLFormElement>(null)
   useEffect(() => form.current?.querySelector<HTMLElement>('input, select, textarea')?.focus(), [])
-  // What was refused is mended where it is wrong.
+  // After a refusal the first faulty input gets the focus.
   const wasBusy = useRef(busy)
   useEffect(() => {
     if (wasBusy.current && !busy) form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus()
     wasBusy.current = busy
   }, [busy])
   const ask = () => {
-    // Whoever insists means it.
+    // A second attempt to close discards.
     if (unsaved && !leaving) setLeaving(true)
     else onClose()
   }
@@ -45,13 +43,13 @@ export function FormDialog({ title, save, busy, unsaved, error, disabled = false
       wide={wide}
       onClose={ask}
       footer={
-        // With keys of their own no button becomes another while it is being pressed.
+        // Keys keep React from turning one button into another while it is pressed.
         leaving ? (
           <Fragment key="leaving">
             <span className="form-leaving" role="alert">
               Discard what you typed?
             </span>
-            <Button onClick={() => setLeaving(false)}>Go on editing</Button>
+            <Button onClick={() => setLeaving(false)}>Keep editing</Button>
             <Button kind="danger" onClick={onClose}>
               Discard
             </Button>

@@ -5,15 +5,15 @@ interface Navigating {
   removeEventListener(type: 'navigate', listener: (event: Event) => void): void
 }
 
-/** While something is unsaved, whoever leaves the page is asked. */
+/** Asks before the page is left with unsaved input. */
 export function useLeaveGuard(unsaved: boolean): void {
   useEffect(() => {
     if (!unsaved) return
     const onUnload = (event: Event) => event.preventDefault()
     const onNavigate = (event: Event & { readonly navigationType?: string }) => {
-      // What only refines the page that is shown does not leave it.
+      // Replacing the address stays on the page.
       if (event.navigationType === 'replace') return
-      if (event.cancelable && !window.confirm('What you typed is not saved. Leave all the same?')) event.preventDefault()
+      if (event.cancelable && !window.confirm('Your changes are not saved. Leave anyway?')) event.preventDefault()
     }
     const { navigation } = window as { readonly navigation?: Navigating }
     window.addEventListener('beforeunload', onUnload)

@@ -12,7 +12,7 @@ interface Props {
   readonly onChange: (values: readonly unknown[]) => void
 }
 
-/** Several values: ticked where they are known, one in each line where they are not. */
+/** Several values: checkboxes for known ones, otherwise one per line. */
 export function ListInput({ control, kind, values, onChange }: Props) {
   const { people } = usePeople()
   const known: readonly (readonly [value: string, label: string])[] = isUser(kind.Name)
@@ -24,7 +24,7 @@ export function ListInput({ control, kind, values, onChange }: Props) {
       <textarea
         {...control}
         rows={4}
-        placeholder="One in each line"
+        placeholder="One per line"
         value={text}
         onChange={(event) => {
           setText(event.target.value)

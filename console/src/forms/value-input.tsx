@@ -4,7 +4,7 @@ import { isUser } from '../grid/cell.tsx'
 import type { Control } from '../parts/field.tsx'
 import './value-input.css'
 
-/** What is known of the field a value is for; a described field has all of it. */
+/** The part of a described field that decides its input. */
 export interface ValueKind {
   readonly Name: string
   readonly Type: string
@@ -17,13 +17,12 @@ export interface ValueKind {
 interface Props {
   readonly control: Control
   readonly kind: ValueKind
-  /** As the service has it: null where there is none, undefined where nothing was said. */
+  /** As in the API: null for no value, undefined for not given. */
   readonly value: unknown
-  /** Undefined when the input was emptied. What cannot be read as the type goes on as it was typed, for the service to refuse. */
+  /** Undefined when the input was emptied. Text that does not fit the type is passed on, for the service to refuse. */
   readonly onChange: (value: unknown) => void
 }
 
-/** The input that fits the type of a field. */
 export function ValueInput({ control, kind, value, onChange }: Props) {
   const list = useId()
   const { people } = usePeople()
@@ -102,7 +101,7 @@ function Choice({ control, values, text, set }: { control: Control; values: read
   )
 }
 
-/** A number where that is one, and nothing is lost by it; otherwise what was typed. */
+/** The number, if it can be converted without loss; otherwise the typed text. */
 export function numberIn(typed: string): unknown {
   const trimmed = typed.trim()
   if (trimmed === '') return undefined
@@ -110,14 +109,14 @@ export function numberIn(typed: string): unknown {
   return Number.isFinite(number) && String(number) === trimmed ? number : typed
 }
 
-/** The moment that is meant by a time in the reader's own zone; what is none goes on as it was typed. */
+/** The timestamp of a local time; invalid text is passed on. */
 function momentIn(typed: string): string | undefined {
   if (typed === '') return undefined
   const at = new Date(typed)
   return Number.isNaN(at.getTime()) ? typed : at.toISOString()
 }
 
-/** A moment as the input wants it: in the reader's own time, without a zone. */
+/** A timestamp as `datetime-local` takes it: local time without a zone. */
 function localOf(iso: string): string {
   const at = new Date(iso)
   if (iso === '' || Number.isNaN(at.getTime())) return ''

@@ -4,14 +4,14 @@ import type { DescribedField } from '../session/session.ts'
 
 type ValueField = Pick<DescribedField, 'Name' | 'Type'>
 
-/** Fields that name a user are shown by the user's name. */
+/** Whether a field holds a user id. */
 export const isUser = (name: string): boolean => ['OwnerID', 'UserID', 'ManagerID', 'AuthorID', 'DecidedBy'].includes(name)
 
 const NUMBERS: readonly string[] = ['number', 'integer', 'money']
 
 export const isNumber = ({ Type }: Pick<DescribedField, 'Type'>): boolean => NUMBERS.includes(Type)
 
-/** A value as a person reads it. Whatever does not look as its type should is shown as it is. */
+/** A formatted value. Values that do not fit their type are shown as they are. */
 export function Value({ field, value, long = false }: { readonly field: ValueField; readonly value: unknown; readonly long?: boolean }) {
   if (value === null || value === undefined || value === '') return <span className="soft">—</span>
   if (typeof value === 'boolean') return value ? 'Yes' : 'No'
@@ -40,9 +40,9 @@ function Moment({ at }: { readonly at: string }) {
 
 const isDay = (value: string) => /^\d{4}-\d\d-\d\d$/.test(value) && !Number.isNaN(Date.parse(value))
 
-/** The same in words, where only text will do. */
+/** The same as plain text. */
 export function textOf(field: ValueField | undefined, value: unknown, nameOfUser: (id: string) => string): string {
-  if (value === null || value === undefined) return 'nothing'
+  if (value === null || value === undefined) return 'empty'
   if (typeof value === 'boolean') return value ? 'yes' : 'no'
   if (Array.isArray(value)) return value.map((one) => textOf(field, one, nameOfUser)).join(', ')
   if (typeof value === 'number') return field?.Type === 'money' ? moneyText(value) : numberText(value)

@@ -2,9 +2,8 @@ import { type KeyboardEvent, type PointerEvent, useRef } from 'react'
 
 interface Props {
   readonly label: string
-  /** What it has now, at least. */
   readonly width: number
-  /** In rem; undefined gives the column its own width back. */
+  /** In rem; undefined resets it. */
   readonly onWidth: (width: number | undefined) => void
 }
 
@@ -14,7 +13,7 @@ const STEP = 1
 
 const rem = () => Number.parseFloat(getComputedStyle(document.documentElement).fontSize) || 16
 
-/** The edge of a column, by which it is made wider: dragged, or with the arrows. A double click undoes that. */
+/** Resizes a column by dragging or with the arrow keys; a double click resets it. */
 export function ColumnEdge({ label, width, onWidth }: Props) {
   const edge = useRef<HTMLDivElement>(null)
   const dragged = useRef<{ readonly from: number; readonly width: number }>(undefined)
@@ -50,7 +49,7 @@ export function ColumnEdge({ label, width, onWidth }: Props) {
       aria-valuemin={LEAST}
       aria-valuemax={MOST}
       aria-label={`Width of ${label}`}
-      title="Drag to make the column wider, double-click for its own width"
+      title="Drag to resize, double-click to reset"
       tabIndex={0}
       onPointerDown={onDown}
       onPointerMove={onMove}

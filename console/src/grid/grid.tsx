@@ -11,7 +11,7 @@ export interface GridColumn<T> {
   readonly label: string
   readonly sortable: boolean
   readonly number?: boolean
-  /** The room it needs at least, in rem, and its share of what is left. */
+  /** The minimum width in rem, and the share of the remaining space. */
   readonly width: readonly [least: number, share: number]
   readonly cell: (row: T) => ReactNode
 }
@@ -24,36 +24,35 @@ export interface Order {
 interface Props<T> {
   readonly label: string
   readonly rows: RowPages<T>
-  /** Another question is being asked; what is shown is that of the one before. */
+  /** The next view is loading; the rows are those of the last one. */
   readonly waiting: boolean
   readonly columns: readonly GridColumn<T>[]
-  /** How a row is drawn where there is no room for columns. */
+  /** A row on narrow screens. */
   readonly card: (row: T) => ReactNode
-  /** How many there are in all, where that is known. */
+  /** The number of all rows, if known. */
   readonly total: number | undefined
   readonly order: Order | undefined
   readonly onOrder: (field: string) => void
-  /** Columns that are as wide as somebody has made them, in rem. */
+  /** Widths of resized columns in rem. */
   readonly widths: { readonly [column: string]: number }
   readonly onWidth: (column: string, width: number | undefined) => void
   readonly keyOf: (row: T) => string
   readonly hrefOf: (row: T) => string
   readonly nameOf: (row: T) => string
   readonly isDeleted: (row: T) => boolean
-  /** Left out where nothing can be done with many. */
+  /** Undefined where rows cannot be selected. */
   readonly selection?: { readonly has: (id: string) => boolean; readonly toggle: (row: T, index: number, range: boolean) => void } | undefined
 }
 
-/** The room for a checkbox, in rem. */
 const CHECKBOX_REM = 2.5
 const rem = () => Number.parseFloat(getComputedStyle(document.documentElement).fontSize) || 16
-/** Browsers draw nothing beyond some height, so that of more rows than this only a part can be scrolled through at a time. */
+/** Browsers limit the height of an element, so only a window of this many rows can be scrolled through at a time. */
 const MAX_ROWS = 200_000
 const HALF_MAX = MAX_ROWS / 2
-/** Where each table was left. */
+/** The scroll position of each table, to restore it. */
 const POSITIONS = new WeakMap<object, { readonly top: number; readonly active: number; readonly base: number }>()
 
-/** A table of any length. Only what is in view is in the page; arrows move from row to row, Enter opens one. */
+/** A virtualised table of any length. Arrow keys move from row to row, Enter opens one. */
 export function Grid<T>({
   label,
   rows,
@@ -98,7 +97,7 @@ export function Grid<T>({
     if (!waiting) rows.show(first, last)
   }, [rows, waiting, first, last])
 
-  // Another question is read from its beginning, and one that was left for a record where it was left.
+  // A new view starts at the top; one that was left for a record is restored.
   useLayoutEffect(() => {
     const position = POSITIONS.get(rows) ?? { top: 0, active: 0, base: 0 }
     setActive(position.active)
@@ -113,7 +112,7 @@ export function Grid<T>({
     return () => shown?.removeEventListener('scroll', save)
   }, [rows, active, base])
 
-  // Where the part that can be scrolled through ends, it moves on by half, and what is in view stays where it is.
+  // At its end the window moves on by half; the visible rows stay where they are.
   useLayoutEffect(() => {
     const move = last - base > MAX_ROWS - 100 && all > base + MAX_ROWS ? HALF_MAX : first - base < 100 && base > 0 ? -HALF_MAX : 0
     if (move !== 0) rebase(base + move, (viewport.current?.scrollTop ?? 0) - move * height)
@@ -122,7 +121,7 @@ export function Grid<T>({
   const rebase = (next: number, top: number) => {
     setBase(next)
     viewport.current?.scrollTo({ top })
-    // It must be known at once, so that nothing is drawn in between.
+    // Tells the virtualiser at once, so that no wrong frame is drawn.
     viewport.current?.dispatchEvent(new Event('scroll'))
   }
   const go = (to: number) => {
@@ -154,7 +153,7 @@ export function Grid<T>({
     // biome-ignore lint/a11y/useSemanticElements: a table cannot hold rows that are placed one by one.
     <div
       ref={viewport}
-      className={`grid${waiting ? ' grid-waiting' : ''}`}
+      className={`grid${waiting ? ' grid-loading' : ''}`}
       role="grid"
       aria-label={label}
       aria-rowcount={(rows.total() ?? total ?? -2) + 1}
@@ -173,7 +172,7 @@ export function Grid<T>({
             // biome-ignore lint/a11y/useFocusableInteractive: the grid itself has the focus.
             // biome-ignore lint/a11y/useSemanticElements: a table cannot hold rows that are placed one by one.
             <div role="columnheader">
-              <span className="seen-by-readers">Chosen</span>
+              <span className="seen-by-readers">Selected</span>
             </div>
           )}
           {columns.map((column) => (
@@ -197,14 +196,14 @@ export function Grid<T>({
           return (
             // biome-ignore lint/a11y/useFocusableInteractive: the grid itself has the focus.
             // biome-ignore lint/a11y/useSemanticElements: a table cannot hold rows that are placed one by one.
-            // biome-ignore lint/a11y/useKeyWithClickEvents: Enter opens the row too, which the grid hears.
+            // biome-ignore lint/a11y/useKeyWithClickEvents: the grid handles Enter, which opens the row too.
             <div
               key={item.key}
               id={`${id}-${index}`}
               role="row"
               aria-rowindex={index + 2}
               {...(selection && { 'aria-selected': key !== undefined && selection.has(key) })}
-              className={`grid-row${index === active ? ' grid-active' : ''}${row && isDeleted(row) ? ' grid-gone' : ''}`}
+              className={`grid-row${index === active ? ' grid-active' : ''}${row && isDeleted(row) ? ' grid-deleted' : ''}`}
               style={{ height, transform: `translateY(${item.start - head}px)`, gridTemplateColumns: template }}
               onClick={(event) => {
                 setActive(index)
@@ -227,7 +226,7 @@ export function Grid<T>({
           <input
             type="checkbox"
             tabIndex={-1}
-            aria-label={`Choose ${nameOf(row)}`}
+            aria-label={`Select ${nameOf(row)}`}
             checked={selection.has(keyOf(row))}
             onChange={(event) => selection.toggle(row, index, (event.nativeEvent as PointerEvent).shiftKey)}
           />
@@ -264,7 +263,7 @@ export function Grid<T>({
   }
 }
 
-/** What is cut off shows in full on hovering. */
+/** Sets a tooltip on cells whose text is cut off. */
 function showFullText({ currentTarget }: MouseEvent<HTMLElement>): void {
   const shown = currentTarget.firstElementChild
   currentTarget.title = shown && shown.scrollWidth > shown.clientWidth ? (shown.textContent ?? '') : ''

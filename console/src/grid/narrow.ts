@@ -7,5 +7,5 @@ function subscribe(changed: () => void): () => void {
   return () => narrow.removeEventListener('change', changed)
 }
 
-/** Whether the window is as narrow as a phone, where a row is a card. */
+/** Whether the window is as narrow as a phone. */
 export const useNarrow = (): boolean => useSyncExternalStore(subscribe, () => narrow.matches)

@@ -6,15 +6,14 @@ import './popover.css'
 interface Props {
   readonly label: string
   readonly icon?: IconName
-  /** What the button shows, where that is more than its label. */
+  /** What the button shows in place of its label. */
   readonly content?: ReactNode
   readonly chip?: boolean
   readonly align?: 'left' | 'right'
-  /** What opens; it is told how to close itself. */
   readonly children: (close: () => void) => ReactNode
 }
 
-/** A button with something that opens below it. Escape, or a click elsewhere, closes it again. */
+/** A button with a panel below it. Escape or a click outside closes it. */
 export function Popover({ label, icon, content, chip = false, align = 'left', children }: Props) {
   const [open, setOpen] = useState(false)
   const container = useRef<HTMLDivElement>(null)

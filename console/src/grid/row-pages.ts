@@ -1,53 +1,48 @@
-/** A page as the service answers it. */
 export interface FoundPage<T> {
   readonly Records: readonly T[]
   readonly NextCursor: string | null
 }
 
 /**
- * Rows that are endless, of which only those near the reader are kept. Pages are asked for one after the other by their cursor; the
- * cursors stay, so that a page that was let go of can be asked for again.
+ * Rows of any number, of which only the pages near the visible ones are kept. Pages are loaded in order by their cursors; the cursors of
+ * all pages seen are kept, so that a dropped page can be loaded again.
  */
 export interface RowPages<T> {
-  /** Calls whenever something is another than it was. */
   subscribe(changed: () => void): () => void
-  /** Grows with each change. */
   version(): number
-  /** How many rows can be scrolled to, those that are still to come included. */
+  /** How many rows can be scrolled to, including placeholders for those still to load. */
   count(): number
-  /** How many rows have come so far. */
   loadedCount(): number
-  /** How many rows there are; undefined until the last page was seen. */
+  /** Undefined until the last page was loaded. */
   total(): number | undefined
-  /** Whether anything was answered yet. */
   isLoaded(): boolean
   error(): unknown
   rowAt(index: number): T | undefined
-  /** Asks for what is needed to show these rows, and lets go of what is far from them. */
+  /** Loads the pages of these rows, and drops those far from them. */
   show(first: number, last: number): void
-  /** Asks again for what is shown, where it stands. */
+  /** Reloads the visible pages in place. */
   refresh(): void
-  /** Puts another row in the place of each; the same one where nothing is to change. Answers whether any was. */
+  /** Replaces rows in place; the function returns the same row where nothing changes. Returns whether any changed. */
   patch(change: (row: T) => T): boolean
   stop(): void
 }
 
 const PAGE = 200
-/** Whoever has come past so many pages has a way to go, and is given longer ones. */
+/** After this many pages the next ones are longer, for a reader who scrolls far. */
 const SHORT_PAGES = 5
 const LONG_PAGE = 1000
-/** Pages kept on either side of the reader. */
+/** Pages kept before and after the visible ones. */
 const KEPT_PAGES = 3
-/** Rows from the end of what is known at which more is asked for. */
+/** The next page is loaded this many rows before its start becomes visible. */
 const PREFETCH_ROWS = 60
-/** Rows drawn before anything is known. */
+/** Placeholders before the first answer. */
 const PLACEHOLDER_ROWS = 30
 
 export function rowPages<T>(ask: (cursor: string | null, limit: number, signal: AbortSignal) => Promise<FoundPage<T>>): RowPages<T> {
   const pages = new Map<number, readonly T[]>()
   const loading = new Map<number, AbortController>()
   const listeners = new Set<() => void>()
-  /** Where each page begins: by its cursor, and by its first row. */
+  /** The cursor and the first row of each page. */
   const cursors: (string | null)[] = [null]
   const starts: number[] = [0]
   let lastLength: number | undefined
@@ -141,7 +136,7 @@ export function rowPages<T>(ask: (cursor: string | null, limit: number, signal: 
     refresh() {
       error = undefined
       for (const page of [...pages.keys(), ...loading.keys()]) {
-        // What is shown stays until it is there anew.
+        // The rows stay until the new ones arrive.
         loading.get(page)?.abort()
         loading.delete(page)
       }

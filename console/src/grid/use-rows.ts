@@ -1,10 +1,10 @@
 import { type DependencyList, useCallback, useEffect, useMemo, useRef, useSyncExternalStore } from 'react'
 import { type FoundPage, type RowPages, rowPages } from './row-pages.ts'
 
-/** The question that was asked last, for whoever comes back to it. */
+/** The rows of the last table, to restore them when the user comes back from a record. */
 let last: { readonly dependencies: DependencyList; readonly rows: object } | undefined
 
-/** The rows of a question. While another is asked, those of the one before stay; whoever comes back to one finds it as it was left. */
+/** The rows of a view. While the next view loads, the rows of the last one stay. */
 export function useRows<T>(
   ask: (cursor: string | null, limit: number, signal: AbortSignal) => Promise<FoundPage<T>>,
   dependencies: DependencyList,

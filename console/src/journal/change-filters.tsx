@@ -16,7 +16,7 @@ export function queryIn(query: URLSearchParams): ChangeQuery {
   return Object.fromEntries(FILTERS.flatMap((name) => (query.get(name) ? [[name, query.get(name)]] : [])))
 }
 
-/** The same as the service takes them. A day is one of the reader's own. */
+/** The filters as the API takes them. Days are in the browser's time zone. */
 export function filtersOf({ type, operation, user, outcome, from, to, record, key }: ChangeQuery) {
   const day = (text: string, later = 0) => {
     const at = new Date(`${text}T00:00:00`)
@@ -40,7 +40,7 @@ const TYPES = [...new Set(WRITES.map(({ record }) => record.name))].filter(
   (name) => name !== 'Change' && name !== 'Note' && name !== 'Comment' && name !== 'Membership',
 )
 
-/** What narrows the audit, in the address; beside it whatever else belongs above the list. */
+/** The filters of the changes, kept in the address. */
 export function ChangeFilters({ query, children }: { readonly query: ChangeQuery; readonly children?: ReactNode }) {
   const { me } = useSession()
   const { people } = usePeople()
@@ -86,13 +86,13 @@ export function ChangeFilters({ query, children }: { readonly query: ChangeQuery
           {choice(
             'type',
             'Record type',
-            'Every type',
+            'All types',
             TYPES.map((name) => [name, capital(typeName(name, null))] as const),
           )}
           {choice(
             'operation',
             'Operation',
-            'Every operation',
+            'All operations',
             WRITES.map(({ id }) => [id, operationName(id)] as const),
           )}
           {choice(
@@ -103,7 +103,7 @@ export function ChangeFilters({ query, children }: { readonly query: ChangeQuery
           )}
           {me.Role === 'admin' &&
             choice('outcome', 'Outcome', 'Any', [
-              ['ok', 'Done'],
+              ['ok', 'Succeeded'],
               ['refused', 'Refused'],
             ])}
           {day('from', 'From')}
@@ -116,7 +116,7 @@ export function ChangeFilters({ query, children }: { readonly query: ChangeQuery
   )
 }
 
-/** A text that is looked for once it is complete: on Enter, or when one leaves it. */
+/** Applied on Enter or when the input loses the focus, not with each letter. */
 function TextFilter({ label, value, onDone }: { readonly label: string; readonly value: string; readonly onDone: (value: string) => void }) {
   return (
     <Field label={label}>

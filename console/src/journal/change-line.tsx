@@ -12,12 +12,12 @@ import { type Change, canUndo, changeSentence, eventVerb, isDeletion, operationN
 
 interface Props {
   readonly change: Change
-  /** Shown with everything there is to see of it. */
+  /** Opened, with all its details. */
   readonly whole?: boolean
   readonly onUndone: () => void
 }
 
-/** One line of the audit, as a sentence; the rest of it unfolds. */
+/** One change as a sentence; the details unfold. */
 export function ChangeLine({ change, whole = false, onUndone }: Props) {
   const { crm, may, mayUndo } = useSession()
   const write = useWrite()
@@ -30,7 +30,7 @@ export function ChangeLine({ change, whole = false, onUndone }: Props) {
   async function undoChange() {
     setUndo({ busy: true })
     try {
-      await write('The change was undone.', (options) => crm.changes.undo({ ChangeID: change.ChangeID }, options), onUndone)
+      await write('Change undone.', (options) => crm.changes.undo({ ChangeID: change.ChangeID }, options), onUndone)
       setUndo({ done: true })
       onUndone()
     } catch (error) {
@@ -47,9 +47,9 @@ export function ChangeLine({ change, whole = false, onUndone }: Props) {
         </button>
         <div className="change-side">
           {change.Outcome !== 'ok' && <Badge tone="bad">{change.Outcome}</Badge>}
-          {change.Outcome === 'ok' && change.Operation === 'undo_change' && <Badge tone="accent">undo</Badge>}
-          {change.Outcome === 'ok' && change.Operation === 'allow_plan' && <Badge tone="accent">allowed</Badge>}
-          <span className="change-door">{change.Transport}</span>
+          {change.Outcome === 'ok' && change.Operation === 'undo_change' && <Badge tone="accent">Undo</Badge>}
+          {change.Outcome === 'ok' && change.Operation === 'allow_plan' && <Badge tone="accent">Allowed</Badge>}
+          <span className="change-transport">{change.Transport}</span>
           <span className="change-time">
             <Time at={change.At} />
           </span>
@@ -94,7 +94,7 @@ function Sentence({ change }: { readonly change: Change }) {
 
 function Images({ change: { Outcome, Before, After, RecordID } }: { readonly change: Change }) {
   if (Outcome !== 'ok') return <p className="soft change-note">Nothing was changed: the call was refused.</p>
-  if (Before === null && After === null) return <p className="soft change-note">{RecordID === null ? 'There is no image of it.' : 'Its images were erased.'}</p>
+  if (Before === null && After === null) return <p className="soft change-note">{RecordID === null ? 'No values were recorded.' : 'The values were erased.'}</p>
   return <Difference before={Before} after={After} />
 }
 
@@ -103,8 +103,8 @@ function Facts({ change, path, whole }: { readonly change: Change; readonly path
   const facts = [
     ['Operation', operationName(change.Operation)],
     ['When', momentText(change.At)],
-    ['Through', change.Transport],
-    ['Key', change.KeyID ?? 'none: the store itself'],
+    ['Transport', change.Transport],
+    ['Key', change.KeyID ?? 'none (local store)'],
     ['Record', change.RecordID],
     ['Request', change.RequestID],
     ['Idempotency key', change.IdempotencyKey],
@@ -128,15 +128,15 @@ function Facts({ change, path, whole }: { readonly change: Change; readonly path
         {path && <Link to={path}>Open the record</Link>}
         {change.RecordID !== null && (
           <Link to={['changes']} query={{ record: change.RecordID }}>
-            Its history
+            History of the record
           </Link>
         )}
         {change.KeyID !== null && may('get_many_keys') && (
           <Link to={['changes']} query={{ key: change.KeyID }}>
-            By this key
+            Changes by this key
           </Link>
         )}
-        {!whole && <Link to={['changes', change.ChangeID]}>Link to this change</Link>}
+        {!whole && <Link to={['changes', change.ChangeID]}>Open this change</Link>}
       </p>
     </>
   )

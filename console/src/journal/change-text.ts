@@ -5,7 +5,7 @@ import { differenceOf } from '../parts/difference.tsx'
 export type Change = Awaited<ReturnType<Crm['changes']['getMany']>>['Records'][number]
 type Image = { readonly [field: string]: unknown }
 
-/** Where the records that have a page of their own are shown; what happens to them can be undone. */
+/** The record types that have pages, and their paths. Changes of other types cannot be undone. */
 export const RECORD_PAGES: { readonly [recordType: string]: string } = {
   Lead: 'leads',
   Opportunity: 'opportunities',
@@ -16,7 +16,7 @@ export const RECORD_PAGES: { readonly [recordType: string]: string } = {
 
 /** The path of a record's page; undefined where it has none. */
 export function pathOf(recordType: string, recordId: string, image: Image | null): readonly string[] | undefined {
-  // A plan has none, but the record that it is about.
+  // A plan links to the record that it would delete.
   if (recordType === 'Plan') return typeof image?.RecordType === 'string' ? pathOf(image.RecordType, String(image.RecordID), null) : undefined
   const page = RECORD_PAGES[recordType]
   if (page === undefined) return undefined
@@ -24,7 +24,7 @@ export function pathOf(recordType: string, recordId: string, image: Image | null
   return typeof image?.ObjectName === 'string' ? [page, image.ObjectName, recordId] : undefined
 }
 
-/** The fields that a record is called by. */
+/** The fields that make up the name of a record. */
 const NAME_FIELDS: { readonly [recordType: string]: readonly string[] } = {
   Lead: ['FirstName', 'LastName'],
   Opportunity: ['OpportunityName'],
@@ -35,16 +35,16 @@ const NAME_FIELDS: { readonly [recordType: string]: readonly string[] } = {
   Webhook: ['Label'],
 }
 
-/** What a record is called; the end of its id where its image does not say. */
+/** The name of a record for people, or the end of its id where its image has no name. */
 export function recordName(recordType: string, recordId: string, image: Image | null): string {
-  // What is told of a plan has nothing of the record but its id.
+  // The image of a plan has only the id of the record.
   if (recordType === 'Plan' && typeof image?.Operation === 'string') return `${operationName(image.Operation)} …${String(image.RecordID).slice(-6)}`
   const names = (NAME_FIELDS[recordType] ?? []).flatMap((field) => (typeof image?.[field] === 'string' ? [image[field]] : []))
   const first = names.length > 0 ? names.join(' ') : Object.values((image?.Values as Image | undefined) ?? {}).find((value) => typeof value === 'string')
   return (first as string | undefined) ?? (recordType === 'Webhook' && typeof image?.URL === 'string' ? image.URL : `…${recordId.slice(-6)}`)
 }
 
-/** `CustomObject` in the middle of a sentence; an object of one's own goes by its own name. */
+/** `CustomObject` becomes `custom object`, or the name of the object where the image has it. */
 export function typeName(recordType: string, image: Image | null): string {
   if (recordType === 'CustomObject' && typeof image?.ObjectName === 'string') return image.ObjectName
   return recordType.replace(/(?<=[a-z])(?=[A-Z])/g, ' ').toLowerCase()
@@ -58,29 +58,29 @@ export function operationName(id: string): string {
   }
 }
 
-/** What somebody did, by what happened. The star stands for the record. */
-const PHRASES: { readonly [happening: string]: string } = {
+/** What a user did, by the verb of the event. The star stands for the record. */
+const PHRASES: { readonly [verb: string]: string } = {
   created: 'created *',
   deleted: 'deleted *',
-  erased: 'erased * for good',
+  erased: 'erased *',
   note_added: 'added a note to *',
   note_removed: 'removed a note from *',
   comment_added: 'added a comment to *',
   comment_removed: 'removed a comment from *',
   added_to_campaign: 'added * to a campaign',
-  removed_from_campaign: 'took * out of a campaign',
+  removed_from_campaign: 'removed * from a campaign',
   revoked: 'revoked *',
-  secret_rotated: 'gave a new secret to *',
-  replayed: 'sent the dead letters of * again',
-  planned: 'asked to have * confirmed',
+  secret_rotated: 'rotated the secret of *',
+  replayed: 'resent the dead letters of *',
+  planned: 'requested confirmation of *',
   refused: 'refused *',
 }
 
-/** A change as a sentence without its subject: what comes before the record, the record, and what comes after. */
+/** A change as a sentence without its subject, in parts: before the record, the record, after it. */
 export interface ChangeSentence {
   readonly before: string
   readonly typeName: string
-  /** Undefined where no record is known. */
+  /** Undefined where the change has no record. */
   readonly name: string | undefined
   readonly after: string
 }
@@ -99,14 +99,13 @@ export function changeSentence(change: Change): ChangeSentence {
 export const eventVerb = ({ EventType }: Pick<Change, 'EventType'>) => EventType?.split('.')[1]
 
 function phraseOf(change: Change): string {
-  const happening = eventVerb(change)
-  if (happening === undefined) return change.RecordID === null ? `tried ${operationName(change.Operation)}` : `tried ${operationName(change.Operation)} on *`
-  if (happening === 'updated') return `changed ${fieldsOf(change)} of *`
-  if (happening === 'created' && change.Operation === 'undo_change') return 'brought back *'
-  return PHRASES[happening] ?? `${happening.replaceAll('_', ' ')}: *`
+  const verb = eventVerb(change)
+  if (verb === undefined) return change.RecordID === null ? `tried ${operationName(change.Operation)}` : `tried ${operationName(change.Operation)} on *`
+  if (verb === 'updated') return `changed ${fieldsOf(change)} of *`
+  if (verb === 'created' && change.Operation === 'undo_change') return 'restored *'
+  return PHRASES[verb] ?? `${verb.replaceAll('_', ' ')}: *`
 }
 
-/** So many fields are named in a sentence. */
 const MAX_FIELDS = 3
 const IGNORED = ['UpdatedDate', 'Revision']
 
@@ -119,8 +118,7 @@ function fieldsOf({ RecordType, Before, After }: Change): string {
   return shown.length > 0 ? `${shown.join(', ')} and ${last}` : `${last}`
 }
 
-/** Whether a change may be taken back at all; whether it still can be, only the service knows. */
-/** Whether it took something away. */
 export const isDeletion = (change: Change) => eventVerb(change) === 'deleted'
 
+/** Whether this kind of change can be undone. The service may still refuse, for instance if the record has changed since. */
 export const canUndo = (change: Change) => change.Outcome === 'ok' && change.RecordType in RECORD_PAGES && eventVerb(change) !== 'erased'

@@ -15,7 +15,6 @@ import './changes.css'
 
 const PAGE = 50
 
-/** The audit, newest first. */
 export function Changes({ path }: { readonly path: readonly string[] }) {
   return path[0] === undefined ? <AllChanges /> : <OneChange id={path[0]} />
 }
@@ -40,9 +39,9 @@ function AllChanges() {
   const filtered = Object.keys(query).length > 0
 
   return (
-    <Page title="Changes" about="Every write and, for admins, every refusal: who did what, through which door." acts={live && <LiveMark />}>
+    <Page title="Changes" about="Every write and, for admins, every refusal: who did what, and through which transport." acts={live && <LiveMark />}>
       <ChangeFilters query={query}>
-        <span className="changes-fresh" role="status">
+        <span className="changes-new" role="status">
           {newCount > 0 && (
             <Button small icon="reload" onClick={refresh}>
               {newCount === 1 ? '1 new change' : `${newCount} new changes`}
@@ -56,12 +55,12 @@ function AllChanges() {
         loading ? (
           <Skeleton height="24rem" />
         ) : (
-          <Empty icon="changes" title={filtered ? 'No change fits these filters' : 'Nothing has been changed yet'}>
-            {filtered ? 'Take one of the filters away to see more.' : 'Whatever is written through any door appears here at once.'}
+          <Empty icon="changes" title={filtered ? 'No changes match' : 'No changes yet'}>
+            {filtered ? 'Remove a filter to see more.' : 'Every write appears here at once.'}
           </Empty>
         )
       ) : (
-        <div className={loading ? 'changes-asking' : undefined}>
+        <div className={loading ? 'changes-loading' : undefined}>
           {byDay(rows).map(({ day, changes }) => (
             <section key={day} className="changes-day">
               <h2>{day}</h2>
@@ -76,7 +75,7 @@ function AllChanges() {
           {more && (
             <p className="changes-more">
               <Button busy={loading} onClick={next}>
-                More
+                Show more
               </Button>
             </p>
           )}
@@ -86,7 +85,7 @@ function AllChanges() {
   )
 }
 
-/** Whether an event is of a change that the filters let through, as far as it tells; refusals are not announced. */
+/** Whether the filters may match the change behind an event. Refusals emit no event. */
 function matches({ type, user, record, outcome, to }: ChangeQuery, event: { readonly RecordType: string; readonly UserID: string; readonly RecordID: string }) {
   if (to || outcome === 'refused') return false
   return (!type || type === event.RecordType) && (!user || user === event.UserID) && (!record || record === event.RecordID)
@@ -119,8 +118,8 @@ function OneChange({ id }: { readonly id: string }) {
           </ol>
         </Card>
       ) : answer ? (
-        <Empty icon="changes" title="There is no such change">
-          It may be older than what is kept, or of a record you may not see.
+        <Empty icon="changes" title="Change not found">
+          It may be older than the retention period, or belong to a record you may not see.
         </Empty>
       ) : (
         <Skeleton height="16rem" />
@@ -129,7 +128,7 @@ function OneChange({ id }: { readonly id: string }) {
   )
 }
 
-/** Says that what is shown keeps up by itself. */
+/** Shows whether the page updates by itself. */
 export function LiveMark({ paused = false }: { readonly paused?: boolean }) {
   return <span className={`live-mark${paused ? ' live-mark-paused' : ''}`}>{paused ? 'Paused' : 'Live'}</span>
 }

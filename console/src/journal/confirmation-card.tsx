@@ -16,12 +16,13 @@ import { imageBefore, type Staleness } from './staleness.ts'
 
 export type PlanState = Plan['State'] | 'expired'
 
-/** What waits past its time is never done. */
+/** A plan whose time has passed is never carried out, although its stored state stays `waiting`. */
 export const stateOf = ({ State, ExpiresDate }: Plan, now: number): PlanState => (State === 'waiting' && Date.parse(ExpiresDate) <= now ? 'expired' : State)
 
+const LABELS: { readonly [state in PlanState]: string } = { waiting: 'Waiting', done: 'Done', refused: 'Refused', expired: 'Expired' }
 const TONES: { readonly [state in PlanState]: Tone } = { waiting: 'warn', done: 'good', refused: 'bad', expired: 'plain' }
 
-/** The moment, anew every second. */
+/** The current time, updated every second. */
 export function useNow(): number {
   const [now, setNow] = useState(Date.now)
   useEffect(() => {
@@ -31,28 +32,28 @@ export function useNow(): number {
   return now
 }
 
-/** What a dry run found would be there afterwards; null where nothing would. */
+/** The record after the dry run; null where it would be deleted. */
 function imageAfter({ Preview }: Plan): { readonly [field: string]: unknown } | null {
   const fields = Object.entries((Preview.Difference ?? {}) as { readonly [field: string]: { readonly To: unknown } })
   return fields.every(([, { To }]) => To === null) ? null : Object.fromEntries(fields.map(([field, { To }]) => [field, To]))
 }
 
 const STALE: { readonly [staleness in Staleness]: string } = {
-  changed: 'has changed since this was planned, and what is below is no longer how it is',
-  gone: 'is no longer there',
+  changed: 'has changed since this was requested, so the values below are out of date',
+  deleted: 'no longer exists',
 }
-const ASK_AGAIN = 'Refuse it; whoever asked for it can ask again.'
+const ASK_AGAIN = 'Refuse it; it can then be requested again.'
 
 interface Props {
   readonly plan: Plan
   readonly now: number
   readonly keyName: string | undefined
-  /** What became of the record meanwhile, where something did. */
+  /** Set where the record is no longer the one that was previewed. */
   readonly staleness: Staleness | undefined
   readonly onDecided: () => void
 }
 
-/** A plan: what would be done, for whom, and what there is to decide. */
+/** One delete that waits for confirmation, or that was decided. */
 export function ConfirmationCard({ plan, now, keyName, staleness, onDecided }: Props) {
   const { crm, may, me } = useSession()
   const write = useWrite()
@@ -60,24 +61,20 @@ export function ConfirmationCard({ plan, now, keyName, staleness, onDecided }: P
   const [before, after] = [imageBefore(plan), imageAfter(plan)]
   const state = stateOf(plan, now)
   const name = `${typeName(plan.RecordType, before)} ‘${recordName(plan.RecordType, plan.RecordID, before)}’`
-  const path = state === 'done' || staleness === 'gone' ? undefined : pathOf(plan.RecordType, plan.RecordID, before)
+  const path = state === 'done' || staleness === 'deleted' ? undefined : pathOf(plan.RecordType, plan.RecordID, before)
   const allow = async () => {
     // Only what happens to records can be undone.
     const undoable = plan.RecordType in RECORD_PAGES
     try {
-      await write(
-        `${operationName(plan.Operation)} was carried out.`,
-        (options) => crm.plans.allow({ PlanID: plan.PlanID }, undoable ? options : {}),
-        onDecided,
-      )
+      await write(`${operationName(plan.Operation)} done.`, (options) => crm.plans.allow({ PlanID: plan.PlanID }, undoable ? options : {}), onDecided)
     } catch (error) {
-      // The hint is for whoever has asked, which is not the one who reads this.
+      // The service's hint is meant for the caller that requested the delete, not for the person who decides.
       throw error instanceof CrmError && error.code === 'conflict' ? new CrmError(error.code, error.message, { hint: ASK_AGAIN, cause: error }) : error
     }
     onDecided()
   }
   const refuse = async () => {
-    await write('The plan was refused.', () => crm.plans.refuse({ PlanID: plan.PlanID }))
+    await write(`${operationName(plan.Operation)} refused.`, () => crm.plans.refuse({ PlanID: plan.PlanID }))
     onDecided()
   }
   return (
@@ -86,10 +83,10 @@ export function ConfirmationCard({ plan, now, keyName, staleness, onDecided }: P
         <h3>
           {operationName(plan.Operation)}: ‘{recordName(plan.RecordType, plan.RecordID, before)}’
         </h3>
-        <Badge tone={TONES[state]}>{state}</Badge>
+        <Badge tone={TONES[state]}>{LABELS[state]}</Badge>
       </header>
       <p className="plan-by soft">
-        Asked for by <Person id={plan.UserID} />
+        Requested by <Person id={plan.UserID} />
         {keyName && ` with the key ‘${keyName}’`} <Time at={plan.CreatedDate} />
         {plan.DecidedBy && (
           <>
@@ -107,14 +104,14 @@ export function ConfirmationCard({ plan, now, keyName, staleness, onDecided }: P
         )}
       </p>
       {staleness && (
-        <p className="plan-since" role="status">
+        <p className="plan-stale" role="status">
           <Icon name="warning" size={16} />
           <span>{`The ${typeName(plan.RecordType, before)} ${STALE[staleness]}. ${ASK_AGAIN}`}</span>
         </p>
       )}
       <details open={state === 'waiting'}>
         <summary>What would change</summary>
-        {Object.keys(before).length > 0 ? <Difference before={before} after={after} /> : <p className="soft plan-nothing">Its preview is no longer kept.</p>}
+        {Object.keys(before).length > 0 ? <Difference before={before} after={after} /> : <p className="soft plan-nothing">The preview is no longer stored.</p>}
       </details>
       <details>
         <summary>The call</summary>
@@ -137,15 +134,15 @@ export function ConfirmationCard({ plan, now, keyName, staleness, onDecided }: P
         )}
       </footer>
       {loading === 'allow' && (
-        <ConfirmDialog title="Allow this?" confirmLabel="Allow" onClose={() => setAsking(undefined)} onConfirm={allow}>
+        <ConfirmDialog title={`Allow ${operationName(plan.Operation)}?`} confirmLabel="Allow" onClose={() => setAsking(undefined)} onConfirm={allow}>
           <p className="plan-question">
-            {operationName(plan.Operation)} is carried out at once on {name}, with the rights of <Person id={plan.UserID} />.
+            {operationName(plan.Operation)} runs at once on {name}, with the rights of <Person id={plan.UserID} />.
           </p>
         </ConfirmDialog>
       )}
       {loading === 'refuse' && (
-        <ConfirmDialog title="Refuse this?" confirmLabel="Refuse" onClose={() => setAsking(undefined)} onConfirm={refuse}>
-          <p className="plan-question">Nothing happens to {name}, and the token that was given out for it does nothing any more.</p>
+        <ConfirmDialog title={`Refuse ${operationName(plan.Operation)}?`} confirmLabel="Refuse" onClose={() => setAsking(undefined)} onConfirm={refuse}>
+          <p className="plan-question">{name} stays as it is, and the confirmation token becomes invalid.</p>
         </ConfirmDialog>
       )}
     </article>

@@ -11,7 +11,7 @@ import './confirmations.css'
 const POLL_MS = 10_000
 const MOST = 100
 
-/** The deletes of agents that wait until somebody has looked at them. */
+/** The page of deletes that wait for confirmation, the API's plans. */
 export function Confirmations() {
   const { crm, may } = useSession()
   const { answer, error, reload } = useAnswer((signal) => crm.plans.getMany({ Limit: MOST }, { signal }), [crm])
@@ -34,7 +34,7 @@ export function Confirmations() {
   )
 
   return (
-    <Page title="Confirmations" about="What agents want to take away waits here until somebody allows or refuses it.">
+    <Page title="Confirmations" about="Deletes that wait until a person allows or refuses them.">
       {error && !answer ? (
         <Refusal error={error} reload={reload} />
       ) : !answer ? (
@@ -64,10 +64,10 @@ export function Confirmations() {
 function NonePending() {
   return (
     <div className="plans-none">
-      <Empty icon="plans" title="Nothing waits to be confirmed">
-        Deletes come here in the place of being done at once, when an agent is started like this, or when its key was made with “Deletes wait for confirmation”.
+      <Empty icon="plans" title="No deletes are waiting">
+        Deletes wait here if their key was created with “Deletes wait for confirmation”, or if the agent is started like this:
       </Empty>
-      <Code label="How to start an agent whose deletes wait" text="crm mcp --confirm deletes" />
+      <Code label="Command that starts an agent whose deletes wait" text="crm mcp --confirm deletes" />
     </div>
   )
 }

@@ -21,11 +21,9 @@ import { latestEvents } from './latest-events.ts'
 import './changes.css'
 import './events.css'
 
-/** So many are shown to begin with, and so many at most. */
 const FIRST_SHOWN = 100
 const MAX_SHOWN = 1000
 
-/** What happens to records, as it happens. */
 export function Events() {
   const { crm, may } = useSession()
   const { query } = useRoute()
@@ -57,7 +55,7 @@ export function Events() {
   return (
     <Page
       title="Events"
-      about="What happens to the records you may see, newest first, in the form in which automations receive it."
+      about="Events of the records you may see, newest first, as automations receive them."
       acts={
         <>
           {live && <LiveMark paused={paused} />}
@@ -89,8 +87,8 @@ export function Events() {
       ) : !answer ? (
         <Skeleton height="24rem" />
       ) : shown.length === 0 ? (
-        <Empty icon="events" title={type === '' ? 'Nothing has happened yet' : `No ${type} among the latest`}>
-          {live ? 'It appears here the moment it happens.' : 'Come back later.'}
+        <Empty icon="events" title={type === '' ? 'No events yet' : `No recent ${type} events`}>
+          {live ? 'New events appear here at once.' : 'Reload the page to see new ones.'}
         </Empty>
       ) : (
         <ol className="events">
@@ -99,13 +97,13 @@ export function Events() {
           ))}
         </ol>
       )}
-      {/* Below what is not there yet, it would be pushed away. */}
+      {/* Shown only after the events above it, so that it does not jump. */}
       {(answer || error) && <HowToFollow />}
     </Page>
   )
 }
 
-/** The types of events that the key can hear: those of records that it may read. */
+/** The event types that the key receives: those of records that it may read. */
 function groupsFor(may: (operation: string) => boolean): readonly { readonly name: string; readonly types: readonly string[] }[] {
   const readable = new Set(OPERATIONS.flatMap(({ id, record, verb }) => ((verb === 'get' || verb === 'getMany') && may(id) ? [record.name as string] : [])))
   const types = EVENT_TYPES.flatMap(({ type, record }) => (readable.has(record.name) ? [type] : []))
@@ -133,9 +131,9 @@ function EventLine({ event }: { readonly event: Event }) {
       </button>
       {open && (
         <div className="event-more" id={id}>
-          <Code label="The event as JSON" text={JSON.stringify(event, null, 2)} />
+          <Code label="Event as JSON" text={JSON.stringify(event, null, 2)} />
           <p className="change-links">
-            <Link to={['changes', event.ChangeID]}>The change</Link>
+            <Link to={['changes', event.ChangeID]}>Open the change</Link>
             {path && !event.Type.endsWith('.deleted') && <Link to={path}>Open the record</Link>}
           </p>
         </div>
@@ -153,7 +151,7 @@ const TONES: { readonly [happening: string]: 'good' | 'bad' | 'accent' | 'warn' 
   planned: 'warn',
 }
 
-/** How to hear the same in one's own program. */
+/** The code that follows the same events. */
 function HowToFollow() {
   const { baseUrl } = useSession()
   const [tab, setTab] = useState<'curl' | 'sdk'>('curl')
@@ -163,10 +161,10 @@ function HowToFollow() {
   }[tab]
   return (
     <Card
-      title="Follow them yourself"
+      title="Follow events in your program"
       acts={
         <Tabs
-          label="How"
+          label="Language"
           tabs={[
             { id: 'curl', label: 'curl' },
             { id: 'sdk', label: 'TypeScript' },
@@ -176,7 +174,7 @@ function HowToFollow() {
         />
       }
     >
-      <Code label="How to follow the events" text={text} />
+      <Code label="Code that follows the events" text={text} />
     </Card>
   )
 }

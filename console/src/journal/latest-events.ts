@@ -1,8 +1,8 @@
 import type { Crm, Event } from 'crm-connector'
 
 /**
- * The newest events that the caller may see, newest first. Events are read from the oldest on, so the audit, which is read from the
- * newest on, says where to begin: an event has the number of its change.
+ * The newest events that the caller may see, newest first. The API returns events oldest first, so the number of the oldest one wanted is
+ * taken from the changes, which come newest first: an event has the number of its change.
  */
 export async function latestEvents(crm: Crm, most: number, signal: AbortSignal): Promise<Event[]> {
   const { Records } = await crm.changes.getMany(

@@ -7,13 +7,13 @@ import { useSession } from '../session/session.ts'
 
 export type Plan = Awaited<ReturnType<Crm['plans']['getMany']>>['Records'][number]
 
-/** What becomes of a plan that is carried out is announced as what it did, so whatever takes something away may have been one. */
+/** A plan that is carried out emits only the event of its delete, so any delete may have decided one. */
 const MAY_DECIDE = /^plan\.|\.(deleted|erased|revoked|removed_from_campaign)$/
 
-/** Bulk deletes announce much at once. */
+/** Bulk deletes emit many events; they cause one reload. */
 const BATCH_MS = 300
 
-/** Calls again when something may have become of a plan, and every so often. */
+/** Reloads after events that may have created or decided a plan, and at an interval. */
 export function usePlanUpdates(reload: () => void, everyMs: number): void {
   const [updates, setUpdates] = useState(0)
   useLive(({ Type }) => MAY_DECIDE.test(Type) && setUpdates((n) => n + 1))
@@ -26,7 +26,7 @@ export function usePlanUpdates(reload: () => void, everyMs: number): void {
 
 const POLL_MS = 30_000
 
-/** How many plans wait to be confirmed; more than 99 are as many. */
+/** How many plans wait for confirmation, at most 99. */
 export function usePendingCount(): number {
   const { crm, may } = useSession()
   const allowed = may('get_many_plans')

@@ -8,26 +8,26 @@ import type { Plan } from './pending.ts'
 
 type Row = { readonly [field: string]: unknown }
 
-/** What became of a record since a plan was made for it. */
-export type Staleness = 'changed' | 'gone'
+/** What happened to a record since its delete was requested. */
+export type Staleness = 'changed' | 'deleted'
 
-/** For keys that hear no events. */
+/** For keys that receive no events. */
 const POLL_MS = 15_000
 
 const SERVICE_FIELDS: readonly string[] = ['CreatedDate', 'UpdatedDate', 'Revision']
 
 const ALL: readonly Operation[] = OPERATIONS
 
-/** The record as a dry run has found it. */
+/** The record as it was when the delete was requested, from the dry run. */
 export function imageBefore({ Preview }: Plan): Row {
   const fields = (Preview.Difference ?? {}) as { readonly [field: string]: { readonly From: unknown } }
   return Object.fromEntries(Object.entries(fields).map(([field, { From }]) => [field, From]))
 }
 
-/** Plans for records that are asked for together. */
+/** Plans with the same key are looked up in one call. */
 const groupKey = (plan: Plan) => JSON.stringify([plan.RecordType, imageBefore(plan).ObjectName])
 
-/** By plan, for those of which the record is no longer what it was. A plan is never carried out on another record than was looked at. */
+/** The plans whose record has changed since: a plan is carried out only on the record as it was previewed. */
 export function useStaleness(plans: readonly Plan[]): ReadonlyMap<string, Staleness> {
   const { crm, may, ownStore } = useSession()
   const key = JSON.stringify(plans.map(({ PlanID, Revision }) => [PlanID, Revision]))
@@ -62,9 +62,9 @@ async function stalenessOfSome(
   })
 }
 
-/** In a store of our own, plans and records are dated by the same clock. Elsewhere the values tell; a preview has all of them that are not empty. */
+/** In our own store, plans and records have timestamps of the same clock. For a CRM the values are compared; the preview has all that are not empty. */
 function stalenessOf(plan: Plan, row: Row | undefined, ownStore: boolean): Staleness | undefined {
-  if (row === undefined) return 'gone'
+  if (row === undefined) return 'deleted'
   if (ownStore) return String(row.UpdatedDate) > plan.UpdatedDate ? 'changed' : undefined
   const [image, { fields }] = [imageBefore(plan), recordType(plan.RecordType)]
   const current: Row = { ...row, ...(row.Values as Row | undefined) }

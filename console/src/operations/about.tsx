@@ -3,11 +3,10 @@ import { Card } from '../parts/page.tsx'
 import type { Schema } from './form/shape.ts'
 import { Prose } from './prose.tsx'
 
-/** What an operation answers with and refuses with, in short. */
 export function About({ operation }: { readonly operation: Operation }) {
   const members = Object.entries((operation.output as Schema).properties ?? {})
   return (
-    <Card title="Answers and refusals">
+    <Card title="Answer and errors">
       <dl className="operation-members">
         {members.map(([name, schema]) => (
           <div key={name}>
@@ -19,7 +18,7 @@ export function About({ operation }: { readonly operation: Operation }) {
         ))}
       </dl>
       <details className="operation-errors">
-        <summary>{operation.errors.length} kinds of refusal</summary>
+        <summary>{operation.errors.length} possible errors</summary>
         <dl className="operation-members">
           {operation.errors.map((code) => (
             <div key={code}>

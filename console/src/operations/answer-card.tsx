@@ -16,18 +16,18 @@ interface Props {
   readonly operation: Operation
   readonly shape: ObjectShape
   readonly outcome: Outcome
-  /** Does what must be confirmed, with the token of its plan. */
+  /** Runs the operation again with the confirmation token. */
   readonly onConfirm: (token: string) => void
 }
 
-/** The answer, or what the service says instead of one. */
+/** The answer or the error. */
 export function AnswerCard({ operation, shape, outcome, onConfirm }: Props) {
   switch (outcome.state) {
     case 'none':
     case 'running':
       return (
         <Card title="Answer">
-          <p className="operation-waiting">{outcome.state === 'running' ? 'Waiting for the answer …' : 'Run it, and the answer is here.'}</p>
+          <p className="operation-waiting">{outcome.state === 'running' ? 'Waiting for the answer …' : 'Run the operation to see its answer.'}</p>
         </Card>
       )
     case 'answered':
@@ -36,14 +36,14 @@ export function AnswerCard({ operation, shape, outcome, onConfirm }: Props) {
           title={outcome.dryRun ? 'What would happen' : 'Answer'}
           acts={
             <>
-              {outcome.replayed && <Badge tone="warn">answered before with this key</Badge>}
-              <Badge tone="good">ok</Badge>
+              {outcome.replayed && <Badge tone="warn">Replayed: same idempotency key</Badge>}
+              <Badge tone="good">OK</Badge>
               <span className="soft">{timeText(outcome.ms)}</span>
             </>
           }
         >
           {operation.shownOnce && !outcome.dryRun && !outcome.replayed && (
-            <p className="operation-once">{operation.shownOnce} is shown this once, and kept nowhere. Copy it now.</p>
+            <p className="operation-once">{operation.shownOnce} is shown only once. Copy it now.</p>
           )}
           <Code text={JSON.stringify(outcome.answer, null, 2)} label="The answer" />
           {outcome.changeId !== undefined && <Changed key={outcome.changeId} changeId={outcome.changeId} />}
@@ -75,10 +75,10 @@ export function AnswerCard({ operation, shape, outcome, onConfirm }: Props) {
           )}
           {error.plan && (
             <div className="operation-plan">
-              <p>This key deletes in two steps. This is what would go:</p>
+              <p>Deletes with this key must be confirmed. This would be deleted:</p>
               <Code text={JSON.stringify(error.plan.Preview, null, 2)} label="What would happen" />
               <Button kind="danger" onClick={() => error.plan && onConfirm(error.plan.Token)}>
-                Confirm, and do it
+                Confirm
               </Button>
             </div>
           )}
@@ -91,7 +91,7 @@ export function AnswerCard({ operation, shape, outcome, onConfirm }: Props) {
 
 const timeText = (ms: number) => (ms < 1000 ? `${numberText(Math.round(ms))} ms` : `${numberText(Math.round(ms / 100) / 10)} s`)
 
-/** The line that a write has left in the journal, and the way back. */
+/** The change of a write, with Undo. */
 function Changed({ changeId }: { readonly changeId: string }) {
   const { crm, may } = useSession()
   const [state, setState] = useState<'open' | 'undoing' | 'undone'>('open')

@@ -10,14 +10,14 @@ interface Props {
   readonly onGo: () => void
 }
 
-/** What takes something away is asked about first. */
+/** Asks before an operation that deletes. */
 export function ConfirmRun({ operation, input, onClose, onGo }: Props) {
   return (
     <ConfirmDialog title={`${operation.name}?`} confirmLabel={operation.name} danger onConfirm={async () => onGo()} onClose={onClose}>
       <p>
-        {operation.summary} {operation.verb === 'eraseRecord' ? 'This cannot be undone.' : 'A dry run shows first what would happen.'}
+        {operation.summary} {operation.verb === 'eraseRecord' ? 'This cannot be undone.' : 'A dry run shows what would happen.'}
       </p>
-      <Code text={JSON.stringify(input, null, 2)} label="The input" />
+      <Code text={JSON.stringify(input, null, 2)} label="Input" />
     </ConfirmDialog>
   )
 }

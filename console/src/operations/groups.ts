@@ -5,7 +5,7 @@ export interface OperationGroup {
   readonly operations: readonly Operation[]
 }
 
-/** `customObjects` as a person reads it: `Custom objects`. */
+/** `customObjects` becomes `Custom objects`. */
 function words(name: string): string {
   const spaced = name.replace(/(?<=[a-z])(?=[A-Z])/g, ' ').toLowerCase()
   return spaced.charAt(0).toUpperCase() + spaced.slice(1)
@@ -13,13 +13,13 @@ function words(name: string): string {
 
 const ALL: readonly Operation[] = OPERATIONS
 
-/** The operations by what they are about, as the reference has them. */
+/** The operations by record type, as in the reference. */
 export const GROUPS: readonly OperationGroup[] = [...new Set(ALL.map(({ record }) => record.plural))].map((plural) => ({
   title: words(plural),
   operations: ALL.filter(({ record }) => record.plural === plural),
 }))
 
-/** Whether all words that were typed are somewhere in what is known of an operation. */
+/** Whether the texts of an operation contain all typed words. */
 export function matches({ id, name, method, summary }: Operation, typed: string): boolean {
   const text = `${id} ${name} ${method} ${summary}`.toLowerCase()
   return typed

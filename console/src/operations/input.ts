@@ -2,13 +2,13 @@ import { useCallback, useEffect, useRef, useState } from 'react'
 import { go, useRoute } from '../routing/router.ts'
 import { type Json, parseInput } from './form/json.ts'
 
-/** Longer ones are not put into the address, which would become unwieldy. */
-const LONGEST = 16_000
-const PAUSE_MS = 250
+/** Longer inputs are not kept in the address. */
+const MAX_LENGTH = 16_000
+const DEBOUNCE_MS = 250
 
 export interface Input {
   readonly input: Json
-  /** What the address has in the place of an input, where it cannot be read. */
+  /** The text in the address, if it cannot be read as an input. */
   readonly unread?: string
 }
 
@@ -17,7 +17,7 @@ function inputIn(fromAddress: string): Input {
   return value ? { input: value } : { input: {}, unread: fromAddress }
 }
 
-/** The input of an operation, kept in the address, so that a call can be shared; and taken from there when the address changes, which is told. */
+/** The input of an operation, kept in the address so that a call can be shared. Calls `onGiven` when the address brings another one. */
 export function useInput(id: string, onGiven: () => void): Input & { readonly change: (input: Json) => void } {
   const { path, query } = useRoute()
   const fromAddress = path[1] === id ? (query.get('input') ?? '') : undefined
@@ -43,11 +43,11 @@ export function useInput(id: string, onGiven: () => void): Input & { readonly ch
       clearTimeout(timer.current)
       timer.current = setTimeout(() => {
         const text = Object.keys(next).length === 0 ? '' : JSON.stringify(next)
-        const stored = text.length > LONGEST ? '' : text
+        const stored = text.length > MAX_LENGTH ? '' : text
         if (stored === lastWritten.current) return
         lastWritten.current = stored
         go(['operations', id], { input: stored || undefined }, { replace: true })
-      }, PAUSE_MS)
+      }, DEBOUNCE_MS)
     },
     [id],
   )

@@ -13,7 +13,7 @@ import './operations.css'
 
 export const TIER_TONES: { readonly [tier: string]: Tone } = { read: 'plain', write: 'accent', delete: 'bad', admin: 'warn' }
 
-/** Every operation, by what it is about. What the key does not allow is shown to whoever asks for it. */
+/** All operations by record type; those that the key does not allow on request. */
 export function OperationList() {
   const { may } = useSession()
   const [typed, setTyped] = useState('')
@@ -26,7 +26,7 @@ export function OperationList() {
   return (
     <Page
       title="Operations"
-      about="Everything the service can do, each with a form, the request to copy, and the answer."
+      about="Everything the service can do: each operation with a form, the request to copy and the answer."
       acts={
         <label className="operations-search">
           <Icon name="search" size={16} />
@@ -36,8 +36,8 @@ export function OperationList() {
       }
     >
       {groups.length === 0 && (
-        <Empty icon="search" title="No operation fits">
-          Nothing has all of “{typed}” in its name or description.
+        <Empty icon="search" title="No operations match">
+          No name or description contains “{typed}”.
         </Empty>
       )}
       <div className="operations-groups">
@@ -54,7 +54,7 @@ export function OperationList() {
           </section>
         ))}
       </div>
-      {left > 0 && <Checkbox label={`Show the ${left} that this key does not allow`} checked={all} onChange={setAll} />}
+      {left > 0 && <Checkbox label={`Show ${left} operations that this key does not allow`} checked={all} onChange={setAll} />}
     </Page>
   )
 }
@@ -68,7 +68,7 @@ function OperationLink({ operation, allowed }: { readonly operation: Operation; 
         <code>{method}</code>
       </span>
       <span className="operations-tier">
-        {!allowed && <Badge>not with this key</Badge>}
+        {!allowed && <Badge>Not allowed</Badge>}
         <Badge tone={TIER_TONES[tier] ?? 'plain'}>{tier}</Badge>
       </span>
       <span className="operations-summary">

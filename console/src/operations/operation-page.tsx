@@ -29,7 +29,7 @@ const VIEWS = [
   { id: 'json', label: 'JSON' },
 ] as const
 
-/** One operation: its form, the request as it is written elsewhere, and the answer. */
+/** One operation: its form, the request in other languages, and the answer. */
 export function OperationPage({ operation }: { readonly operation: Operation }) {
   const { baseUrl, description, may } = useSession()
   const [view, setView] = useState<(typeof VIEWS)[number]['id']>('form')
@@ -42,7 +42,7 @@ export function OperationPage({ operation }: { readonly operation: Operation }) 
     unread,
     change: setInput,
   } = useInput(operation.id, () => {
-    // What was typed and what was answered belong to the input that was there before.
+    // The typed JSON and the answer belong to the previous input.
     setText(undefined)
     setConfirming(false)
     reset()
@@ -63,7 +63,7 @@ export function OperationPage({ operation }: { readonly operation: Operation }) 
     void run(input, { ...options, confirmation })
   }
 
-  // On a phone the answer is far below the button.
+  // On a phone the answer is below the visible part.
   useEffect(() => {
     if (outcome.state === 'answered' || outcome.state === 'refused') answerRef.current?.scrollIntoView({ block: 'nearest', behavior: 'smooth' })
   }, [outcome])
@@ -95,7 +95,7 @@ export function OperationPage({ operation }: { readonly operation: Operation }) 
             acts={
               <>
                 <Button small icon="edit" onClick={() => change(operation.example as Json)}>
-                  Fill with the example
+                  Fill in example
                 </Button>
                 <Tabs label="How the input is shown" tabs={VIEWS} shown={view} onShow={setView} />
               </>
@@ -117,13 +117,13 @@ export function OperationPage({ operation }: { readonly operation: Operation }) 
                     <Icon name="warning" size={16} />{' '}
                     <span>
                       {text === undefined
-                        ? `The input in the address was left out. ${fault} It is under JSON as it came.`
-                        : 'The JSON cannot be read as it is; this is the input as it was before.'}
+                        ? `The input in the address cannot be read. ${fault} The JSON view shows it unchanged.`
+                        : 'The JSON is not valid. This form shows the last valid input.'}
                     </span>
                   </p>
                 )}
                 {shape.members.length === 0 && Object.keys(input).length === 0 ? (
-                  <p className="soft operation-nothing">It takes nothing.</p>
+                  <p className="soft operation-nothing">No input.</p>
                 ) : (
                   <ObjectForm shape={shape} value={input} onChange={(next) => change(next as Json)} faults={faults} isRoot />
                 )}
@@ -138,14 +138,14 @@ export function OperationPage({ operation }: { readonly operation: Operation }) 
                 busy={outcome.state === 'running'}
                 disabled={!allowed || (view === 'json' && fault !== undefined)}
               >
-                {options.dryRun ? 'Try without doing it' : 'Run'}
+                {options.dryRun ? 'Run without writing' : 'Run'}
               </Button>
               {outcome.state === 'running' && (
                 <Button kind="quiet" onClick={reset}>
                   Stop waiting
                 </Button>
               )}
-              {!allowed && <p className="soft">This key does not allow it; the request can be copied for one that does.</p>}
+              {!allowed && <p className="soft">This key does not allow this operation. You can copy the request for one that does.</p>}
             </div>
           </Card>
         </form>

@@ -4,7 +4,6 @@ import { Button } from '../parts/button.tsx'
 import { Checkbox } from '../parts/checkbox.tsx'
 import { Field } from '../parts/field.tsx'
 
-/** What accompanies a call. */
 export interface Options {
   readonly idempotencyKey: string
   readonly dryRun: boolean
@@ -18,12 +17,12 @@ interface Props {
   readonly onChange: (options: Options) => void
 }
 
-/** What is meant for writes says nothing about a read, and is not offered there. */
+/** The options of writes; reads have none. */
 export function OptionsForm({ operation, options, onChange }: Props) {
   if (operation.effect === 'read') return null
   return (
     <div className="operation-options">
-      <Field label="Idempotency key" hint="With the same key it is carried out once, however often it is sent.">
+      <Field label="Idempotency key" hint="Sent again with the same key, the write is done only once.">
         {(control) => (
           <div className="operation-key">
             <input
@@ -35,11 +34,16 @@ export function OptionsForm({ operation, options, onChange }: Props) {
               autoComplete="off"
               onChange={(event) => onChange({ ...options, idempotencyKey: event.target.value })}
             />
-            <Button onClick={() => onChange({ ...options, idempotencyKey: newKey() })}>New</Button>
+            <Button onClick={() => onChange({ ...options, idempotencyKey: newKey() })}>Generate</Button>
           </div>
         )}
       </Field>
-      <Checkbox label="Dry run" hint="Goes all the way, but writes nothing." checked={options.dryRun} onChange={(dryRun) => onChange({ ...options, dryRun })} />
+      <Checkbox
+        label="Dry run"
+        hint="Checks everything and shows the result, but writes nothing."
+        checked={options.dryRun}
+        onChange={(dryRun) => onChange({ ...options, dryRun })}
+      />
     </div>
   )
 }

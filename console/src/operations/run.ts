@@ -5,14 +5,13 @@ import { useSession } from '../session/session.ts'
 import type { Json } from './form/json.ts'
 import type { Options } from './options-form.tsx'
 
-/** What became of a call. */
 export type Outcome =
   | { readonly state: 'none' }
   | { readonly state: 'running' }
   | ({ readonly state: 'answered'; readonly answer: unknown; readonly ms: number; readonly dryRun: boolean } & CallOutcome)
   | { readonly state: 'refused'; readonly error: CrmError; readonly ms: number }
 
-/** Carries an operation out, once at a time. What was asked for and is not waited for any more may still be done. */
+/** Runs an operation, one call at a time. An aborted call may still be carried out by the service. */
 export function useRun(operation: Operation) {
   const { crm } = useSession()
   const [outcome, setOutcome] = useState<Outcome>({ state: 'none' })

@@ -15,12 +15,11 @@ import './activity-card.css'
 
 const TICK_MS = 30_000
 
-/** What happens, as it happens. */
 export function ActivityCard({ narrowed }: { readonly narrowed: boolean }) {
   const { answer, error, reload, live } = useActivity()
   const names = useRecordNames((answer ?? []).filter(lacksName))
   const [, tick] = useState(0)
-  // What was said to be a minute ago is not for long.
+  // Relative times go stale.
   useEffect(() => {
     const timer = setInterval(() => tick((n) => n + 1), TICK_MS)
     return () => clearInterval(timer)
@@ -31,7 +30,7 @@ export function ActivityCard({ narrowed }: { readonly narrowed: boolean }) {
       acts={
         <span className={`activity-live${live ? ' activity-live-on' : ''}`} role="status">
           <i aria-hidden="true" />
-          {live ? 'Live' : 'Not live'}
+          {live ? 'Live' : 'Offline'}
         </span>
       }
     >
@@ -46,7 +45,7 @@ export function ActivityCard({ narrowed }: { readonly narrowed: boolean }) {
         ) : !answer ? (
           <Skeleton height="100%" />
         ) : answer.length === 0 ? (
-          <p className="chart-nothing soft">Nothing has changed yet. Whatever does appears here at once.</p>
+          <p className="chart-nothing soft">No changes yet. New ones appear here at once.</p>
         ) : (
           // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard.
           <section className="overview-scroll" aria-label="Recent changes" tabIndex={0}>
@@ -58,7 +57,7 @@ export function ActivityCard({ narrowed }: { readonly narrowed: boolean }) {
           </section>
         )}
       </div>
-      <p className="chart-note soft">{narrowed ? 'Of all records, whatever the filters above say' : ' '}</p>
+      <p className="chart-note soft">{narrowed ? 'All records: the filters above do not apply' : ' '}</p>
     </Card>
   )
 }
@@ -72,7 +71,7 @@ function Line({ activity, name }: { readonly activity: Activity; readonly name: 
   const isDeleted = happening === 'deleted' || happening === 'erased'
   const kind = typeName(of, image)
   return (
-    <li className={`activity-row${isNew ? ' activity-fresh' : ''}`}>
+    <li className={`activity-row${isNew ? ' activity-new' : ''}`}>
       <Icon name={entry?.icon ?? 'changes'} size={16} />
       <div>
         {entry?.needs.some(may) && !isDeleted ? (
@@ -83,14 +82,13 @@ function Line({ activity, name }: { readonly activity: Activity; readonly name: 
           <span className="overview-name">{name ?? recordName(of, recordId, image)}</span>
         )}
         <small className="soft">
-          {kind.charAt(0).toUpperCase() + kind.slice(1)} {isRestored ? 'brought back' : happening.replaceAll('_', ' ')} by <Person id={userId} /> ·{' '}
-          <Time at={at} />
+          {kind.charAt(0).toUpperCase() + kind.slice(1)} {isRestored ? 'restored' : happening.replaceAll('_', ' ')} by <Person id={userId} /> · <Time at={at} />
         </small>
       </div>
     </li>
   )
 }
 
-/** Where the change shows what was hung on the record, and so does not say what the record is called. */
+/** The image of a note or membership change does not contain the name of its record. */
 const lacksName = ({ recordType, recordId, image }: Activity) =>
   recordType in RECORD_PAGES && recordName(recordType, recordId, image) === recordName(recordType, recordId, null)

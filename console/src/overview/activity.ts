@@ -6,7 +6,7 @@ import { useLive } from '../data/live.tsx'
 import { RECORD_PAGES } from '../journal/change-text.ts'
 import { useSession } from '../session/session.ts'
 
-/** Something that happened to a record. */
+/** One change of a record, from the journal or from a live event. */
 export interface Activity {
   readonly id: string
   /** `lead.created`. */
@@ -15,25 +15,25 @@ export interface Activity {
   readonly recordType: string
   readonly recordId: string
   readonly userId: string
-  /** It was deleted before, and is there again. */
+  /** Created again by undoing a delete. */
   readonly isRestored: boolean
-  /** The record, or what was hung on it. */
+  /** The record, or the note or membership that was added to it. */
   readonly image: { readonly [field: string]: unknown } | null
-  /** It came while somebody looked. */
+  /** Arrived while the page was open. */
   readonly isNew: boolean
 }
 
-/** Records alone: keys, users and webhooks come and go by the dozen, and the audit has them. */
+/** Only records: changes of keys, users and webhooks are on the page Changes. */
 const TYPES = Object.keys(RECORD_PAGES)
 
 const isCreation = (type: string | null) => type?.endsWith('.created') ?? false
 
 const MAX_SHOWN = 30
 
-/** Events of an import come by the thousand; they are shown a few times a second. */
+/** An import emits thousands of events; they are rendered in batches. */
 const BATCH_MS = 250
 
-/** The latest changes of records from the journal, and then what happens, newest first. */
+/** The latest changes of records from the journal, then live events, newest first. */
 export function useActivity(): Answer<readonly Activity[]> & { readonly live: boolean } {
   const { crm, may } = useSession()
   const allowed = may('get_many_changes')
@@ -81,7 +81,7 @@ const activityOf = (event: Event): Activity => ({
   recordType: event.RecordType,
   recordId: event.RecordID,
   userId: event.UserID,
-  // An event does not say by which operation; nothing that is new was changed before.
+  // Events do not name their operation, but a record that is created the first time has revision 1.
   isRestored: isCreation(event.Type) && Number((event.Record as Activity['image'])?.Revision ?? 1) > 1,
   image: event.Record,
   isNew: true,

@@ -27,7 +27,7 @@ export function CasesCard({ cases, categories, filter, about }: Props) {
       loading={cases.loading}
       horizontal
       about={about}
-      nothing={nothingText(filter, 'There is no open case', 'No case is open.')}
+      nothing={nothingText(filter, 'open cases', 'No open cases.')}
       note={
         oldest ? (
           <span>

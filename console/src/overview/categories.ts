@@ -2,14 +2,14 @@ import type { Crm } from 'crm-connector'
 import { useAnswer } from '../data/answer.ts'
 import { useSession } from '../session/session.ts'
 
-/** What a stage or status counts as. */
+/** What a stage or status counts as in the summaries. */
 export type Category = 'open' | 'won' | 'lost' | 'closed'
 type State = string | null
 export type Categories = ReadonlyMap<State, Category>
 
 /**
- * Which stages and statuses count as open is for the service's configuration to say, so the service is asked: the figures of one record
- * that has the stage say what it counts as. Resolves to undefined when no record has it any more.
+ * Which stages and statuses count as open is configured in the service, and no operation returns it. So the summary of one record with the
+ * stage is requested, which shows how that record is counted. Resolves to undefined if no record has the stage any more.
  */
 const CATEGORY_OF = {
   async Opportunity({ opportunities }: Crm, Stage: State, mayRead: boolean): Promise<Category | undefined> {
@@ -25,13 +25,13 @@ const CATEGORY_OF = {
 }
 const GET_MANY = { Opportunity: 'get_many_opportunities', Case: 'get_many_cases' } as const
 
-/** It is the same for as long as the service runs, so each is asked about once. */
+/** The configuration cannot change while the service runs, so each is requested once. */
 const cache = new WeakMap<Crm, Map<string, Category>>()
 
 const keyOf = (type: string, state: State) => JSON.stringify([type, state])
 
 export interface CategoryAnswer {
-  /** Undefined until all are known. */
+  /** Undefined until all are loaded. */
   readonly categories: Categories | undefined
   readonly error: unknown
   readonly reload: () => void
@@ -60,5 +60,5 @@ export function useCategories(type: keyof typeof CATEGORY_OF, states: readonly S
   return { categories: states && categories.length === states.length ? new Map(categories) : undefined, error, reload }
 }
 
-/** Those that count as open, as a filter takes them. */
+/** The operand of an `in` filter for open records. */
 export const openStates = (categories: Categories): State[] => [...categories].filter(([, category]) => category === 'open').map(([state]) => state)

@@ -20,7 +20,7 @@ const VIEWS = [
   { id: 'owner', label: 'Owner' },
 ] as const
 
-/** Opportunities by when they were created, and by whose they are. */
+/** Opportunities by month of creation or by owner. */
 export function CreatedCard({ summary, filter, about, today }: Props) {
   const [view, setView] = useState<'month' | 'owner'>('month')
   const { nameOf } = usePeople()
@@ -36,7 +36,7 @@ export function CreatedCard({ summary, filter, about, today }: Props) {
       loading={summary.loading}
       horizontal={view === 'owner'}
       about={about}
-      nothing={nothingText(filter, 'There are no opportunities', 'No opportunities here yet.')}
+      nothing={nothingText(filter, 'opportunities', 'No opportunities yet.')}
       note={<Tabs label="Opportunities by" tabs={VIEWS} shown={view} onShow={setView} />}
     />
   )

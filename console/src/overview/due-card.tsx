@@ -29,7 +29,7 @@ const VIEWS = [
   { id: 'soon', label: 'Soon' },
 ] as const
 
-/** The open opportunities whose day has passed, and those whose day is near: exactly the ones that the summary counts as such. */
+/** The open opportunities that are overdue or close soon: exactly those that the summary counts. */
 export function DueCard({ summary, stages, filter, today }: Props) {
   const { crm } = useSession()
   const { categories } = stages
@@ -44,7 +44,7 @@ export function DueCard({ summary, stages, filter, today }: Props) {
   const list = useAnswer(
     async (signal) =>
       categories ? { view, ...(await crm.opportunities.getMany({ Filters: whole, OrderBy: 'CloseDate asc', Limit: SHOWN }, { signal })) } : undefined,
-    // The summary is a new one whenever something has happened.
+    // The summary changes whenever events arrive, so the list is reloaded with it.
     [crm, categories === undefined, JSON.stringify(whole), summary.answer],
   )
   const counted = summary.answer?.[view === 'overdue' ? 'Overdue' : 'ClosingSoon']
@@ -66,10 +66,10 @@ export function DueCard({ summary, stages, filter, today }: Props) {
         ) : rows.length === 0 ? (
           <p className="chart-nothing soft">
             {view === 'overdue'
-              ? nothingText(filter, 'There is nothing overdue', 'Nothing is overdue. Well done.')
+              ? nothingText(filter, 'overdue opportunities', 'Nothing is overdue.')
               : nothingText(
                   filter,
-                  `There is nothing that closes within ${LIMITS.closingSoonDays} days`,
+                  `opportunities that close within ${LIMITS.closingSoonDays} days`,
                   `Nothing closes within the next ${LIMITS.closingSoonDays} days.`,
                 )}
           </p>
@@ -99,7 +99,7 @@ export function DueCard({ summary, stages, filter, today }: Props) {
       <p className="chart-note soft">
         {all && counted && counted.Count > 0 ? (
           <Link to={all.path} query={all.query}>
-            All {numberText(counted.Count)}, {moneyText(counted.Amount)} together
+            {numberText(counted.Count)} {counted.Count === 1 ? 'opportunity' : 'opportunities'} · {moneyText(counted.Amount)}
           </Link>
         ) : (
           ' '

@@ -6,7 +6,7 @@ import { useSession } from '../session/session.ts'
 import { isEmptyPeriod, type PageFilter, PERIODS } from './page-filter.ts'
 import './filter-bar.css'
 
-/** Whose records and from when. It is kept in the address, so that a view can be sent to somebody. */
+/** The owner and period of the overview, kept in the address so that a link shows the same. */
 export function FilterBar({ filter }: { readonly filter: PageFilter }) {
   const { may } = useSession()
   const { owners, nameOf } = usePeople()
@@ -19,7 +19,7 @@ export function FilterBar({ filter }: { readonly filter: PageFilter }) {
   }
   const known = owner === undefined || owners.some(({ UserID }) => UserID === owner)
   return (
-    <search className="overview-filters" aria-label="What the figures are of">
+    <search className="overview-filters" aria-label="Filters">
       {((may('get_many_users') && owners.length > 0) || !known) && (
         <Field label="Owner">
           {(control) => (
@@ -51,14 +51,14 @@ export function FilterBar({ filter }: { readonly filter: PageFilter }) {
           <Field label="From">
             {(control) => <input {...control} type="date" value={from} onChange={(event) => show({ from: event.target.value }, { replace: true })} />}
           </Field>
-          <Field label="To" fault={isEmptyPeriod(filter) ? 'Is before From.' : undefined}>
+          <Field label="To" fault={isEmptyPeriod(filter) ? 'Must not be before From.' : undefined}>
             {(control) => <input {...control} type="date" value={to} onChange={(event) => show({ to: event.target.value }, { replace: true })} />}
           </Field>
         </>
       )}
       <IconButton
         icon="close"
-        label="Show everything"
+        label="Reset filters"
         className={`overview-clear${owner === undefined && period === 'all' ? ' overview-clear-none' : ''}`}
         onClick={() => go([])}
       />

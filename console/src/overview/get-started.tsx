@@ -5,16 +5,15 @@ import { Link } from '../routing/link.tsx'
 import { useSession } from '../session/session.ts'
 import './get-started.css'
 
-/** There is nothing to look at yet, and these are the ways to begin. */
 export function GetStarted() {
   const { may, ownStore } = useSession()
   const writes = may('create_a_lead')
   return (
     <Card>
-      <div className="beginning">
+      <div className="get-started">
         <Icon name="overview" size={36} />
-        <h2>There is nothing to look at yet</h2>
-        <p className="soft">Once there are records, this page shows what is open, what is overdue and what happens, as it happens.</p>
+        <h2>No records yet</h2>
+        <p className="soft">Once there are records, this page shows what is open, overdue and changing.</p>
         <ul>
           {writes && (
             <li>
@@ -24,7 +23,7 @@ export function GetStarted() {
                   Create a lead
                 </Link>
               </h3>
-              <p className="soft">A first and a last name are enough to begin with.</p>
+              <p className="soft">A first and a last name are enough.</p>
             </li>
           )}
           {writes && (
@@ -41,9 +40,9 @@ export function GetStarted() {
           {ownStore && (
             <li>
               <Icon name="play" />
-              <h3>Try it with a made-up company</h3>
-              <p className="soft">On the machine of the service, a year of records:</p>
-              <Code text="npx crm demo" label="The command" />
+              <h3>Load demo data</h3>
+              <p className="soft">A year of a made-up company. Run on the server:</p>
+              <Code text="npx crm demo" label="Command" />
             </li>
           )}
         </ul>

@@ -11,7 +11,7 @@ import './headline.css'
 
 interface Tile {
   readonly label: string
-  /** Undefined until it is known, null where there is nothing to say. */
+  /** Undefined while it loads, null where there is no figure. */
   readonly value: number | null | undefined
   readonly text: (value: number) => string
   readonly about?: ReactNode
@@ -22,7 +22,7 @@ interface Tile {
 const WHOLE = new Intl.NumberFormat(undefined, { maximumFractionDigits: 0 })
 const LONGEST = 9
 
-/** As much of an amount as is read at a glance; the exact one shows on hovering. */
+/** A short form of the amount; the tooltip has the exact one. */
 function amountText(value: number): string {
   const whole = Math.abs(value) < 1000 ? moneyText(value) : WHOLE.format(value)
   return whole.length <= LONGEST ? whole : compactText(value)
@@ -38,7 +38,6 @@ interface Props extends Summaries {
   readonly statuses: Categories | undefined
 }
 
-/** The figures that a person looks at first. */
 export function Headline(props: Props) {
   const tiles = [...dealTiles(props), ...leadTiles(props), ...caseTiles(props)]
   if (tiles.length === 0) return null
@@ -82,7 +81,7 @@ function dealTiles({ opportunities, stages, filter, today }: Props): Tile[] {
       label: 'Closing soon',
       value: ClosingSoon?.Count,
       text: numberText,
-      about: ClosingSoon && `${compactText(ClosingSoon.Amount)} in ${LIMITS.closingSoonDays} days`,
+      about: ClosingSoon && `${compactText(ClosingSoon.Amount)} within ${LIMITS.closingSoonDays} days`,
       to: at({ Stage: open, CloseDate: soon }, 'CloseDate asc'),
     },
   ]
@@ -106,7 +105,7 @@ function caseTiles({ cases, statuses, filter }: Props): Tile[] {
       </RecordLink>
     </>
   ) : (
-    Open && 'none waits'
+    Open && 'none open'
   )
   const to = statuses && recordsAt('Case', filter, { Status: { in: openStates(statuses) } }, 'CreatedDate asc')
   return [{ label: 'Open cases', value: Open?.Count, text: numberText, about: oldest, to }]

@@ -22,7 +22,7 @@ export function LeadsByStatus({ summary, filter, about }: Props) {
   return <ChartCard title="Leads by status" {...shared(summary, figures)} horizontal about={about} nothing={noLeads(filter)} />
 }
 
-const noLeads = (filter: PageFilter) => nothingText(filter, 'There are no leads', 'No leads here yet.')
+const noLeads = (filter: PageFilter) => nothingText(filter, 'leads', 'No leads yet.')
 
 const shared = ({ error, reload, loading }: Answer<LeadSummary>, figures: Figures | undefined) => ({ figures, error, reload, loading })
 

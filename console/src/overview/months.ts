@@ -10,11 +10,11 @@ const monthAfter = (month: string) => {
 
 const COUNT = [{ name: 'Count', kind: 'count' }] as const
 
-/** Records by the month they were created in, the months without any as nothing; the one that still runs is drawn lighter. */
+/** Records by the month of their creation, including months without any; the current month is drawn lighter. */
 export function monthFigures(type: string, byMonth: readonly { readonly Month: string; readonly Count: number }[], filter: PageFilter, today: string): Figures {
   const counts = new Map(byMonth.map(({ Month, Count }) => [Month, Count]))
   const current = today.slice(0, 7)
-  // Whoever chooses a day long ago means everything, not the empty years.
+  // A custom period may start long before the first record; those empty months are left out.
   const requested = filter.period === 'custom' ? undefined : filter.created?.gte?.slice(0, 7)
   const first = [requested, byMonth[0]?.Month].filter((month) => month !== undefined).sort()[0]
   const last = [byMonth.at(-1)?.Month, lastRequested(filter, current)]
@@ -35,7 +35,7 @@ export function monthFigures(type: string, byMonth: readonly { readonly Month: s
   return { of: 'Month', measures: COUNT, rows }
 }
 
-/** The last month that the figures are asked for. */
+/** The last month of the period, at most the current one. */
 function lastRequested({ created }: PageFilter, current: string): string {
   if (created?.lt === undefined) return current
   const last = new Date(Date.parse(created.lt) - 1).toISOString().slice(0, 7)

@@ -19,7 +19,6 @@ import { PipelineCard } from './pipeline-card.tsx'
 import { type Summaries, useSummaries } from './summaries.ts'
 import './overview.css'
 
-/** What a person would rather look at than read. */
 export function Overview() {
   const { may } = useSession()
   const { nameOf } = usePeople()
@@ -34,25 +33,21 @@ export function Overview() {
   const about = pageFilterText(filter, nameOf)
   const shared = { filter, about, today }
   const isEmptyStore = filter.owner === undefined && filter.created === undefined && isEmpty(summaries)
-  /** Whether there are figures at all that could be narrowed. */
+  /** Whether the key allows any figures. */
   const hasFigures = leads !== undefined || opportunities !== undefined || cases !== undefined
   const emptyPeriod = isEmptyPeriod(filter)
   const figures = !isEmptyStore && !emptyPeriod
   const activity = (may('get_many_changes') || may('get_many_events')) && <ActivityCard narrowed={filter.owner !== undefined || filter.created !== undefined} />
-  // What is due is what there is to do, so that it has the most room; without it, what happens has.
+  // The due card has the most room; without it the activity takes its place.
   const due =
     figures && opportunities && may('get_many_opportunities') ? <DueCard summary={opportunities} stages={stages} filter={filter} today={today} /> : undefined
 
   return (
-    <Page
-      title="Overview"
-      about={isEmptyStore ? undefined : 'What is open, due and happening'}
-      acts={hasFigures && !isEmptyStore && <FilterBar filter={filter} />}
-    >
+    <Page title="Overview" about={isEmptyStore ? undefined : 'Open, due and recent'} acts={hasFigures && !isEmptyStore && <FilterBar filter={filter} />}>
       {emptyPeriod ? (
         <Card>
-          <Empty icon="overview" title="No day lies between these two">
-            From is after To. Choose them the other way round, or take one of them away.
+          <Empty icon="overview" title="The period is empty">
+            From is after To. Swap the two dates or clear one.
           </Empty>
         </Card>
       ) : isEmptyStore ? (
@@ -77,7 +72,7 @@ export function Overview() {
   )
 }
 
-/** Everything was answered, and there is nothing. */
+/** Whether all summaries are loaded and have no records. */
 function isEmpty({ leads, opportunities, cases }: Summaries): boolean {
   const totals = [leads?.answer?.Total, opportunities?.answer?.Total, cases?.answer?.summary.Total]
   const asked = [leads, opportunities, cases].filter((one) => one !== undefined).length

@@ -3,23 +3,23 @@ import type { FigureRow } from '../charts/figures.ts'
 import { dayText } from '../parts/values.tsx'
 import type { MayRead } from './may-read.ts'
 
-/** Moments from one on, up to another that no longer counts. */
+/** A half-open range of timestamps. */
 export interface Span {
   readonly gte?: string
   readonly lt?: string
 }
 
-/** What the whole page is narrowed to, as its address has it. */
+/** The filter of the whole page, as its address has it. */
 export interface PageFilter {
   readonly owner: string | undefined
   readonly period: Period
   readonly from: string
   readonly to: string
-  /** Which records the reader gets to see. */
+  /** Which record types the key may read. */
   readonly mayRead: MayRead
-  /** When the records were created; undefined for whenever. */
+  /** When the records were created; undefined for all time. */
   readonly created: Span | undefined
-  /** The same as the summaries take it. */
+  /** The filter as input of the summary operations. */
   readonly input: { readonly UserID?: string; readonly Filters?: { readonly CreatedDate: Span } }
 }
 
@@ -29,7 +29,7 @@ export const PERIODS = {
   '12m': 'Last 12 months',
   '90d': 'Last 90 days',
   '30d': 'Last 30 days',
-  custom: 'Between two days',
+  custom: 'Custom period',
 } as const
 export type Period = keyof typeof PERIODS
 
@@ -39,7 +39,7 @@ export const dayOf = (at: number) => new Date(at).toISOString().slice(0, 10)
 export const dayAfter = (day: string, days: number) => dayOf(Date.parse(day) + days * DAY_MS)
 const midnight = (day: string) => `${day}T00:00:00.000Z`
 
-/** Reads the address; what makes no sense in it narrows nothing. Days are those of the service, in UTC. */
+/** Reads the address; invalid parts are ignored. Days are in UTC, as in the service. */
 export function pageFilterOf(query: URLSearchParams, today: string, mayRead: MayRead): PageFilter {
   const owner = query.get('owner') || undefined
   const asked = query.get('period') ?? 'all'
@@ -60,7 +60,7 @@ function spanOf(period: Period, today: string, from: string, to: string): Span |
   return undefined
 }
 
-/** What lies in both. */
+/** The intersection of two ranges. */
 export function within(one: Span | undefined, other: Span): Span {
   const gte = [one?.gte, other.gte]
     .filter((at) => at !== undefined)
@@ -70,16 +70,16 @@ export function within(one: Span | undefined, other: Span): Span {
   return { ...(gte !== undefined && { gte }), ...(lt !== undefined && { lt }) }
 }
 
-/** Whether no day lies between the two that were chosen. */
+/** Whether From is after To. */
 export const isEmptyPeriod = ({ created }: PageFilter) => created !== undefined && isEmpty(created)
 
-/** What to say where there is nothing: the filters may be the reason. */
-export const nothingText = ({ owner, created }: PageFilter, fitting: string, atAll: string) =>
-  owner === undefined && created === undefined ? atAll : `${fitting} with the filters above.`
+/** The text in place of an empty chart or list. */
+export const nothingText = ({ owner, created }: PageFilter, noun: string, unfiltered: string) =>
+  owner === undefined && created === undefined ? unfiltered : `No ${noun} match the filters above.`
 
 export const isEmpty = ({ gte, lt }: Span) => gte !== undefined && lt !== undefined && gte >= lt
 
-/** In words, for whoever sees a picture of it. */
+/** The filter in words, for saved pictures. */
 export function pageFilterText({ owner, period, from, to }: PageFilter, nameOf: (id: string) => string): string {
   const days = [from && `from ${dayText(from)}`, to && `to ${dayText(to)}`].filter(Boolean).join(' ')
   return [owner ? nameOf(owner) : 'Everyone', period === 'custom' ? `created ${days || 'at any time'}` : PERIODS[period]].join(' · ')
@@ -87,7 +87,7 @@ export function pageFilterText({ owner, period, from, to }: PageFilter, nameOf: 
 
 type Where = { readonly [field: string]: unknown }
 
-/** Where the records behind a figure are: what the page is narrowed to, and what the figure is narrowed to further. */
+/** The link to the records behind a figure: the filter of the page and that of the figure. */
 export function recordsAt(type: string, filter: PageFilter, where: Where = {}, order?: string): FigureRow['to'] {
   if (!filter.mayRead(type, 'getMany')) return undefined
   const whole: Where = { ...(filter.owner && { OwnerID: filter.owner }), ...(filter.created && { CreatedDate: filter.created }), ...where }

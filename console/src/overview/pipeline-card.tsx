@@ -24,7 +24,7 @@ const MEASURES: readonly Measure[] = [
 const LABELS: { readonly [kind: string]: string } = { open: 'Open', won: 'Won', lost: 'Lost' }
 const HUES: { readonly [kind: string]: Hue } = { open: 'plain', won: 'won', lost: 'lost' }
 
-/** The open stages in the order the service describes them, those it does not know after them, then what was won and what was lost. */
+/** The open stages in the order of `describe`, then other open stages, then won and lost ones. */
 export function PipelineCard({ summary, stages, filter, about }: Props) {
   const dark = useDark()
   const field = useDescribed('Opportunity')?.Fields.find(({ Name }) => Name === 'Stage')
@@ -40,7 +40,7 @@ export function PipelineCard({ summary, stages, filter, about }: Props) {
       horizontal
       measures={MEASURES}
       about={about}
-      nothing={nothingText(filter, 'There are no opportunities', 'No opportunities here yet.')}
+      nothing={nothingText(filter, 'opportunities', 'No opportunities yet.')}
       legend={ORDER.map((kind) => (
         <span key={kind} className="overview-legend">
           <i style={{ background: colourOf(HUES[kind], dark) }} aria-hidden="true" />
@@ -57,7 +57,7 @@ function stageFigures({ ByStage }: OpportunitySummary, categories: Categories, k
     return found < 0 ? known.length : found
   }
   const typeName = (stage: string | null) => categories.get(stage) ?? 'open'
-  // Sorting keeps the order among equals, which is that of the service: the largest first.
+  // The sort is stable, so equal stages keep the order of the service: largest first.
   const stages = [...ByStage].sort((a, b) => ORDER.indexOf(typeName(a.Stage)) - ORDER.indexOf(typeName(b.Stage)) || place(a.Stage) - place(b.Stage))
   return {
     of: 'Stage',

@@ -11,7 +11,7 @@ interface Props {
   readonly children: ReactNode
 }
 
-/** The way to a record's own page, where the key gets to it. */
+/** A link to the page of a record, or plain text where the key may not read it. */
 export function RecordLink({ type, id, mayRead, className, children }: Props) {
   if (!mayRead(type, 'get')) return <span className={className}>{children}</span>
   return (

@@ -4,7 +4,7 @@ import { useSession } from '../session/session.ts'
 
 type Names = ReadonlyMap<string, string>
 
-/** What a record is called: the fields its name is made of, and how records are asked for by their ids. */
+/** How the names of records are loaded by their ids. */
 const LOOKUPS = {
   Lead: {
     operation: 'get_many_leads',
@@ -29,7 +29,7 @@ const LOOKUPS = {
   },
 } as const
 
-/** The names of records of which only the ids are known, as far as the key may see them. */
+/** Loads the names of records by their ids, as far as the key may read them. */
 export function useRecordNames(records: readonly { readonly recordType: string; readonly recordId: string }[]): Names {
   const { crm, may } = useSession()
   const [names, setNames] = useState<Names>(new Map())
@@ -40,7 +40,7 @@ export function useRecordNames(records: readonly { readonly recordType: string; 
     for (const [type, { operation, lookUp }] of Object.entries(LOOKUPS)) {
       const ids = all.filter(([of]) => of === type).map(([, id]) => id)
       if (ids.length === 0 || !may(operation)) continue
-      // A record without a name is shown by its id; that is no reason to show an error.
+      // Without a name the id is shown, so errors are ignored.
       lookUp(crm, ids, controller.signal).then(
         (found) => controller.signal.aborted || setNames((known) => new Map([...known, ...found])),
         () => {},

@@ -14,7 +14,7 @@ export interface Age {
   readonly open: number
 }
 
-/** The figures of the page: one question a record type, all at the same time. Undefined where the key does not allow them. */
+/** The summaries of the page, loaded in parallel. Undefined where the key does not allow them. */
 export interface Summaries {
   readonly leads: Answer<LeadSummary> | undefined
   readonly opportunities: Answer<OpportunitySummary> | undefined
@@ -23,7 +23,7 @@ export interface Summaries {
 
 const DAY_MS = 86_400_000
 
-/** How long a case has been open, in days: from, and up to. */
+/** The age of open cases in days. */
 const AGES = [
   { label: 'Under 1 day', from: 0, to: 1 },
   { label: '1–7 days', from: 1, to: 7 },

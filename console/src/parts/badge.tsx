@@ -6,7 +6,7 @@ export function Badge({ children, tone = 'plain' }: { readonly children: string;
   return <span className={`badge badge-${tone}`}>{children}</span>
 }
 
-/** A stage or status keeps its colour wherever it is shown. */
+/** A stage or status has the same colour everywhere. */
 export function StateBadge({ value }: { readonly value: string | null }) {
   if (value === null || value === '') return <span className="soft">—</span>
   return <Badge tone={toneOf(value)}>{value}</Badge>

@@ -5,7 +5,7 @@ import './button.css'
 interface Props extends ButtonHTMLAttributes<HTMLButtonElement> {
   readonly kind?: 'primary' | 'plain' | 'quiet' | 'danger'
   readonly icon?: IconName
-  /** It is being done; the button waits with it, and keeps the focus where it has it. */
+  /** Shows a spinner and ignores clicks, but keeps the focus, which a disabled button would lose. */
   readonly busy?: boolean
   readonly small?: boolean
   readonly children?: ReactNode
@@ -28,7 +28,6 @@ export function Button({ kind = 'plain', icon, busy = false, small = false, chil
   )
 }
 
-/** A button that is only an icon says in words what it does. */
 export function IconButton({ label, ...rest }: Omit<Props, 'children'> & { readonly icon: IconName; readonly label: string }) {
   return <Button kind="quiet" {...rest} aria-label={label} title={label} />
 }

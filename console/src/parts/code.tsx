@@ -2,7 +2,6 @@ import { useState } from 'react'
 import { Button } from './button.tsx'
 import './code.css'
 
-/** Code or data to read and to copy. */
 export function Code({ text, label }: { readonly text: string; readonly label: string }) {
   return (
     <div className="code">
@@ -32,7 +31,7 @@ export function CopyButton({ text, label = 'Copy' }: { readonly text: string; re
   )
 }
 
-/** The clipboard is only there on secure pages; elsewhere the old way still works. */
+/** `navigator.clipboard` exists only on secure pages. */
 async function copy(text: string): Promise<void> {
   if (navigator.clipboard) return navigator.clipboard.writeText(text)
   const area = document.createElement('textarea')

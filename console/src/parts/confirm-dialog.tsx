@@ -6,16 +6,16 @@ import { RefusalLine } from './states.tsx'
 interface Props<T> {
   readonly title: string
   readonly children: ReactNode
-  /** What is done when the answer is yes, in a word or two. */
+  /** The text of the button. */
   readonly confirmLabel: string
   readonly danger?: boolean
   readonly onConfirm: () => Promise<T>
-  /** What follows once it is done; it closes unless given. */
+  /** Called with the result; closes the dialog unless given. */
   readonly onDone?: (came: T) => void
   readonly onClose: () => void
 }
 
-/** Asks before something is done; a refusal stays to be read. */
+/** Asks before an action. Errors are shown in the dialog. */
 export function ConfirmDialog<T>({ title, children, confirmLabel, danger = false, onConfirm, onDone = () => onClose(), onClose }: Props<T>) {
   const [busy, setBusy] = useState(false)
   const [error, setError] = useState<unknown>()

@@ -11,7 +11,7 @@ interface Props {
   readonly wide?: boolean
 }
 
-/** The browser's own dialog: it keeps the focus, and Escape closes it. */
+/** A modal dialog of the browser, which traps the focus. */
 export function Dialog({ title, onClose, children, footer, wide = false }: Props) {
   const dialog = useRef<HTMLDialogElement>(null)
   const id = useId()
@@ -25,7 +25,7 @@ export function Dialog({ title, onClose, children, footer, wide = false }: Props
       ref={dialog}
       className={`dialog${wide ? ' dialog-wide' : ''}`}
       aria-labelledby={id}
-      // A browser lets a page keep a dialog open only so often, so that Escape is heard before the dialog does.
+      // Browsers ignore preventDefault on a second cancel event, so Escape is handled before it becomes one.
       onKeyDown={(event) => {
         if (event.key !== 'Escape' || event.defaultPrevented) return
         event.preventDefault()
@@ -39,7 +39,7 @@ export function Dialog({ title, onClose, children, footer, wide = false }: Props
       onClose={({ currentTarget: closed }) => {
         if (closed.open) return
         onClose()
-        // A browser may close it although it was told not to; whoever did not go along still has something to show.
+        // The browser may close it in spite of preventDefault; if the caller keeps it, it is opened again.
         setTimeout(() => closed.isConnected && !closed.open && closed.showModal())
       }}
     >

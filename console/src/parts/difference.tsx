@@ -8,13 +8,13 @@ import './difference.css'
 type Image = { readonly [field: string]: unknown } | null | undefined
 
 export interface Differing {
-  /** The name of the field; what is in an object within the record by its path: `Values.HullLength`. */
+  /** The name of the field, or its path in nested objects: `Values.HullLength`. */
   readonly field: string
   readonly from: unknown
   readonly to: unknown
 }
 
-/** What changed between two images of a record, field by field. */
+/** The fields that differ between two images of a record. */
 export function differenceOf(before: Image, after: Image): Differing[] {
   const [was, is] = [flat(before), flat(after)]
   return [...new Set([...was.keys(), ...is.keys()])]
@@ -33,18 +33,18 @@ function flat(image: Image, path = '', into = new Map<string, unknown>()): Map<s
 interface Props {
   readonly before: Image
   readonly after: Image
-  /** The fields that every change sets. */
+  /** Fields to leave out. */
   readonly ignore?: readonly string[]
-  /** What fields are called that the contract does not know. */
+  /** Labels of fields that are not in the contract. */
   readonly labels?: { readonly [field: string]: string }
 }
 
 const ALWAYS = ['Revision', 'UpdatedDate']
 
-/** A change as a person reads it: what was there, and what is there now. */
+/** The old and new values of each changed field. */
 export function Difference({ before, after, ignore = ALWAYS, labels = {} }: Props) {
   const rows = differenceOf(before, after).filter(({ field }) => !ignore.includes(field))
-  if (rows.length === 0) return <p className="soft difference-none">Nothing changed.</p>
+  if (rows.length === 0) return <p className="soft difference-none">No changes.</p>
   return (
     <dl className="difference">
       {rows.map((row) => {
@@ -61,9 +61,9 @@ export function Difference({ before, after, ignore = ALWAYS, labels = {} }: Prop
   )
 }
 
-/** Texts from this length on are compared word by word, and stand below the name of their field. */
+/** From this length on, texts are compared word by word and shown below their label. */
 const LONG = 60
-/** From this length on only their beginning is shown. */
+/** From this length on, texts are folded. */
 const FOLDED = 280
 
 const lengthOf = (value: unknown) => (isNothing(value) ? 0 : textOf(value).length)
@@ -94,7 +94,7 @@ function Values({ field, from, to, whole }: Differing & { readonly whole: boolea
         </span>
       )}
       {is !== undefined && <ins>{is}</ins>}
-      {is === undefined && !whole && <span className="soft"> nothing now</span>}
+      {is === undefined && !whole && <span className="soft"> cleared</span>}
     </>
   )
 }
@@ -112,7 +112,7 @@ function WordDiff({ from, to }: { readonly from: string; readonly to: string }) 
   )
 }
 
-/** Fields that name a user show who it is. */
+/** Fields that hold a user id. */
 const IS_USER = /^(OwnerID|UserID|ManagerID|AuthorID|DecidedBy)$/
 
 const isNothing = (value: unknown) => value === undefined || value === null

@@ -11,10 +11,10 @@ export interface Control {
 interface Props {
   readonly label: string
   readonly hint?: ReactNode
-  /** What the service says is wrong with it. */
+  /** The error message of the service. */
   readonly fault?: string | undefined
   readonly required?: boolean
-  /** Draws the control itself, tied to the label, the hint and the fault. */
+  /** Renders the control with the attributes that tie it to label, hint and fault. */
   readonly children: (control: Control) => ReactNode
 }
 

@@ -1,4 +1,4 @@
-/** Drawn on a grid of 24 with a line of 1.75, each as the path it consists of. */
+/** Paths on a 24 × 24 grid, drawn with a line of 1.75. */
 const PATHS = {
   overview: 'M4 13h6V4H4zM14 20h6V4h-6zM4 20h6v-3H4z',
   leads: 'M12 12a4 4 0 1 0 0-8 4 4 0 0 0 0 8ZM4.5 20a7.5 7.5 0 0 1 15 0',
@@ -47,7 +47,7 @@ const PATHS = {
 
 export type IconName = keyof typeof PATHS
 
-/** An icon beside words says nothing of its own, and so is not read out. */
+/** Decorative, so screen readers skip it. */
 export function Icon({ name, size = 18 }: { readonly name: IconName; readonly size?: number }) {
   return (
     <svg className="icon" width={size} height={size} viewBox="0 0 24 24" aria-hidden="true" focusable="false">

@@ -3,16 +3,13 @@ import './page.css'
 
 interface Props {
   readonly title: string
-  /** A line that says what is here. */
   readonly about?: ReactNode
-  /** The buttons that go with the page as a whole. */
   readonly acts?: ReactNode
-  /** The page is as high as the window, and something in it scrolls. */
+  /** The page is as high as the window; its content scrolls. */
   readonly fills?: boolean
   readonly children: ReactNode
 }
 
-/** The frame of every page: its title, what can be done with it, and what it is about. */
 export function Page({ title, about, acts, fills = false, children }: Props) {
   useEffect(() => {
     document.title = `${title} · CRM Connector`

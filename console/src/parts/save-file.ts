@@ -1,10 +1,10 @@
-/** Hands a file to the browser to be kept. */
+/** Downloads a file. */
 export function saveFile(name: string, content: Blob): void {
   const link = document.createElement('a')
   link.href = URL.createObjectURL(content)
   link.download = name
   link.click()
-  // The browser reads it after the click.
+  // The browser reads the URL after the click.
   setTimeout(() => URL.revokeObjectURL(link.href), 60_000)
 }
 

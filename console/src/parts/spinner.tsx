@@ -1,4 +1,4 @@
-/** Something is on its way. It shows only after a moment, so that what is quick does not flicker. */
+/** Shown only after a moment, so that quick answers do not flicker. */
 export function Spinner({ label, whole = false }: { readonly label: string; readonly whole?: boolean }) {
   return (
     <div className={`spinner${whole ? ' spinner-whole' : ''}`} role="status">

@@ -5,7 +5,7 @@ import { Button } from './button.tsx'
 import { Icon, type IconName } from './icon.tsx'
 import './states.css'
 
-/** There is nothing, and this is what to do about it. */
+/** An empty state, with what to do about it. */
 export function Empty({
   icon,
   title,
@@ -27,7 +27,7 @@ export function Empty({
   )
 }
 
-/** The service has refused, or did not answer. */
+/** An error in place of a page. */
 export function Refusal({ error, title, reload }: { readonly error: CrmError; readonly title?: string; readonly reload?: () => void }) {
   const words = errorWords(error)
   return (
@@ -45,7 +45,7 @@ export function Refusal({ error, title, reload }: { readonly error: CrmError; re
   )
 }
 
-/** A refusal within a form or a card, in a line. */
+/** An error in one line, within a form or a card. */
 export function RefusalLine({ error }: { readonly error: unknown }) {
   return (
     <p className="refusal-line" role="alert">
@@ -54,7 +54,7 @@ export function RefusalLine({ error }: { readonly error: unknown }) {
   )
 }
 
-/** Where something will be, as large as it will be. */
+/** A placeholder of the size of what is loading. */
 export function Skeleton({ height }: { readonly height: string }) {
   return <div className="skeleton" style={{ height }} aria-hidden="true" />
 }

@@ -4,9 +4,8 @@ import './table.css'
 export interface Column<T> {
   readonly title: string
   readonly cell: (row: T) => ReactNode
-  /** Numbers stand at the right. */
   readonly number?: boolean
-  /** What is in it shows without its title, which is only read aloud. */
+  /** The title is only for screen readers. */
   readonly untitled?: boolean
 }
 
@@ -17,7 +16,7 @@ interface Props<T> {
   readonly keyOf: (row: T) => string
 }
 
-/** A plain table of a page or so of rows. What is endless has a table of its own. */
+/** A plain table for few rows; `Grid` is for many. */
 export function Table<T>({ label, columns, rows, keyOf }: Props<T>) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard.

@@ -7,7 +7,6 @@ interface Props<T extends string> {
   readonly onShow: (id: T) => void
 }
 
-/** A choice of views; each is a button that says whether it is pressed. */
 export function Tabs<T extends string>({ label, tabs, shown, onShow }: Props<T>) {
   return (
     <fieldset className="tabs" aria-label={label}>

@@ -7,7 +7,7 @@ function tick(): void {
   if (document.visibilityState === 'visible') for (const listener of listeners) listener()
 }
 
-/** Calls every so often while somebody can see it, and when the page comes back into sight. All share one timer, which ends with the last of them. */
+/** Calls the listener at an interval while the page is visible, and when it becomes visible. All listeners share one timer. */
 export function onTick(listener: () => void): () => void {
   if (listeners.size === 0) {
     timer = setInterval(tick, EVERY_MS)

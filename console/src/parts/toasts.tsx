@@ -5,19 +5,19 @@ import './toasts.css'
 export interface Toast {
   readonly text: string
   readonly bad?: boolean
-  /** Where what it speaks of is shown. */
+  /** The address of the result. */
   readonly open?: string
   readonly act?: { readonly label: string; readonly act: () => Promise<void> | void }
 }
 
-/** Long enough to change one's mind. */
+/** Long enough to undo. */
 const SHOWN_MS = 10_000
 
 const ToastContext = createContext<(toast: Toast) => void>(() => {})
 
 export const useToast = () => useContext(ToastContext)
 
-/** Short notes of what was done, at the edge of the page, with the way back. */
+/** Short messages at the edge of the page, with Undo. */
 export function Toasts({ children }: { readonly children: ReactNode }) {
   const [shown, setShown] = useState<readonly (Toast & { readonly id: number })[]>([])
   const next = useRef(0)
@@ -25,7 +25,7 @@ export function Toasts({ children }: { readonly children: ReactNode }) {
   const add = useCallback(
     (toast: Toast) => {
       const id = next.current++
-      // A newer note takes the place of the one before, so that little of the page is hidden; what went wrong stays a while.
+      // A toast replaces the one before, so that little of the page is covered; the last error stays.
       setShown((all) => [...all.filter(({ bad }) => bad).slice(-1), { ...toast, id }])
       setTimeout(() => remove(id), SHOWN_MS)
     },

@@ -5,12 +5,12 @@ import { onTick } from './ticking.ts'
 const NUMBERS = new Intl.NumberFormat(undefined, { maximumFractionDigits: 4 })
 const MONEY = new Intl.NumberFormat(undefined, { minimumFractionDigits: 2, maximumFractionDigits: 4 })
 const COMPACT = new Intl.NumberFormat(undefined, { notation: 'compact', maximumFractionDigits: 1 })
-/** Yesterday is a word of its own; what was long ago is said in numbers, since `last year` may be a day ago or two years. */
-const said = (style: 'long' | 'short') => ({
+/** `auto` gives `yesterday`. Months and years use numbers, since `last year` may be a day or two years ago. */
+const formats = (style: 'long' | 'short') => ({
   near: new Intl.RelativeTimeFormat(undefined, { numeric: 'auto', style }),
   far: new Intl.RelativeTimeFormat(undefined, { numeric: 'always', style }),
 })
-const RELATIVE = { long: said('long'), short: said('short') }
+const RELATIVE = { long: formats('long'), short: formats('short') }
 const MOMENT = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' })
 const DAY = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeZone: 'UTC' })
 
@@ -20,26 +20,26 @@ export const compactText = (value: number) => COMPACT.format(value)
 export const momentText = (iso: string) => MOMENT.format(new Date(iso))
 export const dayText = (day: string) => DAY.format(new Date(`${day}T00:00:00Z`))
 
-/** Each unit, up to how many of it are said, and how many make one of the next. */
+/** The units: `most` is the limit for showing it, `size` how many make one of the next unit. */
 const STEPS = [
-  { unit: 'second', most: 60, size: 60, said: 'near' },
-  { unit: 'minute', most: 60, size: 60, said: 'near' },
-  { unit: 'hour', most: 24, size: 24, said: 'near' },
-  { unit: 'day', most: 30, size: 30, said: 'near' },
-  { unit: 'month', most: 24, size: 12, said: 'far' },
-  { unit: 'year', most: Number.POSITIVE_INFINITY, size: 1, said: 'far' },
+  { unit: 'second', most: 60, size: 60, format: 'near' },
+  { unit: 'minute', most: 60, size: 60, format: 'near' },
+  { unit: 'hour', most: 24, size: 24, format: 'near' },
+  { unit: 'day', most: 30, size: 30, format: 'near' },
+  { unit: 'month', most: 24, size: 12, format: 'far' },
+  { unit: 'year', most: Number.POSITIVE_INFINITY, size: 1, format: 'far' },
 ] as const
 
 export function relativeText(iso: string, style: keyof typeof RELATIVE = 'long'): string {
   let distance = (Date.parse(iso) - Date.now()) / 1000
-  for (const { unit, most, size, said } of STEPS) {
-    if (Math.abs(distance) < most) return RELATIVE[style][said].format(Math.round(distance), unit)
+  for (const { unit, most, size, format } of STEPS) {
+    if (Math.abs(distance) < most) return RELATIVE[style][format].format(Math.round(distance), unit)
     distance /= size
   }
   return momentText(iso)
 }
 
-/** How long ago it was, also a while later; when exactly shows on hovering. */
+/** A relative time that stays up to date; the tooltip has the exact time. */
 export function Time({ at }: { readonly at: string }) {
   const text = useSyncExternalStore(
     onTick,

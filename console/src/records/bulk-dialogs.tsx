@@ -23,13 +23,7 @@ export function BulkEditDialog({ schema, count, onClose, onEdit }: Common & { re
   const [value, setValue] = useState<unknown>()
   const field = schema.editableFields.find(({ Name }) => Name === name)
   return (
-    <BatchDialog
-      schema={schema}
-      title={`Edit a field of ${count} ${schema.many}`}
-      label="Change all"
-      onClose={onClose}
-      onRun={() => onEdit({ [name]: value ?? null })}
-    >
+    <BatchDialog schema={schema} title={`Edit ${count} ${schema.many}`} label="Change all" onClose={onClose} onRun={() => onEdit({ [name]: value ?? null })}>
       <Field label="Field">
         {(control) => (
           <select
@@ -49,7 +43,7 @@ export function BulkEditDialog({ schema, count, onClose, onEdit }: Common & { re
         )}
       </Field>
       {field && (
-        <Field label="New value" hint={field.Required ? undefined : 'Left empty, the field is cleared.'}>
+        <Field label="New value" hint={field.Required ? undefined : 'Leave empty to clear the field.'}>
           {(control) => <ValueInput control={control} kind={{ ...field, Required: false }} value={value} onChange={setValue} />}
         </Field>
       )}
@@ -57,7 +51,6 @@ export function BulkEditDialog({ schema, count, onClose, onEdit }: Common & { re
   )
 }
 
-/** So many are named before they go. */
 const LISTED = 8
 
 interface BulkDelete extends Common {
@@ -74,7 +67,7 @@ export function BulkDeleteDialog({ schema, count, rows, onClose, onDelete }: Bul
         ))}
         {rows.length > LISTED && <li className="soft">and {rows.length - LISTED} more</li>}
       </ul>
-      <p>Each is deleted for itself; one that has changed since it was shown stays.</p>
+      <p>Records that have changed since they were loaded are not deleted.</p>
     </BatchDialog>
   )
 }
@@ -89,7 +82,7 @@ interface BatchDialogProps {
   readonly children: React.ReactNode
 }
 
-/** Asks, acts, and says what was refused and why. */
+/** Asks, runs the batch, and lists what was refused. */
 function BatchDialog({ schema, title, label, danger = false, onClose, onRun, children }: BatchDialogProps) {
   const [result, setResult] = useState<BatchResult>()
   if (!result)
@@ -106,7 +99,7 @@ function BatchDialog({ schema, title, label, danger = false, onClose, onRun, chi
       </ConfirmDialog>
     )
   return (
-    <Dialog title={`${result.refused.length} were not done`} onClose={onClose} footer={<Button onClick={onClose}>Close</Button>}>
+    <Dialog title={`${result.refused.length} refused`} onClose={onClose} footer={<Button onClick={onClose}>Close</Button>}>
       <ul className="records-refused">
         {result.refused.slice(0, 100).map(({ row, message }) => (
           <li key={String(row[schema.id])}>

@@ -24,7 +24,7 @@ interface Props {
 
 type Call = { readonly Operation: string; readonly Input: Row }
 
-/** Choosing rows, and what can be done with all of them at once. */
+/** Selects rows, and edits or deletes them together. */
 export function Bulk({ schema, rows, onDone, children }: Props) {
   const { crm, mayUndo } = useSession()
   const toast = useToast()
@@ -59,7 +59,7 @@ export function Bulk({ schema, rows, onDone, children }: Props) {
     const results = await run(all.map(callFor))
     const changes = results.flatMap(({ ChangeID }) => ChangeID ?? [])
     const refused = results.flatMap(({ Error: problem }, nth) =>
-      problem && all[nth] ? [{ row: all[nth], message: problem.plan ? 'It waits to be confirmed.' : problem.detail }] : [],
+      problem && all[nth] ? [{ row: all[nth], message: problem.plan ? 'Waiting for confirmation.' : problem.detail }] : [],
     )
     const text = `${changes.length} of ${all.length} ${schema.many} ${done}.`
     const undo = {
@@ -67,8 +67,8 @@ export function Bulk({ schema, rows, onDone, children }: Props) {
       async act() {
         try {
           const undone = await run([...changes].reverse().map((ChangeID) => ({ Operation: 'undo_change', Input: { ChangeID } })))
-          const kept = undone.filter((one) => one.Error).length
-          toast(kept === 0 ? { text: `Undone: ${text}` } : { text: `${kept} could not be undone; they have changed since.`, bad: true })
+          const failed = undone.filter((one) => one.Error).length
+          toast(failed === 0 ? { text: `Undone: ${text}` } : { text: `${failed} of ${undone.length} not undone: they have changed since.`, bad: true })
         } catch (error) {
           toast({ text: `Not undone: ${messageOf(error)}`, bad: true })
         }
@@ -85,11 +85,11 @@ export function Bulk({ schema, rows, onDone, children }: Props) {
     <>
       {children({ has: (id) => selected.has(id), toggle })}
       {selected.size > 0 && (
-        <section className="records-bulk" aria-label="Chosen rows">
-          <strong>{selected.size} chosen</strong>
+        <section className="records-bulk" aria-label="Selected rows">
+          <strong>{selected.size} selected</strong>
           {update && (
             <Button small icon="edit" onClick={() => setDialog('edit')}>
-              Edit a field
+              Edit field
             </Button>
           )}
           {remove && (
@@ -98,7 +98,7 @@ export function Bulk({ schema, rows, onDone, children }: Props) {
             </Button>
           )}
           <Button small kind="quiet" onClick={() => setSelected(new Map())}>
-            Choose none
+            Clear selection
           </Button>
         </section>
       )}

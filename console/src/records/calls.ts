@@ -1,7 +1,6 @@
 import type { CallOptions, Crm } from 'crm-connector'
 import { operationOf, type RecordSchema, type Row } from './record-schema.ts'
 
-/** What a table asks for. */
 export interface RowQuery {
   readonly filters: { readonly [field: string]: unknown }
   readonly order: string | undefined
@@ -15,7 +14,7 @@ export interface RowsPage {
   readonly NextCursor: string | null
 }
 
-/** A record as the console has it: what a custom object holds stands beside what every record has. */
+/** The console's form of a record: the values of a custom object beside the common fields. */
 export function flat(schema: Pick<RecordSchema, 'objectName'>, record: Row): Row {
   if (schema.objectName === undefined) return record
   const { Values, Fields, ObjectName, ...rest } = record
@@ -24,7 +23,7 @@ export function flat(schema: Pick<RecordSchema, 'objectName'>, record: Row): Row
 
 function idOf(schema: RecordSchema, verb: Parameters<RecordSchema['operation']>[0]): string {
   const found = operationOf(schema.recordType, verb)
-  if (!found) throw new Error(`Nothing does ${verb} to a ${schema.one}.`)
+  if (!found) throw new Error(`There is no operation ${verb} for ${schema.one}.`)
   return found.id
 }
 
@@ -32,7 +31,7 @@ function inputOf(schema: RecordSchema, { filters, order, select, cursor, limit }
   return {
     Filters: schema.objectName === undefined ? filters : { ...filters, ObjectName: schema.objectName },
     ...(order !== undefined && { OrderBy: order }),
-    // What the fields of a custom object are called is no name of an answer's member.
+    // `Select` takes members of the answer, and the fields of a custom object are inside `Values`.
     ...(select && schema.objectName === undefined && { Select: select }),
     ...(cursor && { Cursor: cursor }),
     ...(limit !== undefined && { Limit: limit }),
@@ -44,7 +43,7 @@ export async function findRows(crm: Crm, schema: RecordSchema, query: RowQuery, 
   return { Records: Records.map((record) => flat(schema, record)), NextCursor }
 }
 
-/** The first rows of several questions at once; none of one that is refused. */
+/** The first rows for each of several filters, in one batch; no rows for a filter that is refused. */
 export async function findEach(
   crm: Crm,
   schema: RecordSchema,
@@ -59,7 +58,7 @@ export async function findEach(
   return Results.map((one) => ((one as { Result?: RowsPage }).Result?.Records ?? []).map((record) => flat(schema, record)))
 }
 
-/** One record in full; undefined where there is none and nothing says so. */
+/** One record; undefined if it does not exist and no get operation says so. */
 export async function readRow(crm: Crm, schema: RecordSchema, id: string, options?: CallOptions): Promise<Row | undefined> {
   const get = schema.operation('get')
   if (get) return flat(schema, (await crm.call(get.id, { [schema.id]: id }, options)) as Row)
@@ -91,7 +90,7 @@ export async function deleteRow(crm: Crm, schema: RecordSchema, row: Row, option
   await crm.call(idOf(schema, 'delete'), deleteInput(schema, row), options)
 }
 
-/** How many there are, where there is a summary that says so. */
+/** The summary, where the record type has one. */
 export async function summaryOf(crm: Crm, schema: RecordSchema, filters: RowQuery['filters'], options?: CallOptions): Promise<Row | undefined> {
   const summary = schema.operation('getSummary')
   return summary && ((await crm.call(summary.id, { Filters: filters }, options)) as Row)

@@ -39,7 +39,7 @@ export function Campaigns({ schema, row, onChanged }: { readonly schema: RecordS
   const remove = async (CampaignID: string) => {
     try {
       const input = { LeadID, CampaignID }
-      await write('Taken out of the campaign.', (options) => crm.leads.removeFromCampaign(input, options), onChanged, { input })
+      await write('Removed from the campaign.', (options) => crm.leads.removeFromCampaign(input, options), onChanged, { input })
       onChanged()
     } catch (refusal) {
       toast({ text: messageOf(refusal), bad: true })
@@ -58,7 +58,7 @@ export function Campaigns({ schema, row, onChanged }: { readonly schema: RecordS
         )
       }
     >
-      {ids.length === 0 && <p className="soft record-none">{nameOf(schema, row)} is in no campaign.</p>}
+      {ids.length === 0 && <p className="soft record-none">Not in any campaign.</p>}
       {error && <RefusalLine error={error} />}
       <ul className="record-list">
         {memberships.map(({ CampaignID, CreatedDate }) => {
@@ -70,13 +70,13 @@ export function Campaigns({ schema, row, onChanged }: { readonly schema: RecordS
                 <span className="soft">
                   since <Time at={CreatedDate} />
                 </span>
-                {may('remove_leads_from_campaign') && <IconButton icon="close" label={`Take out of ${name}`} small onClick={() => void remove(CampaignID)} />}
+                {may('remove_leads_from_campaign') && <IconButton icon="close" label={`Remove from ${name}`} small onClick={() => void remove(CampaignID)} />}
               </div>
             </li>
           )
         })}
       </ul>
-      {total > ids.length && <p className="soft">The newest {ids.length} are shown.</p>}
+      {total > ids.length && <p className="soft">Showing the newest {ids.length}.</p>}
       {picking && campaign && (
         <PickDialog
           schema={campaign}

@@ -9,7 +9,6 @@ interface Props {
   readonly onChange: (columns: readonly string[] | undefined) => void
 }
 
-/** Which fields are columns, and in which order. */
 export function ColumnChoice({ fields, columns, onChange }: Props) {
   const shown = columns.flatMap((name) => fields.filter(({ Name }) => Name === name))
   const rest = fields.filter(({ Name }) => !columns.includes(Name))
@@ -27,8 +26,8 @@ export function ColumnChoice({ fields, columns, onChange }: Props) {
             {shown.map(({ Name, Label }, nth) => (
               <li key={Name}>
                 <Checkbox label={Label} checked disabled={columns.length === 1} onChange={() => onChange(columns.filter((one) => one !== Name))} />
-                <IconButton icon="up" label={`Move ${Label} forward`} small disabled={nth === 0} onClick={() => move(Name, -1)} />
-                <IconButton icon="down" label={`Move ${Label} back`} small disabled={nth === shown.length - 1} onClick={() => move(Name, 1)} />
+                <IconButton icon="up" label={`Move ${Label} up`} small disabled={nth === 0} onClick={() => move(Name, -1)} />
+                <IconButton icon="down" label={`Move ${Label} down`} small disabled={nth === shown.length - 1} onClick={() => move(Name, 1)} />
               </li>
             ))}
             {rest.map(({ Name, Label }) => (
@@ -39,7 +38,7 @@ export function ColumnChoice({ fields, columns, onChange }: Props) {
           </ul>
           <div className="popover-acts">
             <Button small onClick={() => onChange(undefined)}>
-              As usual
+              Reset
             </Button>
           </div>
         </>

@@ -4,7 +4,7 @@ import type { RecordSchema } from './record-schema.ts'
 
 export type Widths = { readonly [column: string]: number }
 
-/** The columns that somebody has made wider or narrower, in rem. They are kept in this browser. */
+/** The widths of resized columns in rem, stored in this browser. */
 export function useColumnWidths(schema: RecordSchema): readonly [Widths, (column: string, width: number | undefined) => void] {
   const { me } = useSession()
   const storageKey = `crm-connector-widths:${me.Workspace}:${schema.path.join('/')}`
@@ -18,7 +18,7 @@ export function useColumnWidths(schema: RecordSchema): readonly [Widths, (column
   return [widths, set]
 }
 
-/** What is kept may be from another version, or from nobody. */
+/** The stored value may come from another version. */
 function read(storageKey: string): Widths {
   try {
     const stored: unknown = JSON.parse(localStorage.getItem(storageKey) ?? '{}')

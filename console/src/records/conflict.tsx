@@ -5,26 +5,26 @@ import './conflict.css'
 
 interface Props {
   readonly schema: RecordSchema
-  /** The record as it was when editing began, and as somebody has left it since. */
+  /** The record when editing began, and as it is now. */
   readonly base: Row
   readonly current: Row
   readonly onDiscard: () => void
   readonly onOverwrite: () => void
 }
 
-/** Two people have changed a record at once; the one who is second decides, knowing what the first has done. */
+/** Shown when a record was changed by someone else during an edit: the user sees both versions and decides. */
 export function Conflict({ schema, base, current, onDiscard, onOverwrite }: Props) {
   const editable = (row: Row) => Object.fromEntries(schema.editableFields.map(({ Name }) => [Name, row[Name]]))
   return (
     <section className="conflict" role="alert">
-      <h3>Somebody has changed this {schema.one} since you opened it</h3>
+      <h3>Someone else has changed this {schema.one} since you opened it</h3>
       <Difference before={editable(base)} after={editable(current)} labels={labelsOf(schema)} />
       <div className="conflict-acts">
         <Button small onClick={onDiscard}>
-          Take theirs
+          Discard mine
         </Button>
         <Button small kind="danger" onClick={onOverwrite}>
-          Save mine over it
+          Overwrite with mine
         </Button>
       </div>
     </section>

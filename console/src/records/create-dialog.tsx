@@ -16,7 +16,6 @@ interface Props {
   readonly onUndone: () => void
 }
 
-/** Makes a new record of what the operation takes. */
 export function CreateDialog({ schema, onClose, onDone, onUndone }: Props) {
   const { crm } = useSession()
   const write = useWrite()
@@ -45,7 +44,7 @@ export function CreateDialog({ schema, onClose, onDone, onUndone }: Props) {
   }
   return (
     <FormDialog
-      title={`New ${schema.one}`}
+      title={`Create ${schema.one}`}
       save="Create"
       busy={busy}
       unsaved={Object.keys(given).length > 0 && !busy}
@@ -63,5 +62,4 @@ export function CreateDialog({ schema, onClose, onDone, onUndone }: Props) {
   )
 }
 
-/** What a toast says was done to a record. */
 export const doneText = (schema: RecordSchema, row: Row, done: string) => `${nameOf(schema, row)} ${done}.`

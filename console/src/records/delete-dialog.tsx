@@ -18,7 +18,7 @@ interface Props {
   readonly onUndone: () => void
 }
 
-/** Asks before something goes. Where the key wants deletes confirmed, it says that this one waits. */
+/** Asks before a delete. If the key requires confirmation, it tells that the delete waits. */
 export function DeleteDialog({ schema, row, onClose, onDone, onUndone }: Props) {
   const { crm, may } = useSession()
   const write = useWrite()
@@ -37,11 +37,11 @@ export function DeleteDialog({ schema, row, onClose, onDone, onUndone }: Props) 
   }
   if (waiting)
     return (
-      <Dialog title="It waits to be confirmed" onClose={onClose} footer={<Button onClick={onClose}>Close</Button>}>
-        <p>Deletes with this key are only done once somebody has confirmed them. {nameOf(schema, row)} stays until then.</p>
+      <Dialog title="Waiting for confirmation" onClose={onClose} footer={<Button onClick={onClose}>Close</Button>}>
+        <p>Deletes with this key must be confirmed. {nameOf(schema, row)} is not deleted until then.</p>
         {may('get_many_plans') && (
           <p>
-            <Link to={['plans']}>To what waits</Link>
+            <Link to={['plans']}>Open Confirmations</Link>
           </p>
         )}
       </Dialog>

@@ -19,7 +19,7 @@ interface Props {
   readonly onUndone: () => void
 }
 
-/** Changes a record, unless somebody else has changed it since. */
+/** Edits a record. If it has changed since, nothing is overwritten without asking. */
 export function EditDialog({ schema, row, onClose, onDone, onUndone }: Props) {
   const { crm } = useSession()
   const write = useWrite()

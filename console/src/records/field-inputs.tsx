@@ -10,7 +10,6 @@ interface Props {
   readonly onChange: (field: string, value: unknown) => void
 }
 
-/** An input for each field, with what the service says of it. */
 export function FieldInputs({ fields, values, faults, onChange }: Props) {
   return (
     <div className="form-fields">

@@ -23,7 +23,7 @@ interface Props {
   readonly onUndone: () => void
 }
 
-/** What became of a record, newest first, with the way back. */
+/** The changes of a record, newest first. */
 export function History({ schema, id, version, onUndone }: Props) {
   const { crm } = useSession()
   const { rows, more, next, loading, error } = usePages<Change>(
@@ -34,7 +34,7 @@ export function History({ schema, id, version, onUndone }: Props) {
     <Card title="History">
       {error && <RefusalLine error={error} />}
       {rows.length === 0 && loading && <Skeleton height="8rem" />}
-      {rows.length === 0 && !loading && !error && <p className="soft record-none">Nothing that you may see.</p>}
+      {rows.length === 0 && !loading && !error && <p className="soft record-none">No changes that you may see.</p>}
       <ul className="record-list">
         {rows.map((change, nth) => (
           <HistoryLine key={change.ChangeID} schema={schema} change={change} undoable={isLatest(change, rows.slice(0, nth))} onUndone={onUndone} />
@@ -42,7 +42,7 @@ export function History({ schema, id, version, onUndone }: Props) {
       </ul>
       {more && (
         <Button className="record-more" busy={loading} onClick={next}>
-          Show older ones
+          Show older
         </Button>
       )}
     </Card>
@@ -109,20 +109,20 @@ export function UndoButton({ change, onUndone }: { readonly change: Change; read
   )
 }
 
-/** A change can be taken back while nothing has happened since to what it was made to. */
+/** Only the latest change of the record, or of one note or membership, can be undone. */
 function isLatest(change: Change, later: readonly Change[]): boolean {
   if (change.EventType === null || change.EventType.endsWith('.erased') || (change.Before === null && change.After === null)) return false
   return !later.some((one) => one.EventType !== null && targetOf(one) === targetOf(change))
 }
 
-/** What a change was made to: the record itself, or what hangs on it. */
+/** The id of what was changed: the record, or one of its notes, comments or memberships. */
 function targetOf({ Before, After, RecordType }: Change): unknown {
   const image = After ?? Before ?? {}
   const { id } = recordType(RecordType)
   return image.NoteID ?? image.CommentID ?? (RecordType !== 'Campaign' ? image.CampaignID : undefined) ?? image[id]
 }
 
-/** `changed Status of this lead`: whose page it is on need not be said again. */
+/** `changed Status of this lead` on the page of the record, otherwise with its name. */
 function phraseOf(change: Change, schema?: RecordSchema): string {
   const { before, typeName, name, after } = changeSentence(change)
   return name === undefined ? before + after : `${before}${schema ? `this ${schema.one}` : `${typeName} ‘${name}’`}${after}`

@@ -6,20 +6,20 @@ import { flat } from './calls.ts'
 import type { RecordSchema, Row } from './record-schema.ts'
 
 interface LiveRows {
-  /** What has happened that the table does not show. */
+  /** How many events arrived that the table does not show. */
   readonly changes: number
   readonly isDeleted: (row: Row) => boolean
   readonly refresh: () => void
-  /** The same, after something that was done here. */
+  /** Refreshes after a write from this page. */
   readonly afterWrite: () => void
 }
 
-/** What somebody has done just now, they need not be told. */
+/** Events of the user's own writes within this time are not counted. */
 const OWN_MS = 3000
 
 /**
- * Keeps a table up to date without moving it: a row that is shown and only changes its values changes where it is; whatever may add,
- * remove or reorder rows is counted, for the reader to ask for.
+ * Updates a table without moving its rows: changed values are patched in place. Events that may add, remove or reorder rows are counted,
+ * and applied when the user refreshes.
  */
 export function useLiveRows(schema: RecordSchema, rows: RowPages<Row>, affecting: readonly string[], recount: () => void): LiveRows {
   const { me } = useSession()

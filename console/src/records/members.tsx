@@ -10,14 +10,13 @@ import { useSession } from '../session/session.ts'
 import { PickDialog } from './pick-dialog.tsx'
 import { nameOf, type RecordSchema, type Row, useRecordSchema } from './record-schema.ts'
 
-/** Changes looked through, and leads named in one question. */
 const LOOKED_THROUGH = 1000
 const SHOWN = 50
 
 const JOINED = 'lead.added_to_campaign'
 const LEFT = 'lead.removed_from_campaign'
 
-/** The leads that joined a campaign lately. No operation lists a campaign's leads, but the changes say who joined and who left. */
+/** The leads recently added to a campaign. No operation lists the leads of a campaign, so they are taken from the journal. */
 export function Members({ schema, row, version }: { readonly schema: RecordSchema; readonly row: Row; readonly version: number }) {
   const { crm, may } = useSession()
   const write = useWrite()
@@ -42,19 +41,19 @@ export function Members({ schema, row, version }: { readonly schema: RecordSchem
   )
   return (
     <Card
-      title="Leads that joined lately"
+      title="Recently added leads"
       acts={
         may('add_leads_to_campaign') &&
         may('get_many_leads') && (
           <Button small icon="plus" onClick={() => setPicking(true)}>
-            Add a lead
+            Add lead
           </Button>
         )
       }
     >
       {error && <RefusalLine error={error} />}
       {!answer && !error && <Skeleton height="6rem" />}
-      {answer?.length === 0 && <p className="soft record-none">None among the newest changes.</p>}
+      {answer?.length === 0 && <p className="soft record-none">No leads were added recently.</p>}
       <ul className="record-list">
         {answer?.map(({ one, at }) => (
           <li key={one.LeadID}>

@@ -11,11 +11,10 @@ interface Props {
   readonly schema: RecordSchema
   readonly id: string
   readonly back: ReactNode
-  /** It is there again. */
   readonly onRestored: () => void
 }
 
-/** There is no such record any more, or there never was one; the changes know. */
+/** Shown for a record that does not exist. The journal tells whether it was deleted. */
 export function MissingRecord({ schema, id, back, onRestored }: Props) {
   const { crm, may } = useSession()
   const { answer, loading } = useAnswer(
@@ -37,11 +36,11 @@ export function MissingRecord({ schema, id, back, onRestored }: Props) {
     <Page title={`No such ${schema.one}`} about={back}>
       {deleted ? (
         <Empty icon="delete" title={`This ${schema.one} was deleted`} act={<UndoButton change={deleted} onUndone={onRestored} />}>
-          <Person id={deleted.UserID} /> deleted it <Time at={deleted.At} />. Undoing that brings it back as it was.
+          <Person id={deleted.UserID} /> deleted it <Time at={deleted.At} />. Undo restores it.
         </Empty>
       ) : (
         <Empty icon="search" title={`There is no such ${schema.one}`}>
-          It may have been erased, belong to somebody else, or never have been there.
+          It may have been erased, belong to another user, or never have existed.
         </Empty>
       )}
       {last && <History schema={schema} id={id} version={0} onUndone={onRestored} />}

@@ -21,11 +21,11 @@ interface Props {
   readonly onChanged: () => void
 }
 
-/** The notes or comments of a record, newest first. The record brings the first of them, and the rest is asked for. */
+/** The notes or comments of a record, newest first. The first 100 come with the record, the rest page by page. */
 export function Notes({ schema, hanging, row, onChanged }: Props) {
   const [all, setAll] = useState(false)
   const type = recordType(hanging.type)
-  // What a person writes, and what is said beside it.
+  // The text, and the flag beside it (Publish).
   const written = Object.entries(type.fields).filter(([, field]) => field.access === 'create')
   const text = written.find(([, field]) => field.kind === 'longText')?.[0] ?? hanging.type
   const flag = written.find(([, field]) => field.kind === 'boolean')
@@ -37,7 +37,7 @@ export function Notes({ schema, hanging, row, onChanged }: Props) {
       {attach && (
         <Add schema={schema} attach={attach} row={row} text={text} flag={flag && { name: flag[0], hint: flag[1].description }} onChanged={onChanged} />
       )}
-      {total === 0 && <p className="soft record-none">There are none yet.</p>}
+      {total === 0 && <p className="soft record-none">No {hanging.list.toLowerCase()} yet.</p>}
       {all ? (
         <All type={hanging.type} id={String(row[schema.id])} text={text} flag={flag?.[0]} version={total} />
       ) : (
@@ -45,7 +45,7 @@ export function Notes({ schema, hanging, row, onChanged }: Props) {
       )}
       {!all && total > first.length && (
         <Button className="record-more" onClick={() => setAll(true)}>
-          Show older ones
+          Show older
         </Button>
       )}
     </Card>
@@ -83,11 +83,10 @@ interface AllProps {
   readonly id: string
   readonly text: string
   readonly flag: string | undefined
-  /** Changes when there are more or fewer. */
+  /** Reloads when the number changes. */
   readonly version: number
 }
 
-/** Every one of them, page by page. */
 function All({ type, id, text, flag, version }: AllProps) {
   const { crm } = useSession()
   const { hangsOn, id: idField } = recordType(type)
@@ -106,7 +105,7 @@ function All({ type, id, text, flag, version }: AllProps) {
       {error && <RefusalLine error={error} />}
       {(more || loading) && (
         <Button className="record-more" busy={loading} onClick={next}>
-          Show older ones
+          Show older
         </Button>
       )}
     </>
@@ -157,7 +156,7 @@ function Add({ schema, attach, row, text, flag, onChanged }: AddProps) {
       </Field>
       {hasOtherFaults(error, [text]) && <RefusalLine error={error} />}
       <div className="record-add-acts">
-        {flag ? <Checkbox label="Publish" hint="The customer sees it." checked={flagged} onChange={setFlagged} /> : <span />}
+        {flag ? <Checkbox label="Publish" hint="Visible to the customer." checked={flagged} onChange={setFlagged} /> : <span />}
         <Button type="submit" small busy={busy} disabled={typed.trim() === ''}>
           Add {text.toLowerCase()}
         </Button>

@@ -13,7 +13,7 @@ import './pick-dialog.css'
 interface Props {
   readonly schema: RecordSchema
   readonly title: string
-  /** Those that cannot be picked any more. */
+  /** The ids that are left out. */
   readonly without: readonly string[]
   readonly onClose: () => void
   readonly onPick: (row: Row) => Promise<void>
@@ -21,7 +21,7 @@ interface Props {
 
 const SHOWN = 20
 
-/** Finds one record by its name, or by whatever else it contains. */
+/** Searches for a record and picks it. */
 export function PickDialog({ schema, title, without, onClose, onPick }: Props) {
   const { crm } = useSession()
   const [text, setText] = useState('')
@@ -54,7 +54,7 @@ export function PickDialog({ schema, title, without, onClose, onPick }: Props) {
       </Field>
       {(refusal ?? error) !== undefined && <RefusalLine error={refusal ?? error} />}
       {!found && !error && <Skeleton height="12rem" />}
-      {found?.length === 0 && <p className="soft">None found.</p>}
+      {found?.length === 0 && <p className="soft">No {schema.many} found.</p>}
       <ul className="pick-list">
         {found?.map((row) => (
           <li key={String(row[schema.id])}>

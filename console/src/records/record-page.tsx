@@ -21,7 +21,7 @@ import { Notes } from './notes.tsx'
 import { nameOf, type RecordSchema, type Row } from './record-schema.ts'
 import './record-page.css'
 
-/** One record: what it is, what hangs on it, and what became of it. */
+/** One record with its notes, campaigns and history. */
 export function RecordPage({ schema, id }: { readonly schema: RecordSchema; readonly id: string }) {
   const { crm } = useSession()
   const [version, setTurn] = useState(0)
@@ -53,7 +53,7 @@ interface RecordViewProps {
   readonly schema: RecordSchema
   readonly row: Row
   readonly back: React.ReactNode
-  /** Grows whenever something may have happened to the record. */
+  /** Grows with each event of the record, to reload its parts. */
   readonly version: number
   readonly onChanged: () => void
 }

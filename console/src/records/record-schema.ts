@@ -2,15 +2,15 @@ import { CUSTOM_TYPES, type CustomType, OPERATIONS, type Operation, recordType, 
 import { useMemo } from 'react'
 import { type DescribedField, type Description, type Session, useSession } from '../session/session.ts'
 
-/** One record, by field. What a custom object holds stands beside what every record has. */
+/** One record by field; the values of a custom object stand beside the common fields. */
 export type Row = { readonly [field: string]: unknown }
 
-/** A record type or a custom object, as tables, forms and pages need to know it. All of it is read from the description and the contract. */
+/** A record type or custom object as tables, forms and pages need it, derived from `describe` and the contract. */
 export interface RecordSchema {
   readonly recordType: string
-  /** The custom object it is of. */
+  /** The name of the custom object, if it is one. */
   readonly objectName: string | undefined
-  /** Where its table is: `#/leads`. */
+  /** The path of its table: `#/leads`. */
   readonly path: readonly string[]
   readonly one: string
   readonly many: string
@@ -19,13 +19,13 @@ export interface RecordSchema {
   /** The field that holds the id. */
   readonly id: string
   readonly fields: readonly DescribedField[]
-  /** The fields that name a record to a person. */
+  /** The fields that make up the name of a record. */
   readonly titles: readonly string[]
-  /** The field that says how far it has come. */
+  /** The status or stage field. */
   readonly state: string | undefined
   readonly createFields: readonly DescribedField[]
   readonly editableFields: readonly DescribedField[]
-  /** The operation that does something to it, where there is one and the key allows it. */
+  /** The operation with this verb, if there is one and the key allows it. */
   operation(verb: Verb): Operation | undefined
 }
 
@@ -33,20 +33,19 @@ const ALL: readonly Operation[] = OPERATIONS
 
 export const operationOf = (type: string, verb: Verb): Operation | undefined => ALL.find((one) => one.record.name === type && one.verb === verb)
 
-/** What an operation takes, by name. */
 export function inputsOf({ input }: Operation): { readonly names: readonly string[]; readonly required: readonly string[] } {
   const { properties = {}, required = [] } = input as { properties?: object; required?: readonly string[] }
   return { names: Object.keys(properties), required }
 }
 
-/** Undefined where the key may not know the type, or the workspace has no such object. */
+/** Undefined where the key may not read the type, or the workspace has no such object. */
 export function schemaOf({ description, may }: Pick<Session, 'description' | 'may'>, type: string, objectName?: string): RecordSchema | undefined {
   const described = description.RecordTypes.find(({ Name }) => Name === type)
   if (!described) return undefined
   const contract = recordType(type)
   const known = objectName === undefined ? described.Fields : fieldsOfObject(description, objectName, described.Fields)
   if (!known) return undefined
-  // An id tells a person least.
+  // The id comes last.
   const fields = [...known.filter(({ Name }) => Name !== contract.id), ...known.filter(({ Name }) => Name === contract.id)]
   const titles = fields.filter(({ Name, Type, Required }) =>
     objectName === undefined ? Type === 'text' && Required && Name !== contract.state : Type === 'longText',
@@ -84,7 +83,7 @@ export function useRecordSchema(type: string, objectName?: string): RecordSchema
   return useMemo(() => schemaOf({ description, may }, type, objectName), [description, may, type, objectName])
 }
 
-/** What a create takes: what its input names, and the fields that the configuration adds. */
+/** The fields of the create form: those of the input, and those that the configuration adds. */
 function createFieldsOf(creation: Operation, editableFields: readonly DescribedField[]): readonly DescribedField[] {
   const { names, required } = inputsOf(creation)
   const known = creation.record.fields
@@ -93,18 +92,18 @@ function createFieldsOf(creation: Operation, editableFields: readonly DescribedF
     .map((field) => ({ ...field, Required: required.includes(field.Name) || (field.Required && known[field.Name]?.atBirth === undefined) }))
 }
 
-/** The fields of a custom object, with those that its records have in common with all others. */
+/** The fields of a custom object and the common fields. */
 function fieldsOfObject({ CustomObjects }: Description, name: string, common: readonly DescribedField[]): DescribedField[] | undefined {
   const object = CustomObjects.find(({ ObjectName }) => ObjectName === name)
   if (!object) return undefined
   const own = object.Fields.map((field) => ({ ...field, Type: CUSTOM_TYPES[field.Type as CustomType] ?? field.Type }))
   const shared = common.filter(({ Name }) => Name !== 'ObjectName' && Name !== 'Values')
-  // What names a record comes first.
+  // The field that names a record comes first.
   const title = own.findIndex(({ Type }) => Type === 'longText')
   return [...own.splice(Math.max(0, title), 1), ...own, ...shared]
 }
 
-/** What a person calls a record. */
+/** The name of a record for people, or the end of its id. */
 export function nameOf(schema: Pick<RecordSchema, 'titles' | 'id'>, row: Row): string {
   const name = schema.titles
     .map((field) => row[field] ?? '')
@@ -113,11 +112,11 @@ export function nameOf(schema: Pick<RecordSchema, 'titles' | 'id'>, row: Row): s
   return name === '' ? `…${String(row[schema.id] ?? '').slice(-6)}` : name
 }
 
-/** What the fields are called, by their names. */
+/** The labels of the fields by their names. */
 export const labelsOf = (schema: Pick<RecordSchema, 'fields'>): { readonly [field: string]: string } =>
   Object.fromEntries(schema.fields.map(({ Name, Label }) => [Name, Label]))
 
-/** Fields that tell nothing in a table unless somebody asks for them. */
+/** The default columns: without ids, revisions, JSON and long texts. */
 export function columnsOf(schema: RecordSchema): string[] {
   return schema.fields.filter(({ Name, Type }) => isShownByDefault(schema, Name, Type)).map(({ Name }) => Name)
 }

@@ -48,7 +48,7 @@ export function RecordsPage({ schema, acts }: Props) {
     return (
       <Page title={schema.title}>
         <Empty icon="warning" title="This view cannot be read" act={<Button onClick={() => go(schema.path)}>Show all {schema.many}</Button>}>
-          The filters in the address are no JSON object; the link may have been cut off.
+          The filters in the address are not a JSON object. The link may be incomplete.
         </Empty>
       </Page>
     )
@@ -65,7 +65,7 @@ function RecordsTable({ schema, acts, view, query }: Props & { readonly view: Vi
     const known = view.columns?.filter((name) => schema.fields.some(({ Name }) => Name === name))
     return known && known.length > 0 ? [...new Set(known)] : columnsOf(schema)
   }, [schema, view.columns?.join(',')])
-  // Long texts are only asked for where they are shown.
+  // Long texts are requested only where they are shown.
   const select = useMemo(
     () => schema.fields.filter(({ Name, Type }) => Type !== 'longText' || columns.includes(Name)).map(({ Name }) => Name),
     [schema, columns],
@@ -95,7 +95,7 @@ function RecordsTable({ schema, acts, view, query }: Props & { readonly view: Vi
   const error = rows.error()
   const creating = query.has('new') && schema.createFields.length > 0 && creation(schema) !== undefined
   const importing = query.has('import') && creation(schema) !== undefined
-  // A dialog is no view of its own: Back leaves it together with the table.
+  // Closing a dialog replaces the address, so that Back leaves the table and does not reopen the dialog.
   const stay = () => show(view, { replace: true })
   const filtered = conditions.length > 0
 
@@ -108,12 +108,12 @@ function RecordsTable({ schema, acts, view, query }: Props & { readonly view: Vi
           {error === undefined ? (
             <ResultCount schema={schema} settled={settled} total={total} loaded={rows.loadedCount()} filtered={filtered} search={searchState} />
           ) : (
-            'Could not be loaded'
+            'Not loaded'
           )}
           <span className="records-live" role="status">
             {changes > 0 && (
               <button type="button" className="records-word" onClick={refresh}>
-                <Icon name="reload" size={14} /> {changes === 1 ? '1 change' : `${numberText(changes)} changes`} – refresh
+                <Icon name="reload" size={14} /> {changes === 1 ? '1 change' : `${numberText(changes)} changes`} · Refresh
               </button>
             )}
           </span>
@@ -137,7 +137,7 @@ function RecordsTable({ schema, acts, view, query }: Props & { readonly view: Vi
           </Button>
           {creation(schema) && (
             <Button kind="primary" icon="plus" onClick={() => go(schema.path, { ...Object.fromEntries(query), new: '' }, { replace: true })}>
-              New {schema.one}
+              Create {schema.one}
             </Button>
           )}
         </>
@@ -180,11 +180,11 @@ function RecordsTable({ schema, acts, view, query }: Props & { readonly view: Vi
                 title={`No ${schema.many} match`}
                 act={<Button onClick={() => show({ ...view, filters: {} })}>Show all {schema.many}</Button>}
               >
-                Take a filter away, or look for something else.
+                Remove a filter or search for something else.
               </Empty>
             ) : (
               <Empty icon="table" title={`No ${schema.many} yet`}>
-                {creation(schema) ? `Make the first one, or import a file. ${schema.summary}` : schema.summary}
+                {creation(schema) ? `Create the first one, or import a file. ${schema.summary}` : schema.summary}
               </Empty>
             )}
           </div>

@@ -14,26 +14,25 @@ interface Props {
   readonly acts?: ReactNode
 }
 
-/** All records of a type, or the one that the address names. */
 export function Records({ recordType, objectName, path, acts }: Props) {
   const schema = useRecordSchema(recordType, objectName)
   const [id] = path
   if (!schema && objectName !== undefined) return <Undefined key={objectName} objectName={objectName} />
   if (!schema)
     return (
-      <Empty icon="search" title="There is nothing here">
-        This key may not know what these records are.
+      <Empty icon="keys" title="Not allowed with this key">
+        This key may not read these records.
       </Empty>
     )
   return id === undefined ? <RecordsPage key={schema.path.join('/')} schema={schema} acts={acts} /> : <RecordPage key={id} schema={schema} id={id} />
 }
 
-/** An object that is not known here may have been defined elsewhere in the meantime. */
+/** The object may have been defined since the description was loaded, so that is loaded again first. */
 function Undefined({ objectName }: { readonly objectName: string }) {
-  if (!useDefinitionsRefreshed()) return <Spinner label="Looking for it" />
+  if (!useDefinitionsRefreshed()) return <Spinner label="Loading" />
   return (
-    <Empty icon="search" title="There is nothing here">
-      Nobody has defined an object called {objectName}.
+    <Empty icon="search" title="Object not found">
+      There is no object called {objectName}.
     </Empty>
   )
 }

@@ -3,7 +3,7 @@ import type { GridColumn } from '../grid/grid.tsx'
 import type { DescribedField } from '../session/session.ts'
 import { nameOf, type RecordSchema, type Row } from './record-schema.ts'
 
-/** How much room a value of a type needs. */
+/** Column widths by type: the minimum in rem, and the share of the remaining space. */
 const WIDTHS: { readonly [type: string]: readonly [least: number, share: number] } = {
   email: [16.25, 2.4],
   phone: [8.5, 1.2],
@@ -17,7 +17,7 @@ const WIDTHS: { readonly [type: string]: readonly [least: number, share: number]
   longText: [11, 1.8],
 }
 
-/** A user is kept by an id, in whose order nobody reads names. */
+/** Users are stored by id, and sorting by id would not sort by name. */
 export const isSortable = ({ Name, Operators }: DescribedField): boolean => Operators.length > 0 && !isUser(Name)
 
 export function gridColumns(schema: RecordSchema, names: readonly string[]): GridColumn<Row>[] {
@@ -46,7 +46,7 @@ export function gridColumns(schema: RecordSchema, names: readonly string[]): Gri
   })
 }
 
-/** A row where there is no room for columns: its name, how far it has come, and the two columns that tell most. */
+/** A row on narrow screens: its name, state, and the two most useful columns. */
 export function RowCard({ schema, row, columns }: { readonly schema: RecordSchema; readonly row: Row; readonly columns: readonly string[] }) {
   const field = (name: string | undefined) => schema.fields.find(({ Name }) => Name === name)
   const state = field(schema.state)
@@ -62,7 +62,7 @@ export function RowCard({ schema, row, columns }: { readonly schema: RecordSchem
   )
 }
 
-/** What tells most, first. */
+/** Types by usefulness on a card. */
 const ORDER: readonly (readonly string[])[] = [
   ['money', 'number'],
   ['email'],

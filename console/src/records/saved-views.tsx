@@ -8,11 +8,11 @@ import type { RecordSchema } from './record-schema.ts'
 
 interface SavedView {
   readonly name: string
-  /** The address it stands for, behind the `?`. */
+  /** The query of its address. */
   readonly query: string
 }
 
-/** Views with a name. They are kept in this browser, and each is no more than an address. */
+/** Named views, stored in this browser. A view is an address. */
 export function SavedViews({ schema, query }: { readonly schema: RecordSchema; readonly query: string }) {
   const { me } = useSession()
   const storageKey = `crm-connector-views:${me.Workspace}:${schema.path.join('/')}`
@@ -63,7 +63,7 @@ export function SavedViews({ schema, query }: { readonly schema: RecordSchema; r
               setRenamed(undefined)
             }}
           >
-            <Field label={renamed === undefined ? 'Save what is shown as' : `New name of ${renamed}`}>
+            <Field label={renamed === undefined ? 'Save this view as' : `New name of ${renamed}`}>
               {(control) => <input {...control} value={name} maxLength={80} onChange={(event) => setName(event.target.value)} />}
             </Field>
             <div className="popover-acts">
@@ -79,7 +79,7 @@ export function SavedViews({ schema, query }: { readonly schema: RecordSchema; r
   )
 }
 
-/** What is kept may be from another version, or from nobody. */
+/** The stored value may come from another version. */
 function read(storageKey: string): readonly SavedView[] {
   try {
     const stored: unknown = JSON.parse(localStorage.getItem(storageKey) ?? '[]')

@@ -5,22 +5,22 @@ import type { RecordSchema } from './record-schema.ts'
 export interface Search {
   readonly fields: readonly DescribedField[]
   readonly text: string
-  /** Those among the conditions that it is. */
+  /** The conditions that the search box stands for. */
   readonly conditions: readonly Condition[]
-  /** All the others. */
+  /** The other conditions. */
   readonly rest: readonly Condition[]
 }
 
 const SEARCHED_TYPES: readonly string[] = ['text', 'email', 'phone', 'longText']
 
-/** The text fields, and first of all those by which a record is best known: of several parts of a name the last one tells most. */
+/** The text fields, those of the name first, and of these the last one first: a last name is the most selective. */
 function searchedFields(schema: RecordSchema): readonly DescribedField[] {
   const known = schema.fields.filter(({ Type, Operators }) => SEARCHED_TYPES.includes(Type) && Operators.includes('contains'))
   const rank = ({ Name }: DescribedField) => (schema.titles.includes(Name) ? -schema.titles.indexOf(Name) - 1 : SEARCHED_TYPES.length)
   return known.toSorted((a, b) => rank(a) - rank(b))
 }
 
-/** What the search box has to do with a view. Undefined where nothing can be searched. */
+/** The part of a view's conditions that the search box shows. Undefined where no field can be searched. */
 export function searchOf(schema: RecordSchema, conditions: readonly Condition[]): Search | undefined {
   const fields = searchedFields(schema)
   if (fields.length === 0) return undefined
@@ -30,13 +30,12 @@ export function searchOf(schema: RecordSchema, conditions: readonly Condition[])
   return { fields, text: own.map(({ value }) => value).join(' '), conditions: own, rest: conditions.filter((one) => !own.includes(one)) }
 }
 
-/** So many ways to read a text are tried. */
 const MOST = 8
 const NUMBER = /^[+(\d][\d\s()./-]*$/
 
 /**
- * What somebody may mean by a text, likeliest first: each is a list of conditions that must all hold. A name of several parts may be
- * spread over fields in either order; what has an @ is an address.
+ * The conditions a text may stand for, likeliest first; those of one interpretation are ANDed. Several words may be a first and last name in
+ * either order; text with an @ is an e-mail address.
  */
 export function interpretationsOf(schema: RecordSchema, typed: string): (readonly Condition[])[] {
   const text = typed.trim().replace(/\s+/g, ' ')

@@ -7,7 +7,7 @@ interface Props {
   readonly onOrder: (order: string | undefined) => void
 }
 
-/** Sorting where there are no headers to click. */
+/** Sorting on narrow screens, which have no column headers. */
 export function SortChoice({ fields, order, onOrder }: Props) {
   const known = fields.filter(isSortable).flatMap(({ Name, Label }) => [
     [`${Name} asc`, `${Label} ↑`],

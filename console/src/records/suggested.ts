@@ -4,7 +4,7 @@ import { type DescribedField, useSession } from '../session/session.ts'
 import { summaryOf } from './calls.ts'
 import type { RecordSchema } from './record-schema.ts'
 
-/** Fields, of which the one that says how far a record has come also suggests what is in use. */
+/** The fields, with the values in use suggested for the status or stage field. */
 export function useSuggested(schema: RecordSchema, fields: readonly DescribedField[]): readonly DescribedField[] {
   const { crm } = useSession()
   const { answer } = useAnswer(async (signal) => statesIn(await summaryOf(crm, schema, {}, { signal }), schema.state), [crm, schema])
@@ -19,7 +19,7 @@ export function useSuggested(schema: RecordSchema, fields: readonly DescribedFie
   )
 }
 
-/** A summary groups by the state: `ByStatus: [{ Status, Count }]`. */
+/** The values in a summary: `ByStatus: [{ Status, Count }]`. */
 function statesIn(summary: { readonly [member: string]: unknown } | undefined, state: string | undefined): string[] {
   const groups = state === undefined ? undefined : summary?.[`By${state}`]
   if (!Array.isArray(groups)) return []

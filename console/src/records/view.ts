@@ -2,15 +2,15 @@ import type { Filters } from '../filters/conditions.ts'
 import type { Order } from '../grid/grid.tsx'
 import type { Query } from '../routing/router.ts'
 
-/** What a table shows. It is all in the address, so that a link is a view. */
+/** What a table shows. All of it is in the address, so that a link is a view. */
 export interface View {
   readonly filters: Filters
-  /** As the service takes it: `Amount desc`. */
+  /** As in `OrderBy`: `Amount desc`. */
   readonly order: string | undefined
   readonly columns: readonly string[] | undefined
 }
 
-/** Undefined where the address says something that is no view. */
+/** Undefined where the filters in the address cannot be read. */
 export function viewOf(query: URLSearchParams): View | undefined {
   const where = query.get('where')
   const filters = where === null ? {} : parsed(where)
@@ -41,7 +41,7 @@ export function orderOf(order: string | undefined): Order | undefined {
   return { field, descending: direction?.toLowerCase() === 'desc' }
 }
 
-/** A header that is clicked sorts upwards, then downwards, then not at all. */
+/** Clicks on a header sort ascending, then descending, then not at all. */
 export function nextOrder(order: string | undefined, field: string): string | undefined {
   const now = orderOf(order)
   if (now?.field !== field) return `${field} asc`

@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react'
 
-/** Where the reader is. It lives behind the `#`, so that the service need not know of it and nothing of it is ever sent. */
+/** The current page and its query. It is the part of the address after the `#`, which browsers never send to the service. */
 export interface Route {
   /** `/leads/123` is `['leads', '123']`. */
   readonly path: readonly string[]
@@ -18,7 +18,7 @@ function read(): Route {
   return cached.route
 }
 
-/** What cannot be decoded was typed by hand; it leads nowhere, as it is. */
+/** Malformed escapes are kept as they are; such an address matches no page. */
 function decoded(part: string): string {
   try {
     return decodeURIComponent(part)
@@ -46,7 +46,7 @@ export function hrefOf(path: readonly string[], query?: Query): string {
   return `#/${path.map(encodeURIComponent).join('/')}${search && `?${search}`}`
 }
 
-/** Goes to a page, or to another view of the one that is shown, from which Back leads back. What changes with each letter that is typed replaces it. */
+/** Navigates. With `replace`, used for changes while typing, no entry is added to the browser's history. */
 export function go(path: readonly string[], query?: Query, { replace = false } = {}): void {
   const href = hrefOf(path, query)
   if (!replace) {

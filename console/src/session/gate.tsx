@@ -7,12 +7,12 @@ import { SignIn } from './sign-in.tsx'
 
 const isSame = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other)
 
-/** Lets through whoever has a key; the others are asked for one. */
+/** Shows the console to signed-in users, and otherwise the sign-in form. */
 export function Gate({ children }: { readonly children: ReactNode }) {
   const [session, setSession] = useState<OpenedSession>()
   const [refusal, setRefusal] = useState<CrmError>()
   const [opening, setOpening] = useState(() => storedKey() !== undefined)
-  /** The key that is used, or asked about. */
+  /** The key in use, or being checked. */
   const current = useRef<string>(undefined)
 
   const end = useCallback((why?: CrmError) => {
@@ -30,7 +30,7 @@ export function Gate({ children }: { readonly children: ReactNode }) {
         const opened = await openSession(key, () => {
           if (current.current !== key) return
           forgetKey()
-          end(new CrmError('unauthenticated', 'The key has ended.'))
+          end(new CrmError('unauthenticated', 'The key has expired or was revoked.'))
         })
         if (current.current !== key) return
         if (keep) storeKey(key, keep)
@@ -38,7 +38,7 @@ export function Gate({ children }: { readonly children: ReactNode }) {
         setSession(opened)
       } catch (error) {
         if (current.current !== key) return
-        // A service that is down for the moment is no reason to forget who one is.
+        // The key is forgotten only if the service refuses it, not if the service is down.
         if ((error as CrmError).code === 'unauthenticated') forgetKey()
         setRefusal(error as CrmError)
       }
@@ -66,7 +66,7 @@ export function Gate({ children }: { readonly children: ReactNode }) {
         async refreshDescription() {
           if (!session.may('describe')) return
           const found = await describe(session.crm)
-          // What is known stays while nobody can say anew; and what is the same stays the same.
+          // A failed reload keeps the description, and an equal one keeps its identity, so that nothing rerenders.
           setSession((now) => {
             if (now?.crm !== session.crm || (found.fault && !now.fault)) return now
             return !found.fault && !now.fault && isSame(found.description, now.description) ? now : { ...now, ...found }

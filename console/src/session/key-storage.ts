@@ -1,4 +1,4 @@
-/** Where the key is kept: for this tab alone, or for this browser when its owner asked for that. */
+/** The key is stored for the tab, or for the browser if the user asked for that. */
 const NAME = 'crm-connector-key'
 
 export function storedKey(): string | undefined {
@@ -11,9 +11,9 @@ export function storeKey(key: string, { always }: { readonly always: boolean }):
   from.removeItem(NAME)
 }
 
-/** Tells when another tab has signed in or out for the whole browser. */
+/** Calls back when another tab signs in or out for the whole browser. */
 export function onStoredKeyChange(changed: () => void): () => void {
-  // Without a name, everything was cleared.
+  // The key of the event is null when the whole storage was cleared.
   const onStorage = ({ storageArea, key }: StorageEvent) => storageArea === localStorage && (key === NAME || key === null) && changed()
   window.addEventListener('storage', onStorage)
   return () => window.removeEventListener('storage', onStorage)

@@ -8,35 +8,33 @@ export type Description = Awaited<ReturnType<Crm['describe']>>
 export type DescribedType = Description['RecordTypes'][number]
 export type DescribedField = DescribedType['Fields'][number]
 
-/** Who is signed in, with what, and what the platform has. */
+/** The signed-in user, their key's rights, and what the platform has. */
 export interface Session {
   readonly crm: Crm
   readonly baseUrl: string
   readonly me: Me
-  /** Whether the key allows an operation; what it does not is not shown. */
+  /** Whether the key allows an operation. */
   readonly may: (operation: string) => boolean
-  /** Whether a change may be taken back; no CRM brings back what is gone. */
+  /** Whether a change can be undone: a CRM cannot restore deleted records. */
   readonly mayUndo: (change: { readonly deleted: boolean }) => boolean
   readonly description: Description
-  /** Why there is no description, for instance because the CRM does not answer; the journal and the administration are there all the same. */
+  /** Why there is no description, for instance because the CRM does not answer. Journal and administration work without it. */
   readonly fault: CrmError | undefined
-  /** Whether the records are in a store of our own, which can bring back what was deleted and knows users by our ids. */
+  /** Whether records are in the connector's own store, which can restore deleted ones and has the same user ids. */
   readonly ownStore: boolean
-  /** Asks again what there is, for instance because a custom object was defined. */
+  /** Reloads the description, for instance after a custom object was defined. */
   readonly refreshDescription: () => Promise<void>
   readonly streaming: Streaming
   readonly signOut: () => void
 }
 
-/** The service that has served this page, wherever a proxy puts it. */
+/** The address of the service, under whatever path a proxy serves it. */
 export const baseUrl = new URL('.', window.location.href.split('#')[0]).href.replace(/\/$/, '')
 
 const NOTHING: Description = { Platform: '', RecordTypes: [], CustomObjects: [] }
 
-/** The platforms that are stores of our own. */
 const OWN_STORES: readonly string[] = ['sqlite', 'postgres']
 
-/** What there is, or why nobody can say. */
 export async function describe(crm: Crm): Promise<Pick<Session, 'description' | 'fault' | 'ownStore'>> {
   try {
     const description = await crm.describe({})
@@ -46,10 +44,9 @@ export async function describe(crm: Crm): Promise<Pick<Session, 'description' | 
   }
 }
 
-/** A session before it is shown. */
 export type OpenedSession = Omit<Session, 'refreshDescription' | 'signOut' | 'mayUndo'>
 
-/** Signs in: asks who the key is and what there is. A key that ends later is told to `onEnd`. */
+/** Signs in: loads the user and the description. Calls `onEnd` when the key expires or is revoked. */
 export async function openSession(key: string, onEnd: () => void): Promise<OpenedSession> {
   const streaming = createStreaming()
   const ended = new AbortController()
@@ -57,7 +54,7 @@ export async function openSession(key: string, onEnd: () => void): Promise<Opene
   const crm = connect({
     baseUrl,
     key,
-    // What would only be refused is not sent any more: too many failed sign-ins shut out everyone at this address.
+    // After a 401 all requests are aborted: too many failed sign-ins would block everyone at this network address.
     fetch: (url, init) => fetch(url, { ...init, signal: init?.signal ? AbortSignal.any([init.signal, ended.signal]) : ended.signal }),
     onResponse(received) {
       streaming.onResponse(received)
@@ -78,11 +75,11 @@ export const SessionContext = createContext<Session | undefined>(undefined)
 
 export function useSession(): Session {
   const session = useContext(SessionContext)
-  if (!session) throw new Error('Nobody is signed in.')
+  if (!session) throw new Error('useSession is only available inside Gate.')
   return session
 }
 
-/** What the platform says of a record type; undefined where the key may not know. */
+/** The description of a record type; undefined where the key may not read it. */
 export function useDescribed(recordType: string): DescribedType | undefined {
   return useSession().description.RecordTypes.find(({ Name }) => Name === recordType)
 }

@@ -12,7 +12,7 @@ interface Props {
   readonly onKey: (key: string, always: boolean) => void
 }
 
-/** A key is sent as a header, which takes no other letters; who gives some has pasted something else. */
+/** Keys are sent in a header, which takes only these characters. */
 const CAN_BE_A_KEY = /^[\x21-\x7e]+$/
 
 export function SignIn({ busy, refusal, onKey }: Props) {
@@ -20,7 +20,7 @@ export function SignIn({ busy, refusal, onKey }: Props) {
   const [always, setAlways] = useState(false)
   const [noKey, setNoKey] = useState(false)
   const fault = noKey
-    ? 'This is no key. Keys have neither blanks nor accents.'
+    ? 'This is not a key. Keys have no spaces or accents.'
     : refusal && (refusal.code === 'unauthenticated' ? 'This key is unknown, expired or revoked.' : refusal.message)
   return (
     <main className="sign-in">
@@ -37,7 +37,7 @@ export function SignIn({ busy, refusal, onKey }: Props) {
         <Logo />
         <h1>Sign in</h1>
         <p className="soft">
-          With a key of this service. What you see and may do is what the key allows. The first admin's key is in the file data/admin-key beside the store.
+          Enter a key of this service. It decides what you can see and do. The first admin's key is in the file data/admin-key beside the store.
         </p>
         <Field label="Key" fault={fault}>
           {(control) => (

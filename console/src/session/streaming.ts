@@ -1,6 +1,6 @@
 import type { Received } from 'crm-connector'
 
-/** Whether the stream of events is open, as far as the last attempt to open it tells. */
+/** Whether the event stream is open, by the response to the last attempt. */
 export interface Streaming {
   readonly isOpen: () => boolean
   readonly subscribe: (listener: () => void) => () => void

@@ -7,7 +7,7 @@ import { fit } from './palette/match.ts'
 import { useSearch } from './palette/search.ts'
 import './palette.css'
 
-/** Of a section, when something was typed and when nothing was. */
+/** The most entries per section: with a typed text, and without. */
 const MAX_SHOWN = 8
 const MAX_UNTYPED = { Recent: 6, Pages: 20, Records: 0, Operations: 0, Console: 20 } as const
 
@@ -16,7 +16,7 @@ interface Props {
   readonly onHelp: () => void
 }
 
-/** Goes anywhere and does anything by a few letters: pages, records, operations, and what the console itself can do. */
+/** Finds pages, records, operations and commands of the console by a few letters. */
 export function Palette({ onClose, onHelp }: Props) {
   const session = useSession()
   const id = useId()
@@ -69,7 +69,7 @@ export function Palette({ onClose, onHelp }: Props) {
         event.preventDefault()
         onClose()
       }}
-      // Whoever clicks beside it is done with it.
+      // A click on the backdrop closes it.
       onMouseDown={(event) => event.target === dialog.current && onClose()}
     >
       <div className="palette-box">
@@ -82,7 +82,7 @@ export function Palette({ onClose, onHelp }: Props) {
             aria-controls={`${id}-list`}
             aria-activedescendant={shown[at] ? `${id}-${at}` : undefined}
             aria-autocomplete="list"
-            placeholder="Search records, or type what to do"
+            placeholder="Search records, pages and operations"
             autoComplete="off"
             spellCheck={false}
             value={typed}
@@ -96,7 +96,7 @@ export function Palette({ onClose, onHelp }: Props) {
             <kbd>Esc</kbd>
           </button>
         </div>
-        <div ref={list} className="palette-list" id={`${id}-list`} role="listbox" aria-label="What was found" tabIndex={-1}>
+        <div ref={list} className="palette-list" id={`${id}-list`} role="listbox" aria-label="Results" tabIndex={-1}>
           {SECTIONS.map((section) => {
             const its = shown.flatMap((command, i) => (command.section === section ? [{ command, i }] : []))
             if (its.length === 0) return null
@@ -130,10 +130,10 @@ export function Palette({ onClose, onHelp }: Props) {
           })}
         </div>
         {shown.length === 0 && !searching && (
-          <p className="palette-none">Nothing fits “{typed}”. Leads are found by name or e-mail, deals and cases by their names.</p>
+          <p className="palette-none">Nothing matches “{typed}”. Leads are found by name or e-mail address, opportunities and cases by name.</p>
         )}
         <p className="seen-by-readers" role="status">
-          {searching ? 'Searching' : `${shown.length} found`}
+          {searching ? 'Searching' : `${shown.length} results`}
         </p>
         <footer className="palette-keys" aria-hidden="true">
           <span>
@@ -143,7 +143,7 @@ export function Palette({ onClose, onHelp }: Props) {
             <kbd>
               <Icon name="down" size={12} />
             </kbd>{' '}
-            choose
+            select
           </span>
           <span>
             <kbd>Enter</kbd> open
@@ -157,7 +157,7 @@ export function Palette({ onClose, onHelp }: Props) {
   )
 }
 
-/** What fits, section by section, best first. Records were searched for elsewhere, and all fit. */
+/** The matching commands, by section, best first. The service has already matched the records. */
 function ranked(commands: readonly Command[], found: readonly Command[], typed: string): Command[] {
   if (typed.trim() === '') return SECTIONS.flatMap((section) => commands.filter((one) => one.section === section).slice(0, MAX_UNTYPED[section]))
   const fitting = commands

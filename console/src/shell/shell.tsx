@@ -16,7 +16,7 @@ import { Palette } from './palette.tsx'
 import { Sidebar } from './sidebar.tsx'
 import './shell.css'
 
-/** Where there is room for the menu beside the page. */
+/** Wide enough to show the menu beside the page. */
 const wide = window.matchMedia('(min-width: 52.01rem)')
 
 export function Shell() {
@@ -38,7 +38,7 @@ export function Shell() {
   const first = pagePath === '' && !shown ? allowed[0]?.path : undefined
   const menu = useRef<HTMLElement>(null)
 
-  // Over the page the menu is a dialog, so that Escape closes it. Whoever has gone somewhere is on the page then, everyone else where they were.
+  // On narrow screens the menu covers the page. After a navigation the focus moves to the page, otherwise back to the menu button.
   const hasNavigated = useRef(false)
   useEffect(() => {
     hasNavigated.current = true
@@ -59,7 +59,7 @@ export function Shell() {
     }
   }, [open])
 
-  // A key that does not allow the overview begins with what it does allow.
+  // A key that does not allow the overview starts on the first page that it does allow.
   useEffect(() => {
     if (first !== undefined) go([first], undefined, { replace: true })
   }, [first])
@@ -71,7 +71,7 @@ export function Shell() {
   return (
     <div className="shell">
       <button type="button" className="skip" inert={open} onClick={() => document.getElementById('main')?.focus()}>
-        Skip to the page
+        Skip to content
       </button>
       <header className="topbar" ref={menu} inert={open}>
         <IconButton icon="menu" label="Menu" aria-expanded={open} onClick={() => setOpen(!open)} />
@@ -84,16 +84,16 @@ export function Shell() {
           {fault && shown?.group === 'Work' ? (
             <Refusal error={fault} reload={() => void refreshDescription()} />
           ) : Shown ? (
-            <Suspense fallback={<Spinner label="Opening" />}>
+            <Suspense fallback={<Spinner label="Loading" />}>
               <Shown path={path.slice(1)} />
             </Suspense>
           ) : entry ? (
-            <Empty icon="keys" title="Not with this key" act={<Link to={['operations']}>What it allows</Link>}>
-              This key does not allow {doing(entry)} {entry.title.toLowerCase()}. An admin can make one that does.
+            <Empty icon="keys" title="Not allowed with this key" act={<Link to={['operations']}>Show allowed operations</Link>}>
+              This key does not allow {doing(entry)} {entry.title.toLowerCase()}. An admin can create one that does.
             </Empty>
           ) : (
-            <Empty icon="search" title="There is nothing here" act={<Link to={[]}>To the overview</Link>}>
-              The address may be mistyped, or from another version.
+            <Empty icon="search" title="Page not found" act={<Link to={[]}>Open the overview</Link>}>
+              Check the address. It may also come from another version.
             </Empty>
           )}
         </ErrorBoundary>
@@ -104,5 +104,4 @@ export function Shell() {
   )
 }
 
-/** What a page is for, by the operations it needs. */
 const doing = ({ needs: [need] }: PageEntry) => (need !== undefined && findOperation(need).effect === 'read' ? 'reading' : 'changing')

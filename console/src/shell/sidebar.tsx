@@ -22,7 +22,7 @@ export function Sidebar({ open, pagePath, onClose, onSearch }: Props) {
   const theme = useTheme()
   const pages = pagesFor(may)
   const nav = useRef<HTMLElement>(null)
-  // Where it lies over the page, the focus goes into it.
+  // Where it covers the page, it takes the focus.
   useEffect(() => {
     if (!open) return
     const first = nav.current?.querySelector<HTMLElement>('[aria-current]') ?? nav.current?.querySelector('a')
@@ -36,7 +36,7 @@ export function Sidebar({ open, pagePath, onClose, onSearch }: Props) {
       <nav ref={nav} className={`sidebar${open ? ' sidebar-open' : ''}`} aria-label="Console">
         <div className="sidebar-head">
           <Logo />
-          {open && <IconButton icon="close" label="Close the menu" onClick={onClose} />}
+          {open && <IconButton icon="close" label="Close menu" onClick={onClose} />}
         </div>
         <button type="button" className="sidebar-search" onClick={onSearch}>
           <Icon name="search" size={16} />

@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react'
 
-/** What the reader chose; `system` follows the device. */
+/** `system` follows the device. */
 export const THEMES = ['system', 'light', 'dark'] as const
 export type Theme = (typeof THEMES)[number]
 
@@ -19,7 +19,7 @@ function apply(): void {
   for (const listener of listeners) listener()
 }
 
-/** Puts the theme on the page, and keeps up with the device. */
+/** Applies the theme, and follows changes of the device. */
 export function showTheme(): void {
   apply()
   device.addEventListener('change', apply)
@@ -37,5 +37,5 @@ function subscribe(listener: () => void): () => void {
 
 export const useTheme = (): Theme => useSyncExternalStore(subscribe, theme)
 
-/** Whether it is dark now, for what draws its own colours. */
+/** For charts, which draw their own colours. */
 export const useDark = (): boolean => useSyncExternalStore(subscribe, () => document.documentElement.dataset.theme === 'dark')

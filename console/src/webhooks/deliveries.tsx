@@ -22,11 +22,11 @@ const TABS = [
 type State = (typeof TABS)[number]['id']
 
 const NONE: { readonly [state in State]: string } = {
-  dead: 'No dead letters: nothing was given up.',
-  waiting: 'Nothing waits for another attempt.',
+  dead: 'No dead letters.',
+  waiting: 'No deliveries wait for a retry.',
 }
 
-/** The events that a webhook could not be given yet, and those that were given up. */
+/** The deliveries of a webhook that wait for a retry, and those that were given up. */
 export function Deliveries({ webhook, onSent }: { readonly webhook: Webhook; readonly onSent: () => void }) {
   const { WebhookID: webhookId } = webhook
   const { crm, may } = useSession()
@@ -48,7 +48,7 @@ export function Deliveries({ webhook, onSent }: { readonly webhook: Webhook; rea
     if (!loading) setLoaded(true)
   }, [loading])
 
-  // Whoever has gone further than the first page stays there, and a slow answer is waited for.
+  // Polls only the first page, and not while an answer is pending.
   useInterval(POLL_MS, () => {
     if (rows.length <= PAGE && !loading) reload()
     if (!undelivered.loading) undelivered.reload()
@@ -59,7 +59,7 @@ export function Deliveries({ webhook, onSent }: { readonly webhook: Webhook; rea
     setRefusal(undefined)
     try {
       const input = { WebhookID: webhookId, ...(delivery && { DeliveryIDs: [delivery.DeliveryID] }) }
-      await write(delivery ? 'The dead letter is on its way again.' : 'All dead letters are on their way again.', () => crm.webhooks.replayDeliveries(input))
+      await write(delivery ? 'Dead letter queued for delivery.' : 'All dead letters queued for delivery.', () => crm.webhooks.replayDeliveries(input))
       reload()
       onSent()
     } catch (error) {
@@ -71,15 +71,15 @@ export function Deliveries({ webhook, onSent }: { readonly webhook: Webhook; rea
   const replays = may('replay_deliveries') && state === 'dead'
   return (
     <Card
-      title="Not delivered"
+      title="Undelivered events"
       acts={
         <>
           {replays && shown.length > 0 && (
             <Button small icon="reload" busy={busy === 'all'} onClick={() => void replay()}>
-              Send all again
+              Resend all
             </Button>
           )}
-          <Tabs label="Which deliveries" tabs={TABS} shown={state} onShow={setState} />
+          <Tabs label="Deliveries" tabs={TABS} shown={state} onShow={setState} />
         </>
       }
     >
@@ -91,7 +91,7 @@ export function Deliveries({ webhook, onSent }: { readonly webhook: Webhook; rea
           <Skeleton height="3rem" />
         ) : (
           <p className="soft webhook-none">
-            {undelivered.answer === 0 && isHealthy(webhook) && 'Everything so far was delivered. '}
+            {undelivered.answer === 0 && isHealthy(webhook) && 'All events so far were delivered. '}
             {NONE[state]}
           </p>
         )
@@ -124,11 +124,11 @@ export function Deliveries({ webhook, onSent }: { readonly webhook: Webhook; rea
             ...(replays
               ? [
                   {
-                    title: 'What can be done',
+                    title: 'Actions',
                     untitled: true,
                     cell: (delivery: Delivery) => (
                       <Button small icon="reload" busy={busy === delivery.DeliveryID} onClick={() => void replay(delivery)}>
-                        Send again
+                        Resend
                       </Button>
                     ),
                   },
@@ -139,7 +139,7 @@ export function Deliveries({ webhook, onSent }: { readonly webhook: Webhook; rea
       )}
       {more && (
         <Button busy={loading} onClick={next}>
-          More
+          Show more
         </Button>
       )}
     </Card>

@@ -7,13 +7,12 @@ interface Props {
   readonly fault: string | undefined
 }
 
-/** The events there are, by the record they happen to. */
 const GROUPS = [...new Set(EVENT_TYPES.map(({ record }) => record))].map((record) => {
   const events = EVENT_TYPES.filter((one) => one.record === record)
   return { name: events[0]?.type.split('.')[0] ?? record.name, events }
 })
 
-/** Which events a webhook is sent: all of them, all of a record type, or single ones. */
+/** The events of a webhook: all, all of a record type, or single ones. */
 export function EventChoice({ chosen, onChange, fault }: Props) {
   const everything = chosen.includes('*')
   const set = (type: string, on: boolean, instead: readonly string[]) => {
@@ -30,7 +29,7 @@ export function EventChoice({ chosen, onChange, fault }: Props) {
       )}
       <label className="event-choice-all">
         <input type="checkbox" checked={everything} onChange={(event) => onChange(event.target.checked ? ['*'] : [])} />
-        <code>*</code> everything, also what there will be later
+        <code>*</code> all events, including future types
       </label>
       {!everything &&
         GROUPS.map(({ name, events }) => {

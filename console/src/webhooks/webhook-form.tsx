@@ -11,9 +11,9 @@ import type { SecretWebhook, Webhook } from './webhook.ts'
 const FIELDS = ['URL', 'Label', 'EventTypes', 'Active']
 
 interface Props {
-  /** Which to change; a new one unless given. */
+  /** The webhook to edit; a new one unless given. */
   readonly webhook?: Webhook
-  /** Given what was made with its secret; nothing where one was changed. */
+  /** Called with the created webhook and its secret; without one after an edit. */
   readonly onDone: (created?: SecretWebhook) => void
   readonly onClose: () => void
 }
@@ -21,7 +21,7 @@ interface Props {
 export function WebhookForm({ webhook: given, onDone, onClose }: Props) {
   const { crm } = useSession()
   const write = useWrite()
-  // The page goes on asking for it; what was typed belongs to what was there when the form was opened.
+  // The page polls the webhook; the form stays with the version it was opened with.
   const [webhook] = useState(given)
   const [first] = useState({
     URL: webhook?.URL ?? '',
@@ -44,10 +44,9 @@ export function WebhookForm({ webhook: given, onDone, onClose }: Props) {
           Object.entries(input).filter(([name, value]) => JSON.stringify(value) !== JSON.stringify(webhook[name as keyof Webhook])),
         )
         const { WebhookID, Revision: IfRevision } = webhook
-        if (Object.keys(FieldsToUpdate).length > 0)
-          await write('The webhook was changed.', () => crm.webhooks.update({ WebhookID, FieldsToUpdate, IfRevision }))
+        if (Object.keys(FieldsToUpdate).length > 0) await write('Webhook saved.', () => crm.webhooks.update({ WebhookID, FieldsToUpdate, IfRevision }))
         onDone()
-      } else onDone(await write('The webhook was made.', () => crm.webhooks.create(input)))
+      } else onDone(await write('Webhook created.', () => crm.webhooks.create(input)))
     } catch (refusal) {
       setError(refusal)
       setBusy(false)
@@ -56,8 +55,8 @@ export function WebhookForm({ webhook: given, onDone, onClose }: Props) {
 
   return (
     <FormDialog
-      title={webhook ? 'Edit the webhook' : 'New webhook'}
-      save={webhook ? 'Save' : 'Make the webhook'}
+      title={webhook ? 'Edit webhook' : 'Create webhook'}
+      save={webhook ? 'Save' : 'Create'}
       wide
       busy={busy}
       unsaved={JSON.stringify(draft) !== JSON.stringify(first)}
@@ -66,7 +65,7 @@ export function WebhookForm({ webhook: given, onDone, onClose }: Props) {
       onSave={() => void save()}
       onClose={onClose}
     >
-      <Field label="URL" required hint="Where events are posted to, http or https." fault={faultOf(error, 'URL')}>
+      <Field label="URL" required hint="Events are posted to this http or https address." fault={faultOf(error, 'URL')}>
         {(control) => (
           <input
             {...control}
@@ -84,7 +83,7 @@ export function WebhookForm({ webhook: given, onDone, onClose }: Props) {
         {(control) => <input {...control} value={draft.Label} maxLength={255} autoComplete="off" onChange={(event) => set({ Label: event.target.value })} />}
       </Field>
       <EventChoice chosen={draft.EventTypes} onChange={(EventTypes) => set({ EventTypes })} fault={faultOf(error, 'EventTypes')} />
-      <Checkbox label="Active" hint="While it is not, events wait." checked={draft.Active} onChange={(Active) => set({ Active })} />
+      <Checkbox label="Active" hint="While inactive, events wait." checked={draft.Active} onChange={(Active) => set({ Active })} />
     </FormDialog>
   )
 }

@@ -17,7 +17,7 @@ import { Deliveries } from './deliveries.tsx'
 import { POLL_MS, stateOf, type Webhook, webhookName } from './webhook.ts'
 import { WebhookForm } from './webhook-form.tsx'
 
-/** One webhook: how it fares, and what could not be delivered. */
+/** One webhook with its state and undelivered events. */
 export function WebhookPage({ id }: { readonly id: string }) {
   const { crm } = useSession()
   const { answer, loading, error, reload } = useAnswer((signal) => crm.webhooks.getMany({ Filters: { WebhookID: id } }, { signal }), [crm, id])
@@ -30,7 +30,7 @@ export function WebhookPage({ id }: { readonly id: string }) {
       {error ? (
         <Refusal error={error} reload={reload} />
       ) : answer ? (
-        <Empty icon="webhooks" title="There is no such webhook" act={back}>
+        <Empty icon="webhooks" title="Webhook not found" act={back}>
           It may have been deleted.
         </Empty>
       ) : (
@@ -56,7 +56,7 @@ function WebhookView({ webhook, reload }: { readonly webhook: Webhook; readonly 
     setBusy(true)
     setRefusal(undefined)
     try {
-      await write(active ? 'The webhook was resumed.' : 'The webhook was paused.', () => crm.webhooks.update({ WebhookID, FieldsToUpdate: { Active: active } }))
+      await write(active ? 'Webhook resumed.' : 'Webhook paused.', () => crm.webhooks.update({ WebhookID, FieldsToUpdate: { Active: active } }))
       reload()
     } catch (error) {
       setRefusal(error)
@@ -65,13 +65,13 @@ function WebhookView({ webhook, reload }: { readonly webhook: Webhook; readonly 
   }
 
   async function rotate() {
-    const { Secret } = await write('The webhook has a new secret.', () => crm.webhooks.rotateSecret({ WebhookID }))
+    const { Secret } = await write('Secret rotated.', () => crm.webhooks.rotateSecret({ WebhookID }))
     setSecret({ value: Secret })
     reload()
   }
 
   async function remove() {
-    await write('The webhook was deleted.', () => crm.webhooks.delete({ WebhookID }))
+    await write('Webhook deleted.', () => crm.webhooks.delete({ WebhookID }))
     go(['webhooks'])
   }
 
@@ -93,7 +93,7 @@ function WebhookView({ webhook, reload }: { readonly webhook: Webhook; readonly 
           )}
           {may('rotate_webhook_secret') && (
             <Button icon="keys" onClick={() => setDialog('rotate')}>
-              New secret
+              Rotate secret
             </Button>
           )}
           {may('delete_webhook') && (
@@ -121,13 +121,13 @@ function WebhookView({ webhook, reload }: { readonly webhook: Webhook; readonly 
         />
       )}
       {dialog === 'rotate' && (
-        <ConfirmDialog title="Give it a new secret?" confirmLabel="New secret" onClose={done} onConfirm={rotate}>
-          <p className="webhook-none">For 24 hours deliveries are signed with the old one too, so that its receiver has time to change.</p>
+        <ConfirmDialog title="Rotate the secret?" confirmLabel="Rotate secret" onClose={done} onConfirm={rotate}>
+          <p className="webhook-none">For 24 hours, deliveries are signed with both secrets, so that you can update the receiver.</p>
         </ConfirmDialog>
       )}
       {dialog === 'delete' && (
         <ConfirmDialog title="Delete this webhook?" confirmLabel="Delete" danger onClose={done} onConfirm={remove}>
-          <p className="webhook-none">Nothing is sent to {webhook.URL} any more, and what was not delivered yet never is. This cannot be undone.</p>
+          <p className="webhook-none">Events are no longer sent to {webhook.URL}, and undelivered ones are dropped. This cannot be undone.</p>
         </ConfirmDialog>
       )}
       {secret && <SecretOnce secret={secret.value} onClose={() => setSecret(undefined)} />}
@@ -137,13 +137,7 @@ function WebhookView({ webhook, reload }: { readonly webhook: Webhook; readonly 
 
 export function SecretOnce({ secret, onClose }: { readonly secret: string | null; readonly onClose: () => void }) {
   return (
-    <ShownOnce
-      title="The secret of the webhook"
-      label="Secret"
-      secret={secret}
-      about="Its receiver verifies with it, by the Standard Webhooks scheme, that an event comes from here."
-      onClose={onClose}
-    />
+    <ShownOnce title="Webhook secret" label="Secret" secret={secret} about="The receiver verifies signatures with it (Standard Webhooks)." onClose={onClose} />
   )
 }
 
@@ -160,7 +154,7 @@ function Facts({ webhook }: { readonly webhook: Webhook }) {
     ['Events', <code key="events">{webhook.EventTypes.join(', ')}</code>],
     ['Scopes', <code key="scopes">{webhook.Scopes.join(', ')}</code>],
     ['Owner', <Person key="owner" id={webhook.OwnerID} />],
-    ['Made', <Time key="made" at={webhook.CreatedDate} />],
+    ['Created', <Time key="made" at={webhook.CreatedDate} />],
   ] as const
   return (
     <dl className="webhook-facts">
@@ -174,7 +168,6 @@ function Facts({ webhook }: { readonly webhook: Webhook }) {
   )
 }
 
-/** Sends an event of no meaning, to see whether it arrives. */
 function Test({ id, onSent }: { readonly id: string; readonly onSent: () => void }) {
   const { crm } = useSession()
   const [busy, setBusy] = useState(false)
@@ -183,7 +176,7 @@ function Test({ id, onSent }: { readonly id: string; readonly onSent: () => void
     setBusy(true)
     try {
       const { Delivered, Status, Error: fault, Milliseconds } = await crm.webhooks.test({ WebhookID: id })
-      const answered = Status === null ? (fault ?? 'There was no answer.') : `It answered ${Status}${fault ? `: ${fault}` : ''}.`
+      const answered = Status === null ? (fault ?? 'No answer.') : `Answered ${Status}${fault ? `: ${fault}` : ''}.`
       setOutcome({ good: Delivered, text: `${answered} ${Milliseconds} ms` })
       onSent()
     } catch (error) {
@@ -194,7 +187,7 @@ function Test({ id, onSent }: { readonly id: string; readonly onSent: () => void
   return (
     <div className="webhook-test">
       <Button icon="play" small busy={busy} onClick={() => void test()}>
-        Send a test
+        Send test event
       </Button>
       <div role="status">
         {outcome &&

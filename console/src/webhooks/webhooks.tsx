@@ -15,10 +15,8 @@ import { SecretOnce, WebhookPage } from './webhook-page.tsx'
 import './webhooks.css'
 
 const PAGE = 100
-/** Of more than these nobody needs the number. */
 const MAX_COUNTED = 1000
 
-/** Where events are sent to as they happen. */
 export function Webhooks({ path }: { readonly path: readonly string[] }) {
   return path[0] === undefined ? <AllWebhooks /> : <WebhookPage key={path[0]} id={path[0]} />
 }
@@ -39,20 +37,20 @@ function AllWebhooks() {
   const [created, setCreated] = useState<SecretWebhook>()
   const createButton = may('create_webhook') && (
     <Button kind="primary" icon="plus" onClick={() => setCreating(true)}>
-      New webhook
+      Create webhook
     </Button>
   )
 
   return (
-    <Page title="Webhooks" about="Events are posted to these addresses as they happen, signed, and again until they are taken." acts={createButton}>
+    <Page title="Webhooks" about="Events are posted to these addresses as they happen: signed, and retried until accepted." acts={createButton}>
       {error && rows.length === 0 ? (
         <Refusal error={error} reload={reload} />
       ) : rows.length === 0 ? (
         loading ? (
           <Skeleton height="16rem" />
         ) : (
-          <Empty icon="webhooks" title="There is no webhook yet" act={createButton}>
-            Make one to have another program told of every new lead, won opportunity or closed case.
+          <Empty icon="webhooks" title="No webhooks yet" act={createButton}>
+            Create one to notify another program of every new lead, won opportunity or closed case.
           </Empty>
         )
       ) : (
@@ -64,7 +62,7 @@ function AllWebhooks() {
           </ul>
           {more && (
             <Button busy={loading} onClick={next}>
-              More
+              Show more
             </Button>
           )}
         </>

@@ -23,7 +23,7 @@ export function AddField({ taken, offered, onAdd }: Props) {
         className="input"
         list="operation-field-names"
         aria-label="Name of a field to add"
-        placeholder="Name of a field"
+        placeholder="Field name"
         value={name}
         autoComplete="off"
         onChange={(event) => setName(event.target.value)}
@@ -43,7 +43,7 @@ export function AddField({ taken, offered, onAdd }: Props) {
       <Button icon="plus" disabled={typed === '' || isTaken} onClick={add}>
         Add field
       </Button>
-      {isTaken && <p className="field-fault">{typed} is there already.</p>}
+      {isTaken && <p className="field-fault">{typed} already exists.</p>}
     </div>
   )
 }

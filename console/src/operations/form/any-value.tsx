@@ -7,7 +7,6 @@ type Kind = keyof typeof KINDS
 
 const kindOf = (value: unknown): Kind => (value === null ? 'null' : typeof value === 'number' ? 'number' : typeof value === 'boolean' ? 'boolean' : 'text')
 
-/** What a value of each kind is to begin with. */
 const FIRST: { readonly [K in Kind]: unknown } = { text: undefined, number: undefined, boolean: true, null: null }
 
 interface Props {
@@ -17,7 +16,7 @@ interface Props {
   readonly onChange: (value: unknown) => void
 }
 
-/** A value of which only its writer knows the type. */
+/** A value of any type; the user chooses which. */
 export function AnyValue({ control, label, value, onChange }: Props) {
   const [draft, setDraft] = useDraft(
     value,

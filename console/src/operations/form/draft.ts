@@ -1,8 +1,8 @@
 import { useState } from 'react'
 
 /**
- * What is being typed for a value, which may hold more than the value can: a row without a name, a filter without an operand. It goes on as it
- * is while the value is the one that was made of it, and begins anew where the value came from elsewhere.
+ * A draft may hold what the value cannot: a row without a name, a filter without an operand. It is kept as long as the value is the one
+ * that was made from it, and read again when the value was changed from outside.
  */
 export function useDraft<V, D>(value: V, read: (value: V) => D, write: (draft: D) => V, onChange: (value: V) => void): readonly [D, (draft: D) => void] {
   const [latest, setLatest] = useState(() => ({ value, draft: read(value) }))
@@ -10,9 +10,9 @@ export function useDraft<V, D>(value: V, read: (value: V) => D, write: (draft: D
   return [
     draft,
     (next) => {
-      const value_ = write(next)
-      setLatest({ value: value_, draft: next })
-      onChange(value_)
+      const written = write(next)
+      setLatest({ value: written, draft: next })
+      onChange(written)
     },
   ]
 }

@@ -1,9 +1,8 @@
 import type { Fault } from 'crm-connector'
 
-/** What is wrong, by where: faults of `FieldsToUpdate.Email` are beneath `FieldsToUpdate`. */
 export type Faults = readonly Fault[]
 
-/** The faults of a member and of what is in it, as it sees them. */
+/** The faults of a member and its own members, with paths relative to it. */
 export function faultsUnder(faults: Faults, name: string): Faults {
   return faults.flatMap((fault) => {
     if (fault.field === name) return [{ ...fault, field: '' }]
@@ -11,7 +10,7 @@ export function faultsUnder(faults: Faults, name: string): Faults {
   })
 }
 
-/** What is to be said of a value itself, and of everything in it that is not shown apart. */
+/** The text of all faults except for those of members that show their own. */
 export function faultText(faults: Faults, apart: readonly string[] = []): string | undefined {
   const shown = faults.filter(({ field }) => !apart.some((name) => field === name || field.startsWith(`${name}.`)))
   return shown.length === 0 ? undefined : shown.map(sentence).join(' ')

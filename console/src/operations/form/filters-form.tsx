@@ -16,7 +16,7 @@ interface Props {
   readonly faults: Faults
 }
 
-/** Conditions, all of which must hold: a field, how it is compared, and with what. */
+/** Conditions of field, operator and operand, which are ANDed. */
 export function FiltersForm({ shape, value, onChange, faults }: Props) {
   const [conditions, setConditions] = useDraft<unknown, readonly Condition[]>(value, conditionsIn, filtersOf, onChange)
   const message = faultText(
@@ -41,7 +41,7 @@ export function FiltersForm({ shape, value, onChange, faults }: Props) {
         </p>
       )}
       <Button small icon="plus" onClick={() => setConditions([...conditions, { field: shape.fields[0]?.name ?? '', operator: 'is', value: undefined }])}>
-        Add a filter
+        Add filter
       </Button>
     </div>
   )
@@ -91,7 +91,7 @@ function ConditionLine({ shape, condition, onChange, onRemove, faults }: LinePro
         </select>
       )}
       <select
-        aria-label={`${field}: compared by`}
+        aria-label={`${field}: operator`}
         value={operator}
         onChange={(event) => {
           const next = event.target.value

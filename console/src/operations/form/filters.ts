@@ -1,16 +1,14 @@
 import { FAMILIES, type Family } from 'crm-connector/contract'
 import { isJson, type Json } from './json.ts'
 
-/** One condition as a person reads it. */
 export interface Condition {
   readonly field: string
   /** An operator of the contract, or `is` for the plain value that means the same as `eq`. */
   readonly operator: string
-  /** Undefined while nothing was typed. */
+  /** Undefined while empty. */
   readonly value: unknown
 }
 
-/** How operators read. */
 export const OPERATOR_WORDS: { readonly [operator: string]: string } = {
   is: 'is',
   eq: 'is (eq)',
@@ -26,7 +24,7 @@ export const OPERATOR_WORDS: { readonly [operator: string]: string } = {
 
 export const operatorsOf = (family: Family): readonly string[] => ['is', ...FAMILIES[family].operators]
 
-/** The operators that null can be compared by. */
+/** The operators that accept null. */
 export const takesNull = (operator: string) => operator === 'is' || operator === 'eq' || operator === 'ne'
 
 export function conditionsIn(filters: unknown): Condition[] {
@@ -36,7 +34,7 @@ export function conditionsIn(filters: unknown): Condition[] {
   )
 }
 
-/** Filters out of conditions; several on one field stand together, and what has no value yet is left out. */
+/** The filters of the conditions; those without a value are left out. */
 export function filtersOf(conditions: readonly Condition[]): Json | undefined {
   const message = conditions.filter(({ field, value }) => field !== '' && value !== undefined)
   const fields = [...new Set(message.map(({ field }) => field))]

@@ -6,11 +6,10 @@ interface Props {
   readonly onChange: (text: string) => void
 }
 
-/** The input as JSON, to be written by hand. */
 export function JsonForm({ text, onChange }: Props) {
   const { fault } = parseInput(text)
   return (
-    <Field label="Input as JSON" hint="The form follows what is written here, and the other way round." fault={fault}>
+    <Field label="Input as JSON" hint="Form and JSON show the same input." fault={fault}>
       {(control) => (
         <textarea
           {...control}

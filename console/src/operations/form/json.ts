@@ -2,7 +2,7 @@ export type Json = { readonly [name: string]: unknown }
 
 export const isJson = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** The object with a member set, or without it where it is undefined. Members keep their places. */
+/** A copy with a member set, or removed where the value is undefined. The order of members stays. */
 export function withMember(object: Json, name: string, value: unknown): Json {
   const entries = Object.entries(object)
   const at = entries.findIndex(([key]) => key === name)
@@ -12,16 +12,16 @@ export function withMember(object: Json, name: string, value: unknown): Json {
 
 export interface Parsed {
   readonly value?: Json
-  /** Why it is no input, where it is none. */
+  /** Why it cannot be read. */
   readonly fault?: string
 }
 
-/** Reads an input as it was typed. Nothing at all is an empty one. */
+/** Reads an input; empty text is an empty object. */
 export function parseInput(text: string): Parsed {
   if (text.trim() === '') return { value: {} }
   try {
     const value: unknown = JSON.parse(text)
-    return isJson(value) ? { value } : { fault: 'An input is an object: { … }.' }
+    return isJson(value) ? { value } : { fault: 'The input must be a JSON object: { … }.' }
   } catch (error) {
     return { fault: `This is not JSON: ${(error as Error).message}.` }
   }

@@ -14,7 +14,7 @@ interface Props {
 
 const TEXT: ValueShape = { kind: 'value', type: 'text', nullable: false }
 
-/** A list of values, each in a line. Lines that are empty are left out. */
+/** A list of values, one per line. Empty lines are left out. */
 export function ListForm({ name, shape, value, onChange, faults }: Props) {
   const item = shape.item.kind === 'value' ? shape.item : TEXT
   const [draft, setDraft] = useDraft<unknown, readonly unknown[]>(

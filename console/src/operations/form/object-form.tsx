@@ -16,11 +16,11 @@ interface Props {
   readonly value: unknown
   readonly onChange: (value: unknown) => void
   readonly faults: Faults
-  /** Stays an object when it is empty, as the input itself does. */
+  /** The input itself, which stays an object when it is empty. */
   readonly isRoot?: boolean
 }
 
-/** The members of an object, one below the other; then those with names of the user's own. */
+/** The members of an object; first those of the schema, then those with names of the user's own. */
 export function ObjectForm({ shape, value, onChange, faults, isRoot = false }: Props) {
   const object = isJson(value) ? value : {}
   const known = shape.members.map(({ name }) => name)
@@ -44,7 +44,7 @@ export function ObjectForm({ shape, value, onChange, faults, isRoot = false }: P
       {others.map((name) => (
         <div key={name} className="form-own">
           <Member
-            member={{ name, required: false, about: shape.open ? '' : 'No part of this operation.', shape: shape.open ?? { kind: 'any' } }}
+            member={{ name, required: false, about: shape.open ? '' : 'Not an input of this operation.', shape: shape.open ?? { kind: 'any' } }}
             value={object[name]}
             onChange={(next) => set(name, next === undefined && shape.open?.kind !== 'object' ? '' : (next ?? {}))}
             faults={faultsUnder(faults, name)}
@@ -67,12 +67,11 @@ export function ObjectForm({ shape, value, onChange, faults, isRoot = false }: P
 interface MemberProps {
   readonly member: MemberShape
   readonly value: unknown
-  /** Undefined where it is to be left out. */
+  /** Undefined removes it. */
   readonly onChange: (value: unknown) => void
   readonly faults: Faults
 }
 
-/** One member of an input: its name, what it is for, and the control that fits it. */
 function Member({ member, value, onChange, faults }: MemberProps) {
   const { name, required, about, shape } = member
   switch (shape.kind) {

@@ -2,7 +2,7 @@ import { FIELD_KINDS, type FieldKind, type Operation } from 'crm-connector/contr
 import type { DescribedField, Description } from '../../session/session.ts'
 import { type FilterField, type FiltersShape, type Member, type ObjectShape, type Schema, type Shape, shapeOf } from './shape.ts'
 
-/** The form of an operation here: as its schema has it, with the fields and words that the configuration and the workspace add. */
+/** The form of an operation: its schema, with the fields and values that the configuration and the workspace add. */
 export function operationShape({ verb, record, input }: Operation, { RecordTypes, CustomObjects }: Description): ObjectShape {
   const shape = shapeOf(input as Schema) as ObjectShape
   const fields = RecordTypes.find(({ Name }) => Name === record.name)?.Fields ?? []
@@ -30,7 +30,7 @@ export function operationShape({ verb, record, input }: Operation, { RecordTypes
   return { ...whole, members: whole.members.map(refined) }
 }
 
-/** Fields that several objects have are offered once. */
+/** Fields of the same name in several objects are offered once. */
 const uniqueFields = (fields: readonly DescribedField[]) => [...new Map(fields.map((field) => [field.Name, field])).values()]
 
 const withNames = (shape: Shape, userDefinedFields: readonly DescribedField[]): Shape =>
@@ -41,7 +41,7 @@ function memberOf({ Name, Type, Label, Description, Required, MaxLength }: Descr
   return { name: Name, required: false, about, shape: { kind: 'value', type: Type, nullable: !Required } }
 }
 
-/** A value is offered the words that are known for its field. */
+/** Adds the allowed or suggested values of the field. */
 function withSuggestions(member: Member, field: DescribedField | undefined): Member {
   if (!field || member.shape.kind !== 'value') return member
   const { AllowedValues, SuggestedValues } = field

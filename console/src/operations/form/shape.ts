@@ -1,6 +1,6 @@
 import { type Family, LIMITS } from 'crm-connector/contract'
 
-/** A JSON Schema, as far as the contract uses it. */
+/** The part of JSON Schema that the contract uses. */
 export interface Schema {
   readonly type?: string | readonly string[]
   readonly format?: string
@@ -20,19 +20,19 @@ export interface Schema {
   readonly maxItems?: number
 }
 
-/** What a form draws for a schema. */
+/** The control for a schema. */
 export type Shape = ValueShape | ListShape | ObjectShape | FiltersShape | AnyShape
 
 export interface ValueShape {
   readonly kind: 'value'
-  /** As `ValueInput` calls it. */
+  /** A type of `ValueInput`. */
   readonly type: string
   readonly nullable: boolean
   readonly allowed?: readonly string[]
   readonly suggested?: readonly string[]
 }
 
-/** A text, a number, a truth or null, whichever is said. */
+/** Text, number, boolean or null. */
 export interface AnyShape {
   readonly kind: 'any'
 }
@@ -45,9 +45,9 @@ export interface ListShape {
 export interface ObjectShape {
   readonly kind: 'object'
   readonly members: readonly Member[]
-  /** What members with names of the user's own are; undefined where there are none. */
+  /** The shape of members with names of the user's own; undefined where they are not allowed. */
   readonly open?: Shape
-  /** Names worth offering for them. */
+  /** Suggested names for them. */
   readonly offered?: readonly string[]
 }
 
@@ -61,14 +61,13 @@ export interface FilterField {
 export interface FiltersShape {
   readonly kind: 'filters'
   readonly fields: readonly FilterField[]
-  /** Whether there may be fields that only the workspace knows. */
+  /** Whether fields beyond these are allowed: those defined in the workspace. */
   readonly open: boolean
 }
 
 export interface Member {
   readonly name: string
   readonly required: boolean
-  /** What it is for, and what it takes. */
   readonly about: string
   readonly shape: Shape
 }
@@ -122,7 +121,7 @@ function familyOf(schema: Schema): Family {
 
 const NAMES: { readonly [type: string]: string } = { string: 'text', object: 'object', array: 'list', boolean: 'true or false', integer: 'whole number' }
 
-/** In words: what it is for, its type and its limits. */
+/** The description, type and limits in words. */
 function aboutOf(schema: Schema): string {
   const [type = ''] = typesOf(schema).filter((one) => one !== 'null')
   const { description = '', maxLength, minimum, maximum, maxItems, format } = schema
@@ -131,8 +130,8 @@ function aboutOf(schema: Schema): string {
     format !== 'money' && minimum !== undefined && (maximum === undefined ? `at least ${minimum}` : `${minimum} to ${maximum}`),
     maxItems !== undefined && `at most ${maxItems.toLocaleString('en')}`,
   ].filter((limit) => limit !== false)
-  const named = format === 'date' ? 'date' : format === 'date-time' ? 'moment' : format === 'email' ? 'e-mail' : (NAMES[type] ?? type)
-  // What a control shows by itself need not be said.
+  const named = format === 'date' ? 'date' : format === 'date-time' ? 'timestamp' : format === 'email' ? 'e-mail' : (NAMES[type] ?? type)
+  // The control itself shows these types.
   const isPlain = type === 'object' || type === 'boolean' || schema.enum !== undefined || (named === 'text' && limits.length === 0)
   const kind = isPlain ? '' : [named, ...limits].filter(Boolean).join(', ')
   return [description, kind && `${kind.charAt(0).toUpperCase()}${kind.slice(1)}.`].filter(Boolean).join(' ')

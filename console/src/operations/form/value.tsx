@@ -28,7 +28,7 @@ export function Value({ name, shape, control, value, required = false, onChange 
         className="form-null"
         aria-pressed={value === null}
         aria-label={`${name}: null`}
-        title={value === null ? 'Leave it out instead' : 'Say null: no value'}
+        title={value === null ? 'Leave out' : 'Set to null'}
         onClick={() => onChange(value === null ? undefined : null)}
       >
         null

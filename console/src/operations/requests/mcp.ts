@@ -1,10 +1,10 @@
 import type { Operation } from 'crm-connector/contract'
 import type { ShownRequest } from './request.ts'
 
-/** Whether agents have it as a tool; administration and plans are not for them. */
+/** Whether MCP has it as a tool: administration and plans are left out. */
 export const isTool = ({ tier, record }: Operation): boolean => tier !== 'admin' && record.name !== 'Plan'
 
-/** The call as a message to `/mcp`. */
+/** The call as the message that is posted to `/mcp`. */
 export function mcpOf({ operation, input, idempotencyKey, dryRun }: ShownRequest): string {
   const message = {
     jsonrpc: '2.0',

@@ -1,7 +1,7 @@
 import { type Operation, RECORD_TYPES } from 'crm-connector/contract'
 import type { ShownRequest } from './request.ts'
 
-/** Where the node has an operation: `leads.create` is the operation create of the resource lead. */
+/** The resource and operation in the node: `leads.create` is the operation create of the resource lead. */
 export function placeIn({ method }: Operation): { readonly resource: string; readonly operation: string } {
   const [group = '', verb] = method.split('.')
   if (verb === undefined) return { resource: 'schema', operation: group }
@@ -9,13 +9,12 @@ export function placeIn({ method }: Operation): { readonly resource: string; rea
   return { resource: name.charAt(0).toLowerCase() + name.slice(1), operation: verb }
 }
 
-/** Whether the node has it; what shows a secret is not for a workflow, which keeps everything it has seen. */
+/** Whether the node has it: operations whose answer contains a secret are left out, because n8n stores every answer. */
 export const isInNode = ({ shownOnce }: Operation): boolean => shownOnce === undefined
 
-/** How many records are wanted where nothing was said. */
 const LIMIT = 100
 
-/** The call as a node that can be pasted into a workflow. Only what an n8n of one's own knows, the credential, is left to choose. */
+/** The call as a node to paste into a workflow; only the credential has to be chosen. */
 export function n8nOf({ operation, input, idempotencyKey, dryRun }: ShownRequest): string {
   const { Limit, ...rest } = input
   const isPaged = Object.hasOwn((operation.input as { properties?: object }).properties ?? {}, 'Limit')

@@ -1,7 +1,7 @@
 import type { Operation } from 'crm-connector/contract'
 import type { Json } from '../form/json.ts'
 
-/** A call, as it is shown in other languages. The key is never part of it. */
+/** A call to show in other languages, without the key. */
 export interface ShownRequest {
   readonly operation: Operation
   readonly input: Json
@@ -10,7 +10,7 @@ export interface ShownRequest {
   readonly dryRun?: boolean | undefined
 }
 
-/** JSON as a person writes it: short in one line, long in several. */
+/** JSON in one line if it is short. */
 export function jsonText(value: unknown, width = 72): string {
   const line = JSON.stringify(value)
   return line.length <= width ? line : JSON.stringify(value, null, 2)

@@ -10,30 +10,29 @@ import type { ShownRequest } from './request.ts'
 import { typescriptOf } from './typescript.ts'
 
 const LANGUAGES = [
-  { id: 'curl', label: 'curl', text: curlOf, about: 'For a shell in which CRM_KEY is a key of this service.' },
+  { id: 'curl', label: 'curl', text: curlOf, about: 'The variable CRM_KEY holds a key of this service.' },
   { id: 'typescript', label: 'TypeScript', text: typescriptOf, about: 'With the SDK: npm install crm-connector.' },
   {
     id: 'n8n',
     label: 'n8n',
     text: n8nOf,
-    about: 'Copy it, and paste it into the canvas of a workflow; then choose your credential. The node is n8n-nodes-crm-connector.',
+    about: 'Paste it into a workflow, then choose your credential. Needs the node n8n-nodes-crm-connector.',
   },
-  { id: 'mcp', label: 'MCP', text: mcpOf, about: 'What an agent posts to /mcp.' },
+  { id: 'mcp', label: 'MCP', text: mcpOf, about: 'The message that an agent posts to /mcp.' },
 ] as const
 
 type Language = (typeof LANGUAGES)[number]['id']
 
-/** Why an operation is not there in a language, where it is not. */
+/** Why an operation is not available in a language. */
 const ABSENT: { readonly [language in Language]?: (operation: Operation) => string | undefined } = {
   mcp: (operation) =>
-    isTool(operation) ? undefined : 'Agents do not have this as a tool: administration, webhooks and plans are left to people and programs.',
-  n8n: (operation) =>
-    isInNode(operation) ? undefined : 'The node does not have it: the answer shows a secret, and a workflow keeps everything that it has seen.',
+    isTool(operation) ? undefined : 'Not available as an MCP tool: administration, webhooks and confirmations are left to people and programs.',
+  n8n: (operation) => (isInNode(operation) ? undefined : 'Not available in the n8n node: the answer contains a secret, and n8n stores every answer.'),
 }
 
 const NAME = 'crm-connector-language'
 
-/** The call as it is written elsewhere, to be copied. */
+/** The call in other languages, to copy. */
 export function Requests({ request }: { readonly request: ShownRequest }) {
   const [chosen, setChosen] = useState<Language>(() => LANGUAGES.find(({ id }) => id === localStorage.getItem(NAME))?.id ?? 'curl')
   const { text, about, label } = LANGUAGES.find(({ id }) => id === chosen) ?? LANGUAGES[0]

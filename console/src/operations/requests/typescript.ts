@@ -18,7 +18,7 @@ export function typescriptOf({ operation, input, baseUrl, idempotencyKey, dryRun
   ].join('\n')
 }
 
-/** A value as it is written in TypeScript: in one line where it fits. */
+/** A value as a TypeScript literal, in one line where it fits. */
 function literal(value: unknown, indent = ''): string {
   if (typeof value === 'string') return textLiteral(value)
   if (typeof value !== 'object' || value === null) return JSON.stringify(value)
@@ -40,7 +40,7 @@ function nameLiteral(name: string): string {
   return /^[A-Za-z_$][\w$]*$/.test(name) ? name : textLiteral(name)
 }
 
-/** JSON has told apart all that must be escaped; only the quotes are others. */
+/** JSON has escaped everything else; only the quotes and two line separators differ. */
 function textLiteral(text: string): string {
   return `'${JSON.stringify(text).slice(1, -1).replaceAll('\\"', '"').replaceAll("'", "\\'").replaceAll('\u2028', '\\u2028').replaceAll('\u2029', '\\u2029')}'`
 }

@@ -8,7 +8,7 @@ import { recentRecords } from './recent.ts'
 
 const THEME_ICONS = { system: 'screen', light: 'sun', dark: 'moon' } as const
 
-/** All that can be done here without asking the service. */
+/** All commands except for records, which the service searches. */
 export function commandsFor({ me, may, signOut }: Session, showShortcuts: () => void): Command[] {
   const pages = pagesFor(may).map(
     ({ path, title, icon }): Command => ({ id: `page-${path}`, section: 'Pages', title, icon, act: () => go(path === '' ? [] : [path]) }),

@@ -1,4 +1,4 @@
-/** How well what was typed fits a text: every word of it must be found. Undefined where it does not fit; otherwise more is better. */
+/** The score of a text for what was typed, higher is better. Undefined unless every typed word matches. */
 export function fit(typed: string, text: string): number | undefined {
   const words = normalized(typed).split(' ').filter(Boolean)
   const target = normalized(text)
@@ -12,7 +12,7 @@ export function fit(typed: string, text: string): number | undefined {
   return sum
 }
 
-/** A word that begins one of the text's is best, then one within it, then letters that come in this order. */
+/** Best to worst: a whole word, the start of a word, within the text, initials, letters in order. */
 function wordFit(word: string, target: string, parts: readonly string[]): number {
   if (parts.includes(word)) return 5
   if (parts.some((part) => part.startsWith(word))) return 4

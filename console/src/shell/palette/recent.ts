@@ -8,12 +8,11 @@ export interface RecentRecord {
   readonly title: string
 }
 
-/** The pages beneath which there are records. */
 const RECORD_PAGES: readonly string[] = ['leads', 'opportunities', 'cases', 'campaigns', 'objects']
 
 const MAX_SHOWN = 6
 
-/** For this tab alone, as the key is: names of customers are nothing to leave behind. */
+/** In the tab's storage, like the key, so that no customer names stay in the browser. */
 const storageKey = (userId: string) => `crm-connector-recent-${userId}`
 
 export function recentRecords(userId: string): readonly RecentRecord[] {
@@ -24,7 +23,7 @@ export function recentRecords(userId: string): readonly RecentRecord[] {
   }
 }
 
-/** Notes the records that are looked at, by what their pages call them. */
+/** Remembers the records that are opened, by the title of their page. */
 export function useRecent(): void {
   const { me } = useSession()
   const { path } = useRoute()

@@ -14,13 +14,12 @@ interface SearchTarget {
   readonly fields: readonly string[]
   readonly title: (record: { readonly [field: string]: unknown }) => string
   readonly about: (record: { readonly [field: string]: unknown }) => string
-  /** Records that match any of these are wanted. */
+  /** The filters to try, ORed. */
   readonly filters: (typed: string, words: readonly string[]) => readonly Filters[]
 }
 
 const textOf = (...values: readonly unknown[]) => values.filter((value) => value !== null && value !== undefined && value !== '').join(' · ')
 
-/** What is searched, each by what a person knows it by. */
 const TARGETS: readonly SearchTarget[] = [
   {
     operation: 'get_many_leads',
@@ -91,7 +90,7 @@ async function search({ crm, may }: Session, typed: string, signal: AbortSignal)
   return [...found.values()]
 }
 
-/** Records that fit what is typed, a moment after the typing. What was found before stays until there is something else. */
+/** Searches records, debounced. Earlier results stay until the next ones arrive. */
 export function useSearch(typed: string): { readonly found: readonly Command[]; readonly searching: boolean } {
   const session = useSession()
   const [found, setFound] = useState<readonly Command[]>([])
@@ -112,7 +111,7 @@ export function useSearch(typed: string): { readonly found: readonly Command[]; 
           setFound(commands)
           setSearching(false)
         },
-        // A search that fails leaves the commands, which need nobody.
+        // If the search fails, the other commands still work.
         () => {
           if (controller.signal.aborted) return
           setFound([])

@@ -22,7 +22,7 @@ const JUMPS: { readonly [path: string]: string } = {
   users: 'u',
 }
 
-/** How long g waits for what follows it. */
+/** The time to press the second key after g. */
 const JUMP_MS = 1200
 
 const isTyping = ({ target }: KeyboardEvent) => target instanceof HTMLElement && (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName))
@@ -32,7 +32,7 @@ interface Handlers {
   readonly onHelp: () => void
 }
 
-/** Hears the keys that work everywhere. Whoever types, or has a dialog open, is left alone. */
+/** The global keyboard shortcuts; off while an input has the focus or a dialog is open. */
 export function useShortcuts({ onSearch, onHelp }: Handlers): void {
   const { may } = useSession()
   const handlers = useRef({ onSearch, onHelp })
@@ -62,14 +62,13 @@ export function useShortcuts({ onSearch, onHelp }: Handlers): void {
   }, [may])
 }
 
-/** Which keys there are. */
 export function Shortcuts({ onClose }: { readonly onClose: () => void }) {
   const { may } = useSession()
   const control = /Mac/.test(navigator.platform) ? '⌘' : 'Ctrl'
   const keys: readonly (readonly [readonly string[], string])[] = [
     [[control, 'K'], 'Search and commands'],
-    [['/'], 'The same'],
-    [['?'], 'These shortcuts'],
+    [['/'], 'Search and commands'],
+    [['?'], 'Keyboard shortcuts'],
     ...pagesFor(may).map(({ path, title }) => [['g', JUMPS[path] ?? ''], title] as const),
   ]
   return (
