@@ -17,13 +17,13 @@ async function define(page: Page, nth: number, label: string, type: string, valu
 test('an object is defined with its first record, filled, filtered and given more fields', async () => {
   const page = await crm.open('#/objects')
   crm.refusals(page)
-  await page.getByText('Nothing is defined yet').waitFor()
+  await page.getByText('No custom objects yet').waitFor()
   await button(page, 'Define an object').click()
-  await page.getByLabel('Name of the object').fill('Boat')
+  await page.getByLabel('Object name').fill('Boat')
   await define(page, 1, 'Home harbour', 'Text', 'Kiel')
-  await button(page, 'Another field').click()
+  await button(page, 'Add field').click()
   await define(page, 2, 'Hull length', 'Number', '7.5')
-  await button(page, 'Another field').click()
+  await button(page, 'Add field').click()
   await define(page, 3, 'Built', 'Date', '1999-05-01')
   await button(page, 'Define').click()
   await page.waitForURL(/#\/objects\/Boat$/)
@@ -32,7 +32,7 @@ test('an object is defined with its first record, filled, filtered and given mor
   const { Records } = (await crm.server.call('get_many_custom_objects', { Filters: { ObjectName: 'Boat' } })) as { Records: { Values: unknown }[] }
   expect(Records.map(({ Values }) => Values)).toEqual([{ HomeHarbour: 'Kiel', HullLength: 7.5, Built: '1999-05-01' }])
 
-  await button(page, 'New Boat').click()
+  await button(page, 'Create Boat').click()
   await page.locator('dialog').getByLabel('Home harbour').fill('Bergen')
   await page.locator('dialog').getByLabel('Hull length').fill('long')
   await button(page, 'Create').click()
@@ -99,14 +99,14 @@ test('an object that is defined elsewhere is there without loading the page anew
 test('an object nobody has defined, and a name that is no name, are said to be so', async () => {
   const page = await crm.open('#/objects/__proto__')
   crm.refusals(page)
-  await page.getByText('Nobody has defined an object called __proto__.').waitFor()
+  await page.getByText('There is no object called __proto__.').waitFor()
   await page.goto(`${crm.server.url}/#/objects`)
   await button(page, 'Define an object').click()
-  await page.getByLabel('Name of the object').fill('9 lives')
+  await page.getByLabel('Object name').fill('9 lives')
   await define(page, 1, '1st colour', 'Text', 'black')
   expect(await line(page, 1).getByLabel('Name').inputValue()).toBe('Colour1st')
   await button(page, 'Define').click()
-  await page.locator('dialog .field-wrong').filter({ hasText: 'Name of the object' }).waitFor()
+  await page.locator('dialog .field-wrong').filter({ hasText: 'Object name' }).waitFor()
 })
 
 test('what is defined is seen, and nothing offered, with a key that only reads', async () => {
@@ -117,5 +117,5 @@ test('what is defined is seen, and nothing offered, with a key that only reads',
   expect(await page.getByRole('button', { name: /Define/ }).count()).toBe(0)
   await page.getByRole('listitem').filter({ hasText: 'Visit' }).getByRole('link', { name: 'Open' }).click()
   await rows(page).filter({ hasText: '<script>' }).waitFor()
-  expect(await page.getByRole('button', { name: /New|Add fields|Import/ }).count()).toBe(0)
+  expect(await page.getByRole('button', { name: /Create|Add fields|Import/ }).count()).toBe(0)
 })

@@ -36,9 +36,9 @@ describe('changes', () => {
     expect(await line.getByRole('link', { name: 'Open the record' }).getAttribute('href')).toBe(`#/leads/${LeadID}`)
 
     await line.getByRole('button', { name: 'Undo' }).click()
-    await page.locator('.toast').getByText('The change was undone.').waitFor()
+    await page.locator('.toast').getByText('Change undone.').waitFor()
     expect(await crm.server.call('get_leads', { LeadID })).toMatchObject({ Status: 'Open' })
-    await expect.poll(() => lines(page).first().innerText()).toContain('undo')
+    await expect.poll(() => lines(page).first().innerText()).toContain('Undo')
     await line.getByRole('button', { name: 'Undone' }).waitFor()
     await page.close()
   })

@@ -66,7 +66,7 @@ describe('the list', () => {
     expect(await page.getByRole('link', { name: /Create A Lead/ }).count()).toBe(0)
     await page.getByLabel(/that this key does not allow/).check()
     await page.getByRole('link', { name: /Create A Lead/ }).click()
-    await page.getByText('This key does not allow it').waitFor()
+    await page.getByText('This key does not allow this operation').waitFor()
     expect(await page.getByRole('button', { name: 'Run', exact: true }).isDisabled()).toBe(true)
     await page.close()
   })
@@ -88,7 +88,7 @@ describe('the form', () => {
         }
         location.hash = ${JSON.stringify(`#/operations/${id}`)}
         await find('h1', ${JSON.stringify(name)})
-        ;(await find('button', 'Fill with the example')).click()
+        ;(await find('button', 'Fill in example')).click()
         ;(await find('button', 'JSON')).click()
         return (await find('textarea.operation-json')).value
       })()`)
@@ -136,13 +136,13 @@ describe('the form', () => {
     await console_.server.call('create_opportunity', { OpportunityName: 'Large', Stage: 'Prospecting', CloseDate: '2026-01-01', Amount: 500 })
     const page = await open('get_many_opportunities')
     const filters = page.getByRole('group', { name: 'Filters' })
-    await filters.getByRole('button', { name: 'Add a filter' }).click()
+    await filters.getByRole('button', { name: 'Add filter' }).click()
     await filters.getByLabel('Field').selectOption('Amount')
-    await filters.getByLabel('Amount: compared by').selectOption('gte')
+    await filters.getByLabel('Amount: operator').selectOption('gte')
     await filters.getByLabel('Amount: value').fill('100')
-    await filters.getByRole('button', { name: 'Add a filter' }).click()
+    await filters.getByRole('button', { name: 'Add filter' }).click()
     await filters.getByLabel('Field').nth(1).selectOption('Amount')
-    await filters.getByLabel('Amount: compared by').nth(1).selectOption('lt')
+    await filters.getByLabel('Amount: operator').nth(1).selectOption('lt')
     await filters.getByLabel('Amount: value').nth(1).fill('1000.5')
     expect(await json(page)).toEqual({ Filters: { Amount: { gte: 100, lt: 1000.5 } } })
     await runIt(page)
@@ -176,7 +176,7 @@ describe('the form', () => {
     await page.getByLabel('Input as JSON').fill('{ "Subject": "Jam", "Description": "Third column", "Colour": 1 }')
     await page.getByRole('button', { name: 'Form', exact: true }).click()
     expect(await page.getByLabel('Subject').inputValue()).toBe('Jam')
-    await page.getByText('No part of this operation.').waitFor()
+    await page.getByText('Not an input of this operation.').waitFor()
     await page.close()
   })
 
@@ -184,14 +184,14 @@ describe('the form', () => {
     const page = await console_.open('#/operations/get_many_cases?input={broken')
     await page
       .getByRole('alert')
-      .getByText(/The input in the address was left out\. This is not JSON/)
+      .getByText(/The input in the address cannot be read\. This is not JSON/)
       .waitFor()
     await page.getByRole('button', { name: 'JSON', exact: true }).click()
     expect(await page.getByLabel('Input as JSON').inputValue()).toBe('{broken')
     await page.getByLabel('Input as JSON').fill('{ "Limit": 5 }')
     await page.getByRole('button', { name: 'Form', exact: true }).click()
     expect(await page.getByLabel('Limit').inputValue()).toBe('5')
-    expect(await page.getByText('was left out').count()).toBe(0)
+    expect(await page.getByText('in the address cannot be read').count()).toBe(0)
     await page.close()
   })
 
@@ -202,7 +202,7 @@ describe('the form', () => {
     await page.getByText('invalid_input').first().waitFor()
     const other = encodeURIComponent(JSON.stringify({ LeadID: 'y', FieldsToUpdate: { Email: 'ada@example.com' } }))
     await page.evaluate(`location.hash = '#/operations/update_lead?input=${other}'`)
-    await page.getByText('Run it, and the answer is here.').waitFor()
+    await page.getByText('Run the operation to see its answer.').waitFor()
     const email = page.getByLabel('Email', { exact: true })
     expect([await email.inputValue(), await email.getAttribute('aria-invalid')]).not.toContain('true')
     expect(await page.locator('.field-wrong').count()).toBe(0)
@@ -226,7 +226,7 @@ describe('the form', () => {
     const { LeadID } = (await console_.server.call('create_a_lead', { FirstName: 'Going', LastName: 'Soon' })) as { LeadID: string }
     const page = await open('delete_lead', { LeadID })
     await page.getByLabel('Dry run').check()
-    await page.getByRole('button', { name: 'Try without doing it' }).click()
+    await page.getByRole('button', { name: 'Run without writing' }).click()
     await page.getByText('What would happen').waitFor()
     expect(await answer(page)).toMatchObject({ DryRun: true })
     await page.getByLabel('Dry run').uncheck()
@@ -243,12 +243,12 @@ describe('the form', () => {
 
   test('a key used again answers as before', async () => {
     const page = await open('create_a_lead', { FirstName: 'Once', LastName: 'Only' })
-    await page.getByRole('button', { name: 'New', exact: true }).click()
+    await page.getByRole('button', { name: 'Generate', exact: true }).click()
     await runIt(page)
     await page.getByText('Undo').waitFor()
     const { LeadID } = await answer(page)
     await runIt(page)
-    await page.getByText('answered before with this key').waitFor()
+    await page.getByText('Replayed: same idempotency key').waitFor()
     expect((await answer(page)).LeadID).toBe(LeadID)
     await page.close()
   })
@@ -260,7 +260,7 @@ describe('the form', () => {
     console_.refusals(page)
     await runIt(page)
     await page.getByRole('dialog').getByRole('button', { name: 'Case Delete' }).click()
-    await page.getByRole('button', { name: 'Confirm, and do it' }).click()
+    await page.getByRole('button', { name: 'Confirm', exact: true }).click()
     await page.getByText('Undo').waitFor()
     expect((await console_.server.post('get_case', { CaseID })).status).toBe(404)
     await page.close()
@@ -308,7 +308,7 @@ describe('the request', () => {
     const made = JSON.parse(stdout) as Record<string, unknown>
     expect(made).toMatchObject({ Subject: HOSTILE, Description: `${HOSTILE}${HOSTILE}` })
     await runIt(page)
-    await page.getByText('answered before with this key').waitFor()
+    await page.getByText('Replayed: same idempotency key').waitFor()
     expect(await answer(page)).toEqual(made)
     await page.close()
   })
@@ -318,7 +318,7 @@ describe('the request', () => {
     const calls = OPERATIONS.map((operation) => typescriptOf({ operation, input: operation.example as Json, baseUrl: 'http://localhost' }))
     const [first = ''] = calls[0]?.split('\n') ?? []
     await writeFile(join(folder, 'calls.ts'), [first, ...calls.map((text) => `{${text.replace(first, '')}\n}`)].join('\n'))
-    const paths = { 'crm-connector': [join(root, 'src/transports/sdk/connect.ts')], 'crm-connector/local': [join(root, 'src/local.ts')] }
+    const paths = { 'crm-connector': [join(root, 'src/transports/sdk/connect.ts')], 'crm-connector/local': [join(root, 'src/app/local.ts')] }
     const config = { extends: join(root, 'tsconfig.json'), compilerOptions: { paths, typeRoots: [join(root, 'node_modules/@types')] }, include: ['*.ts'] }
     await writeFile(join(folder, 'tsconfig.json'), JSON.stringify(config))
     const { stdout } = await run(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-p', folder]).catch(

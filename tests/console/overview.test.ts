@@ -145,7 +145,7 @@ test('what is due is exactly what the summary counts, whatever the configuration
   const shown = await card.locator('.due-row').count()
   expect(shown).toBe(Math.min(20, Overdue.Count))
   expect(await card.getByText('Given up').count()).toBe(0)
-  const all = card.getByRole('link', { name: `All ${Overdue.Count},` })
+  const all = card.getByRole('link', { name: new RegExp(`^${Overdue.Count} opportunit`) })
   const where = JSON.parse(new URLSearchParams((await all.getAttribute('href'))?.split('?')[1]).get('where') ?? '')
   const { Records } = (await crm.server.call('get_many_opportunities', { Filters: where, Limit: 1000 })) as { Records: { Amount: number | null }[] }
   expect(Records.length).toBe(Overdue.Count)
@@ -165,7 +165,7 @@ test('the address narrows every figure, and the filters are kept in it', async (
   await expect.poll(() => page.url()).toMatch(/#\/\?period=custom&from=2026-01-01$/)
   const everyone = await leads({ Filters: narrowed.Filters })
   await expect.poll(async () => (await tiles(page)).Leads).toBe(everyone.Total)
-  await page.getByRole('button', { name: 'Show everything' }).click()
+  await page.getByRole('button', { name: 'Reset filters' }).click()
   await expect.poll(async () => (await tiles(page)).Leads).toBe((await leads()).Total)
   expect(page.url()).toMatch(/#\/$/)
   await page.close()
@@ -173,15 +173,15 @@ test('the address narrows every figure, and the filters are kept in it', async (
 
 test('days the wrong way round are said to be, and filters that nothing fits are named as the reason', async () => {
   const page = await crm.open('#/?period=custom&from=2026-05-02&to=2026-05-01')
-  await page.getByRole('heading', { name: 'No day lies between these two' }).waitFor()
+  await page.getByRole('heading', { name: 'The period is empty' }).waitFor()
   expect(await page.getByLabel('To', { exact: true }).getAttribute('aria-invalid')).toBe('true')
   expect(await page.locator('.tile').count()).toBe(0)
   await page.getByLabel('From').fill('1990-05-01')
   await page.getByLabel('To', { exact: true }).fill('1990-05-02')
-  for (const text of ['There is nothing overdue', 'There is no open case', 'There are no opportunities', 'There are no leads'])
-    await page.getByText(`${text} with the filters above.`).first().waitFor()
-  expect(await page.getByText(/yet\.|Well done/).count()).toBe(0)
-  await cardOf(page, 'Recent changes').getByText('whatever the filters above say').waitFor()
+  for (const noun of ['overdue opportunities', 'open cases', 'opportunities', 'leads'])
+    await page.getByText(`No ${noun} match the filters above.`).first().waitFor()
+  expect(await page.getByText(/yet\.|Nothing is/).count()).toBe(0)
+  await cardOf(page, 'Recent changes').getByText('the filters above do not apply').waitFor()
   await page.close()
 })
 
@@ -221,7 +221,7 @@ test('what happens is shown as it happens, and the figures follow', async () => 
   await crm.server.call('delete_lead', { LeadID })
   const { Records } = (await crm.server.call('get_many_changes', { Filters: { RecordID: LeadID }, Limit: 1 })) as { Records: { ChangeID: string }[] }
   await crm.server.call('undo_change', { ChangeID: Records[0]?.ChangeID })
-  await line.getByText('Lead brought back by').waitFor()
+  await line.getByText('Lead restored by').waitFor()
   expect(await card.getByText('no record').count()).toBe(0)
   await expect.poll(async () => (await tiles(page)).Leads).toBe(before + 1)
   await page.close()
@@ -330,7 +330,7 @@ describe('an empty store', () => {
 
   test('says how to begin, and shows the first lead when there is one', async () => {
     const page = await empty.open('#/', { size: 'phone' })
-    await page.getByRole('heading', { name: 'There is nothing to look at yet' }).waitFor()
+    await page.getByRole('heading', { name: 'No records yet' }).waitFor()
     expect(await page.getByRole('link', { name: 'Import a file' }).getAttribute('href')).toBe('#/leads?import=')
     await page.getByText('Live', { exact: true }).waitFor()
     await empty.server.call('create_a_lead', { FirstName: 'Ada', LastName: 'Lovelace' })

@@ -85,7 +85,7 @@ test.each(HOWS)('what opens over a page is accessible: $name', async (how) => {
   expect(await violations(page)).toEqual([])
   await page.keyboard.press('Escape')
   await page.evaluate("location.hash = '#/keys'")
-  await page.getByRole('button', { name: 'New key' }).click()
+  await page.getByRole('button', { name: 'Create key' }).click()
   await page.getByRole('dialog').waitFor()
   expect(await violations(page)).toEqual([])
   await page.close()

@@ -71,7 +71,7 @@ describe('by keyboard alone', () => {
     await page.getByRole('heading', { name: 'Operations' }).waitFor()
     await page.keyboard.press('Control+k')
     await page.keyboard.type('nothing is called so')
-    await page.getByText('Nothing fits').waitFor()
+    await page.getByText('Nothing matches').waitFor()
     await page.keyboard.press('Escape')
     await expect.poll(() => page.getByRole('dialog').count()).toBe(0)
     await page.keyboard.press('?')

@@ -27,7 +27,7 @@ describe('signing in', () => {
     const button = page.getByRole('button', { name: 'Sign in' })
     const before = await button.boundingBox()
     await signIn(page, 'clé-🔑')
-    await page.getByText('This is no key.').waitFor()
+    await page.getByText('This is not a key.').waitFor()
     expect(await button.boundingBox()).toEqual(before)
     expect(await page.getByText('data/admin-key').isVisible()).toBe(true)
   })
@@ -80,7 +80,7 @@ describe('what is shown', () => {
     await page.getByRole('navigation').getByRole('link', { name: 'Leads' }).waitFor()
     expect(await links(page)).toEqual(['Overview', 'Leads', 'Changes', 'Events', 'Operations', 'API reference'])
     await page.goto(`${crm.server.url}/#/keys`)
-    await page.getByText('Not with this key').waitFor()
+    await page.getByText('Not allowed with this key').waitFor()
   })
 
   test('begins with the operations where the key may read nothing', async () => {
@@ -93,8 +93,8 @@ describe('what is shown', () => {
 
   test('an address that leads nowhere says so', async () => {
     const page = await crm.open('#/nowhere/%E0%A4%A')
-    await page.getByText('There is nothing here').waitFor()
-    await page.getByRole('link', { name: 'To the overview' }).click()
+    await page.getByText('Page not found').waitFor()
+    await page.getByRole('link', { name: 'Open the overview' }).click()
     await page.waitForURL(/#\/$/)
   })
 })
