@@ -1,4 +1,4 @@
-/** Pictures of the console for the README, taken of a service with the story of `crm demo`: npm run screenshots */
+/** npm run screenshots: pictures of the console for the README, with the data of `crm demo`. */
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
@@ -22,9 +22,9 @@ execFileSync(process.execPath, [main, 'demo'], { cwd: folder, env, stdio: 'ignor
 const service = spawn(process.execPath, [main, 'serve'], { cwd: folder, env, stdio: ['ignore', 'pipe', 'ignore'] })
 const browser = await launchBrowser()
 try {
-  let said = ''
-  while (!/Listening on (\S+)\n/.test(said)) said += String((await once(service.stdout, 'data'))[0])
-  const [, url] = /Listening on (\S+)\n/.exec(said) ?? []
+  let output = ''
+  while (!/Listening on (\S+)\n/.test(output)) output += String((await once(service.stdout, 'data'))[0])
+  const [, url] = /Listening on (\S+)\n/.exec(output) ?? []
   mkdirSync(images, { recursive: true })
   for (const { name, hash, theme, width, height } of PICTURES) {
     const page = await browser.newPage({ viewport: { width, height }, colorScheme: theme })

@@ -1,6 +1,5 @@
 import type { IAuthenticateGeneric, ICredentialTestRequest, ICredentialType, INodeProperties } from 'n8n-workflow'
 
-/** Where the service is, and the key of the user the workflow acts as. */
 export class CrmConnectorApi implements ICredentialType {
   name = 'crmConnectorApi'
 
@@ -18,7 +17,7 @@ export class CrmConnectorApi implements ICredentialType {
       default: 'http://127.0.0.1:8484',
       required: true,
       placeholder: 'e.g. https://crm.example.com',
-      description: 'Where the service listens, as n8n reaches it',
+      description: 'The address of the service, as n8n reaches it',
     },
     {
       displayName: 'Key',
@@ -43,14 +42,14 @@ export class CrmConnectorApi implements ICredentialType {
       method: 'POST',
       body: {},
       json: true,
-      // What is sent to another address may arrive there as something else.
+      // A redirected POST may arrive as a GET.
       disableFollowRedirect: true,
     },
-    // A rule is broken where the member has the value: whoever answers without a user is not the service.
+    // n8n reports the message if the member has the value: a response without UserID is not from the service.
     rules: [
       {
         type: 'responseSuccessBody',
-        properties: { key: 'UserID', value: undefined, message: 'What answers at the Base URL is not the CRM Connector.' },
+        properties: { key: 'UserID', value: undefined, message: 'The server at the Base URL is not the CRM Connector.' },
       },
     ],
   }

@@ -11,14 +11,14 @@ export type Fault = 'unheard' | 'refused' | 'moved' | 'other'
 
 export interface Edge {
   readonly url: string
-  /** The idempotency keys of what came by. */
+  /** The idempotency keys of the requests. */
   readonly keys: string[]
-  /** What befalls the next requests; undefined lets one pass. */
+  /** The faults of the next requests; undefined lets one pass. */
   befall(...faults: (Fault | undefined)[]): void
   close(): void
 }
 
-/** A network between n8n and the service that things go wrong at. */
+/** A proxy between n8n and the service that injects faults. */
 export async function startEdge(service: string): Promise<Edge> {
   const faults: (Fault | undefined)[] = []
   const keys: string[] = []

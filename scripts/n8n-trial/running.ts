@@ -9,7 +9,7 @@ export type Row = { readonly [member: string]: unknown }
 
 export const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
-/** Asks until the answer is right, or the time is over. */
+/** Polls until the answer is right, or the time is over. */
 export async function until<T>(what: string, ask: () => Promise<T | undefined>, seconds: number): Promise<T> {
   const end = Date.now() + seconds * 1000
   for (;;) {
@@ -77,13 +77,13 @@ export interface N8n {
   /** Starts n8n as a server, and signs in as its owner. */
   start(): Promise<void>
   stop(): Promise<void>
-  /** Asks n8n as its editor does. */
+  /** Calls n8n's internal API, as its editor does. */
   rest(method: string, path: string, body?: unknown): Promise<unknown>
 }
 
 const OWNER = { email: 'owner@example.com', firstName: 'Ada', lastName: 'Lovelace', password: 'Analytical-1843' }
 
-/** An n8n with a home of its own and nothing to talk to. */
+/** An n8n with its own home folder and no telemetry. */
 export async function prepareN8n({ node, n8n }: Installed, folder: string): Promise<N8n> {
   const home = mkdtempSync(join(folder, 'n8n-'))
   const port = await freePort()

@@ -1,4 +1,4 @@
-/** npm run test:n8n: the node in a real n8n, from its linter to workflows that run while things go wrong. */
+/** npm run test:n8n: the node in a real n8n, from its linter to workflows with faults. */
 import assert from 'node:assert/strict'
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -10,9 +10,9 @@ import { prepareN8n, type Row, startCrm, until } from './running.ts'
 import { CRM, createLead, itemsOf, START, workflowOf } from './workflows.ts'
 
 const begun = Date.now()
-const said = (text: string) => console.log(`${text} (${Math.round((Date.now() - begun) / 1000)} s)`)
+const log = (text: string) => console.log(`${text} (${Math.round((Date.now() - begun) / 1000)} s)`)
 
-said(`n8n ${N8N} in ${cache}`)
+log(`n8n ${N8N} in ${cache}`)
 const installed = await install()
 await run(process.execPath, [join(root, 'scripts/build.js')], root)
 await run(process.execPath, [join(root, 'scripts/n8n/build.js')], root)
@@ -22,7 +22,7 @@ const crm = await startCrm(join(folder, 'crm'))
 const edge = await startEdge(crm.url)
 const n8n = await prepareN8n(installed, folder)
 
-/** Whatever happens, nothing of this is left running. */
+/** Stops everything that was started, whatever happens. */
 async function cleanUp(): Promise<void> {
   await n8n.stop()
   edge.close()
@@ -36,7 +36,7 @@ let passed = 0
 async function check(what: string, work: () => unknown): Promise<void> {
   await work()
   passed++
-  said(`✓ ${what}`)
+  log(`✓ ${what}`)
 }
 
 interface Ran {
@@ -56,7 +56,7 @@ async function imported(workflow: object): Promise<void> {
   await n8n.command('import:workflow', `--input=${file}`)
 }
 
-/** Runs a workflow with n8n's own command, and answers with what each node put out at each of its runs. */
+/** Runs a workflow with n8n's own command. Resolves to the output of each node in each of its runs. */
 async function executed(id: string): Promise<Ran['data']['resultData']['runData']> {
   const out = await n8n.command('execute', `--id=${id}`, '--rawOutput')
   const ran = JSON.parse(/^\{$[\s\S]*^\}$/m.exec(out)?.[0] ?? '{}') as Ran
@@ -149,7 +149,7 @@ async function trial(): Promise<void> {
     edge.befall('moved')
     await imported(workflowOf('moved', [START, { ...createLead('Moved', { onError: 'continueRegularOutput' }), credentials: 'edge' }]))
     const [refused] = outputOf(await executed('moved'), 'Create lead')
-    assert.match(String(refused?.json.error), new RegExp(`leads elsewhere \\(301\\): to ${crm.url}`))
+    assert.match(String(refused?.json.error), new RegExp(`redirects \\(301\\) to ${crm.url}`))
     assert.deepEqual([edge.keys.length, await leadsCalled('Moved')], [1, []])
   })
 
@@ -236,7 +236,7 @@ async function trial(): Promise<void> {
     edge.befall('moved')
     assert.deepEqual(await tested(edge.url), { status: 'Error', message: 'Moved Permanently' })
     edge.befall('other')
-    assert.deepEqual(await tested(edge.url), { status: 'Error', message: 'What answers at the Base URL is not the CRM Connector.' })
+    assert.deepEqual(await tested(edge.url), { status: 'Error', message: 'The server at the Base URL is not the CRM Connector.' })
   })
 
   await check('n8n lists campaigns and fields while a node is set up', async () => {
@@ -372,7 +372,7 @@ async function trial(): Promise<void> {
 
 try {
   await trial()
-  said(`${passed} checks passed with n8n ${N8N}`)
+  log(`${passed} checks passed with n8n ${N8N}`)
 } catch (error) {
   console.error(error)
   process.exitCode = 1

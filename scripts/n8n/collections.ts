@@ -2,10 +2,10 @@ import type { INodeProperties } from 'n8n-workflow'
 import { FAMILIES, type Family, FIELD_KINDS, type Operator } from '../../src/contract/fields.ts'
 import type { RecordType } from '../../src/contract/record.ts'
 import { CUSTOM_TYPES, type CustomType } from '../../src/contract/records/custom-object.ts'
-import { called, ENTERED, locator, parameter, type Schema } from './parameters.ts'
+import { displayNameOf, ENTERED, locator, parameter, type Schema } from './parameters.ts'
 import { heading, sorted } from './words.ts'
 
-/** What the operators are called; the last two stand for a comparison with null and take no value. */
+/** The names of the operators; the last two compare with null and take no value. */
 const OPERATORS: { readonly [operator in Operator | 'isEmpty' | 'isNotEmpty']: string } = {
   contains: 'Contains',
   eq: 'Equals',
@@ -29,14 +29,14 @@ export const CUSTOM_FAMILIES = Object.fromEntries(Object.entries(CUSTOM_TYPES).m
   readonly [type in CustomType]: Family
 }
 
-/** What a value of each family is entered as, under a name of its own. */
+/** The input for a value of each family, stored under a name of its own. */
 function entryOf(family: Family): INodeProperties {
   return { displayName: 'Value', name: `${family}Value`, ...ENTERED[family], ...(family === 'boolean' && { description: 'Whether it is true or false' }) }
 }
 
 const operatorsOf = (family: Family) => [...FAMILIES[family].operators, ...WITHOUT_VALUE] as (keyof typeof OPERATORS)[]
 
-/** An operator and a value, fitting the families that the choice above them leads to. */
+/** The operator and value, shown for the family of the chosen field. */
 function comparisons(by: string, choices: { readonly [family in Family]?: readonly string[] }): INodeProperties[] {
   const families = Object.entries(choices) as [Family, string[]][]
   return [
@@ -89,7 +89,7 @@ const valuesByType = (more?: { readonly [name: string]: boolean[] }): INodePrope
     displayOptions: { show: { type: types, ...more } },
   }))
 
-/** The fields of a record that filters know, with their families. */
+/** The filterable fields of a record with their families. */
 export function filterable(record: RecordType): [name: string, family: Family][] {
   return Object.entries(record.fields).flatMap(([name, { kind, access }]) => {
     const family = FIELD_KINDS[kind]
@@ -105,12 +105,12 @@ const manyOf = (name: string, button: string): Pick<INodeProperties, 'name' | 't
   typeOptions: { multipleValues: true },
 })
 
-/** Conditions on the fields of a record, each with the operators and the value that fit it. */
+/** Conditions on the fields of a record, with the operators and value of the field's type. */
 export function filters(record: RecordType, open: boolean): INodeProperties {
   const fields = filterable(record)
   const byFamily: { [family in Family]?: string[] } = {}
   for (const [name, family] of fields) byFamily[family] = [...(byFamily[family] ?? []), name]
-  const options = byReading(fields.map(([name]) => ({ name: called(name, record), value: name })))
+  const options = byReading(fields.map(([name]) => ({ name: displayNameOf(name, record), value: name })))
   const condition = {
     displayName: 'Condition',
     name: 'conditions',
@@ -147,7 +147,7 @@ export function changes(record: RecordType, patch: { readonly properties: { read
   }
 }
 
-/** The fields of a patch that may be without a value. */
+/** The fields of a patch that can be cleared. */
 export function clearable(record: RecordType, patch: { readonly properties: { readonly [name: string]: Schema } }): INodeProperties | undefined {
   const names = Object.entries(patch.properties).flatMap(([name, { type }]) => ([type].flat().includes('null') ? [name] : []))
   if (names.length === 0) return undefined
@@ -157,11 +157,11 @@ export function clearable(record: RecordType, patch: { readonly properties: { re
     type: 'multiOptions',
     default: [],
     description: 'Fields that shall have no value any more. None of them can be updated at the same time.',
-    options: byReading(names.map((name) => ({ name: called(name, record), value: name }))),
+    options: byReading(names.map((name) => ({ name: displayNameOf(name, record), value: name }))),
   }
 }
 
-/** Fields that only the workspace knows: of its own objects, or those that the configuration adds to a CRM. */
+/** Fields beyond the contract: of custom objects, or added to a CRM by the configuration. */
 export const otherFields: INodeProperties = {
   displayName: 'Other Fields',
   ...manyOf('OtherFields', 'Add Field'),

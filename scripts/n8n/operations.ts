@@ -4,10 +4,9 @@ import type { RecordType } from '../../src/contract/record.ts'
 import { filterable } from './collections.ts'
 import { type Kind, kindOf, type Schema } from './parameters.ts'
 
-/** Inputs that have a form of their own in n8n; all others are values. */
+/** Inputs with special controls in n8n; all others are plain values. */
 const FORMED: ReadonlySet<string> = new Set(['Filters', 'FieldsToUpdate', 'Fields', 'Limit', 'Cursor', 'After', 'OrderBy', 'Select', 'IfRevision'])
 
-/** An operation as the node has it. */
 export interface Offered {
   readonly resource: string
   readonly verb: string
@@ -16,12 +15,12 @@ export interface Offered {
   readonly required: readonly string[]
   /** The inputs that are plain values. */
   readonly values: readonly string[]
-  /** Whether records can have fields that the contract does not know. */
+  /** Whether records can have fields beyond the contract. */
   readonly open: boolean
 }
 
 /**
- * What n8n offers: every operation but those that show a secret, which would stay in the log of executions. They are grouped as in the
+ * The operations of the node: all but those whose answer contains a secret, which n8n would store with the execution. Grouped as in the
  * client.
  */
 export const OFFERED: readonly Offered[] = (OPERATIONS as readonly Operation[]).filter(({ shownOnce }) => shownOnce === undefined).map(offer)
@@ -40,7 +39,7 @@ function offer(operation: Operation): Offered {
   }
 }
 
-/** A group of the client in the singular; what is in none describes the workspace. */
+/** A group of the client in the singular; operations without a group are in `schema`. */
 function resourceOf(group: string | undefined): string {
   if (group === undefined) return 'schema'
   const record = RECORD_TYPES.find(({ plural }) => plural === group)
@@ -58,7 +57,7 @@ interface Entry {
   readonly forms: readonly string[]
 }
 
-/** What the node needs to know of each operation to put its input together. */
+/** The table from which the node builds inputs. */
 export function operationTable(): { readonly [resource: string]: { readonly [verb: string]: Entry } } {
   const table: { [resource: string]: { [verb: string]: Entry } } = {}
   for (const { resource, verb, operation, inputs, required, values } of OFFERED) {
@@ -76,7 +75,7 @@ export function operationTable(): { readonly [resource: string]: { readonly [ver
   return table
 }
 
-/** The kinds of the fields of each record, as filters and updates have them. */
+/** The kinds of the fields of each record, for filters and updates. */
 export function fieldTable(): { readonly [record: string]: { readonly [field: string]: Kind } } {
   const records = new Map<string, RecordType>(OFFERED.map(({ operation }) => [operation.record.name, operation.record]))
   return Object.fromEntries(

@@ -10,19 +10,18 @@ const EXPRESSION = 'Choose from the list, or specify IDs using an <a href="https
 /** Whether an operation answers page by page. */
 export const pages = ({ inputs }: Offered) => inputs.Limit !== undefined
 
-/** What may accompany a call, by whom it is for. */
 export function options(offered: Offered): INodeProperties[] {
   const { inputs, operation } = offered
   const all: INodeProperties[] = []
   const fields = locator({ search: 'searchFields', typed: 'By Name' })
   if (inputs.OrderBy) {
-    all.push({ displayName: 'Order By', name: 'orderBy', ...fields, description: 'Newest first unless said otherwise' })
+    all.push({ displayName: 'Order By', name: 'orderBy', ...fields, description: 'Newest first by default' })
     all.push({
       displayName: 'Order Direction',
       name: 'direction',
       type: 'options',
       default: 'asc',
-      description: 'Of the field under Order By; without one it does nothing',
+      description: 'The direction of Order By; without a field it has no effect',
       options: [
         { name: 'Ascending', value: 'asc' },
         { name: 'Descending', value: 'desc' },
@@ -36,17 +35,17 @@ export function options(offered: Offered): INodeProperties[] {
       type: 'multiOptions',
       default: [],
       typeOptions: { loadOptionsMethod: 'getFields' },
-      description: `The fields wanted; the ID is always there. ${EXPRESSION}.`,
+      description: `The fields to return; the ID is always included. ${EXPRESSION}.`,
     })
   if (pages(offered)) {
-    all.push({ displayName: 'Start at Cursor', name: 'cursor', type: 'string', default: '', description: 'A NextCursor to go on from' })
+    all.push({ displayName: 'Start at Cursor', name: 'cursor', type: 'string', default: '', description: 'The NextCursor of an earlier page' })
     all.push({
       displayName: 'Return the Page as It Is',
       name: 'onePage',
       type: 'boolean',
       default: false,
       description:
-        'Whether to return one item with the page and its NextCursor, instead of an item for each record. That is one page also where Return All is on.',
+        'Whether to return one item with the page and its NextCursor, instead of an item for each record. Returns one page even if Return All is on.',
     })
   }
   if (inputs.IfRevision)
@@ -64,14 +63,14 @@ export function options(offered: Offered): INodeProperties[] {
 }
 
 const WRITES: readonly INodeProperties[] = [
-  { displayName: 'Dry Run', name: 'dryRun', type: 'boolean', default: true, description: 'Whether to only say what would be written' },
+  { displayName: 'Dry Run', name: 'dryRun', type: 'boolean', default: true, description: 'Whether to return what would be written, without writing it' },
   {
     displayName: 'Idempotency Key',
     name: 'idempotencyKey',
     type: 'string',
     default: '',
     description:
-      'Makes the write happen once, however often it is sent. Use an expression that differs from item to item. Made of the execution, the node, its run and the item unless given.',
+      'Repeated calls with the same key write once. Use an expression that differs from item to item. By default the key is made of the execution, the node, its run and the item.',
   },
   {
     displayName: 'Include Call Details',
@@ -89,13 +88,13 @@ const TAKES_AWAY: readonly INodeProperties[] = [
     type: 'string',
     typeOptions: { password: true },
     default: '',
-    description: 'The token of the plan, where the key may only do this once it is confirmed',
+    description: 'The token of the plan, if the key requires confirmation',
   },
   {
     displayName: 'Plan First',
     name: 'planFirst',
     type: 'boolean',
     default: true,
-    description: 'Whether to refuse the call with a plan that shows what it would do, to be confirmed by its token',
+    description: 'Whether to answer with a plan that shows what the call would do. The call is carried out once it is confirmed by the token.',
   },
 ]

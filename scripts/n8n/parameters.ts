@@ -4,7 +4,7 @@ import { LIMITS } from '../../src/contract/limits.ts'
 import type { RecordType } from '../../src/contract/record.ts'
 import { heading, remark, whether } from './words.ts'
 
-/** How a value is entered in n8n and read from there. */
+/** How a value is entered in n8n. */
 export type Kind = 'text' | 'number' | 'boolean' | 'date' | 'timestamp' | 'list'
 
 export interface Schema {
@@ -16,7 +16,6 @@ export interface Schema {
   readonly minimum?: number
 }
 
-/** What is picked from a list, or typed. */
 interface Picker {
   readonly search: string
   readonly typed: 'By ID' | 'By Name' | 'By Value'
@@ -27,10 +26,10 @@ const BY_TYPE: { readonly [recordType: string]: Picker } = {
   Campaign: { search: 'searchCampaigns', typed: 'By ID' },
 }
 
-/** The inputs that point at what can be picked, where no field says so. */
+/** The inputs that refer to a record type, where the field does not say so. */
 const REFERS: { readonly [input: string]: string } = { UserID: 'User', CampaignID: 'Campaign' }
 
-/** The choices that the service offers, by the method that searches them. */
+/** The name of the method that searches the values of a field. */
 export const searchOfChoice = (record: RecordType, name: string) => `search${record.name}${name}`
 
 function pickerOf(name: string, record: RecordType, field: Field | undefined): Picker | undefined {
@@ -47,7 +46,7 @@ export function kindOf({ type, format }: Schema): Kind {
   return format === 'date' ? 'date' : format === 'date-time' ? 'timestamp' : 'text'
 }
 
-/** What every kind is entered with. */
+/** The parameter type for each kind. */
 export const ENTERED = {
   text: { type: 'string', default: '' },
   number: { type: 'number', default: 0 },
@@ -57,8 +56,8 @@ export const ENTERED = {
   list: { type: 'string', default: [], typeOptions: { multipleValues: true } },
 } as const satisfies { readonly [kind in Kind]: Partial<INodeProperties> }
 
-/** What a person calls an input or a field: by its label, unless that leaves out that it is an ID, or a time. */
-export function called(name: string, { fields }: RecordType): string {
+/** The display name: the label, or the name if it ends with ID or Date, which labels leave out. */
+export function displayNameOf(name: string, { fields }: RecordType): string {
   const label = fields[name]?.label
   return heading(label && !/(?:ID|Date)$/.test(name) ? label : name)
 }
@@ -66,10 +65,10 @@ export function called(name: string, { fields }: RecordType): string {
 /** One input or field of the contract as a parameter of n8n. */
 export function parameter(name: string, schema: Schema, record: RecordType): INodeProperties {
   const field = record.fields[name]
-  const displayName = called(name, record)
+  const displayName = displayNameOf(name, record)
   const kind = kindOf(schema)
-  const said = schema.description
-  const description = said === undefined ? undefined : kind === 'boolean' ? whether(said) : remark(said)
+  const about = schema.description
+  const description = about === undefined ? undefined : kind === 'boolean' ? whether(about) : remark(about)
   const head = { displayName, name, ...(description !== undefined && description !== displayName && { description }) }
   const picker = pickerOf(name, record, field)
   if (picker) return { ...head, ...locator(picker) }

@@ -39,7 +39,7 @@ function file(type: string, from: string, value: unknown): string {
   return `${[MARK, `import type { ${imported} } from '${from}'`, '', `${head}${literal(value, '', head.length)}`].join('\n')}\n`
 }
 
-/** The resource, and then what each takes. */
+/** The resource parameter and the parameters of each resource. */
 function propertiesFile(resources: readonly string[]): string {
   const names = resources.toSorted()
   const resource: INodeProperties = {
@@ -90,7 +90,7 @@ function ofResource(all: readonly Offered[]): INodeProperties[] {
   ]
 }
 
-/** A parameter that several operations have alike is there once. */
+/** Merges equal parameters of several operations into one. */
 function together(all: readonly { readonly one: INodeProperties; readonly verb: string }[]): { one: INodeProperties; verbs: string[] }[] {
   const merged: { one: INodeProperties; verbs: string[] }[] = []
   for (const { one, verb } of all) {
@@ -181,7 +181,7 @@ function paging(offered: Offered): INodeProperties[] {
   ]
 }
 
-/** The choices that are searched for, by the method that does. */
+/** The fields with searchable values, by the name of the search method. */
 function choices(): { readonly [search: string]: readonly [string, string] } {
   const records = [...new Set(OFFERED.map(({ operation }) => operation.record))]
   return Object.fromEntries(
@@ -193,7 +193,7 @@ function choices(): { readonly [search: string]: readonly [string, string] } {
   )
 }
 
-/** What a trigger can listen for: everything, everything of a kind of record, or one event. */
+/** The event types of the triggers: all, all of a record type, or one. */
 function eventTypes(): { readonly name: string; readonly value: string; readonly description: string }[] {
   const groups = [...new Set(EVENT_TYPES.map(({ type }) => type.split('.')[0] ?? ''))]
   const all = [

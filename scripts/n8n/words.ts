@@ -1,9 +1,9 @@
 import { words } from '../../src/contract/record.ts'
 
-/** Words that a heading has in lower case, unless it begins or ends with one. */
+/** Words in lower case, except at the start or end of a heading. */
 const SMALL: ReadonlySet<string> = new Set(['a', 'an', 'and', 'as', 'at', 'by', 'for', 'if', 'in', 'of', 'on', 'or', 'the', 'to', 'with'])
 
-/** Words that are written in capitals wherever they stand. */
+/** Words that are always in capitals. */
 const CAPITALS: { readonly [word: string]: string } = { id: 'ID', ids: 'IDs', url: 'URL', json: 'JSON' }
 
 /** A name or a label as n8n writes headings: `CreatedDate` is `Created Date`, `Lead id` is `Lead ID`. */
@@ -24,7 +24,7 @@ const plainly = (name: string) => words(name).toLowerCase()
 
 const withArticle = (name: string) => `${/^(?!us)[aeiou]/.test(name) ? 'an' : 'a'} ${name}`
 
-/** What the operations do whose verb does not simply stand before the record, by their verbs. */
+/** The phrases of operations that are not simply verb and record. */
 const ACTIONS: { readonly [verb: string]: (one: string, many: string) => string } = {
   getMany: (_, many) => `get many ${many}`,
   getSummary: (_, many) => `get a summary of ${many}`,
@@ -35,11 +35,11 @@ const ACTIONS: { readonly [verb: string]: (one: string, many: string) => string 
   removeFromCampaign: (one) => `remove ${one} from a campaign`,
   getManyDeliveries: () => 'get many deliveries',
   replayDeliveries: (one) => `replay deliveries of ${one}`,
-  erase: () => 'erase a record for good',
+  erase: () => 'erase a record permanently',
   describe: () => 'describe the record types and their fields',
 }
 
-/** What an operation does, as n8n writes it and agents read it: `Get a lead`, `Get many leads`. */
+/** The action of an operation in n8n's style: `Get a lead`, `Get many leads`. */
 export function action(verb: string, group: string, resource: string): string {
   const one = withArticle(plainly(resource))
   return capital(ACTIONS[verb]?.(one, plainly(group)) ?? `${plainly(verb)} ${one}`)
@@ -47,15 +47,15 @@ export function action(verb: string, group: string, resource: string): string {
 
 const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
 
-/** In the order in which n8n lists what a person reads. */
+/** Sorted as n8n's linter wants it. */
 export const sorted = <T>(all: readonly T[], name: (one: T) => string) => all.toSorted((a, b) => name(a).localeCompare(name(b), 'en'))
 
-/** A text of the contract as n8n writes descriptions: no code marks, and a full stop only where there are several sentences. */
+/** A text of the contract in n8n's style: without backticks, and with a full stop only after several sentences. */
 export function remark(text: string): string {
   const plain = text.replaceAll('`', '').replace(/\b(ids?|urls?|json)\b/gi, (word) => CAPITALS[word.toLowerCase()] ?? word)
   const sentences = capital(plain).replace(/\.$/, '').split('. ')
   return sentences.length === 1 ? (sentences[0] ?? '') : `${sentences.join('. ')}.`
 }
 
-/** What a switch does, as n8n writes it. */
+/** The description of a boolean in n8n's style. */
 export const whether = (text: string) => (/^whether\b/i.test(text) ? remark(text) : `Whether ${text.charAt(0).toLowerCase()}${remark(text).slice(1)}`)

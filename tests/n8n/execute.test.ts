@@ -198,7 +198,7 @@ describe('what is refused', () => {
 
   test.each([0, -3, 1.5, 'abc', '', undefined, null, Number.NaN])('is a limit of %s', async (limit) => {
     const many = { resource: 'lead', operation: 'getMany', limit }
-    await expect(run(many)).rejects.toThrow('Limit must be a whole number from 1 on.')
+    await expect(run(many)).rejects.toThrow('Limit must be a whole number of at least 1.')
     const [item] = await run(many, { continueOnFail: true })
     expect(item?.json).toMatchObject({ details: { code: 'invalid_input', errors: [{ field: 'Limit' }] } })
   })

@@ -191,7 +191,7 @@ describe('values', () => {
       { field: 'Amount', operator: 'gte', numberValue: 1 },
       { field: 'Amount', operator: 'gte', numberValue: 5 },
     ]
-    await expect(search(twice)).rejects.toThrow('Amount has two conditions of the same kind (gte)')
+    await expect(search(twice)).rejects.toThrow('Amount has two conditions with the same operator (gte)')
     await expect(sent({ resource: 'lead', operation: 'get', specify: 'json', input: '[1]' })).rejects.toThrow('must be a JSON object')
   })
 
@@ -228,14 +228,14 @@ describe('values', () => {
   })
 
   test.each(nothing)('of a filter must be there (%s)', async (none) => {
-    const refused = 'Amount is compared with nothing'
+    const refused = 'Amount has no value to compare with'
     await expect(search([{ field: 'Amount', operator: 'eq', numberValue: none }])).rejects.toThrow(refused)
     await expect(search([{ field: 'Amount', operator: 'ne', numberValue: none }])).rejects.toThrow(refused)
     await expect(search([{ field: 'Amount', operator: 'in', listValue: none }])).rejects.toThrow(refused)
     await expect(search([{ field: 'Amount', operator: 'in', listValue: [1, none] }])).rejects.toThrow(refused)
-    await expect(search([{ field: 'OwnerID', textValue: { __rl: true, mode: 'id', value: none } }])).rejects.toThrow('OwnerID is compared with nothing')
+    await expect(search([{ field: 'OwnerID', textValue: { __rl: true, mode: 'id', value: none } }])).rejects.toThrow('OwnerID has no value to compare with')
     const others = [{ name: located('Port'), type: 'String', operator: 'eq', textValue: none }]
-    await expect(sent({ resource: 'customObject', operation: 'getMany', Filters: { others } })).rejects.toThrow('Port is compared with nothing')
+    await expect(sent({ resource: 'customObject', operation: 'getMany', Filters: { others } })).rejects.toThrow('Port has no value to compare with')
     expect(await search([{ field: 'Amount', operator: 'isEmpty' }])).toEqual({ Amount: { eq: null } })
   })
 
@@ -247,7 +247,7 @@ describe('values', () => {
 
   test('of a field that is cleared too are refused', async () => {
     const update = { resource: 'lead', operation: 'update', LeadID: 'x', FieldsToUpdate: { Phone: '1' }, FieldsToClear: ['Phone'] }
-    await expect(sent(update)).rejects.toThrow('Phone is to be both updated and cleared')
+    await expect(sent(update)).rejects.toThrow('Phone is both updated and cleared')
   })
 
   test('that are no date or time are left to the service', async () => {

@@ -32,8 +32,7 @@ export class CrmConnector implements INodeType {
       } catch (error) {
         const failure = failureOf(this.getNode(), error, item)
         if (!this.continueOnFail()) throw failure
-        // n8n takes an item for a failure, and leads it to the error output, where it holds nothing but `error` and `details`; with an
-        // error of its own it would keep the message alone.
+        // n8n routes an item to the error output if it has exactly `error` and `details`; of an error object it would keep only the message.
         output.push({ json: { error: failure.message, details: detailsOf(error) }, pairedItem: { item } })
       }
     }

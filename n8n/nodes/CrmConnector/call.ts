@@ -3,13 +3,12 @@ import { isObject } from './values.ts'
 
 export const CREDENTIALS = 'crmConnectorApi'
 
-/** What every context of n8n has that can call the service. */
+/** The part of n8n's contexts that is needed for a call. */
 interface Context {
   getCredentials<T extends object>(type: string): Promise<T>
   helpers: { httpRequestWithAuthentication(this: unknown, type: string, request: IHttpRequestOptions): Promise<unknown> }
 }
 
-/** What is wrong with one input. */
 export interface Fault {
   readonly field: string
   readonly code: string
@@ -18,7 +17,7 @@ export interface Fault {
   readonly didYouMean?: string
 }
 
-/** A refusal of the service, as it travels. */
+/** The problem document of a refused call. */
 export interface Problem {
   readonly code: string
   readonly status: number
@@ -51,8 +50,8 @@ interface Response extends Answered {
 }
 
 /**
- * Carries out one operation. What the service refuses is thrown as a Refusal, all else as n8n throws it. Redirects are not followed: a
- * write would arrive as a read, which succeeds, or take the key to another host.
+ * Calls one operation. Refusals of the service are thrown as Refusal, other errors as n8n throws them. Redirects are not followed: a write
+ * could arrive as a read, which would succeed, or the key be sent to another host.
  */
 export async function call(context: Context, operation: string, input: unknown, headers: { readonly [name: string]: string } = {}): Promise<Answered> {
   const { baseUrl } = await context.getCredentials<{ baseUrl: string }>(CREDENTIALS)
@@ -70,27 +69,27 @@ export async function call(context: Context, operation: string, input: unknown, 
   throw new Refusal(problemIn(answer))
 }
 
-/** The problem in an answer, or one that says that there is none: somebody in between has answered. */
+/** The problem of a response, or one that says that the response is not from the service. */
 function problemIn({ statusCode, body, headers }: Response): Problem {
   if (isObject(body) && typeof body.code === 'string' && typeof body.detail === 'string') return body as unknown as Problem
   if (statusCode >= 300 && statusCode < 400)
     return {
       code: 'no_answer',
       status: statusCode,
-      detail: `The Base URL of the credentials leads elsewhere (${statusCode}): to ${headers.location ?? 'no address'}.`,
-      hint: 'Nothing was sent there. Give the credentials the address where the service itself answers, often https instead of http.',
+      detail: `The Base URL of the credentials redirects (${statusCode}) to ${headers.location ?? 'no address'}.`,
+      hint: 'Nothing was sent there. Set the Base URL to the address of the service itself, often https instead of http.',
       retryable: false,
     }
   return {
     code: 'no_answer',
     status: statusCode,
-    detail: `The answer (${statusCode}) is not one of the CRM Connector.`,
-    hint: 'Does the Base URL of the credentials lead to the service, and does something in between answer in its place?',
+    detail: `The response (${statusCode}) is not from the CRM Connector.`,
+    hint: 'Check the Base URL of the credentials, and whether a proxy answers in place of the service.',
     retryable: statusCode >= 500 || statusCode === 429,
   }
 }
 
-/** What a person reads beneath the message: every fault, and what to do. */
+/** All faults and the hint, shown below the message. */
 export function adviceOf({ errors = [], hint }: Problem): string {
   const faults = errors.map(({ field, message, expected, didYouMean }) => {
     const more = [expected && `expected ${expected}`, didYouMean && `did you mean ${didYouMean}?`].filter(Boolean).join('; ')

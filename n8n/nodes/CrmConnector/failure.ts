@@ -2,11 +2,11 @@ import { type IDataObject, type INode, type JsonObject, NodeApiError, NodeOperat
 import { adviceOf, type Problem, Refusal } from './call.ts'
 import { ParameterFault } from './parameter-fault.ts'
 
-/** What n8n shows of a call that failed: the service's own words, every fault, and what to do. */
+/** The error that n8n shows: the message of the service, all faults, and what to do. */
 export function failureOf(node: INode, error: unknown, itemIndex?: number): Error {
   const where = itemIndex === undefined ? {} : { itemIndex }
   if (error instanceof ParameterFault) {
-    // n8n knows best how to show an expression that failed.
+    // n8n has its own view for failed expressions.
     if (error.cause instanceof Error) return error.cause
     return new NodeOperationError(node, error, { ...(error.hint !== undefined && { description: error.hint }), ...where })
   }
@@ -20,7 +20,7 @@ export function failureOf(node: INode, error: unknown, itemIndex?: number): Erro
   })
 }
 
-/** The same for the workflow to act on. */
+/** The same as data, for the workflow to act on. */
 export function detailsOf(error: unknown): IDataObject {
   const { code, status, errors = [], hint = null, retryable = false, retryAfter, requestId, plan } = problemOf(error)
   return {

@@ -3,23 +3,22 @@ import { ParameterFault } from './parameter-fault.ts'
 import type { Kind, Operation } from './tables.ts'
 import { isObject, listOf, notFinite, picked, valueAs } from './values.ts'
 
-/** Reads a parameter of the item at hand. */
+/** Reads a parameter of the current item. */
 export type Read = (name: string, fallback?: unknown) => unknown
 
 export type Input = { [name: string]: unknown }
 
-/** What the collection of options says. */
 export const optionsOf = (read: Read) => read('options', {}) as { readonly [option: string]: unknown }
 
-/** The input of an operation, put together of the parameters. */
+/** The input of an operation, built from the parameters. */
 export function inputOf(operation: Operation, read: Read, zone: string): Input {
   const input = takesNothing(operation) ? {} : read('specify', 'fields') === 'json' ? jsonInput(read('input', {})) : fieldInput(operation, read, zone)
   const whole = { ...input, ...optionInput(operation, read) }
   const field = notFinite(whole)
   if (field !== undefined)
-    throw new ParameterFault(field, `${field} is no number.`, {
+    throw new ParameterFault(field, `${field} is not a number.`, {
       code: 'type',
-      hint: 'Look at what the expression gives: a calculation with a text, or with nothing?',
+      hint: 'Check the expression: it may calculate with a text or with nothing.',
     })
   return whole
 }
@@ -41,7 +40,7 @@ function parsed(text: string): unknown {
 }
 
 const unreadable = ({ message }: Error) =>
-  new ParameterFault('input', `Input (JSON) cannot be read: ${message}.`, { code: 'form', hint: 'Names and texts stand in double quotes.' })
+  new ParameterFault('input', `Input (JSON) cannot be read: ${message}.`, { code: 'form', hint: 'Names and texts need double quotes.' })
 
 function fieldInput(operation: Operation, read: Read, zone: string): Input {
   const input: Input = {}
@@ -61,10 +60,10 @@ function fieldInput(operation: Operation, read: Read, zone: string): Input {
   return input
 }
 
-/** What an expression gives that finds nothing. It never takes a value away: there is another way to say that. */
+/** An expression that finds nothing never clears a field; Fields to Clear does. */
 const isMissing = (value: unknown) => value === undefined || value === null
 
-/** An additional field that was added and left empty, or whose expression finds nothing, counts as left out. */
+/** An empty additional field counts as left out. */
 const isBlank = (value: unknown) => isMissing(value) || value === ''
 
 function optionInput({ forms }: Operation, read: Read): Input {
@@ -75,26 +74,26 @@ function optionInput({ forms }: Operation, read: Read): Input {
   if (forms.includes('OrderBy') && !isBlank(order)) input.OrderBy = `${order} ${direction}`
   if (forms.includes('Select') && listOf(select).length > 0) input.Select = listOf(select)
   if (forms.includes('IfRevision') && 'ifRevision' in options) {
-    // Left out, it would guard nothing any more.
+    // Without a value the write would go through unguarded.
     if (isBlank(ifRevision))
       throw new ParameterFault('IfRevision', 'If Revision has no value.', {
-        hint: 'Take the option away, or give it the Revision of the record that was read.',
+        hint: 'Remove the option, or set it to the Revision of the record that was read.',
       })
     input.IfRevision = valueAs('number', ifRevision, '')
   }
   return input
 }
 
-/** The types of user-defined fields, and how their values are entered. */
+/** How values of user-defined fields are entered, by their type. */
 const CUSTOM: { readonly [type: string]: Kind } = { String: 'text', Number: 'number', Boolean: 'boolean', Date: 'date', DateTime: 'timestamp' }
 
 const entriesOf = (collection: Input, group: string) => (collection[group] ?? []) as Input[]
 
-/** The value of an entry, which has a name for each kind. */
+/** The value of an entry, which is stored under a name for each kind. */
 const entered = (entry: Input, kind: Kind, zone: string) => valueAs(kind, entry[`${kind}Value`], zone)
 
 function filtersOf(record: string, given: Input, zone: string): Input {
-  // Fields may be called like what every object has.
+  // A Map, since fields may have names such as `constructor`.
   const filters = new Map<string, Input>()
   const conditions: [field: string, kind: Kind | undefined, entry: Input][] = [
     ...entriesOf(given, 'conditions').map((entry): [string, Kind | undefined, Input] => [String(entry.field), FIELDS[record]?.[String(entry.field)], entry]),
@@ -105,7 +104,7 @@ function filtersOf(record: string, given: Input, zone: string): Input {
     ]),
   ]
   for (const [field, kind, entry] of conditions) {
-    if (kind === undefined) throw new ParameterFault(`Filters.${field}`, `Filters: there is no field ${field}, or no such type.`, { code: 'unknown' })
+    if (kind === undefined) throw new ParameterFault(`Filters.${field}`, `Filters: unknown field or type: ${field}.`, { code: 'unknown' })
     const [operator, value] = comparison(kind, entry, zone, field)
     const before = filters.get(field) ?? {}
     if (Object.hasOwn(before, operator)) throw repeated(field, operator)
@@ -115,9 +114,9 @@ function filtersOf(record: string, given: Input, zone: string): Input {
 }
 
 const repeated = (field: string, operator: string) =>
-  new ParameterFault(`Filters.${field}`, `Filters: ${field} has two conditions of the same kind (${operator}).`, {
+  new ParameterFault(`Filters.${field}`, `Filters: ${field} has two conditions with the same operator (${operator}).`, {
     code: 'repeated',
-    hint: 'The service takes one of each kind for a field. For several values use Is Any Of; several that shall not be there are best left out by a Filter node behind this one.',
+    hint: 'Each operator can be used once per field. Use Is Any Of for several values; to exclude several values, add a Filter node after this one.',
   })
 
 function comparison(kind: Kind, entry: Input, zone: string, field: string): [operator: string, value: unknown] {
@@ -126,13 +125,13 @@ function comparison(kind: Kind, entry: Input, zone: string, field: string): [ope
   if (operator === 'isNotEmpty') return ['ne', null]
   const given = operator === 'in' ? (entry.listValue ?? [null]) : entered(entry, kind, zone)
   if ([given].flat().some(isMissing))
-    throw new ParameterFault(`Filters.${field}`, `Filters: ${field} is compared with nothing.`, {
-      hint: 'The expression gives no value. Is Empty finds the records that have none.',
+    throw new ParameterFault(`Filters.${field}`, `Filters: ${field} has no value to compare with.`, {
+      hint: 'The expression returned nothing. Use Is Empty to find records without a value.',
     })
   return operator === 'in' ? ['in', listOf(given).map((value) => valueAs(kind, value, zone))] : [operator, given]
 }
 
-/** What shall change. Only what is cleared, or empty by its type, loses its value. */
+/** The FieldsToUpdate. Only Fields to Clear and the type Empty (Null) set null. */
 function changesOf(record: string, read: Read, zone: string, others: Input): Input {
   const changes: Input = {}
   for (const [field, value] of Object.entries(read('FieldsToUpdate', {}) as Input)) {
@@ -142,7 +141,7 @@ function changesOf(record: string, read: Read, zone: string, others: Input): Inp
   Object.assign(changes, others)
   for (const field of listOf(read('FieldsToClear', [])).map(String)) {
     if (Object.hasOwn(changes, field))
-      throw new ParameterFault(`FieldsToUpdate.${field}`, `${field} is to be both updated and cleared.`, { hint: 'Take it out of one of the two.' })
+      throw new ParameterFault(`FieldsToUpdate.${field}`, `${field} is both updated and cleared.`, { hint: 'Remove it from one of the two.' })
     changes[field] = null
   }
   return changes
@@ -158,7 +157,7 @@ function othersOf(given: Input, zone: string): Input {
   )
 }
 
-/** A label makes it a definition; without one it is the value of a field that is defined already. An empty text is no value. */
+/** With a label a field is defined; without one it is the value of an existing field. An empty text is no value. */
 function definitionsOf(given: Input, zone: string): Input {
   return Object.fromEntries(
     entriesOf(given, 'fields').map((entry) => {

@@ -22,7 +22,7 @@ interface Description {
   readonly CustomObjects: readonly { readonly ObjectName: string; readonly Fields: readonly Described[] }[]
 }
 
-/** Whose name begins with what was typed, page by page. */
+/** Records whose name contains the typed text, page by page. */
 function byName(operation: string, name: string, id: string): Search {
   return async function (this: ILoadOptionsFunctions, filter, token) {
     const { body } = await call(this, operation, {
@@ -42,25 +42,24 @@ function byName(operation: string, name: string, id: string): Search {
 
 const describe = async (context: ILoadOptionsFunctions, RecordType: string) => (await call(context, 'describe', { RecordType })).body as unknown as Description
 
-/** Those that contain what was typed. */
-const found = (names: readonly { name: string; value: string }[], filter = ''): INodeListSearchResult => ({
+const matching = (names: readonly { name: string; value: string }[], filter = ''): INodeListSearchResult => ({
   results: names.filter(({ name, value }) => `${name}\n${value}`.toLowerCase().includes(filter.toLowerCase())),
 })
 
-/** The values a choice may have, or is known to have. */
+/** The allowed or suggested values of a field. */
 function choicesOf(recordType: string, field: string): Search {
   return async function (this: ILoadOptionsFunctions, filter) {
     const { RecordTypes } = await describe(this, recordType)
     const described = RecordTypes[0]?.Fields.find(({ Name }) => Name === field)
     const values = described?.AllowedValues ?? described?.SuggestedValues ?? []
-    return found(
+    return matching(
       values.map((value) => ({ name: value, value })),
       filter,
     )
   }
 }
 
-/** The fields of what the node works on: those of the record, and those that the workspace has defined; only `others` that can be set, where they are to be. */
+/** The fields of the record type, including those that the workspace defines; with `others` only these, if they are writable. */
 async function fieldsOf(context: ILoadOptionsFunctions, others = false): Promise<{ name: string; value: string }[]> {
   const [resource, verb] = ['resource', 'operation'].map((name) => String(context.getCurrentNodeParameter(name)))
   const record = OPERATIONS[resource ?? '']?.[verb ?? '']?.record ?? 'Lead'
@@ -78,22 +77,22 @@ export async function getFields(this: ILoadOptionsFunctions): Promise<INodePrope
   return fieldsOf(this)
 }
 
-/** What can be searched for while a node is set up, by the names the parameters have for it. */
+/** The searches of the node's editor, by the names that the parameters use. */
 export const listSearch: { [name: string]: Search } = {
   searchUsers: byName('get_many_users', 'Name', 'UserID'),
   searchCampaigns: byName('get_many_campaigns', 'CampaignName', 'CampaignID'),
   async searchObjects(this: ILoadOptionsFunctions, filter) {
     const { CustomObjects } = await describe(this, 'CustomObject')
-    return found(
+    return matching(
       CustomObjects.map(({ ObjectName }) => ({ name: ObjectName, value: ObjectName })),
       filter,
     )
   },
   async searchFields(this: ILoadOptionsFunctions, filter) {
-    return found(await fieldsOf(this), filter)
+    return matching(await fieldsOf(this), filter)
   },
   async searchOtherFields(this: ILoadOptionsFunctions, filter) {
-    return found(await fieldsOf(this, true), filter)
+    return matching(await fieldsOf(this, true), filter)
   },
   ...Object.fromEntries(Object.entries(CHOICES).map(([name, [recordType, field]]) => [name, choicesOf(recordType, field)])),
 }

@@ -2,45 +2,44 @@ import type { IDataObject } from 'n8n-workflow'
 import type { Input } from './input.ts'
 import { ParameterFault } from './parameter-fault.ts'
 
-/** As many records as the service puts in one page. */
-const LARGEST = 1000
+/** The largest page of the service. */
+const MAX_PAGE = 1000
 
 interface Page extends IDataObject {
   NextCursor: string | null
 }
 
 export interface Wanted {
-  /** How many at most; all of them where it is not given. */
+  /** The most records; undefined for all. */
   readonly limit: number | undefined
   readonly cursor: string | undefined
 }
 
-/** The records of a page: of events they have another name, and so has the place to go on from. */
+/** The records of a page; a page of events names them Events, and its cursor After. */
 export const recordsIn = (page: IDataObject) => (page.Records ?? page.Events ?? []) as IDataObject[]
 
-/** How many records are wanted. */
 export function limitOf(given: unknown): number {
   const limit = typeof given === 'string' && given.trim() !== '' ? Number(given) : given
   if (typeof limit === 'number' && Number.isInteger(limit) && limit >= 1) return limit
-  throw new ParameterFault('Limit', 'Limit must be a whole number from 1 on.', { hint: 'Return All is there for as many as there are.' })
+  throw new ParameterFault('Limit', 'Limit must be a whole number of at least 1.', { hint: 'Use Return All for all records.' })
 }
 
-/** Follows the pages of an operation until there are as many records as wanted, or no more. */
+/** Follows the pages of an operation up to the limit. */
 export async function* recordsOf(
-  ask: (input: Input) => Promise<IDataObject>,
+  send: (input: Input) => Promise<IDataObject>,
   input: Input,
   forms: readonly string[],
   wanted: Wanted,
 ): AsyncGenerator<IDataObject> {
-  const place = forms.includes('After') ? 'After' : 'Cursor'
+  const cursorName = forms.includes('After') ? 'After' : 'Cursor'
   let left = wanted.limit ?? Number.POSITIVE_INFINITY
-  let cursor = wanted.cursor ?? input[place]
+  let cursor = wanted.cursor ?? input[cursorName]
   while (left > 0) {
-    const page = (await ask({ ...input, Limit: Math.min(LARGEST, left), ...(cursor !== undefined && { [place]: cursor }) })) as Page
+    const page = (await send({ ...input, Limit: Math.min(MAX_PAGE, left), ...(cursor !== undefined && { [cursorName]: cursor }) })) as Page
     const records = recordsIn(page).slice(0, left)
     yield* records
     left -= records.length
-    // Events never end; there are no more for now where the cursor stays.
+    // Events have no last page: an unchanged cursor means that there are no more for now.
     if (page.NextCursor === null || page.NextCursor === cursor) return
     cursor = page.NextCursor
   }

@@ -1,6 +1,6 @@
 import type { Fault } from './call.ts'
 
-/** Something is wrong with a parameter before anybody was asked. */
+/** A parameter is wrong, so no call was made. */
 export class ParameterFault extends Error {
   readonly errors: readonly Fault[]
   readonly hint: string | undefined

@@ -1,13 +1,13 @@
 import type { Kind } from './tables.ts'
 
-/** A value of n8n as the contract takes it. What cannot be read stays as it is, for the service to refuse it with its own words. */
+/** A value of n8n as the contract takes it. Invalid values are passed on, for the service to refuse with its own message. */
 export function valueAs(kind: Kind, given: unknown, zone: string): unknown {
   const value = picked(given)
   if (value === null || value === undefined) return value
   return READ[kind](value, zone)
 }
 
-/** What was picked from a list, or typed there. */
+/** The value of a resource locator. */
 export function picked(given: unknown): unknown {
   return isObject(given) && given.__rl === true ? given.value : given
 }
@@ -21,7 +21,7 @@ const READ: { readonly [kind in Kind]: (value: unknown, zone: string) => unknown
   list: (value) => listOf(value),
 }
 
-/** Where there is a number that is none, by the names that lead to it: written as JSON it would be null, which takes a value away. */
+/** The path of a NaN or infinite number: as JSON it would become null, which clears a field. */
 export function notFinite(value: unknown, path: readonly string[] = []): string | undefined {
   if (typeof value === 'number') return Number.isFinite(value) ? undefined : path.join('.')
   if (!isObject(value)) return undefined
@@ -32,7 +32,7 @@ export function notFinite(value: unknown, path: readonly string[] = []): string 
   return undefined
 }
 
-/** Several values, from a list or with commas between them. */
+/** Several values, from a list or a comma-separated text. */
 export function listOf(value: unknown): unknown[] {
   if (Array.isArray(value)) return value.map(picked)
   if (typeof value !== 'string') return value === undefined || value === null ? [] : [value]
@@ -42,7 +42,7 @@ export function listOf(value: unknown): unknown[] {
     .filter((one) => one !== '')
 }
 
-/** What expressions and pickers of n8n give for a time: a Luxon object, a Date, or a text. */
+/** The text of a time: expressions and pickers return a Luxon object, a Date or a text. */
 function isoOf(value: unknown): string | undefined {
   if (value instanceof Date) return Number.isNaN(value.getTime()) ? String(value) : value.toISOString()
   if (isObject(value) && typeof value.toISO === 'function') return String(value.toISO() ?? 'Invalid DateTime')
@@ -51,23 +51,23 @@ function isoOf(value: unknown): string | undefined {
 
 const MOMENT = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:?\d{2})?$/
 
-/** The day of a time, as it is written there. */
+/** The date part of a time, in the zone as written. */
 const dayOf = (value: unknown) => (typeof value === 'string' && MOMENT.test(value) ? value.slice(0, 10) : value)
 
 const WITHOUT_ZONE = /^\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?)?$/
 
-/** A time without a zone is one of the workflow's zone. */
+/** A time without a zone is in the zone of the workflow. */
 function zoned(value: unknown, zone: string): unknown {
   if (typeof value !== 'string' || !WITHOUT_ZONE.test(value)) return value
   const wall = Date.parse(`${value.length === 10 ? `${value}T00:00` : value.replace(' ', 'T')}Z`)
-  // A day that the month does not have is read as one of the next month.
+  // Date.parse would turn February 30 into March 2; such a value is left for the service to refuse.
   if (Number.isNaN(wall) || new Date(wall).toISOString().slice(0, 10) !== value.slice(0, 10)) return value
-  // The offset is that of the very moment, which is near the one that is read first: it may lie on the other side of a change of clocks.
+  // The offset is taken at the resulting time, since a clock change may lie between it and the first estimate.
   const near = wall - offsetAt(wall, zone)
   return new Date(wall - offsetAt(near, zone)).toISOString()
 }
 
-/** How far the clocks of a zone are ahead, in milliseconds. */
+/** The UTC offset of a zone at a time, in milliseconds. */
 function offsetAt(time: number, zone: string): number {
   const form = new Intl.DateTimeFormat('en-US', {
     timeZone: zone,

@@ -12,7 +12,7 @@ export class CrmConnectorPollingTrigger implements INodeType {
     group: ['trigger'],
     version: 1,
     subtitle: '={{ $parameter["events"].join(", ") }}',
-    description: 'Starts the workflow with what has happened to records of the CRM since the last time',
+    description: 'Starts the workflow with the events of CRM records since the last poll',
     defaults: { name: 'CRM Connector Polling Trigger' },
     polling: true,
     inputs: [],
@@ -25,7 +25,7 @@ export class CrmConnectorPollingTrigger implements INodeType {
         type: 'multiOptions',
         default: ['lead.created'],
         required: true,
-        description: 'What starts the workflow',
+        description: 'The events that start the workflow',
         options: eventTypes,
       },
       {
@@ -33,7 +33,7 @@ export class CrmConnectorPollingTrigger implements INodeType {
         name: 'startFrom',
         type: 'options',
         default: 'now',
-        description: 'Where the first poll begins. Choosing something else later begins there anew.',
+        description: 'Where the first poll starts. Changing it later starts there again.',
         options: [
           { name: 'Date', value: 'date' },
           { name: 'Now', value: 'now' },

@@ -9,12 +9,12 @@ import {
 } from 'n8n-workflow'
 import { CREDENTIALS } from '../CrmConnector/call.ts'
 import { failureOf } from '../CrmConnector/failure.ts'
-import { takeUp } from './deliveries.ts'
+import { claimDelivery } from './deliveries.ts'
 import { eventTypes } from './event-types.ts'
-import { isRegistered, keptIn, register, unregister } from './registration.ts'
-import { faultOf, faultOfHeaders } from './signature.ts'
+import { isRegistered, register, registrationsOf, unregister } from './registration.ts'
+import { headerFault, signatureFault } from './signature.ts'
 
-/** What the service sends when a webhook is tried out. */
+/** The event type of Test Webhook. */
 const TEST = 'webhook.test'
 
 export class CrmConnectorTrigger implements INodeType {
@@ -25,7 +25,7 @@ export class CrmConnectorTrigger implements INodeType {
     group: ['trigger'],
     version: 1,
     subtitle: '={{ $parameter["events"].join(", ") }}',
-    description: 'Starts the workflow when something happens to a record of the CRM, as the service announces it',
+    description: 'Starts the workflow when something happens to a record of the CRM',
     defaults: { name: 'CRM Connector Trigger' },
     inputs: [],
     outputs: [NodeConnectionTypes.Main],
@@ -34,7 +34,7 @@ export class CrmConnectorTrigger implements INodeType {
     properties: [
       {
         displayName:
-          'The service must be able to reach this n8n. It refuses targets on private networks and on its own machine, unless it was started with CRM_WEBHOOK_PRIVATE=true; the polling trigger needs neither.',
+          'The service must be able to reach this n8n. It refuses private networks and its own machine unless it is started with CRM_WEBHOOK_PRIVATE=true. The polling trigger needs neither.',
         name: 'notice',
         type: 'notice',
         default: '',
@@ -45,7 +45,7 @@ export class CrmConnectorTrigger implements INodeType {
         type: 'multiOptions',
         default: ['lead.created'],
         required: true,
-        description: 'What starts the workflow',
+        description: 'The events that start the workflow',
         options: eventTypes,
       },
     ],
@@ -54,14 +54,14 @@ export class CrmConnectorTrigger implements INodeType {
   webhookMethods = {
     default: {
       async checkExists(this: IHookFunctions): Promise<boolean> {
-        return told(this, () => isRegistered(this))
+        return withFailure(this, () => isRegistered(this))
       },
       async create(this: IHookFunctions): Promise<boolean> {
-        await told(this, () => register(this))
+        await withFailure(this, () => register(this))
         return true
       },
       async delete(this: IHookFunctions): Promise<boolean> {
-        await told(this, () => unregister(this))
+        await withFailure(this, () => unregister(this))
         return true
       },
     },
@@ -69,23 +69,23 @@ export class CrmConnectorTrigger implements INodeType {
 
   async webhook(this: IWebhookFunctions): Promise<IWebhookResponseData> {
     const headers = this.getHeaderData()
-    const unsigned = faultOfHeaders(headers)
+    const unsigned = headerFault(headers)
     if (unsigned !== undefined) return refuse(this, 401, unsigned)
     const body = await bodyOf(this)
     if (body === undefined) return refuse(this, 400, 'The body of the delivery cannot be read.')
     const delivery = { headers, body }
-    const faults = Object.values(keptIn(this)).map(({ secret }) => faultOf(delivery, secret))
+    const faults = Object.values(registrationsOf(this)).map(({ secret }) => signatureFault(delivery, secret))
     if (!faults.includes(undefined)) {
       return refuse(this, 401, faults[0] ?? 'No webhook is registered here.')
     }
     const event = JSON.parse(body.toString()) as IDataObject
-    const what = event.Type === TEST ? 'known' : takeUp(this.getWorkflowStaticData('node'), String(headers['webhook-id']))
-    if (what === 'under way') return refuse(this, 503, 'This delivery is being taken up right now; try again in a minute.')
-    return what === 'start' ? { workflowData: [this.helpers.returnJsonArray(event)] } : { webhookResponse: { received: true } }
+    const state = event.Type === TEST ? 'duplicate' : claimDelivery(this.getWorkflowStaticData('node'), String(headers['webhook-id']))
+    if (state === 'in progress') return refuse(this, 503, 'This delivery is being processed. Try again in a minute.')
+    return state === 'start' ? { workflowData: [this.helpers.returnJsonArray(event)] } : { webhookResponse: { received: true } }
   }
 }
 
-/** The body as it came; nothing where n8n has taken it for a form, or it is too large or broken off. */
+/** The raw body; undefined if n8n parsed it as a form, or it is too large or incomplete. */
 async function bodyOf(context: IWebhookFunctions): Promise<Buffer | undefined> {
   const request = context.getRequestObject()
   if (request.rawBody === undefined) await request.readRawBody().catch(() => undefined)
@@ -97,8 +97,8 @@ function refuse(context: IWebhookFunctions, status: number, message: string): IW
   return { noWebhookResponse: true }
 }
 
-/** Lets n8n show what the service has said. */
-async function told<T>(context: IHookFunctions, work: () => Promise<T>): Promise<T> {
+/** Throws errors in the form that n8n shows. */
+async function withFailure<T>(context: IHookFunctions, work: () => Promise<T>): Promise<T> {
   try {
     return await work()
   } catch (error) {

@@ -69,9 +69,9 @@ export const eventProperties: INodeProperties[] = [
         type: 'boolean',
         default: false,
         description:
-          'Whether to return one item with the page and its NextCursor, instead of an item for each record. That is one page also where Return All is on.',
+          'Whether to return one item with the page and its NextCursor, instead of an item for each record. Returns one page even if Return All is on.',
       },
-      { displayName: 'Start at Cursor', name: 'cursor', type: 'string', default: '', description: 'A NextCursor to go on from' },
+      { displayName: 'Start at Cursor', name: 'cursor', type: 'string', default: '', description: 'The NextCursor of an earlier page' },
     ],
     displayOptions: { show: { resource: ['event'], operation: ['getMany'] } },
   },

@@ -186,7 +186,7 @@ export const keyProperties: INodeProperties[] = [
         default: [],
         typeOptions: { loadOptionsMethod: 'getFields' },
         description:
-          'The fields wanted; the ID is always there. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
+          'The fields to return; the ID is always included. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
       },
       {
         displayName: 'Order By',
@@ -197,14 +197,14 @@ export const keyProperties: INodeProperties[] = [
           { displayName: 'From List', name: 'list', type: 'list', typeOptions: { searchListMethod: 'searchFields', searchable: true } },
           { displayName: 'By Name', name: 'name', type: 'string' },
         ],
-        description: 'Newest first unless said otherwise',
+        description: 'Newest first by default',
       },
       {
         displayName: 'Order Direction',
         name: 'direction',
         type: 'options',
         default: 'asc',
-        description: 'Of the field under Order By; without one it does nothing',
+        description: 'The direction of Order By; without a field it has no effect',
         options: [
           { name: 'Ascending', value: 'asc' },
           { name: 'Descending', value: 'desc' },
@@ -216,9 +216,9 @@ export const keyProperties: INodeProperties[] = [
         type: 'boolean',
         default: false,
         description:
-          'Whether to return one item with the page and its NextCursor, instead of an item for each record. That is one page also where Return All is on.',
+          'Whether to return one item with the page and its NextCursor, instead of an item for each record. Returns one page even if Return All is on.',
       },
-      { displayName: 'Start at Cursor', name: 'cursor', type: 'string', default: '', description: 'A NextCursor to go on from' },
+      { displayName: 'Start at Cursor', name: 'cursor', type: 'string', default: '', description: 'The NextCursor of an earlier page' },
     ],
     displayOptions: { show: { resource: ['key'], operation: ['getMany'] } },
   },
@@ -253,16 +253,16 @@ export const keyProperties: INodeProperties[] = [
         type: 'string',
         typeOptions: { password: true },
         default: '',
-        description: 'The token of the plan, where the key may only do this once it is confirmed',
+        description: 'The token of the plan, if the key requires confirmation',
       },
-      { displayName: 'Dry Run', name: 'dryRun', type: 'boolean', default: true, description: 'Whether to only say what would be written' },
+      { displayName: 'Dry Run', name: 'dryRun', type: 'boolean', default: true, description: 'Whether to return what would be written, without writing it' },
       {
         displayName: 'Idempotency Key',
         name: 'idempotencyKey',
         type: 'string',
         default: '',
         description:
-          'Makes the write happen once, however often it is sent. Use an expression that differs from item to item. Made of the execution, the node, its run and the item unless given.',
+          'Repeated calls with the same key write once. Use an expression that differs from item to item. By default the key is made of the execution, the node, its run and the item.',
       },
       {
         displayName: 'Include Call Details',
@@ -276,7 +276,7 @@ export const keyProperties: INodeProperties[] = [
         name: 'planFirst',
         type: 'boolean',
         default: true,
-        description: 'Whether to refuse the call with a plan that shows what it would do, to be confirmed by its token',
+        description: 'Whether to answer with a plan that shows what the call would do. The call is carried out once it is confirmed by the token.',
       },
     ],
     displayOptions: { show: { resource: ['key'], operation: ['revoke'] } },
