@@ -81,7 +81,7 @@ function dealTiles({ opportunities, stages, filter, today }: Props): Tile[] {
       label: 'Closing soon',
       value: ClosingSoon?.Count,
       text: numberText,
-      about: ClosingSoon && `${compactText(ClosingSoon.Amount)} within ${LIMITS.closingSoonDays} days`,
+      about: ClosingSoon && `${compactText(ClosingSoon.Amount)} in ${LIMITS.closingSoonDays} days`,
       to: at({ Stage: open, CloseDate: soon }, 'CloseDate asc'),
     },
   ]
