@@ -27,12 +27,12 @@ export function People({ children }: { readonly children: ReactNode }) {
     async (signal) => (allowed ? (await crm.users.getMany({ Limit: MOST, OrderBy: 'Name' }, { signal })).Records : []),
     [crm, allowed],
   )
-  const [looked, ask] = useBatchedLookup(async (ids) => (await crm.users.getMany({ Filters: { UserID: { in: ids } }, Limit: MOST })).Records)
+  const [lookedUp, ask] = useBatchedLookup(async (ids) => (await crm.users.getMany({ Filters: { UserID: { in: ids } }, Limit: MOST })).Records)
   const mayAsk = allowed && answer !== undefined
 
   const value = useMemo<PeopleDirectory>(() => {
-    const all = new Map([...looked, ...(answer ?? [])].map((user) => [user.UserID, user]))
-    const found = looked.length === 0 ? [...all.values()] : [...all.values()].sort((a, b) => a.Name.localeCompare(b.Name))
+    const all = new Map([...lookedUp, ...(answer ?? [])].map((user) => [user.UserID, user]))
+    const found = lookedUp.length === 0 ? [...all.values()] : [...all.values()].sort((a, b) => a.Name.localeCompare(b.Name))
     const people = found.length > 0 ? found : [me as User]
     const names = new Map(people.map(({ UserID, Name }) => [UserID, Name]))
     const owners = people.filter(({ PlatformUserID }) => ownStore || PlatformUserID !== null)
@@ -44,7 +44,7 @@ export function People({ children }: { readonly children: ReactNode }) {
       return `…${id.slice(-6)}`
     }
     return { people, owners, reload, nameOf }
-  }, [answer, looked, mayAsk, ask, reload, me, ownStore])
+  }, [answer, lookedUp, mayAsk, ask, reload, me, ownStore])
   return <PeopleContext value={value}>{children}</PeopleContext>
 }
 

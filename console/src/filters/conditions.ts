@@ -1,3 +1,4 @@
+import { isObject } from '../data/is-object.ts'
 import type { DescribedField } from '../session/session.ts'
 
 /** The Filters of the API: a plain value is equality, null matches an empty field, an object holds operators. */
@@ -9,8 +10,6 @@ export interface Condition {
   readonly operator: string
   readonly value: unknown
 }
-
-const isObject = (value: unknown): value is { readonly [member: string]: unknown } => typeof value === 'object' && value !== null && !Array.isArray(value)
 
 export function conditionsOf(filters: Filters): Condition[] {
   return Object.entries(filters).flatMap(([field, value]): Condition[] =>

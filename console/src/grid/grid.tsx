@@ -25,7 +25,7 @@ interface Props<T> {
   readonly label: string
   readonly rows: RowPages<T>
   /** The next view is loading; the rows are those of the last one. */
-  readonly waiting: boolean
+  readonly loading: boolean
   readonly columns: readonly GridColumn<T>[]
   /** A row on narrow screens. */
   readonly card: (row: T) => ReactNode
@@ -56,7 +56,7 @@ const POSITIONS = new WeakMap<object, { readonly top: number; readonly active: n
 export function Grid<T>({
   label,
   rows,
-  waiting,
+  loading,
   columns,
   card,
   total,
@@ -94,8 +94,8 @@ export function Grid<T>({
   useEffect(() => measure(), [height, measure])
 
   useEffect(() => {
-    if (!waiting) rows.show(first, last)
-  }, [rows, waiting, first, last])
+    if (!loading) rows.show(first, last)
+  }, [rows, loading, first, last])
 
   // A new view starts at the top; one that was left for a record is restored.
   useLayoutEffect(() => {
@@ -153,12 +153,12 @@ export function Grid<T>({
     // biome-ignore lint/a11y/useSemanticElements: a table cannot hold rows that are placed one by one.
     <div
       ref={viewport}
-      className={`grid${waiting ? ' grid-loading' : ''}`}
+      className={`grid${loading ? ' grid-loading' : ''}`}
       role="grid"
       aria-label={label}
       aria-rowcount={(rows.total() ?? total ?? -2) + 1}
       aria-colcount={drawnColumns}
-      aria-busy={waiting}
+      aria-busy={loading}
       aria-multiselectable={selection !== undefined}
       aria-activedescendant={rows.rowAt(active) && `${id}-${active}`}
       tabIndex={0}

@@ -8,7 +8,7 @@ let last: { readonly dependencies: DependencyList; readonly rows: object } | und
 export function useRows<T>(
   ask: (cursor: string | null, limit: number, signal: AbortSignal) => Promise<FoundPage<T>>,
   dependencies: DependencyList,
-): { readonly rows: RowPages<T>; readonly waiting: boolean; readonly version: number } {
+): { readonly rows: RowPages<T>; readonly loading: boolean; readonly version: number } {
   const current = useMemo((): RowPages<T> => {
     if (last?.dependencies.length === dependencies.length && last.dependencies.every((one, nth) => Object.is(one, dependencies[nth])))
       return last.rows as RowPages<T>
@@ -26,6 +26,6 @@ export function useRows<T>(
     return () => current.stop()
   }, [current])
   if (current.isLoaded()) before.current = current
-  const waiting = !current.isLoaded()
-  return { rows: waiting ? (before.current ?? current) : current, waiting, version }
+  const loading = !current.isLoaded()
+  return { rows: loading ? (before.current ?? current) : current, loading, version }
 }

@@ -1,5 +1,6 @@
 import { type ReactNode, useState } from 'react'
 import { labelOf } from '../data/field-names.ts'
+import { isObject } from '../data/is-object.ts'
 import { usePeople } from '../data/people.tsx'
 import { Icon } from './icon.tsx'
 import { wordDiff } from './word-diff.ts'
@@ -24,7 +25,7 @@ export function differenceOf(before: Image, after: Image): Differing[] {
 
 function flat(image: Image, path = '', into = new Map<string, unknown>()): Map<string, unknown> {
   for (const [name, value] of Object.entries(image ?? {})) {
-    if (typeof value === 'object' && value !== null && !Array.isArray(value)) flat(value as Image, `${path}${name}.`, into)
+    if (isObject(value)) flat(value, `${path}${name}.`, into)
     else into.set(path + name, value)
   }
   return into

@@ -71,7 +71,7 @@ function RecordsTable({ schema, acts, view, query }: Props & { readonly view: Vi
     [schema, columns],
   )
 
-  const { rows, waiting } = useRows<Row>(
+  const { rows, loading } = useRows<Row>(
     (cursor, limit, signal) => findRows(crm, schema, { filters, order: view.order, select, cursor, limit }, { signal }),
     [crm, schema.path.join('/'), filterText, view.order, select.join(',')],
   )
@@ -83,7 +83,7 @@ function RecordsTable({ schema, acts, view, query }: Props & { readonly view: Vi
     summary.reload,
   )
   const total = rows.total() ?? (summary.error ? undefined : summary.answer)
-  const settled = !waiting && (rows.total() !== undefined || !summary.loading)
+  const settled = !loading && (rows.total() !== undefined || !summary.loading)
 
   const show = useCallback((next: View, how?: { readonly replace: boolean }) => go(schema.path, queryOf(next), how), [schema])
   const conditions = conditionsOf(filters)
@@ -172,7 +172,7 @@ function RecordsTable({ schema, acts, view, query }: Props & { readonly view: Vi
             />
             {(filtered || view.order) && <Button onClick={() => show({ filters: {}, order: undefined, columns: view.columns })}>Show all {schema.many}</Button>}
           </div>
-        ) : rows.total() === 0 && !waiting ? (
+        ) : rows.total() === 0 && !loading ? (
           <div className="records-state">
             {filtered ? (
               <Empty
@@ -194,7 +194,7 @@ function RecordsTable({ schema, acts, view, query }: Props & { readonly view: Vi
               <Grid
                 label={schema.title}
                 rows={rows}
-                waiting={waiting}
+                loading={loading}
                 columns={shownColumns}
                 card={(row) => <RowCard schema={schema} row={row} columns={columns} />}
                 total={total}

@@ -1,3 +1,4 @@
+import { isObject } from '../data/is-object.ts'
 import type { Filters } from '../filters/conditions.ts'
 import type { Order } from '../grid/grid.tsx'
 import type { Query } from '../routing/router.ts'
@@ -29,7 +30,7 @@ export function queryOf({ filters, order, columns }: View): Query {
 function parsed(text: string): Filters | undefined {
   try {
     const value: unknown = JSON.parse(text)
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Filters) : undefined
+    return isObject(value) ? value : undefined
   } catch {
     return undefined
   }

@@ -1,5 +1,6 @@
 import { FAMILIES, type Family } from 'crm-connector/contract'
-import { isJson, type Json } from './json.ts'
+import { isObject } from '../../data/is-object.ts'
+import type { Json } from './json.ts'
 
 export interface Condition {
   readonly field: string
@@ -28,9 +29,9 @@ export const operatorsOf = (family: Family): readonly string[] => ['is', ...FAMI
 export const takesNull = (operator: string) => operator === 'is' || operator === 'eq' || operator === 'ne'
 
 export function conditionsIn(filters: unknown): Condition[] {
-  if (!isJson(filters)) return []
+  if (!isObject(filters)) return []
   return Object.entries(filters).flatMap(([field, message]) =>
-    isJson(message) ? Object.entries(message).map(([operator, value]) => ({ field, operator, value })) : [{ field, operator: 'is', value: message }],
+    isObject(message) ? Object.entries(message).map(([operator, value]) => ({ field, operator, value })) : [{ field, operator: 'is', value: message }],
   )
 }
 

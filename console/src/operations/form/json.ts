@@ -1,6 +1,6 @@
-export type Json = { readonly [name: string]: unknown }
+import { isObject } from '../../data/is-object.ts'
 
-export const isJson = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value)
+export type Json = { readonly [name: string]: unknown }
 
 /** A copy with a member set, or removed where the value is undefined. The order of members stays. */
 export function withMember(object: Json, name: string, value: unknown): Json {
@@ -21,7 +21,7 @@ export function parseInput(text: string): Parsed {
   if (text.trim() === '') return { value: {} }
   try {
     const value: unknown = JSON.parse(text)
-    return isJson(value) ? { value } : { fault: 'The input must be a JSON object: { … }.' }
+    return isObject(value) ? { value } : { fault: 'The input must be a JSON object: { … }.' }
   } catch (error) {
     return { fault: `This is not JSON: ${(error as Error).message}.` }
   }

@@ -1,3 +1,4 @@
+import { isObject } from '../../data/is-object.ts'
 import { Button, IconButton } from '../../parts/button.tsx'
 import { Field } from '../../parts/field.tsx'
 import { Prose } from '../prose.tsx'
@@ -5,7 +6,7 @@ import { AddField } from './add-field.tsx'
 import { AnyValue } from './any-value.tsx'
 import { type Faults, faultsUnder, faultText } from './faults.ts'
 import { FiltersForm } from './filters-form.tsx'
-import { isJson, withMember } from './json.ts'
+import { withMember } from './json.ts'
 import { ListForm } from './list-form.tsx'
 import type { Member as MemberShape, ObjectShape } from './shape.ts'
 import { Value } from './value.tsx'
@@ -22,7 +23,7 @@ interface Props {
 
 /** The members of an object; first those of the schema, then those with names of the user's own. */
 export function ObjectForm({ shape, value, onChange, faults, isRoot = false }: Props) {
-  const object = isJson(value) ? value : {}
+  const object = isObject(value) ? value : {}
   const known = shape.members.map(({ name }) => name)
   const others = Object.keys(object).filter((name) => !known.includes(name))
   const set = (name: string, next: unknown) => {
