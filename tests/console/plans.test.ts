@@ -36,7 +36,7 @@ test('what an agent wants to delete appears by itself, and is gone once it was a
 })
 
 test('what was refused stays, and so does what was only asked about', async () => {
-  const { plan, isThere } = await planned('Refused')
+  const { plan, isThere } = await planned('Declined')
   const page = await crm.open('#/plans')
   const card = page.locator(`[data-plan="${plan}"]`)
   await card.getByRole('button', { name: 'Refuse' }).click()
