@@ -1,11 +1,10 @@
 import { CRM_ROWS, defaultPrefix } from '../src/config/crm-settings.ts'
 import { inFile, secretVariable } from '../src/config/secrets.ts'
-import { espocrm } from '../src/platforms/crms/espocrm/espocrm.ts'
-import { hubspot } from '../src/platforms/crms/hubspot/hubspot.ts'
-import { salesforce } from '../src/platforms/crms/salesforce/salesforce.ts'
+import { CRM_NAMES } from '../src/platforms/crms/names.ts'
+import { CRMS } from '../src/platforms/crms/registry.ts'
 import { cell } from './markdown.ts'
 
-const KINDS = { salesforce, hubspot, espocrm }
+const KINDS = await Promise.all(CRM_NAMES.map(async (name) => [name, await CRMS[name].kind()] as const))
 
 const EXAMPLE = {
   platform: 'salesforce:https://acme.my.salesforce.com',
@@ -19,13 +18,13 @@ const EXAMPLE = {
 /** What can be said of a platform that is a CRM elsewhere. */
 export function crmSections(): string[] {
   const rows = Object.entries(CRM_ROWS).map(([name, row]) => `| \`${name}\` | ${'number' in row ? `\`${row.number.fallback}\`` : ''} | ${cell(row.help)} |`)
-  const secrets = Object.entries(KINDS).flatMap(([name, kind]) =>
+  const secrets = KINDS.flatMap(([name, kind]) =>
     Object.entries(kind.secrets).map(([secret, meaning]) => {
-      const variable = secretVariable(defaultPrefix(name as keyof typeof KINDS), secret)
+      const variable = secretVariable(defaultPrefix(name), secret)
       return `| [${kind.label}](platforms/${name}.md) | \`${variable}\` | ${cell(meaning)} |`
     }),
   )
-  const options = Object.entries(KINDS).flatMap(([name, kind]) =>
+  const options = KINDS.flatMap(([name, kind]) =>
     Object.entries(kind.options).map(([option, meaning]) => `| [${kind.label}](platforms/${name}.md) | \`${option}\` | ${cell(meaning)} |`),
   )
   return [

@@ -18,7 +18,7 @@ const RULES: { readonly [folder: string]: Rule } = {
   'contract/': { may: [], packages: ['typebox'] },
   'files/': { may: ['contract/'], packages: [] },
   'core/': { may: ['contract/'], types: PORTS },
-  'config/': { may: ['contract/', 'core/service.ts'], types: ['platforms/crms/names.ts'], packages: ['node:'] },
+  'config/': { may: ['contract/', 'core/service.ts', 'platforms/crms/names.ts'], packages: ['node:'] },
   'platforms/stores/': { may: ['contract/', 'config/folders.ts', ...PORTS] },
   'platforms/crms/engine/': { may: ['contract/', 'platforms/platform.ts'] },
   'platforms/crms/salesforce/': { may: ['contract/', 'platforms/platform.ts', 'platforms/crms/engine/'] },

@@ -7,12 +7,12 @@ import { basename, dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { transform } from 'esbuild'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { crmKind } from '../src/app/crms.ts'
-import { CRM_NAMES } from '../src/config/crm-address.ts'
 import { defaultPrefix } from '../src/config/crm-settings.ts'
 import { secretVariable } from '../src/config/secrets.ts'
 import { CONFIG_ROWS } from '../src/config/settings.ts'
 import { OPERATIONS } from '../src/contract/operations.ts'
+import { CRM_NAMES } from '../src/platforms/crms/names.ts'
+import { CRMS } from '../src/platforms/crms/registry.ts'
 import { cleanEnvironment, collected } from './support/crm.ts'
 import { ALL } from './support/lane.ts'
 
@@ -110,7 +110,7 @@ describe('the README', () => {
 
 /** What the secrets of CRMs are given in. */
 const secrets = (
-  await Promise.all(CRM_NAMES.map(async (name) => Object.keys((await crmKind(name)).secrets).map((secret) => secretVariable(defaultPrefix(name), secret))))
+  await Promise.all(CRM_NAMES.map(async (name) => Object.keys((await CRMS[name].kind()).secrets).map((secret) => secretVariable(defaultPrefix(name), secret))))
 ).flat()
 
 describe.each(['README.md', 'CONTRIBUTING.md', 'docs/design.md', 'docs/console.md', 'docs/simulators.md', 'docs/stores.md', 'SECURITY.md'])('%s', (file) => {

@@ -1,38 +1,10 @@
-import type { CrmName } from '../config/crm-address.ts'
 import { type CrmSettings, secretFault } from '../config/crm-settings.ts'
 import { type GivenSecret, readSecrets, secretVariable } from '../config/secrets.ts'
 import { near } from '../config/values.ts'
-import type { ErrorCode, Fault } from '../contract/errors.ts'
+import type { Fault } from '../contract/errors.ts'
 import type { CrmKind, OpenOptions } from '../platforms/crms/engine/kind.ts'
 import { overridden } from '../platforms/crms/engine/overrides.ts'
-
-/** What was found out about an account, by looking at it. */
-export interface Examined {
-  readonly name: string
-  readonly good: boolean
-  readonly text: string
-  readonly todo?: string
-  /** What kind of failure it would be. */
-  readonly code?: ErrorCode
-}
-
-type Examine = (opening: OpenOptions) => AsyncIterable<Examined>
-
-/** Each is read only where it is wanted. */
-const KINDS: { readonly [name in CrmName]: () => Promise<CrmKind> } = {
-  salesforce: async () => (await import('../platforms/crms/salesforce/salesforce.ts')).salesforce,
-  hubspot: async () => (await import('../platforms/crms/hubspot/hubspot.ts')).hubspot,
-  espocrm: async () => (await import('../platforms/crms/espocrm/espocrm.ts')).espocrm,
-}
-
-const EXAMINATIONS: { readonly [name in CrmName]: () => Promise<Examine> } = {
-  salesforce: async () => (await import('../platforms/crms/salesforce/examination.ts')).examine,
-  hubspot: async () => (await import('../platforms/crms/hubspot/examination.ts')).examine,
-  espocrm: async () => (await import('../platforms/crms/espocrm/examination.ts')).examine,
-}
-
-export const crmKind = (name: CrmName) => KINDS[name]()
-export const crmExamination = (name: CrmName) => EXAMINATIONS[name]()
+import { CRMS } from '../platforms/crms/registry.ts'
 
 /** A CRM that can be opened. */
 export interface Prepared {
@@ -43,7 +15,7 @@ export interface Prepared {
 
 /** Puts together what a CRM is opened with, and adds whatever is wrong with that to the faults. Nothing is sent yet. */
 export async function prepareCrm(settings: CrmSettings, faults: Fault[]): Promise<Prepared> {
-  const kind = await crmKind(settings.name)
+  const kind = await CRMS[settings.name].kind()
   const { place, quotaFloor, timeoutMs, said, prefix, variables } = settings
   const options = Object.assign({}, ...said.map((one) => optionsIn(one, kind, prefix, faults))) as { [name: string]: string }
   const secrets = readSecrets(Object.keys(kind.secrets), prefix, variables, faults)

@@ -1,44 +1,14 @@
-import type { Simulate } from 'crm-simulators'
 import { FAULTS, FaultError, readFault, startSimulator } from 'crm-simulators'
-import { CRM_NAMES, type CrmName } from '../config/crm-address.ts'
 import { defaultPrefix } from '../config/crm-settings.ts'
 import { secretVariable } from '../config/secrets.ts'
 import { CrmError, type Fault } from '../contract/errors.ts'
 import { nearest } from '../contract/names.ts'
 import { quote } from '../contract/operations.ts'
+import { CRM_NAMES } from '../platforms/crms/names.ts'
+import { CRMS } from '../platforms/crms/registry.ts'
 import type { Simulation } from '../transports/cli/app.ts'
 import { listenFault } from './listen-fault.ts'
 import { stopped } from './stopped.ts'
-
-interface Simulator {
-  readonly label: string
-  /** Where it listens unless told otherwise. */
-  readonly port: number
-  readonly load: () => Promise<Simulate>
-  /** What it takes for the secrets of an account. */
-  readonly secrets: { readonly [name: string]: string }
-}
-
-export const SIMULATORS: { readonly [name in CrmName]: Simulator } = {
-  salesforce: {
-    label: 'Salesforce',
-    port: 8485,
-    load: async () => (await import('crm-simulators/salesforce')).simulateSalesforce,
-    secrets: { clientId: 'simulator', clientSecret: 'simulator' },
-  },
-  hubspot: {
-    label: 'HubSpot',
-    port: 8486,
-    load: async () => (await import('crm-simulators/hubspot')).simulateHubSpot,
-    secrets: { token: 'simulator' },
-  },
-  espocrm: {
-    label: 'EspoCRM',
-    port: 8487,
-    load: async () => (await import('crm-simulators/espocrm')).simulateEspoCrm,
-    secrets: { apiKey: 'simulator' },
-  },
-}
 
 /** Starts a CRM that is none, until it is closed. */
 export async function simulate(
@@ -52,17 +22,17 @@ export async function simulate(
     throw new CrmError('invalid_input', `There is no simulator for ${quote(name)}.`, { hint })
   }
   refuseUnknown(faults)
-  const { label, port: usual, load, secrets } = SIMULATORS[crm]
-  const place = { host, port: port ?? usual }
-  const running = await startSimulator(await load(), { ...place, faults, ...(seed !== undefined && { seed }) }).catch((error: unknown) => {
+  const { kind, simulator } = CRMS[crm]
+  const place = { host, port: port ?? simulator.port }
+  const running = await startSimulator(await simulator.load(), { ...place, faults, ...(seed !== undefined && { seed }) }).catch((error: unknown) => {
     if (error instanceof FaultError) throw nothingStarted([{ field: '--fault', code: 'value', message: error.message }])
     throw listenFault(error, place, { port: '--port', host: '--host' })
   })
   return {
-    label,
+    label: (await kind()).label,
     url: running.url,
     platform: `${crm}:${running.url}`,
-    variables: Object.fromEntries(Object.entries(secrets).map(([secret, value]) => [secretVariable(defaultPrefix(crm), secret), value])),
+    variables: Object.fromEntries(Object.entries(simulator.secrets).map(([secret, value]) => [secretVariable(defaultPrefix(crm), secret), value])),
     told: stopped(),
     close: () => running.close(),
   }

@@ -1,7 +1,4 @@
-/** The CRMs elsewhere that can be platforms, as their addresses begin. */
-export const CRM_NAMES = ['salesforce', 'hubspot', 'espocrm'] as const
-
-export type CrmName = (typeof CRM_NAMES)[number]
+import { CRM_NAMES, type CrmName } from '../platforms/crms/names.ts'
 
 export interface CrmAddress {
   readonly name: CrmName

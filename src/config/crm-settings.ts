@@ -1,6 +1,7 @@
 import type { Fault } from '../contract/errors.ts'
 import { quote } from '../contract/operations.ts'
-import { CRM_NAMES, type CrmAddress, type CrmName, crmAddress, oneSpelling } from './crm-address.ts'
+import { CRM_NAMES, type CrmName } from '../platforms/crms/names.ts'
+import { type CrmAddress, crmAddress, oneSpelling } from './crm-address.ts'
 import { CONFIG_ROWS } from './rows.ts'
 import { secretVariable } from './secrets.ts'
 import { FILE, isObject, near } from './values.ts'

@@ -2,9 +2,9 @@ import { chmodSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Simulator, startSimulator } from 'crm-simulators'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { SIMULATORS } from '../../src/app/simulate.ts'
-import { CRM_NAMES, type CrmName } from '../../src/config/crm-address.ts'
 import { secretVariable } from '../../src/config/secrets.ts'
+import { CRM_NAMES, type CrmName } from '../../src/platforms/crms/names.ts'
+import { CRMS } from '../../src/platforms/crms/registry.ts'
 import { runHere } from '../support/cli.ts'
 import { crm } from '../support/crm.ts'
 import { temporaryFolder } from '../support/folder.ts'
@@ -18,7 +18,7 @@ interface Found {
 }
 
 async function simulated(name: CrmName, ...faults: string[]): Promise<Simulator> {
-  const simulator = await startSimulator(await SIMULATORS[name].load(), { faults })
+  const simulator = await startSimulator(await CRMS[name].simulator.load(), { faults })
   onTestFinished(() => simulator.close())
   return simulator
 }
@@ -34,7 +34,7 @@ async function examined(platform: string, env: Record<string, string>) {
 }
 
 const secretsOf = (name: CrmName, value = 'simulator') =>
-  Object.fromEntries(Object.keys(SIMULATORS[name].secrets).map((secret) => [secretVariable(name.toUpperCase(), secret), value]))
+  Object.fromEntries(Object.keys(CRMS[name].simulator.secrets).map((secret) => [secretVariable(name.toUpperCase(), secret), value]))
 
 describe.each(CRM_NAMES)('crm doctor looks at an account of %s', (name) => {
   test('and finds nothing wrong with what is well', async () => {

@@ -3,12 +3,12 @@ import { join } from 'node:path'
 import { startSimulator } from 'crm-simulators'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { shownStore } from '../../src/app/open.ts'
-import { SIMULATORS } from '../../src/app/simulate.ts'
 import { crmAddress, oneSpelling } from '../../src/config/crm-address.ts'
 import { readCrmSettings } from '../../src/config/crm-settings.ts'
 import { readSecrets, secretVariable } from '../../src/config/secrets.ts'
 import { readConfig } from '../../src/config/settings.ts'
 import type { Fault } from '../../src/contract/errors.ts'
+import { CRMS } from '../../src/platforms/crms/registry.ts'
 import { answerOf, crm } from '../support/crm.ts'
 import { temporaryFolder } from '../support/folder.ts'
 
@@ -76,7 +76,7 @@ describe('a CRM as platform', () => {
 
 describe('an account that the file says more of', () => {
   const simulated = async () => {
-    const simulator = await startSimulator(await SIMULATORS.salesforce.load())
+    const simulator = await startSimulator(await CRMS.salesforce.simulator.load())
     onTestFinished(() => simulator.close())
     return simulator.url
   }

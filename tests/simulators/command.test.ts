@@ -3,10 +3,9 @@ import type { AddressInfo } from 'node:net'
 import { createServer } from 'node:net'
 import { FAULTS } from 'crm-simulators'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
-import { crmKind } from '../../src/app/crms.ts'
-import { SIMULATORS } from '../../src/app/simulate.ts'
-import { CRM_NAMES } from '../../src/config/crm-address.ts'
 import { secretVariable } from '../../src/config/secrets.ts'
+import { CRM_NAMES } from '../../src/platforms/crms/names.ts'
+import { CRMS } from '../../src/platforms/crms/registry.ts'
 import { runHere } from '../support/cli.ts'
 import { collected, shell, spawnCrm } from '../support/crm.ts'
 import { temporaryFolder } from '../support/folder.ts'
@@ -26,7 +25,8 @@ async function simulator(...words: string[]) {
 
 describe.each(CRM_NAMES)('crm simulate %s', (name) => {
   test('says where it listens and how to use it, and ends without a word', async () => {
-    const { label, secrets } = SIMULATORS[name]
+    const { secrets } = CRMS[name].simulator
+    const { label } = await CRMS[name].kind()
     const { child, out, err, ended, url } = await simulator(name, '--fault', 'slow=1ms', '--seed', '7')
     const variables = Object.entries(secrets).map(([secret, value]) => `${secretVariable(name.toUpperCase(), secret)}=${value}`)
     expect(out()).toMatch(new RegExp(`^${label}, simulated\\. Listening on http://127\\.0\\.0\\.1:\\d+\\nWhat goes wrong: slow=1ms\\n`))
@@ -63,13 +63,13 @@ describe.each(CRM_NAMES)('crm simulate %s', (name) => {
   })
 
   test('takes secrets that the platform of that name knows', async () => {
-    expect(Object.keys((await crmKind(name)).secrets)).toEqual(expect.arrayContaining(Object.keys(SIMULATORS[name].secrets)))
+    expect(Object.keys((await CRMS[name].kind()).secrets)).toEqual(expect.arrayContaining(Object.keys(CRMS[name].simulator.secrets)))
   })
 })
 
 describe('crm simulate', () => {
   test('has a port of its own for each CRM, and ends on SIGTERM too', async () => {
-    expect(new Set(Object.values(SIMULATORS).map(({ port }) => port)).size).toBe(CRM_NAMES.length)
+    expect(new Set(Object.values(CRMS).map(({ simulator }) => simulator.port)).size).toBe(CRM_NAMES.length)
     const { child, ended } = await simulator('hubspot')
     child.kill('SIGTERM')
     expect(await ended).toEqual([0, null])

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { FAULTS, startSimulator } from 'crm-simulators'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { SIMULATORS } from '../../src/app/simulate.ts'
+import { CRMS } from '../../src/platforms/crms/registry.ts'
 import { runHere } from '../support/cli.ts'
 import { collected, shell, spawnCrm } from '../support/crm.ts'
 import { temporaryFolder } from '../support/folder.ts'
@@ -56,7 +56,7 @@ test('docs/simulators.md has commands that do what they say', async () => {
 })
 
 test.each(['salesforce', 'hubspot'] as const)('docs/simulators.md drives %s by a client that others wrote', async (name) => {
-  const { port, load } = SIMULATORS[name]
+  const { port, load } = CRMS[name].simulator
   const simulator = await startSimulator(await load())
   onTestFinished(() => simulator.close())
   const shown = `http://127.0.0.1:${port}`
@@ -74,5 +74,5 @@ test('docs/simulators.md has every fault, and no other', () => {
 test('docs/simulators.md speaks of flags and ports as they are', async () => {
   const { out } = await runHere(['simulate', '--help'])
   for (const [, flag = ''] of page.matchAll(/`(--[a-z-]+)/g)) expect(out).toContain(flag)
-  for (const { port, label } of Object.values(SIMULATORS)) expect(page).toContain(`${port} (${label})`)
+  for (const { kind, simulator } of Object.values(CRMS)) expect(page).toContain(`${simulator.port} (${(await kind()).label})`)
 })

@@ -1,3 +1,4 @@
+import type { ErrorCode } from '../../../contract/errors.ts'
 import type { Retry } from '../../platform.ts'
 import type { CrmDriver } from './driver.ts'
 import type { Tables } from './tables.ts'
@@ -23,6 +24,19 @@ export interface OpenOptions {
   readonly tables: Tables
   readonly retry: Retry
 }
+
+/** One result of an examination of an account. */
+export interface Examined {
+  readonly name: string
+  readonly good: boolean
+  readonly text: string
+  readonly todo?: string
+  /** The error that calls would fail with. */
+  readonly code?: ErrorCode
+}
+
+/** Examines an account without writing to it: whether signing in works, what it may do, what is missing, how much of the quota is left. */
+export type Examine = (opening: OpenOptions) => AsyncIterable<Examined>
 
 /** One of the CRMs that can be a platform. */
 export interface CrmKind {

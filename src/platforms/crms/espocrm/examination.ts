@@ -1,21 +1,12 @@
-import type { ErrorCode } from '../../../contract/errors.ts'
 import { recordType } from '../../../contract/operations.ts'
 import { DriverError } from '../engine/errors.ts'
-import type { OpenOptions } from '../engine/kind.ts'
+import type { Examined, OpenOptions } from '../engine/kind.ts'
 import type { Table } from '../engine/tables.ts'
 import type { Api, Me } from './api.ts'
 import { wrongCurrency } from './currencies.ts'
 import { connections, definitionsOf } from './espocrm.ts'
 import { type Definitions, missingIn } from './fit.ts'
 import { attributesOf, type FieldsDefs, fieldOfAttribute } from './metadata.ts'
-
-interface Finding {
-  readonly name: string
-  readonly good: boolean
-  readonly text: string
-  readonly todo?: string
-  readonly code?: ErrorCode
-}
 
 /** What must be allowed of each kind of record for all operations to work. */
 const RIGHTS: { readonly [type: string]: readonly string[] } = {
@@ -27,7 +18,7 @@ const RIGHTS: { readonly [type: string]: readonly string[] } = {
 }
 
 /** Looks at an EspoCRM with the eyes of the service: whether it lets us in, what it lets us do, and what it lacks. Nothing is written. */
-export async function* examine(opening: OpenOptions): AsyncGenerator<Finding> {
+export async function* examine(opening: OpenOptions): AsyncGenerator<Examined> {
   try {
     yield* examined(opening)
   } catch (error) {
@@ -36,7 +27,7 @@ export async function* examine(opening: OpenOptions): AsyncGenerator<Finding> {
   }
 }
 
-async function* examined(opening: OpenOptions): AsyncGenerator<Finding> {
+async function* examined(opening: OpenOptions): AsyncGenerator<Examined> {
   const { api, design, how, place } = connections(opening, () => undefined)
   try {
     const me = await api.me()
@@ -58,7 +49,7 @@ async function* examined(opening: OpenOptions): AsyncGenerator<Finding> {
 
 const administers = ({ user }: Me) => user.type === 'admin' || user.type === 'super-admin'
 
-function version({ settings = {} }: Me): Finding {
+function version({ settings = {} }: Me): Examined {
   const said = typeof settings.version === 'string' && /^\d/.test(settings.version) ? settings.version : undefined
   const [major = 8] = (said ?? '8').split('.').map(Number)
   const good = major >= 8
@@ -70,14 +61,14 @@ function version({ settings = {} }: Me): Finding {
   }
 }
 
-const plain = (origin: string): Finding => ({
+const plain = (origin: string): Examined => ({
   name: 'Encryption',
   good: /^http:\/\/(?:localhost|127\.|\[::1\])/.test(origin),
   text: 'The connection is not encrypted: whoever is on the way reads the API key.',
   todo: 'Reach EspoCRM by https.',
 })
 
-function* rights({ tables }: OpenOptions, me: Me): Generator<Finding> {
+function* rights({ tables }: OpenOptions, me: Me): Generator<Examined> {
   const { acl } = me
   if (administers(me)) return
   for (const [type, wanted] of Object.entries(RIGHTS)) {
@@ -100,7 +91,7 @@ function* rights({ tables }: OpenOptions, me: Me): Generator<Finding> {
   }
 }
 
-function assignment({ acl, user }: Me): Finding {
+function assignment({ acl, user }: Me): Examined {
   const good = user.type !== 'api' || acl.assignmentPermission === 'all'
   return {
     name: 'Owners',
@@ -112,7 +103,7 @@ function assignment({ acl, user }: Me): Finding {
   }
 }
 
-function* fields(type: string, table: Table, definitions: Definitions, me: Me): Generator<Finding> {
+function* fields(type: string, table: Table, definitions: Definitions, me: Me): Generator<Examined> {
   const defs = definitions[table.object]
   const name = `Fields of ${type}`
   if (!defs) {
@@ -164,14 +155,14 @@ function demandedIn(type: string, table: Table, defs: FieldsDefs): string[] {
   )
 }
 
-const customObjects = (): Finding => ({
+const customObjects = (): Examined => ({
   name: 'Custom objects',
   good: true,
   text: 'Objects and fields that are there can be used where the role grants them; new ones cannot be made, because only an administrator may.',
   todo: 'Give the secrets username and password of an administrator where new ones are to be made.',
 })
 
-async function administrator(design: Api): Promise<Finding> {
+async function administrator(design: Api): Promise<Examined> {
   const me = await design.me()
   const { user } = me
   const good = administers(me)

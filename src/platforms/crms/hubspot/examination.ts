@@ -1,7 +1,6 @@
-import type { ErrorCode } from '../../../contract/errors.ts'
 import type { Connection } from '../engine/connection.ts'
 import { DriverError } from '../engine/errors.ts'
-import type { OpenOptions } from '../engine/kind.ts'
+import type { Examined, OpenOptions } from '../engine/kind.ts'
 import type { Tables } from '../engine/tables.ts'
 import { connect } from './hubspot.ts'
 import { settled } from './objects.ts'
@@ -9,16 +8,8 @@ import { propertiesOf, wantedIn } from './properties.ts'
 import { CUSTOM, missingFor, scopesFor } from './scopes.ts'
 import { wordsOf } from './words.ts'
 
-export interface Finding {
-  readonly name: string
-  readonly good: boolean
-  readonly text: string
-  readonly todo?: string
-  readonly code?: ErrorCode
-}
-
 /** Looks at an account: who we are there, what is missing, and how much may be asked. Nothing is written. */
-export async function* examine(opening: OpenOptions): AsyncGenerator<Finding> {
+export async function* examine(opening: OpenOptions): AsyncGenerator<Examined> {
   let open: ReturnType<typeof connect>
   try {
     open = connect(opening)
@@ -67,7 +58,7 @@ async function grantedTo(connection: Connection, token: string, isPrivate: boole
 }
 
 /** Whether the token may do everything that operations ask for: most of all to write, which is not tried. */
-function scopesFinding(objects: readonly string[], granted: readonly string[] | undefined): Finding {
+function scopesFinding(objects: readonly string[], granted: readonly string[] | undefined): Examined {
   const name = 'scopes'
   if (!granted) return { name, good: true, text: 'HubSpot does not tell the scopes of the token here, so that those to write could not be checked' }
   const missing = missingFor(objects, granted)
@@ -82,7 +73,7 @@ function scopesFinding(objects: readonly string[], granted: readonly string[] | 
 }
 
 /** Whether an object can be read, and has the properties that the tables name. */
-async function objectFinding(connection: Connection, tables: Tables, object: string): Promise<Finding> {
+async function objectFinding(connection: Connection, tables: Tables, object: string): Promise<Examined> {
   const name = object
   if (object === 'lists') {
     const body = { query: '', count: 1, offset: 0, processingTypes: ['MANUAL'], additionalProperties: [] }
@@ -104,14 +95,14 @@ async function objectFinding(connection: Connection, tables: Tables, object: str
   return { name, good: true, text: `${object} can be read and have every property that is wanted` }
 }
 
-async function customFinding(connection: Connection): Promise<Finding> {
+async function customFinding(connection: Connection): Promise<Examined> {
   const answer = await settled(connection.json<{ results: unknown[] }>({ method: 'GET', path: '/crm/v3/schemas?archived=false' }))
   if (answer instanceof DriverError) return bad('custom objects', answer, scopesFor(CUSTOM))
   return { name: 'custom objects', good: true, text: `there are ${answer.results.length}` }
 }
 
 /** The words that stages and statuses have. */
-async function wordsFinding(connection: Connection, { tables, settings }: OpenOptions): Promise<Finding> {
+async function wordsFinding(connection: Connection, { tables, settings }: OpenOptions): Promise<Examined> {
   const answer = await settled(wordsOf(connection, tables, settings.options))
   if (answer instanceof DriverError) return bad('pipelines', answer)
   const [refused] = answer.withheld.values()
@@ -123,7 +114,7 @@ async function wordsFinding(connection: Connection, { tables, settings }: OpenOp
   return { name: 'pipelines', good: true, text: words.join('; ') }
 }
 
-function bad(name: string, error: unknown, scopes?: readonly string[]): Finding {
+function bad(name: string, error: unknown, scopes?: readonly string[]): Examined {
   const text = error instanceof Error ? error.message : String(error)
   const hint = error instanceof DriverError ? error.hint : undefined
   const todo = hint ?? (scopes && `Give the app the scopes ${scopes.join(', ')}.`)

@@ -1,6 +1,5 @@
-import type { ErrorCode } from '../../../contract/errors.ts'
 import { DriverError } from '../engine/errors.ts'
-import type { OpenOptions } from '../engine/kind.ts'
+import type { Examined, OpenOptions } from '../engine/kind.ts'
 import type { Table } from '../engine/tables.ts'
 import { placeOf } from '../engine/translation.ts'
 import { type Api, createApi } from './api.ts'
@@ -10,18 +9,10 @@ import { reach } from './salesforce.ts'
 import { flowOf, signedIn } from './sign-in.ts'
 import { quoted } from './soql.ts'
 
-interface Finding {
-  readonly name: string
-  readonly good: boolean
-  readonly text: string
-  readonly todo?: string
-  readonly code?: ErrorCode
-}
-
 const FLOWS = { refresh: 'a refresh token', jwt: 'a signed assertion (JWT bearer)', client: 'client credentials' } as const
 
 /** Looks at an account: whether we get in, who we are there, what we may not see or write, and how much of the quota is left. */
-export async function* examine(opening: OpenOptions): AsyncGenerator<Finding> {
+export async function* examine(opening: OpenOptions): AsyncGenerator<Examined> {
   const { connection, session, quota, version, userId } = reach(opening, (object) => Object.values(opening.tables).find((table) => table.object === object))
   const api = createApi(connection, version)
   try {
@@ -59,18 +50,18 @@ export async function* examine(opening: OpenOptions): AsyncGenerator<Finding> {
   }
 }
 
-async function whoAmI(api: Api, userId: string | undefined): Promise<Finding> {
+async function whoAmI(api: Api, userId: string | undefined): Promise<Examined> {
   const [user] = userId !== undefined && isId(userId) ? await api.everything(`SELECT Id, Username FROM User WHERE Id = ${quoted(userId)}`) : []
   return { name: 'user', good: true, text: user ? `We are ${user.Username} (${user.Id}).` : 'Salesforce does not say who we are.' }
 }
 
-async function versionKnown(api: Api, version: string): Promise<Finding> {
+async function versionKnown(api: Api, version: string): Promise<Examined> {
   const limits = await api.send<object>({ method: 'GET', path: '/limits' })
   return { name: 'version', good: Object.keys(limits).length > 0, text: `The API answers in version ${version}.` }
 }
 
 /** What of a table the account does not have, or does not let us see or write. */
-function* lacking(type: string, table: Table, describe: ObjectDescribe | undefined): Generator<Finding> {
+function* lacking(type: string, table: Table, describe: ObjectDescribe | undefined): Generator<Examined> {
   const { object } = table
   if (!describe) {
     const todo = `Give the user the right to read and write ${object}${object.startsWith('Campaign') ? ', and the user permission “Marketing User”' : ''}, or map ${type} elsewhere in the configuration.`

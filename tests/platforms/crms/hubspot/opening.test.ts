@@ -2,8 +2,8 @@ import type { WireAnswer, WireRequest } from 'crm-simulators'
 import { startSimulator } from 'crm-simulators'
 import { simulateHubSpot } from 'crm-simulators/hubspot'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import type { OpenOptions } from '../../../../src/platforms/crms/engine/kind.ts'
-import { examine, type Finding } from '../../../../src/platforms/crms/hubspot/examination.ts'
+import type { Examined, OpenOptions } from '../../../../src/platforms/crms/engine/kind.ts'
+import { examine } from '../../../../src/platforms/crms/hubspot/examination.ts'
 import { hubspot } from '../../../../src/platforms/crms/hubspot/hubspot.ts'
 import { ADA, all, good, startAccount } from './open-account.ts'
 
@@ -130,8 +130,8 @@ describe('the scopes of a token', () => {
   const READING = WRITING.map((scope) => scope.replace('write', 'read'))
   const isInfo = ({ path }: WireRequest) => path === '/oauth/v2/private-apps/get/access-token-info' || path.startsWith('/oauth/v1/access-tokens/')
 
-  const scopesIn = async (opening: OpenOptions): Promise<Finding | undefined> => {
-    let found: Finding | undefined
+  const scopesIn = async (opening: OpenOptions): Promise<Examined | undefined> => {
+    let found: Examined | undefined
     for await (const finding of examine(opening)) if (finding.name === 'scopes') found = finding
     return found
   }
