@@ -4,6 +4,7 @@ import { near } from '../config/values.ts'
 import type { Fault } from '../contract/errors.ts'
 import type { CrmKind, OpenOptions } from '../platforms/crms/engine/kind.ts'
 import { overridden } from '../platforms/crms/engine/overrides.ts'
+import type { Tables } from '../platforms/crms/engine/tables.ts'
 import { CRMS } from '../platforms/crms/registry.ts'
 
 /** A CRM that can be opened. */
@@ -26,7 +27,7 @@ export async function prepareCrm(settings: CrmSettings, faults: Fault[]): Promis
       address: place,
       settings: { quotaFloor, timeoutMs, options },
       secrets: Object.fromEntries(secrets.map(({ name, value }) => [name, value])),
-      tables: said.reduce((tables, { at, tables: others }) => overridden(tables, others, faults, `${at}.tables`), kind.tables(options)),
+      tables: said.reduce<Tables>((tables, { at, tables: others }) => overridden(tables, others, faults, `${at}.tables`), kind.tables(options)),
     },
   }
 }

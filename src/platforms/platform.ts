@@ -83,6 +83,8 @@ export interface FieldLimits {
   readonly decimals?: number
   /** Whether the platform has no place for it at all. */
   readonly absent?: boolean
+  /** Whether the platform only lets it be read, although the contract lets callers write it. */
+  readonly readOnly?: boolean
 }
 
 /** A field that a platform has and the contract does not. */

@@ -1,4 +1,5 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
+import type { CrmKind } from '../../src/platforms/crms/engine/kind.ts'
 import { overridden } from '../../src/platforms/crms/engine/overrides.ts'
 import { ESPOCRM } from '../support/crms/espocrm.ts'
 import { HUBSPOT } from '../support/crms/hubspot.ts'
@@ -18,7 +19,8 @@ const FURTHER: readonly (readonly [Crm, { readonly [field: string]: object }, ob
 /** A client of a service over a simulated account, whose configuration names these fields of a lead. */
 async function withFields(crm: Crm, fields: object) {
   const faults: [] = []
-  const kind = { ...crm.kind, tables: (options: { readonly [name: string]: string }) => overridden(crm.kind.tables(options), { Lead: { fields } }, faults, '') }
+  const tables = overridden(crm.kind.tables(crm.options ?? {}), { Lead: { fields } }, faults, '')
+  const kind: CrmKind = { ...crm.kind, open: (opening) => crm.kind.open({ ...opening, tables }) }
   const connection = await overCrm({ ...crm, kind })
   expect(faults).toEqual([])
   onTestFinished(() => connection.close())
@@ -53,3 +55,15 @@ describe.each(FURTHER.map(([crm, fields, more]) => [crm.kind.name, crm, fields, 
     })
   })
 })
+
+test.each([ESPOCRM, SALESFORCE, HUBSPOT].map((crm) => [crm.kind.name, crm] as const))(
+  'a field that %s only lets be read is refused, not left out',
+  async (_, crm) => {
+    const client = await withFields(crm, { Phone: { readOnly: true } })
+    const { LeadID } = await client.leads.create({ FirstName: 'Ada', LastName: 'Lovelace', Phone: null })
+    const fault = (field: string) => ({ code: 'invalid_input', errors: [expect.objectContaining({ field, code: 'read_only' })] })
+    expect(await refusalOf(client.leads.create({ FirstName: 'Ada', LastName: 'Lovelace', Phone: '+49 431 123456' }))).toMatchObject(fault('Phone'))
+    for (const Phone of ['+49 431 123456', null])
+      expect(await refusalOf(client.leads.update({ LeadID, FieldsToUpdate: { Phone } }))).toMatchObject(fault('FieldsToUpdate.Phone'))
+  },
+)

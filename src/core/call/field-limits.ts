@@ -20,9 +20,12 @@ export function limitFaults(service: Service, caller: Caller, operation: Operati
   const { fields } = typeOn(platform, carried.type)
   return [...new Set([...Object.keys(byPlatform ?? {}), ...Object.keys(byUs ?? {})])].flatMap((name) => {
     const value = Object.hasOwn(values, name) ? values[name] : undefined
-    if (value === undefined || value === null) return []
     const limits = byPlatform?.[name] ?? {}
     const field = `${at}${name}`
+    // Null counts as left out in a create; in an update it clears the field, which is a write.
+    if (limits.readOnly && value !== undefined && (value !== null || operation.verb === 'update'))
+      return [{ field, code: 'read_only', message: `${platform.name} does not let ${name} be written.` }]
+    if (value === undefined || value === null) return []
     if (limits.absent) return typeof value === 'boolean' && value === fields[name]?.atBirth ? [] : [absentField(field, name, platform.name)]
     const closed = byUs?.[name] ?? limits.closed
     if (closed && typeof value === 'string' && !closed.includes(value)) return [valueFault(field, value, closed)]

@@ -1,7 +1,7 @@
 import type { ErrorCode } from '../../../contract/errors.ts'
 import type { Retry } from '../../platform.ts'
 import type { CrmDriver } from './driver.ts'
-import type { Tables } from './tables.ts'
+import type { ContractTables, Tables } from './tables.ts'
 
 /** What can be said of a CRM in the configuration, beside where it is. */
 export interface CrmOptions {
@@ -48,7 +48,7 @@ export interface CrmKind {
   /** The options that it knows, with what each means. */
   readonly options: { readonly [name: string]: string }
   /** Where everything lives unless the configuration says otherwise. */
-  readonly tables: (options: CrmOptions['options']) => Tables
+  readonly tables: (options: CrmOptions['options']) => ContractTables
   /** Signs in and looks at the account. */
   readonly open: (opening: OpenOptions) => Promise<CrmDriver>
 }

@@ -1,4 +1,11 @@
 import type { FieldKind } from '../../../contract/fields.ts'
+import type { Fields } from '../../../contract/record.ts'
+import type { Campaign, Membership } from '../../../contract/records/campaign.ts'
+import type { Case } from '../../../contract/records/case.ts'
+import type { Comment } from '../../../contract/records/comment.ts'
+import type { Lead } from '../../../contract/records/lead.ts'
+import type { Note } from '../../../contract/records/note.ts'
+import type { Opportunity } from '../../../contract/records/opportunity.ts'
 import type { FieldLimits, Value } from '../../platform.ts'
 
 /** Where a field of ours lives in a CRM. */
@@ -34,5 +41,37 @@ export interface Table {
   readonly fixed?: { readonly [theirs: string]: Value }
 }
 
-/** By the names of our record types. */
+/** Tables as a driver uses them: the CRM's own, with what the configuration has overridden or added. By the names of our record types. */
 export type Tables = { readonly [type: string]: Table }
+
+/** The record types of the contract that live in tables. Custom objects do not: their tables are read from the account. */
+interface TableTypes {
+  Lead: typeof Lead
+  Opportunity: typeof Opportunity
+  Case: typeof Case
+  Campaign: typeof Campaign
+  Note: typeof Note
+  Comment: typeof Comment
+}
+
+interface TypeWithFields {
+  readonly id: string
+  readonly fields: Fields
+}
+
+/** The id and the parent's id may be left to the driver, where the CRM keeps them outside of the record's fields. */
+type Keys<R extends TypeWithFields> = R['id'] | { [F in keyof R['fields']]: R['fields'][F] extends { access: 'secret' } ? F : never }[keyof R['fields']]
+
+/** Every field of a record type with its place, or null where the CRM has none. Revision is the engine's own. */
+type Places<R extends TypeWithFields> = { readonly [F in Exclude<keyof R['fields'], Keys<R> | 'Revision'>]: Place | null } & {
+  readonly [F in Keys<R>]?: Place
+}
+
+/** The table of one record type that has a place, or null, for every field of the contract. */
+export type ContractTable<R extends TypeWithFields> = Omit<Table, 'fields'> & { readonly fields: Places<R> }
+
+/**
+ * The tables of a CRM before any override. A field that is added to the contract does not compile until it has a place here, or null, which the
+ * core refuses: no field is ever accepted and then not written.
+ */
+export type ContractTables = { readonly [T in keyof TableTypes]: ContractTable<TableTypes[T]> } & { readonly Membership?: ContractTable<typeof Membership> }

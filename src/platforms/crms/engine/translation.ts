@@ -1,4 +1,5 @@
 import { FIELD_KINDS } from '../../../contract/fields.ts'
+import { recordType } from '../../../contract/operations.ts'
 import type { ExtraField, FieldLimits, StoredRecord, Value } from '../../platform.ts'
 import { DriverError } from './errors.ts'
 import type { Place, Table, Tables } from './tables.ts'
@@ -66,16 +67,25 @@ export function wordOf(place: Place, value: Value): Value {
   return value
 }
 
-/** What the tables say of fields beyond the contract. */
+/**
+ * What the tables say of fields beyond the contract. A field that cannot be written there is marked as such, so that the core refuses it: what
+ * has no place would otherwise be left out of the request, and the call answered as a success.
+ */
 export function limitsOf(tables: Tables): { [type: string]: { [field: string]: FieldLimits } } {
-  return eachField(tables, (place): FieldLimits | undefined => {
+  return eachField(tables, (place, type, field): FieldLimits | undefined => {
     if (place === null) return { absent: true }
     const { max, maxBytes, decimals, required, atBirth, closed, allowed, values = {} } = place
     const words = closed ? [...new Set([...Object.keys(values), ...(allowed ?? [])])] : undefined
-    const limits = { max, maxBytes, decimals, required, atBirth, closed: words }
+    const readOnly = (place.readOnly && isWritable(type, field)) || undefined
+    const limits = { max, maxBytes, decimals, required, atBirth, closed: words, readOnly }
     const said = Object.entries(limits).filter(([, value]) => value !== undefined)
     return said.length > 0 ? Object.fromEntries(said) : undefined
   })
+}
+
+function isWritable(type: string, field: string): boolean {
+  const access = recordType(type).fields[field]?.access
+  return access === 'write' || access === 'create'
 }
 
 /** The fields that the tables have beyond these, which are the contract's. */

@@ -1,4 +1,4 @@
-import type { Place, Table, Tables } from '../engine/tables.ts'
+import type { ContractTables, Place, Table } from '../engine/tables.ts'
 
 const at = (name: string, readOnly = true): Place => ({ name, kind: 'timestamp', readOnly })
 
@@ -17,7 +17,7 @@ const AUTHORED = { AuthorID: { name: 'createdById', kind: 'id', readOnly: true }
 const POST = { type: 'Post' } as const
 
 /** Where everything lives in an EspoCRM as it is installed. What its metadata says of lengths, options and required fields is added when it is opened. */
-export function espoTables({ currency }: { readonly [option: string]: string }): Tables {
+export function espoTables({ currency }: { readonly [option: string]: string }): ContractTables {
   return {
     Lead: {
       object: 'Lead',

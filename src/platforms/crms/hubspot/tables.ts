@@ -1,4 +1,4 @@
-import type { Place, Table, Tables } from '../engine/tables.ts'
+import type { ContractTables, Place, Table } from '../engine/tables.ts'
 
 /** What every record of HubSpot has, whatever it is. */
 export const ID = 'hs_object_id'
@@ -21,16 +21,17 @@ export const TYPE_IDS: { readonly [object: string]: string } = {
 }
 
 /** The fields that records of a type have beside their own, by the names of the properties that hold their times. */
-export function common(id: string, created: string, modified: string): { readonly [ours: string]: Place } {
-  return {
+export function common<Id extends string>(id: Id, created: string, modified: string) {
+  const places = {
     [id]: { name: ID, kind: 'id', readOnly: true },
     OwnerID: { name: OWNER, kind: 'id' },
     CreatedDate: { name: created, kind: 'timestamp', readOnly: true },
     UpdatedDate: { name: modified, kind: 'timestamp', readOnly: true },
   }
+  return places as { readonly [field in Id | 'OwnerID' | 'CreatedDate' | 'UpdatedDate']: Place }
 }
 
-const LEAD_AS_CONTACT: Table = {
+const LEAD_AS_CONTACT: ContractTables['Lead'] = {
   object: 'contacts',
   fields: {
     ...common('LeadID', 'createdate', 'lastmodifieddate'),
@@ -45,7 +46,7 @@ const LEAD_AS_CONTACT: Table = {
 
 const onContact = (name: string, kind: Place['kind']): Place => ({ name: `${CONTACT}${name}`, kind, filters: false, sorts: false })
 
-const LEAD_AS_LEAD: Table = {
+const LEAD_AS_LEAD: ContractTables['Lead'] = {
   object: 'leads',
   fields: {
     ...common('LeadID', 'hs_createdate', 'hs_lastmodifieddate'),
@@ -57,13 +58,13 @@ const LEAD_AS_LEAD: Table = {
   },
 }
 
-const REMARK: Table['fields'] = {
+const AUTHORED = {
   AuthorID: { name: OWNER, kind: 'id' },
   CreatedDate: { name: 'hs_createdate', kind: 'timestamp', readOnly: true },
-}
+} as const satisfies Table['fields']
 
 /** Where everything lives in HubSpot unless the configuration says otherwise. Words of pipelines are read from the account. */
-export function tables({ leads = 'contact' }: { readonly leads?: string }): Tables {
+export function tables({ leads = 'contact' }: { readonly leads?: string }): ContractTables {
   const Lead = leads === 'lead' ? LEAD_AS_LEAD : LEAD_AS_CONTACT
   return {
     Lead,
@@ -100,11 +101,11 @@ export function tables({ leads = 'contact' }: { readonly leads?: string }): Tabl
     },
     Note: {
       object: 'notes',
-      fields: { NoteID: { name: ID, kind: 'id', readOnly: true }, Note: { name: 'hs_note_body', kind: 'longText' }, ...REMARK },
+      fields: { NoteID: { name: ID, kind: 'id', readOnly: true }, Note: { name: 'hs_note_body', kind: 'longText' }, ...AUTHORED },
     },
     Comment: {
       object: 'notes',
-      fields: { CommentID: { name: ID, kind: 'id', readOnly: true }, Comment: { name: 'hs_note_body', kind: 'longText' }, Publish: null, ...REMARK },
+      fields: { CommentID: { name: ID, kind: 'id', readOnly: true }, Comment: { name: 'hs_note_body', kind: 'longText' }, Publish: null, ...AUTHORED },
     },
   }
 }

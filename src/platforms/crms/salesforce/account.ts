@@ -54,7 +54,7 @@ function choicesOf(type: string, name: string, place: Place, field: FieldDescrib
   const active = (field.picklistValues ?? []).filter(({ active }) => active)
   if (place.kind !== 'choice' || active.length === 0) return {}
   const words = active.map(({ value }) => value)
-  const configured = place.values !== undefined && JSON.stringify(place.values) !== JSON.stringify(TABLES[type]?.fields[name]?.values)
+  const configured = place.values !== undefined && JSON.stringify(place.values) !== JSON.stringify((TABLES as Tables)[type]?.fields[name]?.values)
   const values =
     configured || !place.values
       ? (place.values ?? {})

@@ -1,4 +1,4 @@
-import type { Place, Table, Tables } from '../engine/tables.ts'
+import type { ContractTables, Place, Table } from '../engine/tables.ts'
 
 const ID: Place = { name: 'Id', kind: 'id', readOnly: true }
 const CREATED: Place = { name: 'CreatedDate', kind: 'timestamp', readOnly: true }
@@ -11,7 +11,7 @@ export const COMMON = {
 } as const satisfies Table['fields']
 
 /** Where everything lives in Salesforce, as every account has it at first. */
-export const TABLES: Tables = {
+export const TABLES: ContractTables = {
   Lead: {
     object: 'Lead',
     fields: {
@@ -83,7 +83,7 @@ export const TABLES: Tables = {
 }
 
 /** Where a modern note lives: its text is kept apart from it, and so is what it hangs on. */
-const CONTENT_NOTE: Table = {
+const CONTENT_NOTE: ContractTables['Note'] = {
   object: 'ContentNote',
   fields: {
     NoteID: ID,
@@ -94,4 +94,5 @@ const CONTENT_NOTE: Table = {
   },
 }
 
-export const tablesFor = ({ notes }: { readonly [option: string]: string }): Tables => (notes === 'ContentNote' ? { ...TABLES, Note: CONTENT_NOTE } : TABLES)
+export const tablesFor = ({ notes }: { readonly [option: string]: string }): ContractTables =>
+  notes === 'ContentNote' ? { ...TABLES, Note: CONTENT_NOTE } : TABLES

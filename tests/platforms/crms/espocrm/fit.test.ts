@@ -1,10 +1,11 @@
 import { expect, test } from 'vitest'
 import { overridden } from '../../../../src/platforms/crms/engine/overrides.ts'
+import type { Tables } from '../../../../src/platforms/crms/engine/tables.ts'
 import { fitted } from '../../../../src/platforms/crms/espocrm/fit.ts'
 import { STOCK } from '../../../../src/platforms/crms/espocrm/metadata.ts'
 import { espoTables } from '../../../../src/platforms/crms/espocrm/tables.ts'
 
-const BASE = espoTables({})
+const BASE: Tables = espoTables({})
 const statusOf = (options: readonly string[], first: string, type = 'Case') => {
   const defs = { ...STOCK[type], status: { type: 'enum', options, default: first }, description: { type: 'text' }, ...COMMON }
   return fitted({ [type]: BASE[type] as never }, BASE, { [type]: defs })[type]?.fields.Status
