@@ -6,7 +6,7 @@ import { openCrmPlatform } from '../platforms/crms/engine/open.ts'
 import type { Failure, Platform } from '../platforms/platform.ts'
 import { type Prepared, prepareCrm } from './crms.ts'
 
-/** How each of these CRMs is opened, by its address. Throws at once whatever is wrong with what was said of any of them. */
+/** The openers of these CRMs, by address. Throws every fault of their settings at once, before anything is sent. */
 export async function openCrms(crms: readonly (readonly [url: string, settings: CrmSettings])[]): Promise<Map<string, () => Promise<Platform>>> {
   const faults: Fault[] = []
   const openers = new Map<string, () => Promise<Platform>>()
@@ -22,10 +22,10 @@ export async function openCrms(crms: readonly (readonly [url: string, settings: 
 
 async function openCrm(url: string, { retryMs, settleMs }: CrmSettings, { kind, opening }: Prepared): Promise<Platform> {
   try {
-    return await openCrmPlatform(kind, { ...opening, retry: retryFor(retryMs), settleMs })
+    return await openCrmPlatform(kind, { ...opening, retry: retryFor(retryMs), reconcileMs: settleMs })
   } catch (error) {
     const { message, errors, hint = HINT, retryAfter }: Failure = failureOf(error) ?? { code: 'internal', message: (error as Error).message }
-    // It is whoever runs the service that is told, and can do something about secrets.
+    // `unauthenticated` is kept here: the admin reads this message, and can correct the secrets.
     const code = error instanceof DriverError ? error.code : 'internal'
     throw new CrmError(code, `The platform ${url} cannot be opened: ${message}`, {
       cause: error,
@@ -36,4 +36,4 @@ async function openCrm(url: string, { retryMs, settleMs }: CrmSettings, { kind, 
   }
 }
 
-const HINT = 'crm doctor looks at the account, and says what is missing.'
+const HINT = 'Run crm doctor: it checks the account and reports what is missing.'

@@ -67,7 +67,7 @@ export async function openCrm(
     secrets: Object.fromEntries(crm.secrets.map((name) => [name, 'simulator'])),
     tables: crm.kind.tables(options),
     retry: retryFor(10_000, { firstMs: 5, longestMs: 100 }),
-    settleMs,
+    reconcileMs: settleMs,
   })
   return {
     simulator,

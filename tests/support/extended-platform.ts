@@ -1,5 +1,5 @@
 import { recordType } from '../../src/contract/operations.ts'
-import { fulfils, sorting } from '../../src/platforms/crms/engine/comparison.ts'
+import { matches, sorting } from '../../src/platforms/crms/engine/comparison.ts'
 import type { ExtraField, FieldLimits, Platform, Query, Reader, StoredRecord, Value, Writer } from '../../src/platforms/platform.ts'
 import type { Store } from '../../src/platforms/store.ts'
 
@@ -41,7 +41,7 @@ export function extendedPlatform(store: Store, { fields = {}, extras = {} }: Bey
     const follows = sorting(order, id)
     const found = all.records
       .map((record) => whole(type, record))
-      .filter((record) => ours.every((condition) => fulfils(record, condition)))
+      .filter((record) => ours.every((condition) => matches(record, condition)))
       .sort(follows)
       .filter((record) => !after || follows(record, { [order.field]: after.value, [id]: after.id }) > 0)
     return { records: found.slice(0, limit), more: found.length > limit }

@@ -43,7 +43,7 @@ export async function plainServer(answer: (request: PlainRequest, origin: string
 /** The operations over a CRM at an address, for one test. */
 export async function operationsOver(kind: CrmKind, address: string, secrets: { readonly [name: string]: string }) {
   const settings = { quotaFloor: 0, timeoutMs: 5000, options: {} }
-  const platform = await openCrmPlatform(kind, { address, settings, secrets, tables: kind.tables({}), retry: (attempt) => attempt(), settleMs: 500 })
+  const platform = await openCrmPlatform(kind, { address, settings, secrets, tables: kind.tables({}), retry: (attempt) => attempt(), reconcileMs: 500 })
   const store = await openSqlite(':memory:')
   onTestFinished(async () => {
     await platform.close()

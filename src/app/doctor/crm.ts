@@ -85,12 +85,12 @@ async function* account(area: string, { name, quotaFloor }: CrmSettings, { kind 
 }
 
 async function quotaOf(kind: Prepared['kind'], opening: OpenOptions): Promise<Quota | undefined> {
-  const wire = await kind.open(opening)
+  const driver = await kind.open(opening)
   try {
-    await wire.ping()
-    return wire.quota()
+    await driver.ping()
+    return driver.quota()
   } finally {
-    await wire.close()
+    await driver.close()
   }
 }
 

@@ -1,48 +1,48 @@
 import { recordType } from '../../../contract/operations.ts'
 import type { RecordType } from '../../../contract/record.ts'
 import { NOBODY } from '../../../contract/records/user.ts'
+import type { Locks } from '../../../helpers/locks.ts'
 import type { StoredRecord, UserIds, Value } from '../../platform.ts'
 import type { CreatedRecords } from './created-records.ts'
 import type { CursorCache } from './cursor-cache.ts'
 import type { CrmDriver } from './driver.ts'
 import type { RecentWrites } from './recent-writes.ts'
-import type { RecordLocks } from './record-locks.ts'
 import type { Revisions } from './revisions.ts'
 
-/** An account of a CRM, and what is remembered of it while the service runs. */
+/** An account of a CRM, with what this process remembers of it. */
 export interface Account {
-  readonly wire: CrmDriver
+  readonly driver: CrmDriver
   readonly revisions: Revisions
-  readonly recent: RecentWrites
-  readonly searches: CursorCache
-  readonly births: CreatedRecords
-  /** Of those who change the same record. */
-  readonly turns: RecordLocks
-  /** The longest that one looks for what may have been written before one gives up. */
-  readonly settleMs: number
+  readonly recentWrites: RecentWrites
+  readonly cursors: CursorCache
+  readonly createdRecords: CreatedRecords
+  /** One lock for each record that is being changed. */
+  readonly locks: Locks
+  /** After this long, a write that cannot be found counts as not executed. */
+  readonly reconcileMs: number
 }
 
-/** Whether a field says who somebody is. */
-export function namesUser(type: string, field: string): boolean {
+/** Whether a field holds the id of a user. */
+export function refersToUser(type: string, field: string): boolean {
   return recordType(type).fields[field]?.refers === 'User'
 }
 
-const PEOPLE = ['OwnerID', 'AuthorID'] as const
+const USER_FIELDS = ['OwnerID', 'AuthorID'] as const
 
-/** A record as the rest of the service knows it: with our users' ids, and with a Revision. */
-export function inward(account: Account, people: UserIds, type: string, record: StoredRecord): StoredRecord {
-  return adopt(account, people, type, { ...record })
+/** A record of a driver as the core expects it: with our users' ids, and with a Revision. */
+export function toOurRecord(account: Account, userIds: UserIds, type: string, record: StoredRecord): StoredRecord {
+  return toOurRecordInPlace(account, userIds, type, { ...record })
 }
 
-/** The same of a record that nobody else has: it is changed where it stands, since pages have thousands. */
-export function adopt({ revisions }: Account, people: UserIds, type: string, ours: StoredRecord): StoredRecord {
+/** The same, changing the record itself: pages have thousands, and copying each costs. */
+export function toOurRecordInPlace({ revisions }: Account, userIds: UserIds, type: string, ours: StoredRecord): StoredRecord {
   const known = recordType(type)
   // A CRM may have records that lack what the contract requires.
-  for (const field of textsOf(known)) if (ours[field] === null) ours[field] = ''
-  for (const field of PEOPLE) {
+  for (const field of requiredTexts(known)) if (ours[field] === null) ours[field] = ''
+  for (const field of USER_FIELDS) {
     if (ours[field] === undefined) continue
     const id = ours[field] as string | null
-    ours[field] = id === null ? NOBODY : (people.fromPlatform(id) ?? id)
+    ours[field] = id === null ? NOBODY : (userIds.fromPlatform(id) ?? id)
   }
   if (known.revised && typeof ours.UpdatedDate === 'string') ours.Revision = revisions.of(type, ours[known.id] as string, ours.UpdatedDate)
   return ours
@@ -50,8 +50,8 @@ export function adopt({ revisions }: Account, people: UserIds, type: string, our
 
 const texts = new WeakMap<RecordType, readonly string[]>()
 
-/** The texts that a record always has. */
-function textsOf(type: RecordType): readonly string[] {
+/** The required texts of a record type, memoised. */
+function requiredTexts(type: RecordType): readonly string[] {
   let known = texts.get(type)
   if (!known) {
     known = Object.entries(type.fields).flatMap(([name, { kind, required }]) => (required && (kind === 'text' || kind === 'longText') ? [name] : []))
@@ -60,7 +60,7 @@ function textsOf(type: RecordType): readonly string[] {
   return known
 }
 
-/** One of our users' ids as the CRM knows it; what is not one of ours may be one of theirs. */
-export function theirId(people: UserIds, id: Value): Value {
-  return typeof id === 'string' ? (people.toPlatform(id) ?? id) : id
+/** A user's id in the CRM. An id that is not one of ours is passed on, since it may be the CRM's own. */
+export function toPlatformId(userIds: UserIds, id: Value): Value {
+  return typeof id === 'string' ? (userIds.toPlatform(id) ?? id) : id
 }

@@ -8,8 +8,8 @@ export function valueIn(record: StoredRecord, { field, name }: { readonly field:
   return values && Object.hasOwn(values, name) ? (values[name] ?? null) : null
 }
 
-/** Whether a record fulfils a condition just as the contract says. */
-export function fulfils(record: StoredRecord, condition: Condition): boolean {
+/** Whether a record matches a condition just as the contract says. */
+export function matches(record: StoredRecord, condition: Condition): boolean {
   const value = valueIn(record, condition)
   const { operator, value: wanted } = condition
   switch (operator) {

@@ -1,6 +1,7 @@
 import { Agent, request } from 'undici'
+import { retryAfterMs as parseRetryAfter } from '../../../helpers/retry-after.ts'
 import type { Retry } from '../../platform.ts'
-import { DriverError, worthTrying } from './errors.ts'
+import { DriverError, withAgain } from './errors.ts'
 import type { Session, Signed } from './session.ts'
 
 export interface CrmRequest {
@@ -26,22 +27,22 @@ export interface CrmAnswer {
 export interface ConnectionOptions {
   /** The CRM's name as it appears in messages. */
   readonly name: string
-  /** Where it is, unless the session says otherwise. */
+  /** Where requests go, unless the session has an origin of its own. */
   readonly origin: string
   readonly session: Session
-  /** The headers that show who we are. */
+  /** The headers that authenticate a request. */
   readonly authorize: (signed: Signed, request: CrmRequest) => { readonly [name: string]: string }
-  /** Whether an answer says that the session is of no use any more. */
+  /** Whether an answer says that the session has expired. */
   readonly isExpired: (answer: CrmAnswer) => boolean
-  /** Whether an answer that tells of a failure is the CRM's own, and not that of something in front of it. */
+  /** Whether an error answer is the CRM's own, and not that of a proxy in front of it. */
   readonly isOwn: (answer: CrmAnswer) => boolean
-  /** What an answer with a status of 400 or more means. */
+  /** The error that an answer with a status of 400 or more stands for. */
   readonly refusal: (answer: CrmAnswer, request: CrmRequest) => DriverError
-  /** Hears every answer, so as to learn how much of the quota is left. */
-  readonly heard?: (answer: CrmAnswer) => void
-  /** Throws where too little of the quota is left to ask anything. */
-  readonly mayAsk?: () => void
-  readonly patience: Retry
+  /** Called with every answer, to keep track of the quota. */
+  readonly onAnswer?: (answer: CrmAnswer) => void
+  /** Throws where too little of the quota is left. */
+  readonly checkQuota?: () => void
+  readonly retry: Retry
   readonly timeoutMs: number
 }
 
@@ -50,86 +51,86 @@ export class Connection {
   private readonly options: ConnectionOptions
   private readonly agent: Agent
   /** How far the CRM's clock is ahead of ours. */
-  private ahead = 0
+  private clockAheadMs = 0
 
   constructor(options: ConnectionOptions) {
     this.options = options
     this.agent = new Agent({ connections: 32, keepAliveTimeout: 30_000, headersTimeout: options.timeoutMs, bodyTimeout: options.timeoutMs })
   }
 
-  /** An answer below 400. Reads are repeated while they fail in passing; whatever writes only where it cannot have happened. */
-  ask(asked: CrmRequest): Promise<CrmAnswer> {
-    return this.read(asked, (answer) => answer)
+  /** An answer below 300. Reads are retried while they fail temporarily, writes only where they cannot have been executed. */
+  send(crmRequest: CrmRequest): Promise<CrmAnswer> {
+    return this.read(crmRequest, (answer) => answer)
   }
 
   /** The same, as JSON; undefined where the answer says that it has no content. */
-  json<T>(asked: CrmRequest): Promise<T> {
-    return this.read(asked, (answer) => parsed<T>(answer, asked, this.options.name))
+  json<T>(crmRequest: CrmRequest): Promise<T> {
+    return this.read(crmRequest, (answer) => parsed<T>(answer, crmRequest, this.options.name))
   }
 
-  /** The same, as `understand` reads it. An answer that nobody can read is a failure like any other. */
-  async read<T>(asked: CrmRequest, understand: (answer: CrmAnswer) => T): Promise<T> {
-    return this.options.patience(
-      async () => understand(await this.once(asked)),
+  /** The same, as `parse` reads it. An answer that cannot be parsed is retried like any other failure. */
+  async read<T>(crmRequest: CrmRequest, parse: (answer: CrmAnswer) => T): Promise<T> {
+    return this.options.retry(
+      async () => parse(await this.once(crmRequest)),
       (error) => (error instanceof DriverError ? { again: error.again, afterMs: error.retryAfterMs } : { again: false }),
     )
   }
 
-  /** A request that is answered with nothing at all. */
-  async nothing(asked: CrmRequest): Promise<void> {
-    const { status } = await this.ask(asked)
+  /** A request whose only good answer is 204. */
+  async sendForNothing(crmRequest: CrmRequest): Promise<void> {
+    const { status } = await this.send(crmRequest)
     if (status !== 204)
-      throw new DriverError('outcome_unknown', `${this.options.name} answered with status ${status}, which is none of its answers to this.`, {
+      throw new DriverError('outcome_unknown', `${this.options.name} answered with status ${status}, where 204 was expected.`, {
         unknown: 'open',
       })
   }
 
-  /** The present moment by the CRM's clock, to the second. */
+  /** The present time by the CRM's clock, to the second. */
   now(): number {
-    return Date.now() + this.ahead
+    return Date.now() + this.clockAheadMs
   }
 
   async close(): Promise<void> {
     await this.agent.close()
   }
 
-  private async once(asked: CrmRequest): Promise<CrmAnswer> {
-    const { session, isExpired, heard, mayAsk } = this.options
-    mayAsk?.()
+  private async once(crmRequest: CrmRequest): Promise<CrmAnswer> {
+    const { session, isExpired, onAnswer, checkQuota } = this.options
+    checkQuota?.()
     const signed = await session.get()
-    let answer = await this.send(asked, signed)
-    heard?.(answer)
-    // What is refused for its session has not been carried out, so it may be sent once more.
+    let answer = await this.transmit(crmRequest, signed)
+    onAnswer?.(answer)
+    // A request that is refused for its session has not been executed, so that it may be sent again.
     if (isExpired(answer)) {
-      answer = await this.send(asked, await session.after(signed))
-      heard?.(answer)
+      answer = await this.transmit(crmRequest, await session.after(signed))
+      onAnswer?.(answer)
     }
-    if (answer.status >= 300) throw this.refused(answer, asked)
+    if (answer.status >= 300) throw this.refused(answer, crmRequest)
     return answer
   }
 
-  private refused(answer: CrmAnswer, asked: CrmRequest): DriverError {
+  private refused(answer: CrmAnswer, crmRequest: CrmRequest): DriverError {
     const { name, refusal, isOwn } = this.options
     const { status } = answer
     if (status < 400) {
-      const why = `${name} is not what answers at its address: it sends us elsewhere, with status ${status}.`
+      const why = `${name} does not answer at its address, which redirects with status ${status}.`
       return new DriverError('platform_unavailable', why, { hint: 'Check the address of the platform.' })
     }
     if ((status !== 408 && status < 500) || isOwn(answer)) {
-      const known = refusal(answer, asked)
-      // Whoever is refused once more may be told why.
-      return status < 500 && isGarbled(answer) ? worthTrying(known, true) : known
+      const error = refusal(answer, crmRequest)
+      // A truncated refusal is retried, to learn the reason.
+      return status < 500 && isGarbled(answer) ? withAgain(error, true) : error
     }
-    // What is in front of a CRM gives up while the CRM may still be at it.
-    const why = `${name} did not answer; what is in front of it did, with status ${status}.`
-    if (!reads(asked)) return new DriverError('outcome_unknown', why, { unknown: 'open' })
+    // A proxy gives up while the CRM may still be executing the request.
+    const why = `${name} did not answer; a proxy in front of it did, with status ${status}.`
+    if (!reads(crmRequest)) return new DriverError('outcome_unknown', why, { unknown: 'open' })
     const afterMs = retryAfterMs(answer)
     return new DriverError('platform_unavailable', why, { again: true, ...(afterMs !== undefined && { retryAfterMs: afterMs }) })
   }
 
-  private async send(asked: CrmRequest, signed: Signed): Promise<CrmAnswer> {
+  private async transmit(crmRequest: CrmRequest, signed: Signed): Promise<CrmAnswer> {
     const { authorize, origin, timeoutMs } = this.options
-    const { method, path, headers, body } = asked
+    const { method, path, headers, body } = crmRequest
     const url = /^https?:/.test(path) ? path : `${signed.origin ?? origin}${path}`
     try {
       const answer = await request(url, {
@@ -139,22 +140,22 @@ export class Connection {
         headers: {
           accept: 'application/json',
           ...(body !== undefined && { 'content-type': 'application/json' }),
-          ...authorize(signed, asked),
+          ...authorize(signed, crmRequest),
           ...headers,
         },
         ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
       })
-      const heard = { status: answer.statusCode, headers: flat(answer.headers), text: await answer.body.text() }
-      const date = Date.parse(heard.headers.date ?? '')
-      if (!Number.isNaN(date)) this.ahead = date - Math.floor(Date.now() / 1000) * 1000
-      return heard
+      const received = { status: answer.statusCode, headers: flat(answer.headers), text: await answer.body.text() }
+      const date = Date.parse(received.headers.date ?? '')
+      if (!Number.isNaN(date)) this.clockAheadMs = date - Math.floor(Date.now() / 1000) * 1000
+      return received
     } catch (error) {
-      throw this.lost(error, asked)
+      throw this.unanswered(error, crmRequest)
     }
   }
 
-  /** A request that nobody answered. Unless no connection came about, it may have been carried out all the same. */
-  private lost(error: unknown, asked: CrmRequest): DriverError {
+  /** The failure of a request without an answer. Unless no connection was made, it may have been executed all the same. */
+  private unanswered(error: unknown, crmRequest: CrmRequest): DriverError {
     const { name, timeoutMs } = this.options
     const { code = '', message, name: kind } = error as NodeJS.ErrnoException
     const never = NEVER_SENT.has(code)
@@ -164,7 +165,7 @@ export class Connection {
       : late
         ? `${name} did not answer within ${timeoutMs / 1000} s.`
         : `The connection to ${name} was lost: ${message}`
-    if (never || reads(asked)) return new DriverError('platform_unavailable', why, { again: true, cause: error })
+    if (never || reads(crmRequest)) return new DriverError('platform_unavailable', why, { again: true, cause: error })
     return new DriverError('outcome_unknown', why, { unknown: 'open', cause: error })
   }
 }
@@ -173,15 +174,10 @@ const NEVER_SENT: ReadonlySet<string> = new Set(['ECONNREFUSED', 'ENOTFOUND', 'E
 
 export const reads = ({ method, reads = method === 'GET' }: CrmRequest): boolean => reads
 
-/** When an answer says that it is worth asking again: in seconds, or as a moment. */
-export function retryAfterMs({ headers }: CrmAnswer): number | undefined {
-  const said = headers['retry-after']
-  if (said === undefined || said === '') return undefined
-  const ms = Number.isNaN(Number(said)) ? Date.parse(said) - Date.now() : Number(said) * 1000
-  return Number.isNaN(ms) ? undefined : Math.max(0, ms)
-}
+/** The delay that an answer's Retry-After asks for. */
+export const retryAfterMs = ({ headers }: CrmAnswer) => parseRetryAfter(headers['retry-after'])
 
-/** Whether an answer says that it is JSON, and is not. Pages of what is in front of a CRM do not say so. */
+/** Whether an answer is declared as JSON and is not. Pages of proxies are not declared so. */
 function isGarbled({ headers, text }: CrmAnswer): boolean {
   if (text === '' || !headers['content-type']?.includes('json')) return false
   try {
@@ -196,16 +192,16 @@ function flat(headers: { readonly [name: string]: string | string[] | undefined 
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, Array.isArray(value) ? value.join(', ') : value]))
 }
 
-function parsed<T>(answer: CrmAnswer, asked: CrmRequest, name: string): T {
-  // Whoever asks may be told nothing; whoever writes is told so by the status.
-  if (answer.status === 204 || (answer.text === '' && reads(asked))) return undefined as T
+function parsed<T>(answer: CrmAnswer, crmRequest: CrmRequest, name: string): T {
+  // A read may be answered with an empty text; the answer to a write without content is a 204.
+  if (answer.status === 204 || (answer.text === '' && reads(crmRequest))) return undefined as T
   try {
     return JSON.parse(answer.text) as T
   } catch (error) {
     const why = `${name} answered with something that is not JSON.`
-    // A write that was answered was carried out, even if nobody can read the answer.
-    throw reads(asked)
+    // A write that was answered was executed, even if the answer cannot be parsed.
+    throw reads(crmRequest)
       ? new DriverError('platform_unavailable', why, { again: true, cause: error })
-      : new DriverError('outcome_unknown', why, { unknown: asked.several ? 'ended' : 'done', cause: error })
+      : new DriverError('outcome_unknown', why, { unknown: crmRequest.several ? 'ended' : 'done', cause: error })
   }
 }

@@ -1,25 +1,25 @@
 import type { Query, StoredRecord } from '../../platform.ts'
 
-/** So many searches are kept open for whoever asks for the next page, and none longer than this. */
+/** How many searches stay open for their next page, and for how long. */
 const MOST = 200
 const KEPT_MS = 120_000
 
-/** Records in the order of a search, of which some have come and are not taken yet. */
-export class Source {
+/** The records of a search in their order, read page by page. */
+export class RecordStream {
   private readonly pages: AsyncIterator<StoredRecord[]>
-  private come: StoredRecord[] = []
+  private page: StoredRecord[] = []
   private taken = 0
-  /** Whether somebody reads on, so that the next page may be fetched before it is asked for. */
-  readsOn = false
+  /** Whether the next page of the CRM is fetched ahead, because the caller is likely to read on. */
+  prefetches = false
 
-  constructor(open: (readsOn: () => boolean) => AsyncGenerator<StoredRecord[]>) {
-    this.pages = open(() => this.readsOn)
+  constructor(open: (prefetches: () => boolean) => AsyncGenerator<StoredRecord[]>) {
+    this.pages = open(() => this.prefetches)
   }
 
   async take(limit: number): Promise<{ readonly records: StoredRecord[]; readonly more: boolean }> {
     const records: StoredRecord[] = []
     while (records.length < limit && (await this.hasMore())) {
-      const some = this.come.slice(this.taken, this.taken + limit - records.length)
+      const some = this.page.slice(this.taken, this.taken + limit - records.length)
       this.taken += some.length
       records.push(...some)
     }
@@ -27,10 +27,10 @@ export class Source {
   }
 
   private async hasMore(): Promise<boolean> {
-    while (this.taken === this.come.length) {
+    while (this.taken === this.page.length) {
       const { value, done } = await this.pages.next()
       if (done) return false
-      this.come = value
+      this.page = value
       this.taken = 0
     }
     return true
@@ -41,12 +41,12 @@ export class Source {
   }
 }
 
-/** Searches that wait to be read on, by what was asked and where the page before ended. */
+/** Searches that stay open for their next page, by query and end of the page before. */
 export class CursorCache {
-  private readonly open = new Map<string, { readonly source: Source; readonly at: number }>()
+  private readonly open = new Map<string, { readonly source: RecordStream; readonly at: number }>()
 
-  /** The search that goes on where this query begins, if it is still open. Nobody else gets it. */
-  take(type: string, query: Query): Source | undefined {
+  /** Takes out the search that continues where this query begins, if it is still open. */
+  take(type: string, query: Query): RecordStream | undefined {
     if (!query.after) return undefined
     const name = nameOf(type, query)
     const found = this.open.get(name)
@@ -57,7 +57,7 @@ export class CursorCache {
     return undefined
   }
 
-  keep(type: string, query: Query, source: Source): void {
+  keep(type: string, query: Query, source: RecordStream): void {
     this.open.set(nameOf(type, query), { source, at: Date.now() })
     for (const [name, { source: old, at }] of this.open) {
       if (this.open.size <= MOST && at > Date.now() - KEPT_MS) break

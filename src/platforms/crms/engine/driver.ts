@@ -8,7 +8,7 @@ export interface Definition extends FieldDefinition {
   readonly FieldName: string
 }
 
-/** Which records are asked for, in as far as the CRM can tell them apart. */
+/** A query, reduced to what the CRM can evaluate. */
 export interface DriverQuery {
   /** The users of the CRM whose records count; undefined means everyone's. */
   readonly owners?: readonly string[]
@@ -26,7 +26,7 @@ export interface DriverQuery {
   readonly cursor?: string
   /** The record type that these hang on, for notes and comments. */
   readonly on?: string
-  /** The custom object whose records are asked for, for those. */
+  /** The custom object, for records of one. */
   readonly object?: string
 }
 
@@ -39,13 +39,13 @@ export interface DriverPage {
 /** A record that was created: as it is now, or, where the CRM does not say, its id alone. */
 export type Created = StoredRecord | { readonly id: string }
 
-/** What one write of several has come to. */
+/** The outcome of one write of several. */
 export type PerItem<T> = T | DriverError
 
 /**
- * A CRM elsewhere, as the three of them differ. Records are in the contract's own names and values, without Revision; ids and owners are the
+ * What differs between CRMs; the engine makes a platform of it. Records are in the contract's own names and values, without Revision; ids and owners are the
  * CRM's. Types are Lead, Opportunity, Case, Campaign, Note (RecordID), Comment (CaseID), Membership (MembershipID is `lead:campaign`)
- * and CustomObject. Whatever goes wrong is thrown as a WireError.
+ * and CustomObject. Every failure is thrown as a DriverError.
  */
 export interface CrmDriver {
   readonly name: string
@@ -67,10 +67,10 @@ export interface CrmDriver {
   /** Those of these records that there are, in any order. One that cannot be an id is not there. */
   get(type: string, ids: readonly string[]): Promise<StoredRecord[]>
 
-  find(type: string, asked: DriverQuery): Promise<DriverPage>
+  find(type: string, query: DriverQuery): Promise<DriverPage>
 
-  /** How many there are. Only conditions that are narrowed exactly are asked about. */
-  count(type: string, asked: Pick<DriverQuery, 'owners' | 'where' | 'on' | 'object'>): Promise<number>
+  /** How many there are. It is given only conditions that are narrowed exactly. */
+  count(type: string, query: Pick<DriverQuery, 'owners' | 'where' | 'on' | 'object'>): Promise<number>
 
   /** Counts and sums, where the CRM can group; only with conditions that are narrowed exactly. Undefined where there are too many groups. */
   tally?(type: string, query: TallyQuery): Promise<Tally | undefined>

@@ -2,8 +2,8 @@ import type { ErrorCode, Fault } from '../../../contract/errors.ts'
 import type { Failure } from '../../platform.ts'
 
 /**
- * What is not known of a write: with `done` only what has come of it, since the CRM said that it was carried out; with `ended` whether it was
- * carried out, though the CRM is not still at it; with `open` not even that.
+ * How uncertain the outcome of a write is. `done`: the CRM reported it as executed, but the record is not known. `ended`: it may have been executed,
+ * and is no longer under way. `open`: it may still be under way.
  */
 export type Unknown = 'done' | 'ended' | 'open'
 
@@ -18,9 +18,14 @@ interface Details {
   readonly cause?: unknown
 }
 
-/** A request to a CRM that did not do what it should. */
+/** A failure of a driver. */
 export class DriverError extends Error {
-  override readonly name = 'WireError'
+  /** By name, since a driver in a package of its own comes with its own copy of this class. */
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    return value instanceof Error && value.name === 'DriverError'
+  }
+
+  override readonly name = 'DriverError'
   readonly code: ErrorCode
   readonly errors: readonly Fault[] | undefined
   readonly again: boolean
@@ -39,8 +44,8 @@ export class DriverError extends Error {
   }
 }
 
-/** The same, as something that is worth trying again or not. */
-export function worthTrying(error: DriverError, again: boolean): DriverError {
+/** The same failure, marked as worth another attempt or not. */
+export function withAgain(error: DriverError, again: boolean): DriverError {
   const { code, message, errors, retryAfterMs, unknown, hint, cause } = error
   return new DriverError(code, message, {
     again,
@@ -56,7 +61,7 @@ export function failureOf(error: unknown): Failure | undefined {
   if (!(error instanceof DriverError)) return undefined
   const { code, message, errors, retryAfterMs, hint } = error
   return {
-    // Whoever calls has a good key; it is ours at the CRM that does not work, and only whoever runs the service can do something about it.
+    // The caller's key is good; it is the service's credentials that the CRM refuses, which only the admin can change.
     code: code === 'unauthenticated' ? 'platform_unavailable' : code,
     message,
     ...(errors && { errors }),

@@ -3,7 +3,7 @@ import type { Retry } from '../../platform.ts'
 import type { CrmDriver } from './driver.ts'
 import type { ContractTables, Tables } from './tables.ts'
 
-/** What can be said of a CRM in the configuration, beside where it is. */
+/** What the configuration sets for a CRM, beside its address. */
 export interface CrmOptions {
   /** No request is sent while less than so much of the account's quota is left. */
   readonly quotaFloor: number

@@ -1,3 +1,4 @@
+import { Locks } from '../../../helpers/locks.ts'
 import type { Platform, Supports } from '../../platform.ts'
 import type { Account } from './account.ts'
 import { CreatedRecords } from './created-records.ts'
@@ -6,27 +7,26 @@ import { failureOf } from './errors.ts'
 import type { CrmKind, OpenOptions } from './kind.ts'
 import { CrmReader } from './reader.ts'
 import { RecentWrites } from './recent-writes.ts'
-import { RecordLocks } from './record-locks.ts'
 import { RequestBatches } from './request-batches.ts'
 import { Revisions } from './revisions.ts'
 import { CrmWriter } from './writer.ts'
 
-/** A CRM that has answered is taken to be there for so long, for each question counts against the account's quota. */
+/** A successful ping is cached for this long, since each one counts against the account's quota. */
 const PING_MS = 30_000
 
-/** Opens an account of a CRM as a place where records live. */
-export async function openCrmPlatform(kind: CrmKind, opening: OpenOptions & { readonly settleMs: number }): Promise<Platform> {
-  const wire = await kind.open(opening)
+/** Opens an account of a CRM as a platform. */
+export async function openCrmPlatform(kind: CrmKind, opening: OpenOptions & { readonly reconcileMs: number }): Promise<Platform> {
+  const driver = await kind.open(opening)
   const account: Account = {
-    wire,
+    driver,
     revisions: new Revisions(),
-    recent: new RecentWrites(wire.supports.lagMs),
-    searches: new CursorCache(),
-    births: new CreatedRecords(),
-    turns: new RecordLocks(),
-    settleMs: opening.settleMs,
+    recentWrites: new RecentWrites(driver.supports.lagMs),
+    cursors: new CursorCache(),
+    createdRecords: new CreatedRecords(),
+    locks: new Locks(),
+    reconcileMs: opening.reconcileMs,
   }
-  const { fields, extras, authors, tickMs, page, together } = wire.supports
+  const { fields, extras, authors, tickMs, page, together } = driver.supports
   const supports: Supports = {
     transactions: false,
     ordered: false,
@@ -38,13 +38,13 @@ export async function openCrmPlatform(kind: CrmKind, opening: OpenOptions & { re
     tickMs,
     batchesRequests: together > 1,
     page,
-    reconcileMs: opening.settleMs,
+    reconcileMs: opening.reconcileMs,
   }
   let answered = Date.now()
   return {
-    name: wire.name,
+    name: driver.name,
     supports,
-    reader: (_workspace, people) => new CrmReader(account, people),
+    reader: (_workspace, userIds) => new CrmReader(account, userIds),
     async write(_workspace, work, how = {}) {
       const writer = new CrmWriter(account, how)
       try {
@@ -53,15 +53,14 @@ export async function openCrmPlatform(kind: CrmKind, opening: OpenOptions & { re
         await writer.end()
       }
     },
-    requestGroup: () => new RequestBatches(wire),
-    quota: () => wire.quota(),
+    requestGroup: () => new RequestBatches(driver),
+    quota: () => driver.quota(),
     classify: failureOf,
     async ping() {
-      // Whoever asks often asks for little.
       if (Date.now() - answered < PING_MS) return
-      await wire.ping()
+      await driver.ping()
       answered = Date.now()
     },
-    close: () => wire.close(),
+    close: () => driver.close(),
   }
 }

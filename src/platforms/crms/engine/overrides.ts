@@ -4,6 +4,7 @@ import { LIMITS } from '../../../contract/limits.ts'
 import { nearest } from '../../../contract/names.ts'
 import { RECORD_TYPES } from '../../../contract/operations.ts'
 import type { RecordType } from '../../../contract/record.ts'
+import { isObject } from '../../../helpers/is-object.ts'
 import type { Value } from '../../platform.ts'
 import type { Place, Table, Tables } from './tables.ts'
 
@@ -15,22 +16,22 @@ const RESERVED = ['UpdatedFields', 'Deleted', 'FieldsToUpdate', 'IfRevision', 'I
 
 const NAME = new RegExp(`^[A-Za-z][A-Za-z0-9_]{0,${LIMITS.name - 1}}$`)
 
-/** What was said in one place, and how to say what is wrong with it. */
-interface Said {
+/** A value of the configuration, with where it stands and how its faults are reported. */
+interface Entry {
   readonly value: unknown
   readonly at: string
   fault(code: Fault['code'], message: string, more?: Partial<Fault>): void
   /** The same for a member of it. */
-  member(name: string): Said
+  member(name: string): Entry
 }
 
 /**
  * The tables with what the configuration says of them: other objects and fields, other words, other defaults, and fields that the
  * contract does not have. Everything that is wrong is added to the faults.
  */
-export function overridden(base: Tables, said: unknown, faults: Fault[], at: string): Tables {
-  if (said === undefined) return base
-  const here = saidAt(said, at, faults)
+export function overridden(base: Tables, given: unknown, faults: Fault[], at: string): Tables {
+  if (given === undefined) return base
+  const here = entryAt(given, at, faults)
   const types = membersOf(here)
   const known = Object.keys(base)
   const tables = Object.entries(types).flatMap(([type, one]) => {
@@ -44,8 +45,8 @@ export function overridden(base: Tables, said: unknown, faults: Fault[], at: str
 
 const TABLE_MEMBERS = ['object', 'fields', 'defaults', 'fixed']
 
-function tableWith(type: string, base: Table, said: Said): Table {
-  const members = membersOf(said, TABLE_MEMBERS)
+function tableWith(type: string, base: Table, entry: Entry): Table {
+  const members = membersOf(entry, TABLE_MEMBERS)
   const object = members.object && textIn(members.object)
   const fields = members.fields ? fieldsWith(type, base.fields, members.fields) : base.fields
   const table: Table = {
@@ -59,8 +60,8 @@ function tableWith(type: string, base: Table, said: Said): Table {
 }
 
 /** Values by their names, with others over them; null takes one away. */
-function valuesWith(base: Table['defaults'], said: Said): { readonly [theirs: string]: Value } {
-  const given = Object.entries(membersOf(said)).flatMap(([name, one]): [string, Value][] => {
+function valuesWith(base: Table['defaults'], entry: Entry): { readonly [theirs: string]: Value } {
+  const given = Object.entries(membersOf(entry)).flatMap(([name, one]): [string, Value][] => {
     if (one.value === null || ['string', 'number', 'boolean'].includes(typeof one.value)) return [[name, one.value as Value]]
     one.fault('type', `${name} must be a text, a number, a truth value, or null for none.`)
     return []
@@ -68,9 +69,9 @@ function valuesWith(base: Table['defaults'], said: Said): { readonly [theirs: st
   return Object.fromEntries(Object.entries({ ...base, ...Object.fromEntries(given) }).filter(([, value]) => value !== null))
 }
 
-function fieldsWith(type: string, base: Table['fields'], said: Said): Table['fields'] {
+function fieldsWith(type: string, base: Table['fields'], entry: Entry): Table['fields'] {
   const record = RECORD_TYPES.find(({ name }) => name === type)
-  const places = Object.entries(membersOf(said)).flatMap(([field, one]): [string, Place | null, Said][] => {
+  const places = Object.entries(membersOf(entry)).flatMap(([field, one]): [string, Place | null, Entry][] => {
     const place = placeWith(field, Object.hasOwn(base, field) ? base[field] : undefined, record, base, one)
     return place === undefined ? [] : [[field, place, one]]
   })
@@ -84,53 +85,53 @@ function fieldsWith(type: string, base: Table['fields'], said: Said): Table['fie
   return fields
 }
 
-/** Where a field lives now; undefined where what was said makes no sense. */
+/** The place of a field with its overrides; undefined where they are faulty. */
 function placeWith(
   field: string,
   base: Place | null | undefined,
   record: RecordType | undefined,
   fields: Table['fields'],
-  said: Said,
+  entry: Entry,
 ): Place | null | undefined {
   const own = record && Object.hasOwn(record.fields, field) ? record.fields[field] : undefined
   const isExtra = base === undefined && own === undefined
-  if (own && base === undefined && own.access !== 'write') return said.fault('read_only', `${field} is the connector's own.`) as undefined
-  if (isExtra && !mayBeCalled(field, record, fields, said)) return undefined
-  if (said.value === null) {
+  if (own && base === undefined && own.access !== 'write') return entry.fault('read_only', `${field} is the connector's own.`) as undefined
+  if (isExtra && !mayBeCalled(field, record, fields, entry)) return undefined
+  if (entry.value === null) {
     // Without these nothing is a record of ours.
-    if (isExtra || own?.access === 'read' || field === 'OwnerID') return said.fault('required', `${field} needs a place.`) as undefined
+    if (isExtra || own?.access === 'read' || field === 'OwnerID') return entry.fault('required', `${field} needs a place.`) as undefined
     return null
   }
-  const partial = typeof said.value === 'string' ? nameIn(said) : partialPlace(said, base?.kind ?? own?.kind, isExtra)
+  const partial = typeof entry.value === 'string' ? nameIn(entry) : partialPlace(entry, base?.kind ?? own?.kind, isExtra)
   if (partial === undefined) return undefined
   const kind = base?.kind ?? own?.kind
   const place: Partial<Place> = { ...(kind && { kind }), ...base, ...partial }
   const missing = (['name', 'kind'] as const).filter((name) => place[name] === undefined)
   for (const name of missing) {
-    // What was said and makes no sense has been told already.
-    if (isObject(said.value) && Object.hasOwn(said.value, name)) continue
-    if (name === 'name') said.fault('missing', `${field} needs the name that it has in the CRM.`)
-    else said.fault('missing', `${field} is not in the contract, and needs a kind.`, { expected: KINDS.join(', ') })
+    // The fault of a value that was given is reported already.
+    if (isObject(entry.value) && Object.hasOwn(entry.value, name)) continue
+    if (name === 'name') entry.fault('missing', `${field} needs the name that it has in the CRM.`)
+    else entry.fault('missing', `${field} is not in the contract, and needs a kind.`, { expected: KINDS.join(', ') })
   }
   if (missing.length > 0) return undefined
-  if (isExtra && place.required && place.readOnly) said.fault('conflict', `${field} cannot be both required and read-only.`)
+  if (isExtra && place.required && place.readOnly) entry.fault('conflict', `${field} cannot be both required and read-only.`)
   return place as Place
 }
 
-/** Whether a field that the contract does not have can be called so; a slip of the pen is told with what was meant. */
-function mayBeCalled(field: string, record: RecordType | undefined, fields: Table['fields'], said: Said): boolean {
+/** Whether a further field can have this name; a likely typing error is reported with the nearest name. */
+function mayBeCalled(field: string, record: RecordType | undefined, fields: Table['fields'], entry: Entry): boolean {
   const known = [...new Set([...Object.keys(fields), ...Object.keys(record?.fields ?? {})])]
   const [like] = nearest(field, known)
   const taken = [...known, ...(record?.hanging.flatMap(({ list, total }) => [list, total]) ?? []), ...RESERVED].find(
     (name) => name.toLowerCase() === field.toLowerCase(),
   )
-  if (taken !== undefined) said.fault('conflict', `A further field cannot be called ${field}: ${taken} means something else.`)
+  if (taken !== undefined) entry.fault('conflict', `A further field cannot be called ${field}: ${taken} means something else.`)
   else if (!NAME.test(field) || field in {})
-    said.fault('form', `${JSON.stringify(field)} cannot be the name of a field.`, {
+    entry.fault('form', `${JSON.stringify(field)} cannot be the name of a field.`, {
       expected: `letters, digits and _, beginning with a letter, at most ${LIMITS.name}`,
     })
-  else if (said.value === null || typeof said.value === 'string')
-    said.fault('unknown', `The contract has no field called ${field}.`, {
+  else if (entry.value === null || typeof entry.value === 'string')
+    entry.fault('unknown', `The contract has no field called ${field}.`, {
       expected: `one of ${known.join(', ')}; or, for a further one, { "name": …, "kind": … }`,
       ...(like !== undefined && { didYouMean: like }),
     })
@@ -138,30 +139,31 @@ function mayBeCalled(field: string, record: RecordType | undefined, fields: Tabl
   return false
 }
 
-type Check = (said: Said, kind: FieldKind | undefined) => unknown
+type Check = (entry: Entry, kind: FieldKind | undefined) => unknown
 
 /** How each member of a place is read; undefined where it makes no sense. */
 const MEMBERS: { readonly [member in keyof Required<Place>]: Check } = {
-  name: (said) => textIn(said),
-  kind: (said, kind) => kindIn(said, kind),
-  label: (said) => textIn(said),
-  values: (said) => wordsIn(said),
-  allowed: (said) => (isTexts(said.value) ? said.value : said.fault('type', 'allowed must be a list of texts.')),
-  closed: (said) => truthIn(said),
-  filters: (said) => truthIn(said),
-  sorts: (said) => truthIn(said),
-  readOnly: (said) => truthIn(said),
-  required: (said) => truthIn(said),
-  max: (said) => wholeIn(said, 1),
-  maxBytes: (said) => wholeIn(said, 1),
-  decimals: (said) => wholeIn(said, 0),
-  atBirth: (said, kind) => valueIn(said, kind),
+  name: (entry) => textIn(entry),
+  kind: (entry, kind) => kindIn(entry, kind),
+  label: (entry) => textIn(entry),
+  values: (entry) => wordsIn(entry),
+  allowed: (entry) => (isTexts(entry.value) ? entry.value : entry.fault('type', 'allowed must be a list of texts.')),
+  closed: (entry) => truthIn(entry),
+  filters: (entry) => truthIn(entry),
+  sorts: (entry) => truthIn(entry),
+  readOnly: (entry) => truthIn(entry),
+  required: (entry) => truthIn(entry),
+  max: (entry) => wholeIn(entry, 1),
+  maxBytes: (entry) => wholeIn(entry, 1),
+  decimals: (entry) => wholeIn(entry, 0),
+  atBirth: (entry, kind) => valueIn(entry, kind),
 }
 
-function partialPlace(said: Said, kind: FieldKind | undefined, isExtra: boolean): Partial<Place> | undefined {
-  if (!isObject(said.value)) return said.fault('type', 'A field is its name in the CRM, an object that says more, or null where it has no place.') as undefined
-  const members = membersOf(said, Object.keys(MEMBERS))
-  const given = isExtra && KINDS.includes(said.value.kind as FieldKind) ? (said.value.kind as FieldKind) : kind
+function partialPlace(entry: Entry, kind: FieldKind | undefined, isExtra: boolean): Partial<Place> | undefined {
+  if (!isObject(entry.value))
+    return entry.fault('type', 'A field is its name in the CRM, an object that says more, or null where it has no place.') as undefined
+  const members = membersOf(entry, Object.keys(MEMBERS))
+  const given = isExtra && KINDS.includes(entry.value.kind as FieldKind) ? (entry.value.kind as FieldKind) : kind
   return Object.fromEntries(
     Object.entries(members).flatMap(([name, one]) => {
       const value = MEMBERS[name as keyof Place](one, given)
@@ -170,17 +172,17 @@ function partialPlace(said: Said, kind: FieldKind | undefined, isExtra: boolean)
   )
 }
 
-function nameIn(said: Said): Pick<Place, 'name'> | undefined {
-  const name = textIn(said)
+function nameIn(entry: Entry): Pick<Place, 'name'> | undefined {
+  const name = textIn(entry)
   return name === undefined ? undefined : { name }
 }
 
-function kindIn(said: Said, kind: FieldKind | undefined): FieldKind | undefined {
-  const given = said.value as FieldKind
+function kindIn(entry: Entry, kind: FieldKind | undefined): FieldKind | undefined {
+  const given = entry.value as FieldKind
   if (!KINDS.includes(given))
-    said.fault('value', `${JSON.stringify(said.value)} is no kind of field.`, { expected: KINDS.join(', '), ...near(String(given), KINDS) })
+    entry.fault('value', `${JSON.stringify(entry.value)} is no kind of field.`, { expected: KINDS.join(', '), ...near(String(given), KINDS) })
   else if (kind !== undefined && FIELD_KINDS[given] !== FIELD_KINDS[kind])
-    said.fault('value', `The contract compares it as a ${FIELD_KINDS[kind]}, and a ${given} cannot be.`, {
+    entry.fault('value', `The contract compares it as a ${FIELD_KINDS[kind]}, and a ${given} cannot be.`, {
       expected: KINDS.filter((one) => FIELD_KINDS[one] === FIELD_KINDS[kind]).join(', '),
     })
   else return given
@@ -188,8 +190,8 @@ function kindIn(said: Said, kind: FieldKind | undefined): FieldKind | undefined 
 }
 
 /** Words of ours and theirs, one to one, so that there is a way back. */
-function wordsIn(said: Said): Place['values'] | undefined {
-  const words = membersOf(said)
+function wordsIn(entry: Entry): Place['values'] | undefined {
+  const words = membersOf(entry)
   const seen = new Map<unknown, string>()
   for (const [ours, one] of Object.entries(words)) {
     if (typeof one.value !== 'string') one.fault('type', `${JSON.stringify(ours)} must be a text in the CRM's own words.`)
@@ -200,49 +202,49 @@ function wordsIn(said: Said): Place['values'] | undefined {
       )
     else seen.set(one.value, ours)
   }
-  return isObject(said.value) ? (said.value as Place['values']) : undefined
+  return isObject(entry.value) ? (entry.value as Place['values']) : undefined
 }
 
 const TYPES = { text: 'string', date: 'string', timestamp: 'string', number: 'number', boolean: 'boolean' } as const
 
-function valueIn(said: Said, kind: FieldKind | undefined): Value | undefined {
+function valueIn(entry: Entry, kind: FieldKind | undefined): Value | undefined {
   const family = kind && FIELD_KINDS[kind]
-  if (['string', 'number', 'boolean'].includes(typeof said.value) && (!family || typeof said.value === TYPES[family])) return said.value as Value
-  return said.fault('type', `atBirth must be a ${family ?? 'text, number or truth value'}.`) as undefined
+  if (['string', 'number', 'boolean'].includes(typeof entry.value) && (!family || typeof entry.value === TYPES[family])) return entry.value as Value
+  return entry.fault('type', `atBirth must be a ${family ?? 'text, number or truth value'}.`) as undefined
 }
 
-function textIn(said: Said): string | undefined {
-  if (typeof said.value === 'string' && said.value.trim() !== '') return said.value
-  return said.fault('type', `${said.at.split('.').at(-1)} must be a text.`) as undefined
+function textIn(entry: Entry): string | undefined {
+  if (typeof entry.value === 'string' && entry.value.trim() !== '') return entry.value
+  return entry.fault('type', `${entry.at.split('.').at(-1)} must be a text.`) as undefined
 }
 
-function truthIn(said: Said): boolean | undefined {
-  if (typeof said.value === 'boolean') return said.value
-  return said.fault('type', `${said.at.split('.').at(-1)} must be true or false.`) as undefined
+function truthIn(entry: Entry): boolean | undefined {
+  if (typeof entry.value === 'boolean') return entry.value
+  return entry.fault('type', `${entry.at.split('.').at(-1)} must be true or false.`) as undefined
 }
 
-function wholeIn(said: Said, from: number): number | undefined {
-  if (Number.isSafeInteger(said.value) && (said.value as number) >= from) return said.value as number
-  return said.fault('value', `${said.at.split('.').at(-1)} must be a whole number from ${from}.`) as undefined
+function wholeIn(entry: Entry, from: number): number | undefined {
+  if (Number.isSafeInteger(entry.value) && (entry.value as number) >= from) return entry.value as number
+  return entry.fault('value', `${entry.at.split('.').at(-1)} must be a whole number from ${from}.`) as undefined
 }
 
-function saidAt(value: unknown, at: string, faults: Fault[]): Said {
+function entryAt(value: unknown, at: string, faults: Fault[]): Entry {
   return {
     value,
     at,
     fault: (code, message, more = {}) => void faults.push({ field: at, code, message, ...more }),
-    member: (name) => saidAt((value as Record<string, unknown>)[name], `${at}.${name}`, faults),
+    member: (name) => entryAt((value as Record<string, unknown>)[name], `${at}.${name}`, faults),
   }
 }
 
 /** The members of an object; only these, where they are known. */
-function membersOf(said: Said, known?: readonly string[]): { readonly [name: string]: Said } {
-  if (!isObject(said.value)) {
-    said.fault('type', `${said.at.split('.').at(-1)} must be an object.`)
+function membersOf(entry: Entry, known?: readonly string[]): { readonly [name: string]: Entry } {
+  if (!isObject(entry.value)) {
+    entry.fault('type', `${entry.at.split('.').at(-1)} must be an object.`)
     return {}
   }
-  const members = Object.keys(said.value).flatMap((name): [string, Said][] => {
-    const member = said.member(name)
+  const members = Object.keys(entry.value).flatMap((name): [string, Entry][] => {
+    const member = entry.member(name)
     if (!known || known.includes(name)) return [[name, member]]
     member.fault('unknown', `There is no ${JSON.stringify(name)} here.`, { expected: known.join(', '), ...near(name, known) })
     return []
@@ -250,7 +252,6 @@ function membersOf(said: Said, known?: readonly string[]): { readonly [name: str
   return Object.fromEntries(members)
 }
 
-const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value)
 const isTexts = (value: unknown): value is string[] => Array.isArray(value) && value.every((item) => typeof item === 'string')
 
 function near(name: string, known: readonly string[]): { didYouMean?: string } {

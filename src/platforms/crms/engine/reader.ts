@@ -1,13 +1,13 @@
 import { recordType } from '../../../contract/operations.ts'
 import { Definition as DefinitionType } from '../../../contract/records/custom-object.ts'
 import type { Condition, Found, Query, Reader, StoredRecord, TallyQuery, UserIds } from '../../platform.ts'
-import { type Account, inward } from './account.ts'
-import { fulfils, sorting } from './comparison.ts'
-import { type Requests, single } from './request-batches.ts'
+import { type Account, toOurRecord } from './account.ts'
+import { matches, sorting } from './comparison.ts'
+import { type Requests, unbatched } from './request-batches.ts'
 import { find, matching } from './search.ts'
 import { tallyOf } from './tally.ts'
 
-const NO_PEOPLE: UserIds = { toPlatform: () => undefined, fromPlatform: () => undefined, has: () => false }
+const NO_USER_IDS: UserIds = { toPlatform: () => undefined, fromPlatform: () => undefined, has: () => false }
 
 /** An account's records, for reading. */
 export class CrmReader implements Reader {
@@ -15,20 +15,20 @@ export class CrmReader implements Reader {
   protected readonly requests: Requests
   private readonly known: (() => Promise<UserIds>) | undefined
 
-  constructor(account: Account, people: (() => Promise<UserIds>) | undefined, requests: Requests = single(account.wire)) {
+  constructor(account: Account, userIds: (() => Promise<UserIds>) | undefined, requests: Requests = unbatched(account.driver)) {
     this.account = account
-    this.known = people
+    this.known = userIds
     this.requests = requests
   }
 
-  protected people(): Promise<UserIds> | UserIds {
-    return this.known ? this.known() : NO_PEOPLE
+  protected userIds(): Promise<UserIds> | UserIds {
+    return this.known ? this.known() : NO_USER_IDS
   }
 
   async get(type: string, id: string): Promise<StoredRecord | undefined> {
     const found = await this.requests.get(type, id)
-    const record = found && inward(this.account, await this.people(), type, found)
-    if (record) this.account.recent.refresh(type, id, { ...record })
+    const record = found && toOurRecord(this.account, await this.userIds(), type, found)
+    if (record) this.account.recentWrites.refresh(type, id, { ...record })
     return record
   }
 
@@ -40,26 +40,26 @@ export class CrmReader implements Reader {
 
   private count(hanging: string, on: string, id: string): Promise<number> {
     const where: Condition[] = [{ field: recordType(hanging).hangsOn?.field as string, family: 'text', operator: 'eq', value: id }]
-    return this.account.wire.count(hanging, { where, on })
+    return this.account.driver.count(hanging, { where, on })
   }
 
   async find(type: string, query: Query): Promise<Found> {
     if (type === DefinitionType.name) return this.definitions(query)
-    return find(this.account, await this.people(), type, query)
+    return find(this.account, await this.userIds(), type, query)
   }
 
   private async definitions({ where, order, after, limit }: Query): Promise<Found> {
     const sorts = sorting(order, DefinitionType.id)
-    const all = (await this.account.wire.definitions())
+    const all = (await this.account.driver.definitions())
       .map((definition): StoredRecord => ({ ...definition, DefinitionID: `${definition.ObjectName}.${definition.FieldName}` }))
-      .filter((record) => where.every((condition) => fulfils(record, condition)))
+      .filter((record) => where.every((condition) => matches(record, condition)))
       .sort(sorts)
     const rest = after ? all.filter((record) => sorts(record, { [order.field]: after.value, DefinitionID: after.id }) > 0) : all
     return { records: rest.slice(0, limit), more: rest.length > limit }
   }
 
   async tally(type: string, query: TallyQuery) {
-    return tallyOf(this.account, await this.people(), type, query)
+    return tallyOf(this.account, await this.userIds(), type, query)
   }
 
   async firstCreated(type: string, owners: readonly string[] | undefined) {
@@ -77,7 +77,7 @@ export class CrmReader implements Reader {
 
   private async first(type: string, owners: readonly string[] | undefined, where: readonly Condition[]): Promise<StoredRecord | undefined> {
     const order = { field: recordType(type).createdField, descending: false }
-    for await (const [record] of matching(this.account, await this.people(), type, { ...(owners && { owners }), where, order, limit: 1 }))
+    for await (const [record] of matching(this.account, await this.userIds(), type, { ...(owners && { owners }), where, order, limit: 1 }))
       if (record) return record
     return undefined
   }

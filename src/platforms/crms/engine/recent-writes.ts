@@ -8,7 +8,7 @@ interface Written {
   readonly at: number
   /** Undefined where it was deleted. */
   readonly record: StoredRecord | undefined
-  /** What it hangs on or belongs to, for what is asked for by that. */
+  /** The type of its parent, or its custom object, which searches are limited to. */
   readonly object: string | undefined
 }
 

@@ -1,48 +1,46 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { DriverError } from './errors.ts'
 
-/** How long one looks for what may have been written while the caller waits. */
-const LOOKING_MS = 3_000
+/** How long a write is searched for while the caller waits. */
+const SEARCH_MS = 3_000
 const FIRST_PAUSE_MS = 100
-/** So often something is written that the CRM has answered with an error and not carried out. */
+/** How often a write is sent that the CRM has answered with an error and not executed. */
 const ATTEMPTS = 3
 
-export interface Uncertain<T> {
-  /** Writes it. */
-  attempt(): Promise<T>
-  /** What it has written, if it has; undefined where nothing is to be seen of it. `done` says that it was carried out, whatever is to be seen. */
-  look(done: boolean): Promise<T | undefined>
-  /** For how long a look may miss what is there. */
+export interface UncertainWrite<T> {
+  send(): Promise<T>
+  /** What the write has left in the CRM; undefined where nothing is found. `executed` says that the CRM has reported it as executed. */
+  search(executed: boolean): Promise<T | undefined>
+  /** How long a search may miss what was written. */
   readonly lagMs: number
-  readonly settleMs: number
+  readonly reconcileMs: number
 }
 
 /**
- * Writes something, and finds out whether it was written where the CRM did not say. It is written again only when the CRM has ended with it
- * and nothing is to be seen of it; a write that may still be under way is left as it is, and nobody knows how it will end. What was
- * carried out is never written again.
+ * Sends a write and, where the answer leaves its outcome open, searches the CRM for what it wrote. It is sent again only when the CRM has ended it
+ * and nothing is found. A write that may still be under way is never sent again, and neither is one that was executed.
  */
-export async function reconciled<T>(uncertain: Uncertain<T>): Promise<T> {
+export async function reconcile<T>(write: UncertainWrite<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
-      return await uncertain.attempt()
+      return await write.send()
     } catch (error) {
       if (!(error instanceof DriverError) || !error.unknown) throw error
-      const found = await lookedFor(uncertain, error)
+      const found = await searchFor(write, error)
       if (found !== undefined) return found
-      // What a search that lags behind does not show may be there all the same.
-      if (error.unknown !== 'ended' || uncertain.lagMs > 0) throw error
+      // A search index that lags behind proves nothing.
+      if (error.unknown !== 'ended' || write.lagMs > 0) throw error
       if (attempt === ATTEMPTS) throw new DriverError('platform_unavailable', `${error.message} Nothing was written.`, { cause: error, retryAfterMs: 1000 })
     }
   }
 }
 
-async function lookedFor<T>({ look, lagMs, settleMs }: Uncertain<T>, error: DriverError): Promise<T | undefined> {
-  // What has ended shows at once, unless searches lag behind.
-  const until = Date.now() + Math.min(error.unknown === 'ended' ? lagMs : Math.max(lagMs, LOOKING_MS), settleMs)
+async function searchFor<T>({ search, lagMs, reconcileMs }: UncertainWrite<T>, error: DriverError): Promise<T | undefined> {
+  // A write that has ended is visible at once, unless searches lag behind.
+  const until = Date.now() + Math.min(error.unknown === 'ended' ? lagMs : Math.max(lagMs, SEARCH_MS), reconcileMs)
   for (let pause = FIRST_PAUSE_MS; ; pause *= 2) {
-    const found = await look(error.unknown === 'done').catch((fault: unknown) => {
-      throw fault instanceof DriverError && fault.code === 'outcome_unknown' ? fault : error
+    const found = await search(error.unknown === 'done').catch((failure: unknown) => {
+      throw failure instanceof DriverError && failure.code === 'outcome_unknown' ? failure : error
     })
     if (found !== undefined || Date.now() >= until) return found
     await sleep(Math.min(pause, Math.max(1, until - Date.now())))

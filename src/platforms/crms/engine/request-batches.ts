@@ -3,12 +3,12 @@ import type { RequestGroup, StoredRecord } from '../../platform.ts'
 import type { Created, CrmDriver, PerItem } from './driver.ts'
 import { DriverError } from './errors.ts'
 
-/** How long calls are waited for that come at the same time. */
+/** How long a batch waits for further requests. */
 const WAIT_MS = 2
 
 type Change = Parameters<CrmDriver['update']>[1][number]
 
-/** The requests of one kind that a CRM can be sent, whether alone or together. */
+/** Requests about single records, whether they are sent alone or in batches. */
 export interface Requests {
   get(type: string, id: string): Promise<StoredRecord | undefined>
   create(type: string, record: StoredRecord, on?: string): Promise<Created>
@@ -16,53 +16,53 @@ export interface Requests {
   delete(type: string, id: string): Promise<boolean>
 }
 
-/** Each request by itself. */
-export function single(wire: CrmDriver): Requests {
+/** Sends each request alone. */
+export function unbatched(driver: CrmDriver): Requests {
   const only = async <T>(answers: Promise<readonly PerItem<T>[]>) => thrown((await answers)[0] as PerItem<T>)
   return {
-    get: async (type, id) => (await wire.get(type, [id]))[0],
-    create: (type, record, on) => only(wire.create(type, [record], on)),
-    update: (type, change) => only(wire.update(type, [change])),
-    delete: (type, id) => only(wire.delete(type, [id])),
+    get: async (type, id) => (await driver.get(type, [id]))[0],
+    create: (type, record, on) => only(driver.create(type, [record], on)),
+    update: (type, change) => only(driver.update(type, [change])),
+    delete: (type, id) => only(driver.delete(type, [id])),
   }
 }
 
-/** Requests that come at the same time, those of one kind sent together, in the order in which they came. */
+/** Sends requests of one kind that come at the same time as one, in the order in which they came. */
 export class RequestBatches implements Requests {
-  private readonly wire: CrmDriver
-  private readonly heaps = new Map<string, Heap<unknown, unknown>>()
+  private readonly driver: CrmDriver
+  private readonly batches = new Map<string, Batch<unknown, unknown>>()
 
-  constructor(wire: CrmDriver) {
-    this.wire = wire
+  constructor(driver: CrmDriver) {
+    this.driver = driver
   }
 
   get(type: string, id: string) {
-    return this.heap(`get ${type}`, async (ids: readonly string[]) => {
-      const records = new Map((await this.wire.get(type, [...new Set(ids)])).map((record) => [record[recordType(type).id] as string, record]))
+    return this.batch(`get ${type}`, async (ids: readonly string[]) => {
+      const records = new Map((await this.driver.get(type, [...new Set(ids)])).map((record) => [record[recordType(type).id] as string, record]))
       return ids.map((one) => records.get(one))
     }).add(id)
   }
 
   create(type: string, record: StoredRecord, on?: string) {
-    return this.heap(`create ${type} ${on} ${record.ObjectName}`, (records: readonly StoredRecord[]) => this.wire.create(type, records, on)).add(record)
+    return this.batch(`create ${type} ${on} ${record.ObjectName}`, (records: readonly StoredRecord[]) => this.driver.create(type, records, on)).add(record)
   }
 
   update(type: string, change: Change) {
-    return this.heap(`update ${type} ${change.before.ObjectName}`, (changes: readonly Change[]) => this.wire.update(type, changes)).add(change)
+    return this.batch(`update ${type} ${change.before.ObjectName}`, (changes: readonly Change[]) => this.driver.update(type, changes)).add(change)
   }
 
   delete(type: string, id: string) {
-    return this.heap(`delete ${type}`, (ids: readonly string[]) => this.wire.delete(type, ids)).add(id)
+    return this.batch(`delete ${type}`, (ids: readonly string[]) => this.driver.delete(type, ids)).add(id)
   }
 
-  private heap<I, O>(name: string, send: (items: readonly I[]) => Promise<readonly PerItem<O>[]>): Heap<I, O> {
-    const heap = (this.heaps.get(name) as Heap<I, O> | undefined) ?? new Heap(send, this.wire.supports.together)
-    this.heaps.set(name, heap as Heap<unknown, unknown>)
-    return heap
+  private batch<I, O>(name: string, send: (items: readonly I[]) => Promise<readonly PerItem<O>[]>): Batch<I, O> {
+    const batch = (this.batches.get(name) as Batch<I, O> | undefined) ?? new Batch(send, this.driver.supports.together)
+    this.batches.set(name, batch as Batch<unknown, unknown>)
+    return batch
   }
 }
 
-export const isGathering = (together: RequestGroup | undefined): together is RequestBatches => together instanceof RequestBatches
+export const isRequestBatches = (group: RequestGroup | undefined): group is RequestBatches => group instanceof RequestBatches
 
 interface Waiting<I, O> {
   readonly item: I
@@ -70,8 +70,8 @@ interface Waiting<I, O> {
   readonly reject: (error: unknown) => void
 }
 
-/** Requests of one kind that wait to be sent together. */
-class Heap<I, O> {
+/** Requests of one kind that wait to be sent as one. */
+class Batch<I, O> {
   private readonly send: (items: readonly I[]) => Promise<readonly PerItem<O>[]>
   private readonly most: number
   private waiting: Waiting<I, O>[] = []
@@ -95,7 +95,7 @@ class Heap<I, O> {
   private flush(): void {
     const sent = this.waiting
     this.waiting = []
-    // One after the other, so that what came first is there first.
+    // One after the other, so that writes take effect in the order of the calls.
     this.before = this.before.then(() => this.deliver(sent))
   }
 

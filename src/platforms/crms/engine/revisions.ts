@@ -1,11 +1,11 @@
 import type { StoredRecord } from '../../platform.ts'
 
-/** So many records are remembered that changed more than once within what the CRM's clock can tell apart. */
+/** The most records remembered that changed more than once within a tick of the CRM's clock. */
 const MOST = 10_000
 
 /**
  * Gives records a Revision where their CRM has none: the moment of their last change in milliseconds. A CRM that tells moments by the
- * second would give two changes within one the same, so those made through us are told apart by counting.
+ * second would give two changes within one the same, so changes through this process are counted.
  */
 export class Revisions {
   private readonly counts = new Map<string, { readonly at: string; readonly count: number }>()

@@ -3,60 +3,60 @@ import { valueIn } from './comparison.ts'
 import type { CrmDriver, DriverPage, DriverQuery } from './driver.ts'
 import { DriverError } from './errors.ts'
 
-/** So often a question is asked anew without anything new coming of it. */
-const FRUITLESS = 3
+/** How often a search is restarted in a row without a new record. */
+const MOST_RESTARTS = 3
 
 /**
- * All records that a CRM has for a question, page by page, by its own cursor. Where it no longer knows that, it is asked anew from the last
- * value on, and what has been seen is left out. With `ahead` the next page is on its way while this one is looked at.
+ * All records of a query, page by page, by the CRM's own cursor. When the cursor has expired, the search is restarted from the last value seen, and
+ * records seen before are left out. With `ahead` the next page is fetched while this one is processed.
  */
-export async function* rowsOf(wire: CrmDriver, type: string, id: string, asked: DriverQuery, ahead: () => boolean): AsyncGenerator<StoredRecord[]> {
-  const seen = new Seen(id, asked)
+export async function* rowsOf(driver: CrmDriver, type: string, id: string, query: DriverQuery, ahead: () => boolean): AsyncGenerator<StoredRecord[]> {
+  const seen = new Seen(id, query)
   let coming: Promise<DriverPage> | undefined
-  let from = asked.from
+  let from = query.from
   let cursor: string | undefined
-  let fruitless = 0
+  let restarts = 0
   for (;;) {
-    const question: DriverQuery = { ...asked, ...(from && { from }), ...(cursor !== undefined && { cursor }) }
+    const rest: DriverQuery = { ...query, ...(from && { from }), ...(cursor !== undefined && { cursor }) }
     let page: DriverPage
     try {
-      page = await (coming ?? wire.find(type, question))
+      page = await (coming ?? driver.find(type, rest))
     } catch (error) {
       coming = undefined
       if (cursor === undefined || !isStale(error)) throw error
-      if (fruitless === FRUITLESS) throw lost(wire, error)
-      fruitless++
+      if (restarts === MOST_RESTARTS) throw lost(driver, error)
+      restarts++
       cursor = undefined
-      from = seen.last ?? asked.from
+      from = seen.last ?? query.from
       continue
     }
     cursor = page.cursor
     coming = undefined
     if (cursor !== undefined && ahead()) {
-      coming = wire.find(type, { ...asked, cursor })
-      // Who stops here never asks how it ended.
+      coming = driver.find(type, { ...query, cursor })
+      // A caller that stops here never awaits it.
       coming.catch(() => {})
-      // It is sent before anybody sets to work on this one.
+      // Lets the request leave before this page is processed.
       await new Promise(setImmediate)
     }
     const fresh = page.records.filter((record) => seen.isNew(record))
-    if (fresh.length > 0) fruitless = 0
+    if (fresh.length > 0) restarts = 0
     yield fresh
     if (cursor === undefined) return
   }
 }
 
-/** Where more records have one value than a page holds, asking anew from that value on leads nowhere. */
+/** Where more records share one value than a page has room for, restarting from that value makes no progress. */
 const lost = ({ name }: CrmDriver, cause: unknown) =>
-  new DriverError('platform_unavailable', `${name} forgets its cursors faster than its pages can be read.`, {
-    hint: 'Ask again later, or narrow the search with Filters.',
+  new DriverError('platform_unavailable', `${name} expires its cursors faster than its pages can be read.`, {
+    hint: 'Try again later, or narrow the search with Filters.',
     retryAfterMs: 5_000,
     cause,
   })
 
 const isStale = (error: unknown) => error instanceof DriverError && error.code === 'conflict'
 
-/** What has been seen so far: of an ordered search only what has the last value can come again. */
+/** The records seen so far. In an ordered search only those with the last value can come again. */
 class Seen {
   private readonly id: string
   private readonly order: DriverQuery['order']

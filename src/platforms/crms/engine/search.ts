@@ -1,66 +1,66 @@
 import { recordType } from '../../../contract/operations.ts'
 import type { Condition, Found, Order, Query, StoredRecord, UserIds, Value } from '../../platform.ts'
-import { type Account, adopt, namesUser, theirId } from './account.ts'
-import { compared, fulfils, sorting, valueIn } from './comparison.ts'
-import { Source } from './cursor-cache.ts'
+import { type Account, refersToUser, toOurRecordInPlace, toPlatformId } from './account.ts'
+import { compared, matches, sorting, valueIn } from './comparison.ts'
+import { RecordStream } from './cursor-cache.ts'
 import type { DriverQuery } from './driver.ts'
 import { DriverError } from './errors.ts'
 import { rowsOf } from './rows.ts'
 
-/** Whoever asks for so many at once most likely reads on. */
+/** From this page size on the caller most likely reads on. */
 const MANY = 500
-/** More than this is not sorted here. */
+/** The most records that are sorted in memory. */
 const SORTED_HERE = 20_000
 
-/** A page of a search: the CRM narrows and sorts as far as it compares as we do, the rest is done here. */
-export async function find(account: Account, people: UserIds, type: string, query: Query): Promise<Found> {
-  const open = account.searches.take(type, query)
-  const source = open ?? new Source((readsOn) => matching(account, people, type, query, readsOn))
-  source.readsOn = open !== undefined || query.limit >= Math.min(MANY, account.wire.supports.page)
+/** A page of a search. The CRM filters and sorts as far as it compares as the contract says; the rest is done here. */
+export async function find(account: Account, userIds: UserIds, type: string, query: Query): Promise<Found> {
+  const open = account.cursors.take(type, query)
+  const source = open ?? new RecordStream((prefetches) => matching(account, userIds, type, query, prefetches))
+  source.prefetches = open !== undefined || query.limit >= Math.min(MANY, account.driver.supports.page)
   const { records, more } = await source.take(query.limit)
   const last = records.at(-1)
   if (more && last) {
     const after = { value: valueIn(last, query.order), id: last[recordType(type).id] as string }
-    account.searches.keep(type, { ...query, after }, source)
+    account.cursors.keep(type, { ...query, after }, source)
   }
   return { records, more }
 }
 
-/** Every record that matches, in order, beyond the one that the query begins after, as many at a time as come at once. */
-export async function* matching(account: Account, people: UserIds, type: string, query: Query, readsOn = () => false): AsyncGenerator<StoredRecord[]> {
+/** Every record that matches, in order, after the one that the query begins after; page by page as the CRM delivers them. */
+export async function* matching(account: Account, userIds: UserIds, type: string, query: Query, prefetches = () => false): AsyncGenerator<StoredRecord[]> {
   const { id } = recordType(type)
-  const owners = query.owners && theirOwners(people, query.owners)
+  const owners = query.owners && theirOwners(userIds, query.owners)
   if (owners?.length === 0) return
   const { order, after } = query
   const sorts = sorting(order, id)
   const beyond = after && edge(order, id, after)
   const wanted = (record: StoredRecord) =>
-    (!beyond || sorts(record, beyond) > 0) && isOwned(type, query.owners, record) && query.where.every((condition) => fulfils(record, condition))
+    (!beyond || sorts(record, beyond) > 0) && isOwned(type, query.owners, record) && query.where.every((condition) => matches(record, condition))
 
   const streams: AsyncGenerator<StoredRecord[]>[] = []
   for (const object of await objectsOf(account, type, query.where)) {
-    const pushed = query.where.filter((condition) => isPushed(account, type, condition, object))
-    const sorted = account.wire.orders(type, order) && !namesUser(type, order.field)
-    const exactly = pushed.length === query.where.length && pushed.every((condition) => account.wire.narrows(type, condition) === 'exactly')
-    const asked: DriverQuery = {
+    const pushed = query.where.filter((condition) => isPushedDown(account, type, condition, object))
+    const sorted = account.driver.orders(type, order) && !refersToUser(type, order.field)
+    const exactly = pushed.length === query.where.length && pushed.every((condition) => account.driver.narrows(type, condition) === 'exactly')
+    const driverQuery: DriverQuery = {
       ...(owners && { owners }),
-      where: pushed.map((condition) => outward(people, type, condition)),
+      where: pushed.map((condition) => withTheirIds(userIds, type, condition)),
       ...(sorted && { order, ...(after && { from: { value: after.value } }) }),
       ...(query.fields && { fields: fieldsFor(type, query) }),
-      size: exactly && sorted && query.limit < account.wire.supports.page / 4 ? query.limit + 2 : account.wire.supports.page,
+      size: exactly && sorted && query.limit < account.driver.supports.page / 4 ? query.limit + 2 : account.driver.supports.page,
       ...(query.on !== undefined && { on: query.on }),
       ...(object !== undefined && { object: object.name }),
     }
-    const written = new Written(id, account.recent.of(type, query.on ?? object?.name))
-    const rows = known(account, people, type, rowsOf(account.wire, type, id, asked, readsOn), written)
-    streams.push(sorted ? tied(rows, order, sorts, wanted) : sortedHere(account, rows, order, sorts, wanted))
-    if (account.wire.supports.lagMs > 0) streams.push(written.listed(sorts, wanted))
+    const written = new RecentOverlay(id, account.recentWrites.of(type, query.on ?? object?.name))
+    const rows = asRecords(account, userIds, type, rowsOf(account.driver, type, id, driverQuery, prefetches), written)
+    streams.push(sorted ? sortTies(rows, order, sorts, wanted) : sortHere(account, rows, order, sorts, wanted))
+    if (account.driver.supports.lagMs > 0) streams.push(written.listed(sorts, wanted))
   }
   yield* streams.length === 1 ? (streams[0] as AsyncGenerator<StoredRecord[]>) : merged(streams, sorts)
 }
 
-/** What was written so recently that a search may not know it: shown in its place, unless the search knows better. */
-class Written {
+/** Records that were written so recently that the CRM's search may not show them yet. They are shown unless the search has a newer state. */
+class RecentOverlay {
   private readonly id: string
   private readonly records: ReadonlyMap<string, StoredRecord | undefined>
   private readonly shown = new Set<string>()
@@ -71,7 +71,7 @@ class Written {
     this.records = records
   }
 
-  /** Whether a row of a search is to be left out, because what was written is shown instead. */
+  /** Whether a row of the search is left out, because the recent write is shown instead. */
   hides(row: StoredRecord): boolean {
     const id = row[this.id] as string
     if (!this.records.has(id)) return false
@@ -91,8 +91,8 @@ class Written {
   }
 }
 
-function theirOwners(people: UserIds, owners: readonly string[]): string[] {
-  return owners.flatMap((owner) => people.toPlatform(owner) ?? [])
+function theirOwners(userIds: UserIds, owners: readonly string[]): string[] {
+  return owners.flatMap((owner) => userIds.toPlatform(owner) ?? [])
 }
 
 function isOwned(type: string, owners: readonly string[] | undefined, record: StoredRecord): boolean {
@@ -112,47 +112,53 @@ interface CustomObject {
 }
 
 /** The custom objects that are to be searched; everything else is one, without a name. */
-async function objectsOf({ wire }: Account, type: string, where: readonly Condition[]): Promise<(CustomObject | undefined)[]> {
+async function objectsOf({ driver }: Account, type: string, where: readonly Condition[]): Promise<(CustomObject | undefined)[]> {
   if (!recordType(type).userDefined) return [undefined]
   const fields = new Map<string, Set<string>>()
-  for (const { ObjectName, FieldName } of await wire.definitions()) fields.set(ObjectName, (fields.get(ObjectName) ?? new Set()).add(FieldName))
+  for (const { ObjectName, FieldName } of await driver.definitions()) fields.set(ObjectName, (fields.get(ObjectName) ?? new Set()).add(FieldName))
   const named = where.filter(({ field, operator }) => field === 'ObjectName' && (operator === 'eq' || operator === 'in'))
-  const names = new Set([...(await wire.objects()), ...named.flatMap(({ value }) => [value].flat())])
+  const names = new Set([...(await driver.objects()), ...named.flatMap(({ value }) => [value].flat())])
   return [...names].flatMap((name) => {
-    if (typeof name !== 'string' || !where.every((condition) => condition.field !== 'ObjectName' || fulfils({ ObjectName: name }, condition))) return []
+    if (typeof name !== 'string' || !where.every((condition) => condition.field !== 'ObjectName' || matches({ ObjectName: name }, condition))) return []
     return [{ name, fields: fields.get(name) ?? new Set() }]
   })
 }
 
-function isPushed({ wire }: Account, type: string, condition: Condition, object: CustomObject | undefined): boolean {
+function isPushedDown({ driver }: Account, type: string, condition: Condition, object: CustomObject | undefined): boolean {
   const { field, name, operator } = condition
   if (field === 'Revision' || (object && field === 'ObjectName')) return false
   if (object && name !== undefined && !object.fields.has(name)) return false
-  if (namesUser(type, field) && (operator === 'contains' || operator === 'startsWith')) return false
-  return wire.narrows(type, condition) !== 'not'
+  if (refersToUser(type, field) && (operator === 'contains' || operator === 'startsWith')) return false
+  return driver.narrows(type, condition) !== 'not'
 }
 
 /** A condition in the CRM's own ids. */
-function outward(people: UserIds, type: string, condition: Condition): Condition {
-  if (!namesUser(type, condition.field)) return condition
+function withTheirIds(userIds: UserIds, type: string, condition: Condition): Condition {
+  if (!refersToUser(type, condition.field)) return condition
   const { value } = condition
-  return { ...condition, value: Array.isArray(value) ? value.map((one) => theirId(people, one)) : theirId(people, value as Value) }
+  return { ...condition, value: Array.isArray(value) ? value.map((one) => toPlatformId(userIds, one)) : toPlatformId(userIds, value as Value) }
 }
 
-/** What is looked at here has to be read as well. */
+/** The fields to read: those wanted, and those that are compared here. */
 function fieldsFor(type: string, { fields = [], where, order }: Query): string[] {
-  const { revised, belongs, createdField: born, userDefined } = recordType(type)
-  const own = [order.field, born, ...(belongs === null ? [] : [belongs]), ...(revised ? ['UpdatedDate'] : []), ...(userDefined ? ['ObjectName'] : [])]
+  const { revised, belongs, createdField, userDefined } = recordType(type)
+  const own = [order.field, createdField, ...(belongs === null ? [] : [belongs]), ...(revised ? ['UpdatedDate'] : []), ...(userDefined ? ['ObjectName'] : [])]
   return [...new Set([...fields, ...where.map(({ field }) => field), ...own])].filter((field) => field !== 'Revision')
 }
 
-/** Rows as records of ours, without those that are known better. */
-async function* known(account: Account, people: UserIds, type: string, rows: AsyncGenerator<StoredRecord[]>, written: Written): AsyncGenerator<StoredRecord[]> {
-  for await (const page of rows) yield page.filter((row) => !written.hides(row)).map((row) => adopt(account, people, type, row))
+/** Rows as records of ours, without those of which a recent write is shown instead. */
+async function* asRecords(
+  account: Account,
+  userIds: UserIds,
+  type: string,
+  rows: AsyncGenerator<StoredRecord[]>,
+  written: RecentOverlay,
+): AsyncGenerator<StoredRecord[]> {
+  for await (const page of rows) yield page.filter((row) => !written.hides(row)).map((row) => toOurRecordInPlace(account, userIds, type, row))
 }
 
-/** Records that come in order, those of one value put in order by their ids. */
-async function* tied(
+/** Sorts ties by id in a stream that is otherwise in order. */
+async function* sortTies(
   rows: AsyncGenerator<StoredRecord[]>,
   order: Order,
   sorts: (a: StoredRecord, b: StoredRecord) => number,
@@ -174,8 +180,8 @@ async function* tied(
   yield ties.sort(sorts).filter(wanted)
 }
 
-async function* sortedHere(
-  { wire }: Account,
+async function* sortHere(
+  { driver }: Account,
   rows: AsyncGenerator<StoredRecord[]>,
   { field, name }: Order,
   sorts: (a: StoredRecord, b: StoredRecord) => number,
@@ -187,7 +193,7 @@ async function* sortedHere(
     if (records.length > SORTED_HERE)
       throw new DriverError(
         'unsupported',
-        `${wire.name} does not sort by ${name ?? field} as this service does, and more than ${SORTED_HERE.toLocaleString('en')} records match.`,
+        `${driver.name} does not sort by ${name ?? field} as this service does, and more than ${SORTED_HERE.toLocaleString('en')} records match.`,
         { hint: 'Narrow the search with Filters, or leave OrderBy out.' },
       )
   }

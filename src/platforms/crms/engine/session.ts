@@ -1,4 +1,4 @@
-/** What signing in has brought. */
+/** The result of signing in. */
 export interface Signed {
   readonly token: string
   /** Where the account lives, if the CRM says so. */
@@ -10,7 +10,7 @@ export interface Signed {
 /** A session is renewed this long before it expires. */
 const AHEAD_MS = 60_000
 
-/** One sign-in that all requests share. Whoever needs another waits for the one that is under way. */
+/** One sign-in that all requests share. When it has to be renewed, all wait for one renewal. */
 export class Session {
   private readonly signIn: () => Promise<Signed>
   private current: Signed | undefined
@@ -26,7 +26,7 @@ export class Session {
     return this.renewed()
   }
 
-  /** Another than this one, which the CRM no longer takes. */
+  /** Another sign-in than this one, which the CRM no longer accepts. */
   async after(refused: Signed): Promise<Signed> {
     if (this.current && this.current !== refused) return this.current
     return this.renewed()

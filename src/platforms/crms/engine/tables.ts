@@ -19,13 +19,13 @@ export interface Place extends Pick<FieldLimits, 'max' | 'maxBytes' | 'decimals'
   readonly closed?: boolean
   /** The words taken as they are, where the CRM closes a set that needs no translation. */
   readonly allowed?: readonly string[]
-  /** Whether the CRM can search by it; it can unless said. */
+  /** Whether the CRM can search by it; it can unless set. */
   readonly filters?: boolean
-  /** Whether the CRM can sort by it as the contract says; for dates, moments and numbers it can unless said. */
+  /** Whether the CRM can sort by it as the contract says; for dates, moments and numbers it can unless set. */
   readonly sorts?: boolean
   /** Whether it can only be read. */
   readonly readOnly?: boolean
-  /** How people call it; only said for fields that the contract does not have. */
+  /** What people call it; only for fields that the contract does not have. */
   readonly label?: string
 }
 
@@ -35,9 +35,9 @@ export interface Table {
   readonly object: string
   /** By our names. Null where the CRM has no place for a field of ours. */
   readonly fields: { readonly [ours: string]: Place | null }
-  /** What every record is created with where nothing else is said, by their names: what the CRM insists on and we have no field for. */
+  /** Values that every new record gets unless given, by their names: what the CRM requires and the contract has no field for. */
   readonly defaults?: { readonly [theirs: string]: Value }
-  /** What makes a record of theirs one of ours, by their names: it is written at creation, and what differs in it does not exist for us. */
+  /** Values that every record of ours has, by their names: they are written at creation, and records that differ in one are not shown. */
   readonly fixed?: { readonly [theirs: string]: Value }
 }
 

@@ -5,20 +5,20 @@ import type { StoredRecord, Tally, TallyQuery, UserIds } from '../../platform.ts
 import type { Account } from './account.ts'
 import { matching } from './search.ts'
 
-/** Counts and sums of all records that match: by the CRM, where it can group them just as asked, or else by going through them. */
-export async function tallyOf(account: Account, people: UserIds, type: string, query: TallyQuery): Promise<Tally> {
-  return (await grouped(account, people, type, query)) ?? goneThrough(account, people, type, query)
+/** Counts and sums of all records that match: by the CRM where it can group them exactly, otherwise by reading them all. */
+export async function tallyOf(account: Account, userIds: UserIds, type: string, query: TallyQuery): Promise<Tally> {
+  return (await tallyByCrm(account, userIds, type, query)) ?? tallyHere(account, userIds, type, query)
 }
 
-async function grouped({ wire }: Account, people: UserIds, type: string, query: TallyQuery): Promise<Tally | undefined> {
-  if (!wire.tally || !query.where.every((condition) => condition.field !== 'OwnerID' && wire.narrows(type, condition) === 'exactly')) return undefined
-  const owners = query.owners?.flatMap((owner) => people.toPlatform(owner) ?? [])
+async function tallyByCrm({ driver }: Account, userIds: UserIds, type: string, query: TallyQuery): Promise<Tally | undefined> {
+  if (!driver.tally || !query.where.every((condition) => condition.field !== 'OwnerID' && driver.narrows(type, condition) === 'exactly')) return undefined
+  const owners = query.owners?.flatMap((owner) => userIds.toPlatform(owner) ?? [])
   if (owners?.length === 0) return { states: [], months: [], due: [] }
-  const tally = await wire.tally(type, { ...query, ...(owners && { owners }) })
-  return tally && { ...tally, states: tally.states.map((cell) => ({ ...cell, owner: people.fromPlatform(cell.owner) ?? cell.owner })) }
+  const tally = await driver.tally(type, { ...query, ...(owners && { owners }) })
+  return tally && { ...tally, states: tally.states.map((cell) => ({ ...cell, owner: userIds.fromPlatform(cell.owner) ?? cell.owner })) }
 }
 
-async function goneThrough(account: Account, people: UserIds, type: string, query: TallyQuery): Promise<Tally> {
+async function tallyHere(account: Account, userIds: UserIds, type: string, query: TallyQuery): Promise<Tally> {
   const { state, amount, due } = recordType(type)
   const fields = ['OwnerID', 'CreatedDate', state, amount, due].filter((field) => field !== undefined)
   const states = new Cells<{ owner: string; state: string | null }>()
@@ -26,7 +26,7 @@ async function goneThrough(account: Account, people: UserIds, type: string, quer
   const dues = new Cells<{ state: string | null; when: 'overdue' | 'soon' }>()
   const order = { field: 'CreatedDate', descending: true }
   const all = { ...(query.owners && { owners: query.owners }), where: query.where, order, limit: Number.MAX_SAFE_INTEGER, fields }
-  for await (const page of matching(account, people, type, all, () => true)) {
+  for await (const page of matching(account, userIds, type, all, () => true)) {
     for (const record of page) {
       const at = (state === undefined ? null : record[state]) as string | null
       const sum = amount === undefined ? null : (record[amount] as number | null)

@@ -4,45 +4,45 @@ import type { ExtraField, FieldLimits, StoredRecord, Value } from '../../platfor
 import { DriverError } from './errors.ts'
 import type { Place, Table, Tables } from './tables.ts'
 
-/** How values of a kind are written in a CRM. It is decided by the place, never by the look of a value. */
+/** How values are written in a CRM. The kind of the place decides, never the value. */
 export interface Codec {
   write(place: Place, value: Value): unknown
   read(place: Place, raw: unknown): Value
 }
 
-/** A record, or some of its fields, as a CRM takes it. What has no place there is left out. */
-export function theirs(table: Table, codec: Codec, record: StoredRecord): Record<string, unknown> {
+/** A record, or some of its fields, by the CRM's names. Fields without a place are left out: the core has refused them, or the CRM sets them itself. */
+export function toRow(table: Table, codec: Codec, record: StoredRecord): Record<string, unknown> {
   const row: Record<string, unknown> = {}
   for (const [ours, value] of Object.entries(record)) {
     const place = placeOf(table, ours)
-    if (place && !place.readOnly) row[place.name] = codec.write(place, word(place, value as Value))
+    if (place && !place.readOnly) row[place.name] = codec.write(place, toTheirWord(place, value as Value))
   }
   return row
 }
 
-/** A new record as a CRM takes it, with what it insists on. */
-export function newborn(table: Table, codec: Codec, record: StoredRecord): Record<string, unknown> {
-  const said = Object.fromEntries(Object.entries(record).filter(([, value]) => value !== null))
-  const births = Object.entries(table.fields).flatMap(([ours, place]) =>
-    place?.atBirth !== undefined && said[ours] === undefined ? [[ours, place.atBirth]] : [],
+/** A new record by the CRM's names, with the defaults and fixed values of its table. */
+export function toNewRow(table: Table, codec: Codec, record: StoredRecord): Record<string, unknown> {
+  const given = Object.fromEntries(Object.entries(record).filter(([, value]) => value !== null))
+  const atBirth = Object.entries(table.fields).flatMap(([ours, place]) =>
+    place?.atBirth !== undefined && given[ours] === undefined ? [[ours, place.atBirth]] : [],
   )
-  return { ...table.defaults, ...theirs(table, codec, { ...Object.fromEntries(births), ...said }), ...table.fixed }
+  return { ...table.defaults, ...toRow(table, codec, { ...Object.fromEntries(atBirth), ...given }), ...table.fixed }
 }
 
-/** What a CRM answers with as a record of ours, with only these of its fields where they are named. */
-export function ours(table: Table, codec: Codec, row: { readonly [theirs: string]: unknown }, wanted?: ReadonlySet<string>): StoredRecord {
+/** A row of a CRM as a record of ours, limited to the wanted fields where given. */
+export function toRecord(table: Table, codec: Codec, row: { readonly [theirs: string]: unknown }, wanted?: ReadonlySet<string>): StoredRecord {
   const record: StoredRecord = {}
   for (const [name, place] of entriesOf(table)) {
     if (wanted && !wanted.has(name)) continue
     const raw = place ? row[place.name] : undefined
-    record[name] = place && raw !== undefined && raw !== null ? wordOf(place, codec.read(place, raw)) : null
+    record[name] = place && raw !== undefined && raw !== null ? toOurWord(place, codec.read(place, raw)) : null
   }
   return record
 }
 
 const entries = new WeakMap<Table, readonly (readonly [string, Place | null])[]>()
 
-/** The fields of a table, listed once for all of its rows. */
+/** The fields of a table, memoised since every row needs them. */
 function entriesOf(table: Table): readonly (readonly [string, Place | null])[] {
   let known = entries.get(table)
   if (!known) {
@@ -56,13 +56,13 @@ export function placeOf(table: Table, field: string): Place | undefined {
   return Object.hasOwn(table.fields, field) ? (table.fields[field] ?? undefined) : undefined
 }
 
-/** One of our words in the CRM's own, for writing and for searching. */
-export function word(place: Place, value: Value): Value {
+/** A value of a choice in the CRM's words, for writing and for searching. */
+export function toTheirWord(place: Place, value: Value): Value {
   return typeof value === 'string' && place.values && Object.hasOwn(place.values, value) ? (place.values[value] as string) : value
 }
 
-/** The way back. A word of theirs that is not in the table is shown as it is. */
-export function wordOf(place: Place, value: Value): Value {
+/** The reverse. A word of the CRM that is not in the table is shown as it is. */
+export function toOurWord(place: Place, value: Value): Value {
   for (const ours in place.values) if (place.values[ours] === value) return ours
   return value
 }
@@ -78,8 +78,8 @@ export function limitsOf(tables: Tables): { [type: string]: { [field: string]: F
     const words = closed ? [...new Set([...Object.keys(values), ...(allowed ?? [])])] : undefined
     const readOnly = (place.readOnly && isWritable(type, field)) || undefined
     const limits = { max, maxBytes, decimals, required, atBirth, closed: words, readOnly }
-    const said = Object.entries(limits).filter(([, value]) => value !== undefined)
-    return said.length > 0 ? Object.fromEntries(said) : undefined
+    const set = Object.entries(limits).filter(([, value]) => value !== undefined)
+    return set.length > 0 ? Object.fromEntries(set) : undefined
   })
 }
 
@@ -97,16 +97,16 @@ export function extrasOf(tables: Tables, known: (type: string) => readonly strin
 
 function eachField<T>(tables: Tables, of: (place: Place | null, type: string, field: string) => T | undefined): { [type: string]: { [field: string]: T } } {
   const types = Object.entries(tables).map(([type, { fields }]) => {
-    const said = Object.entries(fields).flatMap(([field, place]) => {
+    const found = Object.entries(fields).flatMap(([field, place]) => {
       const one = of(place, type, field)
       return one === undefined ? [] : [[field, one] as const]
     })
-    return [type, Object.fromEntries(said)] as const
+    return [type, Object.fromEntries(found)] as const
   })
   return Object.fromEntries(types.filter(([, fields]) => Object.keys(fields).length > 0))
 }
 
-/** Our name of one of theirs, for their errors; theirs where we have none. */
+/** Our name of a field of the CRM, for its errors; the CRM's name where there is none. */
 export function fieldOf(table: Table | undefined, theirs: string): string {
   const [ours] = Object.entries(table?.fields ?? {}).find(([, place]) => place?.name.toLowerCase() === theirs.toLowerCase()) ?? []
   return ours ?? theirs
@@ -114,7 +114,7 @@ export function fieldOf(table: Table | undefined, theirs: string): string {
 
 export const familyOf = (place: Place) => FIELD_KINDS[place.kind]
 
-/** For what cannot be, because the core has refused it before. */
+/** For what the core has refused before. */
 export function unreachable(what: string): DriverError {
   return new DriverError('internal', what)
 }

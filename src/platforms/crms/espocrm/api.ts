@@ -47,12 +47,7 @@ export class Api {
   private readonly connection: Connection
   private readonly base: string
 
-  constructor(
-    { retry: patience, settings }: Pick<OpenOptions, 'retry' | 'settings'>,
-    { origin, base }: Whereabouts,
-    credentials: Credentials,
-    tableOf: TableOf,
-  ) {
+  constructor({ retry, settings }: Pick<OpenOptions, 'retry' | 'settings'>, { origin, base }: Whereabouts, credentials: Credentials, tableOf: TableOf) {
     this.base = base
     this.connection = new Connection({
       name: 'EspoCRM',
@@ -62,7 +57,7 @@ export class Api {
       isExpired: ({ status }) => status === 401,
       isOwn: ({ headers }) => headers['x-status-reason'] !== undefined,
       refusal: (answer, request) => refusalOf(answer, request, base, tableOf),
-      patience,
+      retry,
       timeoutMs: settings.timeoutMs,
     })
   }

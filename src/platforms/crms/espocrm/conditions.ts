@@ -1,7 +1,7 @@
 import { NOBODY } from '../../../contract/records/user.ts'
 import type { Condition, Value } from '../../platform.ts'
 import type { Place } from '../engine/tables.ts'
-import { familyOf, word } from '../engine/translation.ts'
+import { familyOf, toTheirWord } from '../engine/translation.ts'
 import { isChoice, momentOf, NO, truth, YES } from './codec.ts'
 import { any, type Item, isNotNull, isNull, item, lengthOf, NOTHING, numeral } from './where.ts'
 
@@ -125,7 +125,7 @@ function yesOrNo(place: Place, { operator, value }: Condition): Narrowed | undef
 function text(place: Place, { operator, value }: Condition): Narrowed | undefined {
   const { name, kind } = place
   const none = kind === 'email' || kind === 'phone' ? [isNull(name)] : [isNull(name), item('equals', name, '')]
-  const { values, withNull } = listed(value, (one) => (one === '' ? undefined : String(word(place, one))))
+  const { values, withNull } = listed(value, (one) => (one === '' ? undefined : String(toTheirWord(place, one))))
   // An empty text is no value there.
   const withNone = withNull || [value].flat().includes('')
   switch (operator) {

@@ -2,7 +2,7 @@ import { CUSTOM_TYPES, type FieldDefinition } from '../../../contract/records/cu
 import type { StoredRecord, Value } from '../../platform.ts'
 import { DriverError } from '../engine/errors.ts'
 import type { Place, Table } from '../engine/tables.ts'
-import { fieldOf, ours, theirs } from '../engine/translation.ts'
+import { fieldOf, toRecord, toRow } from '../engine/translation.ts'
 import type { Row } from './api.ts'
 import { codec, NO, YES } from './codec.ts'
 import { disowned, owned, type Shape } from './shapes.ts'
@@ -32,11 +32,11 @@ export function customShape(objectName: string, scope: string, fields: readonly 
   const values: Table = { object: scope, fields: Object.fromEntries(fields.map((field) => [field.name, placeOf(field)])) }
   const common: Table = { object: scope, fields: COMMON }
   const places = new Map(Object.entries(values.fields as { [name: string]: Place }))
-  const owner = (record: StoredRecord) => ('OwnerID' in record ? theirs(common, codec, disowned({ OwnerID: record.OwnerID as Value })) : {})
+  const owner = (record: StoredRecord) => ('OwnerID' in record ? toRow(common, codec, disowned({ OwnerID: record.OwnerID as Value })) : {})
   const written = (given: Values) => {
     const unknown = Object.keys(given).find((name) => !places.has(name))
     if (unknown !== undefined) throw new DriverError('conflict', `EspoCRM has no field ${unknown} in ${objectName} any more.`)
-    return theirs(values, codec, given)
+    return toRow(values, codec, given)
   }
   return {
     type: 'CustomObject',
@@ -48,7 +48,7 @@ export function customShape(objectName: string, scope: string, fields: readonly 
     named: (theirs) => fieldOf(values, theirs),
     fixed: {},
     record: (row: Row) =>
-      owned({ ObjectID: `${scope}.${row.id}`, ObjectName: objectName, Values: ours(values, codec, row) as Values, ...ours(common, codec, row) }),
+      owned({ ObjectID: `${scope}.${row.id}`, ObjectName: objectName, Values: toRecord(values, codec, row) as Values, ...toRecord(common, codec, row) }),
     born(record) {
       const given = valuesIn(record)
       const said = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null))

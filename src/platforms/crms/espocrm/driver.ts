@@ -33,7 +33,7 @@ const CUSTOM = CustomObject.name
 const KINDS: { readonly [family in Family]: FieldKind } = { text: 'longText', number: 'number', date: 'date', timestamp: 'timestamp', boolean: 'boolean' }
 
 /** EspoCRM as one of the CRMs. */
-export function espoWire({ api, design, customs, tables, limits }: Parts): CrmDriver {
+export function createEspocrmDriver({ api, design, customs, tables, limits }: Parts): CrmDriver {
   const shapes = new Map(Object.entries(tables).map(([type, table]) => [type, recordShape(type, table)]))
   const records = new Records(api, limits)
   const customRecords = design === api ? records : new Records(design, { ...limits, unwritable: () => new Set() })

@@ -4,7 +4,7 @@ import type { Tables } from '../engine/tables.ts'
 import { Api, type Me, type Whereabouts } from './api.ts'
 import { wrongCurrency } from './currencies.ts'
 import { CustomObjects } from './custom-objects.ts'
-import { espoWire } from './driver.ts'
+import { createEspocrmDriver } from './driver.ts'
 import { isMissing, isNotOffered } from './errors.ts'
 import { type Definitions, fitted } from './fit.ts'
 import { attributesOf, type FieldsDefs } from './metadata.ts'
@@ -45,7 +45,7 @@ export const espocrm: CrmKind = {
       const wrong = wrongCurrency(opening.settings.options.currency, me ?? {})
       if (wrong) throw new DriverError('invalid_input', wrong.text, { hint: wrong.todo })
       tables = fitted(opening.tables, espoTables(opening.settings.options), definitions)
-      return espoWire({ api, design, customs, tables, limits: limitsOf(opening, me ?? {}, definitions) })
+      return createEspocrmDriver({ api, design, customs, tables, limits: limitsOf(opening, me ?? {}, definitions) })
     } catch (error) {
       await Promise.all([api.close(), design.close()])
       throw error

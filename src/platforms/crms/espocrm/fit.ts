@@ -2,7 +2,7 @@ import { recordType } from '../../../contract/operations.ts'
 import type { Value } from '../../platform.ts'
 import { DriverError } from '../engine/errors.ts'
 import type { Place, Table, Tables } from '../engine/tables.ts'
-import { familyOf, wordOf } from '../engine/translation.ts'
+import { familyOf, toOurWord } from '../engine/translation.ts'
 import { type FieldDefs, type FieldsDefs, fieldOfAttribute, STOCK } from './metadata.ts'
 
 /** What EspoCRM's own definitions say, by object; null where they cannot be read. */
@@ -60,7 +60,7 @@ function needsOf(type: string, field: string, place: Place, defs: FieldDefs): Pa
   const { required, default: given, readOnly } = defs
   if (!(required || isNeverEmpty(defs)) || readOnly || place.readOnly || place.required !== undefined) return {}
   const own = Object.hasOwn(recordType(type).fields, field) ? recordType(type).fields[field] : undefined
-  const first = isValue(given) ? wordOf(place, given) : place.kind === 'money' ? 0 : undefined
+  const first = isValue(given) ? toOurWord(place, given) : place.kind === 'money' ? 0 : undefined
   const born = place.atBirth ?? (own?.required || own?.atBirth !== undefined ? undefined : first)
   return { required: true, ...(born !== undefined && { atBirth: born }) }
 }

@@ -2,7 +2,7 @@ import { recordType } from '../../../contract/operations.ts'
 import { NOBODY } from '../../../contract/records/user.ts'
 import type { StoredRecord, Value } from '../../platform.ts'
 import type { Place, Table } from '../engine/tables.ts'
-import { fieldOf, newborn, ours, placeOf, theirs } from '../engine/translation.ts'
+import { fieldOf, placeOf, toNewRow, toRecord, toRow } from '../engine/translation.ts'
 import type { Row } from './api.ts'
 import { codec } from './codec.ts'
 
@@ -38,9 +38,9 @@ export function recordShape(type: string, table: Table): Shape {
     place: (field, name) => (name !== undefined ? undefined : field === id ? self : placeOf(table, field)),
     named: (theirs) => fieldOf(table, theirs),
     fixed: table.fixed ?? {},
-    record: (row) => owned({ [id]: row.id as string, ...named(ours(table, codec, row)) }),
-    born: (record) => newborn(table, codec, disowned(record)),
-    changed: (changes) => theirs(table, codec, disowned(changes)),
+    record: (row) => owned({ [id]: row.id as string, ...named(toRecord(table, codec, row)) }),
+    born: (record) => toNewRow(table, codec, disowned(record)),
+    changed: (changes) => toRow(table, codec, disowned(changes)),
     idOf: (ours) => ours,
   }
 }

@@ -4,7 +4,7 @@ import type { Connection } from '../engine/connection.ts'
 import type { Created, DriverPage, DriverQuery, PerItem } from '../engine/driver.ts'
 import { DriverError } from '../engine/errors.ts'
 import type { Table } from '../engine/tables.ts'
-import { newborn, ours, theirs } from '../engine/translation.ts'
+import { toNewRow, toRecord, toRow } from '../engine/translation.ts'
 import { codec } from './codec.ts'
 import { isId } from './filters.ts'
 import type { Change, Handler } from './handler.ts'
@@ -83,7 +83,7 @@ export class Campaigns implements Handler {
 
   async create(records: readonly StoredRecord[]): Promise<PerItem<Created>[]> {
     return one(records, async (record) => {
-      const body = written(newborn(this.table, codec, record))
+      const body = written(toNewRow(this.table, codec, record))
       const { list } = await this.connection.json<{ list: List }>({ method: 'POST', path: '/crm/v3/lists/', body })
       return this.recordOf(list)
     })
@@ -91,7 +91,7 @@ export class Campaigns implements Handler {
 
   async update(changes: readonly Change[]): Promise<PerItem<StoredRecord | boolean>[]> {
     return one(changes, async ({ id, changes: changed }) => {
-      const { name } = written(theirs(this.table, codec, changed))
+      const { name } = written(toRow(this.table, codec, changed))
       if (!isId(id)) return false
       if (name === undefined) return true
       const path = `/crm/v3/lists/${id}/update-list-name?listName=${encodeURIComponent(name)}&includeFilters=false`
@@ -102,7 +102,7 @@ export class Campaigns implements Handler {
   }
 
   async delete(ids: readonly string[]): Promise<PerItem<boolean>[]> {
-    return one(ids, async (id) => isId(id) && unlessGone(this.connection.ask({ method: 'DELETE', path: `/crm/v3/lists/${id}` }).then(() => true)))
+    return one(ids, async (id) => isId(id) && unlessGone(this.connection.send({ method: 'DELETE', path: `/crm/v3/lists/${id}` }).then(() => true)))
   }
 
   private isOurs(list: List): boolean {
@@ -110,7 +110,7 @@ export class Campaigns implements Handler {
   }
 
   private recordOf(list: List): StoredRecord {
-    return { ...ours(this.table, codec, list), OwnerID: NOBODY }
+    return { ...toRecord(this.table, codec, list), OwnerID: NOBODY }
   }
 }
 

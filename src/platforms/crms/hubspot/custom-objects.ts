@@ -2,7 +2,7 @@ import type { Condition, Order, StoredRecord, Value } from '../../platform.ts'
 import type { Created, DriverPage, DriverQuery, PerItem } from '../engine/driver.ts'
 import { DriverError } from '../engine/errors.ts'
 import type { Place } from '../engine/tables.ts'
-import { ours, placeOf, theirs } from '../engine/translation.ts'
+import { placeOf, toRecord, toRow } from '../engine/translation.ts'
 import { codec } from './codec.ts'
 import { isId, waysOf } from './filters.ts'
 import type { Change, Handler } from './handler.ts'
@@ -31,7 +31,7 @@ class CustomRecords extends Records {
 
   protected override input(record: StoredRecord): Input {
     const { properties, associations } = super.input(record)
-    return { properties: { ...properties, ...filled(theirs(this.custom.values, codec, record.Values as StoredRecord)) }, associations }
+    return { properties: { ...properties, ...filled(toRow(this.custom.values, codec, record.Values as StoredRecord)) }, associations }
   }
 
   /** What was there and is not named any more is cleared. */
@@ -39,14 +39,14 @@ class CustomRecords extends Records {
     const inputs = changes.map(({ id, changes: changed, before }) => {
       const { Values: values, ...own } = changed
       const cleared = values ? Object.fromEntries(Object.keys(Object(before.Values)).map((name) => [name, null])) : {}
-      return { id, properties: written({ ...theirs(this.table, codec, own), ...theirs(this.custom.values, codec, { ...cleared, ...(values as Values) }) }) }
+      return { id, properties: written({ ...toRow(this.table, codec, own), ...toRow(this.custom.values, codec, { ...cleared, ...(values as Values) }) }) }
     })
     return this.sent(inputs)
   }
 
   protected override recordOf(row: Row): StoredRecord {
     const record = super.recordOf(row)
-    const values = Object.entries(ours(this.custom.values, codec, row.properties)).filter(([, value]) => value !== null)
+    const values = Object.entries(toRecord(this.custom.values, codec, row.properties)).filter(([, value]) => value !== null)
     return { ...record, ObjectID: `${this.table.object}.${row.id}`, ObjectName: this.custom.name, Values: Object.fromEntries(values) as Values }
   }
 }

@@ -77,7 +77,7 @@ async function objectFinding(connection: Connection, tables: Tables, object: str
   const name = object
   if (object === 'lists') {
     const body = { query: '', count: 1, offset: 0, processingTypes: ['MANUAL'], additionalProperties: [] }
-    const answer = await settled(connection.ask({ method: 'POST', path: '/crm/v3/lists/search', body, reads: true }))
+    const answer = await settled(connection.send({ method: 'POST', path: '/crm/v3/lists/search', body, reads: true }))
     return answer instanceof DriverError ? bad(name, answer, scopesFor('lists')) : { name, good: true, text: 'lists can be read' }
   }
   const known = await settled(propertiesOf(connection, object))

@@ -1,7 +1,7 @@
 import { NOBODY } from '../../../contract/records/user.ts'
 import type { Condition, Value } from '../../platform.ts'
 import type { Place } from '../engine/tables.ts'
-import { word } from '../engine/translation.ts'
+import { toTheirWord } from '../engine/translation.ts'
 import { decimal } from './codec.ts'
 import { ID, OWNER } from './tables.ts'
 
@@ -70,7 +70,7 @@ export const isId = (value: unknown): value is string => typeof value === 'strin
 /** Texts are the same to HubSpot whatever their case, so that what differs may still be the same there; words of a closed set are not. */
 const byText: Comparing = {
   one(place, operator, value) {
-    const text = String(word(place, value))
+    const text = String(toTheirWord(place, value))
     if (text === '' || text.length > LONGEST_TEXT) return undefined
     if (operator === 'eq') return [[is(place, 'EQ', text)]]
     // A word of theirs that we call otherwise is no record's word.
@@ -78,7 +78,7 @@ const byText: Comparing = {
     return operator === 'ne' && isDistinct(place) ? [[is(place, 'NEQ', text)], [absent(place)]] : undefined
   },
   list(place, values) {
-    const texts = values.map((value) => String(word(place, value)))
+    const texts = values.map((value) => String(toTheirWord(place, value)))
     if (texts.some((text) => text === '' || text.length > LONGEST_TEXT)) return undefined
     // Texts are found in a list by their small letters, options as they are.
     return [[among(place, [...texts, ...texts.map((text) => text.toLowerCase())])]]

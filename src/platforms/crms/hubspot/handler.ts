@@ -3,7 +3,7 @@ import type { Created, CrmDriver, DriverPage, DriverQuery, PerItem } from '../en
 
 export type Change = Parameters<CrmDriver['update']>[1][number]
 
-/** The records of one type, as the wire asks for them. */
+/** The records of one type, as the driver asks for them. */
 export interface Handler {
   narrows(condition: Condition): ReturnType<CrmDriver['narrows']>
   orders(order: Order): boolean

@@ -56,7 +56,7 @@ export interface Opened {
 }
 
 /** The connection to an account, which signs in as soon as something is asked. */
-export function connect({ address, settings, secrets, retry: patience, tables: known }: OpenOptions): Opened {
+export function connect({ address, settings, secrets, retry, tables: known }: OpenOptions): Opened {
   const origin = (address || ORIGIN).replace(/\/+$/, '')
   const allowance = new Allowance(settings.quotaFloor)
   const session = new Session(signIn(origin, secrets, settings.timeoutMs))
@@ -68,9 +68,9 @@ export function connect({ address, settings, secrets, retry: patience, tables: k
     isExpired: ({ status }) => status === 401,
     isOwn: ({ text }) => isError(text),
     refusal: (answer, asked) => refusalOf(answer, asked, (object, property) => ourName(known, object, property)),
-    heard: (answer) => allowance.hear(answer),
-    mayAsk: () => allowance.mayAsk(),
-    patience,
+    onAnswer: (answer) => allowance.onAnswer(answer),
+    checkQuota: () => allowance.checkQuota(),
+    retry,
     timeoutMs: settings.timeoutMs,
   })
   return { connection, allowance, session, origin }

@@ -2,9 +2,9 @@ import type { Fault } from '../../../contract/errors.ts'
 import type { StoredRecord } from '../../platform.ts'
 import type { PerItem } from '../engine/driver.ts'
 import { DriverError } from '../engine/errors.ts'
-import { isSameNumber } from '../engine/matching.ts'
+import { isSamePhone } from '../engine/matching.ts'
 import type { Place, Table } from '../engine/tables.ts'
-import { fieldOf, newborn, theirs } from '../engine/translation.ts'
+import { fieldOf, toNewRow, toRow } from '../engine/translation.ts'
 import { codec } from './codec.ts'
 import type { Objects, Row, Written } from './objects.ts'
 import { filled } from './records.ts'
@@ -40,8 +40,8 @@ export class LeadContacts {
 
   personOf(record: StoredRecord): Person {
     const given = Object.fromEntries(Object.entries(record).filter(([, value]) => value !== null))
-    const said = filled(contactPart(theirs(this.table, codec, given)))
-    return { address: said.email?.trim().toLowerCase(), said, all: filled(contactPart(newborn(this.table, codec, record))) }
+    const said = filled(contactPart(toRow(this.table, codec, given)))
+    return { address: said.email?.trim().toLowerCase(), said, all: filled(contactPart(toNewRow(this.table, codec, record))) }
   }
 
   /**
@@ -103,7 +103,7 @@ export class LeadContacts {
   private isSame(name: string, one: string, other: string): boolean {
     const place = Object.values(this.table.fields).find((known) => known?.name === `${CONTACT}${name}`)
     if (!place) return one === other
-    return plain(place, one) === plain(place, other) || (place.kind === 'phone' && isSameNumber(one, other))
+    return plain(place, one) === plain(place, other) || (place.kind === 'phone' && isSamePhone(one, other))
   }
 
   private other({ id }: Row, differing: readonly string[]): DriverError {

@@ -3,7 +3,7 @@ import type { Connection } from '../engine/connection.ts'
 import type { Created, DriverQuery, PerItem } from '../engine/driver.ts'
 import { DriverError } from '../engine/errors.ts'
 import type { Table } from '../engine/tables.ts'
-import { newborn, theirs } from '../engine/translation.ts'
+import { toNewRow, toRow } from '../engine/translation.ts'
 import { associatedWith } from './associations.ts'
 import { codec } from './codec.ts'
 import type { Change } from './handler.ts'
@@ -69,13 +69,13 @@ export class Leads extends Records {
   }
 
   private properly(record: StoredRecord): Written {
-    const all = newborn(this.table, codec, record)
+    const all = toNewRow(this.table, codec, record)
     return filled({ ...Object.fromEntries(Object.entries(all).filter(([name]) => !name.startsWith(CONTACT))), [LEAD_NAME]: nameOf(record) })
   }
 
   override async update(changes: readonly Change[]): Promise<PerItem<StoredRecord | boolean>[]> {
     const sent = changes.map(({ id, changes: changed, before }) => {
-      const all = theirs(this.table, codec, changed)
+      const all = toRow(this.table, codec, changed)
       const isRenamed = changed.FirstName !== undefined || changed.LastName !== undefined
       const own = Object.fromEntries(Object.entries(all).filter(([name]) => !name.startsWith(CONTACT)))
       const properties = written(isRenamed ? { ...own, [LEAD_NAME]: nameOf({ ...before, ...changed }) } : own)

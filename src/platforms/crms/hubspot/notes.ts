@@ -4,7 +4,7 @@ import type { Connection } from '../engine/connection.ts'
 import type { Created, DriverPage, DriverQuery, PerItem } from '../engine/driver.ts'
 import { DriverError } from '../engine/errors.ts'
 import type { Table, Tables } from '../engine/tables.ts'
-import { newborn } from '../engine/translation.ts'
+import { toNewRow } from '../engine/translation.ts'
 import { AssociationTypes, associatedPage } from './associations.ts'
 import { codec } from './codec.ts'
 import { isId } from './filters.ts'
@@ -77,7 +77,7 @@ export class Notes extends Records {
     const to = this.objectOf(on)
     const types = await this.associations.usual(this.objects.object, to)
     const inputs = records.map((record): PerItem<Input> => {
-      const properties = filled({ [TIME]: new Date(this.connection.now()).toISOString(), ...newborn(this.table, codec, record) })
+      const properties = filled({ [TIME]: new Date(this.connection.now()).toISOString(), ...toNewRow(this.table, codec, record) })
       if ((properties[BODY] ?? '').length > LONGEST) return this.tooLong()
       return { properties, associations: types.length > 0 ? [{ to: { id: String(record[this.parent]) }, types }] : [] }
     })
@@ -99,7 +99,7 @@ export class Notes extends Records {
   private async link(noteId: string, to: string, id: string): Promise<DriverError | undefined> {
     const path = `/crm/v4/objects/${this.objects.object}/${noteId}/associations/default/${encodeURIComponent(to)}/${encodeURIComponent(id)}`
     // To associate twice is to associate once.
-    const linked = await settled(this.connection.ask({ method: 'PUT', path, reads: true }))
+    const linked = await settled(this.connection.send({ method: 'PUT', path, reads: true }))
     if (!(linked instanceof DriverError)) return undefined
     await this.objects.archive([noteId])
     return linked

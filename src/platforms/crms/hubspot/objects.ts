@@ -180,11 +180,12 @@ export class Objects {
     const [only] = ids
     if (ids.length === 1 && only !== undefined) {
       if (!isId(only)) return [false]
-      return [await settled(this.connection.nothing({ method: 'DELETE', path: `${this.path}/${only}` }).then(() => true))]
+      return [await settled(this.connection.sendForNothing({ method: 'DELETE', path: `${this.path}/${only}` }).then(() => true))]
     }
     return this.each(ids, async (part) => {
       const known = part.filter(isId)
-      if (known.length > 0) await this.connection.nothing({ method: 'POST', path: `${this.path}/batch/archive`, body: { inputs: known.map((id) => ({ id })) } })
+      if (known.length > 0)
+        await this.connection.sendForNothing({ method: 'POST', path: `${this.path}/batch/archive`, body: { inputs: known.map((id) => ({ id })) } })
       return part.map(isId)
     })
   }

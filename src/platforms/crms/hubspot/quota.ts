@@ -14,7 +14,7 @@ export class Allowance {
     this.floor = floor
   }
 
-  hear({ headers }: CrmAnswer): void {
+  onAnswer({ headers }: CrmAnswer): void {
     const most = Number(headers['x-hubspot-ratelimit-daily'] ?? Number.NaN)
     const left = Number(headers['x-hubspot-ratelimit-daily-remaining'] ?? Number.NaN)
     if (Number.isFinite(most) && Number.isFinite(left)) this.known = { most, left, at: Date.now() }
@@ -24,7 +24,7 @@ export class Allowance {
     return this.known && { of: 'API requests a day', used: this.known.most - this.known.left, most: this.known.most }
   }
 
-  mayAsk(): void {
+  checkQuota(): void {
     const { known, floor } = this
     if (!known || known.left >= floor) return
     const waitMs = known.at + KNOWN_MS - Date.now()

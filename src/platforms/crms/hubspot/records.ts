@@ -4,7 +4,7 @@ import type { Condition, Order, StoredRecord } from '../../platform.ts'
 import type { Created, DriverPage, DriverQuery, PerItem } from '../engine/driver.ts'
 import { DriverError } from '../engine/errors.ts'
 import type { Place, Table } from '../engine/tables.ts'
-import { familyOf, newborn, ours, placeOf, theirs } from '../engine/translation.ts'
+import { familyOf, placeOf, toNewRow, toRecord, toRow } from '../engine/translation.ts'
 import { codec } from './codec.ts'
 import { combined, type Ways, waysOf } from './filters.ts'
 import type { Change, Handler } from './handler.ts'
@@ -88,11 +88,11 @@ export class Records implements Handler {
   }
 
   protected input(record: StoredRecord): Input {
-    return { properties: filled(newborn(this.table, codec, record)), associations: [] }
+    return { properties: filled(toNewRow(this.table, codec, record)), associations: [] }
   }
 
   async update(changes: readonly Change[]): Promise<PerItem<StoredRecord | boolean>[]> {
-    const inputs = changes.map(({ id, changes: changed }) => ({ id, properties: written(theirs(this.table, codec, changed)) }))
+    const inputs = changes.map(({ id, changes: changed }) => ({ id, properties: written(toRow(this.table, codec, changed)) }))
     return this.sent(inputs)
   }
 
@@ -132,7 +132,7 @@ export class Records implements Handler {
     const { createdAt = null, updatedAt = null } = row
     const times = { ...(CreatedDate && { [CreatedDate.name]: createdAt }), ...(UpdatedDate && { [UpdatedDate.name]: updatedAt }) }
     const known = Object.fromEntries(Object.entries(row.properties).filter(([, value]) => value !== null))
-    const record = ours(this.table, codec, { ...times, ...known, ...more, [ID]: row.id })
+    const record = toRecord(this.table, codec, { ...times, ...known, ...more, [ID]: row.id })
     for (const name of ['OwnerID', 'AuthorID']) if (Object.hasOwn(this.table.fields, name)) record[name] ??= NOBODY
     for (const name of this.texts) record[name] ??= ''
     return record

@@ -134,7 +134,7 @@ export class Schemas {
       properties,
       associatedObjects: [],
     }
-    await this.connection.ask({ method: 'POST', path: '/crm/v3/schemas', body })
+    await this.connection.send({ method: 'POST', path: '/crm/v3/schemas', body })
   }
 
   private async extend({ table, groupName }: CustomTable, fresh: readonly Definition[]): Promise<void> {
@@ -142,7 +142,7 @@ export class Schemas {
     for (const part of parts(inputs, TOGETHER)) {
       const path = `/crm/v3/properties/${encodeURIComponent(table.object)}`
       const [only] = part
-      if (part.length === 1) await this.connection.ask({ method: 'POST', path, body: only })
+      if (part.length === 1) await this.connection.send({ method: 'POST', path, body: only })
       else {
         const { errors = [] } = await this.connection.json<{ errors?: { message?: string }[] }>({
           method: 'POST',

@@ -1,6 +1,6 @@
 import type { Connection, CrmRequest } from '../engine/connection.ts'
 import { DriverError } from '../engine/errors.ts'
-import { isNotOffered, type SalesforceError, wireError } from './errors.ts'
+import { driverError, isNotOffered, type SalesforceError } from './errors.ts'
 import { slices } from './selection.ts'
 
 export interface Row {
@@ -59,7 +59,7 @@ export function createApi(connection: Connection, version: string): Api {
       body: { allOrNone: false, compositeRequest: [{ method: 'GET', url: path, referenceId: 'query' }] },
     })
     const [only] = compositeResponse
-    if (!only || only.httpStatusCode >= 400) throw wireError((only?.body ?? []) as readonly SalesforceError[], only?.httpStatusCode ?? 500)
+    if (!only || only.httpStatusCode >= 400) throw driverError((only?.body ?? []) as readonly SalesforceError[], only?.httpStatusCode ?? 500)
     return only.body as Rows
   }
 
@@ -77,7 +77,7 @@ export function createApi(connection: Connection, version: string): Api {
       if (isNotOffered(error)) return undefined
       throw error
     })
-    return batch?.results?.map(({ statusCode, result }) => (statusCode < 400 ? (result as T) : wireError(result as readonly SalesforceError[], statusCode)))
+    return batch?.results?.map(({ statusCode, result }) => (statusCode < 400 ? (result as T) : driverError(result as readonly SalesforceError[], statusCode)))
   }
 
   const alone = <T>(path: string) =>

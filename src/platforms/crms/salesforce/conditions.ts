@@ -1,7 +1,7 @@
 import { NOBODY } from '../../../contract/records/user.ts'
 import type { Condition, Value } from '../../platform.ts'
 import type { Place } from '../engine/tables.ts'
-import { familyOf, word, wordOf } from '../engine/translation.ts'
+import { familyOf, toOurWord, toTheirWord } from '../engine/translation.ts'
 import type { SalesforcePlace } from './codec.ts'
 import { isId } from './ids.ts'
 import { all, any, day, like, list, moment, NEVER, numeral, quoted } from './soql.ts'
@@ -70,7 +70,7 @@ const ofText: Narrowing = (place, condition) => {
 /** What is not this word of ours. Only what a picklist has in just these letters can be left out. */
 function otherThan(place: SalesforcePlace, ours: string): Narrowed | undefined {
   const { name, words = [] } = place
-  const theirs = [...new Set([word(place, ours) as string, ours])].filter((one) => wordOf(place, one) === ours)
+  const theirs = [...new Set([toTheirWord(place, ours) as string, ours])].filter((one) => toOurWord(place, one) === ours)
   if (theirs.length === 0) return exactly('')
   const told = theirs.filter((one) => words.includes(one))
   if (told.length === 0) return undefined

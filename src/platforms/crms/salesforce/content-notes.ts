@@ -6,7 +6,7 @@ import { DriverError } from '../engine/errors.ts'
 import type { Table } from '../engine/tables.ts'
 import type { Api, Row } from './api.ts'
 import { once, sendEach } from './each.ts'
-import { type SalesforceError, wireError } from './errors.ts'
+import { driverError, type SalesforceError } from './errors.ts'
 import { isId } from './ids.ts'
 import { contentOf, textIn } from './note-text.ts'
 import { recordOf } from './records.ts'
@@ -26,7 +26,7 @@ interface Composite {
 }
 
 /** Modern notes: each is a document, which is linked to what it hangs on, and has its text beside it. */
-export function createContentNotes(api: Api, connection: Connection, table: Table, hangsOn: readonly (string | undefined)[], patience: Retry) {
+export function createContentNotes(api: Api, connection: Connection, table: Table, hangsOn: readonly (string | undefined)[], retry: Retry) {
   const columns = 'Id, CreatedById, CreatedDate'
 
   async function documents(ids: readonly string[], parentOf: (id: string) => string | undefined): Promise<Row[]> {
@@ -45,7 +45,7 @@ export function createContentNotes(api: Api, connection: Connection, table: Tabl
   }
 
   async function whole(row: Row): Promise<StoredRecord> {
-    const { text } = await connection.ask({ method: 'GET', path: `${api.base}/sobjects/${table.object}/${row.Id}/Content` })
+    const { text } = await connection.send({ method: 'GET', path: `${api.base}/sobjects/${table.object}/${row.Id}/Content` })
     return recordOf('Note', table, { ...row, Content: textIn(text) })
   }
 
@@ -72,7 +72,7 @@ export function createContentNotes(api: Api, connection: Connection, table: Tabl
     })
     const wrong = compositeResponse.filter(({ httpStatusCode }) => httpStatusCode >= 400).map(({ body }) => body as readonly SalesforceError[])
     const errors = wrong.flat().filter(({ errorCode }) => errorCode !== 'PROCESSING_HALTED')
-    if (wrong.length > 0) return wireError(errors.length > 0 ? errors : wrong.flat(), 400, table)
+    if (wrong.length > 0) return driverError(errors.length > 0 ? errors : wrong.flat(), 400, table)
     const [note] = compositeResponse
     return { id: (note as { readonly body: { readonly id: string } }).body.id }
   }
@@ -80,7 +80,7 @@ export function createContentNotes(api: Api, connection: Connection, table: Tabl
   return {
     create(records: readonly StoredRecord[]): Promise<PerItem<Created>[]> {
       const drafts = records.map((record) => ({ table, record }))
-      return sendEach(drafts, patience, (some) => eachOf(some, ({ record }) => createOne(record).catch(orError)))
+      return sendEach(drafts, retry, (some) => eachOf(some, ({ record }) => createOne(record).catch(orError)))
     },
 
     async get(ids: readonly string[]): Promise<StoredRecord[]> {

@@ -7,7 +7,7 @@ import type { Api } from './api.ts'
 import { apiName } from './custom-names.ts'
 import { type CustomTable, customTable } from './custom-tables.ts'
 import { describes, type ObjectDescribe } from './describes.ts'
-import { codesOf, wireError } from './errors.ts'
+import { codesOf, driverError } from './errors.ts'
 import { createObjectXml, fieldMetadata, soapError } from './metadata.ts'
 import { permit } from './permissions.ts'
 import { signedIn } from './sign-in.ts'
@@ -32,7 +32,7 @@ interface Parts {
   readonly api: Api
   readonly connection: Connection
   readonly session: Session
-  readonly patience: Retry
+  readonly retry: Retry
   readonly writes: Writes
 }
 
@@ -125,8 +125,8 @@ export class CustomObjects {
 
   /** Objects are made by another door of Salesforce than everything else, which wants the session inside of the request. */
   private async makeObject(object: string, label: string): Promise<void> {
-    const { connection, session, patience } = this.parts
-    const signed = await signedIn(patience, () => session.get())
+    const { connection, session, retry } = this.parts
+    const signed = await signedIn(retry, () => session.get())
     const ask = (token: string) =>
       connection.read(
         {
@@ -140,9 +140,9 @@ export class CustomObjects {
       )
     const wrong = await ask(signed.token).catch(async (error) => {
       if (!(error instanceof DriverError) || error.code !== 'unauthenticated') throw error
-      return ask((await signedIn(patience, () => session.after(signed))).token)
+      return ask((await signedIn(retry, () => session.after(signed))).token)
     })
-    if (wrong && !isThereAlready([wrong.code])) throw wireError([{ errorCode: wrong.code, message: wrong.message }], 400)
+    if (wrong && !isThereAlready([wrong.code])) throw driverError([{ errorCode: wrong.code, message: wrong.message }], 400)
   }
 
   private async makeVisible(object: string, fields: readonly string[]): Promise<void> {

@@ -36,7 +36,7 @@ type Operations = Pick<
 >
 
 /** What can be asked of an account, in our own names. */
-export function createWire({ api, writes, customs, tables, notes, prefixOf: prefixOfObject }: Parts): Operations {
+export function createDriver({ api, writes, customs, tables, notes, prefixOf: prefixOfObject }: Parts): Operations {
   function tableOf(type: string): Table {
     const table = tables[type]
     if (!table) throw unreachable(`There is no table for ${type}.`)

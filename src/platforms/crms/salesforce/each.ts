@@ -1,6 +1,6 @@
 import type { Retry } from '../../platform.ts'
 import type { PerItem } from '../engine/driver.ts'
-import { DriverError, worthTrying } from '../engine/errors.ts'
+import { DriverError, withAgain } from '../engine/errors.ts'
 import { slices } from './selection.ts'
 
 /** Records in one request at most. */
@@ -29,7 +29,7 @@ interface Addressed {
  */
 export async function sendEach<T extends Addressed, R>(
   items: readonly PerItem<T>[],
-  patience: Retry,
+  retry: Retry,
   send: (items: readonly T[]) => Promise<PerItem<R>[]>,
 ): Promise<PerItem<R>[]> {
   const results = new Map<number, PerItem<R>>()
@@ -56,7 +56,7 @@ export async function sendEach<T extends Addressed, R>(
       open = open.filter((at) => isPassing(results.get(at)))
       if (open[0] !== undefined) throw results.get(open[0])
     }
-    await patience(attempt, (error) => ({ again: isPassing(error), afterMs: (error as DriverError).retryAfterMs })).catch((error: unknown) => {
+    await retry(attempt, (error) => ({ again: isPassing(error), afterMs: (error as DriverError).retryAfterMs })).catch((error: unknown) => {
       if (!(error instanceof DriverError)) throw error
     })
   }
@@ -66,4 +66,4 @@ export async function sendEach<T extends Addressed, R>(
 const isPassing = (result: unknown) => result instanceof DriverError && result.again
 
 /** The same, as something that has been tried often enough. */
-export const once = (error: DriverError) => worthTrying(error, false)
+export const once = (error: DriverError) => withAgain(error, false)

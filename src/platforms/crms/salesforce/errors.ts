@@ -15,7 +15,7 @@ export interface SalesforceError {
 }
 
 /** What Salesforce has refused, as one error that tells all of it. */
-export function wireError(errors: readonly SalesforceError[], status: number, table?: Table): DriverError {
+export function driverError(errors: readonly SalesforceError[], status: number, table?: Table): DriverError {
   const [first = {}] = errors
   const code = codeOf(first)
   const meaning = MEANINGS[code] ?? meaningOf(status)
@@ -68,16 +68,16 @@ function namedIn(message: string, table: Table | undefined): string[] {
 export function refusalOf(answer: CrmAnswer, request: CrmRequest, tableOf: (object: string) => Table | undefined): DriverError {
   const { status } = answer
   const soap = request.path.startsWith('/services/Soap/') ? soapFault(answer.text) : undefined
-  if (soap && soap.code !== 'UNKNOWN_EXCEPTION') return wireError([{ errorCode: soap.code, message: soap.message }], 400)
+  if (soap && soap.code !== 'UNKNOWN_EXCEPTION') return driverError([{ errorCode: soap.code, message: soap.message }], 400)
   const errors = errorsIn(answer.text)
   // Nobody says how far a write has come that ends like this.
   if (status >= 500) {
-    const message = wireError(errors, status).message
+    const message = driverError(errors, status).message
     return reads(request)
       ? new DriverError('platform_unavailable', message, { again: true, ...retryAfter(answer) })
       : new DriverError('outcome_unknown', message, { unknown: 'ended' })
   }
-  const known = wireError(errors, status, tableOf(objectIn(request.path)))
+  const known = driverError(errors, status, tableOf(objectIn(request.path)))
   if (known.code !== 'rate_limited') return known
   return new DriverError('rate_limited', known.message, {
     again: known.again,

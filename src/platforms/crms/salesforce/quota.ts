@@ -15,14 +15,14 @@ export class RequestQuota {
     this.floor = floor
   }
 
-  heard({ headers }: CrmAnswer): void {
+  onAnswer({ headers }: CrmAnswer): void {
     const [, used, most] = /api-usage=(\d+)\/(\d+)/.exec(headers['sforce-limit-info'] ?? '') ?? []
     if (used === undefined || most === undefined) return
     this.known = { of: 'API requests in 24 hours', used: Number(used), most: Number(most) }
     this.heardAt = Date.now()
   }
 
-  mayAsk(): void {
+  checkQuota(): void {
     if (!this.known || this.floor === 0) return
     const left = this.known.most - this.known.used
     const waitMs = this.heardAt + LOOK_MS - Date.now()

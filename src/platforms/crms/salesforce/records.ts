@@ -4,7 +4,7 @@ import { NOBODY } from '../../../contract/records/user.ts'
 import type { StoredRecord, Value } from '../../platform.ts'
 import { DriverError } from '../engine/errors.ts'
 import type { Table } from '../engine/tables.ts'
-import { fieldOf, newborn, ours, theirs } from '../engine/translation.ts'
+import { fieldOf, toNewRow, toRecord, toRow } from '../engine/translation.ts'
 import type { Row } from './api.ts'
 import { codec } from './codec.ts'
 import { type CustomTable, valuePlaces } from './custom-tables.ts'
@@ -15,7 +15,7 @@ type Values = { readonly [name: string]: Value }
 /** A row of Salesforce as a record of ours, with only these of its fields where they are named. */
 export function recordOf(type: string, table: Table, row: Row, fields?: readonly string[]): StoredRecord {
   const { id } = recordType(type)
-  const record = orNobody(ours(table, codec, row, fields && new Set([id, ...fields])))
+  const record = orNobody(toRecord(table, codec, row, fields && new Set([id, ...fields])))
   return type === 'Membership' ? { ...record, [id]: membershipId(record.LeadID, record.CampaignID) } : record
 }
 
@@ -26,7 +26,7 @@ function orNobody(record: StoredRecord): StoredRecord {
 
 /** The same for a record of a custom object. */
 export function customRecordOf(custom: CustomTable, row: Row): StoredRecord {
-  const read = ours(custom.table, codec, row)
+  const read = toRecord(custom.table, codec, row)
   const names = new Set(custom.definitions.map(({ FieldName }) => FieldName))
   const values = Object.entries(read).filter(([name, value]) => names.has(name) && value !== null)
   const own = Object.entries(read).filter(([name]) => !names.has(name))
@@ -35,12 +35,12 @@ export function customRecordOf(custom: CustomTable, row: Row): StoredRecord {
 
 /** A new record as Salesforce takes it. */
 export function bodyOf(table: Table, record: StoredRecord): Record<string, unknown> {
-  return inOurNames(table, () => newborn(table, codec, record))
+  return inOurNames(table, () => toNewRow(table, codec, record))
 }
 
 /** Some fields of a record as Salesforce takes them. */
 export function changesOf(table: Table, changes: StoredRecord): Record<string, unknown> {
-  return inOurNames(table, () => theirs(table, codec, changes))
+  return inOurNames(table, () => toRow(table, codec, changes))
 }
 
 /** What a new record of a custom object consists of, in the names of its table. */

@@ -12,7 +12,7 @@ import { createApi } from './api.ts'
 import { createContentNotes } from './content-notes.ts'
 import { CustomObjects } from './custom-objects.ts'
 import { describes } from './describes.ts'
-import { createWire } from './driver.ts'
+import { createDriver } from './driver.ts'
 import { isError, isNotOffered, refusalOf } from './errors.ts'
 import { RequestQuota } from './quota.ts'
 import { rowsById } from './reads.ts'
@@ -60,7 +60,7 @@ export interface Reached {
 
 /** Makes what requests travel by; `tableOf` says what is known of an object, for the names in errors. */
 export function reach(opening: OpenOptions, tableOf: (object: string) => Table | undefined): Reached {
-  const { settings, retry: patience, address } = opening
+  const { settings, retry, address } = opening
   const quota = new RequestQuota(settings.quotaFloor)
   let signed: SalesforceSession | undefined
   const session = new Session(async () => {
@@ -75,9 +75,9 @@ export function reach(opening: OpenOptions, tableOf: (object: string) => Table |
     isExpired: ({ status }) => status === 401,
     isOwn: ({ text }) => isError(text),
     refusal: (answer, request) => refusalOf(answer, request, tableOf),
-    heard: (answer) => quota.heard(answer),
-    mayAsk: () => quota.mayAsk(),
-    patience,
+    onAnswer: (answer) => quota.onAnswer(answer),
+    checkQuota: () => quota.checkQuota(),
+    retry,
     timeoutMs: settings.timeoutMs,
   })
   return { connection, session, quota, version: versionOf(settings.options.apiVersion ?? VERSION), userId: () => signed?.userId }
@@ -90,7 +90,7 @@ function versionOf(said: string): string {
 }
 
 async function open(opening: OpenOptions): Promise<CrmDriver> {
-  const { settings, retry: patience } = opening
+  const { settings, retry } = opening
   const { options } = settings
   let tables = opening.tables
   const tableOf = (object: string) => [...Object.values(tables), ...customs.known().map(({ table }) => table)].find((table) => table.object === object)
@@ -98,12 +98,12 @@ async function open(opening: OpenOptions): Promise<CrmDriver> {
   const api = createApi(connection, version)
   const writes = createWrites(
     api,
-    patience,
+    retry,
     { duplicates: options.duplicates === 'allow', assignment: options.assignment === 'rules' },
     async ({ table, id }) => (await rowsById(api, { ...table, fields: {} }, [id])).length > 0,
   )
   const customs = new CustomObjects(
-    { api, connection, session, patience, writes },
+    { api, connection, session, retry, writes },
     {
       version,
       objects: options.customObjects?.split(',').map((name) => name.trim()),
@@ -120,16 +120,16 @@ async function open(opening: OpenOptions): Promise<CrmDriver> {
   tables = adapted(tables, found)
   const prefixes = new Map([...found].map(([object, { keyPrefix }]) => [object, keyPrefix ?? undefined]))
   const parents = ['Lead', 'Opportunity'].map((type) => prefixes.get(tables[type]?.object ?? type))
-  const wire = createWire({
+  const driver = createDriver({
     api,
     writes,
     customs,
     tables,
-    notes: tables.Note?.object === 'ContentNote' ? createContentNotes(api, connection, tables.Note, parents, patience) : undefined,
+    notes: tables.Note?.object === 'ContentNote' ? createContentNotes(api, connection, tables.Note, parents, retry) : undefined,
     prefixOf: (object) => prefixes.get(object),
   })
   return {
-    ...wire,
+    ...driver,
     name: salesforce.name,
     supports: {
       fields: limitsOf(tables),

@@ -32,8 +32,8 @@ export async function signIn(opening: OpenOptions): Promise<SalesforceSession> {
 }
 
 /** A session for whoever does not send anything with it yet, and so is the one to try again. */
-export function signedIn(patience: Retry, get: () => Promise<Signed>): Promise<Signed> {
-  return patience(get, (error) => (error instanceof DriverError ? { again: error.again, afterMs: error.retryAfterMs } : { again: false }))
+export function signedIn(retry: Retry, get: () => Promise<Signed>): Promise<Signed> {
+  return retry(get, (error) => (error instanceof DriverError ? { again: error.again, afterMs: error.retryAfterMs } : { again: false }))
 }
 
 /** Which of the three ways of signing in it is. */

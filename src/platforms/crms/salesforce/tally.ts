@@ -4,7 +4,7 @@ import { NOBODY } from '../../../contract/records/user.ts'
 import type { Tally, TallyQuery } from '../../platform.ts'
 import { DriverError } from '../engine/errors.ts'
 import type { Place, Table } from '../engine/tables.ts'
-import { placeOf, wordOf } from '../engine/translation.ts'
+import { placeOf, toOurWord } from '../engine/translation.ts'
 import type { Api, Row } from './api.ts'
 import { whereOf } from './selection.ts'
 
@@ -66,4 +66,4 @@ async function grouped(api: Api, soql: string): Promise<readonly Row[]> {
   return records
 }
 
-const wordIn = (place: Place, raw: unknown) => (raw === null || raw === undefined ? null : (wordOf(place, raw as string) as string))
+const wordIn = (place: Place, raw: unknown) => (raw === null || raw === undefined ? null : (toOurWord(place, raw as string) as string))

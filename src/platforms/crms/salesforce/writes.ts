@@ -4,7 +4,7 @@ import { DriverError } from '../engine/errors.ts'
 import type { Table } from '../engine/tables.ts'
 import type { Api } from './api.ts'
 import { sendEach } from './each.ts'
-import { codesOf, type SalesforceError, wireError } from './errors.ts'
+import { codesOf, driverError, type SalesforceError } from './errors.ts'
 
 interface Result {
   readonly id?: string
@@ -49,12 +49,12 @@ function outcomes<T>(items: readonly { readonly table: Table }[], results: reado
   return items.map(({ table }, at) => {
     const result = results[at]
     if (!result) return new DriverError('outcome_unknown', 'Salesforce has not said what has become of it.', { unknown: 'ended' })
-    return result.success ? good(result) : wireError(result.errors ?? [], 400, table)
+    return result.success ? good(result) : driverError(result.errors ?? [], 400, table)
   })
 }
 
 /** `exists` says which of these records there still are. */
-export function createWrites(api: Api, patience: Retry, options: WriteOptions, exists: (known: Known) => Promise<boolean>): Writes {
+export function createWrites(api: Api, retry: Retry, options: WriteOptions, exists: (known: Known) => Promise<boolean>): Writes {
   const headers = {
     ...(options.duplicates && { 'sforce-duplicate-rule-header': 'allowSave=true' }),
     ...(!options.assignment && { 'sforce-auto-assign': 'FALSE' }),
@@ -73,7 +73,7 @@ export function createWrites(api: Api, patience: Retry, options: WriteOptions, e
 
   return {
     create: (drafts) =>
-      sendEach(drafts, patience, async (some) => {
+      sendEach(drafts, retry, async (some) => {
         const [only, ...rest] = some
         if (only && rest.length === 0) {
           const result = await api.send<Result>({ method: 'POST', path: `/sobjects/${only.table.object}`, headers, body: only.body })
@@ -85,7 +85,7 @@ export function createWrites(api: Api, patience: Retry, options: WriteOptions, e
       }),
 
     async update(patches) {
-      const results = await sendEach(patches, patience, async (some): Promise<PerItem<boolean>[]> => {
+      const results = await sendEach(patches, retry, async (some): Promise<PerItem<boolean>[]> => {
         const [only, ...rest] = some
         if (only && rest.length === 0) {
           await api.send({ method: 'PATCH', path: pathOf(only), headers, body: only.body })
@@ -99,7 +99,7 @@ export function createWrites(api: Api, patience: Retry, options: WriteOptions, e
     },
 
     async delete(known) {
-      const results = await sendEach(known, patience, async (some): Promise<PerItem<boolean>[]> => {
+      const results = await sendEach(known, retry, async (some): Promise<PerItem<boolean>[]> => {
         const [only, ...rest] = some
         if (only && rest.length === 0) {
           await api.send({ method: 'DELETE', path: pathOf(only) })

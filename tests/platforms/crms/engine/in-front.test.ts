@@ -47,7 +47,7 @@ async function behind(crm: Crm) {
     secrets: Object.fromEntries(crm.secrets.map((name) => [name, 'simulator'])),
     tables: crm.kind.tables(options),
     retry: retryFor(1_000, { firstMs: 5, longestMs: 50 }),
-    settleMs: 600,
+    reconcileMs: 600,
   })
   onTestFinished(async () => {
     await platform.close()

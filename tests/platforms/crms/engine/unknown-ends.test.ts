@@ -26,7 +26,7 @@ async function open(kind: Crm) {
     secrets: Object.fromEntries(kind.secrets.map((name) => [name, 'simulator'])),
     tables: kind.kind.tables(options),
     retry: retryFor(1_000, { firstMs: 5, longestMs: 100 }),
-    settleMs: SETTLE_MS,
+    reconcileMs: SETTLE_MS,
   })
   onTestFinished(async () => {
     await behind.close()

@@ -26,7 +26,7 @@ export function openingOf({ url }: { readonly url: string }, { secrets = { apiKe
 
 export interface Account {
   readonly simulator: Simulator
-  readonly wire: CrmDriver
+  readonly driver: CrmDriver
   /** Sends something to the CRM itself, as the administrator. */
   readonly ask: <T = { readonly [name: string]: unknown }>(method: string, path: string, body?: unknown) => Promise<T>
   readonly close: () => Promise<void>
@@ -34,13 +34,13 @@ export interface Account {
 
 export async function openAccount(said: Said = {}): Promise<Account> {
   const simulator = await startSimulator(simulateEspoCrm)
-  const wire = await espocrm.open(openingOf(simulator, said))
+  const driver = await espocrm.open(openingOf(simulator, said))
   return {
     simulator,
-    wire,
+    driver,
     ask: (method, path, body) => asAdministrator(simulator, method, path, body),
     async close() {
-      await wire.close()
+      await driver.close()
       await simulator.close()
     },
   }

@@ -16,12 +16,12 @@ describe('records of EspoCRM', () => {
   afterAll(() => account.close())
 
   const create = async (type: string, record: StoredRecord) => {
-    const [made] = await account.wire.create(type, [record])
+    const [made] = await account.driver.create(type, [record])
     if (made instanceof DriverError) throw made
     return made as StoredRecord
   }
   const eq = (field: string, value: string): Condition => ({ field, family: 'text', operator: 'eq', value })
-  const found = async (type: string, ...where: Condition[]) => (await account.wire.find(type, { where, size: 200 })).records
+  const found = async (type: string, ...where: Condition[]) => (await account.driver.find(type, { where, size: 200 })).records
 
   test('a lead comes back complete, in our names and words', async () => {
     const lead = await create('Lead', { ...ADA, Email: 'ada@example.com', Phone: '+442079460958' })
@@ -34,7 +34,7 @@ describe('records of EspoCRM', () => {
       CreatedDate: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.000Z$/),
       UpdatedDate: lead.CreatedDate,
     })
-    expect(await account.wire.get('Lead', [lead.LeadID as string])).toEqual([lead])
+    expect(await account.driver.get('Lead', [lead.LeadID as string])).toEqual([lead])
     const row = await account.ask('GET', `Lead/${lead.LeadID}`)
     expect(row).toMatchObject({ firstName: 'Ada', lastName: 'Lovelace', emailAddress: 'ada@example.com', phoneNumber: '+442079460958', status: 'New' })
   })
@@ -52,14 +52,14 @@ describe('records of EspoCRM', () => {
         expect(lead.LastName).toBe(LastName)
         expect((await found('Lead', eq('LastName', LastName))).map(({ LeadID }) => LeadID)).toContain(lead.LeadID)
         const part = { field: 'LastName', family: 'text', operator: 'contains', value: LastName } as const
-        if (account.wire.narrows('Lead', part) !== 'not') expect((await found('Lead', part)).map(({ LeadID }) => LeadID)).toContain(lead.LeadID)
+        if (account.driver.narrows('Lead', part) !== 'not') expect((await found('Lead', part)).map(({ LeadID }) => LeadID)).toContain(lead.LeadID)
       }),
       { numRuns: 60 },
     )
   })
 
   test('the words of statuses and stages are ours, and theirs where we have none', async () => {
-    const { fields } = account.wire.supports
+    const { fields } = account.driver.supports
     expect(fields.Lead?.Status?.closed).toEqual(['Open', 'Assigned', 'In Process', 'Converted', 'Recycled', 'Dead'])
     expect(fields.Case?.Status?.closed?.toSorted()).toEqual(['Closed', 'Duplicate', 'In Progress', 'New', 'Open', 'Rejected'])
     const kase = await create('Case', { Subject: 'Printer', Description: 'It burns', Status: 'In Progress' })
@@ -72,7 +72,7 @@ describe('records of EspoCRM', () => {
   })
 
   test('lengths, required fields and what is filled in at birth are those of the account', () => {
-    const { Lead, Opportunity } = account.wire.supports.fields
+    const { Lead, Opportunity } = account.driver.supports.fields
     expect([Lead?.FirstName?.max, Lead?.LastName?.max, Lead?.Phone?.max]).toEqual([100, 100, 36])
     expect([Opportunity?.Amount?.required, Opportunity?.Amount?.atBirth, Lead?.Status?.required]).toEqual([true, 0, true])
   })
@@ -80,44 +80,44 @@ describe('records of EspoCRM', () => {
   test('an opportunity without an amount is worth nothing, as EspoCRM insists', async () => {
     const deal = await create('Opportunity', { OpportunityName: 'Engine', Stage: 'Prospecting', CloseDate: '2026-12-31' })
     expect(deal).toMatchObject({ Amount: 0, CloseDate: '2026-12-31', Stage: 'Prospecting' })
-    const [changed] = await account.wire.update('Opportunity', [{ id: deal.OpportunityID as string, changes: { Amount: 1200.5 }, before: deal }])
+    const [changed] = await account.driver.update('Opportunity', [{ id: deal.OpportunityID as string, changes: { Amount: 1200.5 }, before: deal }])
     expect(changed).toMatchObject({ Amount: 1200.5, OpportunityName: 'Engine' })
   })
 
   test('an update changes what it names, and null clears', async () => {
     const lead = await create('Lead', { ...ADA, Phone: '+442079460958', Email: 'b@example.com' })
-    const [changed] = await account.wire.update('Lead', [{ id: lead.LeadID as string, changes: { Phone: null, Status: 'Dead' }, before: lead }])
+    const [changed] = await account.driver.update('Lead', [{ id: lead.LeadID as string, changes: { Phone: null, Status: 'Dead' }, before: lead }])
     expect(changed).toMatchObject({ ...ADA, Phone: null, Email: 'b@example.com', Status: 'Dead' })
   })
 
   test('what is not there is not there: neither got, nor changed, nor deleted', async () => {
-    const { wire } = account
+    const { driver } = account
     for (const id of ['doesnotexist12345', 'a/b', '../Lead', '', "' or 1", '..']) {
-      expect(await wire.get('Lead', [id])).toEqual([])
-      expect(await wire.update('Lead', [{ id, changes: { FirstName: 'x' }, before: {} }])).toEqual([false])
-      expect(await wire.delete('Lead', [id])).toEqual([false])
+      expect(await driver.get('Lead', [id])).toEqual([])
+      expect(await driver.update('Lead', [{ id, changes: { FirstName: 'x' }, before: {} }])).toEqual([false])
+      expect(await driver.delete('Lead', [id])).toEqual([false])
     }
     const lead = await create('Lead', ADA)
     const id = lead.LeadID as string
-    expect(await wire.delete('Lead', [id])).toEqual([true])
-    expect([await wire.get('Lead', [id]), await wire.delete('Lead', [id])]).toEqual([[], [false]])
+    expect(await driver.delete('Lead', [id])).toEqual([true])
+    expect([await driver.get('Lead', [id]), await driver.delete('Lead', [id])]).toEqual([[], [false]])
   })
 
   test('what people have left empty is an empty text, and is found as such', async () => {
     const { id } = await account.ask('POST', 'Lead', { lastName: 'Only' })
-    expect(await account.wire.get('Lead', [String(id)])).toMatchObject([{ FirstName: '', LastName: 'Only' }])
+    expect(await account.driver.get('Lead', [String(id)])).toMatchObject([{ FirstName: '', LastName: 'Only' }])
     expect((await found('Lead', eq('FirstName', ''))).map(({ LeadID }) => LeadID)).toEqual([id])
   })
 
   test('many are got at once, each once', async () => {
     const made = await Promise.all(Array.from({ length: 130 }, (_, at) => create('Lead', { ...ADA, FirstName: `Twin ${at}` })))
     const ids = made.map(({ LeadID }) => LeadID as string)
-    const got = await account.wire.get('Lead', [...ids, ids[0] as string, 'nope'])
+    const got = await account.driver.get('Lead', [...ids, ids[0] as string, 'nope'])
     expect(got.map(({ LeadID }) => LeadID).sort()).toEqual(ids.toSorted())
   })
 
   test('one of several that is refused does not stop the others', async () => {
-    const [good, bad] = await account.wire.create('Lead', [ADA, { ...ADA, Email: 'not an address' }])
+    const [good, bad] = await account.driver.create('Lead', [ADA, { ...ADA, Email: 'not an address' }])
     expect(good).toMatchObject(ADA)
     expect(bad).toMatchObject({ code: 'platform_rejected', errors: [{ field: 'Email', code: 'form' }] })
   })
@@ -126,13 +126,13 @@ describe('records of EspoCRM', () => {
     const user = await account.ask<{ id: string }>('POST', 'User', { type: 'regular', userName: 'grace', lastName: 'Hopper', isActive: true })
     const lead = await create('Lead', { ...ADA, OwnerID: user.id })
     expect(lead.OwnerID).toBe(user.id)
-    expect((await account.wire.find('Lead', { owners: [user.id], where: [], size: 10 })).records).toEqual([lead])
-    expect(await account.wire.count('Lead', { owners: [user.id], where: [] })).toBe(1)
-    const [freed] = await account.wire.update('Lead', [{ id: lead.LeadID as string, changes: { OwnerID: null }, before: lead }])
+    expect((await account.driver.find('Lead', { owners: [user.id], where: [], size: 10 })).records).toEqual([lead])
+    expect(await account.driver.count('Lead', { owners: [user.id], where: [] })).toBe(1)
+    const [freed] = await account.driver.update('Lead', [{ id: lead.LeadID as string, changes: { OwnerID: null }, before: lead }])
     expect(freed).toMatchObject({ OwnerID: 'nobody' })
     expect((await found('Lead', eq('OwnerID', 'nobody'))).map(({ LeadID }) => LeadID)).toContain(lead.LeadID)
     const owners = Array.from({ length: 150 }, (_, at) => `${user.id.slice(0, 14)}${at}`)
-    expect((await account.wire.find('Lead', { owners: [...owners, user.id], where: [], size: 200 })).records).toEqual([])
+    expect((await account.driver.find('Lead', { owners: [...owners, user.id], where: [], size: 200 })).records).toEqual([])
   })
 
   test('duplicates are made unless they are to be refused', async () => {
@@ -146,10 +146,10 @@ describe('records of EspoCRM', () => {
   })
 
   test('a currency that is configured is that of new opportunities', async () => {
-    const wire = await espocrm.open(openingOf(account.simulator, { options: { currency: 'USD' } }))
-    const [deal] = await wire.create('Opportunity', [{ OpportunityName: 'x', Stage: 'Prospecting', CloseDate: '2026-12-31', Amount: 5 }])
+    const driver = await espocrm.open(openingOf(account.simulator, { options: { currency: 'USD' } }))
+    const [deal] = await driver.create('Opportunity', [{ OpportunityName: 'x', Stage: 'Prospecting', CloseDate: '2026-12-31', Amount: 5 }])
     expect(await account.ask('GET', `Opportunity/${(deal as StoredRecord).OpportunityID}`)).toMatchObject({ amount: 5, amountCurrency: 'USD' })
-    await wire.close()
+    await driver.close()
   })
 })
 
@@ -169,15 +169,15 @@ describe('what is wrong is said clearly', () => {
   })
 
   test('so is one that only the defaults name, when it is used', async () => {
-    const { wire, close } = await openAccount({ tables: { Opportunity: { defaults: { amountCurrency: 'XXX' } } } })
-    const [refused] = await wire.create('Opportunity', [{ OpportunityName: 'x', Stage: 'Prospecting', CloseDate: '2026-12-31', Amount: 5 }])
+    const { driver, close } = await openAccount({ tables: { Opportunity: { defaults: { amountCurrency: 'XXX' } } } })
+    const [refused] = await driver.create('Opportunity', [{ OpportunityName: 'x', Stage: 'Prospecting', CloseDate: '2026-12-31', Amount: 5 }])
     expect(refused).toMatchObject({ code: 'platform_rejected', message: expect.stringContaining('XXX'), errors: [{ field: 'Amount' }] })
     await close()
   })
 
   test('an owner whose id cannot be one of EspoCRM', async () => {
-    const { wire, close } = await openAccount()
-    const [refused] = await wire.create('Lead', [{ ...ADA, OwnerID: '<nobody there>' }])
+    const { driver, close } = await openAccount()
+    const [refused] = await driver.create('Lead', [{ ...ADA, OwnerID: '<nobody there>' }])
     expect(refused).toMatchObject({ message: expect.stringContaining("not the id of one of EspoCRM's users"), errors: [{ field: 'OwnerID' }] })
     await close()
   })
@@ -186,18 +186,18 @@ describe('what is wrong is said clearly', () => {
 describe('tables that are configured', () => {
   test('a further field works like one of the contract', async () => {
     const tables = { Lead: { fields: { Industry: { name: 'accountName', kind: 'text', label: 'Company' }, Done: { name: 'doNotCall', kind: 'boolean' } } } }
-    const { wire, close } = await openAccount({ tables })
-    expect(wire.supports.extras.Lead).toEqual({
+    const { driver, close } = await openAccount({ tables })
+    expect(driver.supports.extras.Lead).toEqual({
       Industry: { kind: 'text', label: 'Company', readOnly: false },
       Done: { kind: 'boolean', label: 'Done', readOnly: false },
     })
-    const [lead] = (await wire.create('Lead', [{ ...ADA, Industry: 'Navy', Done: true }])) as StoredRecord[]
+    const [lead] = (await driver.create('Lead', [{ ...ADA, Industry: 'Navy', Done: true }])) as StoredRecord[]
     expect(lead).toMatchObject({ Industry: 'Navy', Done: true })
     const where: Condition[] = [
       { field: 'Industry', family: 'text', operator: 'eq', value: 'Navy' },
       { field: 'Done', family: 'boolean', operator: 'ne', value: false },
     ]
-    expect((await wire.find('Lead', { where, size: 10 })).records).toEqual([lead])
+    expect((await driver.find('Lead', { where, size: 10 })).records).toEqual([lead])
     await close()
   })
 
@@ -208,9 +208,9 @@ describe('tables that are configured', () => {
 
   test('words that are configured win over what the account is read to have', async () => {
     const tables = { Lead: { fields: { Status: { values: { Open: 'Assigned', Fresh: 'New' } } } } }
-    const { wire, close } = await openAccount({ tables })
-    expect(wire.supports.fields.Lead?.Status?.closed?.toSorted()).toEqual(['Converted', 'Dead', 'Fresh', 'In Process', 'Open', 'Recycled'])
-    const [lead] = (await wire.create('Lead', [ADA])) as StoredRecord[]
+    const { driver, close } = await openAccount({ tables })
+    expect(driver.supports.fields.Lead?.Status?.closed?.toSorted()).toEqual(['Converted', 'Dead', 'Fresh', 'In Process', 'Open', 'Recycled'])
+    const [lead] = (await driver.create('Lead', [ADA])) as StoredRecord[]
     expect(lead?.Status).toBe('Open')
     await close()
   })
@@ -220,33 +220,33 @@ describe('an API user with few rights', () => {
   test('what the role does not allow is refused with what to grant', async () => {
     const account = await openAccount()
     const { apiKey } = await apiUser(account.simulator, { Lead: { ...ALL, delete: 'no' } })
-    const wire = await espocrm.open(openingOf(account.simulator, { secrets: { apiKey } }))
-    const [lead] = (await wire.create('Lead', [ADA])) as StoredRecord[]
-    expect(await wire.delete('Lead', [lead?.LeadID as string])).toMatchObject([{ code: 'forbidden', hint: expect.stringContaining('delete of Lead') }])
-    await expect(wire.find('Case', { where: [], size: 5 })).rejects.toMatchObject({ code: 'forbidden' })
-    await wire.close()
+    const driver = await espocrm.open(openingOf(account.simulator, { secrets: { apiKey } }))
+    const [lead] = (await driver.create('Lead', [ADA])) as StoredRecord[]
+    expect(await driver.delete('Lead', [lead?.LeadID as string])).toMatchObject([{ code: 'forbidden', hint: expect.stringContaining('delete of Lead') }])
+    await expect(driver.find('Case', { where: [], size: 5 })).rejects.toMatchObject({ code: 'forbidden' })
+    await driver.close()
     await account.close()
   })
 
   test("another's record that is out of reach is not there", async () => {
     const account = await openAccount()
-    const [lead] = (await account.wire.create('Lead', [ADA])) as StoredRecord[]
+    const [lead] = (await account.driver.create('Lead', [ADA])) as StoredRecord[]
     const { apiKey } = await apiUser(account.simulator, { Lead: { ...ALL, read: 'own' } })
-    const wire = await espocrm.open(openingOf(account.simulator, { secrets: { apiKey } }))
-    expect(await wire.get('Lead', [lead?.LeadID as string])).toEqual([])
-    await wire.close()
+    const driver = await espocrm.open(openingOf(account.simulator, { secrets: { apiKey } }))
+    expect(await driver.get('Lead', [lead?.LeadID as string])).toEqual([])
+    await driver.close()
     await account.close()
   })
 
   test('a field that is hidden while the service runs is not lost without a word', async () => {
     const account = await openAccount()
     const { apiKey } = await apiUser(account.simulator, RIGHTS)
-    const wire = await espocrm.open(openingOf(account.simulator, { secrets: { apiKey } }))
+    const driver = await espocrm.open(openingOf(account.simulator, { secrets: { apiKey } }))
     account.simulator.faults.add('field-security=Lead.emailAddress')
-    const [refused] = await wire.create('Lead', [{ ...ADA, Email: 'ada@example.com' }])
+    const [refused] = await driver.create('Lead', [{ ...ADA, Email: 'ada@example.com' }])
     expect(refused).toMatchObject({ code: 'forbidden', errors: [{ field: 'Email' }] })
     expect(await account.ask('GET', 'Lead')).toMatchObject({ total: 0 })
-    await wire.close()
+    await driver.close()
     // Whoever opens it now knows before anything is sent.
     const later = await espocrm.open(openingOf(account.simulator, { secrets: { apiKey } }))
     expect(await later.create('Lead', [{ ...ADA, Email: 'ada@example.com' }])).toMatchObject([{ code: 'forbidden', errors: [{ field: 'Email' }] }])

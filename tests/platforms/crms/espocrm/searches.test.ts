@@ -7,11 +7,11 @@ import type { Condition, StoredRecord, Value } from '../../../../src/platforms/p
 import { type Account, openAccount, openingOf } from './account.ts'
 
 /** All pages of a search. */
-async function all(wire: CrmDriver, type: string, asked: DriverQuery): Promise<StoredRecord[]> {
+async function all(driver: CrmDriver, type: string, asked: DriverQuery): Promise<StoredRecord[]> {
   const records: StoredRecord[] = []
   let cursor: string | undefined
   do {
-    const page = await wire.find(type, { ...asked, ...(cursor !== undefined && { cursor }) })
+    const page = await driver.find(type, { ...asked, ...(cursor !== undefined && { cursor }) })
     records.push(...page.records)
     cursor = page.cursor
   } while (cursor !== undefined)
@@ -34,7 +34,7 @@ describe('pages of EspoCRM', () => {
 
   test('following them yields every record exactly once, whatever the order', async () => {
     for (const order of [undefined, byDate(false), byDate(true)]) {
-      const records = await all(account.wire, 'Lead', { where: [], ...(order && { order }), size: 4 })
+      const records = await all(account.driver, 'Lead', { where: [], ...(order && { order }), size: 4 })
       expect(new Set(records.map(({ LeadID }) => LeadID)).size).toBe(25)
       expect(records).toHaveLength(25)
       const dates = records.map(({ CreatedDate }) => CreatedDate as string)
@@ -43,21 +43,21 @@ describe('pages of EspoCRM', () => {
   })
 
   test('a record that goes meanwhile takes no other with it', async () => {
-    const first = await account.wire.find('Lead', { where: [], order: byDate(true), size: 5 })
-    await account.wire.delete('Lead', [first.records[0]?.LeadID as string])
-    const rest = await all(account.wire, 'Lead', { where: [], order: byDate(true), size: 5, ...(first.cursor !== undefined && { cursor: first.cursor }) })
+    const first = await account.driver.find('Lead', { where: [], order: byDate(true), size: 5 })
+    await account.driver.delete('Lead', [first.records[0]?.LeadID as string])
+    const rest = await all(account.driver, 'Lead', { where: [], order: byDate(true), size: 5, ...(first.cursor !== undefined && { cursor: first.cursor }) })
     expect(rest).toHaveLength(20)
     await account.ask('POST', 'Lead', { lastName: 'Another', status: 'New' })
   })
 
   test('a search begins at a value, itself included', async () => {
-    const records = await all(account.wire, 'Lead', { where: [], order: byDate(false), size: 100 })
+    const records = await all(account.driver, 'Lead', { where: [], order: byDate(false), size: 100 })
     const dates = [...new Set(records.map(({ CreatedDate }) => CreatedDate as string))]
     expect(dates.length).toBeGreaterThan(2)
     const value = dates[1] as string
-    const up = await all(account.wire, 'Lead', { where: [], order: byDate(false), from: { value }, size: 3 })
+    const up = await all(account.driver, 'Lead', { where: [], order: byDate(false), from: { value }, size: 3 })
     expect(up).toEqual(records.filter(({ CreatedDate }) => (CreatedDate as string) >= value))
-    const down = await all(account.wire, 'Lead', { where: [], order: byDate(true), from: { value }, size: 3 })
+    const down = await all(account.driver, 'Lead', { where: [], order: byDate(true), from: { value }, size: 3 })
     expect(down.map(({ LeadID }) => LeadID).sort()).toEqual(
       records
         .filter(({ CreatedDate }) => (CreatedDate as string) <= value)
@@ -73,25 +73,25 @@ describe('pages of EspoCRM', () => {
         .ask('POST', 'Opportunity', { name: `Deal ${at}`, amount: 1, closeDate: '2026-12-31', stage: 'Prospecting' })
         .then(({ id }) => account.ask('PUT', `Opportunity/${id}`, { probability }))
     const order = (descending: boolean) => ({ field: 'Odds', descending })
-    expect(account.wire.orders('Opportunity', order(true))).toBe(true)
+    expect(account.driver.orders('Opportunity', order(true))).toBe(true)
     for (const size of [1, 2, 10]) {
-      expect((await all(account.wire, 'Opportunity', { where: [], order: order(false), size })).map(({ Odds }) => Odds)).toEqual([null, null, 0, 0, 50, 100])
-      expect((await all(account.wire, 'Opportunity', { where: [], order: order(true), size })).map(({ Odds }) => Odds)).toEqual([100, 50, 0, 0, null, null])
+      expect((await all(account.driver, 'Opportunity', { where: [], order: order(false), size })).map(({ Odds }) => Odds)).toEqual([null, null, 0, 0, 50, 100])
+      expect((await all(account.driver, 'Opportunity', { where: [], order: order(true), size })).map(({ Odds }) => Odds)).toEqual([100, 50, 0, 0, null, null])
       const from = async (value: Value, descending: boolean) =>
-        (await all(account.wire, 'Opportunity', { where: [], order: order(descending), from: { value }, size })).map(({ Odds }) => Odds)
+        (await all(account.driver, 'Opportunity', { where: [], order: order(descending), from: { value }, size })).map(({ Odds }) => Odds)
       expect(await from(0, false)).toEqual([0, 0, 50, 100])
       expect(await from(0, true)).toEqual([0, 0, null, null])
       expect(await from(null, true)).toEqual([null, null])
       expect(await from(null, false)).toHaveLength(6)
     }
     const odd = (operator: Condition['operator'], value: Condition['value']): Condition => ({ field: 'Odds', family: 'number', operator, value })
-    const count = (condition: Condition) => account.wire.count('Opportunity', { where: [condition] })
+    const count = (condition: Condition) => account.driver.count('Opportunity', { where: [condition] })
     expect([await count(odd('eq', 0)), await count(odd('ne', 0)), await count(odd('in', [0, null])), await count(odd('gt', 0))]).toEqual([2, 4, 4, 2])
   })
 
   test('what cannot be sorted there as we sort is said', () => {
-    const { wire } = account
-    const orders = (type: string, field: string) => wire.orders(type, { field, descending: false })
+    const { driver } = account
+    const orders = (type: string, field: string) => driver.orders(type, { field, descending: false })
     expect([orders('Lead', 'CreatedDate'), orders('Lead', 'UpdatedDate'), orders('Opportunity', 'CloseDate')]).toEqual([true, true, true])
     // Amounts are sorted by what they are worth in one currency, texts by the rules of a language.
     expect([orders('Opportunity', 'Amount'), orders('Lead', 'LastName'), orders('Lead', 'Status'), orders('Note', 'CreatedDate')]).toEqual([
@@ -103,7 +103,7 @@ describe('pages of EspoCRM', () => {
   })
 
   test('only the fields that are wanted are asked for', async () => {
-    const { records } = await account.wire.find('Lead', { where: [], fields: ['LastName', 'CreatedDate', 'OwnerID'], order: byDate(true), size: 1 })
+    const { records } = await account.driver.find('Lead', { where: [], fields: ['LastName', 'CreatedDate', 'OwnerID'], order: byDate(true), size: 1 })
     expect(records[0]).toMatchObject({ LeadID: expect.any(String), LastName: 'Another', CreatedDate: expect.any(String), OwnerID: 'nobody' })
   })
 
@@ -114,7 +114,7 @@ describe('pages of EspoCRM', () => {
       operator: 'contains',
       value: `${'e'.repeat(400)}${at}`,
     }))
-    const { records } = await account.wire.find('Lead', { where, size: 5 })
+    const { records } = await account.driver.find('Lead', { where, size: 5 })
     expect(records).toEqual([])
   })
 })
@@ -129,15 +129,15 @@ test('a text that a list cuts off is read in full', async () => {
     outgoing.writeHead(answer.status, { 'content-type': 'application/json' }).end(JSON.stringify(list ? { ...body, list } : body))
   })
   await new Promise<void>((listening) => relay.listen(0, '127.0.0.1', listening))
-  const wire = await espocrm.open(openingOf({ url: `http://127.0.0.1:${(relay.address() as AddressInfo).port}` }))
+  const driver = await espocrm.open(openingOf({ url: `http://127.0.0.1:${(relay.address() as AddressInfo).port}` }))
   const Description = 'x'.repeat(12_345)
-  await account.wire.create('Case', [
+  await account.driver.create('Case', [
     { Subject: 'long', Description, Status: 'New' },
     { Subject: 'short', Description: 'short', Status: 'New' },
   ])
-  const { records } = await wire.find('Case', { where: [], size: 10 })
+  const { records } = await driver.find('Case', { where: [], size: 10 })
   expect(records.map((record) => record.Description).toSorted((a, b) => String(a).length - String(b).length)).toEqual(['short', Description])
-  await wire.close()
+  await driver.close()
   relay.close()
   relay.closeAllConnections()
   await account.close()

@@ -19,11 +19,11 @@ test('an API user is let in by its key, or by what it signs', async () => {
   const plain = await apiUser(account.simulator, RIGHTS)
   const signing = await apiUser(account.simulator, RIGHTS, { authMethod: 'Hmac' })
   for (const secrets of [{ apiKey: plain.apiKey }, { apiKey: signing.apiKey, secretKey: signing.secretKey }, { username: 'admin', password: 'simulator' }]) {
-    const wire = await espocrm.open(openingOf(account.simulator, { secrets, path: '/crm/' }))
-    expect(await wire.create('Lead', [{ FirstName: 'Ada', LastName: 'Lovelace' }])).toMatchObject([{ LastName: 'Lovelace' }])
-    expect((await wire.find('Lead', { where: [{ field: 'LastName', family: 'text', operator: 'eq', value: 'a b' }], size: 5 })).records).toEqual([])
-    await wire.ping()
-    await wire.close()
+    const driver = await espocrm.open(openingOf(account.simulator, { secrets, path: '/crm/' }))
+    expect(await driver.create('Lead', [{ FirstName: 'Ada', LastName: 'Lovelace' }])).toMatchObject([{ LastName: 'Lovelace' }])
+    expect((await driver.find('Lead', { where: [{ field: 'LastName', family: 'text', operator: 'eq', value: 'a b' }], size: 5 })).records).toEqual([])
+    await driver.ping()
+    await driver.close()
   }
   await account.close()
 })
@@ -44,22 +44,22 @@ test('whoever is not let in is told what to check, and no secret is in any messa
 test('a key that is refused in passing is shown once more', async () => {
   const account = await openAccount()
   account.simulator.faults.add('expired-session=1x')
-  expect(await account.wire.create('Lead', [{ FirstName: 'Ada', LastName: 'Lovelace' }])).toMatchObject([{ LastName: 'Lovelace' }])
+  expect(await account.driver.create('Lead', [{ FirstName: 'Ada', LastName: 'Lovelace' }])).toMatchObject([{ LastName: 'Lovelace' }])
   await account.close()
 })
 
 test('failures of the server are told apart by whether anything can have happened', async () => {
   const account = await openAccount()
   account.simulator.faults.add('error=1x')
-  await expect(account.wire.find('Lead', { where: [], size: 1 })).rejects.toMatchObject({ code: 'platform_unavailable', again: true })
+  await expect(account.driver.find('Lead', { where: [], size: 1 })).rejects.toMatchObject({ code: 'platform_unavailable', again: true })
   account.simulator.faults.add('error-after=1x')
-  expect(await account.wire.create('Lead', [{ FirstName: 'Ada', LastName: 'Lovelace' }])).toMatchObject([{ code: 'outcome_unknown', unknown: 'open' }])
+  expect(await account.driver.create('Lead', [{ FirstName: 'Ada', LastName: 'Lovelace' }])).toMatchObject([{ code: 'outcome_unknown', unknown: 'open' }])
   account.simulator.faults.add('rate-limit=1x')
-  expect(await account.wire.create('Lead', [{ FirstName: 'Ada', LastName: 'Lovelace' }])).toMatchObject([
+  expect(await account.driver.create('Lead', [{ FirstName: 'Ada', LastName: 'Lovelace' }])).toMatchObject([
     { code: 'rate_limited', again: true, retryAfterMs: 1000 },
   ])
   account.simulator.faults.add('malformed=1x')
-  await expect(account.wire.find('Lead', { where: [], size: 1 })).rejects.toMatchObject({ code: 'platform_unavailable', again: true })
+  await expect(account.driver.find('Lead', { where: [], size: 1 })).rejects.toMatchObject({ code: 'platform_unavailable', again: true })
   expect(await asAdministrator(account.simulator, 'GET', 'Lead')).toMatchObject({ total: 1 })
   await account.close()
 })

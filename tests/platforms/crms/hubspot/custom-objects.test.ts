@@ -14,7 +14,7 @@ const VALUES = { HullLength: 7.5, harbour: 'Kiel', Sold: false, Built: '1999-12-
 
 async function boats() {
   const account = await openAccount()
-  await account.wire.define('Boat', FIELDS)
+  await account.driver.define('Boat', FIELDS)
   return account
 }
 
@@ -22,30 +22,30 @@ const idOf = (record: unknown) => (record as { ObjectID: string }).ObjectID
 
 describe('custom objects', () => {
   test('an object and its fields are made, and come back as they were defined', async () => {
-    const { wire } = await boats()
-    expect(await wire.definitions()).toEqual(FIELDS)
-    await wire.define('Boat', [define('Crew', 'Number'), define('Flag', 'String')])
-    await wire.define('Boat', [define('Motor', 'Boolean')])
-    expect((await wire.definitions()).map(({ FieldName }) => FieldName)).toEqual([...FIELDS.map(({ FieldName }) => FieldName), 'Crew', 'Flag', 'Motor'])
-    await wire.define('boat', [])
-    await wire.define('Empty', [])
-    expect(await wire.objects()).toEqual(['Boat', 'boat', 'Empty'])
-    expect((await wire.definitions()).filter(({ ObjectName }) => ObjectName !== 'Boat')).toEqual([])
-    const [empty] = good(await wire.create('CustomObject', [{ ObjectName: 'Empty', Values: {} }]))
+    const { driver } = await boats()
+    expect(await driver.definitions()).toEqual(FIELDS)
+    await driver.define('Boat', [define('Crew', 'Number'), define('Flag', 'String')])
+    await driver.define('Boat', [define('Motor', 'Boolean')])
+    expect((await driver.definitions()).map(({ FieldName }) => FieldName)).toEqual([...FIELDS.map(({ FieldName }) => FieldName), 'Crew', 'Flag', 'Motor'])
+    await driver.define('boat', [])
+    await driver.define('Empty', [])
+    expect(await driver.objects()).toEqual(['Boat', 'boat', 'Empty'])
+    expect((await driver.definitions()).filter(({ ObjectName }) => ObjectName !== 'Boat')).toEqual([])
+    const [empty] = good(await driver.create('CustomObject', [{ ObjectName: 'Empty', Values: {} }]))
     expect(empty).toMatchObject({ ObjectName: 'Empty', Values: {} })
   })
 
   test('somebody else may define the same at the same time', async () => {
-    const { wire } = await openAccount()
-    await Promise.all([wire.define('Boat', FIELDS), wire.define('Boat', [define('Crew', 'Number')])])
-    expect((await wire.definitions()).map(({ FieldName }) => FieldName).sort()).toEqual([...FIELDS.map(({ FieldName }) => FieldName), 'Crew'].sort())
-    await Promise.all([wire.define('Boat', [define('Flag', 'String')]), wire.define('Boat', [define('Flag', 'String')])])
-    await expect(wire.define('Boat', [define('Flag', 'Number')])).rejects.toMatchObject({ code: 'platform_rejected' })
+    const { driver } = await openAccount()
+    await Promise.all([driver.define('Boat', FIELDS), driver.define('Boat', [define('Crew', 'Number')])])
+    expect((await driver.definitions()).map(({ FieldName }) => FieldName).sort()).toEqual([...FIELDS.map(({ FieldName }) => FieldName), 'Crew'].sort())
+    await Promise.all([driver.define('Boat', [define('Flag', 'String')]), driver.define('Boat', [define('Flag', 'String')])])
+    await expect(driver.define('Boat', [define('Flag', 'Number')])).rejects.toMatchObject({ code: 'platform_rejected' })
   })
 
   test('a record is created, read, changed and deleted', async () => {
-    const { wire } = await boats()
-    const [made] = good(await wire.create('CustomObject', [{ ObjectName: 'Boat', Values: VALUES, OwnerID: '71000001' }]))
+    const { driver } = await boats()
+    const [made] = good(await driver.create('CustomObject', [{ ObjectName: 'Boat', Values: VALUES, OwnerID: '71000001' }]))
     const id = idOf(made)
     expect(id).toMatch(/^2-\d+\.\d+$/)
     expect(made).toEqual({
@@ -56,59 +56,59 @@ describe('custom objects', () => {
       CreatedDate: expect.any(String),
       UpdatedDate: expect.any(String),
     })
-    expect(await wire.get('CustomObject', [id, '2-1.5', 'x', `${id}.1`, id.replace('2-', '0-')])).toEqual([made])
+    expect(await driver.get('CustomObject', [id, '2-1.5', 'x', `${id}.1`, id.replace('2-', '0-')])).toEqual([made])
     const after = { HullLength: 8, Built: '2000-01-01', Sold: true }
-    good(await wire.update('CustomObject', [{ id, changes: { Values: after }, before: made as never }]))
-    expect(await wire.get('CustomObject', [id])).toMatchObject([{ Values: after, OwnerID: '71000001' }])
-    expect((await wire.get('CustomObject', [id]))[0]?.Values).toEqual(after)
-    expect(await wire.delete('CustomObject', [id, 'x', '2-1.5'])).toEqual([true, false, false])
-    expect(await wire.get('CustomObject', [id])).toEqual([])
-    expect(await wire.update('CustomObject', [{ id: '2-1.5', changes: { Values: {} }, before: {} }])).toEqual([false])
+    good(await driver.update('CustomObject', [{ id, changes: { Values: after }, before: made as never }]))
+    expect(await driver.get('CustomObject', [id])).toMatchObject([{ Values: after, OwnerID: '71000001' }])
+    expect((await driver.get('CustomObject', [id]))[0]?.Values).toEqual(after)
+    expect(await driver.delete('CustomObject', [id, 'x', '2-1.5'])).toEqual([true, false, false])
+    expect(await driver.get('CustomObject', [id])).toEqual([])
+    expect(await driver.update('CustomObject', [{ id: '2-1.5', changes: { Values: {} }, before: {} }])).toEqual([false])
   })
 
   test('hostile texts come back, and are found', async () => {
-    const { wire } = await boats()
+    const { driver } = await boats()
     good(
-      await wire.create(
+      await driver.create(
         'CustomObject',
         HOSTILE.map((harbour) => ({ ObjectName: 'Boat', Values: { harbour } })),
       ),
     )
-    const found = await all(wire, 'CustomObject', { object: 'Boat' })
+    const found = await all(driver, 'CustomObject', { object: 'Boat' })
     expect(found.map(({ Values }) => (Values as { harbour: string }).harbour).sort()).toEqual([...HOSTILE].sort())
     for (const value of HOSTILE) {
       const where = [{ field: 'Values', name: 'harbour', family: 'text', operator: 'eq', value }] as const
-      expect(wire.narrows('CustomObject', where[0])).toBe('roughly')
-      expect((await all(wire, 'CustomObject', { object: 'Boat', where })).map(({ Values }) => Values)).toContainEqual({ harbour: value })
+      expect(driver.narrows('CustomObject', where[0])).toBe('roughly')
+      expect((await all(driver, 'CustomObject', { object: 'Boat', where })).map(({ Values }) => Values)).toContainEqual({ harbour: value })
     }
   })
 
   test('records of an object are in the order of their creation, and those of none are none', async () => {
-    const { wire } = await boats()
+    const { driver } = await boats()
     good(
-      await wire.create(
+      await driver.create(
         'CustomObject',
         Array.from({ length: 230 }, (_, i) => ({ ObjectName: 'Boat', Values: { HullLength: i } })),
       ),
     )
     const order = { field: 'CreatedDate', descending: true }
-    const found = await all(wire, 'CustomObject', { object: 'Boat', order })
+    const found = await all(driver, 'CustomObject', { object: 'Boat', order })
     expect(new Set(found.map(idOf)).size).toBe(230)
     const where = [{ field: 'Values', name: 'HullLength', family: 'number', operator: 'gte', value: 220 }] as const
-    expect(await all(wire, 'CustomObject', { object: 'Boat', order, where })).toHaveLength(10)
-    expect(await all(wire, 'CustomObject', { object: 'Ship', order, where })).toEqual([])
-    expect(await wire.count('CustomObject', { object: 'Boat', where: [] })).toBe(230)
-    expect(await wire.create('CustomObject', [{ ObjectName: 'Ship', Values: {} }])).toMatchObject([{ code: 'platform_rejected' }])
+    expect(await all(driver, 'CustomObject', { object: 'Boat', order, where })).toHaveLength(10)
+    expect(await all(driver, 'CustomObject', { object: 'Ship', order, where })).toEqual([])
+    expect(await driver.count('CustomObject', { object: 'Boat', where: [] })).toBe(230)
+    expect(await driver.create('CustomObject', [{ ObjectName: 'Ship', Values: {} }])).toMatchObject([{ code: 'platform_rejected' }])
   })
 
   test('an object with very many fields is written and searched', async () => {
-    const { wire } = await openAccount()
+    const { driver } = await openAccount()
     const fields = Array.from({ length: 150 }, (_, i) => define(`ANumberWithALongName${i}`, 'Number'))
-    await wire.define('Boat', fields)
+    await driver.define('Boat', fields)
     const values = Object.fromEntries(fields.map(({ FieldName }, i) => [FieldName, i]))
-    const [made] = good(await wire.create('CustomObject', [{ ObjectName: 'Boat', Values: values }]))
-    expect(await wire.get('CustomObject', [idOf(made)])).toEqual([made])
-    expect(await all(wire, 'CustomObject', { object: 'Boat', order: { field: 'CreatedDate', descending: false } })).toEqual([made])
-    expect(await all(wire, 'CustomObject', { object: 'Boat' })).toEqual([made])
+    const [made] = good(await driver.create('CustomObject', [{ ObjectName: 'Boat', Values: values }]))
+    expect(await driver.get('CustomObject', [idOf(made)])).toEqual([made])
+    expect(await all(driver, 'CustomObject', { object: 'Boat', order: { field: 'CreatedDate', descending: false } })).toEqual([made])
+    expect(await all(driver, 'CustomObject', { object: 'Boat' })).toEqual([made])
   })
 })

@@ -46,10 +46,10 @@ describe('what HubSpot says', () => {
   })
 
   test('also in a batch, where the other has been made by the same batch', async () => {
-    const { wire } = await openAccount()
-    const [ada] = good(await wire.create('Lead', [ADA])) as { LeadID: string }[]
+    const { driver } = await openAccount()
+    const [ada] = good(await driver.create('Lead', [ADA])) as { LeadID: string }[]
     const grace = { FirstName: 'Grace', LastName: 'Hopper', Email: 'grace@example.com' }
-    const [first, second, third] = await wire.create('Lead', [grace, { ...ADA, FirstName: 'Another' }, { ...grace, Email: 'Grace@example.com' }])
+    const [first, second, third] = await driver.create('Lead', [grace, { ...ADA, FirstName: 'Another' }, { ...grace, Email: 'Grace@example.com' }])
     const { LeadID } = first as { LeadID: string }
     expect(second).toMatchObject({
       code: 'platform_rejected',
@@ -57,7 +57,7 @@ describe('what HubSpot says', () => {
       message: expect.stringContaining(`${ada?.LeadID}`),
     })
     expect(third).toMatchObject({ code: 'platform_rejected', errors: [{ field: 'Email', code: 'conflict' }], message: expect.stringContaining(LeadID) })
-    const [changed] = await wire.update('Lead', [
+    const [changed] = await driver.update('Lead', [
       { id: LeadID, changes: { Email: ADA.Email }, before: {} },
       { id: ada?.LeadID as string, changes: { Phone: '1' }, before: {} },
     ])
@@ -104,55 +104,55 @@ describe('what HubSpot says', () => {
 
 describe('an account in trouble', () => {
   test('everything wrong with a record is said with our names', async () => {
-    const { wire } = await openAccount()
-    const [answer] = await wire.create('Opportunity', [{ OpportunityName: 'x', Stage: 'No stage', CloseDate: 'no day' }])
+    const { driver } = await openAccount()
+    const [answer] = await driver.create('Opportunity', [{ OpportunityName: 'x', Stage: 'No stage', CloseDate: 'no day' }])
     expect(answer).toMatchObject({ code: 'platform_rejected', errors: [{ field: 'CloseDate' }, { field: 'Stage' }] })
   })
 
   test('what is wrong is also said where nobody could read it at first', async () => {
-    const { wire, simulator } = await openAccount({ patience: patient })
+    const { driver, simulator } = await openAccount({ retry: patient })
     simulator.faults.add('malformed=1x')
-    const [answer] = await wire.create('Opportunity', [{ OpportunityName: 'x', Stage: 'No stage', CloseDate: 'no day' }])
+    const [answer] = await driver.create('Opportunity', [{ OpportunityName: 'x', Stage: 'No stage', CloseDate: 'no day' }])
     expect(answer).toMatchObject({ code: 'platform_rejected', errors: [{ field: 'CloseDate' }, { field: 'Stage' }] })
     expect(simulator.faults.list()).toEqual(['malformed=0x'])
   })
 
   test('reads go on through failures, and writes where nothing has happened', async () => {
-    const { wire, simulator } = await openAccount({ patience: patient })
-    const [lead] = good(await wire.create('Lead', [ADA])) as { LeadID: string }[]
+    const { driver, simulator } = await openAccount({ retry: patient })
+    const [lead] = good(await driver.create('Lead', [ADA])) as { LeadID: string }[]
     for (const fault of ['error=2x', 'drop-before=2x', 'drop-after=2x', 'malformed=2x', 'rate-limit=2x']) simulator.faults.add(fault)
-    expect(await wire.get('Lead', [lead?.LeadID as string])).toHaveLength(1)
+    expect(await driver.get('Lead', [lead?.LeadID as string])).toHaveLength(1)
     simulator.faults.clear()
     for (const fault of ['rate-limit=2x', 'lock-row=2x']) simulator.faults.add(fault)
-    good(await wire.create('Lead', [{ FirstName: 'Grace', LastName: 'Hopper' }]))
-    expect(await all(wire, 'Lead')).toHaveLength(2)
+    good(await driver.create('Lead', [{ FirstName: 'Grace', LastName: 'Hopper' }]))
+    expect(await all(driver, 'Lead')).toHaveLength(2)
   })
 
   test('a write that nobody saw the end of is unknown, and not repeated', async () => {
-    const { wire, simulator } = await openAccount({ patience: patient })
+    const { driver, simulator } = await openAccount({ retry: patient })
     simulator.faults.add('error-after=1x')
-    expect(await wire.create('Lead', [ADA])).toMatchObject([{ code: 'outcome_unknown', unknown: 'ended' }])
+    expect(await driver.create('Lead', [ADA])).toMatchObject([{ code: 'outcome_unknown', unknown: 'ended' }])
     simulator.faults.add('drop-after=1x')
     expect(
-      await wire.create('Lead', [
+      await driver.create('Lead', [
         { FirstName: 'a', LastName: 'b' },
         { FirstName: 'c', LastName: 'd' },
       ]),
     ).toMatchObject([{ unknown: 'open' }, { unknown: 'open' }])
-    expect(await all(wire, 'Lead')).toHaveLength(3)
+    expect(await all(driver, 'Lead')).toHaveLength(3)
   })
 
   test('the quota is read from the answers, and what is to be left over is left', async () => {
     const { opening, sent } = await startAccount()
-    const wire = await hubspot.open({ ...opening, settings: { ...opening.settings, quotaFloor: 10_000_000 } })
+    const driver = await hubspot.open({ ...opening, settings: { ...opening.settings, quotaFloor: 10_000_000 } })
     const before = sent.length
-    await expect(wire.get('Lead', ['1'])).rejects.toMatchObject({ code: 'rate_limited', again: false, retryAfterMs: expect.any(Number) })
+    await expect(driver.get('Lead', ['1'])).rejects.toMatchObject({ code: 'rate_limited', again: false, retryAfterMs: expect.any(Number) })
     expect(sent.length).toBe(before)
-    await wire.close()
+    await driver.close()
     const other = await openAccount()
-    await other.wire.get('Lead', ['1'])
-    expect(other.wire.quota()).toMatchObject({ of: 'API requests a day', most: expect.any(Number), used: expect.any(Number) })
-    await expect(other.wire.ping()).resolves.toBeUndefined()
+    await other.driver.get('Lead', ['1'])
+    expect(other.driver.quota()).toMatchObject({ of: 'API requests a day', most: expect.any(Number), used: expect.any(Number) })
+    await expect(other.driver.ping()).resolves.toBeUndefined()
   })
 })
 
@@ -161,16 +161,16 @@ describe('signing in', () => {
   const signIns = (sent: readonly { path: string }[]) => sent.filter(({ path }) => path.startsWith('/oauth/')).length
 
   test('a refresh token is exchanged once, and again when the session has ended', async () => {
-    const { wire, sent, simulator } = await openAccount({ secrets: OAUTH })
-    await Promise.all(Array.from({ length: 20 }, () => wire.get('Lead', ['1'])))
+    const { driver, sent, simulator } = await openAccount({ secrets: OAUTH })
+    await Promise.all(Array.from({ length: 20 }, () => driver.get('Lead', ['1'])))
     expect(signIns(sent)).toBe(1)
     simulator.faults.add('expired-session=1x')
-    good(await wire.create('Lead', [ADA]))
+    good(await driver.create('Lead', [ADA]))
     expect(signIns(sent)).toBe(2)
     simulator.advance(3_600_000)
-    await Promise.all(Array.from({ length: 20 }, () => wire.get('Lead', ['1'])))
+    await Promise.all(Array.from({ length: 20 }, () => driver.get('Lead', ['1'])))
     expect(signIns(sent)).toBe(3)
-    expect(await all(wire, 'Lead')).toHaveLength(1)
+    expect(await all(driver, 'Lead')).toHaveLength(1)
   })
 
   test.for([
@@ -188,8 +188,8 @@ describe('signing in', () => {
 
 describe('what people choose', () => {
   test('the words of a field are what people call the stages there', async () => {
-    const { wire } = await openAccount()
-    const { fields } = wire.supports
+    const { driver } = await openAccount()
+    const { fields } = driver.supports
     expect(fields.Opportunity?.Stage?.closed).toEqual([
       'Prospecting',
       'Qualification',
@@ -204,7 +204,7 @@ describe('what people choose', () => {
   })
 
   test('what the configuration says goes first', async () => {
-    const { wire } = await openAccount({
+    const { driver } = await openAccount({
       tables: (tables) => ({
         ...tables,
         Opportunity: {
@@ -218,13 +218,13 @@ describe('what people choose', () => {
         },
       }),
     })
-    const { Stage } = wire.supports.fields.Opportunity as { Stage: { closed: string[]; atBirth?: string } }
+    const { Stage } = driver.supports.fields.Opportunity as { Stage: { closed: string[]; atBirth?: string } }
     expect(Stage.closed).toEqual(expect.arrayContaining(['Fresh', 'Prospecting', 'Negotiation']))
     expect(Stage.closed).not.toContain('Qualification')
-    expect(wire.supports.extras.Opportunity).toEqual({ Note: { kind: 'longText', label: 'Description', readOnly: false } })
-    const [made] = good(await wire.create('Opportunity', [{ OpportunityName: 'x', Stage: 'Fresh', CloseDate: '2026-01-01', Note: 'hello' }]))
+    expect(driver.supports.extras.Opportunity).toEqual({ Note: { kind: 'longText', label: 'Description', readOnly: false } })
+    const [made] = good(await driver.create('Opportunity', [{ OpportunityName: 'x', Stage: 'Fresh', CloseDate: '2026-01-01', Note: 'hello' }]))
     expect(made).toMatchObject({ Stage: 'Fresh', Note: 'hello' })
-    expect(await all(wire, 'Opportunity', { where: [{ field: 'Note', family: 'text', operator: 'eq', value: 'hello' }] })).toHaveLength(1)
+    expect(await all(driver, 'Opportunity', { where: [{ field: 'Note', family: 'text', operator: 'eq', value: 'hello' }] })).toHaveLength(1)
   })
 
   const withFields = (type: string, fields: Table['fields']) => (tables: Tables) => ({
@@ -265,9 +265,9 @@ describe('what people choose', () => {
     })
     onTestFinished(() => refusing.close())
     const { opening } = await startAccount({ tables: withFields('Case', { Kind: { name: 'no_such_property', kind: 'text' } }) })
-    const wire = await hubspot.open({ ...opening, address: refusing.url })
-    expect(wire.supports.extras.Case).toHaveProperty('Kind')
-    await wire.close()
+    const driver = await hubspot.open({ ...opening, address: refusing.url })
+    expect(driver.supports.extras.Case).toHaveProperty('Kind')
+    await driver.close()
   })
 
   test('a pipeline that is not there is said when the account is opened', async () => {
@@ -276,11 +276,11 @@ describe('what people choose', () => {
   })
 
   test('objects can be asked for under another path', async () => {
-    const { wire, sent } = await openAccount({ options: { basePath: '/crm/objects/2026-03' } })
-    const [lead] = good(await wire.create('Lead', [ADA])) as { LeadID: string }[]
-    expect(await wire.get('Lead', [lead?.LeadID as string])).toHaveLength(1)
+    const { driver, sent } = await openAccount({ options: { basePath: '/crm/objects/2026-03' } })
+    const [lead] = good(await driver.create('Lead', [ADA])) as { LeadID: string }[]
+    expect(await driver.get('Lead', [lead?.LeadID as string])).toHaveLength(1)
     expect(sent.filter(({ path }) => path.startsWith('/crm/v3/objects'))).toEqual([])
-    expect(await wire.create('Lead', [{ ...ADA, Email: 'nonsense' }])).toMatchObject([{ errors: [{ field: 'Email' }] }])
+    expect(await driver.create('Lead', [{ ...ADA, Email: 'nonsense' }])).toMatchObject([{ errors: [{ field: 'Email' }] }])
   })
 })
 

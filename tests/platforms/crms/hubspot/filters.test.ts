@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { fulfils } from '../../../../src/platforms/crms/engine/comparison.ts'
+import { matches } from '../../../../src/platforms/crms/engine/comparison.ts'
 import type { Place } from '../../../../src/platforms/crms/engine/tables.ts'
 import { combined, EVERYTHING, NOTHING, type Ways, waysOf } from '../../../../src/platforms/crms/hubspot/filters.ts'
 import type { Condition } from '../../../../src/platforms/platform.ts'
@@ -83,15 +83,15 @@ test('as many filters go together as fit, and what must be in is always in', () 
 })
 
 test('no search that is narrowed loses a record', { timeout: 30_000 }, async () => {
-  const { wire } = await openAccount()
+  const { driver } = await openAccount()
   const names = [...HOSTILE, 'Ada', 'ada', 'ADA', 'Ada Lovelace']
   const days = ['2026-02-28', '2026-03-01', '2027-01-01']
   const stages = ['Prospecting', 'Negotiation', 'Closed Won', 'Presentation Scheduled']
   const drafts = names.flatMap((OpportunityName, i) =>
     days.map((CloseDate, j) => ({ OpportunityName, CloseDate, Stage: stages[(i + j) % 4] as string, ...(i % 3 > 0 && { Amount: i * j + 0.5 }) })),
   )
-  good(await wire.create('Opportunity', drafts))
-  const everything = await all(wire, 'Opportunity')
+  good(await driver.create('Opportunity', drafts))
+  const everything = await all(driver, 'Opportunity')
   expect(everything).toHaveLength(drafts.length)
 
   const text = fc.record({
@@ -132,9 +132,9 @@ test('no search that is narrowed loses a record', { timeout: 30_000 }, async () 
   })
   await fc.assert(
     fc.asyncProperty(fc.array(fc.oneof(text, stage, listed, amount, day, nothing), { minLength: 1, maxLength: 5 }), async (conditions) => {
-      const where = (conditions as Condition[]).filter((one) => wire.narrows('Opportunity', one) !== 'not')
-      const found = new Set((await all(wire, 'Opportunity', { where })).map(({ OpportunityID }) => OpportunityID))
-      const lost = everything.filter((record) => where.every((one) => fulfils(record, one)) && !found.has(record.OpportunityID as string))
+      const where = (conditions as Condition[]).filter((one) => driver.narrows('Opportunity', one) !== 'not')
+      const found = new Set((await all(driver, 'Opportunity', { where })).map(({ OpportunityID }) => OpportunityID))
+      const lost = everything.filter((record) => where.every((one) => matches(record, one)) && !found.has(record.OpportunityID as string))
       expect(lost).toEqual([])
     }),
     { numRuns: 150 },

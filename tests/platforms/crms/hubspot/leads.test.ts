@@ -6,9 +6,9 @@ const open = () => openAccount({ options: { leads: 'lead' } })
 
 describe('leads that are objects of their own', () => {
   test('a lead is made about a contact, and has its fields', async () => {
-    const { wire, sent } = await open()
-    expect(wire.supports.fields.Lead?.Status?.closed).toEqual(['Open', 'Attempting', 'Connected', 'Qualified', 'Disqualified'])
-    const [lead] = good(await wire.create('Lead', [{ ...ADA, Status: 'Attempting' }])) as { LeadID: string }[]
+    const { driver, sent } = await open()
+    expect(driver.supports.fields.Lead?.Status?.closed).toEqual(['Open', 'Attempting', 'Connected', 'Qualified', 'Disqualified'])
+    const [lead] = good(await driver.create('Lead', [{ ...ADA, Status: 'Attempting' }])) as { LeadID: string }[]
     expect(lead).toMatchObject({ ...ADA, Status: 'Attempting', OwnerID: 'nobody' })
     const made = sent.filter(({ method, path }) => method === 'POST' && /objects\/(contacts|leads)$/.test(path)).map(bodyOf)
     expect(made).toMatchObject([
@@ -18,46 +18,46 @@ describe('leads that are objects of their own', () => {
         associations: [{ to: { id: expect.any(String) }, types: [{ associationCategory: 'HUBSPOT_DEFINED', associationTypeId: 578 }] }],
       },
     ])
-    expect(await wire.get('Lead', [lead?.LeadID as string])).toEqual([lead])
-    expect(await all(wire, 'Lead')).toEqual([lead])
-    expect(await all(wire, 'Lead', { where: [{ field: 'Status', family: 'text', operator: 'eq', value: 'Attempting' }] })).toEqual([lead])
-    expect(wire.narrows('Lead', { field: 'Email', family: 'text', operator: 'eq', value: 'ada@example.com' })).toBe('not')
+    expect(await driver.get('Lead', [lead?.LeadID as string])).toEqual([lead])
+    expect(await all(driver, 'Lead')).toEqual([lead])
+    expect(await all(driver, 'Lead', { where: [{ field: 'Status', family: 'text', operator: 'eq', value: 'Attempting' }] })).toEqual([lead])
+    expect(driver.narrows('Lead', { field: 'Email', family: 'text', operator: 'eq', value: 'ada@example.com' })).toBe('not')
   })
 
   test('what is changed reaches the contact and the lead', async () => {
-    const { wire, simulator } = await open()
-    const [lead] = good(await wire.create('Lead', [ADA])) as { LeadID: string }[]
+    const { driver, simulator } = await open()
+    const [lead] = good(await driver.create('Lead', [ADA])) as { LeadID: string }[]
     const id = lead?.LeadID as string
     const changes = { LastName: 'King', Phone: null, Status: 'Connected' }
-    expect(await wire.update('Lead', [{ id, changes, before: lead as never }])).toEqual([true])
-    expect(await wire.get('Lead', [id])).toMatchObject([{ ...ADA, ...changes }])
+    expect(await driver.update('Lead', [{ id, changes, before: lead as never }])).toEqual([true])
+    expect(await driver.get('Lead', [id])).toMatchObject([{ ...ADA, ...changes }])
     const answer = await fetch(`${simulator.url}/crm/v3/objects/leads/${id}?properties=hs_lead_name`, { headers: { authorization: 'Bearer simulator' } })
     expect(await answer.json()).toMatchObject({ properties: { hs_lead_name: 'Ada King' } })
-    expect(await wire.update('Lead', [{ id, changes: { Status: 'Qualified' }, before: lead as never }])).toEqual([true])
-    expect(await wire.update('Lead', [{ id: '999', changes: { Status: 'Qualified' }, before: {} }])).toEqual([false])
-    expect(await wire.delete('Lead', [id])).toEqual([true])
-    expect(await wire.get('Lead', [id])).toEqual([])
+    expect(await driver.update('Lead', [{ id, changes: { Status: 'Qualified' }, before: lead as never }])).toEqual([true])
+    expect(await driver.update('Lead', [{ id: '999', changes: { Status: 'Qualified' }, before: {} }])).toEqual([false])
+    expect(await driver.delete('Lead', [id])).toEqual([true])
+    expect(await driver.get('Lead', [id])).toEqual([])
     expect((simulator.simulated.state().records as { contacts: number }).contacts).toBe(1)
   })
 
   test('a contact with the same address is taken, and given what it lacks', async () => {
-    const { wire, simulator } = await open()
+    const { driver, simulator } = await open()
     const ann = { FirstName: 'Ann', LastName: 'One', Email: 'a@example.com' }
-    good(await wire.create('Lead', [ann]))
-    const [lead] = good(await wire.create('Lead', [{ ...ann, Email: 'A@example.com', Phone: '+442079460958' }])) as { LeadID: string }[]
+    good(await driver.create('Lead', [ann]))
+    const [lead] = good(await driver.create('Lead', [{ ...ann, Email: 'A@example.com', Phone: '+442079460958' }])) as { LeadID: string }[]
     expect(lead).toMatchObject({ ...ann, Phone: '+442079460958' })
-    expect(await wire.get('Lead', [lead?.LeadID as string])).toEqual([lead])
+    expect(await driver.get('Lead', [lead?.LeadID as string])).toEqual([lead])
     // The same number in another way is no other.
-    expect(good(await wire.create('Lead', [{ ...ann, Phone: '+44 20 7946-0958' }]))).toMatchObject([{ Phone: '+44 20 7946-0958' }])
+    expect(good(await driver.create('Lead', [{ ...ann, Phone: '+44 20 7946-0958' }]))).toMatchObject([{ Phone: '+44 20 7946-0958' }])
     expect(simulator.simulated.state().records).toMatchObject({ contacts: 1, leads: 3 })
   })
 
   test('a contact with the same address that says something else is left alone, and nothing is created', async () => {
-    const { wire, simulator, sent } = await open()
-    good(await wire.create('Lead', [{ FirstName: 'Ann', LastName: 'One', Email: 'a@example.com', Phone: '+441' }]))
+    const { driver, simulator, sent } = await open()
+    good(await driver.create('Lead', [{ FirstName: 'Ann', LastName: 'One', Email: 'a@example.com', Phone: '+441' }]))
     sent.length = 0
     const bea = { FirstName: 'Bea', LastName: 'One', Email: 'a@example.com', Phone: '+442' }
-    expect(await wire.create('Lead', [bea])).toMatchObject([
+    expect(await driver.create('Lead', [bea])).toMatchObject([
       {
         code: 'conflict',
         message: expect.stringMatching(/another FirstName, Phone\./),
@@ -69,14 +69,14 @@ describe('leads that are objects of their own', () => {
       },
     ])
     expect(sent.map(({ method, path }) => `${method} ${path}`)).toEqual(['POST /crm/v3/objects/contacts/batch/read'])
-    expect(await all(wire, 'Lead')).toMatchObject([{ FirstName: 'Ann', Phone: '+441' }])
+    expect(await all(driver, 'Lead')).toMatchObject([{ FirstName: 'Ann', Phone: '+441' }])
     expect(simulator.simulated.state().records).toMatchObject({ contacts: 1, leads: 1 })
   })
 
   test('those of one batch that are about the same person are held against each other, in their order', async () => {
-    const { wire, simulator } = await open()
+    const { driver, simulator } = await open()
     const ada = { FirstName: 'Ada', LastName: 'Lovelace', Email: 'ada@example.com' }
-    const answers = await wire.create('Lead', [
+    const answers = await driver.create('Lead', [
       ada,
       { FirstName: 'Augusta', LastName: 'King', Email: 'ADA@example.com' },
       { FirstName: 'Grace', LastName: 'Hopper' },
@@ -94,15 +94,15 @@ describe('leads that are objects of their own', () => {
   })
 
   test('a contact that was given something for a lead which is refused has it no more', async () => {
-    const { wire } = await open()
-    good(await wire.create('Lead', [{ FirstName: 'Ann', LastName: 'One', Email: 'a@example.com' }]))
-    const refused = await wire.create('Lead', [{ FirstName: 'Ann', LastName: 'One', Email: 'a@example.com', Phone: '+441', OwnerID: '123' }])
+    const { driver } = await open()
+    good(await driver.create('Lead', [{ FirstName: 'Ann', LastName: 'One', Email: 'a@example.com' }]))
+    const refused = await driver.create('Lead', [{ FirstName: 'Ann', LastName: 'One', Email: 'a@example.com', Phone: '+441', OwnerID: '123' }])
     expect(refused).toMatchObject([{ code: 'platform_rejected', errors: [{ field: 'OwnerID' }] }])
-    expect(await all(wire, 'Lead')).toMatchObject([{ Email: 'a@example.com', Phone: null }])
+    expect(await all(driver, 'Lead')).toMatchObject([{ Email: 'a@example.com', Phone: null }])
   })
 
   test('what the configuration adds does not speak against a contact that says something else', async () => {
-    const { wire, simulator } = await openAccount({
+    const { driver, simulator } = await openAccount({
       options: { leads: 'lead' },
       tables: (tables) => ({ ...tables, Lead: { ...(tables.Lead as Table), defaults: { 'contact.company': 'Acme' } } }),
     })
@@ -117,29 +117,29 @@ describe('leads that are objects of their own', () => {
       { FirstName: 'Ann', LastName: 'One', Email: 'a@example.com' },
       { FirstName: 'Bea', LastName: 'Two', Email: 'b@example.com' },
     ]
-    expect(good(await wire.create('Lead', leads))).toMatchObject(leads)
+    expect(good(await driver.create('Lead', leads))).toMatchObject(leads)
     expect([await company('a@example.com'), await company('b@example.com')]).toEqual(['Navy', 'Acme'])
   })
 
   test('a contact is not left behind by a lead that is refused', async () => {
-    const { wire, simulator } = await open()
-    const answers = await wire.create('Lead', [{ ...ADA, OwnerID: '123' }])
+    const { driver, simulator } = await open()
+    const answers = await driver.create('Lead', [{ ...ADA, OwnerID: '123' }])
     expect(answers).toMatchObject([{ code: 'platform_rejected', errors: [{ field: 'OwnerID' }] }])
-    const refused = await wire.create('Lead', [{ FirstName: 'Bad', LastName: 'Address', Email: 'no address' }])
+    const refused = await driver.create('Lead', [{ FirstName: 'Bad', LastName: 'Address', Email: 'no address' }])
     expect(refused).toMatchObject([{ code: 'platform_rejected', errors: [{ field: 'Email' }] }])
     expect(simulator.simulated.state().records).toMatchObject({ contacts: 0, leads: 0 })
   })
 
   test('notes and campaigns are those of the lead', async () => {
-    const { wire } = await open()
-    const [lead] = good(await wire.create('Lead', [ADA])) as { LeadID: string }[]
+    const { driver } = await open()
+    const [lead] = good(await driver.create('Lead', [ADA])) as { LeadID: string }[]
     const id = lead?.LeadID as string
-    good(await wire.create('Note', [{ RecordID: id, Note: 'Called.' }], 'Lead'))
+    good(await driver.create('Note', [{ RecordID: id, Note: 'Called.' }], 'Lead'))
     const where = [{ field: 'RecordID', family: 'text', operator: 'eq', value: id }] as const
-    expect(await all(wire, 'Note', { where, on: 'Lead' })).toMatchObject([{ Note: 'Called.', RecordID: id }])
-    const [campaign] = good(await wire.create('Campaign', [{ CampaignName: 'Spring' }])) as { CampaignID: string }[]
+    expect(await all(driver, 'Note', { where, on: 'Lead' })).toMatchObject([{ Note: 'Called.', RecordID: id }])
+    const [campaign] = good(await driver.create('Campaign', [{ CampaignName: 'Spring' }])) as { CampaignID: string }[]
     const CampaignID = campaign?.CampaignID as string
-    good(await wire.create('Membership', [{ LeadID: id, CampaignID }]))
-    expect(await wire.get('Membership', [`${id}:${CampaignID}`])).toHaveLength(1)
+    good(await driver.create('Membership', [{ LeadID: id, CampaignID }]))
+    expect(await driver.get('Membership', [`${id}:${CampaignID}`])).toHaveLength(1)
   })
 })

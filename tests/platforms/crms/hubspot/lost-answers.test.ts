@@ -10,9 +10,9 @@ const TICKET = { Subject: 'Jam', Description: 'Stuck', Status: 'New', OwnerID: '
 
 /** A platform over an account of which the searches lag behind. */
 async function open(options: { readonly [name: string]: string } = {}) {
-  const { opening, simulator } = await startAccount({ options: { lag: '400', ...options }, patience: patient })
+  const { opening, simulator } = await startAccount({ options: { lag: '400', ...options }, retry: patient })
   simulator.faults.add('index-lag=200')
-  const platform = await openCrmPlatform(hubspot, { ...opening, settleMs: 5000 })
+  const platform = await openCrmPlatform(hubspot, { ...opening, reconcileMs: 5000 })
   onTestFinished(() => platform.close())
   const records = () => simulator.simulated.state().records as { readonly [object: string]: number }
   return { simulator, records, write: <T>(work: (writer: Writer) => Promise<T>, how?: WriteOptions) => platform.write(1, work, how) }

@@ -9,7 +9,7 @@ import { hubspot } from '../../../../src/platforms/crms/hubspot/hubspot.ts'
 import type { StoredRecord } from '../../../../src/platforms/platform.ts'
 
 export interface Account {
-  readonly wire: CrmDriver
+  readonly driver: CrmDriver
   readonly simulator: Simulator
   readonly opening: OpenOptions
   /** Everything that was sent so far, in order. */
@@ -20,18 +20,18 @@ interface Options {
   readonly options?: CrmOptions['options']
   readonly secrets?: OpenOptions['secrets']
   readonly tables?: (tables: Tables) => Tables
-  readonly patience?: OpenOptions['retry']
+  readonly retry?: OpenOptions['retry']
 }
 
-/** A simulated account, and a wire to it. Both end with the test. */
+/** A simulated account, and a driver to it. Both end with the test. */
 export async function openAccount(said: Options = {}): Promise<Account> {
   const account = await startAccount(said)
-  const wire = await hubspot.open(account.opening)
-  onTestFinished(() => wire.close())
-  return { ...account, wire }
+  const driver = await hubspot.open(account.opening)
+  onTestFinished(() => driver.close())
+  return { ...account, driver }
 }
 
-export async function startAccount({ options = {}, secrets = { token: 'simulator' }, tables = (known) => known, patience }: Options = {}) {
+export async function startAccount({ options = {}, secrets = { token: 'simulator' }, tables = (known) => known, retry }: Options = {}) {
   const sent: WireRequest[] = []
   const simulator = await startSimulator((world) => {
     const simulated = simulateHubSpot(world)
@@ -49,17 +49,17 @@ export async function startAccount({ options = {}, secrets = { token: 'simulator
     settings: { quotaFloor: 0, timeoutMs: 5000, options },
     secrets,
     tables: tables(hubspot.tables(options)),
-    retry: patience ?? ((attempt) => attempt()),
+    retry: retry ?? ((attempt) => attempt()),
   }
   return { simulator, opening, sent }
 }
 
 /** Everything that a search finds, page by page. */
-export async function all(wire: CrmDriver, type: string, asked: Partial<DriverQuery> = {}): Promise<StoredRecord[]> {
+export async function all(driver: CrmDriver, type: string, asked: Partial<DriverQuery> = {}): Promise<StoredRecord[]> {
   const records: StoredRecord[] = []
   let cursor: string | undefined
   do {
-    const page = await wire.find(type, { where: [], size: 200, ...asked, ...(cursor !== undefined && { cursor }) })
+    const page = await driver.find(type, { where: [], size: 200, ...asked, ...(cursor !== undefined && { cursor }) })
     records.push(...page.records)
     cursor = page.cursor
   } while (cursor !== undefined)

@@ -35,9 +35,9 @@ async function account(otherwise: (request: WireRequest) => WireAnswer | undefin
 }
 
 async function opened(opening: OpenOptions) {
-  const wire = await hubspot.open(opening)
-  onTestFinished(() => wire.close())
-  return wire
+  const driver = await hubspot.open(opening)
+  onTestFinished(() => driver.close())
+  return driver
 }
 
 const isAbout = (object: string) => (request: WireRequest) => new RegExp(`/(?:objects|pipelines|properties)/${object}\\b`).test(request.path)
@@ -52,36 +52,36 @@ describe('an app without the scopes of an object', () => {
     const opening = await account((request) => (isAbout(object)(request) ? lacking(`crm.objects.${object}.read`) : undefined), {
       leads: object === 'leads' ? 'lead' : 'contact',
     })
-    const wire = await opened(opening)
+    const driver = await opened(opening)
     const refusal = { code: 'forbidden', hint: expect.stringContaining(`crm.objects.${object}.read`) }
-    await expect(wire.find(type, { where: [], size: 10 })).rejects.toMatchObject(refusal)
-    await expect(wire.get(type, ['1'])).rejects.toMatchObject(refusal)
-    await expect(wire.count(type, { where: [] })).rejects.toMatchObject(refusal)
-    const created = await wire.create(type, [draft]).catch((error: unknown) => [error])
+    await expect(driver.find(type, { where: [], size: 10 })).rejects.toMatchObject(refusal)
+    await expect(driver.get(type, ['1'])).rejects.toMatchObject(refusal)
+    await expect(driver.count(type, { where: [] })).rejects.toMatchObject(refusal)
+    const created = await driver.create(type, [draft]).catch((error: unknown) => [error])
     expect(created).toMatchObject([refusal])
-    await expect(wire.ping()).resolves.toBeUndefined()
+    await expect(driver.ping()).resolves.toBeUndefined()
     const drafts = { Lead: ADA, Opportunity: DEAL, Case: TICKET }
-    for (const [other, one] of Object.entries(drafts)) if (other !== type) expect(good(await wire.create(other, [one]))).toMatchObject([one])
+    for (const [other, one] of Object.entries(drafts)) if (other !== type) expect(good(await driver.create(other, [one]))).toMatchObject([one])
   })
 
   test('may use it as soon as it has them', async () => {
     let isGranted = false
     const opening = await account((request) => (!isGranted && isAbout('deals')(request) ? lacking('crm.objects.deals.read') : undefined))
-    const wire = await opened(opening)
-    await expect(wire.find('Opportunity', { where: [], size: 10 })).rejects.toMatchObject({ code: 'forbidden' })
+    const driver = await opened(opening)
+    await expect(driver.find('Opportunity', { where: [], size: 10 })).rejects.toMatchObject({ code: 'forbidden' })
     isGranted = true
-    const [deal] = good(await wire.create('Opportunity', [{ ...DEAL, Stage: 'Closed Won' }])) as { OpportunityID: string }[]
+    const [deal] = good(await driver.create('Opportunity', [{ ...DEAL, Stage: 'Closed Won' }])) as { OpportunityID: string }[]
     expect(deal).toMatchObject({ Stage: 'Closed Won' })
-    expect(await all(wire, 'Opportunity')).toEqual([deal])
-    expect(wire.narrows('Opportunity', { field: 'Stage', family: 'text', operator: 'eq', value: 'Closed Won' })).toBe('roughly')
-    expect(good(await wire.update('Opportunity', [{ id: deal?.OpportunityID as string, changes: { Amount: 5 }, before: deal as never }]))).toHaveLength(1)
-    expect(await wire.delete('Opportunity', [deal?.OpportunityID as string])).toEqual([true])
+    expect(await all(driver, 'Opportunity')).toEqual([deal])
+    expect(driver.narrows('Opportunity', { field: 'Stage', family: 'text', operator: 'eq', value: 'Closed Won' })).toBe('roughly')
+    expect(good(await driver.update('Opportunity', [{ id: deal?.OpportunityID as string, changes: { Amount: 5 }, before: deal as never }]))).toHaveLength(1)
+    expect(await driver.delete('Opportunity', [deal?.OpportunityID as string])).toEqual([true])
   })
 
   test('is told the usual scopes where HubSpot names none', async () => {
     const opening = await account((request) => (isAbout('tickets')(request) ? { status: 403, body: { status: 'error', message: 'no' } } : undefined))
-    const wire = await opened(opening)
-    await expect(wire.get('Case', ['1'])).rejects.toMatchObject({ code: 'forbidden', hint: expect.stringContaining('tickets') })
+    const driver = await opened(opening)
+    await expect(driver.get('Case', ['1'])).rejects.toMatchObject({ code: 'forbidden', hint: expect.stringContaining('tickets') })
   })
 })
 
@@ -94,27 +94,27 @@ describe('an account that does not tell its pipelines and properties', () => {
     ['something else', { status: 200, body: {} }],
     ['no pipelines', { status: 200, body: { results: [] } }],
   ] as const)('is opened with the words of a new one: %s', async ([, answer]) => {
-    const wire = await opened(await account((request) => (isTelling(request) ? (answer as WireAnswer) : undefined)))
-    expect(wire.supports.fields.Opportunity?.Stage?.closed).toBeUndefined()
+    const driver = await opened(await account((request) => (isTelling(request) ? (answer as WireAnswer) : undefined)))
+    expect(driver.supports.fields.Opportunity?.Stage?.closed).toBeUndefined()
     const deals = ['Prospecting', 'Qualification', 'Negotiation', 'Closed Won'].map((Stage) => ({ ...DEAL, Stage }))
-    expect(good(await wire.create('Opportunity', deals))).toMatchObject(deals)
+    expect(good(await driver.create('Opportunity', deals))).toMatchObject(deals)
     const tickets = ['New', 'In Progress', 'Closed'].map((Status) => ({ ...TICKET, Status }))
-    expect(good(await wire.create('Case', tickets))).toMatchObject(tickets)
-    expect(good(await wire.create('Lead', [ADA]))).toMatchObject([ADA])
-    expect(await wire.create('Opportunity', [{ ...DEAL, Stage: 'Nowhere' }])).toMatchObject([{ code: 'platform_rejected', errors: [{ field: 'Stage' }] }])
+    expect(good(await driver.create('Case', tickets))).toMatchObject(tickets)
+    expect(good(await driver.create('Lead', [ADA]))).toMatchObject([ADA])
+    expect(await driver.create('Opportunity', [{ ...DEAL, Stage: 'Nowhere' }])).toMatchObject([{ code: 'platform_rejected', errors: [{ field: 'Stage' }] }])
   })
 
   test('is opened where the configuration names other properties and a pipeline, too', async () => {
     const opening = await account((request) => (isTelling(request) ? ABSENT : undefined), { dealPipeline: 'default', leads: 'lead' })
     const { Case } = opening.tables
-    const wire = await opened({
+    const driver = await opened({
       ...opening,
       tables: { ...opening.tables, ...(Case && { Case: { ...Case, fields: { ...Case.fields, Kind: { name: 'hs_ticket_category', kind: 'choice' } } } }) },
     })
-    expect(wire.supports.extras.Case).toHaveProperty('Kind')
-    const [deal] = good(await wire.create('Opportunity', [DEAL]))
-    expect(await all(wire, 'Opportunity')).toEqual([deal])
-    expect(good(await wire.create('Lead', [ADA]))).toMatchObject([ADA])
+    expect(driver.supports.extras.Case).toHaveProperty('Kind')
+    const [deal] = good(await driver.create('Opportunity', [DEAL]))
+    expect(await all(driver, 'Opportunity')).toEqual([deal])
+    expect(good(await driver.create('Lead', [ADA]))).toMatchObject([ADA])
   })
 
   test.for([
@@ -187,7 +187,7 @@ describe('the scopes of a token', () => {
 
 test('a refresh token is exchanged where HubSpot exchanges them by then', async () => {
   const opening = await account(({ path }) => (path === '/oauth/v1/token' ? ABSENT : undefined))
-  const wire = await opened({ ...opening, secrets: { clientId: 'simulator', clientSecret: 'simulator', refreshToken: 'simulator' } })
-  good(await wire.create('Lead', [ADA]))
-  expect(await all(wire, 'Lead')).toHaveLength(1)
+  const driver = await opened({ ...opening, secrets: { clientId: 'simulator', clientSecret: 'simulator', refreshToken: 'simulator' } })
+  good(await driver.create('Lead', [ADA]))
+  expect(await all(driver, 'Lead')).toHaveLength(1)
 })

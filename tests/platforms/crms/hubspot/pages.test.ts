@@ -8,15 +8,15 @@ const deals = (count: number, amount: (i: number) => number | null) =>
   Array.from({ length: count }, (_, i) => ({ OpportunityName: `D${i}`, Stage: 'Prospecting', CloseDate: `2026-0${1 + (i % 9)}-15`, Amount: amount(i) }))
 
 test('everything is found once, by the list where nothing narrows it', async () => {
-  const { wire, sent } = await openAccount()
+  const { driver, sent } = await openAccount()
   good(
-    await wire.create(
+    await driver.create(
       'Opportunity',
       deals(350, (i) => i),
     ),
   )
   const before = sent.length
-  const found = await all(wire, 'Opportunity')
+  const found = await all(driver, 'Opportunity')
   expect(new Set(found.map(({ OpportunityID }) => OpportunityID)).size).toBe(350)
   expect(found).toHaveLength(350)
   expect(sent.slice(before).map(({ method }) => method)).toEqual(['GET', 'GET', 'GET', 'GET'])
@@ -29,16 +29,16 @@ test.for<[string, Order]>([
   ['the time of creation', { field: 'CreatedDate', descending: false }],
   ['the time of the last change', { field: 'UpdatedDate', descending: true }],
 ])('an ordered search finds everything once, in order: by %s', async ([, order]) => {
-  const { wire, sent } = await openAccount()
+  const { driver, sent } = await openAccount()
   // More than a page has one value, and more than a page has none.
   good(
-    await wire.create(
+    await driver.create(
       'Opportunity',
       deals(700, (i) => (i % 3 === 0 ? null : i % 2 === 0 ? 7 : i)),
     ),
   )
-  expect(wire.orders('Opportunity', order)).toBe(true)
-  const found = await all(wire, 'Opportunity', { order })
+  expect(driver.orders('Opportunity', order)).toBe(true)
+  const found = await all(driver, 'Opportunity', { order })
   expect(new Set(found.map(({ OpportunityID }) => OpportunityID)).size).toBe(700)
   expect(found).toHaveLength(700)
   const sorts = sorting({ ...order }, 'none')
@@ -47,22 +47,22 @@ test.for<[string, Order]>([
     expect(search).toMatchObject({ after: expect.stringMatching(/^\d+$/), limit: 200 })
 
   const middle = found[350]?.[order.field] as never
-  const rest = await all(wire, 'Opportunity', { order, from: { value: middle } })
+  const rest = await all(driver, 'Opportunity', { order, from: { value: middle } })
   const expected = found.filter((record) => sorts({ [order.field]: middle }, record) <= 0)
   expect(rest.map(({ OpportunityID }) => OpportunityID).sort()).toEqual(expected.map(({ OpportunityID }) => OpportunityID).sort())
 })
 
 test('a search goes on beyond the 10,000 results that HubSpot counts to', { timeout: 60_000 }, async () => {
-  const { wire, sent } = await openAccount()
+  const { driver, sent } = await openAccount()
   for (let i = 0; i < 103; i++)
     good(
-      await wire.create(
+      await driver.create(
         'Opportunity',
         deals(100, (n) => n),
       ),
     )
   const before = sent.length
-  const found = await all(wire, 'Opportunity', { order: { field: 'CreatedDate', descending: true } })
+  const found = await all(driver, 'Opportunity', { order: { field: 'CreatedDate', descending: true } })
   expect(new Set(found.map(({ OpportunityID }) => OpportunityID)).size).toBe(10_300)
   expect(found).toHaveLength(10_300)
   const ends = sent.slice(before).map((request) => Number(bodyOf(request).after) + Number(bodyOf(request).limit))
@@ -71,40 +71,40 @@ test('a search goes on beyond the 10,000 results that HubSpot counts to', { time
 })
 
 test('a cursor of a search that HubSpot no longer knows is told as such', async () => {
-  const { wire, simulator } = await openAccount()
+  const { driver, simulator } = await openAccount()
   good(
-    await wire.create(
+    await driver.create(
       'Opportunity',
       deals(300, (i) => i),
     ),
   )
   const order = { field: 'CreatedDate', descending: true }
-  const { cursor } = await wire.find('Opportunity', { where: [], order, size: 200 })
+  const { cursor } = await driver.find('Opportunity', { where: [], order, size: 200 })
   simulator.faults.add('stale-cursor=1x')
-  await expect(wire.find('Opportunity', { where: [], order, size: 200, cursor: cursor as string })).rejects.toMatchObject({ code: 'conflict' })
+  await expect(driver.find('Opportunity', { where: [], order, size: 200, cursor: cursor as string })).rejects.toMatchObject({ code: 'conflict' })
 })
 
 test('what is deleted or comes meanwhile shifts nothing', async () => {
-  const { wire } = await openAccount()
+  const { driver } = await openAccount()
   const made = good(
-    await wire.create(
+    await driver.create(
       'Opportunity',
       deals(900, (i) => i),
     ),
   )
   const order = { field: 'CreatedDate', descending: true }
-  const first = await wire.find('Opportunity', { where: [], order, size: 200 })
+  const first = await driver.find('Opportunity', { where: [], order, size: 200 })
   const given = first.records.map(({ OpportunityID }) => OpportunityID as string)
-  await wire.delete('Opportunity', given.slice(10, 40))
+  await driver.delete('Opportunity', given.slice(10, 40))
   good(
-    await wire.create(
+    await driver.create(
       'Opportunity',
       deals(7, (i) => i),
     ),
   )
   let { cursor } = first
   while (cursor !== undefined) {
-    const page = await wire.find('Opportunity', { where: [], order, size: 200, cursor })
+    const page = await driver.find('Opportunity', { where: [], order, size: 200, cursor })
     given.push(...page.records.map(({ OpportunityID }) => OpportunityID as string))
     cursor = page.cursor
   }
@@ -113,55 +113,55 @@ test('what is deleted or comes meanwhile shifts nothing', async () => {
 })
 
 test('what begins at null is what has no value, and everything after it', async () => {
-  const { wire } = await openAccount()
+  const { driver } = await openAccount()
   good(
-    await wire.create(
+    await driver.create(
       'Opportunity',
       deals(30, (i) => (i % 3 === 0 ? null : i)),
     ),
   )
   const from = { value: null }
-  expect(await all(wire, 'Opportunity', { order: { field: 'Amount', descending: false }, from })).toHaveLength(30)
-  expect(await all(wire, 'Opportunity', { order: { field: 'Amount', descending: true }, from })).toHaveLength(10)
+  expect(await all(driver, 'Opportunity', { order: { field: 'Amount', descending: false }, from })).toHaveLength(30)
+  expect(await all(driver, 'Opportunity', { order: { field: 'Amount', descending: true }, from })).toHaveLength(10)
 })
 
 test('more than 10,000 records are found, though a search ends there', { timeout: 60_000 }, async () => {
-  const { wire } = await openAccount()
+  const { driver } = await openAccount()
   good(
-    await wire.create(
+    await driver.create(
       'Opportunity',
       deals(10_400, () => 1),
     ),
   )
   const where = [{ field: 'Amount', family: 'number', operator: 'eq', value: 1 }] as const
-  expect(await wire.count('Opportunity', { where: [] })).toBe(10_400)
-  expect(new Set((await all(wire, 'Opportunity', { where })).map(({ OpportunityID }) => OpportunityID)).size).toBe(10_400)
+  expect(await driver.count('Opportunity', { where: [] })).toBe(10_400)
+  expect(new Set((await all(driver, 'Opportunity', { where })).map(({ OpportunityID }) => OpportunityID)).size).toBe(10_400)
 })
 
 test('texts are not sorted as the contract says', async () => {
-  const { wire } = await openAccount()
-  for (const field of ['OpportunityName', 'Stage', 'OwnerID', 'OpportunityID']) expect(wire.orders('Opportunity', { field, descending: false })).toBe(false)
+  const { driver } = await openAccount()
+  for (const field of ['OpportunityName', 'Stage', 'OwnerID', 'OpportunityID']) expect(driver.orders('Opportunity', { field, descending: false })).toBe(false)
 })
 
 test('a cursor that HubSpot no longer knows, or that is none, is a conflict', async () => {
-  const { wire, simulator } = await openAccount()
+  const { driver, simulator } = await openAccount()
   good(
-    await wire.create(
+    await driver.create(
       'Opportunity',
       deals(120, (i) => i),
     ),
   )
-  const { cursor } = await wire.find('Opportunity', { where: [], size: 100 })
+  const { cursor } = await driver.find('Opportunity', { where: [], size: 100 })
   simulator.faults.add('stale-cursor=1x')
-  const stale = await wire.find('Opportunity', { where: [], size: 100, cursor: cursor as string }).catch((error: unknown) => error)
+  const stale = await driver.find('Opportunity', { where: [], size: 100, cursor: cursor as string }).catch((error: unknown) => error)
   expect(stale).toBeInstanceOf(DriverError)
   expect(stale).toMatchObject({ code: 'conflict', again: false })
-  await expect(wire.find('Opportunity', { where: [], size: 100, cursor: 'nonsense' })).rejects.toMatchObject({ code: 'conflict' })
+  await expect(driver.find('Opportunity', { where: [], size: 100, cursor: 'nonsense' })).rejects.toMatchObject({ code: 'conflict' })
 })
 
 test('only what is wanted is read', async () => {
-  const { wire, sent } = await openAccount()
-  await wire.find('Opportunity', { where: [], size: 10, fields: ['Amount'] })
+  const { driver, sent } = await openAccount()
+  await driver.find('Opportunity', { where: [], size: 10, fields: ['Amount'] })
   const { query } = sent.at(-1) as { query: URLSearchParams }
   expect(query.get('properties')?.split(',').sort()).toEqual(['amount', 'createdate', 'hs_lastmodifieddate', 'hubspot_owner_id', 'pipeline'])
 })

@@ -111,14 +111,14 @@ const EXTRA: Tables = {
 
 describe('declared fields', () => {
   test('work like built-in ones', async () => {
-    const wire = await open({ tables: EXTRA })
-    expect(wire.supports.extras.Lead).toEqual({
+    const driver = await open({ tables: EXTRA })
+    expect(driver.supports.extras.Lead).toEqual({
       Company: { kind: 'text', label: 'Company', readOnly: false },
       Employees: { kind: 'integer', label: 'Employees', readOnly: false },
       Address: { kind: 'longText', label: 'Street', readOnly: false },
     })
-    expect(wire.supports.fields.Lead).toMatchObject({ Company: { max: 255 }, FirstName: { max: 40 }, LastName: { max: 80 } })
-    const id = await create(wire, 'Lead', {
+    expect(driver.supports.fields.Lead).toMatchObject({ Company: { max: 255 }, FirstName: { max: 40 }, LastName: { max: 80 } })
+    const id = await create(driver, 'Lead', {
       FirstName: 'Ada',
       LastName: 'Lovelace',
       Status: 'Open',
@@ -126,14 +126,14 @@ describe('declared fields', () => {
       Employees: 12,
       Address: 'Line\nLine',
     })
-    await create(wire, 'Lead', { FirstName: 'Grace', LastName: 'Hopper', Status: 'Open' })
-    expect(await one(wire, 'Lead', id)).toMatchObject({ Company: "O'Brien & Sons", Employees: 12, Address: 'Line\nLine' })
-    expect(await wire.update('Lead', [{ id, changes: { Employees: 13, Address: null }, before: {} }])).toEqual([true])
+    await create(driver, 'Lead', { FirstName: 'Grace', LastName: 'Hopper', Status: 'Open' })
+    expect(await one(driver, 'Lead', id)).toMatchObject({ Company: "O'Brien & Sons", Employees: 12, Address: 'Line\nLine' })
+    expect(await driver.update('Lead', [{ id, changes: { Employees: 13, Address: null }, before: {} }])).toEqual([true])
     const where = [
       { field: 'Employees', family: 'number', operator: 'gte', value: 13 },
       { field: 'Company', family: 'text', operator: 'eq', value: "O'Brien & Sons" },
     ] as const
-    expect((await wire.find('Lead', { where, order: { field: 'Employees', descending: false }, size: 10 })).records).toMatchObject([
+    expect((await driver.find('Lead', { where, order: { field: 'Employees', descending: false }, size: 10 })).records).toMatchObject([
       { LeadID: id, Employees: 13, Address: null },
     ])
   })
@@ -157,12 +157,12 @@ describe('declared fields', () => {
         fixed: { Department: "Sales' own" },
       },
     }
-    const wire = await open({ tables })
-    const id = await create(wire, 'Lead', { FirstName: 'Ada', LastName: 'Lovelace', Status: 'Web' })
+    const driver = await open({ tables })
+    const id = await create(driver, 'Lead', { FirstName: 'Ada', LastName: 'Lovelace', Status: 'Web' })
     expect(await send('GET', `/sobjects/Contact/${id}`)).toMatchObject({ LeadSource: 'Web', Department: "Sales' own" })
     await send('POST', '/sobjects/Contact', { LastName: 'Somebody else' })
-    expect(await wire.count('Lead', { where: [] })).toBe(1)
-    expect(await one(wire, 'Lead', id)).toMatchObject({ LeadID: id, Status: 'Web' })
+    expect(await driver.count('Lead', { where: [] })).toBe(1)
+    expect(await one(driver, 'Lead', id)).toMatchObject({ LeadID: id, Status: 'Web' })
   })
 })
 
@@ -170,14 +170,14 @@ test.each([
   ['allow', 'sforce-duplicate-rule-header', { duplicates: 'allow' }, 'allowSave=true'],
   ['assignment rules', 'sforce-auto-assign', { assignment: 'rules' }, undefined],
 ] as const)('%s is asked for by a header', async (_, header, options, value) => {
-  const wire = await open({}, options)
-  await create(wire, 'Lead', { FirstName: 'Ada', LastName: 'Lovelace', Status: 'Open' })
+  const driver = await open({}, options)
+  await create(driver, 'Lead', { FirstName: 'Ada', LastName: 'Lovelace', Status: 'Open' })
   expect(requests.find(({ path }) => path.endsWith('/sobjects/Lead'))?.headers[header]).toBe(value)
 })
 
 test('a version is a number, and any is asked for', async () => {
-  const wire = await open({}, { apiVersion: 'v59' })
-  await wire.ping()
+  const driver = await open({}, { apiVersion: 'v59' })
+  await driver.ping()
   expect(requests.at(-1)?.path).toBe('/services/data/v59.0/limits')
   await expect(open({}, { apiVersion: 'latest' })).rejects.toMatchObject({ code: 'invalid_input' })
 })

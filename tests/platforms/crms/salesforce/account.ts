@@ -15,7 +15,7 @@ type Parser = typeof import('@jetstreamapp/soql-parser-js')
 export const { isQueryValid, parseQuery } = createRequire(import.meta.url)('@jetstreamapp/soql-parser-js') as Parser
 
 /** Tries again a few times, without waiting long. */
-export const patience: Retry = async (attempt, look) => {
+export const retry: Retry = async (attempt, look) => {
   for (let left = 4; ; left--) {
     try {
       return await attempt()
@@ -46,7 +46,7 @@ export function account() {
     })
   })
   afterAll(async () => {
-    await Promise.all(running.wires.map((wire) => wire.close()))
+    await Promise.all(running.wires.map((driver) => driver.close()))
     await running.simulator?.close()
   })
   beforeEach(() => {
@@ -63,7 +63,7 @@ export function account() {
       settings: { quotaFloor: 0, timeoutMs: 5000, options },
       secrets: CLIENT,
       tables: salesforce.tables(options),
-      retry: patience,
+      retry,
       ...more,
     }
   }
@@ -73,9 +73,9 @@ export function account() {
     requests,
     opening,
     async open(more?: Partial<OpenOptions>, options?: { readonly [name: string]: string }): Promise<CrmDriver> {
-      const wire = await salesforce.open(opening(more, options))
-      running.wires.push(wire)
-      return wire
+      const driver = await salesforce.open(opening(more, options))
+      running.wires.push(driver)
+      return driver
     },
     /** Asks the account by hand. */
     async send<T>(method: string, path: string, body?: unknown): Promise<T> {
@@ -103,21 +103,21 @@ export function good<T>(each: PerItem<T> | undefined): T {
   return each
 }
 
-export async function create(wire: CrmDriver, type: string, record: StoredRecord, on?: string): Promise<string> {
-  const [made] = await wire.create(type, [record], on)
+export async function create(driver: CrmDriver, type: string, record: StoredRecord, on?: string): Promise<string> {
+  const [made] = await driver.create(type, [record], on)
   return (good<Created>(made) as { id: string }).id
 }
 
-export async function one(wire: CrmDriver, type: string, id: string): Promise<StoredRecord | undefined> {
-  return (await wire.get(type, [id]))[0]
+export async function one(driver: CrmDriver, type: string, id: string): Promise<StoredRecord | undefined> {
+  return (await driver.get(type, [id]))[0]
 }
 
 /** Every record of a search, by following its cursors; and how many pages that took. */
-export async function all(wire: CrmDriver, type: string, asked: DriverQuery): Promise<{ records: StoredRecord[]; pages: number }> {
+export async function all(driver: CrmDriver, type: string, asked: DriverQuery): Promise<{ records: StoredRecord[]; pages: number }> {
   const records: StoredRecord[] = []
   let cursor: string | undefined
   for (let pages = 1; ; pages++) {
-    const page = await wire.find(type, { ...asked, ...(cursor !== undefined && { cursor }) })
+    const page = await driver.find(type, { ...asked, ...(cursor !== undefined && { cursor }) })
     records.push(...page.records)
     cursor = page.cursor
     if (cursor === undefined) return { records, pages }

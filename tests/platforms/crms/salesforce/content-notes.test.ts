@@ -8,32 +8,32 @@ const { open, send, simulator } = account()
 const MODERN = { notes: 'ContentNote' }
 
 test('a modern note keeps its text and what it hangs on', async () => {
-  const wire = await open({}, MODERN)
-  const lead = await create(wire, 'Lead', { FirstName: 'Ada', LastName: 'Lovelace', Status: 'Open' })
-  const other = await create(wire, 'Lead', { FirstName: 'Grace', LastName: 'Hopper', Status: 'Open' })
+  const driver = await open({}, MODERN)
+  const lead = await create(driver, 'Lead', { FirstName: 'Ada', LastName: 'Lovelace', Status: 'Open' })
+  const other = await create(driver, 'Lead', { FirstName: 'Grace', LastName: 'Hopper', Status: 'Open' })
   const texts = ['First <b>& "quoted"</b>\n\nO\'Brien @{note.id}', '東京 👩🏽‍💻', 'Third']
   const ids: string[] = []
   for (const Note of texts) {
-    ids.push(await create(wire, 'Note', { RecordID: lead, Note }, 'Lead'))
+    ids.push(await create(driver, 'Note', { RecordID: lead, Note }, 'Lead'))
     simulator().advance(1000)
   }
-  await create(wire, 'Note', { RecordID: other, Note: 'Elsewhere' }, 'Lead')
-  expect(await one(wire, 'Note', ids[0] as string)).toMatchObject({ NoteID: ids[0], RecordID: lead, Note: texts[0] })
+  await create(driver, 'Note', { RecordID: other, Note: 'Elsewhere' }, 'Lead')
+  expect(await one(driver, 'Note', ids[0] as string)).toMatchObject({ NoteID: ids[0], RecordID: lead, Note: texts[0] })
   const where = [{ field: 'RecordID', family: 'text', operator: 'eq', value: lead }] as const
-  expect(wire.narrows('Note', where[0])).toBe('exactly')
+  expect(driver.narrows('Note', where[0])).toBe('exactly')
   for (const size of [1, 2, 3, 10]) {
-    const { records } = await all(wire, 'Note', { where, order: { field: 'CreatedDate', descending: true }, size, on: 'Lead' })
+    const { records } = await all(driver, 'Note', { where, order: { field: 'CreatedDate', descending: true }, size, on: 'Lead' })
     expect(records.map(({ Note }) => Note)).toEqual(texts.toReversed())
   }
-  expect(await wire.count('Note', { where })).toBe(3)
-  expect(await wire.count('Note', { where: [{ ...where[0], value: "x' OR Id != '" }] })).toBe(0)
-  expect(wire.supports.authors).toEqual([])
+  expect(await driver.count('Note', { where })).toBe(3)
+  expect(await driver.count('Note', { where: [{ ...where[0], value: "x' OR Id != '" }] })).toBe(0)
+  expect(driver.supports.authors).toEqual([])
 })
 
 test('a note whose record is gone leaves nothing behind', async () => {
-  const wire = await open({}, MODERN)
-  const [refused] = await wire.create('Note', [{ RecordID: '00Q5e0000000zzzEAA', Note: 'Lost' }], 'Lead')
-  expect(refused).toMatchObject({ name: 'WireError' })
+  const driver = await open({}, MODERN)
+  const [refused] = await driver.create('Note', [{ RecordID: '00Q5e0000000zzzEAA', Note: 'Lost' }], 'Lead')
+  expect(refused).toMatchObject({ name: 'DriverError' })
   const { totalSize } = await send<{ totalSize: number }>('GET', `/query?q=${encodeURIComponent('SELECT COUNT() FROM ContentNote')}`)
   expect(totalSize).toBe(0)
 })

@@ -53,19 +53,19 @@ describe('names', () => {
   })
 })
 
-async function boats(wire: CrmDriver, ...values: StoredRecord[]): Promise<string[]> {
-  await wire.define('Boat', FIELDS)
-  return Promise.all(values.map((Values) => create(wire, 'CustomObject', { ObjectName: 'Boat', Values: Values as never })))
+async function boats(driver: CrmDriver, ...values: StoredRecord[]): Promise<string[]> {
+  await driver.define('Boat', FIELDS)
+  return Promise.all(values.map((Values) => create(driver, 'CustomObject', { ObjectName: 'Boat', Values: Values as never })))
 }
 
 describe('objects', () => {
   test('an object and its fields are made once, and told as they were defined', async () => {
-    const wire = await open()
-    expect(await wire.definitions()).toEqual([])
-    await wire.define('Boat', FIELDS.slice(0, 2))
-    await wire.define('Boat', FIELDS)
-    expect((await wire.definitions()).filter(({ FieldName }) => FieldName !== 'Name')).toEqual(expect.arrayContaining(FIELDS))
-    expect(await wire.objects()).toEqual(['Boat'])
+    const driver = await open()
+    expect(await driver.definitions()).toEqual([])
+    await driver.define('Boat', FIELDS.slice(0, 2))
+    await driver.define('Boat', FIELDS)
+    expect((await driver.definitions()).filter(({ FieldName }) => FieldName !== 'Name')).toEqual(expect.arrayContaining(FIELDS))
+    expect(await driver.objects()).toEqual(['Boat'])
     expect(requests.filter(({ path }) => path.startsWith('/services/Soap/m/'))).toHaveLength(1)
     expect(requests.filter(({ path }) => path.endsWith('/tooling/sobjects/CustomField'))).toHaveLength(FIELDS.length)
     const other = await open()
@@ -75,19 +75,19 @@ describe('objects', () => {
   test.each(['error', 'error-after', 'drop-before', 'drop-after', 'malformed', 'expired-session'])(
     'an object is made once although its answer is lost to %s',
     async (fault) => {
-      const wire = await open()
+      const driver = await open()
       simulator().faults.add(`${fault}=1x:POST /services/Soap/m/`)
-      await wire.define('Boat', FIELDS)
+      await driver.define('Boat', FIELDS)
       expect(simulator().faults.list()).toEqual([`${fault}=0x:POST /services/Soap/m/`])
-      expect((await wire.definitions()).filter(({ FieldName }) => FieldName !== 'Name')).toEqual(expect.arrayContaining(FIELDS))
-      expect(await wire.objects()).toEqual(['Boat'])
+      expect((await driver.definitions()).filter(({ FieldName }) => FieldName !== 'Name')).toEqual(expect.arrayContaining(FIELDS))
+      expect(await driver.objects()).toEqual(['Boat'])
     },
   )
 
   test('a record keeps every value, and knows its object by its id', async () => {
-    const wire = await open()
-    const [id] = await boats(wire, VALUES)
-    const found = await one(wire, 'CustomObject', id as string)
+    const driver = await open()
+    const [id] = await boats(driver, VALUES)
+    const found = await one(driver, 'CustomObject', id as string)
     expect(found).toMatchObject({ ObjectID: id, ObjectName: 'Boat', Values: VALUES })
     expect(Object.keys(found as object).sort()).toEqual(['CreatedDate', 'ObjectID', 'ObjectName', 'OwnerID', 'UpdatedDate', 'Values'])
     const other = await open()
@@ -96,29 +96,29 @@ describe('objects', () => {
   })
 
   test('an update sends what differs, and clears what is no longer there', async () => {
-    const wire = await open()
-    const [id = ''] = await boats(wire, VALUES)
-    const before = (await one(wire, 'CustomObject', id)) as StoredRecord
+    const driver = await open()
+    const [id = ''] = await boats(driver, VALUES)
+    const before = (await one(driver, 'CustomObject', id)) as StoredRecord
     const { Harbour: _, Sails: __, ...rest } = VALUES
     requests.length = 0
-    expect(await wire.update('CustomObject', [{ id, changes: { Values: { ...rest, Hull: 8 } }, before }])).toEqual([true])
+    expect(await driver.update('CustomObject', [{ id, changes: { Values: { ...rest, Hull: 8 } }, before }])).toEqual([true])
     expect(JSON.parse(requests.find(({ method }) => method === 'PATCH')?.body ?? '')).toEqual({ Harbour__c: null, Hull__c: 8, Sails__c: false })
-    expect(await one(wire, 'CustomObject', id)).toMatchObject({ Values: { ...rest, Hull: 8, Sails: false } })
+    expect(await one(driver, 'CustomObject', id)).toMatchObject({ Values: { ...rest, Hull: 8, Sails: false } })
     requests.length = 0
-    const now = (await one(wire, 'CustomObject', id)) as StoredRecord
-    expect(await wire.update('CustomObject', [{ id, changes: { Values: now.Values as never }, before: now }])).toEqual([true])
+    const now = (await one(driver, 'CustomObject', id)) as StoredRecord
+    expect(await driver.update('CustomObject', [{ id, changes: { Values: now.Values as never }, before: now }])).toEqual([true])
     expect(requests.some(({ method }) => method === 'PATCH')).toBe(false)
-    expect(await wire.delete('CustomObject', [id, 'x'])).toEqual([true, false])
-    expect(await wire.delete('CustomObject', [id])).toEqual([false])
+    expect(await driver.delete('CustomObject', [id, 'x'])).toEqual([true, false])
+    expect(await driver.delete('CustomObject', [id])).toEqual([false])
   })
 
   test('values that Salesforce would alter are refused before they are sent, each by its name', async () => {
-    const wire = await open()
-    await boats(wire)
-    await wire.definitions()
+    const driver = await open()
+    await boats(driver)
+    await driver.definitions()
     requests.length = 0
     const wrong = [{ Hull: 0.1234567 }, { Hull: 1e12 }, { Seen: '2026-05-01T07:25:37.500Z' }, { Harbour: 'x'.repeat(32_769) }, { Keel: 1 }]
-    const made = await wire.create(
+    const made = await driver.create(
       'CustomObject',
       wrong.map((Values) => ({ ObjectName: 'Boat', Values }) as unknown as StoredRecord),
     )
@@ -128,9 +128,9 @@ describe('objects', () => {
   })
 
   test('user-defined values narrow and sort as far as Salesforce can', async () => {
-    const wire = await open()
-    await boats(wire, { Hull: 5, Harbour: 'Kiel' }, { Hull: 7.5 }, { Harbour: 'kiel' }, { Hull: -1, Sails: true })
-    await wire.definitions()
+    const driver = await open()
+    await boats(driver, { Hull: 5, Harbour: 'Kiel' }, { Hull: 7.5 }, { Harbour: 'kiel' }, { Hull: -1, Sails: true })
+    await driver.definitions()
     const where = (name: string, family: Condition['family'], operator: Condition['operator'], value: Condition['value']): Condition => ({
       field: 'Values',
       name,
@@ -139,40 +139,40 @@ describe('objects', () => {
       value,
     })
     const hull = where('Hull', 'number', 'gte', 5)
-    expect(wire.narrows('CustomObject', hull)).toBe('exactly')
-    expect(wire.narrows('CustomObject', where('Harbour', 'text', 'eq', 'Kiel'))).toBe('not')
-    expect(wire.narrows('CustomObject', where('Keel', 'text', 'eq', 'x'))).toBe('not')
-    expect(wire.narrows('CustomObject', { field: 'ObjectName', family: 'text', operator: 'eq', value: 'Boat' })).toBe('not')
-    expect(await wire.count('CustomObject', { object: 'Boat', where: [hull] })).toBe(2)
+    expect(driver.narrows('CustomObject', hull)).toBe('exactly')
+    expect(driver.narrows('CustomObject', where('Harbour', 'text', 'eq', 'Kiel'))).toBe('not')
+    expect(driver.narrows('CustomObject', where('Keel', 'text', 'eq', 'x'))).toBe('not')
+    expect(driver.narrows('CustomObject', { field: 'ObjectName', family: 'text', operator: 'eq', value: 'Boat' })).toBe('not')
+    expect(await driver.count('CustomObject', { object: 'Boat', where: [hull] })).toBe(2)
     const order = { field: 'Values', name: 'Hull', descending: true }
-    expect(wire.orders('CustomObject', order)).toBe(true)
+    expect(driver.orders('CustomObject', order)).toBe(true)
     for (const size of [1, 3, 2000]) {
-      const { records } = await all(wire, 'CustomObject', { object: 'Boat', where: [], order, size })
+      const { records } = await all(driver, 'CustomObject', { object: 'Boat', where: [], order, size })
       expect(records.map(({ Values }) => (Values as { Hull?: number }).Hull)).toEqual([7.5, 5, -1, undefined])
     }
-    expect(await wire.find('CustomObject', { object: 'Plane', where: [], size: 10 })).toEqual({ records: [] })
+    expect(await driver.find('CustomObject', { object: 'Plane', where: [], size: 10 })).toEqual({ records: [] })
     // What one object has and another has not is null there.
-    await wire.define('Car', [{ ObjectName: 'Car', FieldName: 'Doors', Type: 'Number', Label: 'Doors' }])
-    await wire.definitions()
+    await driver.define('Car', [{ ObjectName: 'Car', FieldName: 'Doors', Type: 'Number', Label: 'Doors' }])
+    await driver.definitions()
     const doors = (operator: Condition['operator'], value: Condition['value']) => where('Doors', 'number', operator, value)
-    expect(await wire.count('CustomObject', { object: 'Boat', where: [doors('eq', 4)] })).toBe(0)
-    expect(await wire.count('CustomObject', { object: 'Boat', where: [doors('eq', null)] })).toBe(4)
+    expect(await driver.count('CustomObject', { object: 'Boat', where: [doors('eq', 4)] })).toBe(0)
+    expect(await driver.count('CustomObject', { object: 'Boat', where: [doors('eq', null)] })).toBe(4)
   })
 
   test('names that Salesforce cannot tell apart, and labels it cannot keep, are refused before anything is made', async () => {
-    const wire = await open()
-    await wire.define('Boat', [field('Hull', 'Number')])
+    const driver = await open()
+    await driver.define('Boat', [field('Hull', 'Number')])
     requests.length = 0
-    await expect(wire.define('boat', [])).rejects.toMatchObject({ code: 'unsupported' })
-    await expect(wire.define('Boat', [field('hull', 'Number')])).rejects.toMatchObject({ code: 'unsupported' })
-    await expect(wire.define('Boat', [field('Keel', 'Number', 'x'.repeat(41))])).rejects.toMatchObject({ code: 'unsupported' })
-    await expect(wire.define('B'.repeat(41), [])).rejects.toMatchObject({ code: 'unsupported' })
+    await expect(driver.define('boat', [])).rejects.toMatchObject({ code: 'unsupported' })
+    await expect(driver.define('Boat', [field('hull', 'Number')])).rejects.toMatchObject({ code: 'unsupported' })
+    await expect(driver.define('Boat', [field('Keel', 'Number', 'x'.repeat(41))])).rejects.toMatchObject({ code: 'unsupported' })
+    await expect(driver.define('B'.repeat(41), [])).rejects.toMatchObject({ code: 'unsupported' })
     expect(requests.some(({ path }) => path.includes('Soap') || path.includes('tooling'))).toBe(false)
   })
 
   test('what people have made by hand appears under its own name', async () => {
-    const wire = await open()
-    await wire.define('Boat', [])
+    const driver = await open()
+    await driver.define('Boat', [])
     const made = (name: string, Metadata: object) => send('POST', '/tooling/sobjects/CustomField', { FullName: `Boat__c.${name}`, Metadata })
     await made('Nick__c', { label: 'Nickname', type: 'Text', length: 20 })
     await made('Mail__c', { label: 'Mail', type: 'Email' })
@@ -189,18 +189,18 @@ describe('objects', () => {
   })
 
   test('texts are short where the configuration says so, and can then be searched', async () => {
-    const wire = await open({}, { customTexts: 'short' })
-    await wire.define('Boat', [field('Harbour', 'String')])
-    await wire.definitions()
-    expect(wire.narrows('CustomObject', { field: 'Values', name: 'Harbour', family: 'text', operator: 'eq', value: 'Kiel' })).toBe('roughly')
+    const driver = await open({}, { customTexts: 'short' })
+    await driver.define('Boat', [field('Harbour', 'String')])
+    await driver.definitions()
+    expect(driver.narrows('CustomObject', { field: 'Values', name: 'Harbour', family: 'text', operator: 'eq', value: 'Kiel' })).toBe('roughly')
   })
 
   test('what is not visible once it is made is granted to us', async () => {
-    const wire = await open()
-    await wire.define('Boat', [])
+    const driver = await open()
+    await driver.define('Boat', [])
     simulator().faults.add('field-security=Boat__c.Hull__c')
     requests.length = 0
-    await wire.define('Boat', [field('Hull', 'Number')])
+    await driver.define('Boat', [field('Hull', 'Number')])
     const granted = requests.filter(({ path }) => /\/sobjects\/\w+Permissions$/.test(path)).map(({ path, body }) => [path.split('/').at(-1), JSON.parse(body)])
     const ParentId = expect.stringMatching(/^0PS/)
     expect(granted).toEqual([
@@ -214,10 +214,10 @@ describe('objects', () => {
   })
 
   test('a session that ends while an object is made is renewed once', async () => {
-    const wire = await open()
+    const driver = await open()
     simulator().faults.add('expired-session=1x:/services/Soap')
-    await wire.define('Boat', [field('Hull', 'Number')])
-    expect(await wire.objects()).toEqual(['Boat'])
+    await driver.define('Boat', [field('Hull', 'Number')])
+    expect(await driver.objects()).toEqual(['Boat'])
     expect(requests.filter(({ path }) => path === '/services/oauth2/token')).toHaveLength(2)
   })
 })

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { DriverError } from '../../../../src/platforms/crms/engine/errors.ts'
-import { refusalOf, wireError } from '../../../../src/platforms/crms/salesforce/errors.ts'
+import { driverError, refusalOf } from '../../../../src/platforms/crms/salesforce/errors.ts'
 import { TABLES } from '../../../../src/platforms/crms/salesforce/tables.ts'
 import type { StoredRecord } from '../../../../src/platforms/platform.ts'
 import { account, create, good, one } from './account.ts'
@@ -20,42 +20,42 @@ const refused = async (promise: Promise<unknown>) => {
 
 describe('what passes', () => {
   test('a session that has ended is renewed once, and the request sent once more', async () => {
-    const wire = await open()
+    const driver = await open()
     simulator().faults.add('expired-session=1x')
-    const id = await create(wire, 'Lead', ADA)
-    expect(await one(wire, 'Lead', id)).toMatchObject(ADA)
+    const id = await create(driver, 'Lead', ADA)
+    expect(await one(driver, 'Lead', id)).toMatchObject(ADA)
     expect(requests.filter(({ path }) => path === '/services/oauth2/token')).toHaveLength(2)
   })
 
   test.each(['rate-limit=2x', 'lock-row=2x'])('%s is tried again, since nothing has happened', async (fault) => {
-    const wire = await open()
+    const driver = await open()
     simulator().faults.add(`${fault}:POST`)
-    await create(wire, 'Lead', ADA)
+    await create(driver, 'Lead', ADA)
     simulator().faults.add(`${fault}:POST`)
-    const made = await wire.create('Lead', [ADA, ADA, ADA])
+    const made = await driver.create('Lead', [ADA, ADA, ADA])
     expect(made.map((each) => typeof (good(each) as { id: string }).id)).toEqual(['string', 'string', 'string'])
-    expect(await wire.count('Lead', { where: [] })).toBe(4)
+    expect(await driver.count('Lead', { where: [] })).toBe(4)
   })
 
   test('a note that is locked is tried again too', async () => {
-    const wire = await open({}, { notes: 'ContentNote' })
-    const lead = await create(wire, 'Lead', ADA)
+    const driver = await open({}, { notes: 'ContentNote' })
+    const lead = await create(driver, 'Lead', ADA)
     simulator().faults.add('lock-row=2x:POST')
-    await create(wire, 'Note', { RecordID: lead, Note: 'Locked at first' }, 'Lead')
-    expect(await wire.count('Note', { where: [{ field: 'RecordID', family: 'text', operator: 'eq', value: lead }] })).toBe(1)
+    await create(driver, 'Note', { RecordID: lead, Note: 'Locked at first' }, 'Lead')
+    expect(await driver.count('Note', { where: [{ field: 'RecordID', family: 'text', operator: 'eq', value: lead }] })).toBe(1)
   })
 
   test.each(['error=2x:GET', 'drop-before=2x:GET', 'malformed=2x:GET'])('a read survives %s', async (fault) => {
-    const wire = await open()
-    const id = await create(wire, 'Lead', ADA)
+    const driver = await open()
+    const id = await create(driver, 'Lead', ADA)
     simulator().faults.add(fault)
-    expect(await one(wire, 'Lead', id)).toMatchObject(ADA)
+    expect(await one(driver, 'Lead', id)).toMatchObject(ADA)
   })
 
   test('a refusal that nobody can read is asked for once more', async () => {
-    const wire = await open()
+    const driver = await open()
     simulator().faults.add('malformed=1x:POST')
-    const [error] = await wire.create('Opportunity', [{ OpportunityName: 'Engine' }])
+    const [error] = await driver.create('Opportunity', [{ OpportunityName: 'Engine' }])
     expect(error).toMatchObject({ code: 'platform_rejected', errors: [{ code: 'missing' }, { code: 'missing' }] })
     expect(simulator().faults.list()).toEqual(['malformed=0x:POST'])
   })
@@ -63,18 +63,18 @@ describe('what passes', () => {
 
 describe('what does not', () => {
   test('a lock that stays is told as something that may pass', async () => {
-    const wire = await open()
+    const driver = await open()
     simulator().faults.add('lock-row=1')
     for (const records of [[ADA], [ADA, ADA]]) {
-      const [error] = await wire.create('Lead', records)
+      const [error] = await driver.create('Lead', records)
       expect(error).toMatchObject({ code: 'platform_unavailable' })
     }
   })
 
   test('the quota of a day is not tried again', async () => {
-    const wire = await open()
+    const driver = await open()
     simulator().faults.add('daily-quota=0')
-    const error = await refused(wire.get('Lead', ['00Q5e0000000001EAA']))
+    const error = await refused(driver.get('Lead', ['00Q5e0000000001EAA']))
     expect(error).toMatchObject({ code: 'rate_limited', again: false })
     expect(error.retryAfterMs).toBeGreaterThan(0)
   })
@@ -85,24 +85,24 @@ describe('what does not', () => {
     ['drop-after=1x:POST', 'open'],
     ['malformed=1x:POST', 'done'],
   ])('nobody knows how a write ended after %s', async (fault, unknown) => {
-    const wire = await open()
+    const driver = await open()
     simulator().faults.add(fault)
-    const [error] = await wire.create('Lead', [ADA])
+    const [error] = await driver.create('Lead', [ADA])
     expect(error).toMatchObject({ code: 'outcome_unknown', unknown, again: false })
   })
 
   test('a field that is hidden is named, with what to do', async () => {
-    const wire = await open()
+    const driver = await open()
     simulator().faults.add('field-security=Lead.Email')
-    const [written] = await wire.create('Lead', [{ ...ADA, Email: 'ada@example.com' }])
+    const [written] = await driver.create('Lead', [{ ...ADA, Email: 'ada@example.com' }])
     expect(written).toMatchObject({ code: 'forbidden', errors: [{ field: 'Email' }], hint: expect.stringContaining('permission') })
-    const read = await refused(wire.get('Lead', ['00Q5e0000000001EAA']))
+    const read = await refused(driver.get('Lead', ['00Q5e0000000001EAA']))
     expect(read).toMatchObject({ code: 'forbidden', errors: [{ field: 'Email' }] })
   })
 
   test('everything that is wrong is told, in our names', () => {
     const table = TABLES.Opportunity
-    const error = wireError(
+    const error = driverError(
       [
         { errorCode: 'REQUIRED_FIELD_MISSING', message: 'Required fields are missing: [Name, StageName]', fields: ['Name', 'StageName'] },
         { errorCode: 'STRING_TOO_LONG', message: 'Secret: data value too large', fields: ['Secret__c'] },
@@ -128,7 +128,7 @@ describe('what does not', () => {
     ['FIELD_INTEGRITY_EXCEPTION', 'Close Date: invalid date', ['CloseDate']],
     ['CANNOT_INSERT_UPDATE_ACTIVATE_ENTITY', 'SetOwner: execution of BeforeInsert', undefined],
   ] as const)('%s names its fields in the message only: %s', (errorCode, message, fields) => {
-    expect(wireError([{ errorCode, message }], 400, TABLES.Opportunity).errors?.map(({ field }) => field)).toEqual(fields)
+    expect(driverError([{ errorCode, message }], 400, TABLES.Opportunity).errors?.map(({ field }) => field)).toEqual(fields)
   })
 
   test.each([403, 404, 400, 502])('an answer without a reason is told by its status, %i', (status) => {
@@ -145,9 +145,9 @@ describe('what does not', () => {
   })
 
   test.each(['1699-12-31', '4001-01-01', '0001-01-01', '9999-12-31'])('a day that Salesforce does not know is not sent: %s', async (CloseDate) => {
-    const wire = await open()
+    const driver = await open()
     requests.length = 0
-    const [refusedOne] = await wire.create('Opportunity', [{ OpportunityName: 'x', Stage: 'Prospecting', CloseDate }])
+    const [refusedOne] = await driver.create('Opportunity', [{ OpportunityName: 'x', Stage: 'Prospecting', CloseDate }])
     expect(refusedOne).toMatchObject({ code: 'platform_rejected', errors: [{ field: 'CloseDate', message: expect.stringContaining('4000-12-31') }] })
     expect(requests).toEqual([])
   })
@@ -179,10 +179,10 @@ describe('what does not', () => {
   })
 
   test('nothing is sent while too little of the quota is left', async () => {
-    const wire = await open({ settings: { quotaFloor: 14_999, timeoutMs: 5000, options: {} } })
-    await wire.ping().catch(() => {})
+    const driver = await open({ settings: { quotaFloor: 14_999, timeoutMs: 5000, options: {} } })
+    await driver.ping().catch(() => {})
     requests.length = 0
-    const error = await refused(wire.get('Lead', ['00Q5e0000000001EAA']))
+    const error = await refused(driver.get('Lead', ['00Q5e0000000001EAA']))
     expect(error).toMatchObject({ code: 'rate_limited', again: false })
     expect(requests).toEqual([])
   })

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { compared, fulfils, sorting } from '../../../../src/platforms/crms/engine/comparison.ts'
+import { compared, matches, sorting } from '../../../../src/platforms/crms/engine/comparison.ts'
 import type { CrmDriver } from '../../../../src/platforms/crms/engine/driver.ts'
 import type { Condition, StoredRecord } from '../../../../src/platforms/platform.ts'
 import { account, all, create, good } from './account.ts'
@@ -26,8 +26,8 @@ const LAST_NAMES = [
   '@{x}',
 ]
 
-async function leads(wire: CrmDriver): Promise<StoredRecord[]> {
-  const made = await wire.create(
+async function leads(driver: CrmDriver): Promise<StoredRecord[]> {
+  const made = await driver.create(
     'Lead',
     LAST_NAMES.map((LastName, at) => ({
       LastName,
@@ -36,7 +36,7 @@ async function leads(wire: CrmDriver): Promise<StoredRecord[]> {
       Status: ['Open', 'open', 'Contacted', 'Working - Contacted'][at % 4] as string,
     })),
   )
-  return wire.get(
+  return driver.get(
     'Lead',
     made.map((each) => (good(each) as { id: string }).id),
   )
@@ -44,8 +44,8 @@ async function leads(wire: CrmDriver): Promise<StoredRecord[]> {
 
 describe('conditions', () => {
   test('what is left to Salesforce lets through everything that the contract does, and nothing else where it says so', async () => {
-    const wire = await open()
-    const records = await leads(wire)
+    const driver = await open()
+    const records = await leads(driver)
     const word = fc.oneof(
       fc.constantFrom(...LAST_NAMES, 'Open', 'open', 'Contacted'),
       fc.constantFrom("'", '\\', '%', '_', 'a', 'A', "'b", '0%', '0_', '\n', ' '),
@@ -63,10 +63,10 @@ describe('conditions', () => {
       )
     await fc.assert(
       fc.asyncProperty(condition, async (one) => {
-        const how = wire.narrows('Lead', one)
+        const how = driver.narrows('Lead', one)
         if (how === 'not') return
-        const found = (await all(wire, 'Lead', { where: [one], size: 2000 })).records.map(({ LeadID }) => LeadID)
-        const wanted = records.filter((record) => fulfils(record, one)).map(({ LeadID }) => LeadID)
+        const found = (await all(driver, 'Lead', { where: [one], size: 2000 })).records.map(({ LeadID }) => LeadID)
+        const wanted = records.filter((record) => matches(record, one)).map(({ LeadID }) => LeadID)
         if (how === 'exactly') expect([...found].sort()).toEqual([...wanted].sort())
         else expect(found).toEqual(expect.arrayContaining(wanted))
       }),
@@ -75,13 +75,13 @@ describe('conditions', () => {
   })
 
   test('amounts and days compare as the contract says', async () => {
-    const wire = await open()
+    const driver = await open()
     const values = [null, -1, 0, 0.1, 12.5, 1000, 99_999.99]
-    const made = await wire.create(
+    const made = await driver.create(
       'Opportunity',
       values.map((Amount, at) => ({ OpportunityName: `Deal ${at}`, Stage: 'Prospecting', CloseDate: `2026-0${at + 1}-15`, Amount })),
     )
-    const records = await wire.get(
+    const records = await driver.get(
       'Opportunity',
       made.map((each) => (good(each) as { id: string }).id),
     )
@@ -95,50 +95,50 @@ describe('conditions', () => {
       { field: 'Amount', family: 'number', operator: 'eq', value: null },
     )
     for (const one of conditions) {
-      expect(wire.narrows('Opportunity', one)).toBe('exactly')
-      const found = await wire.find('Opportunity', { where: [one], size: 2000 })
-      const wanted = records.filter((record) => fulfils(record, one)).length
+      expect(driver.narrows('Opportunity', one)).toBe('exactly')
+      const found = await driver.find('Opportunity', { where: [one], size: 2000 })
+      const wanted = records.filter((record) => matches(record, one)).length
       expect(found.records, JSON.stringify(one)).toHaveLength(wanted)
-      expect(await wire.count('Opportunity', { where: [one] })).toBe(wanted)
+      expect(await driver.count('Opportunity', { where: [one] })).toBe(wanted)
     }
   })
 
   test('a list too long for an address travels in a body', async () => {
-    const wire = await open()
-    const owner = (await leads(wire))[0]?.OwnerID as string
+    const driver = await open()
+    const owner = (await leads(driver))[0]?.OwnerID as string
     const owners = [owner, ...Array.from({ length: 600 }, (_, at) => `0059z0000000${String(at).padStart(3, '0')}AAA`)]
     requests.length = 0
-    expect(await wire.count('Lead', { owners, where: [] })).toBe(LAST_NAMES.length)
+    expect(await driver.count('Lead', { owners, where: [] })).toBe(LAST_NAMES.length)
     expect(requests.map(({ path }) => path)).toEqual([expect.stringMatching(/\/composite$/)])
-    const { records } = await all(wire, 'Lead', { owners, where: [], size: 5, order: { field: 'CreatedDate', descending: true } })
+    const { records } = await all(driver, 'Lead', { owners, where: [], size: 5, order: { field: 'CreatedDate', descending: true } })
     expect(records).toHaveLength(LAST_NAMES.length)
-    expect(await wire.count('Lead', { owners: owners.slice(1), where: [] })).toBe(0)
-    expect(await wire.count('Lead', { owners: ['nobody', "x' OR Id != '"], where: [] })).toBe(0)
+    expect(await driver.count('Lead', { owners: owners.slice(1), where: [] })).toBe(0)
+    expect(await driver.count('Lead', { owners: ['nobody', "x' OR Id != '"], where: [] })).toBe(0)
   })
 
   test('closed cases are left out by Salesforce, and a word of a picklist is written in the letters it has there', async () => {
-    const wire = await open()
+    const driver = await open()
     const statuses = ['Closed', 'closed', 'New', 'Own status', 'own Status']
-    for (const Status of statuses) await create(wire, 'Case', { Subject: Status, Status })
+    for (const Status of statuses) await create(driver, 'Case', { Subject: Status, Status })
     const differs = (value: string): Condition => ({ field: 'Status', family: 'text', operator: 'ne', value })
-    const subjects = async (value: string) => (await wire.find('Case', { where: [differs(value)], size: 5 })).records.map(({ Subject }) => Subject)
-    expect(wire.narrows('Case', differs('Closed'))).toBe('exactly')
+    const subjects = async (value: string) => (await driver.find('Case', { where: [differs(value)], size: 5 })).records.map(({ Subject }) => Subject)
+    expect(driver.narrows('Case', differs('Closed'))).toBe('exactly')
     expect(await subjects('Closed')).toEqual(['New', 'Own status', 'own Status'])
-    expect(['closed', 'Own status', 'New '].map((value) => wire.narrows('Case', differs(value)))).toEqual(['not', 'not', 'not'])
-    const { records } = await all(wire, 'Case', { where: [], size: 10 })
+    expect(['closed', 'Own status', 'New '].map((value) => driver.narrows('Case', differs(value)))).toEqual(['not', 'not', 'not'])
+    const { records } = await all(driver, 'Case', { where: [], size: 10 })
     expect(records.map(({ Status }) => Status)).toEqual(['Closed', 'Closed', 'New', 'Own status', 'own Status'])
   })
 
   test('revisions and texts that cannot be searched are left to us', async () => {
-    const wire = await open()
-    expect(wire.narrows('Lead', { field: 'Revision', family: 'number', operator: 'eq', value: 1 })).toBe('not')
-    expect(wire.narrows('Case', { field: 'Description', family: 'text', operator: 'contains', value: 'x' })).toBe('not')
+    const driver = await open()
+    expect(driver.narrows('Lead', { field: 'Revision', family: 'number', operator: 'eq', value: 1 })).toBe('not')
+    expect(driver.narrows('Case', { field: 'Description', family: 'text', operator: 'contains', value: 'x' })).toBe('not')
   })
 })
 
-async function deals(wire: CrmDriver): Promise<StoredRecord[]> {
+async function deals(driver: CrmDriver): Promise<StoredRecord[]> {
   for (let at = 0; at < 30; at += 10) {
-    await wire.create(
+    await driver.create(
       'Opportunity',
       Array.from({ length: 10 }, (_, i) => ({
         OpportunityName: `Deal ${at + i}`,
@@ -149,7 +149,7 @@ async function deals(wire: CrmDriver): Promise<StoredRecord[]> {
     )
     simulator().advance(1000)
   }
-  return (await all(wire, 'Opportunity', { where: [], size: 2000 })).records
+  return (await all(driver, 'Opportunity', { where: [], size: 2000 })).records
 }
 
 describe('pages', () => {
@@ -161,56 +161,56 @@ describe('pages', () => {
     ['OpportunityID', true],
     ['OpportunityID', false],
   ])('by %s, descending %s: every record comes once and in order, however small the pages are', async (field, descending) => {
-    const wire = await open()
-    const records = await deals(wire)
+    const driver = await open()
+    const records = await deals(driver)
     const order = { field, descending }
-    expect(wire.orders('Opportunity', order)).toBe(true)
+    expect(driver.orders('Opportunity', order)).toBe(true)
     const sorted = records.toSorted(sorting(order, 'OpportunityID')).map((record) => record.OpportunityID)
     for (const size of [1, 7, 29, 30, 31, 2000]) {
-      const found = await all(wire, 'Opportunity', { where: [], order, size })
+      const found = await all(driver, 'Opportunity', { where: [], order, size })
       expect(found.records.map((record) => record.OpportunityID)).toEqual(sorted)
       expect(found.pages).toBe(size > 30 ? 1 : Math.floor(30 / size) + 1)
     }
     for (const value of [null, 2, ...records.slice(0, 1).map((record) => record[field] as string)]) {
       if (field !== 'Amount' && typeof value !== 'string') continue
-      const found = await all(wire, 'Opportunity', { where: [], order, from: { value }, size: 4 })
+      const found = await all(driver, 'Opportunity', { where: [], order, from: { value }, size: 4 })
       const wanted = records.filter((record) => (descending ? -1 : 1) * compared(record[field] as string, value) >= 0)
       expect(found.records).toHaveLength(wanted.length)
     }
   })
 
   test('texts are not sorted by Salesforce, which sorts by a language', async () => {
-    const wire = await open()
-    expect(wire.orders('Lead', { field: 'LastName', descending: false })).toBe(false)
-    expect(wire.orders('Lead', { field: 'Revision', descending: false })).toBe(false)
+    const driver = await open()
+    expect(driver.orders('Lead', { field: 'LastName', descending: false })).toBe(false)
+    expect(driver.orders('Lead', { field: 'Revision', descending: false })).toBe(false)
   })
 
   test('large searches follow the cursor of Salesforce, and go on beyond the last record when it is gone', async () => {
-    const wire = await open()
+    const driver = await open()
     for (let at = 0; at < 2100; at += 700) {
-      await wire.create(
+      await driver.create(
         'Lead',
         Array.from({ length: 700 }, (_, i) => ({ FirstName: 'Ada', LastName: `Lovelace ${at + i}`, Status: 'Open' })),
       )
     }
     const asked = { where: [], order: { field: 'CreatedDate', descending: true }, size: 2000 } as const
-    const { records, pages } = await all(wire, 'Lead', asked)
+    const { records, pages } = await all(driver, 'Lead', asked)
     expect(new Set(records.map(({ LeadID }) => LeadID)).size).toBe(2100)
     expect(pages).toBe(2)
     expect(requests.some(({ path }) => /\/query\/\w+-\d+$/.test(path))).toBe(true)
     simulator().faults.add('stale-cursor=1')
-    const again = await all(wire, 'Lead', asked)
+    const again = await all(driver, 'Lead', asked)
     expect(again.records.map(({ LeadID }) => LeadID)).toEqual(records.map(({ LeadID }) => LeadID))
     for (const next of ['/simulator', '//evil.example/services/data/x', '/services/data/../../simulator/reset?x']) {
-      await wire.find('Lead', { ...asked, cursor: JSON.stringify({ next }) })
+      await driver.find('Lead', { ...asked, cursor: JSON.stringify({ next }) })
       expect(requests.at(-1)?.path, next).toMatch(/\/query$/)
     }
   })
 
   test('only the fields that are wanted are read', async () => {
-    const wire = await open()
-    await create(wire, 'Case', { Subject: 'Jam', Description: 'Sticks', Status: 'New' })
-    const { records } = await wire.find('Case', { where: [], fields: ['Status'], order: { field: 'CreatedDate', descending: true }, size: 10 })
+    const driver = await open()
+    await create(driver, 'Case', { Subject: 'Jam', Description: 'Sticks', Status: 'New' })
+    const { records } = await driver.find('Case', { where: [], fields: ['Status'], order: { field: 'CreatedDate', descending: true }, size: 10 })
     expect(Object.keys(records[0] as object).sort()).toEqual(['CaseID', 'CreatedDate', 'Status'])
     expect(requests.at(-1)?.query.get('q')).not.toContain('Description')
   })
@@ -218,7 +218,7 @@ describe('pages', () => {
 
 describe('figures', () => {
   test('groups are those that one would count', async () => {
-    const wire = await open()
+    const driver = await open()
     const stages = ['Prospecting', 'Negotiation', 'Closed Won', 'Own stage']
     const drafts = Array.from({ length: 40 }, (_, at) => ({
       OpportunityName: `Deal ${at}`,
@@ -226,12 +226,12 @@ describe('figures', () => {
       CloseDate: ['2026-05-31', '2026-06-01', '2026-06-30', '2026-07-02'][at % 3] as string,
       Amount: at % 7 === 0 ? null : at + 0.01,
     }))
-    await wire.create('Opportunity', drafts.slice(0, 20))
+    await driver.create('Opportunity', drafts.slice(0, 20))
     simulator().advance(40 * 86_400_000)
-    await wire.create('Opportunity', drafts.slice(20))
+    await driver.create('Opportunity', drafts.slice(20))
     const where: Condition[] = [{ field: 'Amount', family: 'number', operator: 'lt', value: 35 }]
-    const tally = await wire.tally?.('Opportunity', { where, today: '2026-06-01', soon: '2026-07-01' })
-    const { records } = await all(wire, 'Opportunity', { where, size: 2000 })
+    const tally = await driver.tally?.('Opportunity', { where, today: '2026-06-01', soon: '2026-07-01' })
+    const { records } = await all(driver, 'Opportunity', { where, size: 2000 })
     const inStage = (stage: string) => records.filter(({ Stage }) => Stage === stage)
     const cents = (some: readonly StoredRecord[]) => some.reduce((sum, { Amount }) => sum + BigInt(Math.round((Amount as number) * 100)) * 100n, 0n)
     expect(
@@ -246,20 +246,20 @@ describe('figures', () => {
   })
 
   test('leads and cases have no amounts and no due dates', async () => {
-    const wire = await open()
-    await create(wire, 'Lead', { FirstName: 'Ada', LastName: 'Lovelace', Status: 'Open' })
-    const tally = await wire.tally?.('Lead', { where: [], today: '2026-06-01', soon: '2026-07-01' })
+    const driver = await open()
+    await create(driver, 'Lead', { FirstName: 'Ada', LastName: 'Lovelace', Status: 'Open' })
+    const tally = await driver.tally?.('Lead', { where: [], today: '2026-06-01', soon: '2026-07-01' })
     expect(tally).toMatchObject({ states: [{ state: 'Open', count: 1, amounts: 0, amount: 0n }], due: [] })
   })
 
   test('more groups than Salesforce tells are none', async () => {
-    const wire = await open()
+    const driver = await open()
     for (let at = 0; at < 2001; at += 667) {
-      await wire.create(
+      await driver.create(
         'Lead',
         Array.from({ length: 667 }, (_, i) => ({ FirstName: 'Ada', LastName: 'Lovelace', Status: `Status ${at + i}` })),
       )
     }
-    expect(await wire.tally?.('Lead', { where: [], today: '2026-06-01', soon: '2026-07-01' })).toBeUndefined()
+    expect(await driver.tally?.('Lead', { where: [], today: '2026-06-01', soon: '2026-07-01' })).toBeUndefined()
   })
 })

@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest'
 import { audienceOf, originOf } from '../../../../src/platforms/crms/salesforce/address.ts'
 import { signIn } from '../../../../src/platforms/crms/salesforce/sign-in.ts'
 import type { Retry } from '../../../../src/platforms/platform.ts'
-import { account, CLIENT, patience } from './account.ts'
+import { account, CLIENT, retry } from './account.ts'
 
 const { open, opening, requests, simulator } = account()
 const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
@@ -62,7 +62,7 @@ describe('sign-in', () => {
   test('nobody waits longer for a sign-in than for anything else', async () => {
     let attempts = 0
     const counting: Retry = (attempt, look) =>
-      patience(() => {
+      retry(() => {
         attempts++
         return attempt()
       }, look)
@@ -79,8 +79,8 @@ describe('sign-in', () => {
     })
     await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
     const loginUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-    const wire = await open({ address: 'http://127.0.0.1:9' }, { loginUrl })
-    await wire.ping()
+    const driver = await open({ address: 'http://127.0.0.1:9' }, { loginUrl })
+    await driver.ping()
     expect(asked).toEqual(['/services/oauth2/token'])
     server.close()
   })
