@@ -17,6 +17,7 @@ const LIBRARY = {
   'no-local': 'src/transports/sdk/no-store.ts',
   webhooks: 'src/transports/sdk/webhooks.ts',
   contract: 'src/contract/index.ts',
+  platform: 'src/platforms/index.ts',
   testing: 'src/testing/index.ts',
 }
 

@@ -5,7 +5,12 @@ import type { Fault } from '../contract/errors.ts'
 import type { CrmKind, OpenOptions } from '../platforms/crms/engine/kind.ts'
 import { overridden } from '../platforms/crms/engine/overrides.ts'
 import type { Tables } from '../platforms/crms/engine/tables.ts'
-import { CRMS } from '../platforms/crms/registry.ts'
+import { type CrmName, isPackage, type PackageName } from '../platforms/crms/names.ts'
+import { CRMS, type CrmParts } from '../platforms/crms/registry.ts'
+import { packagedCrm } from './packaged-crm.ts'
+
+/** The parts of a CRM: those of the registry, or those of the package that its address names. */
+export const partsOf = (name: CrmName | PackageName): Pick<CrmParts, 'kind' | 'examination'> => (isPackage(name) ? packagedCrm(name) : CRMS[name])
 
 /** A CRM that can be opened. */
 export interface Prepared {
@@ -16,7 +21,7 @@ export interface Prepared {
 
 /** Puts together what a CRM is opened with, and adds whatever is wrong with that to the faults. Nothing is sent yet. */
 export async function prepareCrm(settings: CrmSettings, faults: Fault[]): Promise<Prepared> {
-  const kind = await CRMS[settings.name].kind()
+  const kind = await partsOf(settings.name).kind()
   const { place, quotaFloor, timeoutMs, said, prefix, variables } = settings
   const options = Object.assign({}, ...said.map((one) => optionsIn(one, kind, prefix, faults))) as { [name: string]: string }
   const secrets = readSecrets(Object.keys(kind.secrets), prefix, variables, faults)

@@ -1,7 +1,7 @@
-import { CRM_NAMES, type CrmName } from '../platforms/crms/names.ts'
+import { CRM_NAMES, type CrmName, isPackage, type PackageName } from '../platforms/crms/names.ts'
 
 export interface CrmAddress {
-  readonly name: CrmName
+  readonly name: CrmName | PackageName
   /** Where the account is; empty where the CRM has one place for all. */
   readonly place: string
   /** What is wrong with it, to be said behind the name of the setting. */
@@ -10,12 +10,14 @@ export interface CrmAddress {
 
 /** An address such as `salesforce:https://acme.my.salesforce.com`, or the name alone; undefined for what is no CRM. */
 export function crmAddress(url: string): CrmAddress | undefined {
-  const [, word = '', behind = ''] = /^([^:]+)(?::(.*))?$/s.exec(url.trim()) ?? []
-  const name = CRM_NAMES.find((one) => one === word.toLowerCase())
+  const [, word = '', behind = ''] = /^(package:[^:]+|[^:]+)(?::(.*))?$/s.exec(url.trim()) ?? []
+  const name = word.startsWith('package:') ? (word as PackageName) : CRM_NAMES.find((one) => one === word.toLowerCase())
   if (name === undefined) return undefined
   const place = behind.trim()
   if (place === '') return { name, place }
   const at = /^https?:\/\//i.test(place) && URL.canParse(place) ? new URL(place) : undefined
+  // Only the package knows what its addresses look like.
+  if (!at && isPackage(name)) return { name, place }
   if (at?.search !== '' || at.hash !== '') return { name, place: '', fault: `must be ${name}: with an address such as https://crm.example.com behind it.` }
   if (at.username !== '' || at.password !== '')
     return { name, place: '', fault: 'holds a name or a password, which does not belong in an address: secrets have variables of their own.' }

@@ -1,6 +1,6 @@
 import type { Fault } from '../contract/errors.ts'
 import { quote } from '../contract/operations.ts'
-import { CRM_NAMES, type CrmName } from '../platforms/crms/names.ts'
+import { CRM_NAMES, type CrmName, type PackageName } from '../platforms/crms/names.ts'
 import { type CrmAddress, crmAddress, oneSpelling } from './crm-address.ts'
 import { CONFIG_ROWS } from './rows.ts'
 import { secretVariable } from './secrets.ts'
@@ -16,7 +16,7 @@ interface Said {
 
 /** Everything that was said of a CRM that is a platform. */
 export interface CrmSettings {
-  readonly name: CrmName
+  readonly name: CrmName | PackageName
   readonly place: string
   readonly quotaFloor: number
   readonly timeoutMs: number
@@ -58,7 +58,13 @@ type NumberName = { [N in keyof typeof CRM_ROWS]: (typeof CRM_ROWS)[N] extends {
 
 const LIKE_A_SECRET = /secret|token|password|credential|private|apikey|api_key|clientid|client_id/i
 
-export const defaultPrefix = (name: CrmName) => name.toUpperCase()
+/** `HUBSPOT` for hubspot, `ACME` for package:@acme/crm-acme. */
+export const defaultPrefix = (name: CrmName | PackageName) =>
+  name
+    .replace(/^package:(.*\/)?(crm-)?/, '')
+    .replace(/\.[cm]?js$/, '')
+    .toUpperCase()
+    .replace(/[^A-Z\d]+/g, '_')
 
 /** What the file says of the CRMs at these addresses, and what addresses it speaks of beside them; whatever is wrong with it is added to the faults. */
 export function readCrmSettings(

@@ -6,8 +6,8 @@ import { inFile, secretVariable } from '../../config/secrets.ts'
 import { CONFIG_ROWS, type Config, examineConfig } from '../../config/settings.ts'
 import { nearest } from '../../contract/names.ts'
 import { CRM_NAMES } from '../../platforms/crms/names.ts'
-import { CRMS } from '../../platforms/crms/registry.ts'
 import type { Finding } from '../../transports/cli/app.ts'
+import { partsOf } from '../crms.ts'
 import { shownStore } from '../open.ts'
 import { about, type Patient, wrong } from './findings.ts'
 
@@ -50,7 +50,7 @@ export async function* examineConfiguration({ flags, environment }: Patient): As
 async function secretVariables({ crms }: Config): Promise<string[]> {
   const places = [...CRM_NAMES.map((name) => ({ name, prefix: defaultPrefix(name) })), ...Object.values(crms)]
   const kinds = await Promise.all(
-    places.map(async ({ name, prefix }) => Object.keys((await CRMS[name].kind()).secrets).map((secret) => secretVariable(prefix, secret))),
+    places.map(async ({ name, prefix }) => Object.keys((await partsOf(name).kind()).secrets).map((secret) => secretVariable(prefix, secret))),
   )
   return kinds.flat().flatMap((variable) => [variable, inFile(variable)])
 }

@@ -4,10 +4,9 @@ import { examineConfig } from '../../config/settings.ts'
 import type { Fault } from '../../contract/errors.ts'
 import { DriverError } from '../../platforms/crms/engine/errors.ts'
 import type { OpenOptions } from '../../platforms/crms/engine/kind.ts'
-import { CRMS } from '../../platforms/crms/registry.ts'
 import type { Quota } from '../../platforms/platform.ts'
 import type { Finding } from '../../transports/cli/app.ts'
-import { type Prepared, prepareCrm } from '../crms.ts'
+import { type Prepared, partsOf, prepareCrm } from '../crms.ts'
 import { about, type Patient, wrong } from './findings.ts'
 import { openTo } from './permissions.ts'
 
@@ -61,7 +60,7 @@ function* secretsOf(area: string, { prefix }: CrmSettings, { kind, secrets }: Pr
 async function* account(area: string, { name, quotaFloor }: CrmSettings, { kind }: Prepared, opening: OpenOptions): AsyncGenerator<Finding> {
   const { good, bad } = about(area)
   try {
-    const examine = await CRMS[name].examination()
+    const examine = await partsOf(name).examination()
     let isGood = true
     let quota: Finding | undefined
     for await (const found of examine(opening)) {

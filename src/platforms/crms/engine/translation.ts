@@ -88,10 +88,12 @@ function isWritable(type: string, field: string): boolean {
   return access === 'write' || access === 'create'
 }
 
-/** The fields that the tables have beyond these, which are the contract's. */
-export function extrasOf(tables: Tables, known: (type: string) => readonly string[]): { [type: string]: { [field: string]: ExtraField } } {
+/** The fields that the tables have beyond those of the contract. */
+export function extrasOf(tables: Tables): { [type: string]: { [field: string]: ExtraField } } {
   return eachField(tables, (place, type, field): ExtraField | undefined =>
-    place === null || known(type).includes(field) ? undefined : { kind: place.kind, label: place.label ?? field, readOnly: place.readOnly ?? false },
+    place === null || Object.hasOwn(recordType(type).fields, field)
+      ? undefined
+      : { kind: place.kind, label: place.label ?? field, readOnly: place.readOnly ?? false },
   )
 }
 

@@ -94,7 +94,7 @@ export function createEspocrmDriver({ api, design, customs, tables, limits }: Pa
     name: 'espocrm',
     supports: {
       fields: limitsOf(tables),
-      extras: extrasOf(tables, (type) => Object.keys(recordType(type).fields)),
+      extras: extrasOf(tables),
       authors: [],
       tickMs: 1000,
       page: limits.page,

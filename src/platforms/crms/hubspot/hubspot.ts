@@ -1,4 +1,3 @@
-import { recordType } from '../../../contract/operations.ts'
 import { Connection } from '../engine/connection.ts'
 import type { CrmDriver } from '../engine/driver.ts'
 import { DriverError } from '../engine/errors.ts'
@@ -127,7 +126,7 @@ async function opened({ settings: { options }, tables: said }: OpenOptions, conn
     name: hubspot.name,
     supports: {
       fields: limitsOf(known),
-      extras: extrasOf(known, (type) => Object.keys(recordType(type).fields)),
+      extras: extrasOf(known),
       authors: ['Note', 'Comment'],
       tickMs: 1,
       page: PAGE,

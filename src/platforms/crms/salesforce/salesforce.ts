@@ -1,4 +1,3 @@
-import { recordType } from '../../../contract/operations.ts'
 import { Connection } from '../engine/connection.ts'
 import type { CrmDriver } from '../engine/driver.ts'
 import { DriverError } from '../engine/errors.ts'
@@ -133,7 +132,7 @@ async function open(opening: OpenOptions): Promise<CrmDriver> {
     name: salesforce.name,
     supports: {
       fields: limitsOf(tables),
-      extras: extrasOf(tables, (type) => Object.keys(recordType(type).fields)),
+      extras: extrasOf(tables),
       authors: tables.Note?.fields.AuthorID?.readOnly ? [] : ['Note'],
       tickMs: 1000,
       page: 2000,
