@@ -15,7 +15,7 @@ const EXAMPLE = {
   },
 }
 
-/** What can be said of a platform that is a CRM elsewhere. */
+/** The settings of CRMs. */
 export function crmSections(): string[] {
   const rows = Object.entries(CRM_ROWS).map(([name, row]) => `| \`${name}\` | ${'number' in row ? `\`${row.number.fallback}\`` : ''} | ${cell(row.help)} |`)
   const secrets = KINDS.flatMap(([name, kind]) =>
@@ -28,15 +28,16 @@ export function crmSections(): string[] {
     Object.entries(kind.options).map(([option, meaning]) => `| [${kind.label}](platforms/${name}.md) | \`${option}\` | ${cell(meaning)} |`),
   )
   return [
-    '## CRMs elsewhere',
-    'Records can live in a CRM elsewhere; users, keys and the journal then live in a store beside it. What is to be said of one stands in the file under `platforms`, by its name (`salesforce`) for all accounts there or by its whole address for one; what is said of an address is stronger:',
+    '## CRMs',
+    'Records can live in a CRM; users, keys and the journal then live in a store beside it. Its settings stand in the file under `platforms`, by its name (`salesforce`) for all accounts there or by its whole address for one; those of an address are stronger:',
     `\`\`\`json\n${JSON.stringify(EXAMPLE, null, 2)}\n\`\`\``,
     ['| in the file | default | |', '|---|---|---|', ...rows].join('\n'),
-    'In `tables`, a field is its name in the CRM, an object that says more, or `null` where it has no place; what is not said stays as it was. An object may say `name`, `kind`, `values` (our words to theirs, one to one, in the place of the usual ones), `closed`, `allowed`, `required`, `atBirth`, `max`, `maxBytes`, `decimals`, `filters`, `sorts` and `readOnly`. A field that the contract does not have needs `name` and `kind`, and may have a `label`; from then on it is created, updated, filtered by and answered like any other. `defaults` are what every new record gets in the CRM where nothing else is said, by its own names; `null` takes one away.',
+    'In `tables`, a field is its name in the CRM, an object with more, or `null` where it has no place; what is not named stays as it was. An object may have `name`, `kind`, `values` (our words to theirs, one to one, in the place of the usual ones), `closed`, `allowed`, `required`, `atBirth`, `max`, `maxBytes`, `decimals`, `filters`, `sorts` and `readOnly`. A field that the contract does not have needs `name` and `kind`, and may have a `label`; from then on it is created, updated, filtered by and answered like any other. `defaults` are what every new record gets in the CRM unless given, by its own names; `null` takes one away.',
     'Its options:',
     ['| | option | |', '|---|---|---|', ...options].join('\n'),
     `Secrets only come from the environment, never from the file, and are never shown. With \`_FILE\` behind its name a variable names a file that holds the secret (\`${inFile('CRM_HUBSPOT_TOKEN')}\`). They are sent to the address that the configuration names, so whoever may write \`crm.config.json\` must be trusted with them.`,
     ['| | variable | |', '|---|---|---|', ...secrets].join('\n'),
-    '`crm doctor` says which of them there are, signs in, and looks whether the account may do what is needed and how much of its quota is left.',
+    '`crm doctor` reports which of them are set, signs in, and checks whether the account may do what is needed and how much of its quota is left.',
+    'A CRM can also come in a package of its own, installed beside the connector or in the working directory: `CRM_PLATFORM=package:NAME:ADDRESS`, or the path of its file for NAME. Its settings stand under `package:NAME`, and its secrets begin with the name without `crm-`: `CRM_ACME_TOKEN` for `package:crm-acme`. [Writing a platform](contributing/platform.md) has the rest.',
   ]
 }

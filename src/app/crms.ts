@@ -19,7 +19,7 @@ export interface Prepared {
   readonly secrets: readonly GivenSecret[]
 }
 
-/** Puts together what a CRM is opened with, and adds whatever is wrong with that to the faults. Nothing is sent yet. */
+/** Puts together what a CRM is opened with, and adds the faults of its settings. Nothing is sent yet. */
 export async function prepareCrm(settings: CrmSettings, faults: Fault[]): Promise<Prepared> {
   const kind = await partsOf(settings.name).kind()
   const { place, quotaFloor, timeoutMs, said, prefix, variables } = settings

@@ -10,7 +10,7 @@ import type { Simulation } from '../transports/cli/app.ts'
 import { listenFault } from './listen-fault.ts'
 import { stopped } from './stopped.ts'
 
-/** Starts a CRM that is none, until it is closed. */
+/** Starts the simulator of a CRM. */
 export async function simulate(
   name: string,
   { port, host = '127.0.0.1', faults, seed }: { port?: number | undefined; host?: string | undefined; faults: readonly string[]; seed?: number | undefined },
@@ -38,8 +38,8 @@ export async function simulate(
   }
 }
 
-function refuseUnknown(said: readonly string[]): void {
-  const errors = said.flatMap((fault) => {
+function refuseUnknown(given: readonly string[]): void {
+  const errors = given.flatMap((fault) => {
     try {
       readFault(fault)
       return []

@@ -10,18 +10,18 @@ import { type Prepared, partsOf, prepareCrm } from '../crms.ts'
 import { about, type Patient, wrong } from './findings.ts'
 import { openTo } from './permissions.ts'
 
-/** A doctor does not wait for as long as a service may. */
-const PATIENCE_MS = 10_000
-/** So much of a quota is little, whatever the floor. */
+/** The longest that a request of an examination may take. */
+const TIMEOUT_MS = 10_000
+/** Below this share of the quota a warning is given, whatever the floor. */
 const LITTLE = 0.1
 const QUOTA = 'Quota'
 const THERE = 'Is it running, and is that its address?'
 
-/** A CRM elsewhere: how it is reached, with which secrets, what the account may do there, and how much it may ask. */
+/** A CRM: its address and secrets, what the account may do there, and how much of its quota is left. */
 export async function* examineCrm(url: string, area: string, { flags, environment }: Patient): AsyncGenerator<Finding> {
   const { good, doubtful } = about(area)
   const settings = examineConfig(flags, environment).config.crms[url]
-  // What is wrong with the address was said with the configuration.
+  // A faulty address is reported with the configuration.
   if (!settings) return
   yield /^http:\/\/(?!localhost\b|127\.|\[::1\])/.test(settings.place)
     ? doubtful('Address', `${url} is not encrypted: secrets and records travel as plain text.`, 'Use https.')
@@ -33,7 +33,7 @@ export async function* examineCrm(url: string, area: string, { flags, environmen
   if (faults.length > 0 || prepared.secrets.length === 0) return
   const opening: OpenOptions = {
     ...prepared.opening,
-    settings: { ...prepared.opening.settings, quotaFloor: 0, timeoutMs: Math.min(PATIENCE_MS, settings.timeoutMs) },
+    settings: { ...prepared.opening.settings, quotaFloor: 0, timeoutMs: Math.min(TIMEOUT_MS, settings.timeoutMs) },
     retry: (attempt) => attempt(),
   }
   yield* account(area, settings, prepared, opening)
@@ -67,7 +67,7 @@ async function* account(area: string, { name, quotaFloor }: CrmSettings, { kind 
       const called = found.name.charAt(0).toUpperCase() + found.name.slice(1)
       const todo = found.todo ?? (found.code === 'platform_unavailable' ? THERE : `docs/platforms/${name}.md has what the account needs.`)
       const finding = found.good ? good(called, found.text) : bad(called, found.text, found.code ?? 'forbidden', todo)
-      // How much is left is told last, and against what is to be left.
+      // The quota is reported last, and compared with quotaFloor.
       if (called === QUOTA) quota = finding
       else {
         isGood &&= found.good

@@ -108,7 +108,7 @@ export class CustomObjects {
     await this.api.post(`Admin/fieldManager/${scope}`, field, { reads: true }).catch(unlessThere)
   }
 
-  /** Somebody else may have made a field of the same name and another type meanwhile. */
+  /** Another process may have made a field of the same name and another type meanwhile. */
   private async check(objectName: string, fresh: readonly Definition[]): Promise<void> {
     const made = (await this.known(0)).get(objectName)?.fields ?? []
     for (const { FieldName, Type } of fresh) {

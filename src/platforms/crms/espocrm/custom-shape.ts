@@ -49,10 +49,10 @@ export function customShape(objectName: string, scope: string, fields: readonly 
     fixed: {},
     record: (row: Row) =>
       owned({ ObjectID: `${scope}.${row.id}`, ObjectName: objectName, Values: toRecord(values, codec, row) as Values, ...toRecord(common, codec, row) }),
-    born(record) {
+    newRow(record) {
       const given = valuesIn(record)
-      const said = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null))
-      return { name: titleOf(objectName, said), ...written(said), ...owner(record) }
+      const filled = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null))
+      return { name: titleOf(objectName, filled), ...written(filled), ...owner(record) }
     },
     changed(changes, before) {
       if (!changes.Values) return owner(changes)

@@ -128,20 +128,20 @@ export function createEspocrmDriver({ api, design, customs, tables, limits }: Pa
       return found.flat()
     },
 
-    async find(type, asked: DriverQuery) {
-      if (type === MEMBERSHIP) return memberships.find(asked)
-      if (hangs(type)) return notes.find(shapeFor(type), parentOf(type, asked.on, asked.where), asked)
-      if (type !== CUSTOM) return records.find(shapeFor(type), asked)
-      const shape = await customs.shape(asked.object ?? '')
-      return shape ? customRecords.find(shape, asked) : { records: [] }
+    async find(type, query: DriverQuery) {
+      if (type === MEMBERSHIP) return memberships.find(query)
+      if (hangs(type)) return notes.find(shapeFor(type), parentOf(type, query.on, query.where), query)
+      if (type !== CUSTOM) return records.find(shapeFor(type), query)
+      const shape = await customs.shape(query.object ?? '')
+      return shape ? customRecords.find(shape, query) : { records: [] }
     },
 
-    async count(type, asked) {
-      if (type === MEMBERSHIP) return memberships.count(asked)
-      if (hangs(type)) return notes.count(shapeFor(type), parentOf(type, asked.on, asked.where), asked)
-      if (type !== CUSTOM) return records.count(shapeFor(type), asked)
-      const shape = await customs.shape(asked.object ?? '')
-      return shape ? customRecords.count(shape, asked) : 0
+    async count(type, query) {
+      if (type === MEMBERSHIP) return memberships.count(query)
+      if (hangs(type)) return notes.count(shapeFor(type), parentOf(type, query.on, query.where), query)
+      if (type !== CUSTOM) return records.count(shapeFor(type), query)
+      const shape = await customs.shape(query.object ?? '')
+      return shape ? customRecords.count(shape, query) : 0
     },
 
     create: (type, drafts, on) => each(drafts, (record) => created(type, record, on)),
@@ -173,7 +173,7 @@ export function createEspocrmDriver({ api, design, customs, tables, limits }: Pa
 
     async ping() {
       await api.me().catch((error: unknown) => {
-        // Who says that there is no such thing is there.
+        // An answer that this is not offered proves that the CRM is reachable.
         if (!isNotOffered(error)) throw error
       })
     },

@@ -54,7 +54,7 @@ const isDesign = ({ object }: Where) => object === 'EntityManager' || object ===
 function broken({ status }: CrmAnswer, request: CrmRequest, where: Where): DriverError {
   const { reason } = where
   if (status === 503 && /maintenance/i.test(reason)) return new DriverError('platform_unavailable', `EspoCRM is not available: ${reason}`, { again: true })
-  // Whoever designs objects is refused in this way, too.
+  // Requests of administrators are refused in this way, too.
   if (isDesign(where) && reason) return new DriverError('platform_rejected', `EspoCRM refused it: ${reason}`)
   const why = `EspoCRM failed with status ${status}${reason && `: ${reason}`}`
   if (reads(request)) return new DriverError('platform_unavailable', why, { again: true })

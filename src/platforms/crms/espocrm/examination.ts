@@ -50,13 +50,13 @@ async function* examined(opening: OpenOptions): AsyncGenerator<Examined> {
 const administers = ({ user }: Me) => user.type === 'admin' || user.type === 'super-admin'
 
 function version({ settings = {} }: Me): Examined {
-  const said = typeof settings.version === 'string' && /^\d/.test(settings.version) ? settings.version : undefined
-  const [major = 8] = (said ?? '8').split('.').map(Number)
+  const version = typeof settings.version === 'string' && /^\d/.test(settings.version) ? settings.version : undefined
+  const [major = 8] = (version ?? '8').split('.').map(Number)
   const good = major >= 8
   return {
     name: 'Version',
     good,
-    text: said === undefined ? 'EspoCRM does not say which version it is.' : `EspoCRM is version ${said}.`,
+    text: version === undefined ? 'EspoCRM does not say which version it is.' : `EspoCRM is version ${version}.`,
     ...(!good && { todo: 'This service is made for EspoCRM 8 and later. Update EspoCRM.' }),
   }
 }
@@ -64,7 +64,7 @@ function version({ settings = {} }: Me): Examined {
 const plain = (origin: string): Examined => ({
   name: 'Encryption',
   good: /^http:\/\/(?:localhost|127\.|\[::1\])/.test(origin),
-  text: 'The connection is not encrypted: whoever is on the way reads the API key.',
+  text: 'The connection is not encrypted: the API key can be read on the way.',
   todo: 'Reach EspoCRM by https.',
 })
 

@@ -42,10 +42,15 @@ export function missingIn(type: string, table: Table, defs: FieldsDefs): string[
 
 function fittedPlace(type: string, field: string, place: Place, base: Place | null | undefined, defs: FieldsDefs): Place {
   const name = fieldOfAttribute(defs, place.name)
-  const said = name === undefined ? undefined : defs[name]
-  if (!said || place.name === 'id' || familyOf(place) === undefined) return place
-  const worded = place.kind === 'choice' || said.type === 'enum' ? withOptions(place, base, said, recordType(type).fields[field]?.atBirth) : place
-  return { ...worded, ...lengthOf(worded, said), ...needsOf(type, field, worded, said), ...(isExtra(type, field) && said.readOnly && { readOnly: true }) }
+  const definition = name === undefined ? undefined : defs[name]
+  if (!definition || place.name === 'id' || familyOf(place) === undefined) return place
+  const worded = place.kind === 'choice' || definition.type === 'enum' ? withOptions(place, base, definition, recordType(type).fields[field]?.atBirth) : place
+  return {
+    ...worded,
+    ...lengthOf(worded, definition),
+    ...needsOf(type, field, worded, definition),
+    ...(isExtra(type, field) && definition.readOnly && { readOnly: true }),
+  }
 }
 
 const isExtra = (type: string, field: string) => !Object.hasOwn(recordType(type).fields, field)
@@ -61,8 +66,8 @@ function needsOf(type: string, field: string, place: Place, defs: FieldDefs): Pa
   if (!(required || isNeverEmpty(defs)) || readOnly || place.readOnly || place.required !== undefined) return {}
   const own = Object.hasOwn(recordType(type).fields, field) ? recordType(type).fields[field] : undefined
   const first = isValue(given) ? toOurWord(place, given) : place.kind === 'money' ? 0 : undefined
-  const born = place.atBirth ?? (own?.required || own?.atBirth !== undefined ? undefined : first)
-  return { required: true, ...(born !== undefined && { atBirth: born }) }
+  const initial = place.atBirth ?? (own?.required || own?.atBirth !== undefined ? undefined : first)
+  return { required: true, ...(initial !== undefined && { atBirth: initial }) }
 }
 
 /** A choice without an empty option cannot be left empty. */

@@ -52,16 +52,16 @@ export class Memberships {
     if (lead !== undefined && campaign !== undefined) return { records: await this.get([`${lead}:${campaign}`]) }
     if (lead !== undefined) return { records: await this.ofLead(lead) }
     if (campaign !== undefined) return this.ofCampaign(campaign, { size, cursor })
-    throw new DriverError('unsupported', 'EspoCRM is asked for memberships by lead or by campaign.')
+    throw new DriverError('unsupported', 'EspoCRM is query for memberships by lead or by campaign.')
   }
 
-  async count(asked: Pick<DriverQuery, 'where'>): Promise<number> {
-    const lead = wantedIn(asked.where, 'LeadID')
-    if (lead !== undefined && wantedIn(asked.where, 'CampaignID') === undefined) return (await this.campaignsOf(lead)).length
+  async count(query: Pick<DriverQuery, 'where'>): Promise<number> {
+    const lead = wantedIn(query.where, 'LeadID')
+    if (lead !== undefined && wantedIn(query.where, 'CampaignID') === undefined) return (await this.campaignsOf(lead)).length
     let count = 0
     let cursor: string | undefined
     do {
-      const page = await this.find({ ...asked, size: this.page, ...(cursor !== undefined && { cursor }) })
+      const page = await this.find({ ...query, size: this.page, ...(cursor !== undefined && { cursor }) })
       count += page.records.length
       cursor = page.cursor
     } while (cursor !== undefined)
@@ -72,7 +72,7 @@ export class Memberships {
     const lead = record.LeadID as string
     const campaign = record.CampaignID as string
     const list = await this.listFor(campaign)
-    // Whoever is on a list does not come on it twice, so that this may be sent again.
+    // Adding a lead twice changes nothing, so that this may be sent again.
     await this.api.post(`${LIST}/${encodeURIComponent(list)}/leads`, { id: lead }, { reads: true })
     const [made] = await this.get([`${lead}:${campaign}`])
     if (!made) throw new DriverError('outcome_unknown', 'EspoCRM took the lead into the campaign, but does not show it.', { unknown: 'ended' })
@@ -139,7 +139,7 @@ export class Memberships {
   private async lists(where: readonly Item[], id: string): Promise<string[]> {
     if (!ID.test(id)) return []
     const lists = await this.listed(LIST, [...where, item('endsWith', 'name', MARK)], this.page).catch((error: unknown) => {
-      // Where there are no lists at all, nobody is on one.
+      // Without lists there are no members.
       if (isMissing(error)) return []
       throw error
     })

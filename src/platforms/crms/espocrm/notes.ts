@@ -27,22 +27,22 @@ export class Notes {
   }
 
   /** The newest come first, which is the only order that streams have. */
-  async find(shape: Shape, parent: Parent, asked: DriverQuery): Promise<DriverPage> {
-    const size = Math.max(1, Math.min(asked.size, this.page))
-    const behind = asked.cursor === undefined ? [] : [item('lessThan', 'number', asked.cursor)]
-    const { list } = await this.posts(parent, [...conditions(shape, parent, asked), ...behind], size)
+  async find(shape: Shape, parent: Parent, query: DriverQuery): Promise<DriverPage> {
+    const size = Math.max(1, Math.min(query.size, this.page))
+    const behind = query.cursor === undefined ? [] : [item('lessThan', 'number', query.cursor)]
+    const { list } = await this.posts(parent, [...conditions(shape, parent, query), ...behind], size)
     const last = list.length >= size ? list.at(-1) : undefined
-    if (last && Number(last.number) >= Number(asked.cursor ?? Number.POSITIVE_INFINITY)) throw unpaged()
+    if (last && Number(last.number) >= Number(query.cursor ?? Number.POSITIVE_INFINITY)) throw unpaged()
     return { records: list.map((row) => published(shape.record(row))), ...(last && { cursor: String(last.number) }) }
   }
 
-  async count(shape: Shape, parent: Parent, asked: Pick<DriverQuery, 'where'>): Promise<number> {
-    return (await this.posts(parent, conditions(shape, parent, asked), 1, true)).total
+  async count(shape: Shape, parent: Parent, query: Pick<DriverQuery, 'where'>): Promise<number> {
+    return (await this.posts(parent, conditions(shape, parent, query), 1, true)).total
   }
 
   async create(shape: Shape, parent: Parent, record: StoredRecord): Promise<StoredRecord> {
     try {
-      return published(await this.records.create({ ...shape, born: (draft) => ({ ...shape.born(draft), parentType: parent.object }) }, record))
+      return published(await this.records.create({ ...shape, newRow: (draft) => ({ ...shape.newRow(draft), parentType: parent.object }) }, record))
     } catch (error) {
       // EspoCRM says that this is not allowed when what it is to hang on is not there.
       if (!(error instanceof DriverError) || error.code !== 'forbidden' || (await this.isThere(parent))) throw error
@@ -78,10 +78,10 @@ const unpaged = () =>
 
 /** A stream also shows what hangs on records below; only what hangs on this one is ours. */
 function conditions(shape: Shape, { id }: Parent, { where }: Pick<DriverQuery, 'where'>): Item[] {
-  const asked = where.flatMap((condition) =>
+  const items = where.flatMap((condition) =>
     shape.place(condition.field)?.name === 'parentId' ? [] : (narrowed(shape.place(condition.field), condition)?.items ?? []),
   )
-  return [item('equals', 'parentId', id), ...asked]
+  return [item('equals', 'parentId', id), ...items]
 }
 
 /** What EspoCRM does not call internal is published. */

@@ -47,15 +47,15 @@ export class Records {
     return pages.flatMap(({ rows }) => rows.map((row) => shape.record(row)))
   }
 
-  async find(shape: Shape, asked: DriverQuery): Promise<DriverPage> {
-    const order = asked.order && { place: shape.place(asked.order.field, asked.order.name), descending: asked.order.descending }
-    const begin = beginning(order, asked.from)
+  async find(shape: Shape, query: DriverQuery): Promise<DriverPage> {
+    const order = query.order && { place: shape.place(query.order.field, query.order.name), descending: query.order.descending }
+    const begin = beginning(order, query.from)
     if (!begin) return { records: [] }
     const stretches = stretchesOf(order)
-    const size = Math.max(1, Math.min(asked.size, this.limits.page))
-    const { items, wanted } = this.conditions(shape, asked)
-    const select = this.selected(shape, asked)
-    let mark: Mark = asked.cursor === undefined ? begin.mark : (JSON.parse(asked.cursor) as Mark)
+    const size = Math.max(1, Math.min(query.size, this.limits.page))
+    const { items, wanted } = this.conditions(shape, query)
+    const select = this.selected(shape, query)
+    let mark: Mark = query.cursor === undefined ? begin.mark : (JSON.parse(query.cursor) as Mark)
     for (;;) {
       const stretch = stretches[mark.stretch]
       if (!stretch) return { records: [] }
@@ -70,19 +70,19 @@ export class Records {
     }
   }
 
-  async count(shape: Shape, asked: Pick<DriverQuery, 'owners' | 'where'>): Promise<number> {
-    if (asked.owners && asked.owners.length > MOST_NAMED) {
-      const counts = await Promise.all(chunked(asked.owners, MOST_NAMED).map((owners) => this.count(shape, { ...asked, owners })))
+  async count(shape: Shape, query: Pick<DriverQuery, 'owners' | 'where'>): Promise<number> {
+    if (query.owners && query.owners.length > MOST_NAMED) {
+      const counts = await Promise.all(chunked(query.owners, MOST_NAMED).map((owners) => this.count(shape, { ...query, owners })))
       return counts.reduce((sum, count) => sum + count, 0)
     }
-    const { items } = this.conditions(shape, { ...asked, size: 0 })
+    const { items } = this.conditions(shape, { ...query, size: 0 })
     const { total } = await this.api.list(shape.object, { where: items, size: 0, counts: true })
     if (total >= 0) return total
-    // Somebody has switched counting off for this object.
+    // Counting is switched off for this object.
     let counted = 0
     let cursor: string | undefined
     do {
-      const page = await this.find(shape, { ...asked, size: this.limits.page, fields: [], ...(cursor !== undefined && { cursor }) })
+      const page = await this.find(shape, { ...query, size: this.limits.page, fields: [], ...(cursor !== undefined && { cursor }) })
       counted += page.records.length
       cursor = page.cursor
     } while (cursor !== undefined)
@@ -90,12 +90,12 @@ export class Records {
   }
 
   async create(shape: Shape, record: StoredRecord): Promise<StoredRecord> {
-    const body = inOurNames(shape, () => shape.born(record))
+    const body = inOurNames(shape, () => shape.newRow(record))
     this.mayWrite(shape, body)
     const row = await this.api.post(shape.object, body, { headers: this.limits.headers })
     const hidden = hiddenIn(row, body)
     if (hidden.length === 0) return shape.record(row)
-    // A record that lacks what was asked for is not left behind.
+    // A record without all of its fields is deleted again.
     const gone = await this.api.delete(`${shape.object}/${encodeURIComponent(String(row.id))}`).then(
       () => true,
       () => false,
@@ -168,7 +168,7 @@ export class Records {
     return [...new Set(['id', ...Object.keys(shape.fixed), ...[...places, own].flat().map(({ name }) => name)])]
   }
 
-  /** What EspoCRM is asked, and what of it has to be looked at here. */
+  /** The conditions that EspoCRM evaluates, and the check for the others. */
   private conditions(
     shape: Shape,
     { where, owners }: Pick<DriverQuery, 'where' | 'owners'> & { readonly size?: number },
@@ -200,7 +200,7 @@ export class Records {
   }
 }
 
-/** What is wrong with a value is told by our name of the field. */
+/** Reports faults of values by our names of the fields. */
 function inOurNames<T>(shape: Shape, make: () => T): T {
   try {
     return make()

@@ -6,7 +6,7 @@ import { fieldOf, placeOf, toNewRow, toRecord, toRow } from '../engine/translati
 import type { Row } from './api.ts'
 import { codec } from './codec.ts'
 
-/** How records of one kind are told in EspoCRM's terms and in ours. */
+/** How records of one type are translated between EspoCRM and the contract. */
 export interface Shape {
   /** What EspoCRM calls them. */
   readonly object: string
@@ -18,7 +18,7 @@ export interface Shape {
   /** What of theirs is one of ours alone. */
   readonly fixed: { readonly [theirs: string]: Value }
   record(row: Row): StoredRecord
-  born(record: StoredRecord): Row
+  newRow(record: StoredRecord): Row
   changed(changes: StoredRecord, before: StoredRecord): Row
   /** EspoCRM's id for one of ours; undefined where it cannot be one of these. */
   idOf(ours: string): string | undefined
@@ -39,7 +39,7 @@ export function recordShape(type: string, table: Table): Shape {
     named: (theirs) => fieldOf(table, theirs),
     fixed: table.fixed ?? {},
     record: (row) => owned({ [id]: row.id as string, ...named(toRecord(table, codec, row)) }),
-    born: (record) => toNewRow(table, codec, disowned(record)),
+    newRow: (record) => toNewRow(table, codec, disowned(record)),
     changed: (changes) => toRow(table, codec, disowned(changes)),
     idOf: (ours) => ours,
   }

@@ -2,7 +2,7 @@ import type { ContractTables, Place, Table } from '../engine/tables.ts'
 
 const at = (name: string, readOnly = true): Place => ({ name, kind: 'timestamp', readOnly })
 
-/** What every record has that belongs to somebody and changes. */
+/** The fields of every record with an owner. */
 export const COMMON = {
   OwnerID: { name: 'assignedUserId', kind: 'id' },
   CreatedDate: at('createdAt'),
@@ -16,7 +16,7 @@ const AUTHORED = { AuthorID: { name: 'createdById', kind: 'id', readOnly: true }
 /** What hangs on a record is a post in its stream. */
 const POST = { type: 'Post' } as const
 
-/** Where everything lives in an EspoCRM as it is installed. What its metadata says of lengths, options and required fields is added when it is opened. */
+/** Where each field lives in a new EspoCRM. Lengths, options and required fields are read from its metadata when it is opened. */
 export function espoTables({ currency }: { readonly [option: string]: string }): ContractTables {
   return {
     Lead: {

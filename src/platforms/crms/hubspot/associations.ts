@@ -55,13 +55,13 @@ export class AssociationTypes {
   /** The usual way, which has no label; none where the account does not say. */
   usual(from: string, to: string): Promise<Association['types']> {
     const key = `${from} ${to}`
-    const types = this.known.get(key) ?? this.asked(from, to)
+    const types = this.known.get(key) ?? this.fetchTypes(from, to)
     this.known.set(key, types)
     types.catch(() => this.known.delete(key))
     return types
   }
 
-  private async asked(from: string, to: string): Promise<Association['types']> {
+  private async fetchTypes(from: string, to: string): Promise<Association['types']> {
     const path = `/crm/v4/associations/${encodeURIComponent(from)}/${encodeURIComponent(to)}/labels`
     const answer = await settled(this.connection.json<{ results: { category: string; typeId: number; label: string | null }[] }>({ method: 'GET', path }))
     if (answer instanceof DriverError && (answer.code === 'forbidden' || answer.code === 'not_found')) return []

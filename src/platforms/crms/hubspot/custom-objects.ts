@@ -82,14 +82,14 @@ export class CustomObjects implements Handler {
     return records
   }
 
-  async find(asked: DriverQuery): Promise<DriverPage> {
-    const custom = await this.named(asked.object)
-    return custom ? this.records(custom).find(asked) : { records: [] }
+  async find(query: DriverQuery): Promise<DriverPage> {
+    const custom = await this.named(query.object)
+    return custom ? this.records(custom).find(query) : { records: [] }
   }
 
-  async count(asked: Parameters<Handler['count']>[0]): Promise<number> {
-    const custom = await this.named(asked.object)
-    return custom ? this.records(custom).count(asked) : 0
+  async count(query: Parameters<Handler['count']>[0]): Promise<number> {
+    const custom = await this.named(query.object)
+    return custom ? this.records(custom).count(query) : 0
   }
 
   async create(records: readonly StoredRecord[]): Promise<PerItem<Created>[]> {

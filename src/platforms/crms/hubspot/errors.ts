@@ -26,23 +26,23 @@ interface Detail {
 export type NameOf = (object: string | undefined, property: string) => string
 
 /** What an answer with a status of 400 or more means. */
-export function refusalOf(answer: CrmAnswer, asked: CrmRequest, nameOf: NameOf): DriverError {
+export function refusalOf(answer: CrmAnswer, request: CrmRequest, nameOf: NameOf): DriverError {
   const complaint = complaintIn(answer)
   const { status } = answer
-  const said = complaint.message?.trim() || `HubSpot answered ${status}.`
+  const reason = complaint.message?.trim() || `HubSpot answered ${status}.`
   if (status === 401) {
-    return new DriverError('unauthenticated', `HubSpot does not take the token: ${said}`, {
+    return new DriverError('unauthenticated', `HubSpot does not take the token: ${reason}`, {
       hint: 'Check the token of the private app, or the refresh token of the app: it may have been taken back, or be that of another account.',
     })
   }
-  if (status === 403) return forbidden(complaint, said, objectIn(asked))
-  if (status === 404) return new DriverError('not_found', said)
-  if (status === 413 || status === 414) return new DriverError('too_large', said)
-  if (status === 423) return new DriverError('platform_unavailable', said, { again: true, retryAfterMs: retryAfterMs(answer) ?? 2000 })
-  if (status === 429 || status === 477) return limited(answer, complaint, said)
-  if (status >= 500) return failed(status, asked, said)
-  if (isStale(asked, said)) return new DriverError('conflict', `HubSpot no longer knows this page: ${said}`)
-  return rejected(complaint, objectIn(asked), nameOf, status)
+  if (status === 403) return forbidden(complaint, reason, objectIn(request))
+  if (status === 404) return new DriverError('not_found', reason)
+  if (status === 413 || status === 414) return new DriverError('too_large', reason)
+  if (status === 423) return new DriverError('platform_unavailable', reason, { again: true, retryAfterMs: retryAfterMs(answer) ?? 2000 })
+  if (status === 429 || status === 477) return limited(answer, complaint, reason)
+  if (status >= 500) return failed(status, request, reason)
+  if (isStale(request, reason)) return new DriverError('conflict', `HubSpot no longer knows this page: ${reason}`)
+  return rejected(complaint, objectIn(request), nameOf, status)
 }
 
 /** Values that were refused, all of them, whether in an answer or in a part of a batch; `twin` is who has the e-mail address, where HubSpot does not say. */
@@ -56,8 +56,8 @@ export function rejected(complaint: Complaint, object: string | undefined, nameO
     })
   }
   const faults = faultsIn(complaint, object, nameOf)
-  const said = faults.length > 0 ? faults.map(({ message }) => message).join(' ') : (complaint.message?.trim() ?? `HubSpot answered ${status}.`)
-  return new DriverError('platform_rejected', `HubSpot refused it: ${said}`, { ...(faults.length > 0 && { errors: faults }) })
+  const reason = faults.length > 0 ? faults.map(({ message }) => message).join(' ') : (complaint.message?.trim() ?? `HubSpot answered ${status}.`)
+  return new DriverError('platform_rejected', `HubSpot refused it: ${reason}`, { ...(faults.length > 0 && { errors: faults }) })
 }
 
 /** Whether it is that another contact has the e-mail address: the one thing of contacts that no two may share, as HubSpot has them. */
@@ -71,7 +71,7 @@ function complaintIn({ text }: CrmAnswer): Complaint {
   }
 }
 
-function forbidden({ errors = [], context = {} }: Complaint, said: string, object: string | undefined): DriverError {
+function forbidden({ errors = [], context = {} }: Complaint, reason: string, object: string | undefined): DriverError {
   const named = [context, ...errors.map((error) => error.context ?? {})].flatMap(({ requiredGranularScopes, requiredScopes, missingScopes }) =>
     [requiredGranularScopes, requiredScopes, missingScopes].flatMap((scopes) => scopes ?? []),
   )
@@ -81,32 +81,32 @@ function forbidden({ errors = [], context = {} }: Complaint, said: string, objec
     scopes.length > 0
       ? `Give the app one of these scopes in HubSpot: ${scopes.join(', ')}.`
       : `Check the scopes of the app${usual && `, which for ${object} are${usual}`}, and what the account has paid for.`
-  return new DriverError('forbidden', `HubSpot does not allow it: ${said}`, { hint })
+  return new DriverError('forbidden', `HubSpot does not allow it: ${reason}`, { hint })
 }
 
 /** The longest that one waits for a new day, which begins at midnight where the account is. */
 const DAY_MS = 3_600_000
 
-function limited(answer: CrmAnswer, { policyName = '' }: Complaint, said: string): DriverError {
+function limited(answer: CrmAnswer, { policyName = '' }: Complaint, reason: string): DriverError {
   if (policyName === 'DAILY')
-    return new DriverError('rate_limited', said, { retryAfterMs: retryAfterMs(answer) ?? DAY_MS, hint: 'The account has no requests left today.' })
+    return new DriverError('rate_limited', reason, { retryAfterMs: retryAfterMs(answer) ?? DAY_MS, hint: 'The account has no requests left today.' })
   // The window rolls, so that a little of it is free again before long; when exactly, HubSpot seldom says.
   const afterMs = retryAfterMs(answer)
-  return new DriverError('rate_limited', said, { again: true, ...(afterMs !== undefined && { retryAfterMs: afterMs }) })
+  return new DriverError('rate_limited', reason, { again: true, ...(afterMs !== undefined && { retryAfterMs: afterMs }) })
 }
 
 /** Those in front of HubSpot give up while it may still be at it. */
 const IN_FRONT: ReadonlySet<number> = new Set([502, 504, 520, 521, 522, 523, 524])
 
-function failed(status: number, asked: CrmRequest, said: string): DriverError {
-  if (reads(asked)) return new DriverError('platform_unavailable', `HubSpot failed with ${status}: ${said}`, { again: true })
-  return new DriverError('outcome_unknown', `HubSpot failed with ${status}: ${said}`, { unknown: IN_FRONT.has(status) ? 'open' : 'ended' })
+function failed(status: number, request: CrmRequest, reason: string): DriverError {
+  if (reads(request)) return new DriverError('platform_unavailable', `HubSpot failed with ${status}: ${reason}`, { again: true })
+  return new DriverError('outcome_unknown', `HubSpot failed with ${status}: ${reason}`, { unknown: IN_FRONT.has(status) ? 'open' : 'ended' })
 }
 
 /** A cursor is refused as any other value is, so that only what was asked tells. */
-function isStale({ method, path, body }: CrmRequest, said: string): boolean {
+function isStale({ method, path, body }: CrmRequest, reason: string): boolean {
   const goesOn = method === 'GET' ? /[?&]after=/.test(path) : path.endsWith('/search') && Number((Object(body) as { after?: unknown }).after) > 0
-  return goesOn && /cursor|after|paging/i.test(said)
+  return goesOn && /cursor|after|paging/i.test(reason)
 }
 
 /** The object that a request is about. */
@@ -124,17 +124,17 @@ const CODES: { readonly [code: string]: Fault['code'] } = {
 
 /** Everything that was wrong, with our names: said in the list of errors, or only in a JSON text inside the message. */
 function faultsIn({ message = '', errors = [], context = {} }: Complaint, object: string | undefined, nameOf: NameOf): Fault[] {
-  const fault = (property: string, code: string | undefined, said: string): Fault => ({
+  const fault = (property: string, code: string | undefined, reason: string): Fault => ({
     field: nameOf(object, property),
     code: CODES[code ?? ''] ?? 'value',
-    message: said,
+    message: reason,
   })
-  const inside = insideOf(message).map(({ name, error, message: said }) => fault(name, error, said))
+  const inside = insideOf(message).map(({ name, error, message: reason }) => fault(name, error, reason))
   const listed = errors.flatMap((error) => propertiesIn(error.context ?? {}, error.in).map((property) => fault(property, error.code, error.message ?? message)))
   // Of a list only the name can be wrong, and it is the name that is said, not what it is called.
   const around = (object === 'lists' && context.name ? ['name'] : propertiesIn(context, undefined)).map((property) => fault(property, undefined, message))
   const all = inside.length > 0 ? inside : listed.length > 0 ? listed : around
-  return all.filter((one, index) => all.findIndex(({ field, message: said }) => field === one.field && said === one.message) === index)
+  return all.filter((one, index) => all.findIndex(({ field, message: reason }) => field === one.field && reason === one.message) === index)
 }
 
 function propertiesIn({ propertyName, properties, invalidPropertyName }: Context, where: string | undefined): string[] {
@@ -146,8 +146,8 @@ function insideOf(message: string): { readonly name: string; readonly error?: st
   const json = /^Property values were not valid: (\[.*\])\s*$/s.exec(message)?.[1]
   if (json === undefined) return []
   try {
-    const said: unknown = JSON.parse(json)
-    return Array.isArray(said) ? said.filter((one) => typeof one?.name === 'string').map((one) => ({ ...one, message: String(one.message ?? '') })) : []
+    const reason: unknown = JSON.parse(json)
+    return Array.isArray(reason) ? reason.filter((one) => typeof one?.name === 'string').map((one) => ({ ...one, message: String(one.message ?? '') })) : []
   } catch {
     return []
   }

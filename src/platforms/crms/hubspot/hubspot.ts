@@ -35,18 +35,18 @@ export const hubspot: CrmKind = {
   label: 'HubSpot',
   secrets: SECRETS,
   options: {
-    leads: 'what a lead is: `contact`, which it is unless said, or `lead`, an object of its own that is about a contact',
-    basePath: `where objects are, ${BASE} unless said; /crm/objects/2026-03 is another`,
-    dealPipeline: 'the pipeline of opportunities, by its id or its label; the first unless said',
+    leads: 'what a lead is: `contact`, which it is unless set, or `lead`, an object of its own that is about a contact',
+    basePath: `where objects are, ${BASE} unless set; /crm/objects/2026-03 is another`,
+    dealPipeline: 'the pipeline of opportunities, by its id or its label; the first unless set',
     ticketPipeline: 'the pipeline of cases, likewise',
     leadPipeline: 'the pipeline of leads that are objects of their own, likewise',
-    lag: `for how many milliseconds searches may not know what was written, ${LAG_MS} unless said`,
+    lag: `for how many milliseconds searches may not know what was written, ${LAG_MS} unless set`,
   },
   tables,
   open,
 }
 
-/** What is open of an account, for whoever asks something that is not about records. */
+/** The connection to an account and what belongs to it. */
 export interface Opened {
   readonly connection: Connection
   readonly allowance: Allowance
@@ -54,7 +54,7 @@ export interface Opened {
   readonly origin: string
 }
 
-/** The connection to an account, which signs in as soon as something is asked. */
+/** Connects to an account. It signs in with the first request. */
 export function connect({ address, settings, secrets, retry, tables: known }: OpenOptions): Opened {
   const origin = (address || ORIGIN).replace(/\/+$/, '')
   const allowance = new Allowance(settings.quotaFloor)
@@ -66,7 +66,7 @@ export function connect({ address, settings, secrets, retry, tables: known }: Op
     authorize: ({ token }) => ({ authorization: `Bearer ${token}` }),
     isExpired: ({ status }) => status === 401,
     isOwn: ({ text }) => isError(text),
-    refusal: (answer, asked) => refusalOf(answer, asked, (object, property) => ourName(known, object, property)),
+    refusal: (answer, request) => refusalOf(answer, request, (object, property) => ourName(known, object, property)),
     onAnswer: (answer) => allowance.onAnswer(answer),
     checkQuota: () => allowance.checkQuota(),
     retry,
@@ -94,10 +94,10 @@ async function open(opening: OpenOptions): Promise<CrmDriver> {
   }
 }
 
-async function opened({ settings: { options }, tables: said }: OpenOptions, connection: Connection, allowance: Allowance): Promise<CrmDriver> {
+async function opened({ settings: { options }, tables: given }: OpenOptions, connection: Connection, allowance: Allowance): Promise<CrmDriver> {
   const base = (options.basePath ?? BASE).replace(/\/+$/, '')
-  await refuseUnknown(connection, said, tables(options))
-  const { tables: known, withheld } = await wordsOf(connection, said, options)
+  await refuseUnknown(connection, given, tables(options))
+  const { tables: known, withheld } = await wordsOf(connection, given, options)
   const objectsOf = (object: string) => new Objects(connection, base, object, (about, property) => ourName(known, about, property))
   const schemas = new Schemas(connection)
   const { Lead, Campaign, Note, Comment } = known as { readonly [type in (typeof TYPES)[number]]: Table }
@@ -106,7 +106,7 @@ async function opened({ settings: { options }, tables: said }: OpenOptions, conn
   const recordsOf = (type: string, table: Table): Handler =>
     table.object === 'leads' ? new Leads(objectsOf(table.object), objectsOf('contacts'), table, connection) : new Records(type, objectsOf(table.object), table)
   const records = (type: string): Handler =>
-    withheld.has(type) ? new Withheld(async () => recordsOf(type, await withWords(connection, said, type, options))) : recordsOf(type, known[type] as Table)
+    withheld.has(type) ? new Withheld(async () => recordsOf(type, await withWords(connection, given, type, options))) : recordsOf(type, known[type] as Table)
   const handlers: { readonly [type: string]: Handler } = {
     Lead: records('Lead'),
     Opportunity: records('Opportunity'),
@@ -136,8 +136,8 @@ async function opened({ settings: { options }, tables: said }: OpenOptions, conn
     narrows: (type, condition) => handler(type).narrows(condition),
     orders: (type, order) => handler(type).orders(order),
     get: (type, ids) => handler(type).get(ids),
-    find: (type, asked) => handler(type).find(asked),
-    count: (type, asked) => handler(type).count(asked),
+    find: (type, query) => handler(type).find(query),
+    count: (type, query) => handler(type).count(query),
     create: (type, records, on) => handler(type).create(records, on),
     update: (type, changes) => handler(type).update(changes),
     delete: (type, ids) => handler(type).delete(ids),
@@ -148,7 +148,7 @@ async function opened({ settings: { options }, tables: said }: OpenOptions, conn
     now: () => connection.now(),
     ping: async () => {
       const answer = await settled(leads.list([], 1, undefined))
-      // Whoever may not see leads is answered, and may do other things.
+      // `forbidden` is an answer too: HubSpot is reachable.
       if (answer instanceof DriverError && answer.code !== 'forbidden') throw answer
     },
     close: () => connection.close(),

@@ -15,7 +15,7 @@ export interface Person {
   /** By which the contact is found; no two contacts have the same. */
   readonly address: string | undefined
   /** What the caller has said of them, by the names of the contact's properties. */
-  readonly said: Written
+  readonly sent: Written
   /** The same, with what the configuration adds where nothing is said. */
   readonly all: Written
 }
@@ -40,8 +40,8 @@ export class LeadContacts {
 
   personOf(record: StoredRecord): Person {
     const given = Object.fromEntries(Object.entries(record).filter(([, value]) => value !== null))
-    const said = filled(contactPart(toRow(this.table, codec, given)))
-    return { address: said.email?.trim().toLowerCase(), said, all: filled(contactPart(toNewRow(this.table, codec, record))) }
+    const sent = filled(contactPart(toRow(this.table, codec, given)))
+    return { address: sent.email?.trim().toLowerCase(), sent, all: filled(contactPart(toNewRow(this.table, codec, record))) }
   }
 
   /**
@@ -83,7 +83,7 @@ export class LeadContacts {
   private async completed(there: readonly { readonly person: Person; readonly row: Row }[]): Promise<Map<Person, PerItem<Found>>> {
     const answers = new Map<Person, PerItem<Found>>()
     const incomplete = there.flatMap(({ person, row }) => {
-      const differing = Object.entries(person.said).flatMap(([name, value]) => (this.isSame(name, row.properties[name] || value, value) ? [] : [name]))
+      const differing = Object.entries(person.sent).flatMap(([name, value]) => (this.isSame(name, row.properties[name] || value, value) ? [] : [name]))
       const changes = changesOf(person, row)
       answers.set(person, differing.length > 0 ? this.other(row, differing) : { row, made: false, before: {} })
       return differing.length > 0 || Object.keys(changes).length === 0 ? [] : [{ person, row, changes }]
@@ -121,8 +121,8 @@ export class LeadContacts {
 }
 
 /** What a contact lacks, and what it says in another way than the caller: a lead has what was sent, word for word, so that it can be found by that. */
-function changesOf({ said, all }: Person, { properties }: Row): Written {
-  const isOtherwise = (name: string) => name !== 'email' && said[name] !== undefined && properties[name]?.trim() !== said[name].trim()
+function changesOf({ sent, all }: Person, { properties }: Row): Written {
+  const isOtherwise = (name: string) => name !== 'email' && sent[name] !== undefined && properties[name]?.trim() !== sent[name].trim()
   return Object.fromEntries(Object.entries(all).filter(([name]) => !properties[name] || isOtherwise(name)))
 }
 

@@ -37,7 +37,7 @@ export class Leads extends Records {
 
   override async create(records: readonly StoredRecord[]): Promise<PerItem<Created>[]> {
     const news = records.map((record) => ({ record, person: this.people.personOf(record) }))
-    // Who is about the same person as another comes after it, and is held against what that one has said.
+    // Leads about the same person are created one after the other, and compared with what the earlier one has sent.
     const isFirst = ({ address }: Person, index: number) => address === undefined || news.findIndex(({ person }) => person.address === address) === index
     const first = news.filter(({ person }, index) => isFirst(person, index))
     const later = news.filter(({ person }, index) => !isFirst(person, index))
@@ -107,8 +107,8 @@ export class Leads extends Records {
     return failures
   }
 
-  protected override properties(asked?: Pick<DriverQuery, 'fields' | 'where' | 'order'>): string[] {
-    return [...super.properties(asked).filter((name) => !name.startsWith(CONTACT)), LEAD_NAME]
+  protected override properties(query?: Pick<DriverQuery, 'fields' | 'where' | 'order'>): string[] {
+    return [...super.properties(query).filter((name) => !name.startsWith(CONTACT)), LEAD_NAME]
   }
 
   protected override async recordsOf(rows: readonly Row[], fields?: readonly string[]): Promise<StoredRecord[]> {

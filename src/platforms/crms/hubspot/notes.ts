@@ -43,16 +43,16 @@ export class Notes extends Records {
     return false
   }
 
-  override async find(asked: DriverQuery): Promise<DriverPage> {
-    const { on, id } = this.parentIn(asked)
+  override async find(query: DriverQuery): Promise<DriverPage> {
+    const { on, id } = this.parentIn(query)
     if (!isId(id)) return { records: [] }
-    const { links, after } = await associatedPage(this.connection, this.objectOf(on), id, this.objects.object, TOGETHER, asked.cursor)
+    const { links, after } = await associatedPage(this.connection, this.objectOf(on), id, this.objects.object, TOGETHER, query.cursor)
     const records = await this.get(links.map((link) => link.id))
     return { records: records.map((record) => ({ ...record, [this.parent]: id })), ...(after !== undefined && { cursor: after }) }
   }
 
-  override async count(asked: Parameters<Records['count']>[0]): Promise<number> {
-    const { on, id } = this.parentIn(asked)
+  override async count(query: Parameters<Records['count']>[0]): Promise<number> {
+    const { on, id } = this.parentIn(query)
     let count = 0
     let after: string | undefined
     if (!isId(id)) return 0

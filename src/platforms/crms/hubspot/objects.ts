@@ -220,7 +220,7 @@ export class Objects {
   }
 }
 
-/** Whoever was given the same e-mail address by the same batch. */
+/** Other contacts of the same batch with the same e-mail address. */
 function twinOf({ properties }: { readonly properties: Written }, results: readonly Row[]): string | undefined {
   const address = properties.email?.toLowerCase()
   return address ? results.find((row) => row.properties.email?.toLowerCase() === address)?.id : undefined

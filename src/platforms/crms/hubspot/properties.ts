@@ -34,7 +34,7 @@ function namedIn(type: string, { fields, defaults = {}, fixed = {} }: Table): [o
   return [...places, ...[...Object.keys(defaults), ...Object.keys(fixed)].map((name): [string, string] => [type, name])]
 }
 
-/** Refuses what the configuration names beyond the usual and the account does not have. Where nothing is named, nothing is asked. */
+/** Refuses what the configuration names beyond the usual and the account does not have. Without overrides no request is sent. */
 export async function refuseUnknown(connection: Connection, tables: Tables, base: Tables): Promise<void> {
   const keyOf = ({ object, property }: Wanted) => `${object} ${property}`
   const usual = new Set(wantedIn(base).map(keyOf))
@@ -43,7 +43,7 @@ export async function refuseUnknown(connection: Connection, tables: Tables, base
     [...new Set(further.map(({ object }) => object))].map(async (object): Promise<Fault[]> => {
       const known = await settled(propertiesOf(connection, object))
       if (known instanceof DriverError) {
-        // Whoever may not look at the properties of an object, or is not told of them, may still use them.
+        // An app that may not read the definitions of properties may still use the properties.
         if (known.code === 'forbidden' || known.code === 'not_found') return []
         throw known
       }

@@ -2,10 +2,10 @@ import type { Quota } from '../../platform.ts'
 import type { CrmAnswer } from '../engine/connection.ts'
 import { DriverError } from '../engine/errors.ts'
 
-/** What was heard of the quota counts for this long; then one request may find out whether a new day has begun. */
+/** The last known quota counts for this long; then one request may find out whether a new day has begun. */
 const KNOWN_MS = 300_000
 
-/** How many requests a day are left, as the answers tell. Only private apps are told. */
+/** How many requests a day are left, by the headers of answers. Only private apps get them. */
 export class Allowance {
   private readonly floor: number
   private known: { readonly most: number; readonly left: number; readonly at: number } | undefined

@@ -49,17 +49,17 @@ export class Records implements Handler {
     return this.recordsOf(rows.filter((row) => this.isOurs(row)))
   }
 
-  async find(asked: DriverQuery): Promise<DriverPage> {
-    const { owners, where } = asked
+  async find(query: DriverQuery): Promise<DriverPage> {
+    const { owners, where } = query
     const narrowing = where.flatMap((condition) => {
       const ways = this.ways(condition)
       return ways ? [ways] : []
     })
     const may = [...narrowing, ...this.standing(owners)]
-    const walk = { objects: this.objects, place: (named: Named) => this.place(named), properties: this.properties(asked), may }
-    const { rows, cursor } = await pageOf(walk, asked, narrowing.length > 0 || owners !== undefined)
+    const walk = { objects: this.objects, place: (named: Named) => this.place(named), properties: this.properties(query), may }
+    const { rows, cursor } = await pageOf(walk, query, narrowing.length > 0 || owners !== undefined)
     const wanted = rows.filter((row) => this.isOurs(row) && (!owners || owners.includes(ownerOf(row))))
-    return { records: await this.recordsOf(wanted, asked.fields), ...(cursor !== undefined && { cursor }) }
+    return { records: await this.recordsOf(wanted, query.fields), ...(cursor !== undefined && { cursor }) }
   }
 
   async count({ owners }: Parameters<Handler['count']>[0]): Promise<number> {
@@ -117,8 +117,8 @@ export class Records implements Handler {
   }
 
   /** The properties that have to be read. */
-  protected properties(asked?: Pick<DriverQuery, 'fields' | 'where' | 'order'>): string[] {
-    const wanted = asked?.fields && new Set([...asked.fields, ...asked.where.map(({ field }) => field), asked.order?.field ?? '', ...OWN])
+  protected properties(query?: Pick<DriverQuery, 'fields' | 'where' | 'order'>): string[] {
+    const wanted = query?.fields && new Set([...query.fields, ...query.where.map(({ field }) => field), query.order?.field ?? '', ...OWN])
     const places = Object.entries(this.table.fields).flatMap(([name, place]) => (place && (!wanted || wanted.has(name)) ? [place.name] : []))
     return [...new Set([...places, OWNER, ...Object.keys(this.table.fixed ?? {})])].filter((name) => name !== ID)
   }

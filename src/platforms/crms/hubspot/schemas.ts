@@ -59,7 +59,7 @@ const TRUTHS = [
 
 const TEXTS: ReadonlySet<string> = new Set(['text', 'textarea', 'phonenumber'])
 
-/** An object needs a property to be shown by. Where none of ours is a text, this one is made, and nobody sees it. */
+/** An object needs a property to be shown by. Where none of ours is a text, this one is made, and not shown. */
 const SHOWN_BY = 'crm_connector_name'
 
 /** Names that a record has already, so that no value can be called so. */
@@ -94,7 +94,7 @@ export class Schemas {
 
   private async read(): Promise<Map<string, CustomTable>> {
     const answer = await settled(this.connection.json<{ results: Schema[] }>({ method: 'GET', path: '/crm/v3/schemas?archived=false' }))
-    // An account that has no custom objects may not be asked about them.
+    // Accounts without custom objects refuse this request.
     if (answer instanceof DriverError && answer.code === 'forbidden') return new Map()
     if (answer instanceof DriverError) throw answer
     const tables = new Map<string, CustomTable>()
@@ -105,7 +105,7 @@ export class Schemas {
     return tables
   }
 
-  /** Adds fields to an object, which is made where there is none. Somebody else may have done the same meanwhile. */
+  /** Adds fields to an object, which is made where there is none. Another process may do the same meanwhile. */
   async define(objectName: string, fresh: readonly Definition[]): Promise<void> {
     this.forget()
     const before = (await this.tables()).get(objectName)
@@ -115,7 +115,7 @@ export class Schemas {
     const after = (await this.tables()).get(objectName)
     const lacking = fresh.filter(({ FieldName, Type }) => !after?.definitions.some((one) => one.FieldName === FieldName && one.Type === Type))
     if (!after || (lacking.length > 0 && before)) throw done
-    // It was the object that somebody else has made.
+    // Another process has made the object.
     if (lacking.length > 0) await this.define(objectName, lacking)
   }
 

@@ -14,7 +14,7 @@ const EXCHANGES = ['/oauth/v1/token', '/oauth/2026-03/token'] as const
 
 type Secrets = { readonly [name in keyof typeof SECRETS]?: string | undefined }
 
-/** Whoever has the token of a private app is signed in already; an app exchanges its refresh token for one that does not last. */
+/** The token of a private app is used as it is; a public app exchanges its refresh token for a short-lived one. */
 export function signIn(origin: string, secrets: { readonly [name: string]: string | undefined }, timeoutMs: number): () => Promise<Signed> {
   const { token, clientId, clientSecret, refreshToken }: Secrets = secrets
   if (token) return async () => ({ token })

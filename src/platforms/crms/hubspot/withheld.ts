@@ -28,12 +28,12 @@ export class Withheld implements Handler {
     return (await this.known()).get(ids)
   }
 
-  async find(asked: DriverQuery): Promise<DriverPage> {
-    return (await this.known()).find(asked)
+  async find(query: DriverQuery): Promise<DriverPage> {
+    return (await this.known()).find(query)
   }
 
-  async count(asked: Parameters<Handler['count']>[0]): Promise<number> {
-    return (await this.known()).count(asked)
+  async count(query: Parameters<Handler['count']>[0]): Promise<number> {
+    return (await this.known()).count(query)
   }
 
   async create(records: readonly StoredRecord[], on?: string): Promise<PerItem<Created>[]> {

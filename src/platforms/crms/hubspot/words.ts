@@ -113,7 +113,7 @@ function untold(tables: Tables, type: string, options: Options): Table {
   }
 }
 
-/** What says that an account does not know what was asked, rather than that it has failed. */
+/** Codes of an account that does not offer what was requested, rather than failing. */
 const UNKNOWING: ReadonlySet<string> = new Set(['not_found', 'platform_rejected'])
 
 /** The pipeline that was chosen, or the first. */
@@ -160,7 +160,7 @@ export function worded(place: Place, choices: readonly Choice[], { usual, first 
   const [head] = choices
   if (head && !labels.has(first) && !words.has(first) && isFree(head.id)) words.set(first, head.id)
   for (const { label, id } of choices) if (isFree(id)) words.set(words.has(label) ? `${label} (${id})` : label, id)
-  const [born] = [...words].find(([, id]) => id === head?.id) ?? []
-  const atBirth = place.atBirth ?? (words.has(first) ? undefined : born)
+  const [firstWord] = [...words].find(([, id]) => id === head?.id) ?? []
+  const atBirth = place.atBirth ?? (words.has(first) ? undefined : firstWord)
   return { ...place, values: Object.fromEntries(words), closed: place.closed ?? true, ...(atBirth !== undefined && { atBirth }) }
 }

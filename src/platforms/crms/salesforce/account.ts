@@ -37,14 +37,14 @@ function adaptedTable(type: string, table: Table, describe: ObjectDescribe | und
     const field = place ? fieldIn(describe, place.name) : undefined
     if (!place || !field) return [name, place]
     const fixed = Object.hasOwn(table.defaults ?? {}, field.name) || Object.hasOwn(table.fixed ?? {}, field.name)
-    const said = {
+    const described = {
       ...limitsIn(field),
       ...(place.kind !== 'id' && !fixed && needs(type, name, field) && { required: true }),
       ...(field.createable === false && field.updateable === false && { readOnly: true }),
       ...(currencies && place.kind === 'money' && { filters: false, sorts: false }),
     }
-    const { max: _, ...unbounded } = said as { readonly max?: number }
-    return [name, { ...(place.maxBytes === undefined ? said : unbounded), ...place, ...choicesOf(type, name, place, field) }]
+    const { max: _, ...unbounded } = described as { readonly max?: number }
+    return [name, { ...(place.maxBytes === undefined ? described : unbounded), ...place, ...choicesOf(type, name, place, field) }]
   })
   return { ...table, fields: Object.fromEntries(fields) }
 }

@@ -6,10 +6,10 @@ const SANDBOX_LOGIN = 'https://test.salesforce.com'
 
 /** The origin that an address means: a whole one, or a host alone. */
 export function originOf(address: string): string {
-  const said = address.trim().replace(/\/+$/, '')
-  if (said === '') return LOGIN
+  const given = address.trim().replace(/\/+$/, '')
+  if (given === '') return LOGIN
   try {
-    const { origin, protocol } = new URL(/^[a-z]+:\/\//i.test(said) ? said : `https://${said}`)
+    const { origin, protocol } = new URL(/^[a-z]+:\/\//i.test(given) ? given : `https://${given}`)
     if (protocol === 'https:' || protocol === 'http:') return origin
   } catch {
     // Told below, with what is expected.

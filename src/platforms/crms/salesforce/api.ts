@@ -72,8 +72,8 @@ export function createApi(connection: Connection, version: string): Api {
   /** Undefined where there is no such thing as a batch. */
   async function together<T>(paths: readonly string[]): Promise<(T | DriverError)[] | undefined> {
     const batchRequests = paths.map((path) => ({ method: 'GET', url: `v${version}${path}` }))
-    const asked: CrmRequest = { method: 'POST', path: `${base}/composite/batch`, reads: true, body: { haltOnError: false, batchRequests } }
-    const batch = await connection.json<Partial<Batch<T>> | undefined>(asked).catch((error: unknown) => {
+    const request: CrmRequest = { method: 'POST', path: `${base}/composite/batch`, reads: true, body: { haltOnError: false, batchRequests } }
+    const batch = await connection.json<Partial<Batch<T>> | undefined>(request).catch((error: unknown) => {
       if (isNotOffered(error)) return undefined
       throw error
     })

@@ -72,11 +72,11 @@ function otherThan(place: SalesforcePlace, ours: string): Narrowed | undefined {
   const { name, words = [] } = place
   const theirs = [...new Set([toTheirWord(place, ours) as string, ours])].filter((one) => toOurWord(place, one) === ours)
   if (theirs.length === 0) return exactly('')
-  const told = theirs.filter((one) => words.includes(one))
-  if (told.length === 0) return undefined
-  const [only, ...rest] = told.map(quoted)
-  const soql = `(${name} ${rest.length === 0 ? `!= ${only}` : `NOT IN ${list(told.map(quoted))}`} OR ${name} = null)`
-  return told.length === theirs.length ? exactly(soql) : roughly(soql)
+  const listed = theirs.filter((one) => words.includes(one))
+  if (listed.length === 0) return undefined
+  const [only, ...rest] = listed.map(quoted)
+  const soql = `(${name} ${rest.length === 0 ? `!= ${only}` : `NOT IN ${list(listed.map(quoted))}`} OR ${name} = null)`
+  return listed.length === theirs.length ? exactly(soql) : roughly(soql)
 }
 
 const ofNumbers: Narrowing = (place, condition) =>

@@ -70,7 +70,7 @@ export class CustomObjects {
   /** The object that an id's first three characters name. */
   async byPrefix(prefix: string): Promise<CustomTable | undefined> {
     const find = (tables: ReadonlyMap<string, CustomTable>) => [...tables.values()].find((one) => one.prefix === prefix)
-    // The prefixes of custom objects begin with an a, so nobody need look for another.
+    // The prefixes of custom objects begin with an a; no other needs a request.
     return find(await this.all()) ?? (prefix.startsWith('a') ? find(await this.all(MISSED_MS)) : undefined)
   }
 

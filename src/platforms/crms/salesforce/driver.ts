@@ -95,7 +95,7 @@ export function createDriver({ api, writes, customs, tables, notes, prefixOf: pr
     })
   }
 
-  /** Whoever is in a campaign already stays in it. */
+  /** A lead that is in the campaign already stays in it. */
   async function memberships(records: readonly StoredRecord[]): Promise<PerItem<Created>[]> {
     const table = tableOf('Membership')
     const results = await writes.create(drafts('Membership', records))
@@ -132,19 +132,19 @@ export function createDriver({ api, writes, customs, tables, notes, prefixOf: pr
       ).flat()
     },
 
-    async find(type, asked) {
-      if (type === 'Note' && notes) return notes.find(asked)
-      const fields = asked.fields && [...asked.fields, ...(asked.order ? [asked.order.field] : [])]
-      const reader = await readerOf(type, asked.object, fields)
+    async find(type, query) {
+      if (type === 'Note' && notes) return notes.find(query)
+      const fields = query.fields && [...query.fields, ...(query.order ? [query.order.field] : [])]
+      const reader = await readerOf(type, query.object, fields)
       if (!reader) return { records: [] }
-      const { fields: _, ...whole } = asked
-      return page(api, reader.table, type === CUSTOM ? whole : asked, reader.read, ...more(type, reader.table))
+      const { fields: _, ...whole } = query
+      return page(api, reader.table, type === CUSTOM ? whole : query, reader.read, ...more(type, reader.table))
     },
 
-    async count(type, asked) {
-      if (type === 'Note' && notes) return notes.count(asked)
-      const reader = await readerOf(type, asked.object)
-      return reader ? counted(api, reader.table, asked, ...more(type, reader.table)) : 0
+    async count(type, query) {
+      if (type === 'Note' && notes) return notes.count(query)
+      const reader = await readerOf(type, query.object)
+      return reader ? counted(api, reader.table, query, ...more(type, reader.table)) : 0
     },
 
     tally: (type, query) => tallied(api, type, tableOf(type), query),
@@ -158,11 +158,11 @@ export function createDriver({ api, writes, customs, tables, notes, prefixOf: pr
 
     async update(type, changes) {
       const places = await Promise.all(changes.map(({ id }) => whereIs(type, id)))
-      const patches = attempted(changes, ({ id, changes: said, before }, at): Patch | false => {
+      const patches = attempted(changes, ({ id, changes: changed, before }, at): Patch | false => {
         const place = places[at]
         if (!place) return false
         const { table, custom } = place
-        return { table, id, body: changesOf(table, custom ? customChanges(custom, said, before) : said) }
+        return { table, id, body: changesOf(table, custom ? customChanges(custom, changed, before) : changed) }
       })
       return settled(patches, (patch) => (patch === false ? false : Object.keys(patch.body).length > 0 ? undefined : true), writes.update)
     },

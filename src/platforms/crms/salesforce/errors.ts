@@ -70,7 +70,7 @@ export function refusalOf(answer: CrmAnswer, request: CrmRequest, tableOf: (obje
   const soap = request.path.startsWith('/services/Soap/') ? soapFault(answer.text) : undefined
   if (soap && soap.code !== 'UNKNOWN_EXCEPTION') return driverError([{ errorCode: soap.code, message: soap.message }], 400)
   const errors = errorsIn(answer.text)
-  // Nobody says how far a write has come that ends like this.
+  // Such an error leaves open whether the write was executed.
   if (status >= 500) {
     const message = driverError(errors, status).message
     return reads(request)

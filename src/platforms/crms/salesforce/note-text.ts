@@ -7,7 +7,7 @@ export function contentOf(text: string): string {
   return Buffer.from(html).toString('base64')
 }
 
-/** The text of a modern note, whoever wrote it: its lines, without how they look. */
+/** The text of a modern note: its lines, without formatting. */
 export function textIn(html: string): string {
   return html
     .replace(/<br\s*\/?>|<\/(?:p|div|li|h\d)>(?=.)/gis, '\n')

@@ -19,7 +19,7 @@ async function holderOf(api: Api, permissionSet: string | undefined, userId: str
 
 const OBJECT_RIGHTS = { PermissionsRead: true, PermissionsCreate: true, PermissionsEdit: true, PermissionsDelete: true }
 
-/** Lets us read and write an object and these fields of it, which a new one lets nobody do. */
+/** Grants the service's user an object and its fields: new ones are granted to no user. */
 export async function permit(
   api: Api,
   writes: Writes,

@@ -2,7 +2,7 @@ import type { Quota } from '../../platform.ts'
 import type { CrmAnswer } from '../engine/connection.ts'
 import { DriverError } from '../engine/errors.ts'
 
-/** For how long too small a rest of the quota keeps us from asking before somebody looks again. */
+/** After the quota has run low, the next request that may find out whether it was renewed is sent after this long. */
 const LOOK_MS = 60_000
 
 /** How much of its API requests the account has used, as every answer tells. */

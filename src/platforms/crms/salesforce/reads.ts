@@ -10,7 +10,7 @@ import { byIds, type Last, placeFor, selection, slices, whereOf } from './select
 /** Ids in one query. */
 const TOGETHER = 500
 
-/** Whoever wants so many reads on, and is given the pages of Salesforce's own cursor. Whoever wants fewer is not worth one. */
+/** From this page size on Salesforce's own cursor is used; below it, a cursor costs more than a query from the last value on. */
 const WORTH_A_CURSOR = 2000
 
 /** The rows of those of these records that there are. */
@@ -24,15 +24,15 @@ export async function rowsById(api: Api, table: Table, ids: readonly string[]): 
  * A page of a search: a large one as Salesforce cuts it, a small one as the first of what there is, to be gone on with beyond its last record.
  * Salesforce keeps few cursors of its own, and those not for long; where it has lost one, that goes on beyond the last record too.
  */
-export async function page(api: Api, table: Table, asked: DriverQuery, read: (row: Row) => StoredRecord, ...more: string[]): Promise<DriverPage> {
-  const { cursor, size } = asked
+export async function page(api: Api, table: Table, query: DriverQuery, read: (row: Row) => StoredRecord, ...more: string[]): Promise<DriverPage> {
+  const { cursor, size } = query
   const { next, last } = cursor === undefined ? ({} as Onward) : (JSON.parse(cursor) as Onward)
   const rows = next === undefined ? undefined : await api.more(next).catch(unlessLost)
-  if (rows) return pageOf(table, asked, rows, read)
-  const soql = selection(table, asked, last, ...more)
-  if (size >= WORTH_A_CURSOR) return pageOf(table, asked, await api.query(soql, size), read)
+  if (rows) return pageOf(table, query, rows, read)
+  const soql = selection(table, query, last, ...more)
+  if (size >= WORTH_A_CURSOR) return pageOf(table, query, await api.query(soql, size), read)
   const few = await api.everything(`${soql} LIMIT ${size}`)
-  return { records: few.map(read), ...(few.length >= size && { cursor: onward(table, asked, few) }) }
+  return { records: few.map(read), ...(few.length >= size && { cursor: onward(table, query, few) }) }
 }
 
 /** How a search goes on: where its last page ended, and by Salesforce's own cursor where there is one. */
@@ -41,19 +41,19 @@ interface Onward {
   readonly last?: Last
 }
 
-/** Its rows are read when somebody looks at them, so that the next page can be asked for before. */
-function pageOf(table: Table, asked: DriverQuery, { records, done, nextRecordsUrl }: Rows, read: (row: Row) => StoredRecord): DriverPage {
+/** Rows are translated when they are read, so that the next page can be requested first. */
+function pageOf(table: Table, query: DriverQuery, { records, done, nextRecordsUrl }: Rows, read: (row: Row) => StoredRecord): DriverPage {
   return {
     get records() {
       return records.map(read)
     },
-    ...(!done && nextRecordsUrl !== undefined && { cursor: onward(table, asked, records, nextRecordsUrl) }),
+    ...(!done && nextRecordsUrl !== undefined && { cursor: onward(table, query, records, nextRecordsUrl) }),
   }
 }
 
-function onward(table: Table, asked: DriverQuery, rows: readonly Row[], next?: string): string {
+function onward(table: Table, query: DriverQuery, rows: readonly Row[], next?: string): string {
   const end = rows.at(-1)
-  return JSON.stringify({ ...(next !== undefined && { next }), ...(end && { last: endOf(table, asked, end) }) } satisfies Onward)
+  return JSON.stringify({ ...(next !== undefined && { next }), ...(end && { last: endOf(table, query, end) }) } satisfies Onward)
 }
 
 function unlessLost(error: unknown): undefined {
@@ -68,9 +68,9 @@ function endOf(table: Table, { order }: DriverQuery, row: Row): Last {
 }
 
 /** How many there are; an object that the account does not have, such as the members of campaigns in some editions, has no records. */
-export async function counted(api: Api, table: Table, asked: Pick<DriverQuery, 'owners' | 'where'>, ...more: string[]): Promise<number> {
+export async function counted(api: Api, table: Table, query: Pick<DriverQuery, 'owners' | 'where'>, ...more: string[]): Promise<number> {
   try {
-    return (await api.query(`SELECT COUNT() FROM ${table.object}${whereOf(table, asked, ...more)}`)).totalSize
+    return (await api.query(`SELECT COUNT() FROM ${table.object}${whereOf(table, query, ...more)}`)).totalSize
   } catch (error) {
     if (error instanceof DriverError && codesOf(error).includes('INVALID_TYPE')) return 0
     throw error

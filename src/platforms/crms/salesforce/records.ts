@@ -65,7 +65,7 @@ function known(custom: CustomTable, values: Values): Values {
   throw new DriverError('platform_rejected', message, { errors: strange.map((field) => ({ field, code: 'unknown', message })) })
 }
 
-/** Whatever cannot be kept is told by the name that the caller knows it by. */
+/** Reports faults of values by our names of the fields. */
 function inOurNames<T>(table: Table, make: () => T): T {
   try {
     return make()

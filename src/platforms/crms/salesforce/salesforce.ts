@@ -33,31 +33,31 @@ export const salesforce: CrmKind = {
     refreshToken: 'a refresh token, for the refresh token flow',
   },
   options: {
-    apiVersion: `the version of the API, ${VERSION} unless said`,
-    loginUrl: 'where to sign in, the address of the account unless said',
-    audience: 'whom an assertion is for, https://login.salesforce.com or https://test.salesforce.com as the address has it unless said',
+    apiVersion: `the version of the API, ${VERSION} unless set`,
+    loginUrl: 'where to sign in, the address of the account unless set',
+    audience: 'whom an assertion is for, https://login.salesforce.com or https://test.salesforce.com as the address has it unless set',
     notes: 'Note for classic notes, which is the default, or ContentNote for modern ones',
-    duplicates: 'allow writes what the duplicate rules of the account warn of; it is refused unless said',
-    assignment: 'rules lets the assignment rules of the account say who owns new leads and cases; they do not unless said',
-    customObjects: 'the custom objects that count, separated by commas; all of them unless said',
-    customTexts: 'short makes new user-defined texts of 255 characters, which can be searched; long ones of 32,000 unless said',
-    permissionSet: 'the permission set in which new custom objects and fields are made visible, the profile of the user unless said',
+    duplicates: 'allow writes what the duplicate rules of the account warn of; it is refused unless set',
+    assignment: 'rules lets the assignment rules of the account say who owns new leads and cases; they do not unless set',
+    customObjects: 'the custom objects that count, separated by commas; all of them unless set',
+    customTexts: 'short makes new user-defined texts of 255 characters, which can be searched; long ones of 32,000 unless set',
+    permissionSet: 'the permission set in which new custom objects and fields are made visible, the profile of the user unless set',
   },
   tables: tablesFor,
   open,
 }
 
-/** What an account is reached by. */
+/** The connection to an account. */
 export interface Reached {
   readonly connection: Connection
   readonly session: Session
   readonly quota: RequestQuota
   readonly version: string
-  /** Who we are there, once we have signed in. */
+  /** The id of the service's user, once signed in. */
   readonly userId: () => string | undefined
 }
 
-/** Makes what requests travel by; `tableOf` says what is known of an object, for the names in errors. */
+/** Makes the connection; `tableOf` finds the table of an object, for the names in errors. */
 export function reach(opening: OpenOptions, tableOf: (object: string) => Table | undefined): Reached {
   const { settings, retry, address } = opening
   const quota = new RequestQuota(settings.quotaFloor)
@@ -82,10 +82,10 @@ export function reach(opening: OpenOptions, tableOf: (object: string) => Table |
   return { connection, session, quota, version: versionOf(settings.options.apiVersion ?? VERSION), userId: () => signed?.userId }
 }
 
-function versionOf(said: string): string {
-  const [, whole] = /^v?(\d{2,3})(?:\.0)?$/.exec(said.trim()) ?? []
+function versionOf(given: string): string {
+  const [, whole] = /^v?(\d{2,3})(?:\.0)?$/.exec(given.trim()) ?? []
   if (whole !== undefined) return `${whole}.0`
-  throw new DriverError('invalid_input', `${JSON.stringify(said)} is no version of the API of Salesforce.`, { hint: `It looks like ${VERSION}.` })
+  throw new DriverError('invalid_input', `${JSON.stringify(given)} is no version of the API of Salesforce.`, { hint: `It looks like ${VERSION}.` })
 }
 
 async function open(opening: OpenOptions): Promise<CrmDriver> {
@@ -143,7 +143,7 @@ async function open(opening: OpenOptions): Promise<CrmDriver> {
     now: () => connection.now(),
     ping: async () => {
       await connection.json({ method: 'GET', path: `${api.base}/limits` }).catch((error: unknown) => {
-        // Who says that there is no such thing is there.
+        // An answer that this is not offered proves that the CRM is reachable.
         if (!isNotOffered(error)) throw error
       })
     },

@@ -45,8 +45,8 @@ function conditionOf(table: Table, condition: Condition): string {
 /** Which records of an object are meant, as what follows WHERE. */
 export function whereOf(table: Table, { owners, where }: Pick<DriverQuery, 'owners' | 'where'>, ...more: string[]): string {
   const fixed = Object.entries(table.fixed ?? {}).map(([theirs, value]) => `${theirs} = ${typeof value === 'string' ? quoted(value) : value}`)
-  const said = all([...fixed, ...where.map((condition) => conditionOf(table, condition)), ownedBy(table, owners), ...more])
-  return said && ` WHERE ${said}`
+  const conditions = all([...fixed, ...where.map((condition) => conditionOf(table, condition)), ownedBy(table, owners), ...more])
+  return conditions && ` WHERE ${conditions}`
 }
 
 /** The names of the fields wanted, with the id first. */

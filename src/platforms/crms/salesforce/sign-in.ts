@@ -26,12 +26,12 @@ interface Token {
 /** How long an assertion is good for. Salesforce takes three minutes at most, and clocks differ. */
 const ASSERTION_SECONDS = 120
 
-/** Signs in the way that the secrets given are for, once: whoever sends something tries that again, and the sign-in with it. */
+/** Signs in with the flow that the given secrets are for. It is not retried here: a request that needs the session is, and signs in again. */
 export async function signIn(opening: OpenOptions): Promise<SalesforceSession> {
   return askedFor(opening, await formOf(opening))
 }
 
-/** A session for whoever does not send anything with it yet, and so is the one to try again. */
+/** Signs in with retries, for an examination, which has no request around it. */
 export function signedIn(retry: Retry, get: () => Promise<Signed>): Promise<Signed> {
   return retry(get, (error) => (error instanceof DriverError ? { again: error.again, afterMs: error.retryAfterMs } : { again: false }))
 }
@@ -138,10 +138,10 @@ const CHECKS: readonly (readonly [RegExp, string])[] = [
 const BUSY_MS = 5000
 
 function refusedBy(status: number, { error = '', error_description = '' }: Token, origin: string): DriverError {
-  const said = [error, error_description].filter((part) => part !== '').join(': ') || `status ${status}`
+  const reason = [error, error_description].filter((part) => part !== '').join(': ') || `status ${status}`
   if (status === 429 || /rate|limit exceeded/i.test(error_description)) {
-    return new DriverError('rate_limited', `Salesforce lets nobody in for a while: ${said}`, { again: !/API request/i.test(said), retryAfterMs: BUSY_MS })
+    return new DriverError('rate_limited', `Salesforce refuses sign-ins for a while: ${reason}`, { again: !/API request/i.test(reason), retryAfterMs: BUSY_MS })
   }
-  const [, hint = 'Check the client id, the secrets and the address of the account.'] = CHECKS.find(([pattern]) => pattern.test(said)) ?? []
-  return new DriverError('unauthenticated', `Salesforce at ${origin} does not let us in: ${said}`, { hint })
+  const [, hint = 'Check the client id, the secrets and the address of the account.'] = CHECKS.find(([pattern]) => pattern.test(reason)) ?? []
+  return new DriverError('unauthenticated', `Salesforce at ${origin} refuses the sign-in: ${reason}`, { hint })
 }

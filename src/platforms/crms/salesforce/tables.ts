@@ -3,14 +3,14 @@ import type { ContractTables, Place, Table } from '../engine/tables.ts'
 const ID: Place = { name: 'Id', kind: 'id', readOnly: true }
 const CREATED: Place = { name: 'CreatedDate', kind: 'timestamp', readOnly: true }
 
-/** What every record that somebody owns has. */
+/** The fields of every record with an owner. */
 export const COMMON = {
   OwnerID: { name: 'OwnerId', kind: 'id' },
   CreatedDate: CREATED,
   UpdatedDate: { name: 'LastModifiedDate', kind: 'timestamp', readOnly: true },
 } as const satisfies Table['fields']
 
-/** Where everything lives in Salesforce, as every account has it at first. */
+/** Where each field lives in a new account of Salesforce. */
 export const TABLES: ContractTables = {
   Lead: {
     object: 'Lead',

@@ -48,7 +48,7 @@ const pathOf = ({ table, id }: Known) => `/sobjects/${table.object}/${encodeURIC
 function outcomes<T>(items: readonly { readonly table: Table }[], results: readonly Result[], good: (result: Result) => T): PerItem<T>[] {
   return items.map(({ table }, at) => {
     const result = results[at]
-    if (!result) return new DriverError('outcome_unknown', 'Salesforce has not said what has become of it.', { unknown: 'ended' })
+    if (!result) return new DriverError('outcome_unknown', 'Salesforce has not answered for this record.', { unknown: 'ended' })
     return result.success ? good(result) : driverError(result.errors ?? [], 400, table)
   })
 }
