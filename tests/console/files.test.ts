@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { sha256 } from '../../console/src/files/sha256.ts'
 import { CsvReader } from '../../src/files/csv-reader.ts'
 import { consoleForFile } from '../support/console.ts'
+import { placeForFiles } from '../support/files.ts'
 
 const console_ = consoleForFile()
 let folder: string
@@ -143,6 +144,38 @@ describe('import', () => {
       Records: [{ Values: { HullLength: 8.5, HomeHarbour: 'Kiel', Sunk: false } }],
     })
     await page.close()
+  })
+
+  test.each([
+    ['console', 'console'],
+    ['command line', 'console'],
+    ['console', 'command line'],
+  ])('a file of a custom object that the %s has imported is known to the %s, and no row of it is made twice', async (first, second) => {
+    const object = `Ship${first.length}${second.length}`
+    await console_.server.call('create_custom_object', { ObjectName: object, Fields: { Zone: { Type: 'Number', Label: 'Zone', Value: 1 } } })
+    const rows = ['8.5,Kiel,1998-04-30,7', ',Ærø,,8', '8.5,Kiel,1998-04-30,7', ...Array.from({ length: 300 }, (_, i) => `${i},Harbour ${i},,${i}`), 'long,Bremen,,9']
+    const path = await file(`${object}.csv`, `Hull length,état,Built,zone\n${rows.join('\n')}\n`)
+    const place = await placeForFiles({ CRM_URL: console_.server.url, CRM_KEY: console_.server.key })
+    const total = async () => (await place.records('get_many_custom_objects')).filter(({ ObjectName }) => ObjectName === object).length
+    const take: { readonly [side: string]: () => Promise<unknown> } = {
+      async 'command line'() {
+        const { Created, AlreadyThere, Rejected } = await place.answer(['import', path, '--object', object, '--yes'])
+        return { created: Created, known: AlreadyThere, rejected: Rejected }
+      },
+      async console() {
+        const page = await console_.open(`#/objects/${object}?import=`)
+        await importing(page, path)
+        await page.getByRole('button', { name: /^Import [\d,]+ rows$/ }).click()
+        await page.getByRole('button', { name: 'Done' }).waitFor()
+        const { imported, 'imported before': before = '0', rejected } = await counts(page)
+        await page.close()
+        return { created: Number(imported), known: Number(before), rejected: Number(rejected) }
+      },
+    }
+    expect(await take[first]?.()).toEqual({ created: 304, known: 0, rejected: 0 })
+    expect(await total()).toBe(305)
+    expect(await take[second]?.()).toEqual({ created: 0, known: 304, rejected: 0 })
+    expect(await total()).toBe(305)
   })
 
   test('reads NDJSON and workbooks, and says what it cannot read', async () => {
