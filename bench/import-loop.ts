@@ -1,6 +1,6 @@
 /** The bare side of the import's figures: node scripts/run.js bench/import-loop.ts FILE STORE ROWS [all]. Prints the seconds that it took. */
 import { createReadStream } from 'node:fs'
-import { CsvReader } from '../src/files/csv-reader.ts'
+import { CsvReader } from '../src/files/reading/csv-reader.ts'
 import { createClock } from '../src/platforms/stores/sql/ids.ts'
 import { connect, sqliteDriver } from '../src/platforms/stores/sqlite/connection.ts'
 import { openSqlite } from '../src/platforms/stores/sqlite/sqlite.ts'

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { csvLine } from '../../src/files/csv-line.ts'
-import { CsvReader, delimiterOf } from '../../src/files/csv-reader.ts'
-import { JsonLineReader, JsonListReader } from '../../src/files/json-reader.ts'
+import { csvLine } from '../../src/files/exporting/csv-line.ts'
+import { CsvReader, delimiterOf } from '../../src/files/reading/csv-reader.ts'
+import { JsonLineReader, JsonListReader } from '../../src/files/reading/json-reader.ts'
 
 interface Reader<T> {
   readonly fault?: Error | undefined

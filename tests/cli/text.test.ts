@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { csvLine } from '../../src/files/csv-line.ts'
+import { csvLine } from '../../src/files/exporting/csv-line.ts'
 import { hasColours } from '../../src/transports/cli/paint.ts'
 import { layOut, tableLines } from '../../src/transports/cli/table.ts'
 import { cut, inOneLine, tamed, widthOf, wrapped } from '../../src/transports/cli/text.ts'

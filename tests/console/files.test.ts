@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { sha256 } from '../../console/src/files/sha256.ts'
-import { CsvReader } from '../../src/files/csv-reader.ts'
+import { CsvReader } from '../../src/files/reading/csv-reader.ts'
 import { consoleForFile } from '../support/console.ts'
 import { placeForFiles } from '../support/files.ts'
 

@@ -1,7 +1,7 @@
 import { createSender, type FileRow, type HowWritten, importFile, nameOfRun, RowKeys, type Tally } from 'crm-connector/files'
 import { useCallback, useRef, useState } from 'react'
 import { useSession } from '../session/session.ts'
-import { checkingChanges } from './checking.ts'
+import { checkingChanges } from '../../../src/files/sending/check-changes.ts'
 import type { RowFile } from './file-rows.ts'
 import type { Choices } from './mapping.ts'
 import { createPlanner } from './planner.ts'

@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander'
-import { csvLine } from '../../files/csv-line.ts'
+import { csvLine } from '../../files/exporting/csv-line.ts'
 import type { Row } from './cells.ts'
 import { type Io, terminalWidth, write } from './io.ts'
 import { paintFor } from './paint.ts'

@@ -12,9 +12,9 @@ import { formatOf, present } from '../output.ts'
 import { type Watched, watched } from '../progress.ts'
 import { exportedBy, kindOf, unknownRecords } from './exported.ts'
 import { csvOf, type Format, formatFor, hasColumns, jsonOf, ndjsonOf, type Writer } from './format.ts'
-import { columnsOf, flat, recordsOf } from './records.ts'
+import { columnsOf, flat, recordsOf } from '../../../files/exporting/records.ts'
 import { fileTarget, outputTarget, type Target } from './target.ts'
-import { refuseTooMany, workbookOf } from './workbook.ts'
+import { refuseTooMany, workbookOf } from '../../../files/exporting/workbook.ts'
 
 export interface Given {
   readonly to?: string

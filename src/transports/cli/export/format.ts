@@ -1,7 +1,7 @@
 import { extname } from 'node:path'
 import { CrmError } from '../../../contract/errors.ts'
-import { csvLine } from '../../../files/csv-line.ts'
-import { harmless } from '../../../files/harmless.ts'
+import { csvLine } from '../../../files/exporting/csv-line.ts'
+import { harmless } from '../../../files/exporting/spreadsheet-text.ts'
 import type { Row } from '../cells.ts'
 
 export const FORMATS = ['csv', 'ndjson', 'json', 'xlsx'] as const

@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { CUSTOM_TYPES } from '../../../contract/records/custom-object.ts'
-import { DATES, NUMBERS } from '../../../files/cell-value.ts'
+import { DATES, NUMBERS } from '../../../files/mapping/cell-value.ts'
 import type { Shell } from '../app.ts'
 import { offering } from '../offers.ts'
 import { whereFlags } from '../operation-command.ts'

@@ -1,103 +1,91 @@
-import type { Fault } from '../../../contract/errors.ts'
+import type { Crm } from '../../../contract/client/client.ts'
+import { CrmError } from '../../../contract/errors.ts'
 import { quote } from '../../../contract/operations.ts'
-import { CUSTOM_TYPES } from '../../../contract/records/custom-object.ts'
-import { faultsOf } from '../../../core/call/schemas.ts'
-import { type HowWritten, readCell, Unreadable } from '../../../files/cell-value.ts'
-import type { PlannedRow } from '../../../files/planned.ts'
-import type { RejectedRow } from '../../../files/reject-text.ts'
-import type { RowKeys } from '../../../files/row-keys.ts'
-import type { FileRow } from '../../../files/rows.ts'
-import type { Destination, Slot } from './destination.ts'
-import type { Mapping } from './mapping.ts'
-import { type OwnFields, type Unfolded, unfolded } from './own-fields.ts'
+import type { CustomType } from '../../../contract/records/custom-object.ts'
+import { describedPlatform } from '../../../core/call/extension.ts'
+import type { HowWritten } from '../../../files/mapping/cell-value.ts'
+import { isNameless } from '../../../files/reading/header.ts'
+import type { FileRow } from '../../../files/reading/rows.ts'
+import { unlessForbidden } from '../further-fields.ts'
+import { destinationOf, destinationOn } from '../../../files/mapping/import-target.ts'
+import { type MappedColumn, type Mapping, mapColumns } from '../../../files/mapping/mapping.ts'
+import { type Definitions, ownFields, unfolded } from '../../../files/mapping/custom-fields.ts'
+import type { Planning } from '../../../files/planning/row-planner.ts'
+import type { RowFile, Sample } from '../../../files/reading/row-file.ts'
 
-export interface Planning {
-  readonly destination: Destination
-  readonly mapping: Mapping
-  readonly written: HowWritten
-  readonly keys: RowKeys
-  /** The object that rows are of, where they do not say so themselves. */
-  readonly object: string | undefined
-  readonly own: OwnFields | undefined
-  /** The only values that some fields take, where the workspace has closed them. */
-  readonly closed: ReadonlyMap<string, readonly string[]>
+/** What a person has said about a file. */
+export interface Said {
+  readonly type?: string
+  readonly object?: string
+  readonly map: ReadonlyMap<string, string>
+  readonly ignore: readonly string[]
+  readonly define: ReadonlyMap<string, string>
+  readonly numbers: HowWritten['numbers']
+  readonly dates: HowWritten['dates']
 }
 
-interface Place {
-  readonly slot: Slot
-  readonly index: number
-}
+/** Everything that is needed to turn rows into calls, except their keys. */
+export type Draft = Omit<Planning, 'keys'>
 
-/** Turns rows into calls, or says what is wrong with them. */
-export function createPlanner(planning: Planning): (row: FileRow) => PlannedRow | RejectedRow {
-  const { destination, mapping, written, keys, own, closed } = planning
-  const { type, create, update, attach } = destination
-  const order = new Map(destination.slots.map(({ name }, i) => [name, i]))
-  const shown = new Set(mapping.columns.map(({ column }) => column))
-  const rank = ({ slot }: Place) => order.get(slot.name) ?? order.size
-  let last: { readonly names: readonly string[]; readonly places: readonly Place[] } = { names: [], places: [] }
-
-  /** Where the cells of a row go, in the order of the contract, so that the order of the columns does not matter. */
-  function placesOf(names: readonly string[]): readonly Place[] {
-    const isSame = names === last.names || (names.length === last.names.length && names.every((name, i) => name === last.names[i]))
-    if (isSame) return last.places
-    const places = names.flatMap((name, index) => {
-      const { slot } = mapping.of(name)
-      return slot ? [{ slot, index }] : []
+/** Finds out what the rows of a file become: from its name and first rows, what was said, and what the workspace has defined. */
+export async function draftFor(crm: Crm, file: RowFile, sample: Sample, said: Said): Promise<Draft> {
+  const named = said.type ?? (said.object === undefined ? undefined : 'CustomObject')
+  const plain = columnsOf(sample.rows, sample.names)
+  const found = destinationOf(named, file.path, plain, (one) => {
+    const { columns, missing } = mapColumns(one, plain, { map: new Map(), ignore: [] })
+    return missing.length > 0 ? undefined : columns.filter(({ slot }) => slot).length
+  })
+  // Whoever may only write learns from refusals what others are told before.
+  const { Platform = '', CustomObjects = [], RecordTypes = [] } = (await unlessForbidden(crm.describe({ RecordType: found.type.name }))) ?? {}
+  const destination = destinationOn(describedPlatform({ Platform, RecordTypes }), found)
+  const { type, create } = destination
+  const rows = type.userDefined ? sample.rows.map(unfolded) : sample.rows
+  const own = type.userDefined ? ownFields(definitionsIn(CustomObjects), rows, said.define) : undefined
+  const mapping = mapColumns(destination, columnsOf(rows, sample.names), { ...said, ...(own && { own: own.slotOf }) })
+  const missing = mapping.missing.filter(({ name }) => !(name === 'ObjectName' && said.object !== undefined))
+  if (missing.length > 0) {
+    const free = mapping.columns.filter(({ slot }) => !slot).map(({ column }) => quote(column))
+    throw new CrmError('invalid_input', `${create.name} needs ${missing.map(({ name }) => name).join(' and ')}, and no column of ${file.path} fits.`, {
+      hint: missing.some(({ name }) => name === 'ObjectName')
+        ? 'Say which object the rows are of with --object NAME.'
+        : `Say which column it is: --map 'COLUMN=${missing[0]?.name}'.${free.length > 0 ? ` Without a field are ${free.slice(0, 12).join(', ')}.` : ''}`,
     })
-    last = { names, places: places.sort((a, b) => rank(a) - rank(b) || (a.slot.name < b.slot.name ? -1 : 1)) }
-    return last.places
   }
+  const known = await withOwners(crm, mapping, rows)
+  const closed = RecordTypes.flatMap(({ Fields }) => Fields.flatMap(({ Name, AllowedValues }) => (AllowedValues ? [[Name, AllowedValues] as const] : [])))
+  const written = { numbers: said.numbers, dates: said.dates, isLoose: file.format === 'xlsx' }
+  return { destination, mapping: known, written, own, object: said.object, closed: new Map(closed) }
+}
 
-  return (given) => {
-    if (given.fault !== undefined) return { row: given, error: given.fault }
-    const row: Unfolded = type.userDefined ? unfolded(given) : given
-    const strangers = row.names.filter((name, i) => !shown.has(name) && mapping.of(name).left === 'unknown' && isThere(row.cells[i]))
-    if (strangers.length > 0) return { row: given, error: `${strangers.map(quote).join(', ')} was not there in the first rows, and fits no field.` }
-
-    const steps = { create: {}, update: {}, attach: {} } as Record<Slot['step'], Record<string, unknown>>
-    const faults: string[] = []
-    const drafts: Record<string, unknown> = Object.create(null)
-    let object = planning.object
-    for (const { slot, index } of placesOf(row.names)) {
-      const cell = row.cells[index]
-      if (!isThere(cell)) continue
-      const definition = slot.isOwn ? own?.definitionOf(object ?? '', slot, row.declared) : undefined
-      const value = readCell(definition ? CUSTOM_TYPES[definition.Type] : slot.kind, cell, written)
-      if (value === undefined) continue
-      if (value instanceof Unreadable) faults.push(`${slot.name} is ${quote(String(cell))}. Expected: ${value.expected}${otherwise(value)}.`)
-      else if (definition) drafts[slot.name] = { Type: definition.Type, Label: definition.Label, Value: value }
-      else {
-        steps[slot.step][slot.name] = value
-        if (slot.name === 'ObjectName') object = String(value)
-      }
-    }
-    const input = type.userDefined ? { ...steps.create, ...(object !== undefined && { ObjectName: object }), Fields: drafts } : steps.create
-    const changes = Object.keys(steps.update).length > 0 ? steps.update : undefined
-    const attached = Object.keys(steps.attach).length > 0 ? steps.attach : undefined
-    const wrong = [
-      ...faultsOf(create.input, input),
-      ...(changes && update ? faultsOf(update.input, { [type.id]: 'new', FieldsToUpdate: changes }) : []),
-      ...(attached && attach ? faultsOf(attach.input, { [type.id]: 'new', ...attached }) : []),
-    ]
-    faults.push(...wrong.map(faultText), ...closedFaults({ ...steps.create, ...changes }, closed))
-    if (faults.length > 0) return { row: given, error: faults.join(' ') }
-    const text = JSON.stringify(input)
-    return { row: given, input, key: keys.keyOf(create.id, text), changes, attached, size: text.length }
+/** Leaves out a column of owners of whom none is here, as in a file that comes from elsewhere. */
+async function withOwners(crm: Crm, mapping: Mapping, rows: readonly FileRow[]): Promise<Mapping> {
+  const owner = mapping.columns.find(({ slot }) => slot?.name === 'OwnerID')
+  if (!owner) return mapping
+  const named = [...new Set(rows.flatMap(({ names, cells }) => cells[names.indexOf(owner.column)] ?? []))].filter((id) => typeof id === 'string' && id !== '')
+  if (named.length === 0) return mapping
+  const page = await unlessForbidden(crm.users.getMany({ Filters: { UserID: { in: named as string[] } }, Select: ['UserID'], Limit: 1 }))
+  if (page === undefined || page.Records.length > 0) return mapping
+  const left: MappedColumn = { column: owner.column, left: 'nobody' }
+  return {
+    ...mapping,
+    columns: mapping.columns.map((one) => (one === owner ? left : one)),
+    of: (column) => (column === owner.column ? left : mapping.of(column)),
   }
 }
 
-/** What would read it. */
-const otherwise = ({ way }: Unreadable) => (way ? `; --${way.setting} ${way.example} reads it` : '')
-
-const isThere = (cell: unknown) => cell !== undefined && cell !== null
-
-function faultText({ message, expected, didYouMean }: Fault): string {
-  return [message, expected && `Expected: ${expected}.`, didYouMean && `Did you mean ${didYouMean}?`].filter(Boolean).join(' ')
+/** Every column that the file names or its first rows have, but for those that a spreadsheet leaves behind: without a name and without a value. */
+function columnsOf(rows: readonly FileRow[], names: readonly string[] = []): string[] {
+  const readable = rows.filter(({ fault }) => fault === undefined)
+  const isLeftBehind = (name: string, i: number) => isNameless(name, i) && !readable.some((row) => row.names[i] === name && row.cells[i] !== undefined)
+  const empty = new Set(names.filter(isLeftBehind))
+  return [...new Set([...names, ...readable.flatMap((row) => row.names)])].filter((name) => !empty.has(name))
 }
 
-function closedFaults(values: { readonly [name: string]: unknown }, closed: Planning['closed']): string[] {
-  return [...closed].flatMap(([name, allowed]) =>
-    typeof values[name] === 'string' && !allowed.includes(values[name]) ? [`${name} is ${quote(values[name])}. Expected: ${allowed.join(', ')}.`] : [],
+function definitionsIn(objects: Awaited<ReturnType<Crm['describe']>>['CustomObjects']): Definitions {
+  return new Map(
+    objects.map(({ ObjectName, Fields }) => [ObjectName, new Map(Fields.map(({ Name, Type, Label }) => [Name, { Type: Type as CustomType, Label }]))]),
   )
 }
+
+/** Columns that nobody has said what to do with. */
+export const unsaid = (columns: readonly MappedColumn[]) => columns.filter(({ left }) => left === 'unknown' || left === 'taken').map(({ column }) => column)

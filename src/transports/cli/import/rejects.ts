@@ -1,7 +1,7 @@
 import { closeSync, existsSync, openSync, renameSync, rmSync, writeSync } from 'node:fs'
 import { CrmError } from '../../../contract/errors.ts'
-import { type RejectedRow, rejectText } from '../../../files/reject-text.ts'
-import type { RowFile } from './row-file.ts'
+import { type RejectedRow, rejectText } from '../../../files/sending/reject-text.ts'
+import type { RowFile } from '../../../files/reading/row-file.ts'
 import { isSameFile } from './same-file.ts'
 
 /** The rows that were not imported, in a file of the same kind, each with its line and what is wrong with it. */

@@ -1,4 +1,4 @@
-import { FIELD_KINDS, type FieldKind } from '../contract/fields.ts'
+import { FIELD_KINDS, type FieldKind } from '../../contract/fields.ts'
 
 /** How numbers and dates are written in a file, each way by an example of it. */
 export const NUMBERS = {

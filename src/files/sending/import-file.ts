@@ -1,7 +1,7 @@
-import { LIMITS } from '../contract/limits.ts'
-import type { PlannedRow } from './planned.ts'
+import { LIMITS } from '../../contract/limits.ts'
+import type { PlannedRow } from '../planning/planned-row.ts'
 import type { RejectedRow } from './reject-text.ts'
-import type { FileRow, FileRows } from './rows.ts'
+import type { FileRow, FileRows } from '../reading/rows.ts'
 import type { Sent } from './sender.ts'
 
 /** What became of a file. */

@@ -1,5 +1,5 @@
-import { CrmError } from '../contract/errors.ts'
-import { LIMITS } from '../contract/limits.ts'
+import { CrmError } from '../../contract/errors.ts'
+import { LIMITS } from '../../contract/limits.ts'
 
 type Row = { readonly [member: string]: unknown }
 

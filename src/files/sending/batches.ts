@@ -1,7 +1,7 @@
-import type { Batch } from '../contract/batch.ts'
-import type { Crm } from '../contract/client/client.ts'
-import { CrmError, errorOf, type Problem } from '../contract/errors.ts'
-import { LIMITS } from '../contract/limits.ts'
+import type { Batch } from '../../contract/batch.ts'
+import type { Crm } from '../../contract/client/client.ts'
+import { CrmError, errorOf, type Problem } from '../../contract/errors.ts'
+import { LIMITS } from '../../contract/limits.ts'
 
 export type Item = Batch['Operations'][number]
 

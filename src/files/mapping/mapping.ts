@@ -1,9 +1,9 @@
-import { CrmError, type Fault } from '../../../contract/errors.ts'
-import { nearest } from '../../../contract/names.ts'
-import { quote } from '../../../contract/operations.ts'
-import { bare, fieldFor } from '../../../files/columns.ts'
-import { REJECT_COLUMNS } from '../../../files/rows.ts'
-import type { Destination, Slot } from './destination.ts'
+import { CrmError, type Fault } from '../../contract/errors.ts'
+import { nearest } from '../../contract/names.ts'
+import { quote } from '../../contract/operations.ts'
+import { bare, fieldFor } from './column-names.ts'
+import { REJECT_COLUMNS } from '../reading/rows.ts'
+import type { Destination, Slot } from './import-target.ts'
 
 /** Where a column goes, or why it goes nowhere. */
 export interface MappedColumn {

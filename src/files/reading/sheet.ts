@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
-import { CrmError } from '../../../contract/errors.ts'
-import { quote } from '../../../contract/operations.ts'
-import type { Lines } from '../../../files/headed.ts'
+import { CrmError } from '../../contract/errors.ts'
+import { quote } from '../../contract/operations.ts'
+import type { Lines } from './header.ts'
 
 /** A workbook is unpacked in memory, where each row takes some four kilobytes. */
 const LARGEST = 8 * 1024 * 1024

@@ -1,5 +1,5 @@
-import { csvLine } from './csv-line.ts'
-import { type FileRow, type Format, REJECT_COLUMNS } from './rows.ts'
+import { csvLine } from '../exporting/csv-line.ts'
+import { type FileRow, type Format, REJECT_COLUMNS } from '../reading/rows.ts'
 
 /** A row that cannot be imported, and why. */
 export interface RejectedRow {

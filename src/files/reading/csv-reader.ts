@@ -1,5 +1,5 @@
-import { CrmError } from '../contract/errors.ts'
-import { LIMITS } from '../contract/limits.ts'
+import { CrmError } from '../../contract/errors.ts'
+import { LIMITS } from '../../contract/limits.ts'
 
 /** One line of CSV, or several where a cell goes on over them. */
 export interface CsvLine {

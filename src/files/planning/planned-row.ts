@@ -1,4 +1,4 @@
-import type { FileRow } from './rows.ts'
+import type { FileRow } from '../reading/rows.ts'
 
 /** What is to be done for a row. */
 export interface PlannedRow {

@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs'
-import { CrmError } from '../../../contract/errors.ts'
-import { quote } from '../../../contract/operations.ts'
-import type { Piece } from '../../../files/text-rows.ts'
+import { CrmError } from '../../contract/errors.ts'
+import { quote } from '../../contract/operations.ts'
+import type { Piece } from './text-rows.ts'
 
 /** Read at once; enough for a few hundred rows. */
 const PIECE = 64 * 1024

@@ -1,11 +1,11 @@
-import type { Crm } from '../contract/client/client.ts'
-import { CrmError, errorOf, type Problem } from '../contract/errors.ts'
-import { LIMITS } from '../contract/limits.ts'
-import { quote } from '../contract/operations.ts'
+import type { Crm } from '../../contract/client/client.ts'
+import { CrmError, errorOf, type Problem } from '../../contract/errors.ts'
+import { LIMITS } from '../../contract/limits.ts'
+import { quote } from '../../contract/operations.ts'
 import { createBatches, type Item, type ItemResult } from './batches.ts'
-import type { Making, PlannedRow } from './planned.ts'
+import type { Making, PlannedRow } from '../planning/planned-row.ts'
 import type { RejectedRow } from './reject-text.ts'
-import type { Digest } from './row-keys.ts'
+import type { Digest } from '../planning/row-keys.ts'
 
 /** What became of rows. */
 export interface Sent {

@@ -1,7 +1,7 @@
 import { CsvReader, delimiterOf } from './csv-reader.ts'
-import { headed } from './headed.ts'
+import { headed } from './header.ts'
 import { JsonLineReader, JsonListReader, type JsonRecord } from './json-reader.ts'
-import { nothingButError } from './reject-text.ts'
+import { nothingButError } from '../sending/reject-text.ts'
 import type { FileRow, FileRows, Format } from './rows.ts'
 
 /** A piece of a text. */

@@ -1,13 +1,13 @@
-import { CrmError } from '../../../contract/errors.ts'
-import { LIMITS } from '../../../contract/limits.ts'
-import { nearest } from '../../../contract/names.ts'
-import { quote } from '../../../contract/operations.ts'
-import { CUSTOM_TYPES, type CustomType, type FieldDefinition } from '../../../contract/records/custom-object.ts'
-import { bare } from '../../../files/columns.ts'
-import type { FileRow } from '../../../files/rows.ts'
-import { isDate, utcOf } from '../../../helpers/times.ts'
-import { isRow, type Row } from '../cells.ts'
-import type { Slot } from './destination.ts'
+import { CrmError } from '../../contract/errors.ts'
+import { LIMITS } from '../../contract/limits.ts'
+import { nearest } from '../../contract/names.ts'
+import { quote } from '../../contract/operations.ts'
+import { CUSTOM_TYPES, type CustomType, type FieldDefinition } from '../../contract/records/custom-object.ts'
+import { bare } from './column-names.ts'
+import type { FileRow } from '../reading/rows.ts'
+import { isDate, utcOf } from '../../helpers/times.ts'
+import { isRow, type Row } from '../../transports/cli/cells.ts'
+import type { Slot } from './import-target.ts'
 
 /** The fields that objects have, by the name of the object and of the field. */
 export type Definitions = ReadonlyMap<string, ReadonlyMap<string, FieldDefinition>>

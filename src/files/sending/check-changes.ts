@@ -1,6 +1,6 @@
 import type { Crm, Problem } from 'crm-connector'
 import type { PlannedRow, RejectedRow, Sent } from 'crm-connector/files'
-import type { Destination } from './slots.ts'
+import type { Destination } from '../../../console/src/files/slots.ts'
 
 /** No record has it. The service looks at an input before it looks for the record, and so says what is wrong with it all the same. */
 const NOBODY = 'none'

@@ -1,11 +1,11 @@
 import { statSync } from 'node:fs'
 import { extname } from 'node:path'
-import { CrmError } from '../../../contract/errors.ts'
-import { nearest } from '../../../contract/names.ts'
-import { headed } from '../../../files/headed.ts'
-import { type FileRow, FORMATS, type Format } from '../../../files/rows.ts'
-import { type TextRows, textRows } from '../../../files/text-rows.ts'
-import { textOf } from './file-text.ts'
+import { CrmError } from '../../contract/errors.ts'
+import { nearest } from '../../contract/names.ts'
+import { headed } from './header.ts'
+import { type FileRow, FORMATS, type Format } from './rows.ts'
+import { type TextRows, textRows } from './text-rows.ts'
+import { textOf } from './decoding.ts'
 import { sheetLines } from './sheet.ts'
 
 /** A file of rows, which can be read again and again, a piece at a time. */

@@ -1,8 +1,8 @@
-import { CrmError } from '../../../contract/errors.ts'
-import type { RecordType } from '../../../contract/record.ts'
-import { CUSTOM_TYPES, type CustomType } from '../../../contract/records/custom-object.ts'
-import { isRow, type Row } from '../cells.ts'
-import type { Writer } from './format.ts'
+import { CrmError } from '../../contract/errors.ts'
+import type { RecordType } from '../../contract/record.ts'
+import { CUSTOM_TYPES, type CustomType } from '../../contract/records/custom-object.ts'
+import { isRow, type Row } from '../../transports/cli/cells.ts'
+import type { Writer } from '../../transports/cli/export/format.ts'
 
 /** What a sheet and a cell of it hold. */
 const [MOST_ROWS, LONGEST] = [1_048_576, 32_767]

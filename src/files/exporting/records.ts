@@ -1,10 +1,10 @@
-import type { Crm } from '../../../contract/client/client.ts'
-import { LIMITS } from '../../../contract/limits.ts'
-import type { Operation } from '../../../contract/operation.ts'
-import { OPERATIONS } from '../../../contract/operations.ts'
-import { isRow, type Row } from '../cells.ts'
-import { allPages, pageOf } from '../pages.ts'
-import type { Schema } from '../schema.ts'
+import type { Crm } from '../../contract/client/client.ts'
+import { LIMITS } from '../../contract/limits.ts'
+import type { Operation } from '../../contract/operation.ts'
+import { OPERATIONS } from '../../contract/operations.ts'
+import { isRow, type Row } from '../../transports/cli/cells.ts'
+import { allPages, pageOf } from '../../transports/cli/pages.ts'
+import type { Schema } from '../../transports/cli/schema.ts'
 
 /** Records, a page at a time: all that match, oldest first, so that they keep their order when they are imported again. */
 export async function* recordsOf(crm: Crm, operation: Operation, input: Row, signal: AbortSignal): AsyncGenerator<readonly Row[]> {

@@ -1,6 +1,6 @@
-import { CrmError } from '../contract/errors.ts'
+import { CrmError } from '../../contract/errors.ts'
 import type { CsvLine } from './csv-reader.ts'
-import { nothingButError } from './reject-text.ts'
+import { nothingButError } from '../sending/reject-text.ts'
 import type { FileRow, FileRows } from './rows.ts'
 
 /** Lines of which the first names the columns. */
