@@ -16,7 +16,7 @@ const PORTS = ['platforms/platform.ts', 'platforms/store.ts']
 const RULES: { readonly [folder: string]: Rule } = {
   'helpers/': { may: [], packages: [] },
   'contract/': { may: [], packages: ['typebox'] },
-  'files/': { may: ['contract/'], packages: [] },
+  'files/': { may: ['contract/'], packages: ['hucre/xlsx'] },
   'core/': { may: ['contract/'], types: PORTS },
   'config/': { may: ['contract/', 'core/service.ts', 'platforms/crms/names.ts'], packages: ['node:'] },
   'platforms/stores/': { may: ['contract/', 'config/folders.ts', ...PORTS] },
@@ -68,7 +68,8 @@ const WORKSPACES: { readonly [folder: string]: readonly string[] } = {
     'crm-connector',
     'crm-connector/contract',
     'crm-connector/files',
-    'hucre/xlsx',
+    '@noble/hashes/sha2.js',
+    '@noble/hashes/utils.js',
     'react',
     'react-dom/client',
     'chart.js',

@@ -25,7 +25,7 @@ test('without a person to ask, the mapping and the first rows are shown and noth
   expect(err).toMatch(/Column +Field\nFirstName +FirstName\n/)
   expect(err).toMatch(/FirstName +LastName +Email +Phone +Status\nAda +Lovelace +ada@example.com/)
   expect(err).toContain('Line 3 would be rejected: LastName is required.')
-  expect(err).toContain('Say --yes to import it')
+  expect(err).toContain('Use --yes to import it')
   expect(await place.records('get_many_leads')).toEqual([])
 })
 
@@ -60,7 +60,7 @@ test('a column that fits nothing stops what nobody looks at, until it is mapped 
   const map = ['--map', 'Vorname=FirstName,Nachname=LastName']
   const refused = await place.run(['import', file, '--yes', ...map])
   expect(refused).toMatchObject({ code: 2, out: '' })
-  expect(refused.err).toContain('nobody has said what to do with "Fax", "Notiz"')
+  expect(refused.err).toContain('no field is known for "Fax", "Notiz"')
   expect(await place.answer(['import', file, '--yes', ...map, '--map', 'Notiz=Note', '--ignore', 'fax'])).toMatchObject({ Created: 1, Rejected: 0 })
   const [lead] = await place.records('get_many_leads')
   expect(await place.answer(['get_leads', '--LeadID', lead?.LeadID as string])).toMatchObject({ FirstName: 'Jörg', Notes: [{ Note: 'Ruft zurück' }] })
@@ -167,7 +167,7 @@ test('all rows before a quote that is never closed are imported, and it is told 
   expect({ code, ...JSON.parse(out) }).toMatchObject({ code: 2, Rows: 5001, Created: 5000, Rejected: 1, Rejects: rejects })
   expect(err).toContain('A quote that opens on line 5003 is never closed.')
   expect(err).toContain(
-    `Of the 5,001 rows before it 5,000 are imported, and 1 rejected: see ${rejects}. Once it is mended the same command goes on from there.`,
+    `Of the 5,001 rows before it 5,000 are imported, and 1 rejected: see ${rejects}. Once it is corrected the same command goes on from there.`,
   )
   place.file('leads.csv', lines.join('\n').replace('"oops', 'oops'))
   expect(JSON.parse((await place.run(['import', file, '--yes'])).out)).toMatchObject({ Rows: 5052, Created: 51, AlreadyThere: 5000 })
@@ -189,7 +189,7 @@ test('columns without a name and without a value, as spreadsheets leave them beh
   expect(await place.answer(['import', place.file('leads.csv', 'FirstName,LastName,,\na,b,,\nc,d,,\n'), '--yes'])).toMatchObject({ Created: 2, Rejected: 0 })
   const asked = await place.run(['import', place.file('people.csv', 'FirstName,LastName,,\na,b,,\nc,d,,x\n'), '--yes'])
   expect(asked).toMatchObject({ code: 2, out: '' })
-  expect(asked.err).toContain('nobody has said what to do with "column 4".')
+  expect(asked.err).toContain('no field is known for "column 4".')
   const late = place.file('late.csv', `FirstName,LastName,,\n${MANY.map((row) => `${row},,`).join('\n')}\na,b,,x\n`)
   const { out, err } = await place.run(['import', late, '--type', 'Lead', '--yes'])
   expect(JSON.parse(out)).toMatchObject({ Created: 5000, Rejected: 1 })

@@ -153,7 +153,13 @@ describe('import', () => {
   ])('a file of a custom object that the %s has imported is known to the %s, and no row of it is made twice', async (first, second) => {
     const object = `Ship${first.length}${second.length}`
     await console_.server.call('create_custom_object', { ObjectName: object, Fields: { Zone: { Type: 'Number', Label: 'Zone', Value: 1 } } })
-    const rows = ['8.5,Kiel,1998-04-30,7', ',Ærø,,8', '8.5,Kiel,1998-04-30,7', ...Array.from({ length: 300 }, (_, i) => `${i},Harbour ${i},,${i}`), 'long,Bremen,,9']
+    const rows = [
+      '8.5,Kiel,1998-04-30,7',
+      ',Ærø,,8',
+      '8.5,Kiel,1998-04-30,7',
+      ...Array.from({ length: 300 }, (_, i) => `${i},Harbour ${i},,${i}`),
+      'long,Bremen,,9',
+    ]
     const path = await file(`${object}.csv`, `Hull length,état,Built,zone\n${rows.join('\n')}\n`)
     const place = await placeForFiles({ CRM_URL: console_.server.url, CRM_KEY: console_.server.key })
     const total = async () => (await place.records('get_many_custom_objects')).filter(({ ObjectName }) => ObjectName === object).length
@@ -199,7 +205,7 @@ describe('import', () => {
     await page.locator('input[type=file]').setInputFiles(await file('lines.ndjson', '{"FirstName":"Emmy","LastName":"Noether"}\n'))
     await page.getByRole('cell', { name: 'Noether' }).waitFor()
     await page.locator('input[type=file]').setInputFiles(await file('picture.png', 'x'))
-    await page.getByText('picture.png is none of the files that can be read').waitFor()
+    await page.getByText('picture.png has none of the endings that can be read').waitFor()
     await writeFile(join(folder, 'old.csv'), Buffer.from('FirstName,LastName\nJ\xf6rg,M\xfcller\n', 'latin1'))
     await page.locator('input[type=file]').setInputFiles(join(folder, 'old.csv'))
     await page.getByRole('button', { name: 'Read it as Windows-1252' }).click()
@@ -220,7 +226,7 @@ describe('import', () => {
     await choose('list.json', '[1, 2, "x", null]')
     await page.getByText('None of the first 4 rows of list.json can be read. Line 1: This is JSON, and not an object.').waitFor()
     await choose('fake.xlsx', 'no')
-    await page.getByText('fake.xlsx is no Excel workbook').waitFor()
+    await page.getByText('fake.xlsx cannot be read as a workbook').waitFor()
     await page.close()
   })
 

@@ -1,4 +1,4 @@
-import { csvLine, harmless } from 'crm-connector/files'
+import { csvLine, withoutFormula } from 'crm-connector/files'
 import { moneyText, numberText } from '../parts/values.tsx'
 import type { Query } from '../routing/router.ts'
 
@@ -57,5 +57,5 @@ export function spokenFigures(title: string, { rows, measures }: Figures, shown:
 /** Exact numbers. Texts that a spreadsheet would read as a formula are escaped, since figures are never imported again. */
 export function csvOf({ of, measures, rows }: Figures): string {
   const lines = [[of, ...measures.map(({ name }) => name)], ...rows.map(({ label, key, values }) => [key ?? label, ...values])]
-  return lines.map((cells) => csvLine(cells.map(harmless))).join('')
+  return lines.map((cells) => csvLine(cells.map(withoutFormula))).join('')
 }

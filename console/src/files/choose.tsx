@@ -1,7 +1,7 @@
+import { ENDINGS } from 'crm-connector/files'
 import { useId, useState } from 'react'
 import { Icon } from '../parts/icon.tsx'
 import { numberText } from '../parts/values.tsx'
-import { ENDINGS } from './file-rows.ts'
 
 interface Props {
   readonly file: File | undefined
@@ -46,7 +46,7 @@ export function Choose({ file, onChoose }: Props) {
         onChange={(event) => {
           const [picked] = event.target.files ?? []
           if (picked) onChoose(picked)
-          // The same file can be chosen again, once it was mended.
+          // The same file can be chosen again, once it was corrected.
           event.target.value = ''
         }}
       />

@@ -1,29 +1,27 @@
-import type { FileRow } from 'crm-connector/files'
+import { CUSTOM_TYPE_NAMES, cellOf, type FileRow } from 'crm-connector/files'
 import { useMemo, useState } from 'react'
 import { Button } from '../parts/button.tsx'
 import { Field } from '../parts/field.tsx'
 import { numberText } from '../parts/values.tsx'
-import type { Decided } from './importing.ts'
-import { cellOf, NEW_TYPES, slotFor } from './mapping.ts'
+import { type ChosenFile, choiceFor, fieldsOf, newFieldFor } from './choices.ts'
 import { shortText } from './short-text.ts'
-import { newSlot } from './slots.ts'
 
-const STEPS = { create: '', update: 'set right after the record is made', attach: 'added to the record' } as const
+const STEPS = { create: '', update: 'set right after the record is created', attach: 'added to the record' } as const
 
-/** So many are shown at once: each is a list of all fields, and the page is slow with thousands of them. */
+/** Columns shown at once: each has a list of all fields, and thousands of them make the page slow. */
 const SHOWN = 100
 
 interface Props {
-  readonly decided: Decided
+  readonly chosen: ChosenFile
   readonly onChoose: (column: string, choice: string) => void
 }
 
 /** The columns of a file, each with the field that it goes to. */
-export function ColumnList({ decided, onChoose }: Props) {
-  const { columns } = decided
-  const [sought, setSought] = useState('')
+export function ColumnList({ chosen, onChoose }: Props) {
+  const { columns } = chosen.plan
+  const [search, setSearch] = useState('')
   const [most, setMost] = useState(SHOWN)
-  const fitting = useMemo(() => columns.filter((column) => column.toLowerCase().includes(sought.trim().toLowerCase())), [columns, sought])
+  const fitting = useMemo(() => columns.filter((column) => column.toLowerCase().includes(search.trim().toLowerCase())), [columns, search])
   const shown = fitting.slice(0, most)
   return (
     <>
@@ -35,9 +33,9 @@ export function ColumnList({ decided, onChoose }: Props) {
               type="search"
               autoComplete="off"
               spellCheck={false}
-              value={sought}
+              value={search}
               onChange={(event) => {
-                setSought(event.target.value)
+                setSearch(event.target.value)
                 setMost(SHOWN)
               }}
             />
@@ -50,7 +48,7 @@ export function ColumnList({ decided, onChoose }: Props) {
           <span>Field</span>
         </div>
         {shown.map((column) => (
-          <ColumnLine key={column} column={column} decided={decided} onChoose={onChoose} />
+          <ColumnLine key={column} column={column} chosen={chosen} onChoose={onChoose} />
         ))}
         {fitting.length > shown.length && (
           <div className="files-more">
@@ -60,47 +58,43 @@ export function ColumnList({ decided, onChoose }: Props) {
             <span className="soft">{`${numberText(shown.length)} of ${numberText(fitting.length)}`}</span>
           </div>
         )}
-        {fitting.length === 0 && <p className="soft files-more">No column is called anything like that.</p>}
+        {fitting.length === 0 && <p className="soft files-more">No column matches.</p>}
       </section>
     </>
   )
 }
 
-function ColumnLine({ column, decided: { sample, destination, choices }, onChoose }: Props & { readonly column: string }) {
-  const slot = slotFor(destination, column, choices.get(column))
+function ColumnLine({ column, chosen: { prepared, plan }, onChoose }: Props & { readonly column: string }) {
+  const { field, leftOut } = plan.mapping.of(column)
+  const newField = newFieldFor(plan, column)
   return (
     <div className="files-column">
       <div>
         <strong>{shortText(column)}</strong>
-        <small>{example(sample, column)}</small>
+        <small>{example(prepared.rows, column)}</small>
       </div>
       <div>
-        <select
-          className="input"
-          aria-label={`Field for ${column}`}
-          value={choices.get(column) ?? ''}
-          onChange={(event) => onChoose(column, event.target.value)}
-        >
+        <select className="input" aria-label={`Field for ${column}`} value={choiceFor(plan, column)} onChange={(event) => onChoose(column, event.target.value)}>
           <option value="">— leave out —</option>
           <optgroup label="Fields">
-            {destination.slots.map(({ name, label, required }) => (
+            {fieldsOf(prepared).map(({ name, label, required }) => (
               <option key={name} value={name}>
                 {label === name ? name : `${label} (${name})`}
                 {required ? ' *' : ''}
               </option>
             ))}
           </optgroup>
-          {destination.objectName !== undefined && newSlot(column, 'String') && (
+          {newField !== undefined && (
             <optgroup label="A new field">
-              {NEW_TYPES.map((type) => (
+              {CUSTOM_TYPE_NAMES.map((type) => (
                 <option key={type} value={`+${type}`}>
-                  {newSlot(column, type)?.name}: new {type}
+                  {newField}: new {type}
                 </option>
               ))}
             </optgroup>
           )}
         </select>
-        <small>{slot ? STEPS[slot.step] : ''}</small>
+        <small>{field ? STEPS[field.step] : leftOut === 'no owner' ? 'left out: none of these users is here' : ''}</small>
       </div>
     </div>
   )

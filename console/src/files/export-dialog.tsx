@@ -1,4 +1,5 @@
-import { recordType as contractOf } from 'crm-connector/contract'
+import { recordType as contractOf, OPERATIONS, type Operation } from 'crm-connector/contract'
+import { countRecords, csvOf, exportColumns, flatRecord, ndjsonOf, recordsOf, summaryOf } from 'crm-connector/files'
 import { useEffect, useRef, useState } from 'react'
 import { useAnswer } from '../data/answer.ts'
 import { Button } from '../parts/button.tsx'
@@ -8,7 +9,6 @@ import { Field } from '../parts/field.tsx'
 import { RefusalLine } from '../parts/states.tsx'
 import { numberText } from '../parts/values.tsx'
 import { useSession } from '../session/session.ts'
-import { columnsFor, type ExportFormat, pagesOf, totalOf, writerFor } from './exporting.ts'
 import { Progress } from './progress.tsx'
 import { canChoosePlace, chosenPlace, download } from './target.ts'
 import './files.css'
@@ -28,12 +28,14 @@ type Stage =
   | { readonly at: 'writing'; readonly records: number; readonly seconds: number }
   | { readonly at: 'done'; readonly records: number }
 
+type ExportFormat = 'csv' | 'ndjson'
+
 const FORMATS: { readonly [format in ExportFormat]: { readonly label: string; readonly type: string } } = {
   csv: { label: 'CSV, for spreadsheets and other systems', type: 'text/csv' },
   ndjson: { label: 'NDJSON, one record a line as the API answers it', type: 'application/x-ndjson' },
 }
 
-/** What has more records than this should not be held in memory. */
+/** More records than this are not held in memory by default. */
 const MOST_HELD = 50_000
 
 /** Saves what the table shows to a file, page by page. */
@@ -44,9 +46,14 @@ export function ExportDialog({ recordType, objectName, filters, orderBy, onClose
   const [stage, setStage] = useState<Stage>({ at: 'asking' })
   const [place, setPlace] = useState<boolean>()
   const stop = useRef(new AbortController())
-  const wanted = { type: recordType, objectName, filters, orderBy }
-  // Known before anything is asked for, since a browser lets a place be chosen only right after a click.
-  const { answer: total } = useAnswer((signal) => totalOf(crm, may, wanted, signal), [crm, may, JSON.stringify(wanted)])
+  const operation = OPERATIONS.find((one) => one.record.name === recordType && one.verb === 'getMany') as Operation
+  const Filters = { ...(objectName !== undefined && { ObjectName: objectName }), ...filters }
+  const input = { ...(Object.keys(Filters).length > 0 && { Filters }), ...(orderBy !== undefined && { OrderBy: orderBy }) }
+  // Counted before the click, since a browser lets a place be chosen only right after one. It is only for the progress bar: no error is shown.
+  const { answer: total } = useAnswer(
+    async (signal) => (may(summaryOf(recordType)?.id ?? '') ? countRecords(crm, operation, input, { signal, retries: 0 }).catch(() => undefined) : undefined),
+    [crm, may, recordType, JSON.stringify(input)],
+  )
   const choosesPlace = canChoosePlace() && (place ?? (total !== undefined && total > MOST_HELD))
   const plural = objectName ?? contractOf(recordType).plural
   const isNarrowed = Object.keys(filters ?? {}).length > 0
@@ -64,15 +71,20 @@ export function ExportDialog({ recordType, objectName, filters, orderBy, onClose
     const began = performance.now()
     setStage({ at: 'writing', records: 0, seconds: 0 })
     try {
-      const writer = writerFor(format, columnsFor(wanted, description), recordType, forSpreadsheets)
-      await target.write(writer.head)
+      const writer = format === 'ndjson' ? ndjsonOf : csvOf(exportColumns(operation, input, description), (row) => flatRecord(operation, row), forSpreadsheets)
       let records = 0
-      for await (const rows of pagesOf(crm, wanted, signal)) {
-        await target.write(writer.page(rows))
-        records += rows.length
-        signal.throwIfAborted()
-        setStage({ at: 'writing', records, seconds: (performance.now() - began) / 1000 })
+      async function* counted() {
+        for await (const rows of recordsOf(crm, operation, input, signal)) {
+          yield rows
+          records += rows.length
+          setStage({ at: 'writing', records, seconds: (performance.now() - began) / 1000 })
+        }
       }
+      for await (const piece of writer(counted())) {
+        await target.write(piece)
+        signal.throwIfAborted()
+      }
+      signal.throwIfAborted()
       await target.done()
       setStage({ at: 'done', records })
     } catch (fault) {
@@ -83,7 +95,7 @@ export function ExportDialog({ recordType, objectName, filters, orderBy, onClose
 
   const halt = () => {
     stop.current.abort()
-    // Nobody can take back the browser's own question; it may be answered later, to no effect.
+    // The browser's own dialog cannot be closed from here; its answer is then ignored.
     if (stage.at === 'choosing') setStage({ at: 'asking' })
   }
   const footers = {

@@ -1,55 +1,51 @@
-import { CrmError } from 'crm-connector'
-import type { FileRow } from 'crm-connector/files'
+import { recordType as contractOf } from 'crm-connector/contract'
+import { WrongEncoding } from 'crm-connector/files'
 import { useEffect, useState } from 'react'
 import { Button } from '../parts/button.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 import { RefusalLine } from '../parts/states.tsx'
 import { numberText } from '../parts/values.tsx'
 import { useSession } from '../session/session.ts'
+import { type ChosenFile, obstacles, openChosen } from './choices.ts'
 import { Choose } from './choose.tsx'
-import { OtherEncoding, openFile, sampleOf } from './file-rows.ts'
-import { type Decided, useImporting } from './importing.ts'
-import { columnsOf, firstChoices, firstWays, obstacles } from './mapping.ts'
+import { useImport } from './importing.ts'
 import { MappingForm } from './mapping-form.tsx'
 import { Outcome } from './outcome.tsx'
-import { flattened } from './planner.ts'
 import { Progress } from './progress.tsx'
-import { type Destination, destinationFor } from './slots.ts'
 import './files.css'
 
 interface Props {
   readonly recordType: string
   readonly objectName?: string
   readonly onClose: () => void
-  /** Called when records were made. */
+  /** Called when records were created. */
   readonly onDone: () => void
 }
 
-/** Brings the rows of a file in: it is chosen, its columns are mapped, all of it is checked, and then it is imported. */
+/** Imports a file in four steps: choose it, map its columns, check all rows, import. */
 export function ImportDialog({ recordType, objectName, onClose, onDone }: Props) {
-  const session = useSession()
-  const [destination] = useState(() => destinationFor(session, recordType, objectName))
-  const [chosen, setChosen] = useState<File>()
-  const [decided, setDecided] = useState<Decided>()
+  const { crm, may } = useSession()
+  const [file, setFile] = useState<File>()
+  const [chosen, setChosen] = useState<ChosenFile>()
   const [fault, setFault] = useState<unknown>()
-  const { stage, check, carryOut, stop, stopping, reload } = useImporting()
-  const what = destination?.plural ?? recordType
+  const { stage, check, run, stop, stopping, back } = useImport()
+  const what = objectName === undefined ? contractOf(recordType).plural : `${objectName} records`
 
-  // Whoever leaves the page stops what is under way.
+  // Leaving the page stops the import.
   useEffect(() => stop, [stop])
 
-  const choose = async (file: File, encoding?: string) => {
-    setChosen(file)
+  const choose = async (picked: File, encoding?: string) => {
+    setFile(picked)
     setFault(undefined)
     try {
-      if (destination) setDecided(await decide(file, destination, encoding))
+      setChosen(await openChosen(crm, picked, { type: recordType, objectName, may }, encoding))
     } catch (error) {
-      setDecided(undefined)
+      setChosen(undefined)
       setFault(error)
     }
   }
   const running = stage.at === 'checking' || stage.at === 'importing'
-  const blocked = decided ? obstacles(decided.destination, decided.columns, decided.choices) : []
+  const blocked = chosen ? obstacles(chosen.plan) : []
 
   const stopButton = (
     <Button busy={stopping} onClick={stop}>
@@ -57,10 +53,10 @@ export function ImportDialog({ recordType, objectName, onClose, onDone }: Props)
     </Button>
   )
   const footers = {
-    deciding: (
+    choosing: (
       <>
         <Button onClick={onClose}>Cancel</Button>
-        <Button kind="primary" disabled={!decided || blocked.length > 0} onClick={() => decided && void check(decided)}>
+        <Button kind="primary" disabled={!chosen || blocked.length > 0} onClick={() => chosen && void check(chosen)}>
           Check all rows
         </Button>
       </>
@@ -69,15 +65,15 @@ export function ImportDialog({ recordType, objectName, onClose, onDone }: Props)
     importing: stopButton,
     checked: (
       <>
-        <Button onClick={reload}>Back</Button>
+        <Button onClick={back}>Back</Button>
         {stage.at === 'checked' && (
           <Button
             kind="primary"
             icon="upload"
             disabled={stage.created === 0}
             onClick={async () => {
-              if (!decided) return
-              await carryOut(decided, stage.rejects)
+              if (!chosen) return
+              await run(chosen, stage.rejects)
               onDone()
             }}
           >
@@ -95,16 +91,16 @@ export function ImportDialog({ recordType, objectName, onClose, onDone }: Props)
 
   return (
     <Dialog title={`Import ${what}`} wide onClose={running ? stop : onClose} footer={footers[stage.at]}>
-      {stage.at === 'deciding' && (
+      {stage.at === 'choosing' && (
         <>
-          <Choose file={chosen} onChoose={(file) => void choose(file)} />
+          <Choose file={file} onChoose={(picked) => void choose(picked)} />
           {fault !== undefined && <RefusalLine error={fault} />}
-          {fault instanceof OtherEncoding && chosen && (
+          {fault instanceof WrongEncoding && file && (
             <div>
-              <Button onClick={() => void choose(chosen, 'windows-1252')}>Read it as Windows-1252</Button>
+              <Button onClick={() => void choose(file, 'windows-1252')}>Read it as Windows-1252</Button>
             </div>
           )}
-          {decided && <MappingForm decided={decided} obstacles={blocked} onChange={setDecided} />}
+          {chosen && <MappingForm chosen={chosen} obstacles={blocked} onChange={setChosen} />}
         </>
       )}
       {(stage.at === 'checking' || stage.at === 'importing') && (
@@ -120,20 +116,4 @@ export function ImportDialog({ recordType, objectName, onClose, onDone }: Props)
       {(stage.at === 'checked' || stage.at === 'imported') && <Outcome stage={stage} what={what} />}
     </Dialog>
   )
-}
-
-async function decide(chosen: File, destination: Destination, encoding: string | undefined): Promise<Decided> {
-  const file = await openFile(chosen, encoding)
-  const rows = await sampleOf(file)
-  const sample = destination.objectName === undefined ? rows : rows.map(flattened)
-  const columns = columnsOf(sample, file.format)
-  if (columns.length === 0) throw unreadable(file.name, sample)
-  const choices = firstChoices(destination, columns, sample)
-  return { file, sample, columns, destination, choices, written: { ...firstWays(destination, choices, sample), isLoose: file.format === 'xlsx' } }
-}
-
-function unreadable(name: string, sample: readonly FileRow[]): CrmError {
-  const wrong = sample.find(({ fault }) => fault !== undefined)
-  if (!wrong) return new CrmError('invalid_input', `The records in ${name} have no members.`)
-  return new CrmError('invalid_input', `None of the first ${numberText(sample.length)} rows of ${name} can be read. Line ${wrong.line}: ${wrong.fault}`)
 }

@@ -1,78 +1,64 @@
-import { createSender, type FileRow, type HowWritten, importFile, nameOfRun, RowKeys, type Tally } from 'crm-connector/files'
+import { checkingChanges, createPlanner, createSender, importFile, RowKeys, runNameOf, type Tally } from 'crm-connector/files'
 import { useCallback, useRef, useState } from 'react'
 import { useSession } from '../session/session.ts'
-import { checkingChanges } from '../../../src/files/sending/check-changes.ts'
-import type { RowFile } from './file-rows.ts'
-import type { Choices } from './mapping.ts'
-import { createPlanner } from './planner.ts'
+import type { ChosenFile } from './choices.ts'
 import type { Reached } from './progress.tsx'
 import { createRejects, type Rejects } from './rejects.ts'
 import { sha256 } from './sha256.ts'
-import type { Destination } from './slots.ts'
 
-/** All that was decided about a file. */
-export interface Decided {
-  readonly file: RowFile
-  readonly sample: readonly FileRow[]
-  readonly columns: readonly string[]
-  readonly destination: Destination
-  readonly choices: Choices
-  readonly written: HowWritten
-}
-
-/** What became of a file. */
-export interface Ended extends Tally {
+/** The result of a check or an import. */
+export interface Result extends Tally {
   readonly rejects: Rejects
   readonly stopped: boolean
-  /** What ended it before its time, where something did. */
+  /** The error that ended it early, if one did. */
   readonly fault?: unknown
 }
 
 export type Stage =
-  | { readonly at: 'deciding' }
+  | { readonly at: 'choosing' }
   | { readonly at: 'checking' | 'importing'; readonly reached: Reached }
-  | ({ readonly at: 'checked' | 'imported' } & Ended)
+  | ({ readonly at: 'checked' | 'imported' } & Result)
 
 const REDRAWN_MS = 100
-const WITHOUT_OWNER = 'Leave that column out.'
+const ABSENT_OWNER = 'Leave that column out.'
 
-/** Checks and imports files, one at a time. What was imported stays, and is known again when the same file is imported once more. */
-export function useImporting() {
+/** Checks and imports a file. What was imported stays, and is recognised when the same file is imported again. */
+export function useImport() {
   const { crm } = useSession()
-  const [stage, setStage] = useState<Stage>({ at: 'deciding' })
+  const [stage, setStage] = useState<Stage>({ at: 'choosing' })
   const [stopping, setStopping] = useState(false)
   const stop = useRef(new AbortController())
 
   const pass = useCallback(
-    async ({ file, destination, choices, written }: Decided, at: 'checking' | 'importing', before?: Rejects): Promise<Ended> => {
+    async ({ file, plan }: ChosenFile, at: 'checking' | 'importing', before?: Rejects): Promise<Result> => {
       stop.current = new AbortController()
       setStopping(false)
       const { signal } = stop.current
       const dryRun = at === 'checking'
       const rejects = before ?? createRejects(file)
       const skipped = before ? new Set(before.lines) : undefined
-      const sender = createSender(crm, destination, { dryRun, signal, digest: sha256, withoutOwner: WITHOUT_OWNER })
+      const sender = createSender(crm, plan.target, { dryRun, signal, digest: sha256, absentOwnerHint: ABSENT_OWNER })
       const began = performance.now()
-      let [drawn, made, reached]: [number, Pick<Tally, 'created' | 'known'>, Reached] = [0, { created: 0, known: 0 }, { done: 0, part: 0, seconds: 0 }]
+      let [drawn, counts, reached]: [number, Pick<Tally, 'created' | 'known'>, Reached] = [0, { created: 0, known: 0 }, { done: 0, part: 0, seconds: 0 }]
       setStage({ at, reached })
       const source = {
         async *read() {
           for await (const { rows, part } of file.read()) {
             yield { rows: skipped ? rows.filter(({ line }) => !skipped.has(line)) : rows, part }
-            // Other things on the page get their turn between two pieces.
+            // Lets the page handle events between two pieces.
             await new Promise((resolve) => setTimeout(resolve))
           }
         },
       }
       const send: typeof sender = async (rows) => {
-        const sent = await (dryRun ? checkingChanges(crm, destination, sender) : sender)(rows)
-        made = { created: made.created + sent.created, known: made.known + sent.known }
+        const sent = await (dryRun ? checkingChanges(crm, plan.target, sender) : sender)(rows)
+        counts = { created: counts.created + sent.created, known: counts.known + sent.known }
         return sent
       }
-      const plan = createPlanner({ destination, choices, written, keys: new RowKeys(nameOfRun(file.name), sha256) })
+      const planRow = createPlanner(plan, { keys: new RowKeys(runNameOf(file.name), sha256) })
       try {
         const tally = await importFile(
-          { file: source, plan, send, rejects, stage: at, what: destination.plural },
+          { file: source, plan: planRow, send, rejects, stage: at, what: plan.target.type.plural },
           {
             signal,
             progress({ done, part }) {
@@ -86,7 +72,7 @@ export function useImporting() {
         )
         return { ...tally, rejects, stopped: signal.aborted }
       } catch (fault) {
-        return { rows: 0, ...made, rejects, stopped: signal.aborted, ...(!signal.aborted && { fault }) }
+        return { rows: 0, ...counts, rejects, stopped: signal.aborted, ...(!signal.aborted && { fault }) }
       }
     },
     [crm],
@@ -95,20 +81,20 @@ export function useImporting() {
   return {
     stage,
     check: useCallback(
-      async (decided: Decided) => {
-        const ended = await pass(decided, 'checking')
-        setStage(ended.stopped ? { at: 'deciding' } : { at: 'checked', ...ended })
+      async (chosen: ChosenFile) => {
+        const result = await pass(chosen, 'checking')
+        setStage(result.stopped ? { at: 'choosing' } : { at: 'checked', ...result })
       },
       [pass],
     ),
-    /** Rows that the check has rejected are left out, and stay among the rejects. */
-    carryOut: useCallback(async (decided: Decided, checked: Rejects) => setStage({ at: 'imported', ...(await pass(decided, 'importing', checked)) }), [pass]),
-    /** It was told to stop, and what is under way is still waited for. */
+    /** Rows that the check has rejected are skipped, and stay among the rejects. */
+    run: useCallback(async (chosen: ChosenFile, checked: Rejects) => setStage({ at: 'imported', ...(await pass(chosen, 'importing', checked)) }), [pass]),
+    /** It is to stop, and waits for the calls under way. */
     stopping,
     stop: useCallback(() => {
       setStopping(true)
       stop.current.abort()
     }, []),
-    reload: useCallback(() => setStage({ at: 'deciding' }), []),
+    back: useCallback(() => setStage({ at: 'choosing' }), []),
   }
 }

@@ -1,69 +1,67 @@
-import { DATES, NUMBERS, RowKeys } from 'crm-connector/files'
+import { createPlanner, DATES, type ImportPlan, NUMBERS, RowKeys, type TargetField } from 'crm-connector/files'
 import { Field } from '../parts/field.tsx'
 import { Icon } from '../parts/icon.tsx'
 import { Table } from '../parts/table.tsx'
 import { numberText } from '../parts/values.tsx'
+import { type ChosenFile, planned, withChoice } from './choices.ts'
 import { ColumnList } from './column-list.tsx'
-import type { Decided } from './importing.ts'
-import { slotFor } from './mapping.ts'
-import { createPlanner } from './planner.ts'
 import { sha256 } from './sha256.ts'
 import { shortText } from './short-text.ts'
-import type { Slot } from './slots.ts'
 
 interface Props {
-  readonly decided: Decided
+  readonly chosen: ChosenFile
   readonly obstacles: readonly string[]
-  readonly onChange: (decided: Decided) => void
+  readonly onChange: (chosen: ChosenFile) => void
 }
 
 const PREVIEWED = 5
 /** Fields in the preview. */
 const SHOWN = 50
 
-const isKind = (slot: Slot | undefined, ...kinds: readonly string[]) => slot !== undefined && kinds.includes(slot.kind)
+const NUMBER_KINDS: readonly string[] = ['number', 'integer', 'money']
+const isNumber = ({ kindOf }: ImportPlan, field: TargetField) => NUMBER_KINDS.includes(kindOf(field))
 
 /** Which column becomes which field, and the first rows as they will be written. */
-export function MappingForm({ decided, obstacles, onChange }: Props) {
-  const { sample, columns, destination, choices, written } = decided
-  const unread = sample.every(({ fault }) => fault !== undefined) ? sample[0] : undefined
-  const slots = columns.map((column) => slotFor(destination, column, choices.get(column)))
-  const choose = (column: string, choice: string) => onChange({ ...decided, choices: new Map([...choices, [column, choice]]) })
+export function MappingForm({ chosen, obstacles, onChange }: Props) {
+  const { plan, formats } = chosen
+  const { rows } = chosen.sample
+  const unreadable = rows.every(({ fault }) => fault !== undefined) ? rows[0] : undefined
+  const fields = plan.mapping.columns.flatMap(({ field }) => field ?? [])
   return (
     <>
-      {unread && (
+      {unreadable && (
         <p className="files-obstacles" role="alert">
           <Icon name="warning" size={16} />
-          <span>{`None of the first ${numberText(sample.length)} rows can be read. Line ${unread.line}: ${unread.fault}`}</span>
+          <span>{`None of the first ${numberText(rows.length)} rows can be read. Line ${unreadable.line}: ${unreadable.fault}`}</span>
         </p>
       )}
-      <ColumnList decided={decided} onChoose={choose} />
+      <ColumnList chosen={chosen} onChoose={(column, choice) => onChange(withChoice(chosen, column, choice))} />
       <div className="files-ways">
-        {slots.some((slot) => isKind(slot, 'number', 'integer', 'money')) && (
+        {fields.some((field) => isNumber(plan, field)) && (
           <Field label="Numbers are written as">
             {(control) => (
               <select
                 {...control}
-                value={written.numbers}
-                onChange={(event) => onChange({ ...decided, written: { ...written, numbers: event.target.value as keyof typeof NUMBERS } })}
+                value={formats.numbers}
+                onChange={(event) => onChange(planned({ ...chosen, formats: { ...formats, numbers: event.target.value as keyof typeof NUMBERS } }))}
               >
-                {Object.keys(NUMBERS).map((way) => (
-                  <option key={way}>{way}</option>
+                {Object.keys(NUMBERS).map((format) => (
+                  <option key={format}>{format}</option>
                 ))}
               </select>
             )}
           </Field>
         )}
-        {slots.some((slot) => isKind(slot, 'date')) && (
+        {fields.some((field) => plan.kindOf(field) === 'date') && (
           <Field label="Dates are written as">
             {(control) => (
               <select
                 {...control}
-                value={written.dates}
-                onChange={(event) => onChange({ ...decided, written: { ...written, dates: event.target.value as keyof typeof DATES } })}
+                value={formats.dates}
+                onChange={(event) => onChange(planned({ ...chosen, formats: { ...formats, dates: event.target.value as keyof typeof DATES } }))}
               >
-                {Object.keys(DATES).map((way) => (
-                  <option key={way}>{way}</option>
+                {Object.keys(DATES).map((format) => (
+                  <option key={format}>{format}</option>
                 ))}
               </select>
             )}
@@ -79,19 +77,19 @@ export function MappingForm({ decided, obstacles, onChange }: Props) {
           ))}
         </ul>
       ) : (
-        <Preview decided={decided} slots={slots.filter((slot) => slot !== undefined)} />
+        <Preview chosen={chosen} fields={fields} />
       )}
     </>
   )
 }
 
-function Preview({ decided, slots }: { readonly decided: Decided; readonly slots: readonly Slot[] }) {
-  const plan = createPlanner({ ...decided, keys: new RowKeys('', sha256) })
-  const rows = decided.sample.slice(0, PREVIEWED).map((row) => {
-    const planned = plan(row)
-    if ('error' in planned) return { line: row.line, values: {} as { [name: string]: unknown }, error: planned.error }
-    const own = Object.entries((planned.input.Fields ?? {}) as { [name: string]: { Value?: unknown } }).map(([name, { Value }]) => [name, Value])
-    return { line: row.line, values: { ...planned.input, ...Object.fromEntries(own), ...planned.changes, ...planned.attached } as { [name: string]: unknown } }
+function Preview({ chosen: { plan, sample }, fields }: { readonly chosen: ChosenFile; readonly fields: readonly TargetField[] }) {
+  const planRow = createPlanner(plan, { keys: new RowKeys('', sha256) })
+  const rows = sample.rows.slice(0, PREVIEWED).map((row) => {
+    const calls = planRow(row)
+    if ('error' in calls) return { line: row.line, values: {} as { [name: string]: unknown }, error: calls.error }
+    const custom = Object.entries((calls.input.Fields ?? {}) as { [name: string]: { Value?: unknown } }).map(([name, { Value }]) => [name, Value])
+    return { line: row.line, values: { ...calls.input, ...Object.fromEntries(custom), ...calls.changes, ...calls.attached } as { [name: string]: unknown } }
   })
   return (
     <section className="files-preview" aria-label="Preview">
@@ -102,13 +100,13 @@ function Preview({ decided, slots }: { readonly decided: Decided; readonly slots
         keyOf={({ line }) => String(line)}
         columns={[
           { title: 'Line', number: true, cell: ({ line }) => line },
-          ...slots.slice(0, SHOWN).map(({ name, label, kind }) => ({
-            title: label,
-            number: kind === 'number' || kind === 'integer' || kind === 'money',
-            cell: ({ values }: (typeof rows)[number]) => shortText(values[name]),
+          ...fields.slice(0, SHOWN).map((field) => ({
+            title: field.label,
+            number: isNumber(plan, field),
+            cell: ({ values }: (typeof rows)[number]) => shortText(values[field.name]),
           })),
           ...(rows.some(({ error }) => error !== undefined)
-            ? [{ title: 'Wrong', cell: ({ error }: (typeof rows)[number]) => <span className="files-wrong">{error}</span> }]
+            ? [{ title: 'Error', cell: ({ error }: (typeof rows)[number]) => <span className="files-wrong">{error}</span> }]
             : []),
         ]}
       />

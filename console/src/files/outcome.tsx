@@ -12,7 +12,7 @@ interface Props {
 
 const count = (n: number) => `${numberText(n)} ${n === 1 ? 'row' : 'rows'}`
 
-/** What a check has found, or what an import has done: counts, and every row that was refused with its reason. */
+/** The result of a check or an import: counts, and every rejected row with its error. */
 export function Outcome({ stage, what }: Props) {
   const { created, known, rejects, stopped, fault } = stage
   const isChecked = stage.at === 'checked'
@@ -36,10 +36,10 @@ export function Outcome({ stage, what }: Props) {
       </dl>
       {fault !== undefined && <RefusalLine error={fault} />}
       {!isChecked && (stopped || fault !== undefined) && (
-        <p className="files-note">It was stopped. What was imported stays; import the same file again, and it goes on from there.</p>
+        <p className="files-note">The import was stopped. What was imported stays; import the same file again to go on from there.</p>
       )}
       {!isChecked && known > 0 && (
-        <p className="files-note">{`${count(known)} of this file had been imported in the last day, and ${known === 1 ? 'was' : 'were'} not made again.`}</p>
+        <p className="files-note">{`${count(known)} of this file had been imported in the last day, and ${known === 1 ? 'was' : 'were'} not created again.`}</p>
       )}
       {isChecked && created > 0 && (
         <p className="files-note">
@@ -47,7 +47,7 @@ export function Outcome({ stage, what }: Props) {
         </p>
       )}
       {isChecked && created > 0 && (
-        <p className="soft files-note">Rows of a file with this name that were imported in the last day are known, and not made again.</p>
+        <p className="soft files-note">Rows of a file with this name that were imported in the last day are recognised, and not created again.</p>
       )}
       {rejects.count > 0 && <RejectList rejects={rejects} />}
     </>
@@ -80,7 +80,7 @@ function RejectList({ rejects }: { readonly rejects: Rejects }) {
       {rejects.count > rejects.first.length && (
         <p className="soft files-note">{`… and ${count(rejects.count - rejects.first.length)} more, all in the file.`}</p>
       )}
-      <p className="soft files-note">The file has the same columns, and the line and what is wrong at the end. Mend it, and import it as it is.</p>
+      <p className="soft files-note">The file has the same columns, and the line and the error at the end. Correct it, and import it as it is.</p>
     </section>
   )
 }

@@ -1,7 +1,6 @@
-import { type RejectedRow, rejectText } from 'crm-connector/files'
-import type { RowFile } from './file-rows.ts'
+import { type RejectedRow, type RowFile, rejectText } from 'crm-connector/files'
 
-/** The rows that were not imported. Their text is handed to the browser in pieces, so that it need not be kept in memory. */
+/** The rows that were not imported. Their text is handed to the browser in pieces, which it may keep out of memory. */
 export interface Rejects {
   readonly count: number
   /** The first few of them. */

@@ -1,2 +1,2 @@
-/** A text that a spreadsheet takes for a text, although it begins like a formula. It is not read back as it was. */
-export const harmless = (value: unknown) => (typeof value === 'string' && /^[=+\-@\t\r]/.test(value) ? `'${value}` : value)
+/** A value that a spreadsheet does not take for a formula: a text that begins like one gets a quote in front, and is not read back as it was. */
+export const withoutFormula = (value: unknown) => (typeof value === 'string' && /^[=+\-@\t\r]/.test(value) ? `'${value}` : value)

@@ -1,6 +1,6 @@
 import { FIELD_KINDS, type FieldKind } from '../../contract/fields.ts'
 
-/** How numbers and dates are written in a file, each way by an example of it. */
+/** The formats of numbers and dates in a file, each named by an example. */
 export const NUMBERS = {
   '1234.5': { pattern: /^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/i, plain: (text: string) => text },
   '1,234.5': { pattern: /^[+-]?(\d{1,3}(,\d{3})+|\d+)(\.\d+)?$/, plain: (text: string) => text.replaceAll(',', '') },
@@ -14,50 +14,50 @@ export const DATES = {
   '12/31/2026': { pattern: /^(?<month>\d\d?)\/(?<day>\d\d?)\/(?<year>\d{4})$/ },
 } as const
 
-export interface HowWritten {
+export interface CellFormats {
   readonly numbers: keyof typeof NUMBERS
   readonly dates: keyof typeof DATES
-  /** Whether a number may stand for a text: a spreadsheet makes numbers of whatever looks like one. */
-  readonly isLoose: boolean
+  /** Whether a number is taken where the field is a text: a spreadsheet stores whatever looks like a number as one. */
+  readonly numbersAsText: boolean
 }
 
-export interface Way {
+/** A format that would read a value which the chosen one does not. */
+export interface OtherFormat {
   readonly setting: 'numbers' | 'dates'
   readonly example: string
 }
 
-/** What is in a cell cannot be what its field holds. */
+/** The value of a cell that cannot be read as its field's kind. */
 export class Unreadable {
   readonly expected: string
-  /** The way of writing that would fit, where one would. */
-  readonly way: Way | undefined
+  readonly otherFormat: OtherFormat | undefined
 
-  constructor(expected: string, way?: Way) {
+  constructor(expected: string, otherFormat?: OtherFormat) {
     this.expected = expected
-    this.way = way
+    this.otherFormat = otherFormat
   }
 }
 
-const TRUTHS: { readonly [word: string]: boolean } = { true: true, false: false, yes: true, no: false, 1: true, 0: false }
+const BOOLEANS: { readonly [word: string]: boolean } = { true: true, false: false, yes: true, no: false, 1: true, 0: false }
 
 /**
- * What a cell says, as the kind of its field holds it; undefined where it says nothing. Only the field decides, never the look: a text stays
- * what it is, with its zeros and blanks. What is no text to begin with is left for the contract to judge.
+ * The value of a cell, read as the kind of its field; undefined where the cell is empty. A text field keeps leading zeros and blanks. Values that are not
+ * texts, as in JSON, are returned as they are, for the contract to check.
  */
-export function readCell(kind: FieldKind, cell: unknown, how: HowWritten): unknown {
+export function readCell(kind: FieldKind, cell: unknown, formats: CellFormats): unknown {
   if (cell === undefined || cell === null) return undefined
   const family = FIELD_KINDS[kind]
-  if (typeof cell !== 'string') return how.isLoose && family === 'text' ? String(cell) : cell
-  // Whoever has left a cell empty on purpose can only have meant a text.
+  if (typeof cell !== 'string') return formats.numbersAsText && family === 'text' ? String(cell) : cell
+  // An empty text is a value only where the field can hold one.
   if (cell === '' && (family !== 'text' || kind === 'email' || kind === 'choice' || kind === 'id')) return undefined
   const text = cell.trim()
   switch (family) {
     case 'number':
-      return text === '' ? undefined : numberIn(text, how)
+      return text === '' ? undefined : readNumber(text, formats)
     case 'boolean':
-      return text === '' ? undefined : (TRUTHS[text.toLowerCase()] ?? new Unreadable('true or false'))
+      return text === '' ? undefined : (BOOLEANS[text.toLowerCase()] ?? new Unreadable('true or false'))
     case 'date':
-      return text === '' ? undefined : dateIn(text, how)
+      return text === '' ? undefined : readDate(text, formats)
     case 'timestamp':
       return text === '' ? undefined : text
     default:
@@ -65,20 +65,32 @@ export function readCell(kind: FieldKind, cell: unknown, how: HowWritten): unkno
   }
 }
 
-function numberIn(text: string, { numbers }: HowWritten): number | Unreadable {
+function readNumber(text: string, { numbers }: CellFormats): number | Unreadable {
   const { pattern, plain } = NUMBERS[numbers]
   if (pattern.test(text)) return Number(plain(text))
-  return new Unreadable(`a number such as ${numbers}`, wayFor('numbers', text, NUMBERS))
+  return new Unreadable(`a number such as ${numbers}`, otherFormat('numbers', text, NUMBERS))
 }
 
-function dateIn(text: string, { dates }: HowWritten): string | Unreadable {
+function readDate(text: string, { dates }: CellFormats): string | Unreadable {
   const { year, month = '', day = '' } = (DATES[dates].pattern.exec(text) ?? DATES['2026-12-31'].pattern.exec(text))?.groups ?? {}
   if (year !== undefined) return `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`
-  return new Unreadable(`a date such as ${dates}`, wayFor('dates', text, DATES))
+  return new Unreadable(`a date such as ${dates}`, otherFormat('dates', text, DATES))
 }
 
-/** Which way of writing would fit. */
-function wayFor(setting: Way['setting'], text: string, ways: { readonly [example: string]: { readonly pattern: RegExp } }): Way | undefined {
-  const [example] = Object.entries(ways).find(([, { pattern }]) => pattern.test(text)) ?? []
+function otherFormat(
+  setting: OtherFormat['setting'],
+  text: string,
+  formats: { readonly [example: string]: { readonly pattern: RegExp } },
+): OtherFormat | undefined {
+  const [example] = Object.entries(formats).find(([, { pattern }]) => pattern.test(text)) ?? []
   return example === undefined ? undefined : { setting, example }
+}
+
+/** The formats that read all values of the first rows, the default ones where none does. */
+export function guessFormats(cellsOf: (...kinds: readonly FieldKind[]) => readonly unknown[]): Pick<CellFormats, 'numbers' | 'dates'> {
+  const fitting = <F extends string>(formats: { readonly [format in F]: { readonly pattern: RegExp } }, cells: readonly unknown[]) => {
+    const texts = cells.filter((cell): cell is string => typeof cell === 'string' && cell.trim() !== '')
+    return (Object.keys(formats) as F[]).find((format) => texts.every((text) => formats[format].pattern.test(text.trim())))
+  }
+  return { numbers: fitting(NUMBERS, cellsOf('number', 'integer', 'money')) ?? '1234.5', dates: fitting(DATES, cellsOf('date')) ?? '2026-12-31' }
 }

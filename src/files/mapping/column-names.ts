@@ -1,17 +1,17 @@
-/** A name without what people write differently. */
+/** A name in lower case without blanks and punctuation, for comparing. */
 export const bare = (name: string) =>
   name
     .normalize('NFKD')
     .toLowerCase()
     .replace(/[^\p{L}\p{N}]/gu, '')
 
-interface Named {
+export interface Named {
   readonly name: string
   readonly label: string
 }
 
-/** What other systems call the same. */
-const ALSO: { readonly [field: string]: readonly string[] } = {
+/** What other systems call the same field. */
+const SYNONYMS: { readonly [field: string]: readonly string[] } = {
   FirstName: ['given name', 'forename'],
   LastName: ['surname', 'family name'],
   Email: ['mail', 'email address'],
@@ -21,19 +21,20 @@ const ALSO: { readonly [field: string]: readonly string[] } = {
   CloseDate: ['closing date', 'expected close date'],
 }
 
-/**
- * The field that a column means by its name, and how far that is from the field's: the same (1), the same but for the name of the record (2), called so
- * elsewhere (3).
- */
-export function fieldFor<F extends Named>(record: string, fields: readonly F[], column: string): { readonly field: F; readonly distance: number } | undefined {
+/** The field that a column's name fits, and how closely: the same (1), the same but for the name of the record type (2), or a synonym (3). */
+export function fieldNamed<F extends Named>(
+  record: string,
+  fields: readonly F[],
+  column: string,
+): { readonly field: F; readonly distance: number } | undefined {
   const [name, type] = [bare(column), bare(record)]
-  const distances: ((field: F) => boolean)[] = [
+  const matches: ((field: F) => boolean)[] = [
     (field) => name === bare(field.name) || name === bare(field.label),
     (field) => type + name === bare(field.name) || name === type + bare(field.name),
-    (field) => ALSO[field.name]?.some((other) => bare(other) === name) ?? false,
+    (field) => SYNONYMS[field.name]?.some((other) => bare(other) === name) ?? false,
   ]
-  for (const [i, isNear] of distances.entries()) {
-    const field = fields.find(isNear)
+  for (const [i, isMatch] of matches.entries()) {
+    const field = fields.find(isMatch)
     if (field) return { field, distance: i + 1 }
   }
   return undefined

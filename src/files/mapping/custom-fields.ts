@@ -1,102 +1,101 @@
-import { CrmError } from '../../contract/errors.ts'
 import { LIMITS } from '../../contract/limits.ts'
-import { nearest } from '../../contract/names.ts'
-import { quote } from '../../contract/operations.ts'
 import { CUSTOM_TYPES, type CustomType, type FieldDefinition } from '../../contract/records/custom-object.ts'
-import { bare } from './column-names.ts'
-import type { FileRow } from '../reading/rows.ts'
+import { isObject } from '../../helpers/is-object.ts'
 import { isDate, utcOf } from '../../helpers/times.ts'
-import { isRow, type Row } from '../../transports/cli/cells.ts'
-import type { Slot } from './import-target.ts'
+import { cellOf, type FileRow } from '../reading/rows.ts'
+import { bare } from './column-names.ts'
+import type { Description, TargetField } from './import-target.ts'
 
-/** The fields that objects have, by the name of the object and of the field. */
-export type Definitions = ReadonlyMap<string, ReadonlyMap<string, FieldDefinition>>
-
-/** The fields that users define themselves: those there are, and those that a file brings. */
-export interface OwnFields {
-  /** The field for a column; undefined where the column's name cannot be one. */
-  slotOf(column: string): Slot | undefined
-  /** What a field of an object is: as it is defined, as the row itself says, as a person said, or as it looks in the first rows. */
-  definitionOf(object: string, slot: Slot, row?: Row): FieldDefinition & { readonly isNew: boolean }
+/** The fields that users define themselves: those that are defined, and those that a file brings. */
+export interface CustomFields {
+  /** The fields that the object, or the objects that the first rows name, have already. */
+  readonly defined: readonly TargetField[]
+  /** The field for a column; undefined where the column's name cannot be a field's. */
+  fieldFor(column: string): TargetField | undefined
+  /** What a field of an object is: as it is defined, as a person chose, as the row itself says, or as its values in the first rows look. */
+  definitionOf(object: string, field: TargetField, row?: FlatRow): FieldDefinition & { readonly isNew: boolean }
 }
 
-export function ownFields(definitions: Definitions, sample: readonly FileRow[], said: ReadonlyMap<string, string>): OwnFields {
-  const types = saidTypes(said)
-  const looks = new Map<string, CustomType>()
-  const known = [...definitions.values()].flatMap((fields) => [...fields])
+interface HowToDefine {
+  readonly description: Pick<Description, 'CustomObjects'>
+  /** The object that rows are of, where they do not name it themselves. */
+  readonly object: string | undefined
+  readonly sample: readonly FileRow[]
+  /** Types that a person chose for new fields, by the bare name of the column or field. */
+  readonly types: ReadonlyMap<string, CustomType>
+}
 
-  function lookOf(column: string): CustomType {
-    let look = looks.get(column)
-    if (look === undefined) {
-      look = typeOf(sample.map(({ names, cells }) => cells[names.indexOf(column)]))
-      looks.set(column, look)
-    }
-    return look
+/**
+ * The definitions go into the input of every row, complete, also of fields that exist by now: the idempotency key of a row is made of its input, and must
+ * be the same before and after the first import has defined its fields.
+ */
+export function customFields({ description, object, sample, types }: HowToDefine): CustomFields {
+  const objects = new Map(description.CustomObjects.map(({ ObjectName, Fields }) => [ObjectName, new Map(Fields.map((field) => [field.Name, field]))]))
+  const named = new Set(object === undefined ? sample.map((row) => cellOf(row, 'ObjectName')) : [object])
+  const defined = [...objects].flatMap(([name, fields]) => (named.has(name) ? [...fields.values()] : []))
+  const inferred = new Map<string, CustomType>()
+
+  function inferredType(column: string): CustomType {
+    const type = inferred.get(column) ?? typeOfValues(sample.map((row) => cellOf(row, column)))
+    inferred.set(column, type)
+    return type
   }
+
+  const custom = (name: string, label: string): TargetField => ({ name, label, kind: 'json', step: 'create', required: false, isCustom: true })
 
   return {
-    slotOf(column) {
-      const [defined] = known.find(([name, { Label }]) => bare(name) === bare(column) || bare(Label) === bare(column)) ?? []
-      const name = defined ?? nameFor(column)
-      return name === undefined ? undefined : { name, label: column, kind: 'json', step: 'create', required: false, isOwn: true }
+    defined: defined.map(({ Name, Label }) => custom(Name, Label)),
+    fieldFor(column) {
+      const known = defined.find(({ Name, Label }) => bare(Name) === bare(column) || bare(Label) === bare(column))
+      const name = known?.Name ?? fieldName(column)
+      return name === undefined ? undefined : custom(name, column)
     },
-    definitionOf(object, { name, label }, row) {
-      const defined = definitions.get(object)?.get(name)
-      if (defined) return { ...defined, isNew: false }
-      const declared = isRow(row?.[name]) ? (row[name] as Partial<FieldDefinition>) : {}
-      return { Type: declared.Type ?? types.get(bare(label)) ?? types.get(bare(name)) ?? lookOf(label), Label: declared.Label ?? label, isNew: true }
+    definitionOf(ofObject, { name, label }, row) {
+      const known = objects.get(ofObject)?.get(name)
+      if (known) return { Type: known.Type as CustomType, Label: known.Label, isNew: false }
+      const declared = isObject(row?.declared?.[name]) ? (row.declared[name] as Partial<FieldDefinition>) : {}
+      const Type = types.get(bare(label)) ?? types.get(bare(name)) ?? declared.Type ?? inferredType(label)
+      return { Type, Label: declared.Label ?? label, isNew: true }
     },
   }
 }
 
-/** A column's name as the name of a field: Hull length is HullLength. */
-function nameFor(column: string): string | undefined {
-  if (/^[A-Za-z][A-Za-z0-9_]*$/.test(column)) return column.length <= LIMITS.name ? column : undefined
+/** A column's name as the name of a field: "Hull length" is HullLength. */
+function fieldName(column: string): string | undefined {
   const words = column
     .normalize('NFKD')
     .replace(/\p{M}/gu, '')
     .split(/[^A-Za-z0-9_]+/)
     .filter(Boolean)
-  const name = words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('')
+  const name = words[0] === column ? column : words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('')
   return /^[A-Za-z]/.test(name) && name.length <= LIMITS.name ? name : undefined
 }
 
-const LOOKS: { readonly [T in Exclude<CustomType, 'String'>]: (cell: unknown) => boolean } = {
-  // A zero in front, or anything else that a number would lose, is a text's.
+const LOOKS_LIKE: { readonly [T in Exclude<CustomType, 'String'>]: (cell: unknown) => boolean } = {
+  // A leading zero, or anything else that a number would lose, makes it a text.
   Number: (cell) => typeof cell === 'number' || (typeof cell === 'string' && String(Number(cell)) === cell && Number.isFinite(Number(cell))),
   Boolean: (cell) => typeof cell === 'boolean' || cell === 'true' || cell === 'false',
   Date: (cell) => typeof cell === 'string' && isDate(cell),
   DateTime: (cell) => typeof cell === 'string' && utcOf(cell) !== undefined,
 }
 
-/** What all that is there looks like; a text where it is nothing else. */
-function typeOf(cells: readonly unknown[]): CustomType {
-  const there = cells.filter((cell) => cell !== undefined && cell !== null && cell !== '')
-  const [look] = Object.entries(LOOKS).find(([, looks]) => there.length > 0 && there.every(looks)) ?? ['String']
-  return look as CustomType
+/** The type that all values look like, String where there is none. */
+function typeOfValues(cells: readonly unknown[]): CustomType {
+  const values = cells.filter((cell) => cell !== undefined && cell !== null && cell !== '')
+  const [type = 'String'] = Object.entries(LOOKS_LIKE).find(([, looksLike]) => values.length > 0 && values.every(looksLike)) ?? []
+  return type as CustomType
 }
 
-function saidTypes(said: ReadonlyMap<string, string>): Map<string, CustomType> {
-  return new Map(
-    [...said].map(([name, word]) => {
-      const type = Object.keys(CUSTOM_TYPES).find((one) => bare(one) === bare(word))
-      if (type !== undefined) return [bare(name), type as CustomType]
-      const [near] = nearest(word, Object.keys(CUSTOM_TYPES))
-      throw new CrmError('invalid_input', `${quote(name)} cannot be of the type ${quote(word)}.`, {
-        hint: `--define takes ${Object.keys(CUSTOM_TYPES).join(', ')}.${near === undefined ? '' : ` Did you mean ${near}?`}`,
-      })
-    }),
-  )
-}
+export const CUSTOM_TYPE_NAMES = Object.keys(CUSTOM_TYPES) as readonly CustomType[]
 
-/** A row of which the user-defined values are cells like any other, and what it says of their definitions. */
-export type Unfolded = FileRow & { readonly declared?: Row }
+/** A row whose custom values are cells like any other, and the definitions that it carries. */
+export type FlatRow = FileRow & { readonly declared?: { readonly [field: string]: unknown } }
 
-/** A record as JSON has it, with its user-defined values beside its own. */
-export function unfolded(row: FileRow): Unfolded {
-  const [values, declared] = [row.cells[row.names.indexOf('Values')], row.cells[row.names.indexOf('Fields')]]
-  if (!isRow(values)) return row
-  const own = row.names.flatMap((name, i) => (name === 'Values' || name === 'Fields' ? [] : [[name, row.cells[i]] as const]))
-  const all = [...own, ...Object.entries(values)]
-  return { ...row, names: all.map(([name]) => name), cells: all.map(([, cell]) => cell), ...(isRow(declared) && { declared }) }
+/** Puts the custom values of a record in JSON beside its other fields. */
+export function flattened(row: FileRow): FlatRow {
+  const [values, declared] = [cellOf(row, 'Values'), cellOf(row, 'Fields')]
+  if (!isObject(values)) return row
+  const others = row.names.flatMap((name, i) => (name === 'Values' || name === 'Fields' ? [] : [[name, row.cells[i]] as const]))
+  const all = [...others, ...Object.entries(values)]
+  return { ...row, names: all.map(([name]) => name), cells: all.map(([, cell]) => cell), ...(isObject(declared) && { declared }) }
 }

@@ -1,103 +1,114 @@
-import { basename, extname } from 'node:path'
-import { CrmError } from '../../contract/errors.ts'
-import type { FieldKind } from '../../contract/fields.ts'
-import { nearest } from '../../contract/names.ts'
-import type { Operation } from '../../contract/operation.ts'
-import { OPERATIONS, quote, RECORD_TYPES, STORE_TYPES } from '../../contract/operations.ts'
+import type { Crm } from '../../contract/client/client.ts'
+import { FIELD_KINDS, type FieldKind } from '../../contract/fields.ts'
+import type { Operation, Verb } from '../../contract/operation.ts'
+import { OPERATIONS, RECORD_TYPES, STORE_TYPES } from '../../contract/operations.ts'
 import type { RecordType } from '../../contract/record.ts'
-import { type Extending, operationOn, typeOn } from '../../core/call/extension.ts'
-import { bare } from './column-names.ts'
+import { bare, type Named } from './column-names.ts'
 
-/** What of a row is written by what: by the create itself, by an update right after it, or hung on the record. */
+export type Description = Awaited<ReturnType<Crm['describe']>>
+type DescribedField = Description['RecordTypes'][number]['Fields'][number]
+
+/** What writes a field: the create itself, an update right after it, or a call that attaches it to the record. */
 export type Step = 'create' | 'update' | 'attach'
 
 /** A field that a column can be written to. */
-export interface Slot {
-  readonly name: string
-  readonly label: string
+export interface TargetField extends Named {
   readonly kind: FieldKind
   readonly step: Step
   readonly required: boolean
-  /** Defined by the users of the workspace. */
-  readonly isOwn?: boolean
+  /** Whether the users of the workspace define it. */
+  readonly isCustom?: true
 }
 
-/** What rows become. */
-export interface Destination {
+/** What rows become: a record type, the operations that write it, and its fields in the order in which a row is written. */
+export interface ImportTarget {
   readonly type: RecordType
   readonly create: Operation
   readonly update: Operation | undefined
   readonly attach: Operation | undefined
-  readonly slots: readonly Slot[]
+  readonly fields: readonly TargetField[]
+  /** All fields of the type, also those that an import cannot write. */
+  readonly known: readonly Named[]
+  /** The only values that some fields take. */
+  readonly allowedValues: ReadonlyMap<string, readonly string[]>
 }
 
-const DESTINATIONS: readonly Destination[] = RECORD_TYPES.filter(({ name }) => !STORE_TYPES.includes(name)).flatMap((type) => {
-  const ofType = (...verbs: string[]) => OPERATIONS.find(({ record, verb }) => record.name === type.name && verbs.includes(verb))
-  const create = ofType('create', 'createCustom')
-  return create ? [{ type, create, update: ofType('update'), attach: ofType('attach'), slots: slotsOf(type, create, ofType('update'), ofType('attach')) }] : []
-})
+const ALL: readonly Operation[] = OPERATIONS
 
-function slotsOf(type: RecordType, create: Operation, update: Operation | undefined, attach: Operation | undefined): Slot[] {
-  const { properties, required = [] } = create.input as unknown as { properties: object; required?: readonly string[] }
-  const slot = (name: string, step: Step): Slot => {
-    const field = type.fields[name]
-    return { name, label: field?.label ?? name, kind: field?.kind ?? 'longText', step, required: step === 'create' && required.includes(name) }
+interface Schema {
+  readonly properties?: object
+  readonly required?: readonly string[]
+}
+
+export interface HowToTarget {
+  /** What `describe` says of the type; without it only the contract's fields are known. */
+  readonly description?: Pick<Description, 'RecordTypes'> | undefined
+  /** Whether the caller may call an operation; what is not allowed is not offered. */
+  readonly may?: (operation: string) => boolean
+}
+
+/** Undefined where no operation creates records of the type, or the caller may not call it. */
+export function importTarget(type: RecordType, { description, may = () => true }: HowToTarget = {}): ImportTarget | undefined {
+  const operation = (...verbs: Verb[]) => ALL.find((one) => one.record.name === type.name && verbs.includes(one.verb) && may(one.id))
+  const [create, update, attach] = [operation('create', 'createCustom'), operation('update'), operation('attach')]
+  if (!create) return undefined
+  const described = new Map(description?.RecordTypes.find(({ Name }) => Name === type.name)?.Fields.map((field) => [field.Name, field]))
+  const { properties = {}, required = [] } = create.input as Schema
+  const field = (name: string, step: Step): TargetField => ({
+    name,
+    label: described.get(name)?.Label ?? type.fields[name]?.label ?? name,
+    kind: (described.get(name)?.Type as FieldKind | undefined) ?? type.fields[name]?.kind ?? 'longText',
+    step,
+    required: step === 'create' && required.includes(name),
+  })
+  // A custom object's own fields are not among those of its type.
+  const created = Object.keys(properties).filter((name) => Object.hasOwn(type.fields, name))
+  const extras = [...described.values()].filter((one) => isExtra(type, one)).map(({ Name }) => Name)
+  const isWritable = (name: string) => type.fields[name]?.access === 'write' && described.get(name)?.Writable !== false
+  const updated = update ? Object.keys(type.fields).filter((name) => isWritable(name) && !created.includes(name)) : []
+  const attached = attach ? type.hanging.map((one) => one.type).filter((name) => Object.hasOwn((attach.input as Schema).properties ?? {}, name)) : []
+  return {
+    type,
+    create,
+    update,
+    attach,
+    fields: [
+      ...[...created, ...extras].map((name) => field(name, 'create')),
+      ...updated.map((name) => field(name, 'update')),
+      ...attached.map((name) => field(name, 'attach')),
+    ],
+    known: [
+      ...Object.entries(type.fields).flatMap(([name, { label, access }]) => (access === 'secret' ? [] : [{ name, label }])),
+      ...[...described.values()].map(({ Name, Label }) => ({ name: Name, label: Label })),
+    ],
+    allowedValues: new Map([...described.values()].flatMap(({ Name, AllowedValues }) => (AllowedValues ? [[Name, AllowedValues] as const] : []))),
   }
-  // The fields of a custom object are its user's own.
-  const drafted = Object.keys(properties).filter((name) => Object.hasOwn(type.fields, name))
-  const later = update ? Object.keys(type.fields).filter((name) => type.fields[name]?.access === 'write' && !drafted.includes(name)) : []
-  const hung = attach
-    ? type.hanging.flatMap(({ type: name }) => (Object.hasOwn((attach.input as unknown as { properties: object }).properties, name) ? [name] : []))
-    : []
-  return [...drafted.map((name) => slot(name, 'create')), ...later.map((name) => slot(name, 'update')), ...hung.map((name) => slot(name, 'attach'))]
 }
 
-/** The same where there are more fields than the contract has. */
-export function destinationOn(platform: Extending, { type, create, update, attach }: Destination): Destination {
-  const on = (operation: Operation | undefined) => operation && operationOn(platform, operation)
-  const extended = { type: typeOn(platform, type), create: operationOn(platform, create), update: on(update), attach: on(attach) }
-  return { ...extended, slots: slotsOf(extended.type, extended.create, extended.update, extended.attach) }
+/** Whether a field is one that the platform has beyond the contract. */
+function isExtra({ fields, owned, userDefined }: RecordType, { Name, Type, Writable }: DescribedField): boolean {
+  return owned && userDefined === undefined && Writable && !Object.hasOwn(fields, Name) && Object.hasOwn(FIELD_KINDS, Type) && Type !== 'json'
 }
 
-/**
- * The destination with this name, or the one that the file's name or its columns speak for. `fits` tells how many of the columns a destination
- * has fields for, and undefined where it would lack one that it needs.
- */
-export function destinationOf(
-  named: string | undefined,
-  path: string,
-  columns: readonly string[],
-  fits: (destination: Destination) => number | undefined,
-): Destination {
-  if (named !== undefined) return byName(named)
-  const name = basename(path, extname(path))
+/** All that rows can become. */
+export const IMPORT_TARGETS: readonly ImportTarget[] = RECORD_TYPES.filter(({ name }) => !STORE_TYPES.includes(name)).flatMap(
+  (type) => importTarget(type) ?? [],
+)
+
+const namesOf = ({ type }: ImportTarget) => [bare(type.name), bare(type.plural)]
+
+/** The target with this name, in any spelling. */
+export const targetNamed = (name: string) => IMPORT_TARGETS.find((one) => namesOf(one).includes(bare(name)))
+
+/** The targets that a file's name (without its ending) or its columns fit; the file is clear where there is exactly one. `fits` counts the columns that
+ *  a target has fields for, and is undefined where a required one is missing. */
+export function targetsFor(name: string, columns: readonly string[], fits: (target: ImportTarget) => number | undefined): readonly ImportTarget[] {
   const words = [name, ...name.split(/[^A-Za-z]+/)].map(bare)
-  // Only records of custom objects say which object they are of.
+  // Only records of custom objects name their object.
   const isCustom = columns.some((column) => bare(column) === 'objectname')
-  const said = DESTINATIONS.filter((one) => (isCustom ? one.type.userDefined : namesOf(one).some((known) => words.includes(known))))
-  const [only, ...others] = said.length === 1 ? said : bestOf(columns.length, fits)
-  if (only && others.length === 0) return only
-  const shown = columns.slice(0, 12).map(quote).join(', ')
-  throw new CrmError('invalid_input', `Neither the name of ${path} nor its columns say what its rows are: ${shown}.`, {
-    hint: `Say it with --type: ${DESTINATIONS.map(({ type }) => type.name).join(', ')}.`,
-  })
-}
-
-/** Those that have fields for the most columns, and for more than half of them. */
-function bestOf(columns: number, fits: (destination: Destination) => number | undefined): Destination[] {
-  const fitting = DESTINATIONS.filter(({ type }) => !type.userDefined).map((one) => ({ one, count: fits(one) ?? 0 }))
-  const best = Math.max(...fitting.map(({ count }) => count))
-  return best * 2 > columns ? fitting.filter(({ count }) => count === best).map(({ one }) => one) : []
-}
-
-const namesOf = ({ type }: Destination) => [bare(type.name), bare(type.plural)]
-
-function byName(named: string): Destination {
-  const found = DESTINATIONS.find((one) => namesOf(one).includes(bare(named)))
-  if (found) return found
-  const names = DESTINATIONS.map(({ type }) => type.name)
-  const [near] = nearest(named, names)
-  throw new CrmError('invalid_input', `Records of type ${quote(named)} cannot be imported.`, {
-    hint: `--type is one of ${names.join(', ')}.${near === undefined ? '' : ` Did you mean ${near}?`}`,
-  })
+  const named = IMPORT_TARGETS.filter((one) => (isCustom ? one.type.userDefined : namesOf(one).some((known) => words.includes(known))))
+  if (named.length === 1) return named
+  const counts = IMPORT_TARGETS.filter(({ type }) => !type.userDefined).map((target) => ({ target, count: fits(target) ?? 0 }))
+  const best = Math.max(...counts.map(({ count }) => count))
+  return best * 2 > columns.length ? counts.filter(({ count }) => count === best).map(({ target }) => target) : []
 }

@@ -1,12 +1,12 @@
-/** SHA-256 of a text, in hexadecimal; where it comes from depends on where this runs. */
+/** SHA-256 of a text, in hexadecimal: Node's own on the command line, a library's in a browser. */
 export type Digest = (text: string) => string
 
-/** A file and its rejects are the same run, whatever they end with. */
-export const nameOfRun = (file: string) => file.replace(/\.[^.]*$/, '').replace(/\.rejects(-\d+)?$/, '')
+/** The name under which the rows of a file are recognised: a file and its rejects have the same. */
+export const runNameOf = (file: string) => file.replace(/\.[^.]*$/, '').replace(/\.rejects(-\d+)?$/, '')
 
 /**
- * Makes the idempotency key of a row out of the name of its file and what it says, so that a row is known again in the same file, also
- * where others were mended, added or taken out, and never in another file. Rows that say the same are told apart by how many of them came before.
+ * Makes the idempotency key of a row out of the name of its file and its values, so that a row is recognised when the same file is imported again, also
+ * after other rows were corrected, added or removed, and never in another file. Equal rows are told apart by how many of them came before.
  */
 export class RowKeys {
   private readonly run: string
@@ -14,7 +14,6 @@ export class RowKeys {
   private readonly seen = new NumberSet()
   private readonly repeats = new Map<number, number>()
 
-  /** Another run knows none of the rows of this one. */
   constructor(run: string, digest: Digest) {
     this.run = run
     this.digest = digest
@@ -30,7 +29,7 @@ export class RowKeys {
   }
 }
 
-/** Numbers above zero in sixteen bytes each, since there may be millions of them. */
+/** A set of numbers that takes about sixteen bytes each, since there may be millions of them. */
 class NumberSet {
   private slots = new Float64Array(1 << 12)
   private size = 0

@@ -1,103 +1,99 @@
 import type { Fault } from '../../contract/errors.ts'
+import type { Operation } from '../../contract/operation.ts'
 import { quote } from '../../contract/operations.ts'
 import { CUSTOM_TYPES } from '../../contract/records/custom-object.ts'
-import { faultsOf } from '../../core/call/schemas.ts'
-import { type HowWritten, readCell, Unreadable } from '../mapping/cell-value.ts'
-import type { PlannedRow } from './planned-row.ts'
-import type { RejectedRow } from '../sending/reject-text.ts'
-import type { RowKeys } from './row-keys.ts'
+import { type OtherFormat, readCell, Unreadable } from '../mapping/cell-value.ts'
+import { type FlatRow, flattened } from '../mapping/custom-fields.ts'
+import type { Step, TargetField } from '../mapping/import-target.ts'
 import type { FileRow } from '../reading/rows.ts'
-import type { Destination, Slot } from '../mapping/import-target.ts'
-import type { Mapping } from '../mapping/mapping.ts'
-import { type OwnFields, type Unfolded, unfolded } from '../mapping/custom-fields.ts'
+import type { ImportPlan } from './import-plan.ts'
+import type { PlannedRow, RejectedRow } from './planned-row.ts'
+import type { RowKeys } from './row-keys.ts'
 
-export interface Planning {
-  readonly destination: Destination
-  readonly mapping: Mapping
-  readonly written: HowWritten
+export interface HowToPlan {
   readonly keys: RowKeys
-  /** The object that rows are of, where they do not say so themselves. */
-  readonly object: string | undefined
-  readonly own: OwnFields | undefined
-  /** The only values that some fields take, where the workspace has closed them. */
-  readonly closed: ReadonlyMap<string, readonly string[]>
+  /** Checks an input before anything is sent; without it only the service does. */
+  readonly check?: (operation: Operation, input: object) => readonly Fault[]
+  /** How to choose the format that would read a value. */
+  readonly formatHint?: (format: OtherFormat) => string
 }
 
 interface Place {
-  readonly slot: Slot
+  readonly field: TargetField
   readonly index: number
 }
 
-/** Turns rows into calls, or says what is wrong with them. */
-export function createPlanner(planning: Planning): (row: FileRow) => PlannedRow | RejectedRow {
-  const { destination, mapping, written, keys, own, closed } = planning
-  const { type, create, update, attach } = destination
-  const order = new Map(destination.slots.map(({ name }, i) => [name, i]))
-  const shown = new Set(mapping.columns.map(({ column }) => column))
-  const rank = ({ slot }: Place) => order.get(slot.name) ?? order.size
+/** Turns rows into calls, or rejects them. The input of a row, and so its key, depends on its values only, not on the order of its columns. */
+export function createPlanner(plan: ImportPlan, { keys, check = () => [], formatHint }: HowToPlan): (row: FileRow) => PlannedRow | RejectedRow {
+  const { target, mapping, custom, formats } = plan
+  const { type, create, update, attach, allowedValues } = target
+  const order = new Map(target.fields.map(({ name }, i) => [name, i]))
+  const inSample = new Set(mapping.columns.map(({ column }) => column))
+  // Custom fields come last, by name: their order must not depend on which of them are defined already.
+  const rank = ({ field }: Place) => order.get(field.name) ?? order.size
   let last: { readonly names: readonly string[]; readonly places: readonly Place[] } = { names: [], places: [] }
 
-  /** Where the cells of a row go, in the order of the contract, so that the order of the columns does not matter. */
   function placesOf(names: readonly string[]): readonly Place[] {
-    const isSame = names === last.names || (names.length === last.names.length && names.every((name, i) => name === last.names[i]))
-    if (isSame) return last.places
+    if (names === last.names || (names.length === last.names.length && names.every((name, i) => name === last.names[i]))) return last.places
     const places = names.flatMap((name, index) => {
-      const { slot } = mapping.of(name)
-      return slot ? [{ slot, index }] : []
+      const { field } = mapping.of(name)
+      return field ? [{ field, index }] : []
     })
-    last = { names, places: places.sort((a, b) => rank(a) - rank(b) || (a.slot.name < b.slot.name ? -1 : 1)) }
+    last = { names, places: places.sort((a, b) => rank(a) - rank(b) || (a.field.name < b.field.name ? -1 : 1)) }
     return last.places
   }
 
   return (given) => {
     if (given.fault !== undefined) return { row: given, error: given.fault }
-    const row: Unfolded = type.userDefined ? unfolded(given) : given
-    const strangers = row.names.filter((name, i) => !shown.has(name) && mapping.of(name).left === 'unknown' && isThere(row.cells[i]))
-    if (strangers.length > 0) return { row: given, error: `${strangers.map(quote).join(', ')} was not there in the first rows, and fits no field.` }
+    const row: FlatRow = type.userDefined ? flattened(given) : given
+    const unmapped = row.names.filter((name, i) => !inSample.has(name) && isWithoutField(mapping.of(name).leftOut) && isValue(row.cells[i]))
+    if (unmapped.length > 0) return { row: given, error: `${unmapped.map(quote).join(', ')} was not there in the first rows, and fits no field.` }
 
-    const steps = { create: {}, update: {}, attach: {} } as Record<Slot['step'], Record<string, unknown>>
-    const faults: string[] = []
-    const drafts: Record<string, unknown> = Object.create(null)
-    let object = planning.object
-    for (const { slot, index } of placesOf(row.names)) {
+    const values: Record<Step, Record<string, unknown>> = { create: {}, update: {}, attach: {} }
+    const customValues: Record<string, unknown> = Object.create(null)
+    const errors: string[] = []
+    let { object } = plan
+    for (const { field, index } of placesOf(row.names)) {
       const cell = row.cells[index]
-      if (!isThere(cell)) continue
-      const definition = slot.isOwn ? own?.definitionOf(object ?? '', slot, row.declared) : undefined
-      const value = readCell(definition ? CUSTOM_TYPES[definition.Type] : slot.kind, cell, written)
+      if (!isValue(cell)) continue
+      const definition = field.isCustom ? custom?.definitionOf(object ?? '', field, row) : undefined
+      const value = readCell(definition ? CUSTOM_TYPES[definition.Type] : field.kind, cell, formats)
       if (value === undefined) continue
-      if (value instanceof Unreadable) faults.push(`${slot.name} is ${quote(String(cell))}. Expected: ${value.expected}${otherwise(value)}.`)
-      else if (definition) drafts[slot.name] = { Type: definition.Type, Label: definition.Label, Value: value }
+      if (value instanceof Unreadable) {
+        const hint = value.otherFormat && formatHint ? `; ${formatHint(value.otherFormat)}` : ''
+        errors.push(`${field.name} is ${quote(String(cell))}. Expected: ${value.expected}${hint}.`)
+      } else if (definition) customValues[field.name] = { Type: definition.Type, Label: definition.Label, Value: value }
       else {
-        steps[slot.step][slot.name] = value
-        if (slot.name === 'ObjectName') object = String(value)
+        values[field.step][field.name] = value
+        if (field.name === 'ObjectName') object = String(value)
       }
     }
-    const input = type.userDefined ? { ...steps.create, ...(object !== undefined && { ObjectName: object }), Fields: drafts } : steps.create
-    const changes = Object.keys(steps.update).length > 0 ? steps.update : undefined
-    const attached = Object.keys(steps.attach).length > 0 ? steps.attach : undefined
-    const wrong = [
-      ...faultsOf(create.input, input),
-      ...(changes && update ? faultsOf(update.input, { [type.id]: 'new', FieldsToUpdate: changes }) : []),
-      ...(attached && attach ? faultsOf(attach.input, { [type.id]: 'new', ...attached }) : []),
+    const input = type.userDefined ? { ...(object !== undefined && { ObjectName: object }), ...values.create, Fields: customValues } : values.create
+    const [changes, attached] = [members(values.update), members(values.attach)]
+    const faults = [
+      ...check(create, input),
+      ...(changes && update ? check(update, { [type.id]: 'new', FieldsToUpdate: changes }) : []),
+      ...(attached && attach ? check(attach, { [type.id]: 'new', ...attached }) : []),
     ]
-    faults.push(...wrong.map(faultText), ...closedFaults({ ...steps.create, ...changes }, closed))
-    if (faults.length > 0) return { row: given, error: faults.join(' ') }
+    errors.push(...faults.map(faultText), ...refusedValues({ ...values.create, ...changes }, allowedValues))
+    if (errors.length > 0) return { row: given, error: errors.join(' ') }
     const text = JSON.stringify(input)
     return { row: given, input, key: keys.keyOf(create.id, text), changes, attached, size: text.length }
   }
 }
 
-/** What would read it. */
-const otherwise = ({ way }: Unreadable) => (way ? `; --${way.setting} ${way.example} reads it` : '')
+const isValue = (cell: unknown) => cell !== undefined && cell !== null
 
-const isThere = (cell: unknown) => cell !== undefined && cell !== null
+const isWithoutField = (leftOut: string | undefined) => leftOut === 'unknown' || leftOut === 'taken'
+
+const members = (values: Record<string, unknown>) => (Object.keys(values).length > 0 ? values : undefined)
 
 function faultText({ message, expected, didYouMean }: Fault): string {
   return [message, expected && `Expected: ${expected}.`, didYouMean && `Did you mean ${didYouMean}?`].filter(Boolean).join(' ')
 }
 
-function closedFaults(values: { readonly [name: string]: unknown }, closed: Planning['closed']): string[] {
-  return [...closed].flatMap(([name, allowed]) =>
+function refusedValues(values: { readonly [name: string]: unknown }, allowedValues: ReadonlyMap<string, readonly string[]>): string[] {
+  return [...allowedValues].flatMap(([name, allowed]) =>
     typeof values[name] === 'string' && !allowed.includes(values[name]) ? [`${name} is ${quote(values[name])}. Expected: ${allowed.join(', ')}.`] : [],
   )
 }

@@ -1,21 +1,43 @@
-import { createReadStream } from 'node:fs'
 import { CrmError } from '../../contract/errors.ts'
 import { quote } from '../../contract/operations.ts'
 import type { Piece } from './text-rows.ts'
 
-/** Read at once; enough for a few hundred rows. */
-const PIECE = 64 * 1024
+/** A file, wherever it is read from. */
+export interface FileSource {
+  /** As messages call it; what it ends with is its format. */
+  readonly name: string
+  readonly size: number
+  /** Its bytes from the beginning, a few kilobytes at a time. */
+  pieces(): AsyncIterable<Uint8Array>
+  whole(): Promise<Uint8Array>
+}
 
-/** The text of a file, a piece at a time, without the mark that some put at its beginning. */
-export async function* textOf(path: string, size: number, encoding: string | undefined): AsyncGenerator<Piece> {
+/** A file is not in the encoding that it was read in. */
+export class WrongEncoding extends CrmError {}
+
+export interface Encoding {
+  readonly encoding?: string | undefined
+  /** What to do where the file has another encoding. */
+  readonly encodingHint?: string | undefined
+}
+
+/** The text of a file, a piece at a time, without a byte order mark. */
+export async function* textPieces({ name, size, pieces }: FileSource, { encoding, encodingHint }: Encoding): AsyncGenerator<Piece> {
   let decoder: TextDecoder | undefined
   let read = 0
-  for await (const bytes of createReadStream(path, { highWaterMark: PIECE }) as AsyncIterable<Buffer>) {
+  const decode = (bytes?: Uint8Array) => {
+    try {
+      return decoder?.decode(bytes, { stream: bytes !== undefined }) ?? ''
+    } catch {
+      throw new WrongEncoding('invalid_input', `${name} is not ${decoder?.encoding.toUpperCase()}.`, { ...(encodingHint && { hint: encodingHint }) })
+    }
+  }
+  for await (const bytes of pieces()) {
     decoder ??= decoderFor(encoding ?? markedEncoding(bytes))
     read += bytes.length
-    yield { text: decoded(decoder, path, bytes), isLast: false, part: Math.min(1, read / size) }
+    yield { text: decode(bytes), isLast: false, part: Math.min(1, read / size) }
   }
-  yield { text: decoder ? decoded(decoder, path) : '', isLast: true, part: 1 }
+  yield { text: decode(), isLast: true, part: 1 }
 }
 
 function decoderFor(encoding: string): TextDecoder {
@@ -28,17 +50,7 @@ function decoderFor(encoding: string): TextDecoder {
   }
 }
 
-/** Excel marks the texts that it writes in UTF-16. */
-function markedEncoding([first, second]: Buffer): string {
+/** By the byte order mark, which Excel writes in UTF-16. */
+function markedEncoding([first, second]: Uint8Array): string {
   return first === 0xff && second === 0xfe ? 'utf-16le' : first === 0xfe && second === 0xff ? 'utf-16be' : 'utf-8'
-}
-
-function decoded(decoder: TextDecoder, path: string, bytes?: Uint8Array): string {
-  try {
-    return bytes === undefined ? decoder.decode() : decoder.decode(bytes, { stream: true })
-  } catch {
-    throw new CrmError('invalid_input', `${path} is not ${decoder.encoding.toUpperCase()}.`, {
-      hint: 'Save it as UTF-8, or say what it is: --encoding latin1 is what Excel writes in western Europe and America.',
-    })
-  }
 }

@@ -1,25 +1,27 @@
 import { CrmError } from '../../contract/errors.ts'
 import type { CsvLine } from './csv-reader.ts'
-import { nothingButError } from '../sending/reject-text.ts'
-import type { FileRow, FileRows } from './rows.ts'
+import { errorOnly, type FileRow, type FileRows } from './rows.ts'
 
-/** Lines of which the first names the columns. */
+/** Lines, the first of which names the columns. */
 export interface Lines {
   readonly lines: readonly (Omit<CsvLine, 'cells'> & { readonly cells: readonly unknown[] })[]
   readonly part: number
 }
 
-/** Rows under the names of their columns. */
-export async function* headed(pieces: AsyncIterable<Lines>, { isEager = false, isRagged = false }): AsyncGenerator<FileRows> {
+/**
+ * Rows under the names of their columns. `quotesAll`: the file quotes every cell, so that an empty quoted one is no value; `allowsRagged`: rows may be
+ * shorter or longer than the first line, as in a workbook.
+ */
+export async function* headed(pieces: AsyncIterable<Lines>, { quotesAll = false, allowsRagged = false }): AsyncGenerator<FileRows> {
   let names: readonly string[] | undefined
   const rowOf = ({ line, cells, fault }: Lines['lines'][number]): FileRow => {
     const columns = names ?? []
-    const wrong = fault ?? (isRagged || cells.length === columns.length ? nothingButError(columns, cells) : ragged(cells.length, columns.length))
+    const error = fault ?? (allowsRagged || cells.length === columns.length ? errorOnly(columns, cells) : ragged(cells.length, columns.length))
     return {
       line,
       names: columns,
-      cells: isEager ? cells.map((cell) => (cell === '' ? undefined : cell)) : cells,
-      ...(wrong !== undefined && { fault: wrong }),
+      cells: quotesAll ? cells.map((cell) => (cell === '' ? undefined : cell)) : cells,
+      ...(error !== undefined && { fault: error }),
     }
   }
   for await (const { lines, part } of pieces) {
@@ -34,14 +36,14 @@ function ragged(cells: number, columns: number): string {
   return cells > columns ? `${what} A cell with the separator in it needs quotes.` : `${what} Was it cut off?`
 }
 
-/** Every column has a name of its own. */
+/** Unnamed and repeated columns are named by their place, so that every name is unique. */
 function columnNames({ line, cells, fault }: Lines['lines'][number]): string[] {
   if (fault !== undefined) throw new CrmError('invalid_input', `Line ${line} should name the columns, and cannot be read: ${fault}`)
   const names = cells.map((cell) => String(cell ?? '').trim())
-  return names.map((name, i) => (name === '' ? placeName(i) : names.indexOf(name) < i ? `${name} (${placeName(i)})` : name))
+  return names.map((name, i) => (name === '' ? nameByPlace(i) : names.indexOf(name) < i ? `${name} (${nameByPlace(i)})` : name))
 }
 
-const placeName = (index: number) => `column ${index + 1}`
+const nameByPlace = (index: number) => `column ${index + 1}`
 
-/** Whether a column has no name but that of its place. */
-export const isNameless = (name: string, index: number) => name === placeName(index)
+/** Whether a column is named only by its place. */
+export const isUnnamed = (name: string, index: number) => name === nameByPlace(index)

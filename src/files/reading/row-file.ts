@@ -1,27 +1,52 @@
-import { statSync } from 'node:fs'
-import { extname } from 'node:path'
 import { CrmError } from '../../contract/errors.ts'
 import { nearest } from '../../contract/names.ts'
-import { headed } from './header.ts'
+import { type Encoding, type FileSource, textPieces } from './decoding.ts'
+import { headed, isUnnamed } from './header.ts'
 import { type FileRow, FORMATS, type Format } from './rows.ts'
-import { type TextRows, textRows } from './text-rows.ts'
-import { textOf } from './decoding.ts'
 import { sheetLines } from './sheet.ts'
+import { type TextRows, textRows } from './text-rows.ts'
 
-/** A file of rows, which can be read again and again, a piece at a time. */
+/** A file of rows, read a piece at a time, as often as wanted. */
 export interface RowFile extends TextRows {
-  readonly path: string
+  readonly name: string
   readonly format: Format
 }
 
-/** The beginning of a file. */
+export interface HowToRead extends Encoding {
+  readonly delimiter?: string | undefined
+  readonly sheet?: string | undefined
+}
+
+export const ENDINGS = Object.keys(FORMATS)
+
+/** Opens a file in the format that its name ends with. */
+export async function openRowFile(source: FileSource, how: HowToRead): Promise<RowFile> {
+  const { name } = source
+  const ending = /\.[^./\\]*$/.exec(name.toLowerCase())?.[0] ?? ''
+  if (!Object.hasOwn(FORMATS, ending)) throw unknownEnding(name, ending)
+  const format = FORMATS[ending as keyof typeof FORMATS]
+  if (format === 'xlsx') return { name, format, read: () => headed(sheetLines(source, how.sheet), { allowsRagged: true }) }
+  return { name, format, ...(await textRows(format, () => textPieces(source, how), how.delimiter)) }
+}
+
+function unknownEnding(name: string, ending: string): CrmError {
+  const [near] = nearest(ending, ENDINGS)
+  return new CrmError('invalid_input', `${name} has none of the endings that can be read.`, {
+    hint: `They are ${ENDINGS.join(', ')}.${near === undefined ? '' : ` Did you mean ${near}?`}`,
+  })
+}
+
+/** The first rows of a file. */
 export interface Sample {
   readonly rows: readonly FileRow[]
   /** The columns that the file itself names. */
   readonly names: readonly string[] | undefined
 }
 
-/** Rows that the columns, the types of new fields and the preview are taken from. */
+/**
+ * How many rows the columns, the types of new fields and the preview are taken from. It is the same for every caller: the inferred types are part of the
+ * rows' idempotency keys.
+ */
 const SAMPLE = 1000
 
 export async function sampleOf(file: RowFile): Promise<Sample> {
@@ -34,17 +59,25 @@ export async function sampleOf(file: RowFile): Promise<Sample> {
       if (sample.length >= SAMPLE) break
     }
   } catch (error) {
-    // What is before that can be imported, and whoever imports it is told.
+    // The rows before a fault can be imported; the import reports the fault when it gets there.
     if (sample.length === 0) throw error
   }
   if (sample.length === 0 && columns === undefined)
-    throw new CrmError('invalid_input', `${file.path} is empty.`, {
+    throw new CrmError('invalid_input', `${file.name} is empty.`, {
       hint: file.format === 'ndjson' ? 'Every line is a record.' : 'The first line names the columns, and every further line is a record.',
     })
   return { rows: sample.slice(0, SAMPLE), names: columns }
 }
 
-/** How many rows a file has, and what is in the way of reading on after them, where something is. */
+/** Every column that the file names or its first rows have, without those that a spreadsheet leaves behind: unnamed and empty. */
+export function columnsIn(rows: readonly FileRow[], names: readonly string[] = []): string[] {
+  const readable = rows.filter(({ fault }) => fault === undefined)
+  const isEmpty = (name: string, i: number) => isUnnamed(name, i) && !readable.some((row) => row.names[i] === name && row.cells[i] !== undefined)
+  const empty = new Set(names.filter(isEmpty))
+  return [...new Set([...names, ...readable.flatMap((row) => row.names)])].filter((name) => !empty.has(name))
+}
+
+/** How many rows can be read, and the fault that ends them, if one does. */
 export async function countRows(file: RowFile): Promise<{ readonly count: number; readonly fault?: CrmError }> {
   let count = 0
   try {
@@ -54,40 +87,4 @@ export async function countRows(file: RowFile): Promise<{ readonly count: number
     throw error
   }
   return { count }
-}
-
-export interface HowToRead {
-  readonly encoding?: string | undefined
-  readonly delimiter?: string | undefined
-  readonly sheet?: string | undefined
-}
-
-/** Opens a file by what its name ends with. */
-export async function openRowFile(path: string, { encoding, delimiter, sheet }: HowToRead): Promise<RowFile> {
-  const ending = extname(path).toLowerCase()
-  const format = Object.hasOwn(FORMATS, ending) ? FORMATS[ending as keyof typeof FORMATS] : undefined
-  if (!format) throw unknownEnding(path, ending)
-  const size = sizeOf(path)
-  if (format === 'xlsx') return { path, format, read: () => headed(sheetLines(path, size, sheet), { isRagged: true }) }
-  return { path, format, ...(await textRows(format, () => textOf(path, size, encoding), delimiter)) }
-}
-
-function unknownEnding(path: string, ending: string): CrmError {
-  const [near] = nearest(ending, Object.keys(FORMATS))
-  return new CrmError('invalid_input', `${path} has none of the endings that can be read.`, {
-    hint: `They are ${Object.keys(FORMATS).join(', ')}.${near === undefined ? '' : ` Did you mean ${near}?`}`,
-  })
-}
-
-function sizeOf(path: string): number {
-  let size: number | undefined
-  try {
-    const file = statSync(path)
-    size = file.isFile() ? file.size : undefined
-  } catch (error) {
-    throw new CrmError('not_found', `${path} cannot be read: ${(error as Error).message}`)
-  }
-  if (size === undefined)
-    throw new CrmError('invalid_input', `${path} is not a file.`, { hint: 'What is imported is read more than once, so that it must be a file.' })
-  return size
 }

@@ -1,23 +1,23 @@
 /** One row of a file. */
 export interface FileRow {
-  /** The line it begins on; in a workbook its row. */
+  /** The line that it begins on; in a workbook the number of the row. */
   readonly line: number
-  /** The columns that it has, and what is in them: texts in CSV, any value elsewhere, undefined where there is nothing. */
+  /** Its columns, and their cells: texts in CSV, any value in other formats, undefined where a cell is empty. */
   readonly names: readonly string[]
   readonly cells: readonly unknown[]
   /** Why it cannot be read, where it cannot. */
   readonly fault?: string
 }
 
-/** Rows that were read together, and how much of the file that makes, from 0 to 1. */
+/** Rows that were read together, and how much of the file has been read, from 0 to 1. */
 export interface FileRows {
   readonly rows: readonly FileRow[]
   readonly part: number
-  /** The columns that the file itself names before its rows; undefined where it has not, or not yet. */
+  /** The columns that the file itself names before its rows; undefined where it names none, or not yet. */
   readonly names?: readonly string[]
 }
 
-/** The kinds of file there are, by what their names end with. */
+/** The formats that can be read, by the ending of the file's name. */
 export const FORMATS = {
   '.csv': 'csv',
   '.tsv': 'csv',
@@ -30,5 +30,15 @@ export const FORMATS = {
 
 export type Format = (typeof FORMATS)[keyof typeof FORMATS]
 
-/** What the rejects of an earlier import have beside the columns of the original. */
+/** The cell of a column; undefined in a row that could not be read, whose cells belong to no column. */
+export const cellOf = ({ names, cells, fault }: FileRow, column: string): unknown => (fault === undefined ? cells[names.indexOf(column)] : undefined)
+
+/** The columns that a file of rejects has beside those of the original. */
 export const REJECT_COLUMNS = ['line', 'error'] as const
+
+/** The error of a rejected row that has no other cells, so that nothing can be made of it; undefined for every other row. */
+export function errorOnly(names: readonly string[], cells: readonly unknown[]): string | undefined {
+  const error = cells[names.length - 1]
+  if (typeof error !== 'string' || !REJECT_COLUMNS.every((name, i) => names.at(i - REJECT_COLUMNS.length) === name)) return undefined
+  return cells.slice(0, -REJECT_COLUMNS.length).some((cell) => cell !== undefined && cell !== null && cell !== '') ? undefined : error
+}

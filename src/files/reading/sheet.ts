@@ -1,24 +1,31 @@
-import { readFileSync } from 'node:fs'
 import { CrmError } from '../../contract/errors.ts'
 import { quote } from '../../contract/operations.ts'
+import type { FileSource } from './decoding.ts'
 import type { Lines } from './header.ts'
 
-/** A workbook is unpacked in memory, where each row takes some four kilobytes. */
+/** A workbook is unpacked in memory, where each row takes about four kilobytes. */
 const LARGEST = 8 * 1024 * 1024
 
 const AT_ONCE = 500
 
-/** The rows of a sheet of an Excel workbook, the first sheet unless another is named. */
-export async function* sheetLines(path: string, size: number, sheet: string | undefined): AsyncGenerator<Lines> {
+/** What every workbook, a ZIP archive, begins with. */
+const ZIP = [0x50, 0x4b, 0x03, 0x04]
+
+/** The rows of a sheet of an Excel workbook, the first sheet unless another is named. The library is loaded when it is first needed. */
+export async function* sheetLines({ name, size, whole }: FileSource, sheet: string | undefined): AsyncGenerator<Lines> {
   if (size > LARGEST)
-    throw new CrmError('too_large', `${path} is larger than ${LARGEST / 1024 / 1024} MB, which is too much for a workbook.`, {
+    throw new CrmError('too_large', `${name} is larger than ${LARGEST / 1024 / 1024} MB, which is too much for a workbook.`, {
       hint: 'Save it from Excel as "CSV UTF-8", which can be of any size.',
     })
-  const { readXlsx, streamXlsxRows } = await import('hucre')
-  const book = readFileSync(path)
+  const book = await whole()
+  if (!ZIP.every((byte, i) => book[i] === byte))
+    throw new CrmError('invalid_input', `${name} cannot be read as a workbook: it is not an .xlsx file, whatever its name.`, {
+      hint: 'Open it in the program that wrote it, and save it as .xlsx or as CSV UTF-8.',
+    })
+  const { readXlsx, streamXlsxRows } = await import('hucre/xlsx')
   let lines: Lines['lines'][number][] = []
   try {
-    if (sheet !== undefined) refuseUnknown(path, sheet, (await readXlsx(book, { maxRows: 1 })).sheets)
+    if (sheet !== undefined) refuseUnknown(name, sheet, (await readXlsx(book, { maxRows: 1 })).sheets)
     for await (const { index, values } of streamXlsxRows(book, sheet === undefined ? {} : { sheet })) {
       const cells = values.map(plain)
       if (cells.some((cell) => cell !== undefined)) lines.push({ line: index + 1, cells })
@@ -28,18 +35,18 @@ export async function* sheetLines(path: string, size: number, sheet: string | un
     }
   } catch (error) {
     if (error instanceof CrmError) throw error
-    throw new CrmError('invalid_input', `${path} cannot be read as a workbook: ${(error as Error).message}`, { cause: error })
+    throw new CrmError('invalid_input', `${name} cannot be read as a workbook: ${(error as Error).message}`, { cause: error })
   }
   yield { lines, part: 1 }
 }
 
-function refuseUnknown(path: string, sheet: string, sheets: readonly { readonly name: string }[]): void {
-  const names = sheets.map(({ name }) => name)
+function refuseUnknown(name: string, sheet: string, sheets: readonly { readonly name: string }[]): void {
+  const names = sheets.map((one) => one.name)
   if (names.includes(sheet)) return
-  throw new CrmError('invalid_input', `${path} has no sheet called ${quote(sheet)}.`, { hint: `It has ${names.map(quote).join(', ')}.` })
+  throw new CrmError('invalid_input', `${name} has no sheet called ${quote(sheet)}.`, { hint: `It has ${names.map(quote).join(', ')}.` })
 }
 
-/** What a cell holds; a day without a time is a date. */
+/** The value of a cell; midnight is a date without a time. */
 function plain(value: unknown): unknown {
   if (value === null || value === '') return undefined
   return value instanceof Date ? value.toISOString().replace(/T00:00:00\.000Z$/, '') : value

@@ -1,8 +1,7 @@
 import { CsvReader, delimiterOf } from './csv-reader.ts'
 import { headed } from './header.ts'
 import { JsonLineReader, JsonListReader, type JsonRecord } from './json-reader.ts'
-import { nothingButError } from '../sending/reject-text.ts'
-import type { FileRow, FileRows, Format } from './rows.ts'
+import { errorOnly, type FileRow, type FileRows, type Format } from './rows.ts'
 
 /** A piece of a text. */
 export interface Piece {
@@ -12,29 +11,29 @@ export interface Piece {
   readonly part: number
 }
 
-/** The rows of a text, which can be read again and again, a piece at a time. */
+/** The rows of a text, read a piece at a time, as often as wanted. */
 export interface TextRows {
-  /** What separates the cells, where something does. */
+  /** What separates the cells of CSV. */
   readonly delimiter?: string
   read(): AsyncGenerator<FileRows>
 }
 
-/** Reads rows out of a text of which the pieces can be had as often as wanted. Cells are separated by what the text itself says or shows, unless told. */
+/** Reads the rows of a text. The delimiter is the given one, the one that the text names (`sep=;`), or the most frequent one of the first line. */
 export async function textRows(format: Exclude<Format, 'xlsx'>, pieces: () => AsyncGenerator<Piece>, delimiter?: string): Promise<TextRows> {
   if (format !== 'csv') return { read: () => (format === 'json' ? jsonListRows : jsonLineRows)(pieces()) }
   const beginning = (await pieces().next()).value?.text ?? ''
-  // A spreadsheet may say itself what it has put between.
-  const [, said] = /^sep=(.)[\r\n]/.exec(beginning) ?? []
-  const between = delimiter ?? said ?? delimiterOf(beginning)
-  // Whoever quotes even the name of a column quotes everything, and means nothing by a pair of quotes.
-  const isEager = beginning.trimStart().startsWith('"')
-  return { delimiter: between, read: () => headed(csvLines(pieces(), between, said !== undefined), { isEager }) }
+  // Excel names its delimiter in a first line of its own.
+  const [, named] = /^sep=(.)[\r\n]/.exec(beginning) ?? []
+  const separator = delimiter ?? named ?? delimiterOf(beginning)
+  // A file that quotes the names of its columns quotes every cell, so that an empty quoted one is no value.
+  const quotesAll = beginning.trimStart().startsWith('"')
+  return { delimiter: separator, read: () => headed(csvLines(pieces(), separator, named !== undefined), { quotesAll }) }
 }
 
-/** What was read before a text goes wrong is handed over before that is told. */
-async function* csvLines(pieces: AsyncIterable<Piece>, delimiter: string, saysSo: boolean) {
+/** Yields the lines before a fault, then throws it. */
+async function* csvLines(pieces: AsyncIterable<Piece>, delimiter: string, namesDelimiter: boolean) {
   const reader = new CsvReader(delimiter)
-  let skipped = !saysSo
+  let skipped = !namesDelimiter
   for await (const { text, isLast, part } of pieces) {
     const lines = reader.read(text, isLast)
     if (!skipped && lines.length > 0) skipped = lines.shift() !== undefined
@@ -52,7 +51,7 @@ async function* jsonListRows(pieces: AsyncIterable<Piece>): AsyncGenerator<FileR
   const reader = new JsonListReader()
   for await (const { text, isLast, part } of pieces) {
     const rows = reader.read(text, isLast).map(rowOf)
-    // A list says that there is nothing in it, which a text that is empty does not.
+    // An empty list is a file without rows; an empty text is no list.
     yield { rows, part, ...(reader.isList && { names: [] }) }
     if (reader.fault) throw reader.fault
   }
@@ -60,6 +59,6 @@ async function* jsonListRows(pieces: AsyncIterable<Piece>): AsyncGenerator<FileR
 
 function rowOf({ record, line, fault }: JsonRecord): FileRow {
   const [names, cells] = [Object.keys(record), Object.values(record)]
-  const wrong = fault ?? nothingButError(names, cells)
-  return { line, names, cells, ...(wrong !== undefined && { fault: wrong }) }
+  const error = fault ?? errorOnly(names, cells)
+  return { line, names, cells, ...(error !== undefined && { fault: error }) }
 }

@@ -5,40 +5,40 @@ import { LIMITS } from '../../contract/limits.ts'
 
 export type Item = Batch['Operations'][number]
 
-/** What became of a call. */
+/** The result of one call. */
 export interface ItemResult {
   readonly Result?: { readonly [member: string]: unknown }
   readonly Error?: Problem
   readonly Replayed?: true
 }
 
-/** Whoever does not answer is asked again for so long. */
-const PATIENCE_MS = 120_000
+/** A service that does not answer is retried for so long. */
+const DEADLINE_MS = 120_000
 const [SHORTEST_PAUSE_MS, LONGEST_PAUSE_MS] = [500, 10_000]
 
-/** Fewer at once are not worth trying before the key may do more again. */
-const FEW = 50
+/** A rate-limited batch is halved down to this size; then the rate limit's pause is waited for. */
+const SMALLEST_BATCH = 50
 
-/** Carries out calls in order. What may only have come at the wrong moment is sent again: their keys make that safe. */
+/** Runs calls in order, in batches. Calls that failed for the moment are retried, which their idempotency keys make safe. */
 export function createBatches(crm: Crm, dryRun: boolean, signal: AbortSignal): (items: readonly Item[]) => Promise<ItemResult[]> {
-  let most: number = LIMITS.batch
+  let batchSize: number = LIMITS.batch
 
   return async (items) => {
     const results: ItemResult[] = []
     let open = items.map((item, place) => ({ item, place }))
-    let [deadline, wait] = [Date.now() + PATIENCE_MS, SHORTEST_PAUSE_MS]
+    let [deadline, wait] = [Date.now() + DEADLINE_MS, SHORTEST_PAUSE_MS]
 
     while (open.length > 0) {
-      const sent = open.slice(0, most)
+      const sent = open.slice(0, batchSize)
       const failure = await attempt(sent)
       if (!failure) {
-        ;[deadline, wait] = [Date.now() + PATIENCE_MS, SHORTEST_PAUSE_MS]
-        most = Math.min(LIMITS.batch, 2 * most)
+        ;[deadline, wait] = [Date.now() + DEADLINE_MS, SHORTEST_PAUSE_MS]
+        batchSize = Math.min(LIMITS.batch, 2 * batchSize)
         continue
       }
-      if (failure.code === 'rate_limited' && sent.length > FEW) {
-        // More at once than a key is allowed in a minute would never be let through.
-        most = Math.floor(sent.length / 2)
+      if (failure.code === 'rate_limited' && sent.length > SMALLEST_BATCH) {
+        // A batch larger than the key's rate limit would never pass.
+        batchSize = Math.floor(sent.length / 2)
         continue
       }
       if (Date.now() > deadline) throw failure
@@ -47,14 +47,14 @@ export function createBatches(crm: Crm, dryRun: boolean, signal: AbortSignal): (
     }
     return results
 
-    /** Resolves to what stands in the way for now; throws what does for good. */
+    /** Resolves to an error that may pass, if there is one; throws any other. */
     async function attempt(sent: typeof open): Promise<CrmError | undefined> {
       try {
         const { Results } = await crm.batch({ Operations: sent.map(({ item }) => item) }, { dryRun, retries: 0 })
         for (const [i, { place }] of sent.entries()) results[place] = Results[i] as ItemResult
-        const again = sent.filter(({ place }) => results[place]?.Error?.retryable)
-        open = [...again, ...open.slice(sent.length)]
-        const [first] = again
+        const failed = sent.filter(({ place }) => results[place]?.Error?.retryable)
+        open = [...failed, ...open.slice(sent.length)]
+        const [first] = failed
         return first && errorOf(results[first.place]?.Error as Problem)
       } catch (error) {
         if (error instanceof CrmError && error.retryable) return error

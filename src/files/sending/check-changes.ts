@@ -1,37 +1,36 @@
-import type { Crm, Problem } from 'crm-connector'
-import type { PlannedRow, RejectedRow, Sent } from 'crm-connector/files'
-import type { Destination } from '../../../console/src/files/slots.ts'
+import type { Crm } from '../../contract/client/client.ts'
+import type { Problem } from '../../contract/errors.ts'
+import type { ImportTarget } from '../mapping/import-target.ts'
+import type { PlannedRow } from '../planning/planned-row.ts'
+import { problemText, type Sent } from './sender.ts'
 
-/** No record has it. The service looks at an input before it looks for the record, and so says what is wrong with it all the same. */
-const NOBODY = 'none'
+/** No record has this id. The service checks an input before it looks for the record. */
+const NO_RECORD = 'none'
 
 /**
- * Checks what is set once a record is there, which a dry run of making it cannot. What is wrong with the input is told; that there is no such record
- * means that nothing is.
+ * Checks what is set once a record exists, which a dry run of its create cannot. A faulty input is reported as such; `not_found` means that the input
+ * is fine.
  */
-export function checkingChanges(crm: Crm, { type, update, attach }: Destination, send: (rows: readonly PlannedRow[]) => Promise<Sent>) {
+export function checkingChanges(
+  crm: Crm,
+  { type, update, attach }: Pick<ImportTarget, 'type' | 'update' | 'attach'>,
+  send: (rows: readonly PlannedRow[]) => Promise<Sent>,
+) {
   return async (rows: readonly PlannedRow[]): Promise<Sent> => {
-    const asked = rows.flatMap((row) => [
-      ...(update && row.changes ? [{ row, Operation: update.id, Input: { [type.id]: NOBODY, FieldsToUpdate: row.changes } }] : []),
-      ...(attach && row.attached ? [{ row, Operation: attach.id, Input: { [type.id]: NOBODY, ...row.attached } }] : []),
+    const calls = rows.flatMap((row) => [
+      ...(update && row.changes ? [{ row, Operation: update.id, Input: { [type.id]: NO_RECORD, FieldsToUpdate: row.changes } }] : []),
+      ...(attach && row.attached ? [{ row, Operation: attach.id, Input: { [type.id]: NO_RECORD, ...row.attached } }] : []),
     ])
-    if (asked.length === 0) return send(rows)
-    const wrong = new Map<PlannedRow, string>()
-    for (let at = 0; at < asked.length; at += rows.length) {
-      const some = asked.slice(at, at + rows.length)
-      const { Results } = await crm.batch(
-        { Operations: some.map(({ Operation, Input }) => ({ Operation: Operation as 'update_lead', Input })) },
-        { dryRun: true },
-      )
+    const errors = new Map<PlannedRow, string>()
+    for (let at = 0; at < calls.length; at += rows.length) {
+      const some = calls.slice(at, at + rows.length)
+      const { Results } = await crm.batch({ Operations: some.map(({ Operation, Input }) => ({ Operation, Input })) }, { dryRun: true })
       for (const [i, { row }] of some.entries()) {
         const { Error: problem } = Results[i] as { Error?: Problem }
-        if (problem?.code === 'invalid_input') wrong.set(row, [wrong.get(row), textOf(problem)].filter(Boolean).join(' '))
+        if (problem?.code === 'invalid_input') errors.set(row, [errors.get(row), problemText(problem)].filter(Boolean).join(' '))
       }
     }
-    const rejected: RejectedRow[] = [...wrong].map(([{ row }, error]) => ({ row, error }))
-    const { created, known, rejected: others } = await send(rows.filter((row) => !wrong.has(row)))
-    return { created, known, rejected: [...rejected, ...others] }
+    const sent = await send(rows.filter((row) => !errors.has(row)))
+    return { ...sent, rejected: [...[...errors].map(([{ row }, error]) => ({ row, error })), ...sent.rejected] }
   }
 }
-
-const textOf = ({ errors = [], detail }: Problem) => (errors.length > 0 ? errors.map(({ message }) => message).join(' ') : detail)

@@ -1,27 +1,25 @@
 import { LIMITS } from '../../contract/limits.ts'
-import type { PlannedRow } from '../planning/planned-row.ts'
-import type { RejectedRow } from './reject-text.ts'
+import type { PlannedRow, RejectedRow } from '../planning/planned-row.ts'
 import type { FileRow, FileRows } from '../reading/rows.ts'
 import type { Sent } from './sender.ts'
 
-/** What became of a file. */
+/** The result of an import. */
 export interface Tally {
   readonly rows: number
   readonly created: number
-  /** Rows that an earlier run has imported. */
+  /** Rows that an earlier import has created. */
   readonly known: number
-  /** What is in the way of reading the rest of it, where something is; all rows before were taken through. */
+  /** Why the rest of the file cannot be read; all rows before it were imported. */
   readonly fault?: unknown
 }
 
-/** So many batches are sent at once: those that arrive together share a transaction, which writes each page of an index once for all of them. */
-const TOGETHER = 4
+/** Batches sent at once: those that arrive together share a transaction, which writes each page of an index once for all of them. */
+const CONCURRENT_BATCHES = 4
 
-/** A batch of so many characters is sent although it could have more rows, so that it fits through every door. */
-const LARGEST = LIMITS.batchBytes / 8
+/** Characters after which a batch is sent although it could have more rows, so that it fits every transport's limit. */
+const LARGEST_BATCH = LIMITS.batchBytes / 8
 
-/** How far it has come. */
-export interface Reached {
+export interface ImportProgress {
   readonly stage: string
   readonly table: string
   readonly done: number
@@ -35,31 +33,31 @@ export interface Parts {
   readonly plan: (row: FileRow) => PlannedRow | RejectedRow
   readonly send: (rows: readonly PlannedRow[]) => Promise<Sent>
   readonly rejects: { add(rows: readonly RejectedRow[]): void }
-  /** What happens to the rows, and what they are called: imported leads. */
+  /** How progress is shown: `imported`, `leads`. */
   readonly stage: string
   readonly what: string
 }
 
-/** Takes a file through, a few batches at a time, in memory that does not grow with it. Stops between two loads when it is told to. */
+/** Imports a file, a few batches at a time, in memory that does not grow with it. Stops between two groups of batches when the signal aborts. */
 export async function importFile(
   { file, plan, send, rejects, stage, what }: Parts,
-  { signal, progress }: { readonly signal: AbortSignal; readonly progress?: ((reached: Reached) => void) | undefined },
+  { signal, progress }: { readonly signal: AbortSignal; readonly progress?: ((progress: ImportProgress) => void) | undefined },
 ): Promise<Tally> {
   let [rows, created, known] = [0, 0, 0]
   let load = emptyLoad()
-  let underWay = Promise.resolve()
+  let sending = Promise.resolve()
 
-  /** Sends what is there once what was sent before has arrived. */
-  async function pass(part: number): Promise<void> {
+  /** Sends the load once the one before has been answered. */
+  async function sendLoad(part: number): Promise<void> {
     const { batches, bad } = load
     load = emptyLoad()
-    await underWay
-    underWay = carry(batches, bad, part)
-    // It is waited for before the next, and whatever happens meanwhile must not go unheard.
-    underWay.catch(() => {})
+    await sending
+    sending = sendBatches(batches, bad, part)
+    // It is awaited before the next load; until then a failure must not count as unhandled.
+    sending.catch(() => {})
   }
 
-  async function carry(batches: readonly (readonly PlannedRow[])[], bad: readonly RejectedRow[], part: number): Promise<void> {
+  async function sendBatches(batches: readonly (readonly PlannedRow[])[], bad: readonly RejectedRow[], part: number): Promise<void> {
     const sent = await Promise.all(batches.map(send))
     rejects.add([...bad, ...sent.flatMap(({ rejected }) => rejected)].sort((a, b) => a.row.line - b.row.line))
     for (const one of sent) {
@@ -70,7 +68,7 @@ export async function importFile(
   }
 
   let fault: unknown
-  async function* readable(): AsyncGenerator<FileRows> {
+  async function* untilFault(): AsyncGenerator<FileRows> {
     try {
       yield* file.read()
     } catch (error) {
@@ -78,19 +76,19 @@ export async function importFile(
     }
   }
 
-  for await (const { rows: read, part } of readable()) {
+  for await (const { rows: read, part } of untilFault()) {
     for (const row of read) {
       rows++
-      if (load.add(plan(row))) await pass(part)
+      if (load.add(plan(row))) await sendLoad(part)
     }
     if (signal.aborted) break
   }
-  if (!signal.aborted) await pass(1)
-  await underWay
+  if (!signal.aborted) await sendLoad(1)
+  await sending
   return { rows, created, known, ...(fault !== undefined && { fault }) }
 }
 
-/** Rows that are sent together. */
+/** A group of batches that are sent at once. */
 function emptyLoad() {
   const batches: PlannedRow[][] = []
   const bad: RejectedRow[] = []
@@ -105,10 +103,10 @@ function emptyLoad() {
       if (batch.length === 0) batches.push(batch)
       batch.push(row)
       size += row.size
-      if (batch.length < LIMITS.batch && size < LARGEST) return false
+      if (batch.length < LIMITS.batch && size < LARGEST_BATCH) return false
       batch = []
       size = 0
-      return batches.length >= TOGETHER
+      return batches.length >= CONCURRENT_BATCHES
     },
   }
 }

@@ -5,6 +5,7 @@ import { nearest } from '../../contract/names.ts'
 import type { Operation } from '../../contract/operation.ts'
 import { STORE_TYPES } from '../../contract/operations.ts'
 import { describedPlatform, operationOn } from '../../core/call/extension.ts'
+import { unlessForbidden } from '../../files/unless-forbidden.ts'
 import type { Flags, Shell } from './app.ts'
 import type { Row } from './cells.ts'
 import { inputsOf, isInput } from './flags.ts'
@@ -44,14 +45,4 @@ export function refuseFurther(names: readonly string[], operation?: Operation): 
       hint: `Did you mean --${near}? crm describe --RecordType ${operation.record.name} lists all fields.`,
     })
   throw new CommanderError(1, 'commander.unknownOption', `error: unknown option '--${stranger}'`)
-}
-
-/** What was asked for, or undefined where the caller may not know. */
-export async function unlessForbidden<T>(asked: Promise<T>): Promise<T | undefined> {
-  try {
-    return await asked
-  } catch (error) {
-    if (error instanceof CrmError && error.code === 'forbidden') return undefined
-    throw error
-  }
 }

@@ -1,50 +1,15 @@
-import type { Crm } from '../../contract/client/client.ts'
-import { LIMITS } from '../../contract/limits.ts'
 import type { Operation } from '../../contract/operation.ts'
 import { words } from '../../contract/record.ts'
 import { csvLine } from '../../files/exporting/csv-line.ts'
-import type { Asked } from './answers.ts'
+import { listOf, memberNames, type Page } from '../../files/exporting/pages.ts'
 import { columnsOf, type Row } from './cells.ts'
-import { inputsOf } from './flags.ts'
 import { type Io, write } from './io.ts'
-import { csvText, jsonText, viewOf, writeLines } from './output.ts'
-import type { Schema } from './schema.ts'
+import { csvText, type Format, jsonText, viewOf, writeLines } from './output.ts'
 import { headLine, type Layout, layOut, rowLine } from './table.ts'
-
-/** A page of an answer. */
-export interface Page {
-  readonly rows: readonly Row[]
-  readonly next: string | null
-}
-
-/** The member of an answer that is a page of records; undefined where it is none. */
-export function listOf({ output }: Operation): 'Records' | 'Events' | undefined {
-  const { properties = {} } = output as Schema
-  return (['Records', 'Events'] as const).find((name) => Object.hasOwn(properties, name) && Object.hasOwn(properties, 'NextCursor'))
-}
-
-/** Whether all of it can be had, page after page. */
-export const isPaged = (operation: Operation) => listOf(operation) === 'Records' && Object.hasOwn(inputsOf(operation), 'Cursor')
-
-export const pageOf = (operation: Operation, answer: Row): Page => ({
-  rows: answer[listOf(operation) ?? ''] as readonly Row[],
-  next: answer.NextCursor as string | null,
-})
-
-/** Every page from here on, one at a time. */
-export async function* allPages(crm: Crm, operation: Operation, input: Row, signal: AbortSignal): AsyncGenerator<Page> {
-  const { Limit = LIMITS.page, ...rest } = input
-  let Cursor = rest.Cursor
-  do {
-    const page = pageOf(operation, (await crm.call(operation.id, { ...rest, Limit, ...(Cursor !== undefined && { Cursor }) }, { signal })) as Row)
-    yield page
-    Cursor = page.next
-  } while (Cursor !== null && !signal.aborted)
-}
 
 /** Prints pages as they come, in as much memory as one of them takes. */
 export async function printPages(
-  { io, operation, input, format }: Pick<Asked, 'io' | 'operation' | 'input' | 'format'>,
+  { io, operation, input, format }: { readonly io: Io; readonly operation: Operation; readonly input: Row; readonly format: Format },
   pages: AsyncIterable<Page> | Iterable<Page>,
 ): Promise<{ readonly count: number; readonly next: string | null; readonly leftOut: readonly string[] }> {
   const print = format === 'csv' ? csvPrinter(io, columnNames(operation, input)) : format === 'json' ? jsonPrinter(io) : tablePrinter(io, operation)
@@ -77,7 +42,7 @@ function csvPrinter(io: Io, names: readonly string[]) {
   }
 }
 
-/** The first page says how wide the columns are. */
+/** The widths of the columns are those of the first page. */
 function tablePrinter(io: Io, { record }: Operation) {
   const view = viewOf(io)
   let drawn: { readonly layout: Layout; readonly cells: (row: Row) => string[] } | undefined
@@ -99,15 +64,14 @@ function tablePrinter(io: Io, { record }: Operation) {
   }
 }
 
-/** The columns of a file are those of the record type, whatever the records at hand have; or those that were selected. */
+/** The columns of CSV: the fields of the record type, or the selected ones, whatever the records at hand have. */
 function columnNames(operation: Operation, { Select }: Row): readonly string[] {
-  const { properties = {} } = operation.output as Schema
-  const all = Object.keys(properties[listOf(operation) ?? '']?.items?.properties ?? {})
+  const all = memberNames(operation)
   const [id] = all
   return Array.isArray(Select) && !operation.record.userDefined ? all.filter((name) => name === id || Select.includes(name)) : all
 }
 
-/** How many there are, in words. */
+/** A count with its noun: 3 leads. */
 export function counted(operation: Operation, count: number): string {
   const name = listOf(operation) === 'Events' ? 'event' : words(operation.record.name).toLowerCase()
   const many = listOf(operation) === 'Events' ? 'events' : words(operation.record.plural).toLowerCase()

@@ -1,17 +1,17 @@
 import { Argument, type Command, Option } from 'commander'
+import { EXPORT_FORMATS } from '../../../files/exporting/formats.ts'
 import type { Shell } from '../app.ts'
 import { inputFlags } from '../flags.ts'
 import { offering } from '../offers.ts'
 import { whereFlags } from '../operation-command.ts'
 import { withOutput } from '../output.ts'
-import type { Given } from './export.ts'
+import type { ExportFlags } from './export.ts'
 import { EXPORTED_NAMES, exportedBy, unpaged } from './exported.ts'
-import { FORMATS } from './format.ts'
 
 const EXPLAINED = `
-All that match are written, oldest first, in as much memory as one page takes. A file is there when it is whole, and not before.
-What is written can be imported again: in columns, among them the fields of custom objects, a null is nothing, and as CSV an empty text
-a pair of quotes; as JSON records are what the operations answer with. A workbook (.xlsx) has one sheet, with as many rows as fit.
+All records that match are written, oldest first, in as much memory as one page takes. The file appears once it is complete.
+It can be imported again. In columns, which include the fields of custom objects, a null is an empty cell, and in CSV an empty text is a
+pair of quotes; in JSON records are as the operations answer them. A workbook (.xlsx) has one sheet, with as many rows as fit.
 
 Example:
   crm export leads --to leads.csv
@@ -24,12 +24,12 @@ export function exportCommand(program: Command, shell: Shell, words: readonly st
     .command('export')
     .description('Export records to a file: .csv, .ndjson, .json or .xlsx')
     .addArgument(offering(new Argument('<records>', `which: ${EXPORTED_NAMES.join(', ')}`), EXPORTED_NAMES))
-    .option('--to <file>', 'the file; standard output unless given, or where it is -')
-    .addOption(new Option('--format <format>', 'by the name of the file unless given, CSV to standard output').choices(FORMATS))
-    .option('--force', 'write over a file that is there')
+    .option('--to <file>', 'the file; by default, or for -, standard output')
+    .addOption(new Option('--format <format>', 'by default as the name of the file says, CSV to standard output').choices(EXPORT_FORMATS))
+    .option('--force', 'overwrite an existing file')
     .option('--spreadsheet', "put a ' before texts that a spreadsheet would take for formulas; they are not read back as they were")
     .addHelpText('after', EXPLAINED)
-    .action(async (name: string, given: Given, self: Command) => (await import('./export.ts')).runExport(shell, name, given, self))
+    .action(async (name: string, given: ExportFlags, self: Command) => (await import('./export.ts')).runExport(shell, name, given, self))
   withOutput(command, ['json', 'table'])
   const called = words[0] === 'export' ? words.map(exportedBy).find((one) => one !== undefined) : undefined
   command.optionsGroup('Which records:')

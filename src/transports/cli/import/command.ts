@@ -5,15 +5,15 @@ import type { Shell } from '../app.ts'
 import { offering } from '../offers.ts'
 import { whereFlags } from '../operation-command.ts'
 import { withOutput } from '../output.ts'
-import type { Given } from './import.ts'
+import type { ImportFlags } from './import.ts'
 
 const EXPLAINED = `
-The first line of a CSV file or a sheet names the columns. They are mapped to fields by name or label, however that is written, and the
-mapping is shown with the first rows before anything happens; without a person to ask, --yes says go. A column that fits no field
-stops the import until --map or --ignore says what to do with it.
+The first line of a CSV file or a sheet names the columns. They are mapped to fields by name or label, in any spelling. The mapping and
+the first rows are shown before anything is written; without a terminal, --yes imports. A column that fits no field stops
+the import until --map or --ignore names it.
 
-Every row is carried out once: the same command goes on where it was stopped, and rows of this file that were imported in the last 24
-hours are not made twice. Rows that are refused go to FILE.rejects.csv with their line and what is wrong; mend them there, and import that.
+Every row is imported once: the same command goes on where it was stopped, and rows of this file that were imported in the last 24
+hours are not created again. Rejected rows go to FILE.rejects.csv with their line and error; correct them there, and import that file.
 
 Example:
   crm import leads.csv
@@ -28,26 +28,28 @@ export function importCommand(program: Command, shell: Shell): void {
     .command('import')
     .description('Import the rows of a file: .csv, .ndjson, .json or .xlsx')
     .argument('<file>', 'the file')
-    .addOption(offering(new Option('--type <name>', `what the rows become: ${TYPES.join(', ')}; by the name or columns of the file unless given`), TYPES))
-    .option('--object <name>', 'the custom object that the rows are of')
-    .addOption(new Option('--map <column=field,…>', 'columns that are called otherwise than their fields').argParser(pairs).default(new Map(), 'none'))
+    .addOption(
+      offering(new Option('--type <name>', `the record type of the rows: ${TYPES.join(', ')}; by default as the name or the columns of the file show`), TYPES),
+    )
+    .option('--object <name>', 'the custom object of the rows')
+    .addOption(new Option('--map <column=field,…>', 'fields of columns with other names').argParser(pairs).default(new Map(), 'none'))
     .addOption(new Option('--ignore <columns>', "columns to leave out, comma-separated; '*' for all that fit no field").argParser(listed).default([], 'none'))
     .addOption(
       new Option('--define <column=type,…>', `types of new fields of a custom object: ${Object.keys(CUSTOM_TYPES).join(', ')}`)
         .argParser(pairs)
-        .default(new Map(), 'by what is in them'),
+        .default(new Map(), 'inferred from the values'),
     )
     .option('--yes', 'import without asking')
     .option('--dry-run', 'check every row, and import none')
-    .option('--rejects <file>', 'where rows go that are refused; beside the file unless given')
-    .option('--run <name>', 'what rows are known by in the place of the name of the file; another one imports them once more')
-    .addOption(new Option('--numbers <example>', 'how numbers are written').choices(Object.keys(NUMBERS)).default('1234.5'))
-    .addOption(new Option('--dates <example>', 'how dates are written').choices(Object.keys(DATES)).default('2026-12-31'))
-    .option('--delimiter <character>', 'what separates the cells of a CSV file; as its first line has it unless given', character)
-    .option('--encoding <name>', 'how the text is encoded: utf-8, latin1, …; UTF-8 unless marked otherwise')
-    .option('--sheet <name>', 'the sheet of a workbook; the first unless given')
+    .option('--rejects <file>', 'where rejected rows go; by default beside the file')
+    .option('--run <name>', 'recognise rows by this name instead of that of the file; another name imports them once more')
+    .addOption(new Option('--numbers <example>', 'the format of numbers').choices(Object.keys(NUMBERS)).default('1234.5'))
+    .addOption(new Option('--dates <example>', 'the format of dates').choices(Object.keys(DATES)).default('2026-12-31'))
+    .option('--delimiter <character>', 'the separator of a CSV file; by default the one of its first line', character)
+    .option('--encoding <name>', 'the encoding: utf-8, latin1, …; by default UTF-8, or as a byte order mark says')
+    .option('--sheet <name>', 'the sheet of a workbook; by default the first')
     .addHelpText('after', EXPLAINED)
-    .action(async (path: string, given: Given, self: Command) => (await import('./import.ts')).runImport(shell, path, given, self))
+    .action(async (path: string, flags: ImportFlags, self: Command) => (await import('./import.ts')).runImport(shell, path, flags, self))
   withOutput(command, ['json', 'table'])
   whereFlags(command, shell)
 }

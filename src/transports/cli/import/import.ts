@@ -1,7 +1,9 @@
 import { basename } from 'node:path'
 import type { Command } from 'commander'
 import { CrmError } from '../../../contract/errors.ts'
-import { nameOfRun, RowKeys } from '../../../files/planning/row-keys.ts'
+import { RowKeys, runNameOf } from '../../../files/planning/row-keys.ts'
+import { createPlanner } from '../../../files/planning/row-planner.ts'
+import { type HowToRead, openRowFile, sampleOf } from '../../../files/reading/row-file.ts'
 import { importFile, type Tally } from '../../../files/sending/import-file.ts'
 import { createSender } from '../../../files/sending/sender.ts'
 import { type Shell, settingsOf } from '../app.ts'
@@ -9,14 +11,14 @@ import type { Row } from '../cells.ts'
 import { note } from '../io.ts'
 import { formatOf, present } from '../output.ts'
 import { type Watched, watched } from '../progress.ts'
+import { checksFor } from './check.ts'
 import { sha256 } from './digest.ts'
-import { createPlanner } from '../../../files/planning/row-planner.ts'
-import { draftFor, type Said } from './plan.ts'
-import { goAhead, showPreview } from './preview.ts'
+import { fileSource } from './file-source.ts'
+import { type PlanFlags, planFor } from './plan.ts'
+import { confirmImport, showPreview } from './preview.ts'
 import { createRejects, type Rejects } from './rejects.ts'
-import { type HowToRead, openRowFile, sampleOf } from '../../../files/reading/row-file.ts'
 
-export interface Given extends Said, HowToRead {
+export interface ImportFlags extends PlanFlags, HowToRead {
   readonly yes?: true
   readonly dryRun?: true
   readonly rejects?: string
@@ -24,78 +26,87 @@ export interface Given extends Said, HowToRead {
   readonly workspace?: string
 }
 
-const WITHOUT_OWNER = 'Leave the column out with --ignore OwnerID.'
+const ABSENT_OWNER = 'Leave the column out with --ignore OwnerID.'
 
-const KEPT = 'What was imported is kept: the same command goes on from there.'
+const WRONG_ENCODING = 'Save it as UTF-8, or name its encoding: --encoding latin1 is what Excel writes in western Europe and America.'
+
+const RESUMES = 'What was imported is kept: the same command goes on from there.'
 
 /** Shows what a file would become, asks, and imports it. */
-export async function runImport(shell: Shell, path: string, given: Given, command: Command): Promise<void> {
+export async function runImport(shell: Shell, path: string, flags: ImportFlags, command: Command): Promise<void> {
   const { io } = shell
-  const file = await openRowFile(path, given)
+  const file = await openRowFile(fileSource(path), { ...flags, encodingHint: WRONG_ENCODING })
   const sample = await sampleOf(file)
-  const crm = await shell.client(settingsOf(command, shell), { workspace: given.workspace })
+  const crm = await shell.client(settingsOf(command, shell), { workspace: flags.workspace })
   try {
     if (sample.rows.length === 0) {
-      const draft = sample.names?.length ? await draftFor(crm, file, sample, given) : undefined
-      const summary = summaryOf(path, draft?.destination.type.name, { rows: 0, created: 0, known: 0 }, given)
+      const plan = sample.names?.length ? await planFor(crm, file, sample, flags) : undefined
+      const summary = summaryOf(path, plan?.target.type.name, { rows: 0, created: 0, known: 0 }, flags)
       await present(io, { ...summary, Seconds: 0 }, formatOf(command, io))
       return note(io, `${path} has no rows, so that there was nothing to import.`)
     }
-    const draft = await draftFor(crm, file, sample, given)
-    await showPreview(io, crm, file, sample.rows, draft)
-    if (!given.dryRun) await goAhead(io, file, draft, given.yes === true)
+    const plan = await planFor(crm, file, sample, flags)
+    await showPreview(io, crm, file, sample.rows, plan)
+    if (!flags.dryRun) await confirmImport(io, file, plan, flags.yes === true)
 
     const began = performance.now()
-    const rejects = createRejects(file, given.rejects)
-    const { type } = draft.destination
-    const take = async (how: Watched): Promise<Tally> => {
-      const send = createSender(crm, draft.destination, { dryRun: given.dryRun === true, signal: how.signal, digest: sha256, withoutOwner: WITHOUT_OWNER })
-      const plan = createPlanner({ ...draft, keys: new RowKeys(given.run ?? nameOfRun(basename(path)), sha256) })
+    const rejects = createRejects(file, flags.rejects)
+    const { type } = plan.target
+    const run = async (how: Watched): Promise<Tally> => {
+      const send = createSender(crm, plan.target, { dryRun: flags.dryRun === true, signal: how.signal, digest: sha256, absentOwnerHint: ABSENT_OWNER })
+      const planRow = createPlanner(plan, { keys: new RowKeys(flags.run ?? runNameOf(basename(path)), sha256), ...checksFor(plan) })
       try {
-        const tally = await importFile({ file, plan, send, rejects, stage: given.dryRun ? 'checked' : 'imported', what: type.plural }, how)
+        const tally = await importFile({ file, plan: planRow, send, rejects, stage: flags.dryRun ? 'checked' : 'imported', what: type.plural }, how)
         how.signal.throwIfAborted()
         return tally
       } catch (error) {
         rejects.end()
-        throw error instanceof CrmError && !given.dryRun ? goingOn(error) : error
+        throw error instanceof CrmError && !flags.dryRun ? resumable(error) : error
       }
     }
-    const tally = await watched(io, take, given.dryRun ? 'Nothing was imported.' : KEPT)
+    const tally = await watched(io, run, flags.dryRun ? 'Nothing was imported.' : RESUMES)
     const { rows, known, fault } = tally
-    const left = rejects.end()
-    await present(io, { ...summaryOf(path, type.name, tally, given, rejects.count, left), Seconds: secondsSince(began) }, formatOf(command, io))
-    if (known > 0) note(io, `${known.toLocaleString('en')} rows were imported before, and were not made again; --run NAME would make them once more.`)
-    if (fault !== undefined) throw fault instanceof CrmError ? unreadOn(fault, tally, rejects, left, given.dryRun === true) : fault
-    refuseIfRejected(rejects, rows, left)
+    const rejectsFile = rejects.end()
+    await present(io, { ...summaryOf(path, type.name, tally, flags, rejects.count, rejectsFile), Seconds: secondsSince(began) }, formatOf(command, io))
+    if (known > 0) note(io, `${known.toLocaleString('en')} rows were imported before, and were not created again; --run NAME would create them once more.`)
+    if (fault !== undefined) throw fault instanceof CrmError ? unreadableRest(fault, tally, rejects, rejectsFile, flags.dryRun === true) : fault
+    refuseIfRejected(rejects, rows, rejectsFile)
   } finally {
     await crm.close()
   }
 }
 
-/** What stopped an import, and that it is not lost. */
-const goingOn = (error: CrmError) =>
-  new CrmError(error.code, error.message, { ...error, cause: error, hint: error.hint === undefined ? KEPT : `${error.hint} ${KEPT}` })
+/** An error that stopped an import, with the hint that the import can be resumed. */
+const resumable = (error: CrmError) =>
+  new CrmError(error.code, error.message, { ...error, cause: error, hint: error.hint === undefined ? RESUMES : `${error.hint} ${RESUMES}` })
 
 const secondsSince = (began: number) => Math.round((performance.now() - began) / 10) / 100
 
-function summaryOf(path: string, recordType: string | undefined, { rows, created, known }: Tally, { dryRun }: Given, rejected = 0, left?: string): Row {
-  const became = dryRun ? { DryRun: true, Good: created } : { Created: created, AlreadyThere: known }
-  return { File: path, RecordType: recordType ?? null, Rows: rows, ...became, Rejected: rejected, Rejects: left ?? null }
+function summaryOf(
+  path: string,
+  recordType: string | undefined,
+  { rows, created, known }: Tally,
+  { dryRun }: ImportFlags,
+  rejected = 0,
+  rejectsFile?: string,
+): Row {
+  const counts = dryRun ? { DryRun: true, Good: created } : { Created: created, AlreadyThere: known }
+  return { File: path, RecordType: recordType ?? null, Rows: rows, ...counts, Rejected: rejected, Rejects: rejectsFile ?? null }
 }
 
 /** What is in the way of reading on, what became of the rows before it, and how to go on. */
-function unreadOn(fault: CrmError, { rows, created, known }: Tally, { count }: Rejects, left: string | undefined, isDry: boolean): CrmError {
+function unreadableRest(fault: CrmError, { rows, created, known }: Tally, { count }: Rejects, rejectsFile: string | undefined, isDry: boolean): CrmError {
   const shown = (number: number) => number.toLocaleString('en')
   const before = `Of the ${shown(rows)} ${rows === 1 ? 'row' : 'rows'} before it ${shown(created + known)} ${isDry ? 'can be' : 'are'} imported`
-  const rejected = count === 0 ? '.' : `, and ${shown(count)} rejected: see ${left}.`
-  const onwards = isDry ? undefined : 'Once it is mended the same command goes on from there.'
-  return new CrmError(fault.code, fault.message, { ...fault, cause: fault, hint: [fault.hint, `${before}${rejected}`, onwards].filter(Boolean).join(' ') })
+  const rejected = count === 0 ? '.' : `, and ${shown(count)} rejected: see ${rejectsFile}.`
+  const resume = isDry ? undefined : 'Once it is corrected the same command goes on from there.'
+  return new CrmError(fault.code, fault.message, { ...fault, cause: fault, hint: [fault.hint, `${before}${rejected}`, resume].filter(Boolean).join(' ') })
 }
 
 function refuseIfRejected({ count, first }: Rejects, rows: number, file: string | undefined): void {
   if (count === 0) return
   throw new CrmError('invalid_input', `Rejected: ${count.toLocaleString('en')} of ${rows.toLocaleString('en')} rows.`, {
     errors: first.map(({ row, error }) => ({ field: `line ${row.line}`, code: 'value', message: error })),
-    hint: `All of them are in ${file}, each with its line and what is wrong. Mend them there, and import that file.`,
+    hint: `All of them are in ${file}, each with its line and what is wrong. Correct them there, and import that file.`,
   })
 }

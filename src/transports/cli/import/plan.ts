@@ -1,91 +1,133 @@
+import { basename, extname } from 'node:path'
 import type { Crm } from '../../../contract/client/client.ts'
-import { CrmError } from '../../../contract/errors.ts'
+import { CrmError, type Fault } from '../../../contract/errors.ts'
+import { nearest } from '../../../contract/names.ts'
 import { quote } from '../../../contract/operations.ts'
 import type { CustomType } from '../../../contract/records/custom-object.ts'
-import { describedPlatform } from '../../../core/call/extension.ts'
-import type { HowWritten } from '../../../files/mapping/cell-value.ts'
-import { isNameless } from '../../../files/reading/header.ts'
-import type { FileRow } from '../../../files/reading/rows.ts'
-import { unlessForbidden } from '../further-fields.ts'
-import { destinationOf, destinationOn } from '../../../files/mapping/import-target.ts'
-import { type MappedColumn, type Mapping, mapColumns } from '../../../files/mapping/mapping.ts'
-import { type Definitions, ownFields, unfolded } from '../../../files/mapping/custom-fields.ts'
-import type { Planning } from '../../../files/planning/row-planner.ts'
-import type { RowFile, Sample } from '../../../files/reading/row-file.ts'
+import type { CellFormats } from '../../../files/mapping/cell-value.ts'
+import { bare } from '../../../files/mapping/column-names.ts'
+import { CUSTOM_TYPE_NAMES } from '../../../files/mapping/custom-fields.ts'
+import { IMPORT_TARGETS, type ImportTarget, type TargetField, targetNamed, targetsFor } from '../../../files/mapping/import-target.ts'
+import { mapColumns } from '../../../files/mapping/mapping.ts'
+import {
+  absentOwnerColumn,
+  type Choices,
+  customFieldsOf,
+  type ImportPlan,
+  type Preparation,
+  planImport,
+  prepareImport,
+} from '../../../files/planning/import-plan.ts'
+import { columnsIn, type RowFile, type Sample } from '../../../files/reading/row-file.ts'
 
-/** What a person has said about a file. */
-export interface Said {
+/** What the flags say about a file. */
+export interface PlanFlags {
   readonly type?: string
   readonly object?: string
   readonly map: ReadonlyMap<string, string>
   readonly ignore: readonly string[]
   readonly define: ReadonlyMap<string, string>
-  readonly numbers: HowWritten['numbers']
-  readonly dates: HowWritten['dates']
+  readonly numbers: CellFormats['numbers']
+  readonly dates: CellFormats['dates']
 }
 
-/** Everything that is needed to turn rows into calls, except their keys. */
-export type Draft = Omit<Planning, 'keys'>
+/** Plans the import of a file from its name, its first rows, the flags, and what the workspace has defined. */
+export async function planFor(crm: Crm, file: RowFile, sample: Sample, flags: PlanFlags): Promise<ImportPlan> {
+  const { type } = targetOf(file, sample, flags)
+  const prepared = (await prepareImport(crm, type, sample, { object: flags.object })) as Preparation
+  const formats = { numbers: flags.numbers, dates: flags.dates, numbersAsText: file.format === 'xlsx' }
+  const choices: Choices = { ...readChoices(prepared, flags), types: readTypes(flags.define), formats }
+  const plan = planImport(prepared, choices)
+  refuseConflicts(plan)
+  refuseMissing(plan, file)
+  const absentOwner = await absentOwnerColumn(crm, plan)
+  return absentOwner === undefined ? plan : planImport(prepared, { ...choices, absentOwner })
+}
 
-/** Finds out what the rows of a file become: from its name and first rows, what was said, and what the workspace has defined. */
-export async function draftFor(crm: Crm, file: RowFile, sample: Sample, said: Said): Promise<Draft> {
-  const named = said.type ?? (said.object === undefined ? undefined : 'CustomObject')
-  const plain = columnsOf(sample.rows, sample.names)
-  const found = destinationOf(named, file.path, plain, (one) => {
-    const { columns, missing } = mapColumns(one, plain, { map: new Map(), ignore: [] })
-    return missing.length > 0 ? undefined : columns.filter(({ slot }) => slot).length
-  })
-  // Whoever may only write learns from refusals what others are told before.
-  const { Platform = '', CustomObjects = [], RecordTypes = [] } = (await unlessForbidden(crm.describe({ RecordType: found.type.name }))) ?? {}
-  const destination = destinationOn(describedPlatform({ Platform, RecordTypes }), found)
-  const { type, create } = destination
-  const rows = type.userDefined ? sample.rows.map(unfolded) : sample.rows
-  const own = type.userDefined ? ownFields(definitionsIn(CustomObjects), rows, said.define) : undefined
-  const mapping = mapColumns(destination, columnsOf(rows, sample.names), { ...said, ...(own && { own: own.slotOf }) })
-  const missing = mapping.missing.filter(({ name }) => !(name === 'ObjectName' && said.object !== undefined))
-  if (missing.length > 0) {
-    const free = mapping.columns.filter(({ slot }) => !slot).map(({ column }) => quote(column))
-    throw new CrmError('invalid_input', `${create.name} needs ${missing.map(({ name }) => name).join(' and ')}, and no column of ${file.path} fits.`, {
-      hint: missing.some(({ name }) => name === 'ObjectName')
-        ? 'Say which object the rows are of with --object NAME.'
-        : `Say which column it is: --map 'COLUMN=${missing[0]?.name}'.${free.length > 0 ? ` Without a field are ${free.slice(0, 12).join(', ')}.` : ''}`,
+function targetOf({ name: path }: RowFile, sample: Sample, { type, object }: PlanFlags): ImportTarget {
+  const named = type ?? (object === undefined ? undefined : 'CustomObject')
+  const names = IMPORT_TARGETS.map((one) => one.type.name)
+  if (named !== undefined) {
+    const found = targetNamed(named)
+    if (found) return found
+    const [near] = nearest(named, names)
+    throw new CrmError('invalid_input', `Records of type ${quote(named)} cannot be imported.`, {
+      hint: `--type is one of ${names.join(', ')}.${near === undefined ? '' : ` Did you mean ${near}?`}`,
     })
   }
-  const known = await withOwners(crm, mapping, rows)
-  const closed = RecordTypes.flatMap(({ Fields }) => Fields.flatMap(({ Name, AllowedValues }) => (AllowedValues ? [[Name, AllowedValues] as const] : [])))
-  const written = { numbers: said.numbers, dates: said.dates, isLoose: file.format === 'xlsx' }
-  return { destination, mapping: known, written, own, object: said.object, closed: new Map(closed) }
+  const columns = columnsIn(sample.rows, sample.names)
+  const [only, ...others] = targetsFor(basename(path, extname(path)), columns, (one) => {
+    const mapping = mapColumns(one, columns, {})
+    return mapping.missing.length > 0 ? undefined : mapping.columns.filter(({ field }) => field).length
+  })
+  if (only && others.length === 0) return only
+  const shown = columns.slice(0, 12).map(quote).join(', ')
+  throw new CrmError('invalid_input', `Neither the name of ${path} nor its columns show what its rows are: ${shown}.`, {
+    hint: `Name it with --type: ${names.join(', ')}.`,
+  })
 }
 
-/** Leaves out a column of owners of whom none is here, as in a file that comes from elsewhere. */
-async function withOwners(crm: Crm, mapping: Mapping, rows: readonly FileRow[]): Promise<Mapping> {
-  const owner = mapping.columns.find(({ slot }) => slot?.name === 'OwnerID')
-  if (!owner) return mapping
-  const named = [...new Set(rows.flatMap(({ names, cells }) => cells[names.indexOf(owner.column)] ?? []))].filter((id) => typeof id === 'string' && id !== '')
-  if (named.length === 0) return mapping
-  const page = await unlessForbidden(crm.users.getMany({ Filters: { UserID: { in: named as string[] } }, Select: ['UserID'], Limit: 1 }))
-  if (page === undefined || page.Records.length > 0) return mapping
-  const left: MappedColumn = { column: owner.column, left: 'nobody' }
-  return {
-    ...mapping,
-    columns: mapping.columns.map((one) => (one === owner ? left : one)),
-    of: (column) => (column === owner.column ? left : mapping.of(column)),
+/** The fields that --map names for columns, and the columns that --ignore leaves out. */
+function readChoices(prepared: Preparation, { map, ignore }: PlanFlags): Pick<Choices, 'chosen' | 'ignoreUnknown'> {
+  const { target, columns } = prepared
+  const custom = customFieldsOf(prepared)
+  const faults: Fault[] = []
+  const chosen = new Map<string, TargetField | null>()
+  const columnNamed = (name: string, flag: string) => {
+    const column = columns.find((one) => one === name) ?? columns.find((one) => bare(one) === bare(name))
+    if (column === undefined) faults.push(unknown(flag, name, columns, 'column'))
+    return column
   }
+  const fieldNames = target.fields.map(({ name }) => name)
+  for (const [from, to] of map) {
+    const column = columnNamed(from, '--map')
+    const field = target.fields.find(({ name }) => bare(name) === bare(to)) ?? custom?.fieldFor(to)
+    if (!field) faults.push(unknown('--map', to, fieldNames, `field of ${target.type.name} to import to`))
+    else if (column !== undefined) chosen.set(column, field)
+  }
+  const ignored = ignore.flatMap((names) => (columns.includes(names) ? [names] : names.split(',').map((name) => name.trim())))
+  for (const name of ignored) {
+    const column = name === '*' ? undefined : columnNamed(name, '--ignore')
+    if (column !== undefined) chosen.set(column, null)
+  }
+  if (faults.length > 0) throw new CrmError('invalid_input', `--map or --ignore is wrong: ${faults[0]?.message}`, { errors: faults })
+  return { chosen, ignoreUnknown: ignored.includes('*') }
 }
 
-/** Every column that the file names or its first rows have, but for those that a spreadsheet leaves behind: without a name and without a value. */
-function columnsOf(rows: readonly FileRow[], names: readonly string[] = []): string[] {
-  const readable = rows.filter(({ fault }) => fault === undefined)
-  const isLeftBehind = (name: string, i: number) => isNameless(name, i) && !readable.some((row) => row.names[i] === name && row.cells[i] !== undefined)
-  const empty = new Set(names.filter(isLeftBehind))
-  return [...new Set([...names, ...readable.flatMap((row) => row.names)])].filter((name) => !empty.has(name))
+function unknown(field: string, name: string, names: readonly string[], what: string): Fault {
+  const [near] = nearest(name, names)
+  const expected = names.slice(0, 30).join(', ')
+  return { field, code: 'unknown', message: `There is no ${what} called ${quote(name)}.`, expected, ...(near !== undefined && { didYouMean: near }) }
 }
 
-function definitionsIn(objects: Awaited<ReturnType<Crm['describe']>>['CustomObjects']): Definitions {
+/** The types that --define gives to new fields. */
+function readTypes(define: PlanFlags['define']): Map<string, CustomType> {
   return new Map(
-    objects.map(({ ObjectName, Fields }) => [ObjectName, new Map(Fields.map(({ Name, Type, Label }) => [Name, { Type: Type as CustomType, Label }]))]),
+    [...define].map(([name, word]) => {
+      const type = CUSTOM_TYPE_NAMES.find((one) => bare(one) === bare(word))
+      if (type !== undefined) return [bare(name), type]
+      const [near] = nearest(word, CUSTOM_TYPE_NAMES)
+      throw new CrmError('invalid_input', `${quote(name)} cannot be of the type ${quote(word)}.`, {
+        hint: `--define takes ${CUSTOM_TYPE_NAMES.join(', ')}.${near === undefined ? '' : ` Did you mean ${near}?`}`,
+      })
+    }),
   )
 }
 
-/** Columns that nobody has said what to do with. */
-export const unsaid = (columns: readonly MappedColumn[]) => columns.filter(({ left }) => left === 'unknown' || left === 'taken').map(({ column }) => column)
+function refuseConflicts({ mapping: { conflicts } }: ImportPlan): void {
+  const [first] = conflicts
+  if (!first) return
+  throw new CrmError('invalid_input', `The columns ${first.columns.map(quote).join(' and ')} both fit ${first.field.name}.`, {
+    hint: `Leave one of them out: --ignore ${quote(first.columns.at(-1) ?? '')}`,
+  })
+}
+
+function refuseMissing({ target, mapping: { missing, columns } }: ImportPlan, { name: path }: RowFile): void {
+  if (missing.length === 0) return
+  const free = columns.filter(({ field }) => !field).map(({ column }) => quote(column))
+  throw new CrmError('invalid_input', `${target.create.name} needs ${missing.map(({ name }) => name).join(' and ')}, and no column of ${path} fits.`, {
+    hint: missing.some(({ name }) => name === 'ObjectName')
+      ? 'Name the object that the rows are of: --object NAME.'
+      : `Name its column: --map 'COLUMN=${missing[0]?.name}'.${free.length > 0 ? ` Columns without a field: ${free.slice(0, 12).join(', ')}.` : ''}`,
+  })
+}

@@ -1,39 +1,42 @@
 import { closeSync, existsSync, openSync, renameSync, rmSync, writeSync } from 'node:fs'
 import { CrmError } from '../../../contract/errors.ts'
-import { type RejectedRow, rejectText } from '../../../files/sending/reject-text.ts'
+import type { RejectedRow } from '../../../files/planning/planned-row.ts'
 import type { RowFile } from '../../../files/reading/row-file.ts'
+import { rejectText } from '../../../files/sending/reject-text.ts'
 import { isSameFile } from './same-file.ts'
 
-/** The rows that were not imported, in a file of the same kind, each with its line and what is wrong with it. */
+/** The rows that were not imported, in a file of the same format, each with its line and its error. */
 export interface Rejects {
   readonly count: number
   /** The first few of them. */
   readonly first: readonly RejectedRow[]
   add(rows: readonly RejectedRow[]): void
-  /** Leaves the file, and says where it is; undefined where there were none. */
+  /** Finishes the file, and returns its path; undefined where there were no rejects. */
   end(): string | undefined
 }
 
 const FEW = 5
 
-/** A file that is there already is never written over: somebody may be mending it. One that says the very same is taken for this one. */
-export function createRejects({ path, format, delimiter }: RowFile, named: string | undefined): Rejects {
+/** An existing file of rejects is never overwritten, since it may be being corrected. One with the same content is used as it is. */
+export function createRejects({ name: path, format, delimiter }: RowFile, named: string | undefined): Rejects {
   const text = rejectText(format, delimiter)
   if (named !== undefined && existsSync(named))
-    throw new CrmError('conflict', `${named} is there already, and rejects are not written over it.`, { hint: 'Say another name with --rejects.' })
-  const { taken, free: target } = named === undefined ? rejectNames(path, text.ending) : { taken: [], free: named }
+    throw new CrmError('conflict', `${named} exists already, and is not overwritten with rejects.`, { hint: 'Choose another name with --rejects.' })
+  const { existing, free: target } = named === undefined ? rejectNames(path, text.ending) : { existing: [], free: named }
   const part = `${target}.part`
   const first: RejectedRow[] = []
   let file: number | undefined
   let count = 0
 
-  function begin(names: readonly string[]): number {
+  function create(names: readonly string[]): number {
     try {
       const opened = openSync(part, 'w', 0o600)
       writeSync(opened, text.head(names))
       return opened
     } catch (error) {
-      throw new CrmError('invalid_input', `The rejects cannot be written to ${target}: ${(error as Error).message}`, { hint: 'Say where to with --rejects.' })
+      throw new CrmError('invalid_input', `The rejects cannot be written to ${target}: ${(error as Error).message}`, {
+        hint: 'Choose another place with --rejects.',
+      })
     }
   }
 
@@ -44,7 +47,7 @@ export function createRejects({ path, format, delimiter }: RowFile, named: strin
     first,
     add(rows) {
       for (const rejected of rows) {
-        file ??= begin(rejected.row.names)
+        file ??= create(rejected.row.names)
         writeSync(file, text.line(rejected))
         if (first.length < FEW) first.push(rejected)
       }
@@ -56,7 +59,7 @@ export function createRejects({ path, format, delimiter }: RowFile, named: strin
         return undefined
       }
       closeSync(file)
-      const same = taken.find((name) => isSameFile(name, part))
+      const same = existing.find((name) => isSameFile(name, part))
       if (same === undefined) renameSync(part, target)
       else rmSync(part)
       return same ?? target
@@ -64,13 +67,13 @@ export function createRejects({ path, format, delimiter }: RowFile, named: strin
   }
 }
 
-/** The files of rejects that are there, and the next name that is free: leads.csv has leads.rejects.csv, then leads.rejects-2.csv. */
-function rejectNames(path: string, ending: string): { readonly taken: readonly string[]; readonly free: string } {
+/** The existing files of rejects, and the next free name: leads.csv has leads.rejects.csv, then leads.rejects-2.csv. */
+function rejectNames(path: string, ending: string): { readonly existing: readonly string[]; readonly free: string } {
   const base = path.replace(/(\.rejects(-\d+)?)?\.[^./\\]*$/, '')
-  const taken: string[] = []
+  const existing: string[] = []
   for (let n = 1; ; n++) {
     const name = `${base}.rejects${n === 1 ? '' : `-${n}`}.${ending}`
-    if (!existsSync(name)) return { taken, free: name }
-    taken.push(name)
+    if (!existsSync(name)) return { existing, free: name }
+    existing.push(name)
   }
 }

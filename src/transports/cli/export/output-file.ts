@@ -5,19 +5,19 @@ import { type Io, write } from '../io.ts'
 import { csvText } from '../output.ts'
 
 /** Where an export goes. */
-export interface Target {
+export interface Output {
   write(piece: string | Uint8Array): Promise<void>
-  /** Whether somebody still reads it. */
+  /** Whether it is still being read. */
   isRead(): boolean
-  /** Leaves it in its place; resolves to how many bytes it has. */
+  /** Finishes it; resolves to its size in bytes. */
   done(): Promise<number>
-  /** Leaves nothing of it. */
+  /** Removes what was written. */
   drop(): Promise<void>
 }
 
-/** A file that is there when it is whole, and not before. */
-export async function fileTarget(path: string, force: boolean): Promise<Target> {
-  if (existsSync(path) && !force) throw new CrmError('conflict', `${path} is there already.`, { hint: 'Choose another name, or write over it with --force.' })
+/** A file that appears under its name once it is complete. */
+export async function fileOutput(path: string, force: boolean): Promise<Output> {
+  if (existsSync(path) && !force) throw new CrmError('conflict', `${path} exists already.`, { hint: 'Choose another name, or overwrite it with --force.' })
   const part = `${path}.part`
   let file: FileHandle
   try {
@@ -46,7 +46,7 @@ export async function fileTarget(path: string, force: boolean): Promise<Target> 
   }
 }
 
-export function outputTarget(io: Io): Target {
+export function standardOutput(io: Io): Output {
   let bytes = 0
   return {
     async write(piece) {

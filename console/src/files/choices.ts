@@ -1,0 +1,118 @@
+import { type Crm, CrmError } from 'crm-connector'
+import { type CustomType, recordType } from 'crm-connector/contract'
+import {
+  absentOwnerColumn,
+  bare,
+  type CellFormats,
+  cellOf,
+  customFieldsOf,
+  guessFormats,
+  type ImportPlan,
+  openRowFile,
+  type Preparation,
+  planImport,
+  prepareImport,
+  type RowFile,
+  type Sample,
+  sampleOf,
+  type TargetField,
+} from 'crm-connector/files'
+import { numberText } from '../parts/values.tsx'
+import { fileSource } from './file-source.ts'
+
+/** What a person chose for columns: a field by its name, a new field of a type (`+Number`), or an empty text to leave the column out. */
+export type ColumnChoices = ReadonlyMap<string, string>
+
+/** A file with everything that was chosen about it. */
+export interface ChosenFile {
+  readonly file: RowFile
+  readonly sample: Sample
+  readonly prepared: Preparation
+  readonly choices: ColumnChoices
+  readonly formats: CellFormats
+  readonly absentOwner: string | undefined
+  readonly plan: ImportPlan
+}
+
+export interface WhatToImport {
+  readonly type: string
+  readonly objectName: string | undefined
+  readonly may: (operation: string) => boolean
+}
+
+/** Opens a file, and maps its columns by their names. */
+export async function openChosen(crm: Crm, chosen: File, { type, objectName, may }: WhatToImport, encoding?: string): Promise<ChosenFile> {
+  const file = await openRowFile(fileSource(chosen), { encoding, encodingHint: 'Excel in western Europe and America writes Windows-1252.' })
+  const sample = await sampleOf(file)
+  if (sample.rows.length === 0)
+    throw new CrmError('invalid_input', `${file.name} has no rows. The first line names the columns, and every further line is a record.`)
+  const prepared = await prepareImport(crm, recordType(type), sample, { object: objectName, onlyObject: objectName !== undefined, may })
+  if (!prepared) throw new CrmError('forbidden', 'Your key does not allow to create these records.')
+  if (prepared.columns.length === 0) throw unreadable(file.name, sample)
+  const numbersAsText = file.format === 'xlsx'
+  const first = planned({
+    file,
+    sample,
+    prepared,
+    choices: new Map(),
+    formats: { numbers: '1234.5', dates: '2026-12-31', numbersAsText },
+    absentOwner: undefined,
+  })
+  const formats = { ...formatsIn(first.plan), numbersAsText }
+  return planned({ ...first, formats, absentOwner: await absentOwnerColumn(crm, first.plan) })
+}
+
+/** The same file with a new plan, after a choice. */
+export function planned({ prepared, choices, formats, absentOwner, ...file }: Omit<ChosenFile, 'plan'>): ChosenFile {
+  const types = new Map<string, CustomType>()
+  const chosen = new Map<string, TargetField | null>()
+  const custom = customFieldsOf(prepared)
+  for (const [column, choice] of choices) {
+    if (choice.startsWith('+')) types.set(bare(column), choice.slice(1) as CustomType)
+    const field = choice.startsWith('+') ? custom?.fieldFor(column) : fieldsOf(prepared).find(({ name }) => name === choice)
+    chosen.set(column, field ?? null)
+  }
+  return { ...file, prepared, choices, formats, absentOwner, plan: planImport(prepared, { chosen, types, formats, absentOwner }) }
+}
+
+export function withChoice(chosen: ChosenFile, column: string, choice: string): ChosenFile {
+  const absentOwner = column === chosen.absentOwner ? undefined : chosen.absentOwner
+  return planned({ ...chosen, absentOwner, choices: new Map([...chosen.choices, [column, choice]]) })
+}
+
+/** The fields that a column can be written to, without new ones. */
+export const fieldsOf = (prepared: Preparation): readonly TargetField[] => [...prepared.target.fields, ...(customFieldsOf(prepared)?.defined ?? [])]
+
+/** The name of the new field that a column would define; undefined where it would define none. */
+export function newFieldFor({ custom, object = '' }: ImportPlan, column: string): string | undefined {
+  const field = custom?.fieldFor(column)
+  return field && custom?.definitionOf(object, field).isNew ? field.name : undefined
+}
+
+/** What is chosen for a column now, by a person or by its name. */
+export function choiceFor({ mapping, custom, object = '' }: ImportPlan, column: string): string {
+  const { field } = mapping.of(column)
+  const definition = field?.isCustom ? custom?.definitionOf(object, field) : undefined
+  return definition?.isNew ? `+${definition.Type}` : (field?.name ?? '')
+}
+
+/** What has to be chosen before an import, in sentences. */
+export function obstacles({ mapping: { columns, missing, conflicts } }: ImportPlan): string[] {
+  const isEmpty = missing.length === 0 && columns.every(({ field }) => !field)
+  return [
+    ...missing.map(({ label }) => `Every record needs ${label}: choose the column that has it.`),
+    ...conflicts.map(({ field }) => `Two columns go to ${field.name}: choose one of them.`),
+    ...(isEmpty ? ['No column goes to a field yet.'] : []),
+  ]
+}
+
+const formatsIn = ({ mapping, rows, kindOf }: ImportPlan) =>
+  guessFormats((...kinds) =>
+    mapping.columns.flatMap(({ column, field }) => (field && kinds.includes(kindOf(field)) ? rows.map((row) => cellOf(row, column)) : [])),
+  )
+
+function unreadable(name: string, { rows }: Sample): CrmError {
+  const faulty = rows.find(({ fault }) => fault !== undefined)
+  if (!faulty) return new CrmError('invalid_input', `The records in ${name} have no members.`)
+  return new CrmError('invalid_input', `None of the first ${numberText(rows.length)} rows of ${name} can be read. Line ${faulty.line}: ${faulty.fault}`)
+}
