@@ -1,13 +1,12 @@
 import { FAULTS, FaultError, type Faults } from './faults.ts'
 import type { Simulated, WireAnswer, WireRequest } from './simulated.ts'
 
-/** What can be asked of a simulator itself, beside the CRM that it pretends to be. */
 interface Running {
   readonly faults: Faults
   readonly simulated: Simulated
   readonly calls: () => number
-  /** Refuses a fault that there cannot be here. */
-  check(said: string): void
+  /** Refuses an invalid fault, or one that hides a field which this CRM does not have. */
+  check(fault: string): void
   advance(ms: number): void
   reset(): void
 }
@@ -18,17 +17,17 @@ export function isAdministration({ path }: WireRequest): boolean {
   return path === PATH || path.startsWith(`${PATH}/`)
 }
 
-/** Faults on and off, time forward, everything forgotten: all of it while it runs. */
+/** The simulator's own endpoints: switches faults, advances the clock and resets, while it runs. */
 export function administer(running: Running, request: WireRequest): WireAnswer {
   try {
-    return carriedOut(running, request)
+    return route(running, request)
   } catch (error) {
     if (!(error instanceof FaultError) && !(error instanceof SyntaxError)) throw error
     return { status: 400, body: { error: error.message } }
   }
 }
 
-function carriedOut({ faults, simulated, calls, check, advance, reset }: Running, { method, path, body }: WireRequest): WireAnswer {
+function route({ faults, simulated, calls, check, advance, reset }: Running, { method, path, body }: WireRequest): WireAnswer {
   const shown = () => ({ status: 200, body: { calls: calls(), faults: faults.list(), ...simulated.state() } })
   switch (`${method} ${path.slice(PATH.length + 1)}`) {
     case 'GET ':
@@ -37,10 +36,10 @@ function carriedOut({ faults, simulated, calls, check, advance, reset }: Running
       return { status: 200, body: { on: faults.list(), known: FAULTS } }
     case 'PUT faults':
     case 'POST faults': {
-      const said = textsIn(JSON.parse(body))
-      for (const fault of said) check(fault)
+      const given = textsIn(JSON.parse(body))
+      for (const fault of given) check(fault)
       if (method === 'PUT') faults.clear()
-      for (const fault of said) faults.add(fault)
+      for (const fault of given) faults.add(fault)
       return { status: 200, body: { on: faults.list() } }
     }
     case 'DELETE faults':
@@ -60,7 +59,7 @@ function carriedOut({ faults, simulated, calls, check, advance, reset }: Running
   }
 }
 
-function textsIn(said: unknown): string[] {
-  if (Array.isArray(said) && said.every((one): one is string => typeof one === 'string')) return said
+function textsIn(given: unknown): string[] {
+  if (Array.isArray(given) && given.every((one): one is string => typeof one === 'string')) return given
   throw new FaultError('A list of faults is expected, such as ["drop-after=0.1", "rate-limit=2x"].')
 }

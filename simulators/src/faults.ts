@@ -1,7 +1,5 @@
-/** What a fault's value is: how often it happens, how long or how many, or what it is about. */
 type Measure = 'chance' | 'milliseconds' | 'count' | 'name'
 
-/** Everything that can be made to go wrong. */
 export const FAULTS = {
   'rate-limit': { measure: 'chance', fallback: '0.2', help: 'refuses calls because there were too many' },
   'daily-quota': { measure: 'count', fallback: '100', help: 'refuses everything after so many calls a day' },
@@ -20,26 +18,24 @@ export const FAULTS = {
 
 export type FaultName = keyof typeof FAULTS
 
-/** A fault that is on. */
 export interface Fault {
   readonly name: FaultName
-  /** The number, or what it is about. */
+  /** The number, or the field. */
   readonly value: string
   /** Only requests whose method and path, as in `POST /crm/v3/objects/deals`, contain this. */
   readonly on: string
-  /** How many times it still happens, where it is not left to chance. */
+  /** How many times it still happens; undefined if it happens by chance. */
   left: number | undefined
-  /** What was used of a quota, and on which day. */
-  spent: { readonly day: number; readonly used: number }
+    spent: { readonly day: number; readonly used: number }
 }
 
-type Asked = { readonly method: string; readonly path: string }
+type RequestLine = { readonly method: string; readonly path: string }
 
 export class FaultError extends Error {
   override readonly name = 'FaultError'
 }
 
-/** The faults that are on, in the order they were switched on. */
+/** The faults that are switched on. */
 export class Faults {
   private on: Fault[] = []
   private readonly random: () => number
@@ -48,9 +44,9 @@ export class Faults {
     this.random = random
   }
 
-  /** Switches a fault on: `drop-after`, `drop-after=0.1`, `drop-after=2x` for the next two, each also with `:POST /path` behind it. */
-  add(said: string): void {
-    this.on.push(readFault(said))
+  /** Switches a fault on: `drop-after`, `drop-after=0.1`, or `drop-after=2x` for the next two requests, each optionally followed by `:POST /path`. */
+  add(text: string): void {
+    this.on.push(readFault(text))
   }
 
   clear(): void {
@@ -61,8 +57,8 @@ export class Faults {
     return this.on.map(({ name, value, on, left }) => `${name}=${left === undefined ? value : `${left}x`}${on && `:${on}`}`)
   }
 
-  /** Whether a fault happens to this request. What happens a number of times is counted down. */
-  happens(name: FaultName, request: Asked): boolean {
+  /** Whether a fault happens to this request. Counts down a fault that happens a number of times. */
+  happens(name: FaultName, request: RequestLine): boolean {
     return this.of(name, request).some((fault) => {
       if (fault.left === undefined) return this.random() < Number(fault.value)
       if (fault.left === 0) return false
@@ -71,14 +67,14 @@ export class Faults {
     })
   }
 
-  /** The largest number said for a fault that applies to this request; undefined where it is off. */
-  amount(name: FaultName, request: Asked): number | undefined {
+  /** The largest value of a fault for this request; undefined if it is off. */
+  amount(name: FaultName, request: RequestLine): number | undefined {
     const amounts = this.of(name, request).map(({ value }) => Number(value))
     return amounts.length === 0 ? undefined : Math.max(...amounts)
   }
 
-  /** Takes a call from every quota that is on for it. False where one is used up, and then from none. */
-  spend(request: Asked, day: number): boolean {
+  /** Counts a call in every quota for it. False, without counting, if one is used up. */
+  spend(request: RequestLine, day: number): boolean {
     const quotas = this.of('daily-quota', request)
     for (const quota of quotas) if (quota.spent.day !== day) quota.spent = { day, used: 0 }
     if (quotas.some(({ value, spent }) => spent.used >= Number(value))) return false
@@ -86,38 +82,38 @@ export class Faults {
     return true
   }
 
-  /** The quota that is on for this request, of several the one of which the least is left. Undefined where nothing is limited. */
-  quota(request: Asked): { readonly used: number; readonly most: number } | undefined {
+  /** The quota for this request with the fewest calls left; undefined if there is none. */
+  quota(request: RequestLine): { readonly used: number; readonly most: number } | undefined {
     const quotas = this.of('daily-quota', request).map(({ value, spent }) => ({ used: spent.used, most: Number(value) }))
     return quotas.sort((one, other) => one.most - one.used - (other.most - other.used))[0]
   }
 
-  /** Counts every quota anew. */
+  /** Restarts every quota. */
   refill(): void {
     for (const fault of this.on) fault.spent = UNSPENT
   }
 
-  /** Everything a fault is about, such as the fields that are hidden. */
+  /** The values of a fault, such as the hidden fields. */
   names(name: FaultName): string[] {
     return this.on.flatMap((fault) => (fault.name === name ? [fault.value] : []))
   }
 
-  private of(name: FaultName, { method, path }: Asked): Fault[] {
+  private of(name: FaultName, { method, path }: RequestLine): Fault[] {
     return this.on.filter((fault) => fault.name === name && `${method} ${path}`.includes(fault.on))
   }
 }
 
-const SAID = /^([a-z-]+)(?:=([^:]*))?(?::(.*))?$/
+const SYNTAX = /^([a-z-]+)(?:=([^:]*))?(?::(.*))?$/
 const UNSPENT = { day: 0, used: 0 }
-/** No timer runs for longer. */
+/** The longest timer of Node. */
 const MOST_MS = 2 ** 31 - 1
 
-/** Reads what was said of a fault, or says what is wrong with it. */
-export function readFault(said: string): Fault {
-  const [, name = '', given, on] = SAID.exec(said.trim()) ?? []
-  if (!Object.hasOwn(FAULTS, name)) throw new FaultError(`There is no fault ${JSON.stringify(said)}. There are: ${Object.keys(FAULTS).join(', ')}.`)
+/** Parses a fault, or throws a FaultError that explains what is wrong. */
+export function readFault(text: string): Fault {
+  const [, name = '', given, on] = SYNTAX.exec(text.trim()) ?? []
+  if (!Object.hasOwn(FAULTS, name)) throw new FaultError(`There is no fault ${JSON.stringify(text)}. There are: ${Object.keys(FAULTS).join(', ')}.`)
   const { measure, fallback } = FAULTS[name as FaultName]
-  if (on === '') throw new FaultError(`Nothing is behind the colon of ${said.trim()}; a part of the method and path is expected, such as POST /api.`)
+  if (on === '') throw new FaultError(`Nothing is behind the colon of ${text.trim()}; a part of the method and path is expected, such as POST /api.`)
   if (given === '') throw new FaultError(`Nothing is behind ${name}=; ${EXPECTED[measure]} is expected.`)
   const value = given ?? fallback
   const fault = { name: name as FaultName, value, on: on ?? '', left: undefined, spent: UNSPENT }

@@ -3,23 +3,22 @@ import type { AddressInfo } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
 import { administer, isAdministration } from './administration.ts'
 import { FaultError, Faults, readFault } from './faults.ts'
-import type { Simulate, Simulated, Trouble, WireAnswer, WireRequest, World } from './simulated.ts'
+import type { Simulate, Simulated, Failure, WireAnswer, WireRequest, World } from './simulated.ts'
 
-/** Bodies larger than this are refused, as every service does at some size. */
 const MOST_BYTES = 32 * 1024 * 1024
 const TOO_LARGE: WireAnswer = { status: 413, body: { error: `The body has more than ${MOST_BYTES} bytes.` } }
 
 const DAY_MS = 86_400_000
-/** The clock goes ahead by ten years at most: dates beyond are of no use to anybody, and some are no dates any more. */
+/** The clock can be advanced by ten years at most, so that all dates stay valid. */
 const MOST_AHEAD_MS = 3653 * DAY_MS
 
 export interface SimulatorOptions {
-  /** 0, unless given, takes any free port. */
+  /** Default 0: any free port. */
   readonly port?: number
   readonly host?: string
-  /** Faults that are on from the beginning, as `crm simulate --fault` takes them. */
+  /** Faults to start with, such as `drop-after=0.1`. */
   readonly faults?: readonly string[]
-  /** The same seed makes the same faults happen to the same requests. */
+  /** With the same seed the same sequence of requests meets the same faults. */
   readonly seed?: number
 }
 
@@ -32,10 +31,10 @@ export interface Simulator {
   close(): Promise<void>
 }
 
-/** Starts a CRM that is none, on this machine only unless told otherwise. It is empty at first and forgets everything at the end. */
+/** Starts a simulated CRM, by default on 127.0.0.1. It is empty and keeps its data in memory. */
 export async function startSimulator(
   simulate: Simulate,
-  { port = 0, host = '127.0.0.1', faults: said = [], seed = 1 }: SimulatorOptions = {},
+  { port = 0, host = '127.0.0.1', faults: initialFaults = [], seed = 1 }: SimulatorOptions = {},
 ): Promise<Simulator> {
   const random = seeded(seed)
   const faults = new Faults(random)
@@ -47,10 +46,10 @@ export async function startSimulator(
   const running = {
     faults,
     simulated,
-    check(said: string) {
-      const { name, value } = readFault(said)
+    check(text: string) {
+      const { name, value } = readFault(text)
       const [object = '', field = ''] = value.split('.')
-      if (name === 'field-security' && !simulated.knows(object, field)) throw new FaultError(`There is no field ${value} that could be hidden.`)
+      if (name === 'field-security' && !simulated.hasField(object, field)) throw new FaultError(`There is no field ${value} that could be hidden.`)
     },
     advance(ms: number) {
       if (ahead + ms > MOST_AHEAD_MS) throw new FaultError(`The clock can be ahead by ${MOST_AHEAD_MS} ms in all, and is by ${ahead}.`)
@@ -64,7 +63,7 @@ export async function startSimulator(
       simulated.reset()
     },
   }
-  for (const fault of said) {
+  for (const fault of initialFaults) {
     running.check(fault)
     faults.add(fault)
   }
@@ -78,15 +77,15 @@ export async function startSimulator(
     const delay = faults.amount('slow', request)
     if (delay !== undefined) await wait(delay, undefined, { signal: closing.signal })
     if (faults.happens('drop-before', request)) return void drop()
-    const refusal = troubleFor(request)
-    if (refusal) return send(outgoing, simulated.trouble(refusal, request))
+    const refusal = failureFor(request)
+    if (refusal) return send(outgoing, simulated.fail(refusal, request))
     const answer = await simulated.answer(request)
     if (faults.happens('drop-after', request)) return void drop()
-    if (faults.happens('error-after', request)) return send(outgoing, simulated.trouble('error', request))
+    if (faults.happens('error-after', request)) return send(outgoing, simulated.fail('error', request))
     send(outgoing, answer, faults.happens('malformed', request))
   }
 
-  function troubleFor(request: WireRequest): Trouble | undefined {
+  function failureFor(request: WireRequest): Failure | undefined {
     const signsIn = simulated.isSignIn(request)
     if (!signsIn && !faults.spend(request, Math.floor(world.now().getTime() / DAY_MS))) return 'daily-quota'
     if (!signsIn && faults.happens('expired-session', request)) return 'expired-session'
@@ -121,10 +120,10 @@ export async function startSimulator(
   }
 }
 
-/** Addresses that stand for all of a machine's, and one of those by which it is reached from itself. */
+/** Wildcard addresses, each with an address that can be connected to. */
 const EVERYWHERE: { readonly [host: string]: string } = { '0.0.0.0': '127.0.0.1', '::': '::1' }
 
-/** Reads a request, all of it, so that another may follow; undefined where its body is too large. */
+/** Reads the whole request, so that the connection can be reused; undefined if its body is too large. */
 async function read(incoming: IncomingMessage): Promise<WireRequest | undefined> {
   const chunks: Buffer[] = []
   let size = 0
@@ -157,7 +156,7 @@ function send(outgoing: ServerResponse, { status, headers = {}, body }: WireAnsw
   outgoing.end(cutOff ? bytes.subarray(0, Math.floor(bytes.length / 2)) : bytes)
 }
 
-/** Numbers that look random and are the same again for the same seed (mulberry32). */
+/** A seeded random generator (mulberry32). */
 function seeded(seed: number): () => number {
   let state = seed >>> 0
   return () => {

@@ -11,8 +11,8 @@ export type Levels = { readonly [A in Action]: Level }
 const levels = (read: Level, edit: Level, remove: Level, create: Level): Levels => ({ read, stream: 'no', edit, delete: remove, create })
 const OWN = levels('own', 'own', 'own', 'yes')
 
-/** What everybody may do, whatever their roles say. */
-export const EVERYBODY: { readonly [scope: string]: Levels } = {
+/** The levels of every user, without roles. */
+export const BASE_LEVELS: { readonly [scope: string]: Levels } = {
   ActionHistoryRecord: levels('own', 'no', 'no', 'no'),
   Attachment: OWN,
   EmailAccount: OWN,
@@ -26,20 +26,20 @@ export const EVERYBODY: { readonly [scope: string]: Levels } = {
   User: levels('own', 'no', 'no', 'no'),
 }
 
-/** What is allowed with a campaign is allowed with these. */
+/** Scopes that have the levels of Campaign. */
 const WITH_CAMPAIGN = ['CampaignLogRecord', 'CampaignTrackingUrl', 'EmailQueueItem', 'MassEmail']
 
-/** Scopes that only administrators get at. */
+/** Scopes for administrators only. */
 const SYSTEM = new Set(['Role'])
 
 const RANK: { readonly [level: string]: number } = { no: 0, own: 1, team: 2, all: 3, yes: 3 }
 
-/** What a user may do, for the time of one request. */
+/** The access rights of a user, for one request. */
 export class Access {
   readonly store: Store
   readonly user: Row
   private levels: { readonly [scope: string]: Levels } | undefined
-  private readonly hiding = new Map<string, ReadonlySet<string>>()
+  private readonly hiddenCache = new Map<string, ReadonlySet<string>>()
 
   constructor(store: Store, user: Row) {
     this.store = store
@@ -50,16 +50,16 @@ export class Access {
     return this.user.values.type === 'admin'
   }
 
-  /** The levels by scope, as the roles of the user come to together; scopes that are missing are out of reach. */
+  /** The levels by scope: the highest of all roles. A missing scope means no access. */
   table(): { readonly [scope: string]: Levels } {
     const granted = new Map<string, Levels>()
     for (const role of this.roles()) {
-      for (const [scope, said] of Object.entries(Object(role.values.data) as { [scope: string]: unknown })) {
-        const read = levelsIn(said)
-        for (const name of scope === 'Campaign' ? [scope, ...WITH_CAMPAIGN] : [scope]) granted.set(name, most(granted.get(name), read))
+      for (const [scope, setting] of Object.entries(Object(role.values.data) as { [scope: string]: unknown })) {
+        const read = levelsIn(setting)
+        for (const name of scope === 'Campaign' ? [scope, ...WITH_CAMPAIGN] : [scope]) granted.set(name, higher(granted.get(name), read))
       }
     }
-    return { ...EVERYBODY, ...Object.fromEntries([...granted].sort(([a], [b]) => (a < b ? -1 : 1))) }
+    return { ...BASE_LEVELS, ...Object.fromEntries([...granted].sort(([a], [b]) => (a < b ? -1 : 1))) }
   }
 
   level(scope: string, action: Action): Level {
@@ -70,13 +70,11 @@ export class Access {
     return Object.hasOwn(table, scope) ? (table[scope]?.[action] ?? 'no') : 'no'
   }
 
-  /** Whether anything at all of a kind may be done. */
-  allows(scope: string, action: Action): boolean {
+    allows(scope: string, action: Action): boolean {
     return this.level(scope, action) !== 'no'
   }
 
-  /** A test of records for what may be done with them. */
-  test(scope: string, action: Action): (row: Pick<Row, 'id' | 'values'>) => boolean {
+    test(scope: string, action: Action): (row: Pick<Row, 'id' | 'values'>) => boolean {
     const level = this.level(scope, action)
     if (level === 'all' || level === 'yes') return () => true
     if (level === 'no') return () => false
@@ -94,7 +92,7 @@ export class Access {
     return this.test(row.scope, action)(row)
   }
 
-  /** A note can be read by whoever reads the stream it is in. */
+  /** A note can be read by users who may read the stream of its parent. */
   private allowsParent({ values }: Row): boolean {
     const parent = this.store.get(String(values.parentType), values.parentId)
     return parent !== undefined && this.allowsOn(parent, 'stream')
@@ -102,18 +100,18 @@ export class Access {
 
   permission(name: string): string {
     if (this.isAdmin) return 'all'
-    const said = this.roles().map(({ values }) => String(values[`${name}Permission`] ?? 'not-set'))
-    return said.reduce((best, level) => ((RANK[level] ?? 0) > (RANK[best] ?? 0) ? level : best), 'no')
+    const setting = this.roles().map(({ values }) => String(values[`${name}Permission`] ?? 'not-set'))
+    return setting.reduce((best, level) => ((RANK[level] ?? 0) > (RANK[best] ?? 0) ? level : best), 'no')
   }
 
-  /** Fields that roles hide or protect; `undefined` where nothing is said. */
+  /** Fields that roles hide or protect. */
   fieldLevels(scope: string): Map<string, { read: string; edit: string }> {
     const found = new Map<string, { read: string; edit: string }>()
     if (this.isAdmin) return found
     for (const role of this.roles()) {
       const fields = Object((Object(role.values.fieldData) as { [scope: string]: unknown })[scope]) as { [field: string]: unknown }
-      for (const [field, said] of Object.entries(fields)) {
-        const { read, edit } = Object(said) as { read?: unknown; edit?: unknown }
+      for (const [field, setting] of Object.entries(fields)) {
+        const { read, edit } = Object(setting) as { read?: unknown; edit?: unknown }
         found.set(field, { read: read === 'no' ? 'no' : 'yes', edit: edit === 'no' ? 'no' : 'yes' })
       }
     }
@@ -121,21 +119,20 @@ export class Access {
   }
 
   /**
-   * Attributes out of the user's reach. Besides what roles say, the fault `field-security` takes fields away, and from everybody,
-   * although no role could take anything from an administrator.
+   * Attributes that the user cannot read or edit. Unlike roles, the fault `field-security` hides fields from administrators, too.
    */
   hidden(scope: Scope, action: 'read' | 'edit'): ReadonlySet<string> {
-    const known = this.hiding.get(`${action} ${scope.name}`)
-    if (known) return known
+    const cached = this.hiddenCache.get(`${action} ${scope.name}`)
+    if (cached) return cached
     const fields: string[] = []
-    for (const [field, said] of this.fieldLevels(scope.name)) if (said[action] === 'no') fields.push(field)
-    for (const said of this.store.world.faults.names('field-security')) {
-      const [name, field = ''] = said.split('.')
+    for (const [field, setting] of this.fieldLevels(scope.name)) if (setting[action] === 'no') fields.push(field)
+    for (const setting of this.store.world.faults.names('field-security')) {
+      const [name, field = ''] = setting.split('.')
       if (name === scope.name) fields.push(shapeOf(scope).attributes.get(field)?.field ?? field)
     }
     const hidden = fields.flatMap((field) => attributesOf(scope, field).map(({ name }) => name))
     const all = new Set(this.isAdmin ? hidden : [...hidden, ...(scope.adminOnly ?? [])])
-    this.hiding.set(`${action} ${scope.name}`, all)
+    this.hiddenCache.set(`${action} ${scope.name}`, all)
     return all
   }
 
@@ -149,9 +146,9 @@ export class Access {
   }
 }
 
-/** What a role says of a scope. Reading the stream comes with reading unless it is said otherwise. */
-function levelsIn(said: unknown): Levels {
-  const given = said === true ? { read: 'all', edit: 'all', delete: 'all', create: 'yes' } : (Object(said) as { [action: string]: unknown })
+/** The levels that a role gives for a scope. `stream` defaults to the level of `read`. */
+function levelsIn(setting: unknown): Levels {
+  const given = setting === true ? { read: 'all', edit: 'all', delete: 'all', create: 'yes' } : (Object(setting) as { [action: string]: unknown })
   const level = (action: string) => {
     const value = (given as { [action: string]: unknown })[action]
     return (typeof value === 'string' && Object.hasOwn(RANK, value) ? value : 'no') as Level
@@ -165,7 +162,7 @@ function levelsIn(said: unknown): Levels {
   }
 }
 
-function most(one: Levels | undefined, other: Levels): Levels {
+function higher(one: Levels | undefined, other: Levels): Levels {
   if (!one) return other
   const pick = (action: Action) => ((RANK[one[action]] ?? 0) >= (RANK[other[action]] ?? 0) ? one[action] : other[action])
   return { read: pick('read'), stream: pick('stream'), edit: pick('edit'), delete: pick('delete'), create: pick('create') }

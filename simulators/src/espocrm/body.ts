@@ -4,8 +4,7 @@ import { nestedQuery } from './search/nested-query.ts'
 import type { Values } from './store.ts'
 
 /**
- * The body of a request as an object. EspoCRM reads JSON only where the header says that it is; here, a body without a header
- * of its own kind is tried as well, because many ways to send one put `text/plain` there unasked.
+ * The body as an object. Unlike EspoCRM this also reads JSON with `text/plain` or no content type, which many HTTP clients send by default.
  */
 export function bodyOf({ headers, body }: WireRequest): Values {
   const type = (headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase()
@@ -25,7 +24,7 @@ function wellFormed(name: string, value: unknown): unknown {
 
 function parsed(body: string): unknown {
   try {
-    // PHP reads no halves of characters.
+    // PHP refuses unpaired surrogates.
     return /\\ud[89a-f]/i.test(body) ? JSON.parse(body, wellFormed) : JSON.parse(body)
   } catch {
     throw failure()

@@ -1,6 +1,6 @@
 import type { WireAnswer } from '../simulated.ts'
 
-/** A refusal as EspoCRM answers it: a status, mostly a reason in a header, and rarely a body. */
+/** A refusal: a status, usually a reason in a header, rarely a body. */
 export class EspoError extends Error {
   override readonly name = 'EspoError'
   readonly status: number
@@ -18,10 +18,10 @@ export const forbidden = (reason?: string, body?: unknown) => new EspoError(403,
 export const notFound = (reason?: string) => new EspoError(404, reason)
 export const conflict = (reason: string, body?: unknown) => new EspoError(409, reason, body)
 
-/** What EspoCRM says of its own mistakes and of every wrong value that only its database notices: nothing. */
+/** Internal errors, and values that only the database refuses. EspoCRM mostly gives no reason. */
 export const failure = (reason?: string, body?: unknown) => new EspoError(500, reason, body)
 
-/** A text that clients look up in the language of their user. */
+/** A message that clients translate. */
 export const translated = (label: string, scope: string | null, data: unknown = null) => ({ messageTranslation: { label, scope, data } })
 
 export function invalid(scope: string, field: string, type: string): EspoError {
@@ -33,7 +33,7 @@ export function invalid(scope: string, field: string, type: string): EspoError {
 }
 
 export function answerTo({ status, message, body }: EspoError): WireAnswer {
-  // EspoCRM, too, puts spaces for what a header cannot hold.
+  // Like EspoCRM, replaces characters that headers cannot hold.
   const reason = message.replace(/[^ \t\x21-\x7e]/g, ' ')
   return { status, headers: { 'content-type': 'application/json', ...(reason && { 'x-status-reason': reason }) }, body }
 }

@@ -1,4 +1,4 @@
-import type { Simulate, Trouble, WireAnswer, WireRequest } from '../simulated.ts'
+import type { Simulate, Failure, WireAnswer, WireRequest } from '../simulated.ts'
 import { Access } from './access.ts'
 import { settingsFor } from './app/settings.ts'
 import { language } from './customization/metadata.ts'
@@ -8,13 +8,13 @@ import { shapeOf } from './scopes/attributes.ts'
 import { addAdministrator, signedIn } from './sign-in.ts'
 import { Store } from './store.ts'
 
-/** Any version is taken, and an installation in a folder, too. */
+/** Any version, and installations in a subfolder. */
 const PATH = /^(?:\/[^/]+)*?\/api\/v\d+(\/.*)?$/
 
 const EMPTY: WireAnswer = { status: 404, headers: { 'content-type': 'text/html; charset=UTF-8' }, body: '' }
 const UNAUTHORIZED: WireAnswer = { ...EMPTY, status: 401 }
 
-/** EspoCRM 8.4 on PostgreSQL, as its API shows it. */
+/** A simulated EspoCRM 8.4 on PostgreSQL. */
 export const simulateEspoCrm: Simulate = (world) => {
   let store = new Store(world)
   let startedAt = store.now()
@@ -41,7 +41,7 @@ export const simulateEspoCrm: Simulate = (world) => {
     }
   }
 
-  /** What anybody may read, so that they can sign in. */
+  /** Requests that need no sign-in. */
   function withoutSigningIn(request: WireRequest, what: string): WireAnswer {
     const headers = { 'content-type': 'application/json' }
     if (what === 'GET I18n') return { status: 200, headers, body: language(store) }
@@ -52,11 +52,11 @@ export const simulateEspoCrm: Simulate = (world) => {
 
   return {
     answer,
-    trouble: (trouble) => TROUBLES[trouble],
-    // API keys are all there is: nobody signs in to get a session.
+    fail: (failure) => FAILURES[failure],
+    // There are no sessions: every request carries its credentials.
     isSignIn: () => false,
     isWrite: (request) => !/^(?:GET|HEAD)$/.test(methodOf(request)),
-    knows(name, field) {
+    hasField(name, field) {
       const scope = store.scopes.get(name)
       return scope !== undefined && (Object.hasOwn(scope.fields, field) || shapeOf(scope).attributes.has(field))
     },
@@ -86,15 +86,15 @@ function namesIn(resource: string): string[] | undefined {
 const failed: WireAnswer = { status: 500, headers: { 'content-type': 'application/json' }, body: '' }
 const limited: WireAnswer = { status: 429, headers: { 'content-type': 'text/html; charset=UTF-8', 'retry-after': '1' }, body: '' }
 
-/** How EspoCRM, or what stands before it, says that something is wrong. */
-const TROUBLES: { readonly [T in Trouble]: WireAnswer } = {
-  // EspoCRM itself limits nothing; the web server before it does.
+/** The answer to each failure, by EspoCRM or by the web server in front of it. */
+const FAILURES: { readonly [T in Failure]: WireAnswer } = {
+  // EspoCRM has no rate limit; the web server in front of it may have one.
   'rate-limit': limited,
-  // Nor has it a quota: a provider that has one answers as for any other limit, only for longer.
+  // EspoCRM has no quota either; a hosting provider may have one.
   'daily-quota': { ...limited, headers: { ...limited.headers, 'retry-after': '3600' } },
   error: failed,
-  // API keys do not expire. A key that is being replaced or a user who is disabled is refused like this, and the next request may pass.
+  // API keys do not expire; a replaced key or a disabled user is refused like this.
   'expired-session': UNAUTHORIZED,
-  // EspoCRM locks nothing that it would tell of; the database gives one of two transactions up, and no reason reaches the client.
+  // A deadlock in the database is a 500 without a reason.
   'lock-row': failed,
 }

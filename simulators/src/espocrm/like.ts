@@ -1,6 +1,6 @@
 import { failure } from './errors.ts'
 
-/** Whether texts fit a pattern of SQL, in whatever case: `%` is anything, `_` one character, and a backslash takes the next one as it is. */
+/** Compiles a LIKE pattern of PostgreSQL, without case; a backslash escapes a wildcard. */
 export function like(pattern: string): (text: string) => boolean {
   const parts: (string | typeof ANY | typeof ONE)[] = []
   const signs = [...pattern.toLowerCase()]

@@ -16,12 +16,12 @@ import { reportByStage } from './search/reports.ts'
 import { searchParams } from './search/search.ts'
 import type { Row } from './store.ts'
 
-/** A request of somebody who has signed in. */
-export interface Asked {
+/** A request of a signed-in user. */
+export interface ApiRequest {
   readonly access: Access
   readonly request: WireRequest
   readonly method: string
-  /** Names behind the path of the API, such as Lead and an id. */
+  /** The path segments after the version, such as Lead and an id. */
   readonly path: readonly string[]
   readonly startedAt: number
 }
@@ -30,9 +30,9 @@ function context({ store }: Access, { origin }: WireRequest, startedAt: number) 
   return { origin, startedAt, now: store.now(), custom: store.customScopes() }
 }
 
-/** Carries out a request and answers what is to be sent back as JSON. */
-export function route(asked: Asked): unknown {
-  const { access, request, method, path, startedAt } = asked
+/** Runs a request and returns the JSON to answer. */
+export function route(call: ApiRequest): unknown {
+  const { access, request, method, path, startedAt } = call
   const { store } = access
   const [first = '', second, third, fourth] = path
   switch (`${method} ${path.join('/')}`) {
@@ -57,16 +57,16 @@ export function route(asked: Asked): unknown {
       custom.administrator(access)
       return true
   }
-  if (first === 'Admin' && second === 'fieldManager' && third !== undefined) return fieldManager(asked, third, fourth)
+  if (first === 'Admin' && second === 'fieldManager' && third !== undefined) return fieldManager(call, third, fourth)
   const scope = store.scopes.get(capital(first))
   if (!scope) throw notFound(`Controller '${capital(first)}' does not exist.`)
   if (second === 'action' && third !== undefined) throw notFound(`Action ${method} '${third}' does not exist in controller '${scope.name}'.`)
   if (path.length > 3) throw notFound()
-  if (third !== undefined && second !== undefined) return linked(asked, scope, second, third)
-  return second === undefined ? collection(asked, scope) : single(asked, scope, second)
+  if (third !== undefined && second !== undefined) return linked(call, scope, second, third)
+  return second === undefined ? collection(call, scope) : single(call, scope, second)
 }
 
-function fieldManager({ access, request, method, path }: Asked, scope: string, name: string | undefined): unknown {
+function fieldManager({ access, request, method, path }: ApiRequest, scope: string, name: string | undefined): unknown {
   custom.administrator(access)
   if (path.length > 4) throw notFound()
   if (name === undefined && method === 'POST') return custom.createField(access, scope, bodyOf(request))
@@ -76,7 +76,7 @@ function fieldManager({ access, request, method, path }: Asked, scope: string, n
   throw notFound()
 }
 
-function collection({ access, request, method }: Asked, scope: Scope): unknown {
+function collection({ access, request, method }: ApiRequest, scope: Scope): unknown {
   if (method === 'GET')
     return listRecords(access, scope, searchParams(request.query), access.store.table(scope.name).rows.values(), listOptions(access, request))
   if (method !== 'POST') throw new EspoError(405)
@@ -90,7 +90,7 @@ function listOptions({ store }: Access, request: WireRequest) {
   return { noTotal: request.headers['x-no-total']?.toLowerCase() === 'true', since: lag === undefined ? undefined : store.now() - lag }
 }
 
-function single({ access, request, method }: Asked, scope: Scope, id: string): unknown {
+function single({ access, request, method }: ApiRequest, scope: Scope, id: string): unknown {
   switch (method) {
     case 'GET':
       return readRecord(access, scope, id)
@@ -104,12 +104,12 @@ function single({ access, request, method }: Asked, scope: Scope, id: string): u
   }
 }
 
-function linked(asked: Asked, scope: Scope, id: string, link: string): unknown {
-  const { access, request, method } = asked
+function linked(call: ApiRequest, scope: Scope, id: string, link: string): unknown {
+  const { access, request, method } = call
   if (method === 'GET' && link === 'stream') return { ...streamOf(access, scope, id, searchParams(request.query), request.query.get('filter')), pinnedList: [] }
   if (method === 'GET' && link === 'posts') return streamOf(access, scope, id, searchParams(request.query), 'posts')
   if (link === 'subscription' && (method === 'PUT' || method === 'DELETE')) return follow(access, scope, id, method === 'PUT')
-  if (method === 'GET') return listLinked(asked, scope, id, link)
+  if (method === 'GET') return listLinked(call, scope, id, link)
   if (method === 'POST' || method === 'DELETE') return changeLinks(access, scope, id, link, bodyOf(request), method === 'POST')
   throw badRequest(`No action for method \`${method}\`.`)
 }
@@ -123,7 +123,7 @@ function follow(access: Access, scope: Scope, id: string, isFollowed: boolean): 
   return true
 }
 
-function listLinked({ access, request }: Asked, scope: Scope, id: string, name: string): unknown {
+function listLinked({ access, request }: ApiRequest, scope: Scope, id: string, name: string): unknown {
   const { store } = access
   if (!access.allows(scope.name, 'read')) throw forbidden('No access.')
   const near: Row | undefined = store.get(scope.name, id)
@@ -131,7 +131,7 @@ function listLinked({ access, request }: Asked, scope: Scope, id: string, name: 
   if (!access.allowsOn(near, 'read')) throw forbidden('No read access.')
   const link = manyLink(store, scope, name)
   const foreign = link && store.scopes.get(link.entity)
-  // A link nobody knows is a mistake of the program, as EspoCRM sees it.
+  // EspoCRM answers an unknown link with a 500.
   if (!foreign) throw failure()
   if (access.hidden(scope, 'read').has(`${name}Ids`) || !access.allows(foreign.name, 'read')) throw forbidden()
   const rows = linkedRows(store, scope, name, id).sort((a, b) => (a.id < b.id ? -1 : 1))

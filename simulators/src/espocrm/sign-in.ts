@@ -2,12 +2,12 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { WireRequest } from '../simulated.ts'
 import type { Row, Store, Values } from './store.ts'
 
-/** Whoever comes to a simulator brings this for everything. */
+/** The value of every secret: API key, secret key and password. */
 const SIMULATOR = 'simulator'
 
 /**
- * The administrator an installation begins with. The API key of the simulator is the administrator's, although in EspoCRM only
- * API users have keys and none of them may administrate: so one key is enough to make users, roles and custom objects with.
+ * The administrator of a new installation. Unlike in EspoCRM, where only API users have keys and none is an administrator, the simulator's key
+ * belongs to the administrator, so that one key can also create users, roles and custom objects.
  */
 export function addAdministrator(store: Store): void {
   const at = new Date(store.now()).toISOString().slice(0, 19).replace('T', ' ')
@@ -26,7 +26,7 @@ export function addAdministrator(store: Store): void {
   store.apiKeys.set(SIMULATOR, row)
 }
 
-/** Whose request this is, if anybody's. */
+/** The user of a request, if signed in. */
 export function signedIn(store: Store, request: WireRequest, resource: string): Row | undefined {
   const user = byHmac(store, request, resource) ?? byKey(store, request.headers['x-api-key']) ?? byPassword(store, request)
   return user && !user.deleted && user.values.isActive !== false ? user : undefined
@@ -37,11 +37,11 @@ function byKey(store: Store, key: string | undefined): Row | undefined {
   return user?.values.authMethod === 'Hmac' ? undefined : user
 }
 
-/** The method and the resource, signed with the secret key: in hexadecimal digits since 8.4.1, and as bytes before. */
+/** The HMAC of method and resource: in hexadecimal digits since 8.4.1, as bytes before. */
 function byHmac(store: Store, { method, headers }: WireRequest, resource: string): Row | undefined {
-  const said = headers['x-hmac-authorization']
-  if (said === undefined) return undefined
-  const bytes = Buffer.from(said, 'base64')
+  const header = headers['x-hmac-authorization']
+  if (header === undefined) return undefined
+  const bytes = Buffer.from(header, 'base64')
   const colon = bytes.indexOf(':')
   const user = colon < 0 ? undefined : store.apiKeys.get(bytes.toString('utf8', 0, colon))
   const secret = user && store.secrets.get(user.id)
@@ -54,9 +54,9 @@ function byHmac(store: Store, { method, headers }: WireRequest, resource: string
 const same = (a: Buffer, b: Buffer) => a.length === b.length && timingSafeEqual(a, b)
 
 function byPassword(store: Store, { headers }: WireRequest): Row | undefined {
-  const said = headers['espo-authorization'] ?? /^Basic (.+)$/i.exec(headers.authorization ?? '')?.[1]
-  if (said === undefined) return undefined
-  const [name = '', ...rest] = Buffer.from(said, 'base64').toString('utf8').split(':')
+  const header = headers['espo-authorization'] ?? /^Basic (.+)$/i.exec(headers.authorization ?? '')?.[1]
+  if (header === undefined) return undefined
+  const [name = '', ...rest] = Buffer.from(header, 'base64').toString('utf8').split(':')
   const password = rest.join(':')
   for (const user of store.found('User', `userName:${name}`)) if (!user.deleted && store.passwords.get(user.id) === password) return user
   return undefined

@@ -7,7 +7,6 @@ export interface Values {
   [attribute: string]: unknown
 }
 
-/** A record as it is kept. */
 export interface Row {
   readonly id: string
   readonly scope: string
@@ -16,9 +15,9 @@ export interface Row {
   values: Values
   writtenAt: number
   deleted: boolean
-  /** What it was like before, as long as lists are to lag behind. */
+  /** Earlier versions, while `index-lag` is on. */
   past: readonly Version[]
-  /** What it is found by. */
+  /** Its index keys. */
   keys: readonly string[]
   followers: Set<string>
 }
@@ -30,14 +29,14 @@ export interface Version {
 }
 
 interface Table {
-  /** In the order they were made, which is the order of their ids, too. */
+  /** In the order of creation and of ids. */
   readonly rows: Map<string, Row>
   readonly byKey: Map<string, Set<Row>>
   live: number
   serial: number
 }
 
-/** Everything the simulated EspoCRM knows. */
+/** The data of a simulated EspoCRM. */
 export class Store {
   readonly world: World
   readonly scopes = new Map<string, Scope>()
@@ -45,7 +44,7 @@ export class Store {
   readonly apiKeys = new Map<string, Row>()
   readonly passwords = new Map<string, string>()
   readonly secrets = new Map<string, string>()
-  /** What fields were called by those who made them. */
+  /** Labels of custom fields, by `Scope.field`. */
   readonly labels = new Map<string, string>()
   private readonly tables = new Map<string, Table>()
   private last = 0
@@ -62,13 +61,13 @@ export class Store {
     return scope
   }
 
-  /** The time, which never goes back. */
+  /** Never goes back. */
   now(): number {
     this.last = Math.max(this.last, this.world.now().getTime())
     return this.last
   }
 
-  /** Seventeen hexadecimal digits as PHP's uniqid makes them, each larger than the one before. */
+  /** 17 hexadecimal digits like PHP's uniqid, ascending. */
   nextId(): string {
     this.micro = Math.max(this.micro + 1, this.now() * 1000)
     const seconds = Math.floor(this.micro / 1_000_000)
@@ -101,19 +100,19 @@ export class Store {
   }
 
   change(row: Row, values: Values, keys: readonly string[]): void {
-    this.remember(row)
+    this.saveVersion(row)
     row.values = values
     this.index(row, keys)
   }
 
   remove(row: Row): void {
-    this.remember(row)
+    this.saveVersion(row)
     row.deleted = true
     this.table(row.scope).live--
     if (!this.lags) this.index(row, [])
   }
 
-  /** Records that are found by a key, in the order they were made. */
+  /** The records with an index key, in the order of creation. */
   found(scope: string, key: string): Iterable<Row> {
     return this.tables.get(scope)?.byKey.get(key) ?? []
   }
@@ -135,7 +134,7 @@ export class Store {
     return this.world.faults.names('index-lag').length > 0
   }
 
-  private remember(row: Row): void {
+  private saveVersion(row: Row): void {
     const { values, deleted, writtenAt } = row
     row.past = this.lags ? [...row.past.slice(-20), { values, deleted, writtenAt }] : []
     row.writtenAt = this.now()
@@ -160,5 +159,5 @@ export class Store {
 
 const hex = (number: number, digits: number) => number.toString(16).padStart(digits, '0')
 
-/** A time as EspoCRM writes it: in UTC, without saying so. */
+/** A time as EspoCRM writes it: in UTC, without a zone. */
 export const timestamp = (ms: number) => new Date(ms).toISOString().slice(0, 19).replace('T', ' ')

@@ -1,17 +1,17 @@
 import { randomUUID } from 'node:crypto'
-import type { Simulate, Simulated, Trouble, WireAnswer, WireRequest } from '../simulated.ts'
+import type { Simulate, Simulated, Failure, WireAnswer, WireRequest } from '../simulated.ts'
 import { answerOf, page, Refusal } from './errors.ts'
 import { Portal } from './portal.ts'
-import { count, isSearch, quotaHeaders, tooMany } from './quota.ts'
+import { countCall, isSearch, quotaHeaders, rateLimited } from './quota.ts'
 import { find, partsOf } from './routes.ts'
 
 const REASONS = { 404: 'Not Found', 405: 'Method Not Allowed' } as const
 
-/** What is read with a body. */
+/** POST paths that only read. */
 const READS = /\/(?:search|batch\/read|access-token-info)$/
 const isSignIn = ({ path }: WireRequest) => path.startsWith('/oauth/')
 
-/** HubSpot, as far as its objects, associations, properties, schemas, pipelines, owners and lists go. */
+/** A simulated HubSpot account: objects, associations, properties, schemas, pipelines, owners and lists. */
 export const simulateHubSpot: Simulate = (world): Simulated => {
   let portal = new Portal(world)
 
@@ -20,16 +20,16 @@ export const simulateHubSpot: Simulate = (world): Simulated => {
     const found = parts ? find(request.method, parts) : 404
     if (typeof found === 'number') return page(found, REASONS[found])
     const access = isSignIn(request) ? undefined : portal.sessions.check(request.headers.authorization)
-    count(portal, portal.now())
+    countCall(portal, portal.now())
     const headers = access ? quotaHeaders(portal, access, request) : {}
     const answer = unlessRefused(() => found.handler({ portal, request, param: (name) => found.params[name] ?? '' }))
     return { ...answer, headers: { ...headers, ...answer.headers } }
   }
 
-  /** What HubSpot says of each trouble. It has no locks on records, but answers 423 where an account is written to too much at once. */
-  const TROUBLES: { readonly [T in Trouble]: (request: WireRequest) => WireAnswer } = {
-    'rate-limit': (request) => tooMany(isSearch(request) ? 'SECONDLY' : 'TEN_SECONDLY_ROLLING', portal, request),
-    'daily-quota': (request) => tooMany('DAILY', portal, request),
+  /** The answer to each failure. HubSpot has no record locks; it answers 423 when an account is written to too fast. */
+  const FAILURES: { readonly [T in Failure]: (request: WireRequest) => WireAnswer } = {
+    'rate-limit': (request) => rateLimited(isSearch(request) ? 'SECONDLY' : 'TEN_SECONDLY_ROLLING', portal, request),
+    'daily-quota': (request) => rateLimited('DAILY', portal, request),
     error: () => answerOf(new Refusal(500, 'internal error', { requestId: randomUUID().replaceAll('-', '') })),
     'expired-session': ({ headers }) => answerOf(portal.sessions.end(headers.authorization)),
     'lock-row': () => answerOf(new Refusal(423, 'The object is locked by another request. Wait at least 2 seconds and try again.', { category: 'LOCKED' })),
@@ -37,10 +37,10 @@ export const simulateHubSpot: Simulate = (world): Simulated => {
 
   return {
     answer: (request) => unlessRefused(() => answered(request)),
-    trouble: (trouble, request) => TROUBLES[trouble](request),
+    fail: (failure, request) => FAILURES[failure](request),
     isSignIn,
     isWrite: ({ method, path }) => method !== 'GET' && method !== 'HEAD' && !READS.test(path),
-    knows: (object, field) => portal.knownType(object)?.fields.has(field.toLowerCase()) ?? false,
+    hasField: (object, field) => portal.knownType(object)?.fields.has(field.toLowerCase()) ?? false,
     reset() {
       portal = new Portal(world)
     },

@@ -14,8 +14,8 @@ export const listOwners: Handler = (call) => {
   const email = request.query.get('email')?.toLowerCase()
   const after = afterIn(call)
   const owners = flagIn(call, 'archived') ? [] : portal.owners
-  const asked = owners.filter((owner) => (!email || owner.email.toLowerCase() === email) && (after === undefined || Number(owner.id) > Number(after)))
-  const { page, more } = paged(asked, limit)
+  const matching = owners.filter((owner) => (!email || owner.email.toLowerCase() === email) && (after === undefined || Number(owner.id) > Number(after)))
+  const { page, more } = paged(matching, limit)
   return ok({ results: page.map(shownOwner), ...(more && pagingAfter(call, page.at(-1)?.id ?? '')) })
 }
 
@@ -28,8 +28,7 @@ export const getOwner: Handler = (call) => {
 }
 
 /**
- * Makes another owner. The real service has no such thing: there, owners come with the users that an administrator invites. It
- * is here so that tests can have as many as they need.
+ * Creates an owner, for tests. The real service has no such endpoint: its owners are the users that an administrator invites.
  */
 export const createOwner: Handler = (call) => {
   const { portal } = call

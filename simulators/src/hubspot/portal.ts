@@ -27,7 +27,7 @@ export interface Group {
   readonly displayOrder: number
 }
 
-/** A type of object with everything there is of it. */
+/** An object type with its properties, pipelines and records. */
 export interface ObjectType extends ObjectDefinition {
   readonly fields: Map<string, Property>
   readonly groups: Map<string, Group>
@@ -35,12 +35,11 @@ export interface ObjectType extends ObjectDefinition {
   readonly records: Records
 }
 
-/** The first record has this id; later ones have larger ones. */
 const FIRST_ID = 401_000_000_001
 const FIRST_OWNER = 71_000_001
 const FIRST_CUSTOM = 40_100_001
 
-/** An account of HubSpot, all of it in memory. */
+/** A HubSpot account, in memory. */
 export class Portal {
   readonly id = 145_000_001
   readonly world: World
@@ -50,7 +49,7 @@ export class Portal {
   readonly owners: Owner[] = []
   readonly lists = new Map<string, List>()
   readonly schemas = new Map<string, Schema>()
-  /** Calls answered today and in the last ten seconds, as the headers say. */
+  /** Calls today and in the current ten seconds, for the headers. */
   calls = { day: 0, today: 0, since: 0, lately: 0 }
   private readonly types = new Map<string, ObjectType>()
   private readonly byName = new Map<string, ObjectType>()
@@ -77,12 +76,12 @@ export class Portal {
     return `2-${FIRST_CUSTOM + this.madeCustom++}`
   }
 
-  /** For what is no record: lists, pipelines, stages. */
+  /** For lists, pipelines and stages. */
   nextNumber(): number {
     return ++this.madeOther
   }
 
-  /** Since when what was has to be kept, because searches may still see it; undefined where they see what is. */
+  /** Earlier values are kept since then, because searches may lag behind; undefined if they do not. */
   get horizon(): number | undefined {
     const lags = this.world.faults.names('index-lag').map(Number)
     return lags.length === 0 ? undefined : this.now() - Math.max(...lags)
@@ -134,22 +133,22 @@ export class Portal {
     return found
   }
 
-  /** Whether a property is hidden from the app, as `field-security=contacts.email` says. */
+  /** Whether the fault `field-security` hides a property. */
   hides(type: ObjectType, property: string): boolean {
-    return this.world.faults.names('field-security').some((said) => {
-      const [object = '', field = ''] = said.split('.')
+    return this.world.faults.names('field-security').some((name) => {
+      const [object = '', field = ''] = name.split('.')
       return field.toLowerCase() === property.toLowerCase() && this.knownType(object) === type
     })
   }
 
-  /** A property that exists and may be seen. */
+  /** A property, unless hidden. */
   visible(type: ObjectType, property: string): Property | undefined {
     const found = type.fields.get(property)
     return found && !this.hides(type, property) ? found : undefined
   }
 }
 
-/** The names of the properties of which no two records have the same value; the id is looked up otherwise. */
+/** The unique properties, except for the id, which has its own index. */
 function uniqueOf(fields: Map<string, Property>): readonly string[] {
   return [...fields.values()].flatMap(({ name, hasUniqueValue }) => (hasUniqueValue && name !== 'hs_object_id' ? [name] : []))
 }

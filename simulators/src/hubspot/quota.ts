@@ -3,13 +3,13 @@ import type { WireAnswer, WireRequest } from '../simulated.ts'
 import type { Portal } from './portal.ts'
 import type { Access } from './sign-in/sessions.ts'
 
-/** What a private app may do in a day and in ten seconds. */
+/** The limits of a private app. */
 const DAILY = 650_000
 const INTERVAL_MS = 10_000
 const BURST: { readonly [A in Access]: number } = { 'private-app': 190, oauth: 110 }
 
-/** Counts a call. Nothing is refused for it: only the faults refuse calls, so that whoever tests can say when. */
-export function count({ calls }: Portal, now: number): void {
+/** Counts a call, for the headers. Only faults refuse calls, so that tests are in control. */
+export function countCall({ calls }: Portal, now: number): void {
   const day = Math.floor(now / 86_400_000)
   if (calls.day !== day) Object.assign(calls, { day, today: 0 })
   if (now - calls.since >= INTERVAL_MS) Object.assign(calls, { since: now, lately: 0 })
@@ -17,7 +17,7 @@ export function count({ calls }: Portal, now: number): void {
   calls.lately++
 }
 
-/** What there is of the day, and what of it is used: of the quota that a fault sets, or of that of the account. */
+/** The daily quota: that of the fault `daily-quota`, or of the account. */
 export function daily({ calls, world }: Portal, request: WireRequest): { readonly used: number; readonly most: number } {
   return world.faults.quota(request) ?? { used: Math.min(calls.today, DAILY - 1), most: DAILY }
 }
@@ -27,7 +27,7 @@ function dailyHeaders(portal: Portal, request: WireRequest): { [name: string]: s
   return { 'x-hubspot-ratelimit-daily': String(most), 'x-hubspot-ratelimit-daily-remaining': String(most - used) }
 }
 
-/** The headers that say what is left. Searches come without them, and only private apps are told of the day. */
+/** The rate limit headers. Searches have none, and only private apps get the daily ones. */
 export function quotaHeaders(portal: Portal, access: Access, request: WireRequest): { [name: string]: string } {
   if (isSearch(request)) return {}
   const burst = BURST[access]
@@ -45,8 +45,8 @@ export const isSearch = ({ method, path }: WireRequest) => method === 'POST' && 
 
 type Policy = 'TEN_SECONDLY_ROLLING' | 'SECONDLY' | 'DAILY'
 
-/** Too many calls. This has an errorType in the place of a category, and does not say when to come back. */
-export function tooMany(policyName: Policy, portal: Portal, request: WireRequest): WireAnswer {
+/** The 429. It has an errorType in place of a category, and no Retry-After. */
+export function rateLimited(policyName: Policy, portal: Portal, request: WireRequest): WireAnswer {
   const body = {
     status: 'error',
     message: `You have reached your ${policyName.toLowerCase()} limit.`,

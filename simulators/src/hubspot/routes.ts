@@ -37,7 +37,7 @@ import {
 import { search } from './search/search.ts'
 import { createToken, getAccessToken, getPrivateToken, getRefreshToken } from './sign-in/tokens.ts'
 
-/** Everything that is answered, without the versions, which stand in different places of the path. The first that fits is taken. */
+/** Paths without their version, which is in different places. The first match wins. */
 const ROUTES: { readonly [route: string]: Handler } = {
   'POST oauth/token': createToken,
   'GET oauth/access-tokens/:token': getAccessToken,
@@ -129,8 +129,8 @@ const TABLE = Object.entries(ROUTES).map(([route, handler]) => {
 const VERSION = /^(?:v\d+|\d{4}-\d{2}(?:-beta)?)$/
 
 /**
- * The parts of a path without their version: /crm/v3/objects/deals, /crm/objects/v3/deals and /crm/objects/2026-03/deals are the
- * same. Only the associations of version 3 are others. Undefined where it is no path of ours.
+ * The segments of a path without the version: /crm/v3/objects/deals, /crm/objects/v3/deals and /crm/objects/2026-03/deals are equivalent.
+ * Only associations differ in version 3. Undefined for an unknown path.
  */
 export function partsOf(path: string): string[] | undefined {
   let parts: string[]
@@ -155,7 +155,7 @@ export interface Found {
   readonly params: { readonly [name: string]: string }
 }
 
-/** Who answers; 405 where nobody does by this method, 404 where nobody does at all. */
+/** The handler; 405 if there is one for other methods only, otherwise 404. */
 export function find(method: string, parts: readonly string[]): Found | 404 | 405 {
   let fits = false
   for (const { method: wanted, pattern, handler } of TABLE) {

@@ -1,13 +1,12 @@
 import type { WireAnswer } from '../simulated.ts'
 
-/** One thing that is wrong, as the API tells it. */
 export interface Wrong {
   readonly message: string
   readonly errorCode: string
   readonly fields?: readonly string[]
 }
 
-/** A refusal in the shape of the API: a status, and a list of what is wrong. */
+/** An error answer of the REST API: a status and a list of errors. */
 export class Refusal extends Error {
   readonly status: number
   readonly wrong: Wrong
@@ -23,7 +22,6 @@ export class Refusal extends Error {
   }
 }
 
-/** What is wrong with a field of a record. */
 export const wrongField = (errorCode: string, message: string, ...fields: string[]) => new Refusal(400, errorCode, message, fields)
 
 export const noResource = () => new Refusal(404, 'NOT_FOUND', 'The requested resource does not exist')
@@ -34,7 +32,7 @@ export const notAllowed = (method: string, allowed: string) =>
   new Refusal(405, 'METHOD_NOT_ALLOWED', `HTTP Method '${method}' not allowed. Allowed are ${allowed}`)
 export const unparsable = (message: string) => new Refusal(400, 'JSON_PARSER_ERROR', message)
 
-/** The same as an item of a list of results, where the code has another name. */
+/** The error as an item of a list of results, where `errorCode` is called `statusCode`. */
 export function asResult({ wrong }: Refusal): { readonly success: false; readonly errors: readonly unknown[] } {
   return { success: false, errors: [{ statusCode: wrong.errorCode, message: wrong.message, fields: wrong.fields ?? [] }] }
 }

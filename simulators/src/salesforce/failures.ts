@@ -1,10 +1,10 @@
-import type { Trouble, WireAnswer, WireRequest } from '../simulated.ts'
+import type { Failure, WireAnswer, WireRequest } from '../simulated.ts'
 import { asResult, invalidSession, Refusal, wrongField } from './errors.ts'
 import { partsOf } from './rest/routes.ts'
 import { fault, isSoap } from './soap/soap.ts'
 
-/** How the API says what is wrong. There is no status for too many requests: they are forbidden, as everything else that runs out. */
-const REFUSALS: { readonly [T in Trouble]: Refusal } = {
+/** The answer to each failure. Salesforce has no 429: exceeded limits are 403. */
+const REFUSALS: { readonly [T in Failure]: Refusal } = {
   'rate-limit': new Refusal(403, 'REQUEST_LIMIT_EXCEEDED', 'ConcurrentPerOrgLongTxn Limit exceeded.'),
   'daily-quota': new Refusal(403, 'REQUEST_LIMIT_EXCEEDED', 'TotalRequests Limit exceeded.'),
   error: new Refusal(
@@ -16,42 +16,41 @@ const REFUSALS: { readonly [T in Trouble]: Refusal } = {
   'lock-row': wrongField('UNABLE_TO_LOCK_ROW', 'unable to obtain exclusive access to this record or 1 records'),
 }
 
-/** The same where somebody signs in. */
-const SIGN_IN: { readonly [T in Trouble]?: WireAnswer } = {
+/** The answers to sign-ins. */
+const SIGN_IN: { readonly [T in Failure]?: WireAnswer } = {
   'rate-limit': { status: 400, body: { error: 'invalid_grant', error_description: 'login rate exceeded' } },
   error: { status: 500, body: { error: 'unknown_error', error_description: 'retry your request' } },
 }
 
-/** What a trouble is answered with; undefined where it does not concern the request, which is then answered as ever. */
-export function troubled(trouble: Trouble, request: WireRequest, signIn: boolean): WireAnswer | undefined {
-  const refusal = REFUSALS[trouble]
+/** The answer to a failure; undefined if it does not concern the request, which is then answered as usual. */
+export function failureAnswer(fail: Failure, request: WireRequest, signIn: boolean): WireAnswer | undefined {
+  const refusal = REFUSALS[fail]
   if (isSoap(request)) return fault(refusal.wrong.errorCode, refusal.message)
-  if (signIn) return SIGN_IN[trouble]
+  if (signIn) return SIGN_IN[fail]
   const found = partsOf(request)
-  if (trouble === 'lock-row') return found ? locked(refusal, request, found.parts) : undefined
+  if (fail === 'lock-row') return found ? locked(refusal, request, found.parts) : undefined
   return refusal.answer()
 }
 
-/** What SOAP only reads, or ends. */
 const READS = /<(?:\w+:)?(?:readMetadata|listMetadata|getUserInfo|logout)[\s>]/
 
-/** Whether a lock on records would be in the way of a request. */
+/** Whether a record lock would affect a request. */
 export function isLocked(request: WireRequest): boolean {
   if (isSoap(request)) return !READS.test(request.body)
   try {
-    return troubled('lock-row', request, false) !== undefined
+    return failureAnswer('lock-row', request, false) !== undefined
   } catch {
     return false
   }
 }
 
-/** A lock concerns writes alone, and in a list of them each is refused in its place. */
+/** A lock affects writes only; in a collection, each record is refused in its place. */
 function locked(refusal: Refusal, { method, body, query }: WireRequest, [resource, kind, type, key]: readonly string[]): WireAnswer | undefined {
   if (resource === 'sobjects') return refusal.answer()
   if (resource !== 'composite') return undefined
   if (kind !== 'sobjects') return kind === undefined ? lockedParts(refusal, body) : undefined
   if (type !== undefined && key === undefined) return undefined
-  const count = method === 'DELETE' ? (query.get('ids') ?? '').split(',').length : lengthOf(readList(body, 'records'))
+  const count = method === 'DELETE' ? (query.get('ids') ?? '').split(',').length : readList(body, 'records')?.length
   return count === undefined ? undefined : { status: 200, body: Array.from({ length: count }, () => asResult(refusal)) }
 }
 
@@ -66,8 +65,6 @@ function lockedParts(refusal: Refusal, body: string): WireAnswer | undefined {
   }))
   return { status: 200, body: { compositeResponse } }
 }
-
-const lengthOf = (list: readonly unknown[] | undefined) => list?.length
 
 function readList(body: string, name: string): readonly unknown[] | undefined {
   try {

@@ -7,12 +7,12 @@ import { type Row, Table } from './records/table.ts'
 import { writeTime } from './records/times.ts'
 import type { Value } from './records/values.ts'
 
-/** Everything an org holds. */
+/** A Salesforce org: its schema and its records, in memory. */
 export class Org {
   readonly world: World
   readonly schema = new Schema()
   readonly id: string
-  /** The user who owns the connection, and whom nobody made. */
+  /** The user of the connection, who exists from the beginning. */
   readonly firstUser: string
   readonly profiles: { readonly administrator: string; readonly standard: string }
   private readonly tables = new Map<string, Table>()
@@ -57,8 +57,7 @@ export class Org {
     return writeTime(this.world.now())
   }
 
-  /** Who changed a record, and when. */
-  stamps(userId: string): { readonly LastModifiedDate: string; readonly LastModifiedById: string; readonly SystemModstamp: string } {
+    stamps(userId: string): { readonly LastModifiedDate: string; readonly LastModifiedById: string; readonly SystemModstamp: string } {
     const now = this.now()
     return { LastModifiedDate: now, LastModifiedById: userId, SystemModstamp: now }
   }
@@ -69,7 +68,7 @@ export class Org {
     return table
   }
 
-  /** Forgets every record of an object. */
+  /** Deletes all records of an object. */
   drop({ name }: SObject): void {
     this.tables.delete(name)
   }
@@ -78,45 +77,44 @@ export class Org {
     return makeId(object.keyPrefix, this.table(object).next())
   }
 
-  /** A record by its id, of whatever object. */
+  /** A record of any object, by id. */
   row(id: string): Row | undefined {
     const object = this.schema.objectOf(id)
     return object && this.table(object).rows.get(id)
   }
 
-  /** An object by its name, or the refusal of a path that has none. */
+  /** An object by its name in a path. */
   objectAt(name: string): SObject {
     const object = this.schema.object(name)
     if (!object || object.tooling) throw new Refusal(404, 'NOT_FOUND', 'The requested resource does not exist')
     return object
   }
 
-  /** Forgets how earlier requests are taken back. */
+  /** Begins a request: its changes can be rolled back, those of earlier requests no longer. */
   begin(): void {
     this.undo.length = 0
   }
 
-  /** Marks a moment of this request. Call the answer to take back everything since. */
-  mark(): () => void {
+  /** Returns a function that rolls this request back to now. */
+  savepoint(): () => void {
     const length = this.undo.length
     return () => {
       while (this.undo.length > length) this.undo.pop()?.()
     }
   }
 
-  /** Does something wholly or not at all. */
-  whole<T>(work: () => T): T {
-    const back = this.mark()
+  /** Rolls back what the work has changed if it throws. */
+  atomically<T>(work: () => T): T {
+    const rollback = this.savepoint()
     try {
       return work()
     } catch (error) {
-      back()
+      rollback()
       throw error
     }
   }
 
-  /** How many records there are of each object that has any. */
-  counts(): { readonly [name: string]: number } {
+    counts(): { readonly [name: string]: number } {
     return Object.fromEntries([...this.tables].map(([name, { rows }]) => [name, [...rows.values()].filter((row) => !row.IsDeleted).length]))
   }
 }

@@ -1,6 +1,6 @@
-import type { Simulate, Simulated, Trouble, WireAnswer, WireRequest } from '../simulated.ts'
+import type { Simulate, Simulated, Failure, WireAnswer, WireRequest } from '../simulated.ts'
 import { invalidSession, noResource, Refusal } from './errors.ts'
-import { isLocked, troubled } from './failures.ts'
+import { isLocked, failureAnswer } from './failures.ts'
 import { Org } from './org.ts'
 import { Cursors } from './rest/cursors.ts'
 import { answerApi, partsOf } from './rest/routes.ts'
@@ -8,7 +8,7 @@ import { answerOauth, isOauth, isTokenRequest } from './sign-in/oauth.ts'
 import { Sessions, tokenOf } from './sign-in/sessions.ts'
 import { answerSoap, isSoap, isSoapLogin } from './soap/soap.ts'
 
-/** Calls a day, as a developer org has them. They are counted, and only refused where a fault says so. */
+/** Calls a day of a developer org. They are counted; only the fault `daily-quota` refuses calls. */
 const DAILY = 15_000
 const DAY = 86_400_000
 
@@ -16,14 +16,14 @@ const OLDEST = 31
 const NEWEST = 66
 const SEASONS = ['Spring', 'Summer', 'Winter']
 
-/** Version 31.0 came in the summer of 2014, and there are three a year; the winter is named after the year it ends in. */
+/** Three versions a year since 31.0 in summer 2014; a winter release is named after the year it ends in. */
 const VERSIONS = Array.from({ length: NEWEST - OLDEST + 1 }, (_, at) => {
   const since = at + 1
   const year = 14 + Math.floor((since + (SEASONS[since % 3] === 'Winter' ? 3 : 0)) / 3)
   return { label: `${SEASONS[since % 3]} '${year}`, url: `/services/data/v${OLDEST + at}.0`, version: `${OLDEST + at}.0` }
 })
 
-/** A Salesforce org that is none. */
+/** A simulated Salesforce org. */
 export const simulateSalesforce: Simulate = (world): Simulated => {
   let org = new Org(world)
   const sessions = new Sessions()
@@ -57,7 +57,7 @@ export const simulateSalesforce: Simulate = (world): Simulated => {
     }
     const used = counted(request)
     return withUsage(
-      refusing(() => answerData(request, used)),
+      withRefusals(() => answerData(request, used)),
       used,
     )
   }
@@ -67,22 +67,22 @@ export const simulateSalesforce: Simulate = (world): Simulated => {
   function answer(request: WireRequest): WireAnswer {
     org.begin()
     org.schema.hide(world.faults.names('field-security'))
-    return refusing(() => dispatched(request))
+    return withRefusals(() => dispatched(request))
   }
 
   return {
     answer,
     isSignIn,
     isWrite: (request) => request.method !== 'GET' && request.method !== 'HEAD' && isLocked(request),
-    knows: (object, field) => org.schema.object(object)?.fields.has(field.toLowerCase()) ?? false,
-    trouble: (trouble: Trouble, request: WireRequest) =>
-      refusing(() => {
-        if (trouble === 'expired-session') {
+    hasField: (object, field) => org.schema.object(object)?.fields.has(field.toLowerCase()) ?? false,
+    fail: (failure: Failure, request: WireRequest) =>
+      withRefusals(() => {
+        if (failure === 'expired-session') {
           sessions.end(tokenOf(request))
-          // Where no session is needed, none is missed.
+          // Paths that need no session are answered as usual.
           if (!isSoap(request) && !partsOf(request)) return answer(request)
         }
-        const answered = troubled(trouble, request, isSignIn(request))
+        const answered = failureAnswer(failure, request, isSignIn(request))
         if (!answered) return answer(request)
         return partsOf(request) ? withUsage(answered, counted(request)) : answered
       }),
@@ -100,8 +100,8 @@ function withUsage(answer: WireAnswer, { used, most }: { readonly used: number; 
   return { ...answer, headers: { ...answer.headers, 'sforce-limit-info': `api-usage=${used}/${most}` } }
 }
 
-/** Whatever goes wrong is answered: refusals as they are, and anything else as something nobody expected. */
-function refusing(work: () => WireAnswer): WireAnswer {
+/** Answers refusals as they are, and any other error as UNKNOWN_EXCEPTION. */
+function withRefusals(work: () => WireAnswer): WireAnswer {
   try {
     return work()
   } catch (error) {

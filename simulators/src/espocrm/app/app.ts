@@ -1,4 +1,4 @@
-import { ACTIONS, type Access, EVERYBODY } from '../access.ts'
+import { ACTIONS, type Access, BASE_LEVELS } from '../access.ts'
 import { asRead } from '../records/presentation.ts'
 import { attributesOf } from '../scopes/attributes.ts'
 import type { Field } from '../scopes/definition.ts'
@@ -7,7 +7,7 @@ import type { Values } from '../store.ts'
 import { PREFERENCES, settingsFor } from './settings.ts'
 import { TIME_ZONES } from './time-zones.ts'
 
-/** Fields nobody but administrators gets at, or only to look. */
+/** Fields that are hidden from, or read-only for, users who are no administrators. */
 const PROTECTED: { readonly [scope: string]: { readonly [field: string]: 'hidden' | 'shown' } } = {
   ActionHistoryRecord: { authToken: 'hidden', authLogRecord: 'hidden' },
   EmailAccount: { assignedUser: 'shown' },
@@ -29,13 +29,12 @@ const PROTECTED: { readonly [scope: string]: { readonly [field: string]: 'hidden
 
 const LINKS = new Set(['authToken', 'authLogRecord', 'assignedUser', 'dashboardTemplate', 'workingTimeCalendar'])
 
-/** What the record of the user shows of itself. */
 const SHOWN =
   'id name deleted userName type salutationName firstName lastName isActive title emailAddress phoneNumber ipAddress avatarColor createdAt modifiedAt middleName emailAddressIsOptedOut emailAddressIsInvalid phoneNumberIsOptedOut phoneNumberIsInvalid defaultTeamId defaultTeamName teamsIds teamsNames contactId contactName avatarId avatarName createdById createdByName workingTimeCalendarId'.split(
     ' ',
   )
 
-/** What a client asks first: who it is, what it may do, and how things are set. */
+/** `App/user`: the user, the access rights and the settings. */
 export function appUser(access: Access, context: { origin: string; startedAt: number; now: number; custom: readonly string[] }) {
   const { user } = access
   const read: Values = { ...asRead(access, user), ipAddress: '127.0.0.1' }
@@ -69,7 +68,7 @@ export function appUser(access: Access, context: { origin: string; startedAt: nu
 
 function aclOf(access: Access) {
   const { store } = access
-  const scopes = access.isAdmin ? [...new Set([...Object.keys(EVERYBODY), ...[...store.scopes.keys()].sort()])] : Object.keys(access.table())
+  const scopes = access.isAdmin ? [...new Set([...Object.keys(BASE_LEVELS), ...[...store.scopes.keys()].sort()])] : Object.keys(access.table())
   const table = scopes.map((scope) => [scope, Object.fromEntries(ACTIONS.map((action) => [action, access.level(scope, action)]))])
   const stream = scopes.indexOf('Preferences') + 1
   const fields = scopes.map((scope) => [scope, fieldTable(access, scope)] as const)
@@ -77,7 +76,7 @@ function aclOf(access: Access) {
     table: Object.fromEntries([...table.slice(0, stream), ['Stream', true], ...table.slice(stream)]),
     fieldTable: Object.fromEntries(fields),
     ...Object.fromEntries(PERMISSIONS.map((name) => [`${name}Permission`, access.permission(name)])),
-    fieldTableQuickAccess: Object.fromEntries(fields.map(([scope, said]) => [scope, quickAccess(access, scope, said)])),
+    fieldTableQuickAccess: Object.fromEntries(fields.map(([scope, levels]) => [scope, quickAccess(access, scope, levels)])),
   }
 }
 
@@ -97,7 +96,7 @@ function quickAccess({ store }: Access, scope: string, table: FieldTable) {
     return known && type !== undefined && type !== 'password' ? attributesOf(known, field).map(({ name }) => name) : [field]
   }
   const by = (action: 'read' | 'edit', of: (field: string) => string[]) => {
-    const having = (level: string) => Object.entries(table).flatMap(([field, said]) => (said[action] === level ? of(field) : []))
+    const having = (level: string) => Object.entries(table).flatMap(([field, levels]) => (levels[action] === level ? of(field) : []))
     return { yes: having('yes'), no: having('no') }
   }
   const both = (of: (field: string) => string[]) => ({ read: by('read', of), edit: by('edit', of) })

@@ -1,6 +1,6 @@
 import type { Access } from '../access.ts'
 
-/** What an installation is set to at the beginning. */
+/** The settings of a new installation. */
 const SETTINGS = {
   systemUserAttributes: {
     lastName: 'System',
@@ -135,7 +135,7 @@ export const PREFERENCES = {
   dashboardLayout: DASHBOARD,
 }
 
-/** Lists of scopes, of which everybody sees those they may read. */
+/** Lists of scopes; a user sees the readable ones. */
 const LISTS = {
   globalSearchEntityList: ['Account', 'Contact', 'Lead', 'Opportunity'],
   quickCreateList: ['Account', 'Contact', 'Lead', 'Opportunity', 'Meeting', 'Call', 'Task', 'Case', 'Email'],
@@ -174,7 +174,7 @@ const TABS: readonly (string | { readonly id: string; readonly text: string | nu
   { id: '898671', text: null },
 ]
 
-/** The settings as a user sees them, or as anybody does who has not signed in. */
+/** The settings for a user, or without sign-in. */
 export function settingsFor(
   access: Access | undefined,
   { origin, startedAt, now, custom }: { origin: string; startedAt: number; now: number; custom: readonly string[] },

@@ -5,7 +5,7 @@ import { customScope, TEMPLATES } from '../scopes/templates.ts'
 import type { Store, Values } from '../store.ts'
 import { capital, newFieldName, newScopeName } from './names.ts'
 
-/** Types of fields that can be made, and what each of them has from the beginning. */
+/** Field types that can be created, with their initial parameters. */
 const TYPES: { readonly [type: string]: Values } = {
   array: {},
   autoincrement: {},
@@ -24,14 +24,14 @@ const TYPES: { readonly [type: string]: Values } = {
   wysiwyg: {},
 }
 
-/** What a field can be told. */
+/** The parameters of a field. */
 const PARAMETERS = new Set(
   'required default maxLength options min max pattern audited readOnly readOnlyAfterCreate isSorted style translation optionsReference trim cutHeight rows displayAsLabel decimal onlyDefaultCurrency isPersonalData tooltip copyToClipboard after before useNumericFormat noEmptyString allowCustomOptions maxCount keepItems displayAsList strip inlineEditDisabled'.split(
     ' ',
   ),
 )
 
-/** What a field is called, by those who made it or by its name. */
+/** The given label of a field, or one derived from its name. */
 export function labelOf(store: Store, scope: string, field: string): string {
   return store.labels.get(`${scope}.${field}`) ?? capital(field.replace(/([a-z\d])([A-Z])/g, '$1 $2'))
 }
@@ -43,12 +43,11 @@ export function administrator(access: Access): Access {
 
 const text = (value: unknown) => (typeof value === 'string' && value !== '' ? value : undefined)
 
-/** Makes a record type. */
 export function createScope({ store }: Access, data: Values): { readonly name: string } {
-  const [said, type] = [text(data.name), text(data.type)]
-  if (said === undefined || type === undefined) throw badRequest()
+  const [requested, type] = [text(data.name), text(data.type)]
+  if (requested === undefined || type === undefined) throw badRequest()
   if (!TEMPLATES.includes(type)) throw failure(`Type '${type}' does not exist.`)
-  const name = newScopeName(store, said)
+  const name = newScopeName(store, requested)
   const singular = text(data.labelSingular) ?? name
   store.scopes.set(
     name,
@@ -78,7 +77,6 @@ export function removeScope({ store }: Access, data: Values): true {
   return true
 }
 
-/** A field as it is told to whoever made or asked for it. */
 export function readField({ store }: Access, scopeName: string, name: string): Values {
   const field = fieldOf(store.scopes.get(scopeName), name)
   if (!field) throw failure(`Can't read field defs ${scopeName}.${name}.`)
@@ -89,11 +87,11 @@ const fieldOf = (scope: Scope | undefined, name: string) => (scope && Object.has
 
 export function createField(access: Access, scopeName: string, data: Values): Values {
   const { store } = access
-  const said = text(data.name)
-  if (said === undefined) throw badRequest("Field 'name' cannot be empty.")
+  const requested = text(data.name)
+  if (requested === undefined) throw badRequest("Field 'name' cannot be empty.")
   const scope = store.scopes.get(scopeName)
   if (!scope?.scope.customizable) throw failure(`Entity type ${scopeName} is not customizable.`)
-  const name = newFieldName(store, scopeName, said)
+  const name = newFieldName(store, scopeName, requested)
   const type = text(data.type)
   if (type === undefined) throw badRequest('No type.')
   if (!Object.hasOwn(TYPES, type)) throw failure()

@@ -3,7 +3,7 @@ import type { Field, Scope } from '../scopes/definition.ts'
 import type { Store } from '../store.ts'
 import { labelOf } from './customization.ts'
 
-/** Members of a field that are for the simulator alone. */
+/** Members of a field that EspoCRM does not have. */
 const PRIVATE = new Set(['storedDefault', 'noName'])
 
 const publicField = (field: Field) => Object.fromEntries(Object.entries(field).filter(([name]) => !PRIVATE.has(name)))
@@ -12,7 +12,7 @@ function definitionOf({ fields, links, collection }: Scope) {
   return { fields: Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, publicField(field)])), links, collection }
 }
 
-/** What EspoCRM says of itself, or the part of it under a key such as `entityDefs.Lead.fields`. Scopes out of reach are left out. */
+/** The metadata, or the part under a key such as `entityDefs.Lead.fields`. Scopes that the user cannot read are left out. */
 export function metadata(access: Access, key: string | null): unknown {
   const seen = [...access.store.scopes.values()].filter(({ name }) => access.allows(name, 'read'))
   const all = {
@@ -26,7 +26,7 @@ export function metadata(access: Access, key: string | null): unknown {
   return part
 }
 
-/** What things are called. */
+/** The labels of scopes, fields and options. */
 export function language(store: Store) {
   const scopes = [...store.scopes.values()]
   return {

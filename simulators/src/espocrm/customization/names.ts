@@ -13,12 +13,12 @@ const LONGEST_FIELD = 50
 
 export const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
 
-/** As long as it becomes in the database, where every capital takes an underscore. */
+/** The length in the database, where every capital gets an underscore. */
 const stored = (name: string) => name.replace(/[A-Z]/g, (letter, at: number) => (at === 0 ? letter : `_${letter}`)).length
 
-/** The name a new record type gets: EspoCRM puts a C before it. */
-export function newScopeName(store: Store, said: string): string {
-  const name = `C${capital(capital(said).trim())}`
+/** The name of a new scope, which EspoCRM prefixes with C. */
+export function newScopeName(store: Store, requested: string): string {
+  const name = `C${capital(capital(requested).trim())}`
   if (/[^a-zA-Z\d]/.test(name)) throw failure('Entity name should contain only letters and numbers, start with an upper case letter.')
   if (name.length < 3) throw failure('Entity name should not shorter than 3.')
   if (stored(name) > LONGEST_SCOPE) throw failure(`Entity type name should not be longer than ${LONGEST_SCOPE}.`, translated('nameIsTooLong', 'EntityManager'))
@@ -29,10 +29,10 @@ export function newScopeName(store: Store, said: string): string {
   return name
 }
 
-/** The name a new field gets: in a record type that EspoCRM came with, a c before it. */
-export function newFieldName(store: Store, scopeName: string, said: string): string {
+/** The name of a new field, prefixed with c in standard scopes. */
+export function newFieldName(store: Store, scopeName: string, requested: string): string {
   const scope = store.scope(scopeName)
-  const name = scope.custom ? said : `c${capital(said)}`
+  const name = scope.custom ? requested : `c${capital(requested)}`
   const data = { field: name, entityType: scopeName }
   if (stored(name) > LONGEST_FIELD) throw failure(`Field name should not be longer than ${LONGEST_FIELD}.`, translated('nameIsTooLong', 'EntityManager'))
   if (Object.hasOwn(scope.fields, name))

@@ -5,10 +5,10 @@ import { ID, type Scope } from '../scopes/definition.ts'
 import type { Row, Store, Values } from '../store.ts'
 import { keysOf, linkedRows, manyLink } from './links.ts'
 
-/** Links that take ids without looking for what they stand for. */
+/** Links whose ids are not checked. */
 const UNCHECKED = new Set(['assignedUser', 'teams', 'createdBy', 'modifiedBy', 'attachments'])
 
-/** Records can only be linked with others that exist and that the user may read. */
+/** Linked records must exist, and the user must be able to read them. */
 export function checkLinks(access: Access, scope: Scope, values: Values, before: Values | undefined): void {
   for (const [name, link] of Object.entries(scope.links)) {
     if (UNCHECKED.has(name)) continue
@@ -34,11 +34,11 @@ function checkLinked(access: Access, scope: Scope, name: string, entity: string,
   )
 }
 
-/** Who may be given a record. Without permission that is only oneself, or nobody where the user is an API user. */
+/** Without assignment permission, a user can assign records to themselves only, and an API user can also leave them unassigned. */
 export function checkAssignment(access: Access, scope: Scope, values: Values, before: Values | undefined): void {
   if (!scope.fields.assignedUser) return
-  const [given, kept] = [values.assignedUserId ?? null, before?.assignedUserId ?? null]
-  if (before && given === kept) return
+  const [given, earlier] = [values.assignedUserId ?? null, before?.assignedUserId ?? null]
+  if (before && given === earlier) return
   const permission = access.permission('assignment')
   if (permission === 'all' || permission === 'yes' || given === access.user.id) return
   if (given === null ? access.user.values.type === 'api' || permission === 'team' : permission === 'team' && isTeammate(access, given)) return
@@ -51,7 +51,7 @@ function isTeammate({ store, user }: Access, id: unknown): boolean {
   return typeof id === 'string' && linkedRows(store, scope, 'teams', id).some((team) => teams.has(team))
 }
 
-/** Keeps what a record says of its links to many where links are kept; answers what is left for the record itself. */
+/** Stores the links to many of a record, and returns the values that remain. */
 export function saveLinks(store: Store, scope: Scope, id: string, values: Values): Values {
   const left: Values = { ...values }
   const { primary } = scope
@@ -78,14 +78,13 @@ function relate(store: Store, scope: Scope, field: string, id: string, wanted: r
   for (const far of wanted) store.relations.link(link.ends, id, far, Object(columns[far]) as Values)
 }
 
-/** The ids a body names to link or unlink. */
 function idsIn({ id, ids }: Values): string[] {
   const all = Array.isArray(ids) ? ids : [id]
   if (all.length === 0 || !all.every((one): one is string => typeof one === 'string' && one !== '')) throw badRequest()
   return all
 }
 
-/** Links records with one, or takes the link away. Linking what is linked already changes nothing. */
+/** Links or unlinks records. Idempotent. */
 export function changeLinks(access: Access, scope: Scope, id: string, name: string, data: Values, isLinked: boolean): true {
   const { store } = access
   if (!access.allows(scope.name, 'read')) throw forbidden()

@@ -3,7 +3,7 @@ import type { Scope } from '../scopes/definition.ts'
 import type { Row, Store } from '../store.ts'
 import type { RelationEnds } from './relations.ts'
 
-/** How a link to many is kept: in the relation, or as the link back of each record at its other end. */
+/** How a link to many is stored: as a relation, or by the inverse link of each linked record. */
 export type ManyLink =
   | { readonly kind: 'related'; readonly entity: string; readonly ends: RelationEnds }
   | { readonly kind: 'back'; readonly entity: string; readonly foreign: string }
@@ -18,7 +18,7 @@ export function manyLink(store: Store, scope: Scope, name: string): ManyLink | u
   return { kind: 'related', entity, ends: { near, far: `${entity}.${foreign ?? near}` } }
 }
 
-/** The records at the other end of a link to many that have not been deleted. */
+/** The linked records that are not deleted. */
 export function linkedRows(store: Store, scope: Scope, name: string, id: string): Row[] {
   const link = manyLink(store, scope, name)
   if (!link) return []
@@ -29,7 +29,7 @@ export function linkedRows(store: Store, scope: Scope, name: string, id: string)
   return rows.filter((row): row is Row => row !== undefined && !row.deleted)
 }
 
-/** What a record can be found by without looking at all of them. */
+/** The index keys of a record. */
 export function keysOf(scope: Scope, values: { readonly [attribute: string]: unknown }): string[] {
   const keys: string[] = []
   for (const [name, { type }] of shapeOf(scope).linked) {
@@ -42,7 +42,7 @@ export function keysOf(scope: Scope, values: { readonly [attribute: string]: unk
   return [...keys, ...duplicateKeys(scope, values)]
 }
 
-/** What makes a record a duplicate of another that has one of the same. */
+/** Records that share one of these keys are duplicates. */
 export function duplicateKeys(scope: Scope, values: { readonly [attribute: string]: unknown }): string[] {
   return (scope.duplicateCheckFieldList ?? []).flatMap((name) => {
     const field = scope.fields[name]

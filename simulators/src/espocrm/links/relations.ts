@@ -1,11 +1,11 @@
 type Columns = { readonly [column: string]: unknown }
 type Side = Map<string, Map<string, Columns>>
 
-/** What is linked with what, many to many. */
+/** Many-to-many links. */
 export class Relations {
   private readonly sides = new Map<string, Side>()
 
-  /** Links two records; the second time only the columns change. */
+  /** Links two records. If they are linked already, only the columns change. */
   link(link: RelationEnds, near: string, far: string, columns: Columns = {}): void {
     for (const [side, from, to] of this.both(link, near, far)) {
       const linked = side.get(from) ?? new Map<string, Columns>()
@@ -18,7 +18,7 @@ export class Relations {
     for (const [side, from, to] of this.both(link, near, far)) side.get(from)?.delete(to)
   }
 
-  /** The ids at the far end, in the order they were linked. */
+  /** The linked ids in the order of linking, with their columns. */
   linked(link: RelationEnds, near: string): ReadonlyMap<string, Columns> {
     return this.side(link.near).get(near) ?? NONE
   }
@@ -39,7 +39,7 @@ export class Relations {
 
 const NONE: ReadonlyMap<string, Columns> = new Map()
 
-/** The two ends of a relation, each named after the scope it is seen from. */
+/** The two ends of a relation, named `Scope.link`. */
 export interface RelationEnds {
   readonly near: string
   readonly far: string

@@ -2,13 +2,13 @@ import { shapeOf } from '../scopes/attributes.ts'
 import type { Scope } from '../scopes/definition.ts'
 import type { Values } from '../store.ts'
 import { isTrue } from './input.ts'
-import { primaryOf, type Reach } from './values.ts'
+import { primaryOf, type ContactEntry } from './values.ts'
 
 /**
- * Brings e-mail addresses and telephone numbers in line: a record has a list of each, and the first attribute is the primary
- * one of the list. Whoever writes the primary one alone replaces it; whoever writes the list writes all of it.
+ * Keeps the list of e-mail addresses or telephone numbers and their primary one consistent: writing the primary one replaces it in the list,
+ * writing the list replaces all of it.
  */
-export function settleReach(scope: Scope, values: Values, given: Values): void {
+export function syncContactData(scope: Scope, values: Values, given: Values): void {
   for (const [name, { type, defaultType }] of shapeOf(scope).reach) {
     const make =
       type === 'email'
@@ -19,7 +19,7 @@ export function settleReach(scope: Scope, values: Values, given: Values): void {
       values[list] = listed(given[list] as unknown[], name, make)
       values[name] = primaryOf(values[list])?.[name] ?? null
     } else if (name in given) {
-      const others = ((values[list] as Reach[] | undefined) ?? []).filter(({ primary, ...rest }) => !primary && rest[name] !== given[name])
+      const others = ((values[list] as ContactEntry[] | undefined) ?? []).filter(({ primary, ...rest }) => !primary && rest[name] !== given[name])
       const value = given[name]
       values[list] =
         typeof value === 'string'
@@ -31,7 +31,7 @@ export function settleReach(scope: Scope, values: Values, given: Values): void {
   }
 }
 
-function listed(data: unknown[], name: string, make: (value: string, kind?: unknown) => object): Reach[] {
+function listed(data: unknown[], name: string, make: (value: string, kind?: unknown) => object): ContactEntry[] {
   const rows = data.map((one) => Object(one) as Values).filter((one) => typeof one[name] === 'string' && one[name] !== '')
   const first = Math.max(
     0,
@@ -53,5 +53,5 @@ function flag(values: Values, given: Values, name: string): void {
   }
   for (const suffix of ['IsOptedOut', 'IsInvalid']) delete values[name + suffix]
   if (Object.keys(changes).length === 0) return
-  values[list] = ((values[list] as Reach[] | undefined) ?? []).map((one) => (one.primary ? { ...one, ...changes } : one))
+  values[list] = ((values[list] as ContactEntry[] | undefined) ?? []).map((one) => (one.primary ? { ...one, ...changes } : one))
 }

@@ -1,7 +1,7 @@
 import type { Scope } from '../scopes/definition.ts'
 import type { Values } from '../store.ts'
 
-/** What EspoCRM itself sets when a record is written, by scope. */
+/** Derived values on save, by scope. */
 export const BEFORE_SAVE: { readonly [scope: string]: (scope: Scope, values: Values, before: Values | undefined) => void } = {
   Opportunity({ fields }, values, before) {
     const { stage } = values
@@ -15,7 +15,7 @@ export const BEFORE_SAVE: { readonly [scope: string]: (scope: Scope, values: Val
   },
 }
 
-/** Where an opportunity stood last: a lost one before it was lost. */
+/** The last stage of an opportunity; of a lost one, the stage before. */
 function lastStage(stage: string, before: unknown, map: { readonly [stage: string]: number }): string | undefined {
   if (map[stage] !== 0) return stage
   const open = Object.entries(map).filter(([, probability]) => probability > 0 && probability < 100)

@@ -8,8 +8,7 @@ const WRITABLE: ReadonlySet<Kind> = new Set(['stored', 'secret', 'linkId', 'echo
 const NEVER = new Set(['id', 'deleted'])
 
 /**
- * What of a body can be written: attributes nobody knows, those that are read only, and those out of the user's reach are left
- * out without a word. Texts are trimmed, and empty ones are none.
+ * The writable attributes of a body. Unknown, read-only and hidden ones are ignored, as EspoCRM does. Texts are trimmed; empty ones become null.
  */
 export function readInput(access: Access, scope: Scope, data: Values, isNew: boolean): Values {
   const hidden = access.hidden(scope, 'edit')
@@ -75,7 +74,7 @@ function list(value: unknown, scope: string, field: string): unknown {
   return Array.isArray(value) ? value.map((one) => (typeof one === 'string' ? trimmed(one) : one)) : refuse(scope, field)
 }
 
-/** PHP cannot make a text of what has members, nor PostgreSQL keep a null character, and EspoCRM expects neither. */
+/** Objects and null characters are a 500, as with PHP and PostgreSQL. */
 function text(value: unknown): string {
   if (typeof value === 'object') throw failure()
   const read = value === true ? '1' : value === false ? '' : String(value)
@@ -83,7 +82,7 @@ function text(value: unknown): string {
   return read
 }
 
-/** What PHP takes for space, which is less than there is. */
+/** Trims like PHP, which knows fewer space characters than JavaScript. */
 export const trimmed = (value: string) => value.replace(/^[ \t\n\r\v]+|[ \t\n\r\v]+$/g, '')
 
 export function isTrue(value: unknown): boolean {
@@ -99,7 +98,6 @@ function number(value: unknown, scope: string, field: string): number | null {
 
 const ATOM = /^(\d{4}-\d{2}-\d{2})T(\d{2}:\d{2}:\d{2})(Z|[+-]\d{2}:?\d{2})$/
 
-/** The day of a time with a zone is the day in that zone. */
 function dateIn(value: string): string {
   return ATOM.exec(value)?.[1] ?? value
 }
@@ -111,8 +109,8 @@ function datetimeIn(value: string): string {
   return Number.isNaN(at) ? value : new Date(at).toISOString().slice(0, 19).replace('T', ' ')
 }
 
-/** Numbers with a plus are brought into their international form. */
+/** Normalizes numbers that begin with a plus. */
 export function phoneNumber(value: string): string {
-  const said = trimmed(value)
-  return said.startsWith('+') && /^\+[\d\s().\-/]+$/.test(said) ? `+${said.replace(/\D/g, '')}` : said
+  const compact = trimmed(value)
+  return compact.startsWith('+') && /^\+[\d\s().\-/]+$/.test(compact) ? `+${compact.replace(/\D/g, '')}` : compact
 }

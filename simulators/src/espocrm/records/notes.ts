@@ -2,10 +2,9 @@ import type { Access } from '../access.ts'
 import { forbidden } from '../errors.ts'
 import type { Values } from '../store.ts'
 
-/** What a note has that nobody gave it. */
 export const NEW_NOTE: Values = { data: {}, type: 'Post' }
 
-/** A note is written into the stream of a record, by whoever may read that. */
+/** A user may post to the streams that they may read. */
 export function checkNote(access: Access, { parentType, parentId, type }: Values): void {
   if (typeof parentType === 'string' && typeof parentId === 'string') {
     const parent = access.store.get(parentType, parentId)

@@ -3,7 +3,7 @@ import { type Attribute, SHOWN, shapeOf } from '../scopes/attributes.ts'
 import type { Values } from '../store.ts'
 import { attributeValue, type Seen } from './values.ts'
 
-/** A record as the answer to its creation shows it: with what was given and what was loaded, and without what is merely empty. */
+/** The answer to a create: given and loaded attributes, without those that are merely empty. */
 export function asCreated(access: Access, row: Seen): Values {
   return shown(
     access,
@@ -16,17 +16,16 @@ export function asCreated(access: Access, row: Seen): Values {
   )
 }
 
-/** A record as it is read on its own. */
 export function asRead(access: Access, row: Seen): Values {
   return shown(access, row, ({ kind }) => SHOWN[kind].read)
 }
 
-/** A record as lists show it that select nothing. */
+/** An item of a list without selection. */
 export function asListed(access: Access, row: Seen): Values {
   return shown(access, row, ({ kind }) => SHOWN[kind].list)
 }
 
-/** Long texts are cut off in lists that select them. */
+/** Lists with a selection truncate longer texts. */
 const LONGEST = 10_000
 
 export function asSelected(access: Access, row: Seen, selected: ReadonlySet<string>): Values {
@@ -58,10 +57,10 @@ function isSet({ values }: Seen, { name, field, kind }: Attribute): boolean {
   return name in values
 }
 
-/** What was loaded before an update and is not loaded again for its answer. */
+/** Kinds that EspoCRM loads before an update and not again for its answer. */
 const STALE: ReadonlySet<string> = new Set(['data', 'flag', 'counted', 'manyIds', 'manyNames', 'manyColumns', 'manyTypes', 'followersIds', 'followersNames'])
 
-/** A record as the answer to an update shows it: what comes from elsewhere is as it was, unless it was given. */
+/** The answer to an update: loaded attributes are as before, unless they were given. */
 export function asUpdated(access: Access, row: Seen, before: Values, given: Values): Values {
   const values = asRead(access, row)
   for (const { name, field, kind } of shapeOf(access.store.scope(row.scope)).attributes.values()) {

@@ -6,16 +6,15 @@ import { shapeOf } from '../scopes/attributes.ts'
 import type { Scope } from '../scopes/definition.ts'
 import { page, type SearchParams, search, selection, visible } from '../search/search.ts'
 import { type Row, timestamp, type Values } from '../store.ts'
-import { settleReach } from './contact-data.ts'
+import { syncContactData } from './contact-data.ts'
 import { BEFORE_SAVE } from './hooks.ts'
 import { readInput } from './input.ts'
 import { checkNote, NEW_NOTE } from './notes.ts'
 import { asCreated, asListed, asRead, asSelected, asUpdated } from './presentation.ts'
-import { tell } from './stream.ts'
-import { newUser, savedUser } from './users.ts'
+import { writeStream } from './stream.ts'
+import { completeUser, saveCredentials } from './users.ts'
 import { validate } from './validation.ts'
 
-/** So many duplicates are shown at most. */
 const DUPLICATES = 20
 
 export function createRecord(access: Access, scope: Scope, data: Values, skipDuplicateCheck: boolean): Values {
@@ -24,9 +23,9 @@ export function createRecord(access: Access, scope: Scope, data: Values, skipDup
   const given = readInput(access, scope, data, true)
   const values: Values = Object.assign(Object.create(null), given)
   setDefaults(scope, values)
-  if (scope.name === 'User') newUser(store, values)
+  if (scope.name === 'User') completeUser(store, values)
   if (scope.name === 'Note') Object.assign(values, { ...NEW_NOTE, ...values })
-  settleReach(scope, values, given)
+  syncContactData(scope, values, given)
   validate(store, scope, values, given, true)
   if (scope.name === 'Note') checkNote(access, values)
   checkAssignment(access, scope, values, undefined)
@@ -37,23 +36,22 @@ export function createRecord(access: Access, scope: Scope, data: Values, skipDup
   Object.assign(values, { createdAt: at, modifiedAt: at, ...(scope.fields.createdBy && { createdById: user.id }) })
   for (const [name] of shapeOf(scope).serials) values[name] = ++store.table(scope.name).serial
   const id = store.nextId()
-  const secret = scope.name === 'User' ? savedUser(store, id, values) : {}
+  const secret = scope.name === 'User' ? saveCredentials(store, id, values) : {}
   const row = add(access, scope, id, values)
-  tell(access, row, undefined)
+  writeStream(access, row, undefined)
   const answer = { ...asCreated(access, row), ...secret }
-  // What is only sent back is not kept.
+  // Echoed attributes are answered once and not stored.
   for (const { name, kind } of shapeOf(scope).attributes.values()) if (kind === 'echo') delete row.values[name]
   return answer
 }
 
 function add({ store }: Access, scope: Scope, id: string, values: Values): Row {
-  const kept: Values = Object.assign(Object.create(null), saveLinks(store, scope, id, values))
-  const row = store.add(scope.name, id, kept, keysOf(scope, kept))
+  const stored: Values = Object.assign(Object.create(null), saveLinks(store, scope, id, values))
+  const row = store.add(scope.name, id, stored, keysOf(scope, stored))
   if (scope.name === 'User' && typeof values.apiKey === 'string') store.apiKeys.set(values.apiKey, row)
   return row
 }
 
-/** What a record has that nobody gave it. */
 function setDefaults(scope: Scope, values: Values): void {
   for (const [name, field] of shapeOf(scope).fields) {
     const { type, notStorable, readOnly } = field
@@ -95,17 +93,17 @@ export function updateRecord(access: Access, scope: Scope, id: string, data: Val
   const before = row.values
   const shown = asRead(access, row)
   const values: Values = Object.assign(Object.create(null), before, given)
-  settleReach(scope, values, given)
+  syncContactData(scope, values, given)
   validate(store, scope, values, given, false)
   checkAssignment(access, scope, values, before)
   checkLinks(access, scope, values, before)
   BEFORE_SAVE[scope.name]?.(scope, values, before)
   values.modifiedAt = timestamp(store.now())
   if (scope.fields.modifiedBy) values.modifiedById = user.id
-  if (scope.name === 'User') savedUser(store, id, values)
+  if (scope.name === 'User') saveCredentials(store, id, values)
   const links = Object.assign(Object.create(null), saveLinks(store, scope, id, values))
   store.change(row, links, keysOf(scope, links))
-  tell(access, row, before)
+  writeStream(access, row, before)
   return asUpdated(access, row, shown, given)
 }
 
@@ -125,11 +123,11 @@ function writable(access: Access, scope: Scope, id: string, action: 'edit' | 'de
 }
 
 export interface ListOptions {
-  /** Whether the total is not asked for, which tells only whether there is more. */
+  /** Without a total, -1 means that there is more and -2 that there is not. */
   readonly noTotal: boolean
-  /** Lists show what there was until then. */
+  /** Lists show the state at this time; undefined for the current one. */
   readonly since: number | undefined
-  /** What lists through a link always select. */
+  /** Attributes that lists through a link always select. */
   readonly linkSelect?: readonly string[]
 }
 

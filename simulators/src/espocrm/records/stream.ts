@@ -9,8 +9,8 @@ import { type Row, type Store, timestamp, type Values } from '../store.ts'
 import { asRead } from './presentation.ts'
 import { nameOf } from './values.ts'
 
-/** Tells in the stream of a record what became of it, and lets the one it is assigned to follow it. */
-export function tell(access: Access, row: Row, before: Values | undefined): void {
+/** Adds entries about a write to the stream of a record, and lets its assigned user follow it. */
+export function writeStream(access: Access, row: Row, before: Values | undefined): void {
   const { store } = access
   const scope = store.scope(row.scope)
   if (!scope.stream) return
@@ -76,10 +76,10 @@ function write({ store, user }: Access, parent: Row, type: string, data: object)
   store.add('Note', store.nextId(), values, keysOf(store.scope('Note'), values))
 }
 
-/** Names of other records that a note on its own has and one in a stream has not. */
+/** Attributes of a note that entries in a stream do not have. */
 const APART = new Set(['parentName', 'relatedName'])
 
-function asTold(access: Access, row: Row): Values {
+function asStreamEntry(access: Access, row: Row): Values {
   const isPost = row.values.type === 'Post'
   return Object.fromEntries(Object.entries(asRead(access, row)).filter(([name]) => !APART.has(name) && (isPost || !name.startsWith('attachments'))))
 }
@@ -103,5 +103,5 @@ export function streamOf(access: Access, scope: Scope, id: string, params: Searc
   )
   notes.reverse()
   const { total, rows } = page(notes, params)
-  return { total, list: rows.map((row) => asTold(access, row)) }
+  return { total, list: rows.map((row) => asStreamEntry(access, row)) }
 }

@@ -1,11 +1,10 @@
 import { conflict, invalid } from '../errors.ts'
 import type { Store, Values } from '../store.ts'
 
-/** User names have no other characters than these. */
 const NOT_IN_NAMES = /[^a-z0-9\-@_.\s]/
 
-/** Completes a new user, whose name nobody else may have. */
-export function newUser(store: Store, values: Values): void {
+/** Completes a new user; user names are unique. */
+export function completeUser(store: Store, values: Values): void {
   const { userName, type } = values
   if (typeof userName === 'string') {
     if (NOT_IN_NAMES.test(userName)) throw invalid('User', 'userName', 'valid')
@@ -16,8 +15,8 @@ export function newUser(store: Store, values: Values): void {
   if (values.authMethod == null) values.authMethod = 'ApiKey'
 }
 
-/** Gives a user what it takes to sign in. Secrets are kept apart from the record; the secret key is shown only once. */
-export function savedUser(store: Store, id: string, values: Values): { readonly secretKey?: string } {
+/** Stores the credentials of a user apart from the record. The secret key is answered only once. */
+export function saveCredentials(store: Store, id: string, values: Values): { readonly secretKey?: string } {
   if (typeof values.password === 'string') store.passwords.set(id, values.password)
   delete values.password
   if (values.type !== 'api' || values.apiKey != null) return {}
@@ -28,7 +27,7 @@ export function savedUser(store: Store, id: string, values: Values): { readonly 
   return { secretKey }
 }
 
-/** Thirty-two hexadecimal digits. */
+/** 32 hexadecimal digits. */
 function token({ world }: Store): string {
   return Array.from({ length: 32 }, () => Math.floor(world.random() * 16).toString(16)).join('')
 }

@@ -3,7 +3,7 @@ import { attributesOf, shapeOf } from '../scopes/attributes.ts'
 import { type Field, ID, PATTERNS, type Scope } from '../scopes/definition.ts'
 import type { Store, Values } from '../store.ts'
 
-/** Checks the fields one after the other, all of them for a new record and otherwise those that were given, and stops at the first that is wrong. */
+/** Checks the fields in order, all of a new record and otherwise the given ones, and refuses the first invalid one. */
 export function validate(store: Store, scope: Scope, values: Values, given: Values, isNew: boolean): void {
   for (const [name, field] of shapeOf(scope).fields) {
     if (!isNew && !attributesOf(scope, name).some((attribute) => attribute.name in given)) continue
@@ -147,7 +147,7 @@ export function isEmail(value: unknown): boolean {
   return typeof value === 'string' && value.length <= 320 && value.indexOf('@') <= 64 && EMAIL.test(value)
 }
 
-/** Numbers have to be international; how long they may be differs between countries, and here only between the shortest and the longest. */
+/** Numbers must be international. Lengths by country are not simulated. */
 export function isPhone(value: unknown): boolean {
   return typeof value === 'string' && /^\+[1-9]\d{6,14}$/.test(value)
 }

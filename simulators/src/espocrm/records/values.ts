@@ -2,10 +2,9 @@ import { linkedRows, manyLink } from '../links/links.ts'
 import type { Attribute } from '../scopes/attributes.ts'
 import type { Row, Store, Values } from '../store.ts'
 
-/** A record as it is looked at: as it is, or as it was for a list that lags behind. */
+/** A record, or an earlier version of it. */
 export type Seen = Pick<Row, 'id' | 'scope' | 'values' | 'deleted' | 'followers'>
 
-/** So many followers are shown with a record. */
 const FOLLOWERS = 6
 
 /** The value of an attribute, for the user with this id. */
@@ -68,7 +67,6 @@ export function fullName({ firstName, lastName }: Values): string | null {
   return [firstName, lastName].filter(Boolean).join(' ') || null
 }
 
-/** What a record is called. */
 export function displayName(store: Store, { scope, values }: Seen): unknown {
   return store.scope(scope).fields.name?.type === 'personName' ? fullName(values) : (values.name ?? null)
 }
@@ -80,16 +78,16 @@ export function nameOf(store: Store, scope: unknown, id: unknown): unknown {
   return row ? displayName(store, row) : null
 }
 
-/** An e-mail address or telephone number, as it is kept with a record. */
-export interface Reach {
+/** An e-mail address or telephone number of a record. */
+export interface ContactEntry {
   readonly primary: boolean
   readonly optOut: boolean
   readonly invalid: boolean
   readonly [part: string]: unknown
 }
 
-export function primaryOf(data: unknown): Reach | undefined {
-  return Array.isArray(data) ? data.find(({ primary }: Reach) => primary) : undefined
+export function primaryOf(data: unknown): ContactEntry | undefined {
+  return Array.isArray(data) ? data.find(({ primary }: ContactEntry) => primary) : undefined
 }
 
 function weighted({ amount, probability }: Values): number | null {
@@ -101,8 +99,8 @@ const linked = (store: Store, row: Seen, field: string) => linkedRows(store, sto
 function columns(store: Store, row: Seen, field: string, id: string): Values {
   const scope = store.scope(row.scope)
   const link = manyLink(store, scope, field)
-  const kept = link?.kind === 'related' ? store.relations.linked(link.ends, row.id).get(id) : undefined
-  return Object.fromEntries(Object.keys(scope.fields[field]?.columns ?? {}).map((column) => [column, kept?.[column] ?? null]))
+  const stored = link?.kind === 'related' ? store.relations.linked(link.ends, row.id).get(id) : undefined
+  return Object.fromEntries(Object.keys(scope.fields[field]?.columns ?? {}).map((column) => [column, stored?.[column] ?? null]))
 }
 
 function followers(store: Store, row: Seen): Row[] {
@@ -118,7 +116,7 @@ function theOne(store: Store, row: Seen, field: string): Row | undefined {
   return undefined
 }
 
-/** Figures that are counted when a record is read. What nothing here can ever count is as it is at the beginning. */
+/** Computed figures. Those that the simulator cannot count have their initial value. */
 function counted(store: Store, row: Seen, name: string): unknown {
   if (name === 'entryCount') return entries(store, row)
   if (name === 'revenue') return revenue(store, row)

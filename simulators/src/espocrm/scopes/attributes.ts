@@ -1,6 +1,6 @@
 import type { Field, Scope } from './definition.ts'
 
-/** How an attribute comes about, and with that where it is shown. */
+/** How the value of an attribute is obtained; this decides in which answers it appears. */
 export type Kind =
   | 'stored'
   | 'serial'
@@ -27,7 +27,7 @@ export type Kind =
   | 'followersIds'
   | 'followersNames'
 
-/** What a record consists of on the wire; a field has one or several of these. */
+/** A member of a record on the wire; a field has one or several. */
 export interface Attribute {
   readonly name: string
   readonly field: string
@@ -37,7 +37,7 @@ export interface Attribute {
 }
 
 interface Shown {
-  /** In the answer to a create: always, only when it was given, or never. */
+  /** In the answer to a create: always, only if it was given, or never. */
   readonly create: 'always' | 'set' | 'never'
   readonly read: boolean
   readonly list: boolean
@@ -73,7 +73,7 @@ export const SHOWN: { readonly [K in Kind]: Shown } = {
   followersNames: LOADED,
 }
 
-/** A scope with its attributes, in the order EspoCRM shows them in. */
+/** A scope with its attributes, in EspoCRM's order. */
 export interface Shape {
   readonly scope: Scope
   readonly attributes: ReadonlyMap<string, Attribute>
@@ -82,7 +82,7 @@ export interface Shape {
   readonly reach: readonly NamedField[]
   /** Fields that link to one record. */
   readonly linked: readonly NamedField[]
-  /** Fields that count records. */
+  /** Autoincrement fields. */
   readonly serials: readonly NamedField[]
 }
 
@@ -91,8 +91,8 @@ type NamedField = readonly [name: string, field: Field]
 const shapes = new WeakMap<Scope, Shape>()
 
 export function shapeOf(scope: Scope): Shape {
-  const known = shapes.get(scope)
-  if (known) return known
+  const cached = shapes.get(scope)
+  if (cached) return cached
   const fields = Object.entries(scope.fields)
   const ofType = (...types: string[]) => fields.filter(([, { type }]) => types.includes(type))
   const shape = {
@@ -107,7 +107,6 @@ export function shapeOf(scope: Scope): Shape {
   return shape
 }
 
-/** The attributes of one field. */
 export function attributesOf(scope: Scope, field: string): Attribute[] {
   return [...shapeOf(scope).attributes.values()].filter((attribute) => attribute.field === field)
 }

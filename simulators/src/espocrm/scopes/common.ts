@@ -2,7 +2,6 @@ import type { Field, Link, Scope } from './definition.ts'
 
 export const NAME: Field = { type: 'varchar', required: true, pattern: '$noBadCharacters' }
 
-/** The fields nearly every record ends with. */
 export const AUDIT = {
   createdAt: { type: 'datetime', readOnly: true },
   modifiedAt: { type: 'datetime', readOnly: true },
@@ -28,7 +27,7 @@ export const OWNER_LINKS = {
 export const PHONE: Field = { type: 'phone', typeList: ['Mobile', 'Office', 'Home', 'Fax', 'Other'], defaultType: 'Mobile', isPersonalData: true }
 export const EMAIL: Field = { type: 'email', isPersonalData: true }
 
-/** The parts of a person's name; they are fields of their own. */
+/** The fields of a person's name. */
 export function person(lastName: Field = { type: 'varchar', maxLength: 100, pattern: '$noBadCharacters' }): { readonly [name: string]: Field } {
   return {
     name: { type: 'personName', isPersonalData: true },
@@ -39,7 +38,6 @@ export function person(lastName: Field = { type: 'varchar', maxLength: 100, patt
   }
 }
 
-/** An address and its parts. */
 export function address(name: string): { readonly [name: string]: Field } {
   return {
     [name]: { type: 'address' },
@@ -51,13 +49,13 @@ export function address(name: string): { readonly [name: string]: Field } {
   }
 }
 
-/** What makes a record a possible target of campaigns. */
+/** The fields of records that campaigns can target. */
 export const TARGET = {
   targetLists: { type: 'linkMultiple', noLoad: true, importDisabled: true },
   targetListIsOptedOut: { type: 'bool', notStorable: true, readOnly: true },
 } as const satisfies { readonly [name: string]: Field }
 
-/** The scope of a record type that the product came with. */
+/** A standard scope. */
 export function builtIn(scope: Partial<Scope> & Pick<Scope, 'name' | 'fields' | 'links'>): Scope {
   const { name, stream = false, statusField, duplicateCheckFieldList } = scope
   return {

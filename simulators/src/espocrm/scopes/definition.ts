@@ -7,13 +7,13 @@ export interface Field {
   readonly min?: number | null
   readonly max?: number | null
   readonly options?: readonly string[]
-  /** Where the options are those of another field: `Account.industry`. */
+  /** The field whose options it shares, such as `Account.industry`. */
   readonly optionsReference?: string
   readonly default?: unknown
   readonly pattern?: string
   readonly audited?: boolean
   readonly notStorable?: boolean
-  /** A link to many that is never loaded with its record. */
+  /** A link to many that is not loaded with its record. */
   readonly noLoad?: boolean
   readonly columns?: { readonly [column: string]: string }
   readonly style?: { readonly [option: string]: string }
@@ -26,38 +26,38 @@ export interface Field {
 export interface Link {
   readonly type: 'belongsTo' | 'hasMany' | 'hasOne' | 'hasChildren' | 'belongsToParent'
   readonly entity?: string
-  /** The link at the other end. */
+  /** The inverse link. */
   readonly foreign?: string
   readonly relationName?: string
-  /** Where lists leave the name of the linked record out. */
+  /** Whether lists leave out the name of the linked record. */
   readonly noJoin?: boolean
   readonly [parameter: string]: unknown
 }
 
-/** A kind of record: what EspoCRM calls a scope. */
+/** A record type, which EspoCRM calls a scope. */
 export interface Scope {
   readonly name: string
   readonly labels: { readonly singular: string; readonly plural: string }
   readonly fields: { readonly [name: string]: Field }
   readonly links: { readonly [name: string]: Link }
   readonly collection: { readonly orderBy: string; readonly order: 'asc' | 'desc'; readonly textFilterFields?: readonly string[] }
-  /** What the metadata says under `scopes`. */
+  /** The entry in the metadata under `scopes`. */
   readonly scope: { readonly [parameter: string]: unknown }
   readonly stream: boolean
   readonly custom: boolean
-  /** The field whose changes are told in the stream on their own. */
+  /** The field whose changes have their own entries in the stream. */
   readonly statusField?: string
-  /** Fields of which one being the same makes a duplicate. */
+  /** Records that agree in one of these fields are duplicates. */
   readonly duplicateCheckFieldList?: readonly string[]
-  /** A link to one that is the first of a link to many: `contact` of `contacts`. */
+  /** A link to one that is the first of a link to many, such as `contact` of `contacts`. */
   readonly primary?: { readonly one: string; readonly many: string }
-  /** Attributes that only administrators see. */
+  /** Attributes for administrators only. */
   readonly adminOnly?: readonly string[]
-  /** Attributes of linked records that a list through a link always has, and then nothing else unless it is selected. */
+  /** Attributes that a list through a link answers, besides selected ones. */
   readonly linkSelect?: { readonly [link: string]: readonly string[] }
 }
 
-/** Patterns that fields name with a dollar before. */
+/** The patterns that fields refer to as `$name`. */
 export const PATTERNS: { readonly [name: string]: RegExp } = {
   noBadCharacters: /^[^<>=]+$/u,
 }

@@ -1,7 +1,7 @@
 import { AUDIT, AUDIT_LINKS, builtIn, NAME, OWNER, OWNER_LINKS } from './common.ts'
 import type { Field, Scope } from './definition.ts'
 
-/** Figures of a campaign, counted when it is read. */
+/** Counted when a campaign is read. */
 const FIGURES = [
   'sentCount',
   'openedCount',
@@ -69,7 +69,7 @@ export const targetList: Scope = builtIn({
     ...AUDIT,
     isOptedOut: { type: 'bool', notStorable: true, readOnly: true },
     ...OWNER,
-    // A link to many in the place of one, as EspoCRM has it: what is sent comes back once and is not read again.
+    // As in EspoCRM's metadata, a link to many of type `link`: it is echoed once and never read again.
     campaigns: { type: 'link' },
   },
   links: {

@@ -7,5 +7,5 @@ import { note } from './note.ts'
 import { opportunity } from './opportunity.ts'
 import { role, team, user } from './users.ts'
 
-/** What there is before anybody has made anything of their own. */
+/** The standard scopes. */
 export const SCOPES: readonly Scope[] = [account, campaign, supportCase, contact, lead, note, opportunity, role, targetList, team, user]

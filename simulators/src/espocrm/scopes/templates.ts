@@ -4,7 +4,7 @@ import type { Field, Link, Scope } from './definition.ts'
 const DESCRIPTION: { readonly [name: string]: Field } = { description: { type: 'text' } }
 const REACHED = { emailAddress: EMAIL, phoneNumber: PHONE }
 
-/** What a custom record type begins with, by its type. */
+/** The initial fields of a custom scope, by its type. */
 const FIELDS: { readonly [type: string]: { readonly [name: string]: Field } } = {
   Base: { name: NAME, ...DESCRIPTION },
   BasePlus: { name: NAME, ...DESCRIPTION },
@@ -23,7 +23,6 @@ export const TEMPLATES = Object.keys(FIELDS)
 
 const LINKS: { readonly [name: string]: Link } = { ...AUDIT_LINKS, ...OWNER_LINKS }
 
-/** A record type of a user's own. */
 export function customScope(name: string, type: string, labels: Scope['labels'], { stream = false, disabled = false } = {}): Scope {
   return {
     name,

@@ -4,7 +4,7 @@ import type { Field, Scope } from './definition.ts'
 const { createdAt, modifiedAt, createdBy, modifiedBy } = AUDIT
 const SYSTEM = { object: false, importable: false, module: undefined }
 
-/** What a role may allow beyond records; nothing unless it is said. */
+/** The permissions of roles besides the access to records. */
 export const PERMISSIONS = [
   'assignment',
   'user',

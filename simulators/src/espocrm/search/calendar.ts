@@ -3,7 +3,7 @@ import { timestamp } from '../store.ts'
 
 const DAY = 86_400_000
 
-/** How far a zone is ahead of UTC at a time, in milliseconds. */
+/** The offset of a time zone from UTC, in milliseconds. */
 function ahead(at: number, timeZone: string): number {
   const parts = new Intl.DateTimeFormat('en-GB', { timeZone, dateStyle: 'short', timeStyle: 'medium', hourCycle: 'h23' }).formatToParts(at)
   const part = (type: string) => Number(parts.find((one) => one.type === type)?.value)
@@ -26,17 +26,17 @@ export class Calendar {
     }
   }
 
-  /** Today there, or so many days from it. */
+  /** Today in the zone, or `shift` days later. */
   day(shift = 0): string {
     return new Date(this.now + ahead(this.now, this.timeZone) + shift * DAY).toISOString().slice(0, 10)
   }
 
-  /** The first day of a month there; months count on past the end of a year. */
+  /** The first day of a month in the zone; months may exceed the year. */
   month(shift = 0, from = Number(this.day().slice(5, 7))): string {
     return new Date(Date.UTC(Number(this.day().slice(0, 4)), from - 1 + shift, 1)).toISOString().slice(0, 10)
   }
 
-  /** The moment something is there, in UTC: at the beginning of a day, or at a time. */
+  /** A local date or time in UTC milliseconds. */
   moment(local: string): number {
     const at = Date.parse(`${local.length <= 10 ? `${local} 00:00:00` : local}`.replace(' ', 'T').concat('Z'))
     if (Number.isNaN(at)) throw badRequest('Bad date value or timezone.')
@@ -50,7 +50,7 @@ export class Calendar {
 
 type Range = readonly [from: string | undefined, to: string | undefined, toIncluded?: boolean]
 
-/** Ranges of days that a filter names; the end is not part of them unless said. */
+/** The date ranges of filters; the end is exclusive. */
 const RANGES: { readonly [type: string]: (calendar: Calendar, days: number) => Range } = {
   today: (calendar) => [calendar.day(), calendar.day(1)],
   past: (calendar) => [undefined, calendar.day()],
@@ -71,7 +71,7 @@ const RANGES: { readonly [type: string]: (calendar: Calendar, days: number) => R
 
 const quarter = (calendar: Calendar) => Math.floor((Number(calendar.day().slice(5, 7)) - 1) / 3) * 3 + 1
 
-/** The days a filter such as `lastMonth` stands for, or undefined where it stands for none. */
+/** The range of a filter such as `lastMonth`; undefined for other filters. */
 export function rangeOf(type: string, calendar: Calendar, days: number): Range | undefined {
   return Object.hasOwn(RANGES, type) ? RANGES[type]?.(calendar, Number.isSafeInteger(days) && Math.abs(days) < 1_000_000 ? days : 0) : undefined
 }

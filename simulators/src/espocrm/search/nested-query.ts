@@ -1,9 +1,9 @@
-/** What a query in PHP's notation says: `where[0][type]=equals` is a member of a member. Lists are objects with numbers for names. */
+/** A query in PHP's notation, such as `where[0][type]=equals`. Lists are objects with numbers as names. */
 export interface Nested {
   [name: string]: Nested | string
 }
 
-/** PHP takes no more parameters than this. */
+/** PHP's limit of parameters. */
 const MOST = 1000
 const DEEPEST = 64
 
@@ -21,8 +21,8 @@ export function nestedQuery(query: URLSearchParams): Nested {
 
 function put(root: Nested, names: string[], value: string): void {
   let place = root
-  for (const [index, said] of names.entries()) {
-    const name = said === '' ? String(Object.keys(place).length) : said
+  for (const [index, segment] of names.entries()) {
+    const name = segment === '' ? String(Object.keys(place).length) : segment
     if (index === names.length - 1) place[name] = value
     else {
       const next = place[name]
@@ -33,10 +33,10 @@ function put(root: Nested, names: string[], value: string): void {
   }
 }
 
-/** Without a prototype, so that no name means more than itself. */
+/** Without a prototype, so that names such as `__proto__` are plain members. */
 const empty = (): Nested => Object.create(null)
 
-/** A list, whether it came as JSON or in PHP's notation. */
+/** A list from JSON or from PHP's notation. */
 export function listIn(value: unknown): unknown[] | undefined {
   if (Array.isArray(value)) return value
   return typeof value === 'object' && value !== null ? Object.values(value) : undefined

@@ -8,12 +8,12 @@ import { listIn } from './nested-query.ts'
 
 export type Test = (row: Seen) => boolean
 
-/** What SQL compares: the value of a row, and the values of a filter in the same form. */
+/** A column for comparisons as in SQL. */
 export interface Column {
-  /** All of them: a record has many e-mail addresses, and one that fits is enough. */
+  /** All values: one matching e-mail address of several is enough. */
   readonly values: (row: Seen) => unknown[]
   readonly cast: (value: unknown) => unknown
-  /** Whether it is kept elsewhere, so that having none is different from any. */
+  /** Whether the values are in another table, so that a record without any counts as different. */
   readonly isLookedUp: boolean
 }
 
@@ -43,7 +43,7 @@ function castType({ name, field, type }: Attribute): string {
   return type === 'currency' && name === `${field}Currency` ? 'text' : type
 }
 
-/** A value the database cannot make one of the column's type of is an error of the database, and so of the server. */
+/** A value that the database cannot cast is a 500. */
 function text(value: unknown): string {
   const read = typeof value === 'object' ? '\0' : String(value)
   if (read.includes('\0')) throw failure()
@@ -81,7 +81,7 @@ function moment(value: unknown): string {
 
 export type Compile = (column: Column, value: unknown) => Test
 
-/** What is empty is neither more nor less than anything, as in SQL. */
+/** As in SQL, null is neither more nor less than a value. */
 const compared =
   (fits: (order: number) => boolean): Compile =>
   ({ values, cast }, value) => {
@@ -109,7 +109,7 @@ const equals: Compile = (column, value) => {
   return (row) => column.values(row).includes(wanted)
 }
 
-/** Different is what has a value, and another one, as in SQL. */
+/** As in SQL, only a non-null value can be different. */
 const unlike =
   (same: Compile): Compile =>
   (column, value) => {
@@ -181,15 +181,15 @@ export const OPERATORS: { readonly [type: string]: Compile } = {
   },
   any: () => () => true,
   none: () => () => false,
-  arrayAnyOf: (column, value) => arrays(column, (kept) => asList(value).some((one) => kept.includes(one))),
-  arrayNoneOf: (column, value) => arrays(column, (kept) => !asList(value).some((one) => kept.includes(one))),
-  arrayAllOf: (column, value) => arrays(column, (kept) => asList(value).every((one) => kept.includes(one))),
-  arrayIsEmpty: (column) => arrays(column, (kept) => kept.length === 0),
-  arrayIsNotEmpty: (column) => arrays(column, (kept) => kept.length > 0),
+  arrayAnyOf: (column, value) => arrays(column, (stored) => asList(value).some((one) => stored.includes(one))),
+  arrayNoneOf: (column, value) => arrays(column, (stored) => !asList(value).some((one) => stored.includes(one))),
+  arrayAllOf: (column, value) => arrays(column, (stored) => asList(value).every((one) => stored.includes(one))),
+  arrayIsEmpty: (column) => arrays(column, (stored) => stored.length === 0),
+  arrayIsNotEmpty: (column) => arrays(column, (stored) => stored.length > 0),
 }
 
 export const asList = (value: unknown) => listIn(value) ?? [value]
 const arrays =
-  ({ values }: Column, test: (kept: unknown[]) => boolean): Test =>
+  ({ values }: Column, test: (stored: unknown[]) => boolean): Test =>
   (row) =>
     test(values(row).flat())

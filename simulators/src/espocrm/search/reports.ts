@@ -2,7 +2,7 @@ import type { Access } from '../access.ts'
 import { forbidden } from '../errors.ts'
 import { Calendar, rangeOf } from './calendar.ts'
 
-/** What is worth how much at which stage, of what is neither won nor lost. */
+/** The sum of the amounts by open stage. */
 export function reportByStage(access: Access, query: URLSearchParams): { [stage: string]: number } {
   const { store } = access
   if (!access.allows('Opportunity', 'read')) throw forbidden()

@@ -12,7 +12,6 @@ import { whereTest } from './where.ts'
 
 const MOST = 200
 
-/** What a list asks for. */
 export interface SearchParams {
   readonly where: unknown
   readonly maxSize: number
@@ -25,33 +24,33 @@ export interface SearchParams {
   readonly boolFilterList: readonly unknown[]
 }
 
-/** The parameters of a list, one by one or all of them as JSON in `searchParams`. */
+/** The parameters of a list: separate ones, or JSON in `searchParams`. */
 export function searchParams(query: URLSearchParams): SearchParams {
-  const said = query.has('searchParams') ? jsonIn(query.get('searchParams') ?? '') : (nestedQuery(query) as Values)
+  const raw = query.has('searchParams') ? jsonIn(query.get('searchParams') ?? '') : (nestedQuery(query) as Values)
   const isJson = query.has('searchParams')
-  const { maxSize, offset } = said
+  const { maxSize, offset } = raw
   if (isJson && maxSize != null && !Number.isInteger(maxSize)) throw badRequest('maxSize must be integer.')
   const size = integer(maxSize) ?? MOST
   if (size > MOST) throw forbidden(`Max size should not exceed ${MOST}. Use offset and limit.`)
-  const select = said.attributeSelect ?? said.select
-  const direction = typeof said.order === 'string' && said.order !== '' ? said.order.toUpperCase() : legacy(said.asc)
+  const select = raw.attributeSelect ?? raw.select
+  const direction = typeof raw.order === 'string' && raw.order !== '' ? raw.order.toUpperCase() : legacy(raw.asc)
   if (direction !== undefined && direction !== 'ASC' && direction !== 'DESC') throw badRequest('order value is bad.')
   return {
-    where: said.whereGroup ?? said.where,
+    where: raw.whereGroup ?? raw.where,
     maxSize: size,
     offset: integer(offset) ?? 0,
-    orderBy: text(said.orderBy) ?? text(said.sortBy),
+    orderBy: text(raw.orderBy) ?? text(raw.sortBy),
     order: direction,
     select: typeof select === 'string' && select !== '' ? select.split(',') : Array.isArray(select) && select.length > 0 ? select.map(String) : undefined,
-    textFilter: text(said.q)?.trim() ?? text(said.textFilter),
-    primaryFilter: text(said.primaryFilter),
-    boolFilterList: listIn(said.boolFilterList) ?? [],
+    textFilter: text(raw.q)?.trim() ?? text(raw.textFilter),
+    primaryFilter: text(raw.primaryFilter),
+    boolFilterList: listIn(raw.boolFilterList) ?? [],
   }
 }
 
-function jsonIn(said: string): Values {
+function jsonIn(raw: string): Values {
   try {
-    const read: unknown = JSON.parse(said)
+    const read: unknown = JSON.parse(raw)
     if (typeof read === 'object' && read !== null && !Array.isArray(read)) return read as Values
   } catch {}
   throw badRequest('Invalid search params JSON.')
@@ -60,7 +59,7 @@ function jsonIn(said: string): Values {
 const text = (value: unknown) => (typeof value === 'string' && value !== '' ? value : undefined)
 const legacy = (asc: unknown) => (typeof asc === 'string' && asc !== '' ? (asc === 'true' ? 'ASC' : 'DESC') : undefined)
 
-/** As PHP reads numbers: up to where they end. */
+/** Parses like PHP: the leading digits count. */
 function integer(value: unknown): number | undefined {
   if (typeof value === 'number') return Math.trunc(value)
   return typeof value === 'string' && value !== '' ? Number(/^\s*[+-]?\d+/.exec(value)?.[0] ?? 0) : undefined
@@ -72,12 +71,12 @@ export interface Found<T> {
 }
 
 export function page<T>(rows: readonly T[], { offset, maxSize }: SearchParams): Found<T> {
-  // The database refuses both.
+  // An error of the database.
   if (offset < 0 || maxSize < 0) throw failure()
   return { total: rows.length, rows: rows.slice(offset, offset + maxSize) }
 }
 
-/** The records of a scope that fit, in order: of those given, or of all. */
+/** The matching records, in order. */
 export function search(access: Access, scope: Scope, params: SearchParams, seen: Iterable<Seen>): Seen[] {
   const tests = [access.test(scope.name, 'read'), whereTest(access, scope, params.where), ...filters(access, scope, params)]
   const found: Seen[] = []
@@ -99,7 +98,7 @@ const PRIMARY: { readonly [filter: string]: { readonly field: string; readonly n
 
 function filters(access: Access, scope: Scope, { textFilter, primaryFilter, boolFilterList }: SearchParams): Test[] {
   const tests: Test[] = []
-  // API users are nobody's colleagues.
+  // API users are visible to administrators only.
   if (scope.name === 'User' && !access.isAdmin) tests.push(({ values }) => values.type !== 'api')
   if (boolFilterList.includes('onlyMy')) tests.push(({ values }) => values[scope.fields.assignedUser ? 'assignedUserId' : 'createdById'] === access.user.id)
   if (primaryFilter !== undefined) {
@@ -122,8 +121,8 @@ function filters(access: Access, scope: Scope, { textFilter, primaryFilter, bool
   return tests
 }
 
-/** By which the records come in the order they were made, or its reverse. */
-const MADE = new Set(['createdAt', 'id', 'number'])
+/** Orders that equal the order of creation. */
+const BY_CREATION = new Set(['createdAt', 'id', 'number'])
 
 function sorted(access: Access, scope: Scope, rows: Seen[], params: SearchParams): Seen[] {
   const { collection } = scope
@@ -135,7 +134,7 @@ function sorted(access: Access, scope: Scope, rows: Seen[], params: SearchParams
     attributes.find(({ name }) => name === orderBy) ?? shapeOf(scope).attributes.get(orderBy) ?? attributes.find(({ kind }) => kind.endsWith('Name'))
   if (!attribute) throw badRequest(`Order by non-existing field '${orderBy}'.`)
   if (access.hidden(scope, 'read').has(attribute.name)) throw forbidden(`Not access to order by field '${orderBy}'.`)
-  if (MADE.has(orderBy)) return direction === 'ASC' ? rows : rows.reverse()
+  if (BY_CREATION.has(orderBy)) return direction === 'ASC' ? rows : rows.reverse()
   const sign = direction === 'ASC' ? 1 : -1
   const keyed = rows.map((row) => ({ row, key: sortKey(access, scope, attribute.name, row, direction) }))
   const enumerated = scope.fields[orderBy]?.type === 'enum'
@@ -157,18 +156,18 @@ function sortKey({ store, user }: Access, scope: Scope, name: string, row: Seen,
   const value = attribute ? attributeValue(store, row, attribute, user.id) : null
   const options = field?.type === 'enum' ? optionsOf(store, field) : undefined
   if (!options) return [value]
-  // Options have the order they are listed in; what is none of them comes first either way.
+  // Options sort in their listed order; other values come first in both directions.
   const at = options.indexOf(String(value ?? ''))
   return [at < 0 || value === null ? 0 : direction === 'ASC' ? at + 1 : options.length - at]
 }
 
-/** PostgreSQL takes nothing to be larger than everything. */
+/** As in PostgreSQL, null is larger than every value. */
 function nullsLast(a: unknown, b: unknown): number {
   if (a === null || b === null) return a === b ? 0 : a === null ? 1 : -1
   return order(a, b)
 }
 
-/** The records of a scope as a list sees them: as they are, or as they were so many milliseconds ago. */
+/** The records as they are, or as they were at a time. */
 export function* visible(rows: Iterable<Row>, since: number | undefined): Iterable<Seen> {
   for (const row of rows) {
     if (since === undefined || row.writtenAt <= since) yield row
@@ -180,7 +179,7 @@ export function* visible(rows: Iterable<Row>, since: number | undefined): Iterab
   }
 }
 
-/** Which attributes a list shows that selects some: those, what access depends on, and what it is sorted by. */
+/** The attributes of a list with a selection: those, the ones for access checks, and the ones of the order. */
 export function selection(scope: Scope, { select = [], orderBy }: SearchParams, more: readonly string[] = []): ReadonlySet<string> {
   const { attributes } = shapeOf(scope)
   const chosen = ['id', 'assignedUserId', 'createdById', ...select, ...more]

@@ -13,7 +13,7 @@ import { asList, column, OPERATORS, type Test } from './operators.ts'
 const DEEPEST = 64
 const LINK_TYPES = new Set(['isLinked', 'isNotLinked', 'linkedWith', 'notLinkedWith', 'linkedWithAll'])
 
-/** A test for what a list asks for. What it asks for is checked first, all of it, as EspoCRM does. */
+/** Compiles the filter of a list. All items are checked first, as in EspoCRM. */
 export function whereTest(access: Access, scope: Scope, where: unknown): Test {
   const items = listIn(where) ?? []
   for (const item of items) check(access, scope, item)
@@ -56,16 +56,16 @@ function testOf(access: Access, scope: Scope, item: unknown): Test {
   const zone = typeof timeZone === 'string' && timeZone !== '' ? timeZone : undefined
   const dated = dateTest(access, scope, attribute, { type, value, exact: isTrue(dateTime), zone })
   if (dated) return dated
-  const known = shapeOf(scope).attributes.get(attribute)
+  const target = shapeOf(scope).attributes.get(attribute)
   const compile = Object.hasOwn(OPERATORS, type) ? OPERATORS[type] : undefined
-  if (!compile || !known) throw badRequest(`Unknown where item type '${type}'.`)
-  return compile(column(access, known), value)
+  if (!compile || !target) throw badRequest(`Unknown where item type '${type}'.`)
+  return compile(column(access, target), value)
 }
 
 interface Dated {
   readonly type: string
   readonly value: unknown
-  /** Whether the field has a time, which then counts in the zone. */
+  /** Whether the field has a time, which is then read in the zone. */
   readonly exact: boolean
   readonly zone: string | undefined
 }
@@ -76,18 +76,18 @@ function dateTest(access: Access, scope: Scope, name: string, { type, value, exa
   const calendar = new Calendar(access.store.now(), zone)
   const days = rangeOf(type, calendar, typeof value === 'string' || typeof value === 'number' ? Math.trunc(Number(value)) : 0)
   const at = (row: Seen) => {
-    const kept = attributeValue(access.store, row, attribute)
-    return typeof kept === 'string' ? kept : undefined
+    const stored = attributeValue(access.store, row, attribute)
+    return typeof stored === 'string' ? stored : undefined
   }
   if (days) {
     const [from, to] = days.map((day) => (typeof day === 'string' && exact ? calendar.utc(day) : day))
     const now = timestamp(calendar.now)
     return (row) => {
-      const kept = at(row)
-      if (kept === undefined) return false
-      if (exact && type === 'past') return kept < now
-      if (exact && type === 'future') return kept > now
-      return (typeof from !== 'string' || kept >= from) && (typeof to !== 'string' || kept < to)
+      const stored = at(row)
+      if (stored === undefined) return false
+      if (exact && type === 'past') return stored < now
+      if (exact && type === 'future') return stored > now
+      return (typeof from !== 'string' || stored >= from) && (typeof to !== 'string' || stored < to)
     }
   }
   if (!exact || !['on', 'before', 'after', 'between'].includes(type)) return undefined
@@ -95,11 +95,11 @@ function dateTest(access: Access, scope: Scope, name: string, { type, value, exa
   if (typeof from !== 'string' || typeof to !== 'string' || from === '') throw badRequest('Bad where item. Empty value.')
   const last = (local: string) => (local.length <= 10 ? calendar.utc(local, 86_399) : calendar.utc(local))
   return (row) => {
-    const kept = at(row)
-    if (kept === undefined) return false
-    if (type === 'before') return kept < calendar.utc(from)
-    if (type === 'after') return kept > last(from)
-    return kept >= calendar.utc(from) && kept <= last(to)
+    const stored = at(row)
+    if (stored === undefined) return false
+    if (type === 'before') return stored < calendar.utc(from)
+    if (type === 'after') return stored > last(from)
+    return stored >= calendar.utc(from) && stored <= last(to)
   }
 }
 

@@ -1,8 +1,8 @@
 import type { AssociationType } from './association-types.ts'
 
-/** Which record belongs to which, seen from both sides. */
+/** The associations between records, stored in both directions. */
 export class Associations {
-  /** By the record it begins at and the type of those it leads to: their ids, and in which ways. */
+  /** By source record and target type: the target ids with their association types. */
   private readonly links = new Map<string, Map<string, Set<AssociationType>>>()
 
   add(type: AssociationType, inverse: AssociationType, fromId: string, toId: string): void {
@@ -15,7 +15,7 @@ export class Associations {
     this.links.get(keyOf(to, toId, from))?.delete(fromId)
   }
 
-  /** Takes one of the ways away in which two records belong together. */
+  /** Removes one association type between two records. */
   unlink(type: AssociationType, inverse: AssociationType, fromId: string, toId: string): void {
     this.cut(type, fromId, toId)
     this.cut(inverse, toId, fromId)

@@ -1,6 +1,6 @@
 export type Category = 'HUBSPOT_DEFINED' | 'USER_DEFINED'
 
-/** A way in which records of one type can belong to records of another. Each has a counterpart in the other direction. */
+/** An association type between two object types. Each has an inverse. */
 export interface AssociationType {
   readonly typeId: number
   readonly category: Category
@@ -9,7 +9,7 @@ export interface AssociationType {
   readonly name: string
   readonly label: string | null
   readonly inverse: number
-  /** Whether it is what is meant where nobody says which. */
+  /** Whether it is the default between its object types. */
   readonly standard: boolean
 }
 
@@ -26,7 +26,7 @@ const MEETING = '0-47'
 
 type Row = readonly [from: string, to: string, typeId: number, inverse: number, name: string, inverseName: string, label?: string]
 
-/** The associations of every account. Note to lead (855) and lead to company (610) have not been seen on a live one. */
+/** The association types of every account. Note to lead (855) and lead to company (610) have not been verified on a live one. */
 const ROWS: readonly Row[] = [
   [CONTACT, CONTACT, 449, 449, 'contact_to_contact', 'contact_to_contact'],
   [COMPANY, COMPANY, 450, 450, 'company_to_company', 'company_to_company'],
@@ -79,7 +79,7 @@ export class AssociationTypes {
     for (const row of ROWS) this.addRow('HUBSPOT_DEFINED', row)
   }
 
-  /** Those from one type to another, the one that is meant where nobody says which at first. */
+  /** Those from one object type to another. */
   between(from: string, to: string): readonly AssociationType[] {
     return this.byPair.get(`${from} ${to}`) ?? []
   }
@@ -88,25 +88,25 @@ export class AssociationTypes {
     return this.between(from, to).find(({ standard }) => standard)
   }
 
-  /** An id means the same in both directions only where a type is associated with itself. */
+  /** By id; `from` decides between the two directions of a type that is its own inverse. */
   named(category: unknown, typeId: unknown, from?: string): AssociationType | undefined {
-    const known = this.byId.get(`${category} ${typeId}`)
-    return known?.find((type) => type.from === from) ?? known?.[0]
+    const types = this.byId.get(`${category} ${typeId}`)
+    return types?.find((type) => type.from === from) ?? types?.[0]
   }
 
   inverseOf({ category, inverse, to }: AssociationType): AssociationType {
     return this.named(category, inverse, to) as AssociationType
   }
 
-  /** Lets the records of two types be associated with each other. */
+  /** Defines an association type of the account. */
   add(from: string, to: string, name: string, inverseName: string): AssociationType {
     const typeId = 2 * this.made++ + 1
     this.addRow('USER_DEFINED', [from, to, typeId, from === to ? typeId : typeId + 1, name, inverseName])
     return this.named('USER_DEFINED', typeId, from) as AssociationType
   }
 
-  private addRow(category: Category, [from, to, typeId, inverse, name, inverseName, said]: Row): void {
-    const label = said ?? null
+  private addRow(category: Category, [from, to, typeId, inverse, name, inverseName, givenLabel]: Row): void {
+    const label = givenLabel ?? null
     this.addOne({ typeId, category, from, to, name, label, inverse, standard: label === null })
     if (typeId !== inverse) this.addOne({ typeId: inverse, category, from: to, to: from, name: inverseName, label, inverse: typeId, standard: label === null })
   }

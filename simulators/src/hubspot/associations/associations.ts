@@ -4,7 +4,7 @@ import {
   bodyOf,
   type Call,
   created,
-  demand,
+  requireMembers,
   type Handler,
   isObject,
   type Json,
@@ -17,7 +17,7 @@ import {
   pagingAfter,
   textIn,
 } from '../call.ts'
-import { invalid, lacking, objectNotFound, unreadable } from '../errors.ts'
+import { invalid, missingFields, objectNotFound, unreadable } from '../errors.ts'
 import { batchAnswer, inputsOf } from '../objects/batch.ts'
 import type { ObjectType } from '../portal.ts'
 import type { AssociationType } from './association-types.ts'
@@ -32,7 +32,7 @@ const pairOf = ({ portal, param }: Call): Pair => ({ from: portal.type(param('fr
 
 const specOf = ({ category, typeId, label }: AssociationType) => ({ category, typeId, label })
 
-/** The associated records that are still there, in the order of their ids. */
+/** The associated records that are not archived, by id. */
 function* linkedTo({ portal }: Call, { from, to }: Pair, fromId: string, behind: string | undefined) {
   const linked = portal.associations.of(from.id, fromId, to.id)
   const ids = [...linked.keys()].filter((id) => to.records.live(id) && (behind === undefined || Number(id) > Number(behind)))
@@ -48,7 +48,7 @@ export const listAssociated: Handler = (call) => {
   return ok({ results: page, ...(more && pagingAfter(call, page.at(-1)?.toObjectId ?? '')) })
 }
 
-/** Associates two records in the way that is meant where nobody says which. */
+/** Associates two records by the default type. */
 export const associateDefault: Handler = (call) => {
   const pair = pairOf(call)
   return batchAnswer(call, 200, linkedByDefault(call, pair, call.param('id'), call.param('toId')), [])
@@ -70,7 +70,7 @@ const result = ({ category, typeId }: AssociationType, fromId: string, toId: str
   associationSpec: { associationCategory: category, associationTypeId: typeId },
 })
 
-/** Associates two records in every way that is said. */
+/** Associates two records by the given types. */
 export const associateAs: Handler = (call) => {
   const pair = pairOf(call)
   const types = jsonOf(call)
@@ -78,9 +78,9 @@ export const associateAs: Handler = (call) => {
   return created(linkedAs(call, pair, call.param('id'), call.param('toId'), types))
 }
 
-function linkedAs({ portal }: Call, { from, to }: Pair, fromId: string, toId: string, said: readonly unknown[]): object {
-  if (said.length === 0) throw invalid('At least one association type is required.')
-  const types = said.map((one) => typeIn(portal, from, one, to))
+function linkedAs({ portal }: Call, { from, to }: Pair, fromId: string, toId: string, given: readonly unknown[]): object {
+  if (given.length === 0) throw invalid('At least one association type is required.')
+  const types = given.map((one) => typeIn(portal, from, one, to))
   mustExist(portal, from, fromId)
   mustExist(portal, to, toId)
   for (const type of types) associate(portal, type, fromId, toId)
@@ -94,16 +94,14 @@ export const dissociate: Handler = (call) => {
   return nothing
 }
 
-/** Two ends of an association, as batches name them. */
+/** The two ends of an association in a batch. */
 function endsIn(input: Json): { readonly fromId: string; readonly toId: string } {
-  if (!isObject(input.from) || !isObject(input.to)) throw lacking(['from', 'to'])
+  if (!isObject(input.from) || !isObject(input.to)) throw missingFields(['from', 'to'])
   return { fromId: idIn(input.from), toId: idIn(input.to) }
 }
 
-/** So many at once; reads take fewer. */
 const MOST = 2000
 const MOST_READ = 1000
-/** So many associations of each record are read at once. */
 const READ_EACH = 500
 
 export const readAssociated: Handler = (call) => {
@@ -146,11 +144,11 @@ export const createAssociatedDefault: Handler = (call) => {
   return batchAnswer(call, 200, results, [])
 }
 
-/** In version 4 an input leads to several records, in version 3 to one. */
+/** An input names several targets in version 4 and one in version 3. */
 export const archiveAssociated: Handler = (call) => {
   const { from, to } = pairOf(call)
   for (const input of inputsOf(call, MOST)) {
-    demand(input, ['from', 'to'])
+    requireMembers(input, ['from', 'to'])
     const ends = Array.isArray(input.to) ? input.to : [input.to]
     for (const end of ends) {
       const { fromId, toId } = endsIn({ from: input.from, to: end })
@@ -165,8 +163,8 @@ export const archiveLabels: Handler = (call) => {
   const { from, to } = pairOf(call)
   for (const input of inputsOf(call, MOST)) {
     const { fromId, toId } = endsIn(input)
-    for (const said of listIn(input, 'types') ?? []) {
-      const type = typeIn(portal, from, said, to)
+    for (const given of listIn(input, 'types') ?? []) {
+      const type = typeIn(portal, from, given, to)
       portal.associations.unlink(type, portal.associationTypes.inverseOf(type), fromId, toId)
     }
   }
@@ -178,7 +176,7 @@ export const listLabels: Handler = (call) => {
   return ok({ results: call.portal.associationTypes.between(from.id, to.id).map(specOf) })
 }
 
-/** The batch of version 3, in which a way of associating is said by its name. */
+/** Version 3, which identifies association types by name. */
 export const readAssociated3: Handler = (call) => {
   const pair = pairOf(call)
   const { portal } = call
@@ -197,9 +195,9 @@ export const createAssociated3: Handler = (call): WireAnswer => {
   const { from, to } = pairOf(call)
   const results = inputsOf(call, MOST).map((input) => {
     const { fromId, toId } = endsIn(input)
-    const said = textIn(input, 'type')
-    const type = portal.associationTypes.between(from.id, to.id).find(({ name, typeId }) => name === said || String(typeId) === said)
-    if (!type) throw invalid(`${said} is not a valid association type between ${from.id} and ${to.id}`)
+    const given = textIn(input, 'type')
+    const type = portal.associationTypes.between(from.id, to.id).find(({ name, typeId }) => name === given || String(typeId) === given)
+    if (!type) throw invalid(`${given} is not a valid association type between ${from.id} and ${to.id}`)
     mustExist(portal, from, fromId)
     mustExist(portal, to, toId)
     associate(portal, type, fromId, toId)
@@ -208,7 +206,7 @@ export const createAssociated3: Handler = (call): WireAnswer => {
   return batchAnswer(call, 201, results, [])
 }
 
-/** Lets records of a type made by the account belong to those of another. */
+/** Defines an association type between a custom object and another. */
 export const createAssociationType: Handler = (call) => {
   const { portal } = call
   const from = portal.type(call.param('type'))

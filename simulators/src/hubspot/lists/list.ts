@@ -1,4 +1,3 @@
-/** Since when a record is in a list. */
 export interface Membership {
   readonly recordId: string
   readonly since: number
@@ -14,6 +13,6 @@ export interface List {
   readonly updatedAt: number
   readonly version: number
   readonly deletedAt: number | undefined
-  /** By the ids of the records, in the order in which they joined. */
+  /** By record id, in the order of joining. */
   readonly members: Map<string, Membership>
 }

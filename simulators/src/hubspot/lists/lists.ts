@@ -6,7 +6,7 @@ import type { List } from './list.ts'
 
 const PROCESSING_TYPES = ['MANUAL', 'DYNAMIC', 'SNAPSHOT']
 
-/** The members of a list that are still there. */
+/** Archived members are not counted. */
 export function sizeOf(portal: Portal, list: List): number {
   const { records } = portal.typeWithId(list.objectTypeId)
   let size = 0
@@ -37,7 +37,6 @@ function shownList({ portal, request }: Call, list: List): object {
   return { ...shownBriefly(portal, list), size: sizeOf(portal, list), ...(withFilters && { filterBranch: list.filterBranch }) }
 }
 
-/** A list that has not been deleted. */
 export function listOf(call: Call): List {
   const found = call.portal.lists.get(call.param('list'))
   if (!found || found.deletedAt !== undefined) throw noList(call.param('list'))
@@ -94,8 +93,8 @@ export const getListByName: Handler = (call) => {
 }
 
 export const getLists: Handler = (call) => {
-  const asked = namesIn(call, 'listIds').flatMap((id) => call.portal.lists.get(id) ?? [])
-  return ok({ lists: asked.filter(({ deletedAt }) => deletedAt === undefined).map((list) => shownList(call, list)) })
+  const lists = namesIn(call, 'listIds').flatMap((id) => call.portal.lists.get(id) ?? [])
+  return ok({ lists: lists.filter(({ deletedAt }) => deletedAt === undefined).map((list) => shownList(call, list)) })
 }
 
 export const renameList: Handler = (call) => {
@@ -105,7 +104,6 @@ export const renameList: Handler = (call) => {
   return ok({ updatedList: shownList(call, change(call, list, { name })) })
 }
 
-/** Lists are replaced, never changed, except for their members. */
 function change({ portal }: Call, list: List, members: Partial<List>): List {
   const after = { ...list, updatedAt: portal.now(), version: list.version + 1, ...members }
   portal.lists.set(list.listId, after)
@@ -130,7 +128,7 @@ const wholeIn = (body: Json, name: string, fallback: number, most: number): numb
   return value as number
 }
 
-/** What is said of a list only where it is asked for, all of it as text. */
+/** Properties that are answered on request, as texts. */
 const ADDITIONAL: { readonly [name: string]: (portal: Portal, list: List) => string } = {
   hs_list_size: (portal, list) => String(sizeOf(portal, list)),
   hs_list_reference_count: () => '0',

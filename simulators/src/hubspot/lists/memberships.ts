@@ -4,10 +4,9 @@ import { instant } from '../properties/values.ts'
 import type { List, Membership } from './list.ts'
 import { listOf } from './lists.ts'
 
-/** So many records at once. */
 const MOST = 100_000
 
-/** A list whose members are put in by hand. */
+/** Refuses a dynamic list, whose members cannot be set. */
 function ownList(call: Call): List {
   const list = listOf(call)
   if (list.processingType === 'DYNAMIC') {
@@ -28,7 +27,7 @@ interface Changed {
   readonly recordIdsMissing: string[]
 }
 
-/** Who is a member already stays one, and who is none is not removed: neither is said. */
+/** Members that are added again, and non-members that are removed, are not reported. */
 function change({ portal }: Call, list: List, toAdd: readonly string[], toRemove: readonly string[]): Changed {
   if (toAdd.length + toRemove.length > MOST) throw invalid(`At most ${MOST} records can be added or removed at once.`)
   const { records } = portal.typeWithId(list.objectTypeId)
@@ -62,13 +61,13 @@ export const clearMembers: Handler = (call) => {
   return nothing
 }
 
-/** The members of a list by their ids, kept until they change, so that a page does not sort all of them again. */
+/** Members by id, cached until they change, so that a page does not sort them again. */
 const SORTED = new WeakMap<Map<string, Membership>, readonly Membership[]>()
 
 function sorted(members: Map<string, Membership>): readonly Membership[] {
-  const known = SORTED.get(members) ?? [...members.values()].sort((a, b) => Number(a.recordId) - Number(b.recordId))
-  SORTED.set(members, known)
-  return known
+  const cached = SORTED.get(members) ?? [...members.values()].sort((a, b) => Number(a.recordId) - Number(b.recordId))
+  SORTED.set(members, cached)
+  return cached
 }
 
 const MOST_ON_PAGE = 250
@@ -87,7 +86,7 @@ export const listMembers: Handler = (call) => {
   return ok({ total: list.members.size, results, ...(more && pagingAfter(call, page.at(-1)?.recordId ?? '')) })
 }
 
-/** The members in the order in which they joined; the cursor counts them. */
+/** Members in the order of joining; the cursor is an offset. */
 export const listMembersByTime: Handler = (call) => {
   const list = listOf(call)
   const { records } = call.portal.typeWithId(list.objectTypeId)

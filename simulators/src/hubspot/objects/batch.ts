@@ -1,13 +1,12 @@
 import type { WireAnswer } from '../../simulated.ts'
 import { bodyOf, type Call, type Handler, isObject, type Json, listIn, nothing, textIn, textsOf } from '../call.ts'
-import { invalid, lacking, Refusal } from '../errors.ts'
+import { invalid, missingFields, Refusal } from '../errors.ts'
 import type { ObjectType } from '../portal.ts'
 import { instant } from '../properties/values.ts'
 import { lookUp } from './objects.ts'
 import { chosen, everything, shown } from './presentation.ts'
 import { type Prepared, prepareCreate, prepareUpdate } from './writes.ts'
 
-/** So many records at once. */
 const MOST = 100
 
 const typeOf = ({ portal, param }: Call): ObjectType => portal.type(param('type'))
@@ -17,19 +16,18 @@ export function inputsOf(call: Call, most = MOST): Json[] {
   const inputs = listIn(body, 'inputs') ?? []
   if (inputs.length > most) throw invalid(`The batch has ${inputs.length} inputs; at most ${most} are allowed.`)
   return inputs.map((input) => {
-    if (!isObject(input)) throw lacking(['id'])
+    if (!isObject(input)) throw missingFields(['id'])
     return input
   })
 }
 
-/** What became of a batch. Some of it having gone wrong is a status of its own. */
+/** The answer to a batch: 207 if any input failed. */
 export function batchAnswer(call: Call, status: number, results: readonly unknown[], errors: readonly object[]): WireAnswer {
   const now = instant(call.portal.now())
   const body = { status: 'COMPLETE', results, ...(errors.length > 0 && { numErrors: errors.length, errors }), startedAt: now, completedAt: now }
   return { status: errors.length > 0 ? 207 : status, body }
 }
 
-/** One of the things that went wrong in a batch. */
 function errorOf({ message, members }: Refusal, context: { readonly [name: string]: readonly string[] }): object {
   return { status: 'error', category: 'VALIDATION_ERROR', message, ...members, context: { ...(members.context as object), ...context } }
 }
@@ -40,17 +38,16 @@ function missing(type: ObjectType, ids: readonly string[], trace: readonly strin
 }
 
 interface Step {
-  /** What the caller calls this input, if anything. */
+  /** The objectWriteTraceId of the input. */
   readonly trace: string | undefined
   readonly prepare: () => { readonly prepared: Prepared; readonly extra?: object } | { readonly gone: string }
 }
 
 /**
- * Carries out a batch of writes. Inputs that have an objectWriteTraceId each stand for themselves, and what goes wrong with one
- * is said beside the results of the others. Without it nothing is done where anything is wrong, except that records which are
- * not there are passed over.
+ * Runs a batch of writes. If every input has an objectWriteTraceId, inputs fail on their own and the errors are listed beside the results.
+ * Otherwise any error refuses the whole batch, except that missing records are skipped.
  */
-function carryOut(call: Call, type: ObjectType, status: number, steps: readonly Step[]): WireAnswer {
+function runBatch(call: Call, type: ObjectType, status: number, steps: readonly Step[]): WireAnswer {
   const { portal } = call
   const alone = steps.length > 0 && steps.every(({ trace }) => trace !== undefined)
   const errors: object[] = []
@@ -69,7 +66,7 @@ function carryOut(call: Call, type: ObjectType, status: number, steps: readonly 
   }
   if (gone.length > 0) errors.push(missing(type, gone))
   const results = ready.map(({ prepared, extra, trace }) => {
-    const record = prepared.carryOut()
+    const record = prepared.commit()
     const names = everything(portal, type, record, prepared.sent)
     return { ...shown(portal, type, record, names), ...(trace !== undefined && { objectWriteTraceId: trace }), ...extra }
   })
@@ -83,7 +80,7 @@ export const createMany: Handler = (call) => {
     trace: textIn(input, 'objectWriteTraceId'),
     prepare: () => ({ prepared: prepareCreate(call.portal, type, input, claims) }),
   }))
-  return carryOut(call, type, 201, steps)
+  return runBatch(call, type, 201, steps)
 }
 
 export const updateMany: Handler = (call) => {
@@ -99,10 +96,10 @@ export const updateMany: Handler = (call) => {
       return record ? { prepared: prepareUpdate(call.portal, type, record, input, claims) } : { gone: id }
     },
   }))
-  return carryOut(call, type, 200, steps)
+  return runBatch(call, type, 200, steps)
 }
 
-/** Updates what has the value in the property that was named, and creates what nothing has. */
+/** Updates the record with the value in `idProperty`, or creates it. */
 export const upsertMany: Handler = (call) => {
   const type = typeOf(call)
   const inputs = inputsOf(call)
@@ -120,14 +117,14 @@ export const upsertMany: Handler = (call) => {
       return { prepared: prepareCreate(call.portal, type, { properties }, claims), extra: { new: true } }
     },
   }))
-  return carryOut(call, type, 200, steps)
+  return runBatch(call, type, 200, steps)
 }
 
-/** The ids of a batch, of which no two may be the same. */
+/** The ids of a batch; duplicates are refused. */
 function idsOf(inputs: readonly Json[]): string[] {
   const ids = inputs.map((input) => {
     const id = textIn(input, 'id')
-    if (id === undefined) throw lacking(['id'])
+    if (id === undefined) throw missingFields(['id'])
     return id
   })
   const twice = ids.filter((id, index) => ids.indexOf(id) !== index)
@@ -145,7 +142,7 @@ export const archiveMany: Handler = (call) => {
   return nothing
 }
 
-/** Leaves out what is not there, and says so. */
+/** Missing records are left out of the results and listed as errors. */
 export const readMany: Handler = (call) => {
   const { portal, request } = call
   const type = typeOf(call)
@@ -157,7 +154,7 @@ export const readMany: Handler = (call) => {
   const seen = new Set<string>()
   const results = inputsOf(call).flatMap((input) => {
     const id = textIn(input, 'id')
-    if (id === undefined) throw lacking(['id'])
+    if (id === undefined) throw missingFields(['id'])
     const record = lookUp(type, id, idProperty, archived)
     if (!record) gone.push(id)
     if (!record || seen.has(record.id)) return []

@@ -1,24 +1,21 @@
 import { optionsOf, type Property, property } from '../properties/property.ts'
 
-/** What is known of a type of object before anybody has made one. */
 export interface ObjectDefinition {
   readonly id: string
-  /** In paths and in the keys of associations. */
+  /** Used in paths and as key of associations. */
   readonly plural: string
   readonly singular: string
   readonly groupName: string
-  /** The properties in which the times of the creation and of the last change are kept. */
+  /** The names of the properties for the times of creation and last change. */
   readonly created: string
   readonly modified: string
   readonly properties: readonly Property[]
-  /** Answered where nobody asks for others, beside the id and the two times. */
+  /** Answered by default, with the id and the two times. */
   readonly shown: readonly string[]
-  /** Looked through by a search for words. */
+  /** Searched by a full-text query. */
   readonly searched: readonly string[]
-  /** Without these nothing is created. */
-  readonly required: readonly string[]
-  /** What a new one has unless something else is sent. */
-  readonly atBirth: { readonly [name: string]: string }
+    readonly required: readonly string[]
+    readonly defaults: { readonly [name: string]: string }
 }
 
 export const owner = property('hubspot_owner_id', 'Owner', 'enumeration', { externalOptions: true, check: 'owner' })
@@ -30,8 +27,8 @@ export const text = (name: string, label: string, more: Partial<Property> = {}) 
 export const choice = (name: string, label: string, values: readonly string[], labels?: readonly string[]) =>
   property(name, label, 'enumeration', { options: optionsOf(values, labels) })
 
-/** Properties that HubSpot alone writes. */
-export function kept(created: string, modified: string, createdReadOnly: boolean): Property[] {
+/** The id and the times, which HubSpot sets. */
+export function systemProperties(created: string, modified: string, createdReadOnly: boolean): Property[] {
   return [
     property('hs_object_id', 'Record ID', 'number', { readOnly: true, hasUniqueValue: true }),
     property(created, 'Create Date', 'datetime', { readOnly: createdReadOnly }),
@@ -39,7 +36,7 @@ export function kept(created: string, modified: string, createdReadOnly: boolean
   ]
 }
 
-/** An activity or a thing for sale: little more than its properties is simulated. */
+/** An activity or product: little more than its properties is simulated. */
 export function plain(
   id: string,
   plural: string,
@@ -49,12 +46,12 @@ export function plain(
   more: Partial<ObjectDefinition>,
 ): ObjectDefinition {
   const groupName = created === 'createdate' ? `${singular.replace('_', '')}information` : 'engagement'
-  const own = { id, plural, singular, groupName, created, modified: 'hs_lastmodifieddate', shown: [], required: [], atBirth: {} }
+  const own = { id, plural, singular, groupName, created, modified: 'hs_lastmodifieddate', shown: [], required: [], defaults: {} }
   const searched = properties.flatMap(({ name, type }) => (type === 'string' ? [name] : []))
-  return { ...own, searched, properties: [...properties, owner, ...kept(created, 'hs_lastmodifieddate', true)], ...more }
+  return { ...own, searched, properties: [...properties, owner, ...systemProperties(created, 'hs_lastmodifieddate', true)], ...more }
 }
 
-/** What a type of object made by the account has of its own. */
+/** A custom object type. */
 export function customObject(
   id: string,
   name: string,
@@ -69,11 +66,11 @@ export function customObject(
     groupName: `${name}_information`,
     created: 'hs_createdate',
     modified: 'hs_lastmodifieddate',
-    properties: [...properties, owner, ...kept('hs_createdate', 'hs_lastmodifieddate', true)],
+    properties: [...properties, owner, ...systemProperties('hs_createdate', 'hs_lastmodifieddate', true)],
     shown: [],
     searched: [],
     required: [],
-    atBirth: {},
+    defaults: {},
     ...more,
   }
 }

@@ -8,7 +8,7 @@ import { prepareCreate, prepareUpdate } from './writes.ts'
 
 const typeOf = ({ portal, param }: Call): ObjectType => portal.type(param('type'))
 
-/** A record by its id, or by another property of which no two have the same value. */
+/** A record by id, or by a property with unique values. */
 export function lookUp(type: ObjectType, id: string, idProperty: string | null | undefined, archived = false): StoredRecord | undefined {
   if (idProperty && idProperty !== 'hs_object_id') {
     if (!type.fields.get(idProperty)?.hasUniqueValue) {
@@ -32,8 +32,8 @@ function recordOf(call: Call, type: ObjectType, archived = false): StoredRecord 
 export const createOne: Handler = (call) => {
   const { portal, request } = call
   const type = typeOf(call)
-  const { sent, carryOut } = prepareCreate(portal, type, bodyOf(call))
-  const record = carryOut()
+  const { sent, commit } = prepareCreate(portal, type, bodyOf(call))
+  const record = commit()
   const location = `${request.origin}${request.path.replace(/\/$/, '')}/${record.id}`
   return { ...created(shown(portal, type, record, everything(portal, type, record, sent))), headers: { location } }
 }
@@ -48,12 +48,12 @@ export const updateOne: Handler = (call) => {
   const { portal } = call
   const type = typeOf(call)
   const body = bodyOf(call)
-  const { sent, carryOut } = prepareUpdate(portal, type, recordOf(call, type), body)
-  const record = carryOut()
+  const { sent, commit } = prepareUpdate(portal, type, recordOf(call, type), body)
+  const record = commit()
   return ok(shown(portal, type, record, everything(portal, type, record, sent)))
 }
 
-/** Says nothing about whether there was anything to archive. */
+/** Succeeds also if there is no such record, as HubSpot does. */
 export const archiveOne: Handler = (call) => {
   const { portal } = call
   const type = typeOf(call)
@@ -67,7 +67,7 @@ export const listAll: Handler = (call) => {
   const limit = limitIn(call, 10, 100)
   const names = chosen(call.portal, type, namesIn(call, 'properties'))
   const archived = flagIn(call, 'archived')
-  const { page, more } = paged(only(type.records.behind(afterIn(call)), archived), limit)
+  const { page, more } = paged(only(type.records.after(afterIn(call)), archived), limit)
   const results = page.map((record) => ({ ...shown(call.portal, type, record, names), ...associationsOf(call, type, record) }))
   return ok({ results, ...(more && pagingAfter(call, (page.at(-1) as StoredRecord).id)) })
 }
@@ -76,15 +76,14 @@ function* only(records: Iterable<StoredRecord>, archived: boolean): Generator<St
   for (const record of records) if ((record.archivedAt !== undefined) === archived) yield record
 }
 
-/** So many associations of each type are answered along with a record. */
 const ASSOCIATIONS_SHOWN = 500
 
-/** The associations asked for along with a record, by the plural of the type they lead to. What has none is left out. */
+/** The requested associations of a record, by the plural of the target type; empty ones are left out. */
 function associationsOf(call: Call, type: ObjectType, record: StoredRecord): object {
   const { portal } = call
-  const asked = namesIn(call, 'associations').map((name) => portal.type(name))
-  if (asked.length === 0) return {}
-  const associations = asked.flatMap((to) => {
+  const types = namesIn(call, 'associations').map((name) => portal.type(name))
+  if (types.length === 0) return {}
+  const associations = types.flatMap((to) => {
     const all = [...portal.associations.of(type.id, record.id, to.id)].flatMap(([id, ways]) =>
       to.records.live(id) ? [...ways].map(({ name }) => ({ id, type: name })) : [],
     )
@@ -93,7 +92,7 @@ function associationsOf(call: Call, type: ObjectType, record: StoredRecord): obj
   return associations.length === 0 ? {} : { associations: Object.fromEntries(associations) }
 }
 
-/** Erases a contact for good, as the law has it. The real one does this to contacts only. */
+/** Erases a contact for good. HubSpot supports this for contacts only. */
 export const gdprDelete: Handler = (call) => {
   const type = typeOf(call)
   if (type.id !== '0-1') throw new Refusal(404, `GDPR delete is not supported for object type ${type.id}`)
@@ -106,7 +105,7 @@ export const gdprDelete: Handler = (call) => {
   return nothing
 }
 
-/** Makes one record of two: the first keeps what it has and takes the rest from the second, of which only the archive knows then. */
+/** Merges the second record into the first, whose values win, and archives the second. */
 export const mergeTwo: Handler = (call) => {
   const { portal } = call
   const type = typeOf(call)

@@ -4,7 +4,7 @@ import { choice, long, type ObjectDefinition, plain, text } from './object-defin
 const when = property('hs_timestamp', 'Activity date', 'datetime')
 const timed = { required: ['hs_timestamp'] } as const
 
-/** Activities other than notes, and what is for sale. */
+/** Activities other than notes, and products. */
 export const OTHER_OBJECTS: readonly ObjectDefinition[] = [
   plain(
     '0-27',
@@ -19,7 +19,7 @@ export const OTHER_OBJECTS: readonly ObjectDefinition[] = [
       choice('hs_task_priority', 'Priority', ['NONE', 'LOW', 'MEDIUM', 'HIGH']),
       choice('hs_task_type', 'Task Type', ['TODO', 'CALL', 'EMAIL', 'LINKED_IN']),
     ],
-    { ...timed, atBirth: { hs_task_status: 'NOT_STARTED' } },
+    { ...timed, defaults: { hs_task_status: 'NOT_STARTED' } },
   ),
   plain(
     '0-48',

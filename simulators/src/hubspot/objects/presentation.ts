@@ -2,20 +2,20 @@ import type { ObjectType, Portal } from '../portal.ts'
 import { instant } from '../properties/values.ts'
 import type { StoredRecord, Values } from './records.ts'
 
-/** The properties to show: those asked for, or the usual ones. What does not exist, or may not be seen, is left out without a word. */
-export function chosen(portal: Portal, type: ObjectType, asked: readonly string[]): string[] {
+/** The properties to answer: those requested, or the default ones. Unknown and hidden ones are left out. */
+export function chosen(portal: Portal, type: ObjectType, requested: readonly string[]): string[] {
   const usual = ['hs_object_id', type.created, type.modified]
-  const names = new Set([...usual, ...(asked.length > 0 ? asked : type.shown)])
+  const names = new Set([...usual, ...(requested.length > 0 ? requested : type.shown)])
   return [...names].filter((name) => portal.visible(type, name)).sort()
 }
 
-/** Every property that a record has, and those that were just sent, set or cleared. */
+/** All set properties, and those that were just sent. */
 export function everything(portal: Portal, type: ObjectType, record: StoredRecord, sent: readonly string[] = []): string[] {
   const names = new Set([...Object.keys(record.values), ...sent, 'hs_object_id', type.created, type.modified])
   return [...names].filter((name) => portal.visible(type, name)).sort()
 }
 
-/** A record as it is answered. Every value is a text, or null where there is none. */
+/** A record as JSON. Every value is a text or null. */
 export function shown(portal: Portal, type: ObjectType, record: StoredRecord, names: readonly string[], values: Values = record.values): object {
   const properties = Object.fromEntries(names.map((name) => [name, valueIn(type, record, values, name) ?? null]))
   const { archivedAt } = record
@@ -30,7 +30,7 @@ export function shown(portal: Portal, type: ObjectType, record: StoredRecord, na
   }
 }
 
-/** The value of any property, those included that nobody writes. */
+/** The value of a property, including the id and the times. */
 export function valueIn(type: ObjectType, record: StoredRecord, values: Values, name: string): string | undefined {
   const value = values[name]
   if (value !== undefined) return value

@@ -1,7 +1,7 @@
-/** The values of a record, by the names of its properties. What is not set is not in it. */
+/** The values of a record by property name; unset ones are absent. */
 export type Values = { readonly [name: string]: string }
 
-/** What a record was until something was written. A record that was not there yet has no values. */
+/** Earlier values of a record; undefined before its creation. */
 interface Past {
   readonly until: number
   readonly values: Values | undefined
@@ -12,12 +12,12 @@ export interface StoredRecord {
   readonly createdAt: number
   updatedAt: number
   archivedAt: number | undefined
-  /** Never changed, only replaced, so that the past can be kept without a copy. */
+  /** Replaced on every write and never mutated, so that the past needs no copy. */
   values: Values
   past: Past[]
 }
 
-/** The records of one type, in the order in which they were made. What they were is kept back to a horizon, where there is one. */
+/** The records of one type, in the order of creation. Earlier values are kept back to the horizon, if there is one. */
 export class Records {
   private readonly byId = new Map<string, StoredRecord>()
   private ordered: StoredRecord[] = []
@@ -28,7 +28,7 @@ export class Records {
     this.uniqueNames = uniqueNames
   }
 
-  /** Archived ones, too. */
+  /** Including archived ones. */
   get(id: string): StoredRecord | undefined {
     return this.byId.get(id)
   }
@@ -38,7 +38,7 @@ export class Records {
     return found?.archivedAt === undefined ? found : undefined
   }
 
-  /** The record that has this value in a property of which no two have the same. */
+  /** The record with this value in a unique property. */
   holder(property: string, value: string): StoredRecord | undefined {
     return this.byUnique.get(uniqueKey(property, value))
   }
@@ -51,8 +51,8 @@ export class Records {
     return this.ordered
   }
 
-  /** The records behind an id, from the first of them on. */
-  *behind(id: string | undefined): Generator<StoredRecord> {
+  /** The records after an id. */
+  *after(id: string | undefined): Generator<StoredRecord> {
     let at = 0
     if (id !== undefined) {
       let end = this.ordered.length
@@ -81,7 +81,7 @@ export class Records {
   }
 
   write(record: StoredRecord, now: number, values: Values, horizon: number | undefined): void {
-    this.remember(record, now, horizon)
+    this.savePast(record, now, horizon)
     this.unindex(record)
     record.values = values
     record.updatedAt = now
@@ -89,26 +89,24 @@ export class Records {
   }
 
   archive(record: StoredRecord, now: number, horizon: number | undefined): void {
-    this.remember(record, now, horizon)
+    this.savePast(record, now, horizon)
     this.unindex(record)
     record.archivedAt = now
     record.updatedAt = now
   }
 
-  /** Leaves nothing of it. */
-  purge(record: StoredRecord): void {
+    purge(record: StoredRecord): void {
     this.unindex(record)
     this.byId.delete(record.id)
     this.ordered = this.ordered.filter((one) => one !== record)
   }
 
-  /** Values that have become unique are looked up from now on. */
-  reindex(): void {
+    reindex(): void {
     this.byUnique.clear()
     for (const record of this.ordered) if (record.archivedAt === undefined) this.index(record)
   }
 
-  private remember(record: StoredRecord, now: number, horizon: number | undefined): void {
+  private savePast(record: StoredRecord, now: number, horizon: number | undefined): void {
     record.past = horizon === undefined ? [] : [...record.past.filter(({ until }) => until > horizon), { until: now, values: record.values }]
   }
 
@@ -127,10 +125,10 @@ export class Records {
   }
 }
 
-/** Two values that differ in case only are the same. */
+/** Unique values compare without case. */
 export const uniqueKey = (property: string, value: string) => `${property} ${value.toLowerCase()}`
 
-/** What was known of a record at a time; undefined where it was not there, or not any more. */
+/** The values of a record at a time; undefined if it did not exist or was archived. */
 export function asOf({ past, values, archivedAt }: StoredRecord, time: number): Values | undefined {
   const then = past.find(({ until }) => until > time)
   if (then) return then.values

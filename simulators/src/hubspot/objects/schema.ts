@@ -1,4 +1,4 @@
-/** What was said of a type of object when it was made, beyond its properties. */
+/** The schema of a custom object, besides its properties. */
 export interface Schema {
   readonly objectTypeId: string
   readonly name: string

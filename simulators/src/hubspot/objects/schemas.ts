@@ -80,9 +80,9 @@ function relate({ associationTypes }: Portal, type: ObjectType, other: ObjectTyp
 }
 
 function propertiesIn(portal: Portal, body: Json, groupName: string): Property[] {
-  const properties = (listIn(body, 'properties') ?? []).map((said) => {
-    if (!isObject(said)) throw unreadable('Cannot construct instance of `ObjectTypePropertyCreate`')
-    return propertyIn(said, groupName, portal.now())
+  const properties = (listIn(body, 'properties') ?? []).map((input) => {
+    if (!isObject(input)) throw unreadable('Cannot construct instance of `ObjectTypePropertyCreate`')
+    return propertyIn(input, groupName, portal.now())
   })
   if (properties.length === 0) throw invalid('An object schema needs at least one property.')
   if (new Set(properties.map(({ name }) => name)).size < properties.length) throw invalid('An object schema cannot have two properties of the same name.')

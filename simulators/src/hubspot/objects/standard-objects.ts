@@ -1,12 +1,12 @@
 import { optionsOf, property } from '../properties/property.ts'
-import { choice, kept, long, type ObjectDefinition, owner, phone, pipeline, stage, text } from './object-definition.ts'
+import { choice, systemProperties, long, type ObjectDefinition, owner, phone, pipeline, stage, text } from './object-definition.ts'
 
 const LIFECYCLE_STAGES = ['subscriber', 'lead', 'marketingqualifiedlead', 'salesqualifiedlead', 'opportunity', 'customer', 'evangelist', 'other']
 const LIFECYCLE_LABELS = ['Subscriber', 'Lead', 'Marketing Qualified Lead', 'Sales Qualified Lead', 'Opportunity', 'Customer', 'Evangelist', 'Other']
 const LEAD_STATUSES = ['NEW', 'OPEN', 'IN_PROGRESS', 'OPEN_DEAL', 'UNQUALIFIED', 'ATTEMPTED_TO_CONTACT', 'CONNECTED', 'BAD_TIMING']
 const LEAD_STATUS_LABELS = ['New', 'Open', 'In Progress', 'Open Deal', 'Unqualified', 'Attempted to Contact', 'Connected', 'Bad Timing']
 
-/** The types that every account has, as far as they are simulated. */
+/** The main object types of every account. */
 export const STANDARD_OBJECTS: readonly ObjectDefinition[] = [
   {
     id: '0-1',
@@ -33,12 +33,12 @@ export const STANDARD_OBJECTS: readonly ObjectDefinition[] = [
       property('lifecyclestage', 'Lifecycle Stage', 'enumeration', { fieldType: 'radio', options: optionsOf(LIFECYCLE_STAGES, LIFECYCLE_LABELS) }),
       property('hs_lead_status', 'Lead Status', 'enumeration', { fieldType: 'radio', options: optionsOf(LEAD_STATUSES, LEAD_STATUS_LABELS) }),
       owner,
-      ...kept('createdate', 'lastmodifieddate', true),
+      ...systemProperties('createdate', 'lastmodifieddate', true),
     ],
     shown: ['email', 'firstname', 'lastname'],
     searched: ['firstname', 'lastname', 'email', 'phone', 'mobilephone', 'company'],
     required: [],
-    atBirth: { lifecyclestage: 'lead' },
+    defaults: { lifecyclestage: 'lead' },
   },
   {
     id: '0-2',
@@ -62,12 +62,12 @@ export const STANDARD_OBJECTS: readonly ObjectDefinition[] = [
       property('numberofemployees', 'Number of Employees', 'number'),
       property('lifecyclestage', 'Lifecycle Stage', 'enumeration', { fieldType: 'radio', options: optionsOf(LIFECYCLE_STAGES, LIFECYCLE_LABELS) }),
       owner,
-      ...kept('createdate', 'hs_lastmodifieddate', true),
+      ...systemProperties('createdate', 'hs_lastmodifieddate', true),
     ],
     shown: ['name', 'domain'],
     searched: ['name', 'domain', 'phone', 'website'],
     required: [],
-    atBirth: {},
+    defaults: {},
   },
   {
     id: '0-3',
@@ -86,12 +86,12 @@ export const STANDARD_OBJECTS: readonly ObjectDefinition[] = [
       choice('dealtype', 'Deal Type', ['newbusiness', 'existingbusiness'], ['New Business', 'Existing Business']),
       choice('hs_priority', 'Priority', ['low', 'medium', 'high'], ['Low', 'Medium', 'High']),
       owner,
-      ...kept('createdate', 'hs_lastmodifieddate', false),
+      ...systemProperties('createdate', 'hs_lastmodifieddate', false),
     ],
     shown: ['amount', 'closedate', 'dealname', 'dealstage', 'pipeline'],
     searched: ['dealname', 'pipeline', 'dealstage', 'description', 'dealtype'],
     required: [],
-    atBirth: { pipeline: 'default' },
+    defaults: { pipeline: 'default' },
   },
   {
     id: '0-5',
@@ -115,12 +115,12 @@ export const STANDARD_OBJECTS: readonly ObjectDefinition[] = [
       }),
       choice('source_type', 'Source', ['CHAT', 'EMAIL', 'FORM', 'PHONE'], ['Chat', 'Email', 'Form', 'Phone']),
       owner,
-      ...kept('createdate', 'hs_lastmodifieddate', false),
+      ...systemProperties('createdate', 'hs_lastmodifieddate', false),
     ],
     shown: ['content', 'hs_pipeline', 'hs_pipeline_stage', 'hs_ticket_category', 'hs_ticket_priority', 'subject'],
     searched: ['subject', 'content', 'hs_pipeline_stage', 'hs_ticket_category'],
     required: ['hs_pipeline_stage'],
-    atBirth: { hs_pipeline: '0' },
+    defaults: { hs_pipeline: '0' },
   },
   {
     id: '0-46',
@@ -134,12 +134,12 @@ export const STANDARD_OBJECTS: readonly ObjectDefinition[] = [
       property('hs_timestamp', 'Activity date', 'datetime'),
       text('hs_attachment_ids', 'Attached file IDs'),
       owner,
-      ...kept('hs_createdate', 'hs_lastmodifieddate', true),
+      ...systemProperties('hs_createdate', 'hs_lastmodifieddate', true),
     ],
     shown: [],
     searched: ['hs_note_body'],
     required: ['hs_timestamp'],
-    atBirth: {},
+    defaults: {},
   },
   {
     id: '0-136',
@@ -155,11 +155,11 @@ export const STANDARD_OBJECTS: readonly ObjectDefinition[] = [
       pipeline('hs_pipeline'),
       stage('hs_pipeline_stage', 'Lead Stage'),
       owner,
-      ...kept('hs_createdate', 'hs_lastmodifieddate', true),
+      ...systemProperties('hs_createdate', 'hs_lastmodifieddate', true),
     ],
     shown: ['hs_lead_name', 'hs_pipeline', 'hs_pipeline_stage'],
     searched: ['hs_lead_name'],
     required: ['hs_lead_name'],
-    atBirth: { hs_pipeline: 'lead-pipeline-id' },
+    defaults: { hs_pipeline: 'lead-pipeline-id' },
   },
 ]

@@ -1,20 +1,20 @@
 import { associate, type Link, linksIn, mustLink } from '../associations/links.ts'
 import { isObject, type Json, kindOf, listIn } from '../call.ts'
-import { badProperties, conflict, invalid, lacking, missingScopes, type Problem, unreadable } from '../errors.ts'
+import { badProperties, conflict, invalid, missingFields, missingScopes, type Problem, unreadable } from '../errors.ts'
 import type { ObjectType, Portal } from '../portal.ts'
 import { readValue } from '../properties/values.ts'
 import { type StoredRecord, uniqueKey, type Values } from './records.ts'
 
-/** Unique values that are being taken by writes which have been checked and not carried out yet. */
+/** Unique values of earlier inputs of the batch that are checked but not yet written. */
 export type Claims = Set<string>
 
-/** A write that has been checked and only has to be carried out. */
+/** A checked write. */
 export interface Prepared {
   readonly sent: readonly string[]
-  carryOut(): StoredRecord
+  commit(): StoredRecord
 }
 
-/** Checks what is to be created, all of it, so that nothing is left to go wrong. */
+/** Checks a new record completely, so that `commit` cannot fail. */
 export function prepareCreate(portal: Portal, type: ObjectType, input: Json, claims: Claims = new Set()): Prepared {
   const sent = propertiesIn(input)
   const links = linksIn(portal, type, listIn(input, 'associations') ?? [])
@@ -29,7 +29,7 @@ export function prepareCreate(portal: Portal, type: ObjectType, input: Json, cla
   }
   mustLink(type, links)
   claim(portal, type, values, undefined, claims)
-  return { sent: Object.keys(sent), carryOut: () => create(portal, type, values, links) }
+  return { sent: Object.keys(sent), commit: () => create(portal, type, values, links) }
 }
 
 function create(portal: Portal, type: ObjectType, values: Values, links: readonly Link[]): StoredRecord {
@@ -38,7 +38,6 @@ function create(portal: Portal, type: ObjectType, values: Values, links: readonl
   return record
 }
 
-/** Checks a change of a record. */
 export function prepareUpdate(portal: Portal, type: ObjectType, record: StoredRecord, input: Json, claims: Claims = new Set()): Prepared {
   const sent = propertiesIn(input)
   if (Object.keys(sent).length === 0) throw invalid('No properties found to update, please provide at least one.', { context: { properties: ['{}'] } })
@@ -46,17 +45,17 @@ export function prepareUpdate(portal: Portal, type: ObjectType, record: StoredRe
   claim(portal, type, values, record, claims)
   return {
     sent: Object.keys(sent),
-    carryOut() {
+    commit() {
       type.records.write(record, portal.now(), values, portal.horizon)
       return record
     },
   }
 }
 
-/** The properties that were sent, as texts. Nothing else has a place in a property, and null clears it as an empty text does. */
+/** The sent properties as texts. Like an empty text, null clears a property. */
 function propertiesIn(input: Json): { [name: string]: string } {
   const { properties } = input
-  if (properties === undefined || properties === null) throw lacking(['properties'])
+  if (properties === undefined || properties === null) throw missingFields(['properties'])
   if (!isObject(properties)) throw unreadable(`Cannot deserialize value of type \`java.util.LinkedHashMap\` from ${kindOf(properties)} value`)
   const texts: { [name: string]: string } = Object.create(null)
   for (const [name, value] of Object.entries(properties)) {
@@ -67,10 +66,10 @@ function propertiesIn(input: Json): { [name: string]: string } {
   return texts
 }
 
-/** What a new record is given where nothing was sent; a pipeline that was chosen brings its first stage where one is needed. */
+/** Adds the defaults of a new record; a lead without stage gets the first one of its pipeline. */
 function withDefaults(type: ObjectType, sent: Values): Values {
   const values: { [name: string]: string } = Object.assign(Object.create(null), sent)
-  for (const [name, value] of Object.entries(type.atBirth)) if (!values[name]) values[name] = value
+  for (const [name, value] of Object.entries(type.defaults)) if (!values[name]) values[name] = value
   if (type.id === '0-136' && !values.hs_pipeline_stage) {
     const stage = type.pipelines?.find(({ id }) => id === values.hs_pipeline)?.stages[0]
     if (stage) values.hs_pipeline_stage = stage.id
@@ -78,7 +77,7 @@ function withDefaults(type: ObjectType, sent: Values): Values {
   return values
 }
 
-/** The values of a record with what was sent; everything that is wrong with it is said at once. */
+/** The values after the write; all problems are reported at once. */
 function merged(portal: Portal, type: ObjectType, sent: Values, record: StoredRecord | undefined): Values {
   const values: { [name: string]: string } = Object.assign(Object.create(null), record?.values)
   const problems: Problem[] = []
@@ -99,7 +98,7 @@ function merged(portal: Portal, type: ObjectType, sent: Values, record: StoredRe
   return values
 }
 
-/** What is wrong with the owner, the pipeline and the stage: each has to exist, and a stage has to be in its pipeline. */
+/** Checks owner, pipeline and stage: each must exist, the stage within its pipeline. */
 function misplaced(portal: Portal, type: ObjectType, sent: Values, values: Values): Problem[] {
   const problems: Problem[] = []
   const checked = [...type.fields.values()].filter(({ check }) => check !== undefined)
@@ -123,7 +122,7 @@ function misplaced(portal: Portal, type: ObjectType, sent: Values, values: Value
   return problems
 }
 
-/** Refuses a value that another record has already, or will have once an earlier write has been carried out. */
+/** Refuses a unique value that another record, or an earlier input of the batch, has. */
 function claim(portal: Portal, type: ObjectType, values: Values, record: StoredRecord | undefined, claims: Claims): void {
   for (const { name, hasUniqueValue } of type.fields.values()) {
     const value = values[name]

@@ -34,17 +34,17 @@ export const getStage: Handler = (call) => {
   return ok(shownStage(found))
 }
 
-function stageIn(portal: Portal, said: unknown): Stage {
-  if (!isObject(said)) throw unreadable('Cannot construct instance of `PipelineStageInput`')
-  const label = textIn(said, 'label')
-  if (label === undefined || !isObject(said.metadata)) throw invalid('A pipeline stage needs a label and metadata.')
-  const metadata = Object.fromEntries(Object.entries(said.metadata).map(([name, value]) => [name, String(value)]))
-  return { id: textIn(said, 'stageId') ?? newId(portal), label, displayOrder: orderIn(said), metadata, createdAt: portal.now() }
+function stageIn(portal: Portal, input: unknown): Stage {
+  if (!isObject(input)) throw unreadable('Cannot construct instance of `PipelineStageInput`')
+  const label = textIn(input, 'label')
+  if (label === undefined || !isObject(input.metadata)) throw invalid('A pipeline stage needs a label and metadata.')
+  const metadata = Object.fromEntries(Object.entries(input.metadata).map(([name, value]) => [name, String(value)]))
+  return { id: textIn(input, 'stageId') ?? newId(portal), label, displayOrder: orderIn(input), metadata, createdAt: portal.now() }
 }
 
 const newId = (portal: Portal) => String(990_000_000 + portal.nextNumber())
 
-const orderIn = (said: Json) => (typeof said.displayOrder === 'number' ? said.displayOrder : 0)
+const orderIn = (input: Json) => (typeof input.displayOrder === 'number' ? input.displayOrder : 0)
 
 export const createStage: Handler = (call) => {
   const { stages } = pipelineOf(call)
@@ -58,7 +58,7 @@ export const createPipeline: Handler = (call) => {
   const { portal } = call
   const pipelines = pipelinesOf(call)
   const body = bodyOf(call, ['label', 'displayOrder', 'stages'])
-  const stages = (listIn(body, 'stages') ?? []).map((said) => stageIn(portal, said))
+  const stages = (listIn(body, 'stages') ?? []).map((input) => stageIn(portal, input))
   const id = textIn(body, 'pipelineId') ?? newId(portal)
   if (stages.length === 0) throw invalid('A pipeline needs at least one stage.')
   if (pipelines.some((one) => one.id === id)) throw invalid(`There is already a pipeline with the id ${id}.`)

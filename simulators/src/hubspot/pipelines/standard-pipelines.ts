@@ -2,7 +2,7 @@ export interface Stage {
   readonly id: string
   readonly label: string
   readonly displayOrder: number
-  /** Everything in here is a text, booleans too. */
+  /** All values are texts, booleans too. */
   readonly metadata: { readonly [name: string]: string }
   readonly createdAt: number
 }
@@ -23,7 +23,7 @@ const dealStage = (id: string, label: string, probability: string): Row => {
 const ticketStage = (id: string, label: string, ticketState: 'OPEN' | 'CLOSED'): Row => [id, label, { ticketState, isClosed: String(ticketState === 'CLOSED') }]
 const leadStage = (id: string, label: string, leadState: string): Row => [id, label, { isClosed: String(leadState.endsWith('QUALIFIED')), leadState }]
 
-/** The pipelines of an account in which nobody has changed them, by the id of the object. */
+/** The pipelines of a new account, by object type id. */
 const PIPELINES: { readonly [objectTypeId: string]: { readonly id: string; readonly label: string; readonly stages: readonly Row[] } } = {
   '0-3': {
     id: 'default',
@@ -61,7 +61,7 @@ const PIPELINES: { readonly [objectTypeId: string]: { readonly id: string; reado
   },
 }
 
-/** The pipelines of a type of object, as they are at first; undefined where it has none. */
+/** The initial pipelines of an object type; undefined if it has none. */
 export function standardPipelines(objectTypeId: string, createdAt: number): Pipeline[] | undefined {
   const standard = PIPELINES[objectTypeId]
   if (!standard) return undefined

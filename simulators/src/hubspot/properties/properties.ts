@@ -1,5 +1,5 @@
-import { bodyOf, type Call, created, demand, flagIn, type Handler, isObject, type Json, listIn, nothing, ok, textIn } from '../call.ts'
-import { invalid, lacking, objectNotFound, Refusal, unreadable } from '../errors.ts'
+import { bodyOf, type Call, created, requireMembers, flagIn, type Handler, isObject, type Json, listIn, nothing, ok, textIn } from '../call.ts'
+import { invalid, missingFields, objectNotFound, Refusal, unreadable } from '../errors.ts'
 import { batchAnswer, inputsOf } from '../objects/batch.ts'
 import type { ObjectType, Portal } from '../portal.ts'
 import { FIELD_TYPES, type Option, PROPERTY_TYPES, type Property, type PropertyType, property } from './property.ts'
@@ -9,7 +9,6 @@ const typeOf = ({ portal, param }: Call): ObjectType => portal.type(param('type'
 
 const NAME = /^[a-z][a-z0-9_]{0,99}$/
 
-/** A property as it is answered. */
 export function shownProperty({ readOnly, check, createdAt, updatedAt, ...rest }: Property): object {
   return {
     ...rest,
@@ -21,12 +20,12 @@ export function shownProperty({ readOnly, check, createdAt, updatedAt, ...rest }
   }
 }
 
-/** Reads the definition of a property that is to be made. */
-export function propertyIn(said: Json, groupName: string, now: number): Property {
-  demand(said, ['name', 'label', 'type', 'fieldType'])
-  const name = textIn(said, 'name') as string
-  const type = textIn(said, 'type') as PropertyType
-  const fieldType = textIn(said, 'fieldType') as string
+/** Checks the definition of a new property. */
+export function propertyIn(input: Json, groupName: string, now: number): Property {
+  requireMembers(input, ['name', 'label', 'type', 'fieldType'])
+  const name = textIn(input, 'name') as string
+  const type = textIn(input, 'type') as PropertyType
+  const fieldType = textIn(input, 'fieldType') as string
   if (!NAME.test(name)) {
     throw invalid(
       `Property name ${JSON.stringify(name)} is not valid: it may only have lower-case letters, digits and underscores and must begin with a letter.`,
@@ -35,36 +34,36 @@ export function propertyIn(said: Json, groupName: string, now: number): Property
   if (!PROPERTY_TYPES.includes(type)) throw unreadable(`${type} is not one of the property types ${PROPERTY_TYPES.join(', ')}`)
   if (!FIELD_TYPES[type].includes(fieldType))
     throw invalid(`Field type ${fieldType} is not valid for property type ${type}. Allowed: ${FIELD_TYPES[type].join(', ')}`)
-  const options = (listIn(said, 'options') ?? []).map(optionIn)
-  if (type === 'enumeration' && options.length === 0 && said.externalOptions !== true) throw invalid(`Property ${name} is an enumeration and needs options.`)
+  const options = (listIn(input, 'options') ?? []).map(optionIn)
+  if (type === 'enumeration' && options.length === 0 && input.externalOptions !== true) throw invalid(`Property ${name} is an enumeration and needs options.`)
   if (new Set(options.map(({ value }) => value)).size < options.length) throw invalid(`Property ${name} has options with the same value.`)
-  return property(name, textIn(said, 'label') as string, type, {
+  return property(name, textIn(input, 'label') as string, type, {
     fieldType,
     groupName,
-    description: textIn(said, 'description') ?? '',
+    description: textIn(input, 'description') ?? '',
     ...(type !== 'bool' && { options }),
-    displayOrder: Number(said.displayOrder ?? -1),
-    hidden: said.hidden === true,
-    formField: said.formField === true,
-    hasUniqueValue: said.hasUniqueValue === true,
+    displayOrder: Number(input.displayOrder ?? -1),
+    hidden: input.hidden === true,
+    formField: input.formField === true,
+    hasUniqueValue: input.hasUniqueValue === true,
     hubspotDefined: false,
     createdAt: now,
     updatedAt: now,
   })
 }
 
-function optionIn(said: unknown, index: number): Option {
-  if (!isObject(said)) throw unreadable('Cannot construct instance of `OptionInput`')
-  demand(said, ['label', 'value'])
-  const [label, value] = [textIn(said, 'label') as string, textIn(said, 'value') as string]
-  return { label, value, description: textIn(said, 'description') ?? '', displayOrder: Number(said.displayOrder ?? index), hidden: said.hidden === true }
+function optionIn(input: unknown, index: number): Option {
+  if (!isObject(input)) throw unreadable('Cannot construct instance of `OptionInput`')
+  requireMembers(input, ['label', 'value'])
+  const [label, value] = [textIn(input, 'label') as string, textIn(input, 'value') as string]
+  return { label, value, description: textIn(input, 'description') ?? '', displayOrder: Number(input.displayOrder ?? index), hidden: input.hidden === true }
 }
 
-function addProperty(portal: Portal, type: ObjectType, said: Json): Property {
-  demand(said, ['groupName', 'name', 'label', 'type', 'fieldType'])
-  const groupName = textIn(said, 'groupName') as string
+function addProperty(portal: Portal, type: ObjectType, input: Json): Property {
+  requireMembers(input, ['groupName', 'name', 'label', 'type', 'fieldType'])
+  const groupName = textIn(input, 'groupName') as string
   if (!type.groups.has(groupName)) throw invalid(`Property group '${groupName}' does not exist for object type ${type.id}.`)
-  const made = propertyIn(said, groupName, portal.now())
+  const made = propertyIn(input, groupName, portal.now())
   if (type.fields.has(made.name)) {
     throw new Refusal(409, `A property named '${made.name}' already exists.`, { category: 'OBJECT_ALREADY_EXISTS', subCategory: 'Properties.PROPERTY_EXISTS' })
   }
@@ -104,7 +103,7 @@ export const readProperties: Handler = (call) => {
   const missing: string[] = []
   const results = inputsOf(call).flatMap((input) => {
     const name = textIn(input, 'name')
-    if (name === undefined) throw lacking(['name'])
+    if (name === undefined) throw missingFields(['name'])
     const found = call.portal.visible(type, name)
     if (!found) missing.push(name)
     return found ? [shownProperty(found)] : []
@@ -118,7 +117,7 @@ export const readProperties: Handler = (call) => {
   return batchAnswer(call, 200, results, errors)
 }
 
-/** Changes how a property is described; its name and its type stay as they are. */
+/** Name and type cannot be changed. */
 export const updateProperty: Handler = (call) => {
   const type = typeOf(call)
   const before = propertyOf(call)

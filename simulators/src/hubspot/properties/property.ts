@@ -1,4 +1,3 @@
-/** One of the values that an enumeration may have. */
 export interface Option {
   readonly label: string
   readonly value: string
@@ -10,7 +9,6 @@ export interface Option {
 export const PROPERTY_TYPES = ['string', 'number', 'date', 'datetime', 'bool', 'enumeration'] as const
 export type PropertyType = (typeof PROPERTY_TYPES)[number]
 
-/** The field types in which each type can be shown. */
 export const FIELD_TYPES: { readonly [T in PropertyType]: readonly string[] } = {
   string: ['text', 'textarea', 'html', 'phonenumber', 'file', 'calculation_equation'],
   number: ['number', 'calculation_equation'],
@@ -20,7 +18,6 @@ export const FIELD_TYPES: { readonly [T in PropertyType]: readonly string[] } = 
   enumeration: ['select', 'radio', 'checkbox', 'booleancheckbox', 'calculation_equation'],
 }
 
-/** What a value must be beyond its type. */
 export type Check = 'email' | 'owner' | 'pipeline' | 'stage'
 
 export interface Property {
@@ -36,11 +33,11 @@ export interface Property {
   readonly formField: boolean
   readonly hasUniqueValue: boolean
   readonly hubspotDefined: boolean
-  /** Whether the values are kept elsewhere: owners, pipelines and stages. */
+  /** Whether the options are owners, pipelines or stages. */
   readonly externalOptions: boolean
   readonly readOnly: boolean
   readonly check: Check | undefined
-  /** In milliseconds; undefined for those that have always been there. */
+  /** In milliseconds; undefined for standard properties. */
   readonly createdAt: number | undefined
   readonly updatedAt: number | undefined
 }
@@ -54,7 +51,7 @@ const FIELD_TYPE: { readonly [T in PropertyType]: string } = {
   enumeration: 'select',
 }
 
-/** A property, of which only what is unusual has to be said. */
+/** A property with defaults for what is not given. */
 export function property(name: string, label: string, type: PropertyType, more: Partial<Property> = {}): Property {
   return {
     name,

@@ -1,12 +1,11 @@
 import type { Problem } from '../errors.ts'
 import type { Property } from './property.ts'
 
-/** Times as HubSpot writes them: milliseconds only where there are some. */
+/** A time as HubSpot writes it: without milliseconds if they are 0. */
 export function instant(ms: number): string {
   return new Date(ms).toISOString().replace('.000Z', 'Z')
 }
 
-/** The longest text that a property holds. */
 const LONGEST = 65_536
 
 const DATE = /^\d{4}-\d{2}-\d{2}$/
@@ -14,7 +13,7 @@ const DATE_TIME = /^(\d{4}-\d{2}-\d{2})T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z
 const NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d{1,3})?$/
 const EMAIL = /^[^\s@<>()[\],;:"\\]+@[^\s@.<>()[\],;:"\\]+(?:\.[^\s@.<>()[\],;:"\\]+)+$/
 
-/** A time in milliseconds, from a date, an ISO time with its zone or milliseconds; undefined where it is none of them. */
+/** The time in milliseconds of a date, an ISO time with zone, or milliseconds; undefined for anything else. */
 export function timeIn(text: string): number | undefined {
   if (/^-?\d{1,16}$/.test(text)) return Math.abs(Number(text)) <= 8.64e15 ? Number(text) : undefined
   const day = DATE.test(text) ? text : DATE_TIME.exec(text)?.[1]
@@ -31,7 +30,7 @@ function isDay(day: string): boolean {
 
 type Read = { readonly value: string } | { readonly error: string; readonly message: string }
 
-/** How a text is read as the value of a property of each type. Neither of them is ever empty. */
+/** Parses a non-empty text by property type. */
 const READERS: { readonly [type: string]: (text: string, property: Property) => Read } = {
   string: (text) =>
     text.length > LONGEST
@@ -61,7 +60,7 @@ function notAllowed(text: string, allowed: readonly string[]): Read {
   return { error: 'INVALID_OPTION', message: `${text} was not one of the allowed options: [${allowed.join(', ')}]` }
 }
 
-/** Reads what was sent for a property: the value to keep, '' to clear it, or what is wrong with it. */
+/** The value to store, '' to clear it, or the problem. */
 export function readValue(property: Property, sent: string): string | Problem {
   const { name } = property
   if (property.readOnly) return { name, error: 'READ_ONLY_VALUE', message: `"${name}" is a read only property; its value cannot be set.` }

@@ -7,12 +7,12 @@ import type { Property } from '../properties/property.ts'
 import { timeIn } from '../properties/values.ts'
 import { tokenMatcher } from './tokens.ts'
 
-/** Whether a record, with the values that the index knows of it, is looked for. */
+/** Tests a record with its indexed values. */
 export type Test = (record: StoredRecord, values: Values) => boolean
 
 type Comparable = string | number
 
-interface Said {
+interface Operand {
   readonly value: Comparable | undefined
   readonly highValue: Comparable | undefined
   readonly values: readonly Comparable[]
@@ -21,18 +21,18 @@ interface Said {
 
 interface Operator {
   readonly needs: 'value' | 'range' | 'values' | 'nothing'
-  readonly test: (said: Said) => (value: Comparable, text: string) => boolean
+  readonly test: (operand: Operand) => (value: Comparable, text: string) => boolean
 }
 
-/** Every operator is about records that have a value; those that have none are found by NOT_HAS_PROPERTY only. */
+/** Records without a value match NOT_HAS_PROPERTY only. */
 const OPERATORS: { readonly [name: string]: Operator } = {
-  EQ: { needs: 'value', test: (said) => (value) => value === said.value },
-  NEQ: { needs: 'value', test: (said) => (value) => value !== said.value },
-  LT: { needs: 'value', test: (said) => (value) => value < (said.value as Comparable) },
-  LTE: { needs: 'value', test: (said) => (value) => value <= (said.value as Comparable) },
-  GT: { needs: 'value', test: (said) => (value) => value > (said.value as Comparable) },
-  GTE: { needs: 'value', test: (said) => (value) => value >= (said.value as Comparable) },
-  BETWEEN: { needs: 'range', test: (said) => (value) => value >= (said.value as Comparable) && value <= (said.highValue as Comparable) },
+  EQ: { needs: 'value', test: (operand) => (value) => value === operand.value },
+  NEQ: { needs: 'value', test: (operand) => (value) => value !== operand.value },
+  LT: { needs: 'value', test: (operand) => (value) => value < (operand.value as Comparable) },
+  LTE: { needs: 'value', test: (operand) => (value) => value <= (operand.value as Comparable) },
+  GT: { needs: 'value', test: (operand) => (value) => value > (operand.value as Comparable) },
+  GTE: { needs: 'value', test: (operand) => (value) => value >= (operand.value as Comparable) },
+  BETWEEN: { needs: 'range', test: (operand) => (value) => value >= (operand.value as Comparable) && value <= (operand.highValue as Comparable) },
   IN: { needs: 'values', test: ({ values }) => has(values, true) },
   NOT_IN: { needs: 'values', test: ({ values }) => has(values, false) },
   CONTAINS_TOKEN: { needs: 'value', test: ({ text }) => contains(text, true) },
@@ -46,12 +46,12 @@ function has(values: readonly Comparable[], wanted: boolean) {
   return (value: Comparable) => among.has(value) === wanted
 }
 
-function contains(said: string, wanted: boolean) {
-  const matches = tokenMatcher(said)
+function contains(operand: string, wanted: boolean) {
+  const matches = tokenMatcher(operand)
   return (_value: Comparable, text: string) => matches(text) === wanted
 }
 
-/** How the values of a type are compared: texts whatever their case, options as they are written, the rest by what they mean. */
+/** Texts compare without case, options exactly, numbers and times by value. */
 function comparable({ name, type }: Property, text: string): Comparable {
   if (type === 'number') {
     const number = Number(text)
@@ -66,39 +66,38 @@ function comparable({ name, type }: Property, text: string): Comparable {
   return type === 'string' ? text.toLowerCase() : text
 }
 
-/** What a filter says, as a test. */
 export function filterTest(portal: Portal, type: ObjectType, filter: unknown): Test {
   if (!isObject(filter)) throw badSearch('A filter must be an object.')
   const name = textIn(filter, 'propertyName')
-  const said = textIn(filter, 'operator')
-  const operator = Object.hasOwn(OPERATORS, said ?? '') ? OPERATORS[said ?? ''] : undefined
+  const operatorName = textIn(filter, 'operator')
+  const operator = Object.hasOwn(OPERATORS, operatorName ?? '') ? OPERATORS[operatorName ?? ''] : undefined
   if (name === undefined || !operator) throw badSearch(`A filter needs a propertyName and one of the operators ${Object.keys(OPERATORS).join(', ')}.`)
   const value = textIn(filter, 'value')
   const highValue = textIn(filter, 'highValue')
   const values = listIn(filter, 'values')
-  if ((operator.needs === 'value' || operator.needs === 'range') && value === undefined) throw badSearch(`Operator ${said} needs a value.`)
-  if (operator.needs === 'range' && highValue === undefined) throw badSearch(`Operator ${said} needs a highValue.`)
-  if (operator.needs === 'values' && (values === undefined || values.length === 0)) throw badSearch(`Operator ${said} needs values.`)
-  if (operator.needs === 'nothing' && value !== undefined) throw badSearch(`Operator ${said} does not take a value.`)
-  if (name.startsWith('associations.')) return associationTest(portal, type, name, said ?? '', value === undefined ? textsOf(values ?? []) : [value])
+  if ((operator.needs === 'value' || operator.needs === 'range') && value === undefined) throw badSearch(`Operator ${operatorName} needs a value.`)
+  if (operator.needs === 'range' && highValue === undefined) throw badSearch(`Operator ${operatorName} needs a highValue.`)
+  if (operator.needs === 'values' && (values === undefined || values.length === 0)) throw badSearch(`Operator ${operatorName} needs values.`)
+  if (operator.needs === 'nothing' && value !== undefined) throw badSearch(`Operator ${operatorName} does not take a value.`)
+  if (name.startsWith('associations.')) return associationTest(portal, type, name, operatorName ?? '', value === undefined ? textsOf(values ?? []) : [value])
   const property = portal.visible(type, name)
   if (!property) throw badSearch(`Property '${name}' does not exist for object type ${type.id}.`)
-  const isToken = said?.endsWith('CONTAINS_TOKEN')
+  const isToken = operatorName?.endsWith('CONTAINS_TOKEN')
   const test = operator.test({
     value: value === undefined || isToken || operator.needs === 'values' ? undefined : comparable(property, value),
     highValue: highValue === undefined ? undefined : comparable(property, highValue),
-    // The values of a list are taken as they were written and compared with texts in lower case: capitals never match.
+    // As in HubSpot, IN compares the given values as they are with lower-case texts: capitals never match.
     values: operator.needs === 'values' ? textsOf(values ?? []).map((one) => (property.type === 'string' ? one : comparable(property, one))) : [],
     text: value ?? '',
   })
   return (record, known) => {
     const text = valueIn(type, record, known, name)
-    if (text === undefined) return said === 'NOT_HAS_PROPERTY'
+    if (text === undefined) return operatorName === 'NOT_HAS_PROPERTY'
     return test(comparable(property, text), text)
   }
 }
 
-/** Records that belong to another, as `associations.contact` says. */
+/** Filters such as `associations.contact`. */
 function associationTest(portal: Portal, type: ObjectType, name: string, operator: string, ids: readonly string[]): Test {
   const to = portal.knownType(name.slice('associations.'.length))
   if (!to || (operator !== 'EQ' && operator !== 'IN')) throw badSearch(`${operator} cannot be asked of ${name}.`)

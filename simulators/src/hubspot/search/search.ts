@@ -6,7 +6,7 @@ import type { ObjectType, Portal } from '../portal.ts'
 import { timeIn } from '../properties/values.ts'
 import { filterTest, type Test } from './filters.ts'
 
-/** What a search may ask for. Nobody gets behind the last of these results, whatever the total is. */
+/** The limits of a search. Results beyond the 10,000th cannot be reached. */
 const MOST = { groups: 6, filtersInGroup: 6, filters: 18, limit: 200, characters: 3000, results: 10_000 } as const
 
 interface Found {
@@ -33,7 +33,7 @@ export const search: Handler = (call) => {
   return ok({ total: found.length, results, ...(next < found.length && { paging: { next: { after: String(next) } } }) })
 }
 
-/** What matches, by what the index knew at a time, or knows now. */
+/** The matches, by current values or by those at a time. */
 function matches(type: ObjectType, test: Test, time: number | undefined): Found[] {
   const found: Found[] = []
   for (const record of type.records.all()) {
@@ -44,24 +44,24 @@ function matches(type: ObjectType, test: Test, time: number | undefined): Found[
 }
 
 function limitOf(body: Json): number {
-  const said = textIn(body, 'limit')
-  if (said === undefined) return 10
-  const limit = Number(said)
-  if (!Number.isInteger(limit) || limit < 0 || limit > MOST.limit) throw badSearch(`The limit must be between 0 and ${MOST.limit}, but was ${said}.`)
+  const given = textIn(body, 'limit')
+  if (given === undefined) return 10
+  const limit = Number(given)
+  if (!Number.isInteger(limit) || limit < 0 || limit > MOST.limit) throw badSearch(`The limit must be between 0 and ${MOST.limit}, but was ${given}.`)
   return limit === 0 ? 10 : limit
 }
 
 function offsetOf({ portal, request }: Call, body: Json, limit: number): number {
-  const said = textIn(body, 'after')
-  if (said === undefined || said === '') return 0
-  if (!/^\d{1,12}$/.test(said)) throw badCursor(said)
-  if (Number(said) > 0 && portal.world.faults.happens('stale-cursor', request)) throw badCursor(said)
-  if (Number(said) + limit > MOST.results)
-    throw badSearch(`A search answers with the first ${MOST.results} results only; after ${said} with limit ${limit} is behind them.`)
-  return Number(said)
+  const given = textIn(body, 'after')
+  if (given === undefined || given === '') return 0
+  if (!/^\d{1,12}$/.test(given)) throw badCursor(given)
+  if (Number(given) > 0 && portal.world.faults.happens('stale-cursor', request)) throw badCursor(given)
+  if (Number(given) + limit > MOST.results)
+    throw badSearch(`A search answers with the first ${MOST.results} results only; after ${given} with limit ${limit} is behind them.`)
+  return Number(given)
 }
 
-/** Groups of filters of which one has to hold, filters in a group of which all have to, and words of which each has to be found. */
+/** Filter groups are combined with OR, filters in a group and words of the query with AND. */
 function testOf(portal: Portal, type: ObjectType, body: Json): Test {
   const groups = (listIn(body, 'filterGroups') ?? []).map((group) => {
     if (!isObject(group)) throw badSearch('A filter group must be an object.')
@@ -85,13 +85,13 @@ function wordsTest(portal: Portal, type: ObjectType, query: string): Test {
   return (_record, values) => words.every((word) => names.some((name) => values[name]?.toLowerCase().includes(word)))
 }
 
-/** In which order, by one property only. What has no value comes last; what is the same is in the order of creation. */
+/** The sort order, by one property. Missing values come last; ties are in the order of creation. */
 function orderOf(portal: Portal, type: ObjectType, body: Json): ((one: Found, other: Found) => number) | undefined {
   const sorts = listIn(body, 'sorts') ?? []
   if (sorts.length > 1) throw badSearch('Only one sort is allowed.')
-  const [said] = sorts
-  if (said === undefined) return undefined
-  const { name, down } = sortOf(said)
+  const [given] = sorts
+  if (given === undefined) return undefined
+  const { name, down } = sortOf(given)
   const property = portal.visible(type, name)
   if (!property) throw badSearch(`Property '${name}' does not exist for object type ${type.id}.`)
   const keys = new Map<StoredRecord, string | number | undefined>()
@@ -111,12 +111,12 @@ function orderOf(portal: Portal, type: ObjectType, body: Json): ((one: Found, ot
   }
 }
 
-/** `createdate`, `-createdate`, or an object with the property and the direction. */
-function sortOf(said: unknown): { readonly name: string; readonly down: boolean } {
-  if (typeof said === 'string') return said.startsWith('-') ? { name: said.slice(1), down: true } : { name: said, down: false }
-  if (!isObject(said)) throw badSearch('A sort must be the name of a property, or an object.')
-  const direction = textIn(said, 'direction') ?? 'ASCENDING'
-  const name = textIn(said, 'propertyName')
+/** `createdate`, `-createdate`, or an object with property and direction. */
+function sortOf(given: unknown): { readonly name: string; readonly down: boolean } {
+  if (typeof given === 'string') return given.startsWith('-') ? { name: given.slice(1), down: true } : { name: given, down: false }
+  if (!isObject(given)) throw badSearch('A sort must be the name of a property, or an object.')
+  const direction = textIn(given, 'direction') ?? 'ASCENDING'
+  const name = textIn(given, 'propertyName')
   if (name === undefined || !['ASCENDING', 'DESCENDING'].includes(direction))
     throw badSearch('A sort needs a propertyName, and ASCENDING or DESCENDING as its direction.')
   return { name, down: direction === 'DESCENDING' }

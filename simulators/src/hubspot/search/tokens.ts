@@ -1,16 +1,15 @@
 const LETTER = /[\p{L}\p{N}]/u
 
-/** Whether a word may begin or end at this place of a text. */
+/** Whether a position is a word boundary. */
 function isEdge(text: string, at: number): boolean {
   return at <= 0 || at >= text.length || !LETTER.test(text[at - 1] as string) || !LETTER.test(text[at] as string)
 }
 
 /**
- * Whether whole words of a text are what was said, whatever their case, where `*` stands for anything. It takes time in
- * proportion to the text, however many stars there are.
+ * Matches whole words without case, with `*` as wildcard. Linear in the length of the text, for any number of wildcards.
  */
-export function tokenMatcher(said: string): (text: string) => boolean {
-  const pattern = said.trim().toLowerCase()
+export function tokenMatcher(query: string): (text: string) => boolean {
+  const pattern = query.trim().toLowerCase()
   const parts = pattern.split(/\*+/)
   const openStart = parts.length > 1 && parts[0] === ''
   const openEnd = parts.length > 1 && parts.at(-1) === ''

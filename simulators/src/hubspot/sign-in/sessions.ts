@@ -2,16 +2,14 @@ import { randomUUID } from 'node:crypto'
 import { Refusal } from '../errors.ts'
 import { instant } from '../properties/values.ts'
 
-/** How long an access token is good for. */
 export const LIFETIME_S = 1800
 
-/** What stands for everything that a real account would keep secret. */
+/** The value of every secret: client id and secret, tokens, codes. */
 export const SECRET = 'simulator'
 
-/** Who is signed in, and how. */
 export type Access = 'private-app' | 'oauth'
 
-/** Access tokens, and until when they are good. */
+/** Access tokens with their expiry. */
 export class Sessions {
   private readonly expiries = new Map<string, number>()
   private readonly now: () => number
@@ -26,13 +24,13 @@ export class Sessions {
     return token
   }
 
-  /** Seconds that a token is still good for; undefined where there is no such token. */
+  /** Seconds until a token expires; undefined for an unknown token. */
   secondsLeft(token: string): number | undefined {
     const expiry = this.expiries.get(token)
     return expiry === undefined ? undefined : Math.floor((expiry - this.now()) / 1000)
   }
 
-  /** Refuses a call without a token that is good. */
+  /** Refuses a call without a valid token. */
   check(authorization: string | undefined): Access {
     const token = tokenIn(authorization)
     if (token === undefined) throw unauthenticated()
@@ -44,8 +42,7 @@ export class Sessions {
   }
 
   /**
-   * Ends a session before its time. The token of a private app never expires by itself and could not be renewed by anybody, so
-   * it is refused this once and is as good as before at the next call.
+   * Expires a token. That of a private app cannot be renewed, so it is refused for this call only.
    */
   end(authorization: string | undefined): Refusal {
     const token = tokenIn(authorization)

@@ -2,7 +2,7 @@ import { bodyOf, type Call, type Handler, isObject, ok, textIn } from '../call.t
 import { Refusal } from '../errors.ts'
 import { LIFETIME_S, SECRET } from './sessions.ts'
 
-/** What is sent as a form, in the query or, by the newest version, as JSON. */
+/** The parameters: a form, the query or, in the newest version, JSON. */
 function formOf({ request }: Call): URLSearchParams {
   const form = new URLSearchParams(request.query)
   if (/[/+]json\b/i.test(request.headers['content-type'] ?? '')) {
@@ -18,7 +18,7 @@ function formOf({ request }: Call): URLSearchParams {
   return form
 }
 
-/** Refusals of this path have a status of their own in the place of the usual word. */
+/** Refusals of these paths have their own value of `status`. */
 const refused = (status: string, message: string) => new Refusal(400, message, { status })
 
 /** Exchanges a code or a refresh token for an access token. */
@@ -33,7 +33,7 @@ export const createToken: Handler = (call) => {
   return ok({ token_type: 'bearer', refresh_token: SECRET, access_token: call.portal.sessions.begin(), expires_in: LIFETIME_S })
 }
 
-/** What a token may do here: everything that is answered. */
+/** The scopes of every token. */
 const SCOPES = [
   ...['contacts', 'companies', 'deals', 'leads', 'custom'].flatMap((object) => [`crm.objects.${object}.read`, `crm.objects.${object}.write`]),
   ...['contacts', 'companies', 'deals', 'custom'].flatMap((object) => [`crm.schemas.${object}.read`, `crm.schemas.${object}.write`]),
@@ -43,7 +43,7 @@ const SCOPES = [
   'tickets',
 ]
 
-const known = ({ portal }: Call) => ({
+const tokenOwner = ({ portal }: Call) => ({
   user: portal.owners[0]?.email,
   hub_domain: 'simulator.example',
   hub_id: portal.id,
@@ -55,7 +55,7 @@ export const getAccessToken: Handler = (call) => {
   const token = call.param('token')
   const left = call.portal.sessions.secondsLeft(token)
   if (left === undefined || left <= 0) throw new Refusal(404, `token ${token} not found`)
-  return ok({ token, scopes: ['oauth', ...SCOPES], expires_in: left, token_type: 'access', ...known(call) })
+  return ok({ token, scopes: ['oauth', ...SCOPES], expires_in: left, token_type: 'access', ...tokenOwner(call) })
 }
 
 export const getRefreshToken: Handler = (call) => {
@@ -65,11 +65,11 @@ export const getRefreshToken: Handler = (call) => {
     scopes: ['oauth', ...SCOPES],
     client_id: SECRET,
     token_type: 'refresh',
-    ...known(call),
+    ...tokenOwner(call),
   })
 }
 
-/** The same of the token of a private app, which is not told in the path. */
+/** Private app tokens are sent in the body. */
 export const getPrivateToken: Handler = (call) => {
   const { portal } = call
   if (textIn(bodyOf(call, ['tokenKey']), 'tokenKey') !== SECRET) throw new Refusal(404, 'The private app access token was not found.')

@@ -4,7 +4,7 @@ import type { Row } from '../records/table.ts'
 import type { Field } from './fields.ts'
 import type { SObject } from './objects.ts'
 
-/** The records that are made from the schema: definitions of objects and fields. */
+/** The records of the objects that describe the schema: EntityDefinition, FieldDefinition, CustomObject and CustomField. */
 export function virtualRows(org: Org, { name }: SObject): Row[] {
   const objects = org.schema.all().filter((object) => !object.virtual)
   switch (name) {
@@ -23,12 +23,12 @@ export function virtualRows(org: Org, { name }: SObject): Row[] {
 
 export const virtualRow = (org: Org, object: SObject, durableId: string) => virtualRows(org, object).find(({ DurableId }) => DurableId === durableId)
 
-/** Whether a field was made by somebody, rather than with its object. */
+/** Whether a field was defined by a user, rather than created with its object. */
 const isDefined = ({ custom, name }: Field) => custom && name.endsWith('__c')
 
 export const developerName = (name: string) => name.replace(/__c$/, '')
 
-/** The ids of definitions come from their names, for they have no table. */
+/** The ids of definitions are hashes of their names, since they have no table. */
 function idOf(prefix: string, name: string): string {
   let number = 7
   for (const char of name.toLowerCase()) number = (number * 31 + char.charCodeAt(0)) % 62 ** 8

@@ -3,19 +3,18 @@ import type { Org } from '../org.ts'
 import { type Field, makeField } from './fields.ts'
 import { makeObject, type SObject } from './objects.ts'
 
-/** A definition as a client words it: the metadata of an object or of a field. */
+/** The metadata of an object or a field, as the client sends it. */
 export type Metadata = { readonly [name: string]: unknown }
 
-const wrong = (code: string, message: string) => new Refusal(400, code, message)
+const refuse = (code: string, message: string) => new Refusal(400, code, message)
 const textOf = (value: unknown) => (value === undefined || value === null ? '' : String(value))
 export const listed = (value: unknown): unknown[] => (Array.isArray(value) ? value : value === undefined || value === null || value === '' ? [] : [value])
 
-/** The name of something custom, without its ending. */
 function checkName(name: string, of: string): void {
   const stem = name.replace(/__c$/, '')
   if (!name.endsWith('__c') || stem.length > 40 || !/^[A-Za-z](?:_?[A-Za-z0-9])*$/.test(stem)) {
     const message = `The ${of} name must begin with a letter, can only contain alphanumeric characters and underscores, and must end with __c. ${name} does not.`
-    throw wrong('FIELD_INTEGRITY_EXCEPTION', message)
+    throw refuse('FIELD_INTEGRITY_EXCEPTION', message)
   }
 }
 
@@ -24,12 +23,12 @@ const DIGITS = '0123456789abcdefghijklmnopqrstuvwxyz'
 export function defineObject(org: Org, metadata: Metadata): SObject {
   const name = textOf(metadata.fullName)
   checkName(name, 'object')
-  if (org.schema.object(name)) throw wrong('DUPLICATE_DEVELOPER_NAME', `This name is already in use. Pick another name: ${name}`)
+  if (org.schema.object(name)) throw refuse('DUPLICATE_DEVELOPER_NAME', `This name is already in use. Pick another name: ${name}`)
   for (const required of ['label', 'pluralLabel', 'deploymentStatus', 'sharingModel']) {
-    if (textOf(metadata[required]) === '') throw wrong('REQUIRED_FIELD_MISSING', `Must specify a value for CustomObject field: ${required}`)
+    if (textOf(metadata[required]) === '') throw refuse('REQUIRED_FIELD_MISSING', `Must specify a value for CustomObject field: ${required}`)
   }
   const named = metadata.nameField as Metadata | undefined
-  if (typeof named !== 'object' || named === null) throw wrong('REQUIRED_FIELD_MISSING', 'Must specify a nameField of type Text or AutoNumber')
+  if (typeof named !== 'object' || named === null) throw refuse('REQUIRED_FIELD_MISSING', 'Must specify a nameField of type Text or AutoNumber')
   const custom = org.schema.all().filter((object) => object.custom).length
   const object = makeObject(
     {
@@ -70,13 +69,13 @@ function nameFieldOf(named: Metadata): Field {
 export function defineField(org: Org, fullName: string, metadata: Metadata): { readonly object: SObject; readonly field: Field } {
   const [on = '', name = ''] = fullName.split('.')
   const object = org.schema.object(on)
-  if (!object || object.virtual) throw wrong('INVALID_TYPE', `Entity of type '${on}' is not supported`)
+  if (!object || object.virtual) throw refuse('INVALID_TYPE', `Entity of type '${on}' is not supported`)
   const field = fieldOf(org, object, name, metadata)
   object.fields.set(field.name.toLowerCase(), field)
   return { object, field }
 }
 
-/** What each type of field becomes, and what has to be said of it. */
+/** The field type of each metadata type, and the members that are required for it. */
 const TYPES: { readonly [type: string]: { readonly type: Field['type']; readonly needs?: readonly string[]; readonly length?: number } } = {
   Text: { type: 'string', needs: ['length'] },
   TextArea: { type: 'textarea', length: 255 },
@@ -95,10 +94,10 @@ const TYPES: { readonly [type: string]: { readonly type: Field['type']; readonly
   Lookup: { type: 'reference', needs: ['referenceTo'] },
 }
 
-/** The type a field was made by: the first that becomes its type, and a long text where it has more room than a short one. */
+/** The metadata type of a field: the first with the same field type; a text area longer than 255 is a LongTextArea. */
 export function metadataType({ type, length }: Field): string | undefined {
   if (type === 'textarea' && length > 255) return 'LongTextArea'
-  return Object.entries(TYPES).find(([, known]) => known.type === type)?.[0]
+  return Object.entries(TYPES).find(([, spec]) => spec.type === type)?.[0]
 }
 
 const RANGES: { readonly [type: string]: readonly [number, number] } = { Text: [1, 255], LongTextArea: [256, 131_072], Html: [256, 131_072] }
@@ -106,32 +105,32 @@ const RANGES: { readonly [type: string]: readonly [number, number] } = { Text: [
 function fieldOf(org: Org, object: SObject, name: string, metadata: Metadata): Field {
   checkName(name, 'field')
   if (object.fields.has(name.toLowerCase()))
-    throw wrong('DUPLICATE_DEVELOPER_NAME', `There is already a field named ${name.replace(/__c$/, '')} on ${object.label}.`)
-  const said = textOf(metadata.type)
-  const known = Object.hasOwn(TYPES, said) ? TYPES[said] : undefined
-  if (!known) throw wrong('INVALID_FIELD', `'${said}' is not a valid value for the enum 'FieldType'`)
-  if (textOf(metadata.label) === '') throw wrong('REQUIRED_FIELD_MISSING', `Must specify 'label' for a CustomField of type ${said}`)
-  for (const needed of known.needs ?? []) {
-    if (textOf(metadata[needed]) === '') throw wrong('FIELD_INTEGRITY_EXCEPTION', `Must specify '${needed}' for a CustomField of type ${said}`)
+    throw refuse('DUPLICATE_DEVELOPER_NAME', `There is already a field named ${name.replace(/__c$/, '')} on ${object.label}.`)
+  const typeName = textOf(metadata.type)
+  const spec = Object.hasOwn(TYPES, typeName) ? TYPES[typeName] : undefined
+  if (!spec) throw refuse('INVALID_FIELD', `'${typeName}' is not a valid value for the enum 'FieldType'`)
+  if (textOf(metadata.label) === '') throw refuse('REQUIRED_FIELD_MISSING', `Must specify 'label' for a CustomField of type ${typeName}`)
+  for (const needed of spec.needs ?? []) {
+    if (textOf(metadata[needed]) === '') throw refuse('FIELD_INTEGRITY_EXCEPTION', `Must specify '${needed}' for a CustomField of type ${typeName}`)
   }
-  const length = known.length ?? Number(metadata.length ?? 0)
-  const [least, most] = RANGES[said] ?? [0, 255]
+  const length = spec.length ?? Number(metadata.length ?? 0)
+  const [least, most] = RANGES[typeName] ?? [0, 255]
   if (length < least || length > most || !Number.isInteger(length)) {
-    throw wrong('FIELD_INTEGRITY_EXCEPTION', `Length must be between ${least} and ${most}: ${length}`)
+    throw refuse('FIELD_INTEGRITY_EXCEPTION', `Length must be between ${least} and ${most}: ${length}`)
   }
   const precision = Number(metadata.precision ?? 0)
   const scale = Number(metadata.scale ?? 0)
   if (!(precision >= 0 && precision <= 18 && scale >= 0 && scale <= precision)) {
-    throw wrong('FIELD_INTEGRITY_EXCEPTION', `Can not specify precision ${precision} and scale ${scale} for a CustomField of type ${said}`)
+    throw refuse('FIELD_INTEGRITY_EXCEPTION', `Can not specify precision ${precision} and scale ${scale} for a CustomField of type ${typeName}`)
   }
-  const boolean = known.type === 'boolean'
+  const boolean = spec.type === 'boolean'
   const required = isTrue(metadata.required)
   return makeField({
     name,
     label: textOf(metadata.label),
-    type: known.type,
+    type: spec.type,
     length,
-    ...(known.needs?.includes('precision') && { precision, scale }),
+    ...(spec.needs?.includes('precision') && { precision, scale }),
     createable: true,
     updateable: true,
     nillable: !required && !boolean,
@@ -142,8 +141,8 @@ function fieldOf(org: Org, object: SObject, name: string, metadata: Metadata): F
     idLookup: isTrue(metadata.externalId),
     unique: isTrue(metadata.unique),
     defaultValue: boolean ? isTrue(metadata.defaultValue) : null,
-    ...(said === 'Picklist' && { picklist: valuesOf(metadata), restricted: isTrue((metadata.valueSet as Metadata | undefined)?.restricted) }),
-    ...(said === 'Lookup' && lookupOf(org, object, name, metadata)),
+    ...(typeName === 'Picklist' && { picklist: valuesOf(metadata), restricted: isTrue((metadata.valueSet as Metadata | undefined)?.restricted) }),
+    ...(typeName === 'Lookup' && lookupOf(org, object, name, metadata)),
   })
 }
 
@@ -157,12 +156,12 @@ function valuesOf(metadata: Metadata): string[] {
 function lookupOf(org: Org, object: SObject, name: string, { referenceTo, relationshipName }: Metadata): Partial<Field> {
   const target = textOf(referenceTo) === object.name ? object : org.schema.object(textOf(referenceTo))
   if (!target || target.virtual)
-    throw wrong('FIELD_INTEGRITY_EXCEPTION', `referenceTo value of '${textOf(referenceTo)}' does not resolve to a valid sObject type`)
+    throw refuse('FIELD_INTEGRITY_EXCEPTION', `referenceTo value of '${textOf(referenceTo)}' does not resolve to a valid sObject type`)
   const children = textOf(relationshipName)
   return { referenceTo: [target.name], relationshipName: name.replace(/__c$/, '__r'), childRelationship: children === '' ? null : `${children}__r` }
 }
 
-/** Forgets a custom object or a custom field. */
+/** Deletes a custom object with its records, or a custom field. */
 export function undefine(org: Org, type: string, fullName: string): void {
   const [on = '', name] = fullName.split('.')
   const object = org.schema.object(on)
@@ -171,5 +170,5 @@ export function undefine(org: Org, type: string, fullName: string): void {
     org.schema.remove(object)
     org.drop(object)
   } else if (type === 'CustomField' && object && field?.custom) object.fields.delete(field.name.toLowerCase())
-  else throw wrong('INVALID_CROSS_REFERENCE_KEY', `In field: ${type} - no ${type} named ${fullName} found`)
+  else throw refuse('INVALID_CROSS_REFERENCE_KEY', `In field: ${type} - no ${type} named ${fullName} found`)
 }

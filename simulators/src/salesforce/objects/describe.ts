@@ -18,7 +18,7 @@ const SOAP_TYPES: { readonly [type: string]: string } = {
 
 const isAggregatable = (field: Field) => field.sortable && field.type !== 'boolean'
 
-/** Fields that are typed in as the parts of a person's name. */
+/** The parts of a person's name. */
 const isPersonal = (object: SObject, { name, compound }: Field) => compound === 'Name' || (name === 'Name' && object.fields.has('lastname'))
 
 function fieldShown(org: Org, object: SObject, field: Field): object {
@@ -85,8 +85,8 @@ function fieldShown(org: Org, object: SObject, field: Field): object {
   }
 }
 
-/** What is said of an object wherever it is listed. */
-export function briefly(version: string, object: SObject): object {
+/** The short description of an object, as in lists of objects. */
+export function describeBriefly(version: string, object: SObject): object {
   const path = `/services/data/${version}/sobjects/${object.name}`
   return {
     activateable: false,
@@ -129,7 +129,7 @@ export function briefly(version: string, object: SObject): object {
   }
 }
 
-export function described(org: Org, version: string, object: SObject): object {
+export function describe(org: Org, version: string, object: SObject): object {
   const children = org.schema.children(object).map(({ object: child, field }) => ({
     cascadeDelete: field.cascade,
     childSObject: child.name,
@@ -142,7 +142,7 @@ export function described(org: Org, version: string, object: SObject): object {
   }))
   return {
     actionOverrides: [],
-    ...briefly(version, object),
+    ...describeBriefly(version, object),
     childRelationships: children,
     compactLayoutable: true,
     defaultImplementation: null,

@@ -46,15 +46,14 @@ export interface Field {
   readonly picklist: readonly string[]
   readonly referenceTo: readonly string[]
   readonly relationshipName: string | null
-  /** What the records that point here are called, seen from the record they point to. */
+  /** The name of the child records, seen from the parent. */
   readonly childRelationship: string | null
-  /** Whether they are deleted with it. */
+  /** Whether child records are deleted with their parent. */
   readonly cascade: boolean
   /** The field this one is a part of. */
   readonly compound: string | null
 }
 
-/** What is compared and stored as text. */
 export const TEXT: ReadonlySet<FieldType> = new Set(['string', 'textarea', 'picklist', 'email', 'phone', 'url'])
 export const NUMERIC: ReadonlySet<FieldType> = new Set(['int', 'double', 'currency', 'percent'])
 const DECIMAL: ReadonlySet<FieldType> = new Set(['double', 'currency', 'percent'])
@@ -62,10 +61,9 @@ const IDS: ReadonlySet<FieldType> = new Set(['id', 'reference'])
 /** Neither filtered, sorted nor grouped. */
 const OPAQUE: ReadonlySet<FieldType> = new Set(['base64', 'complexvalue'])
 
-/** A text that is too long to be filtered, sorted or grouped, and makes pages smaller. */
+/** A long text cannot be filtered, sorted or grouped, and makes pages smaller. */
 export const isLong = ({ type, length }: Pick<Field, 'type' | 'length'>) => type === 'textarea' && length > 255
 
-/** What must be given when a record is created. */
 export const isRequired = ({ createable, nillable, defaultedOnCreate }: Field) => createable && !nillable && !defaultedOnCreate
 
 export function makeField(given: Partial<Field> & Pick<Field, 'name' | 'type'>): Field {
@@ -132,9 +130,9 @@ const FLAGS: { readonly [letter: string]: Partial<Field> } = {
 }
 
 /**
- * Reads the lines of a table of fields: a name, a type with its length or its precision and scale, letters for what is true of
- * it, and then, where there is one, `>Object|Object:Relationship/Children!` for what it points to (with ! the children are deleted
- * with it), `#values` for its picklist, `=value` for its default, `@Compound` for the field it is a part of, and a label in quotes.
+ * Reads a table of fields, one a line: name, type with length or with precision and scale, flags (see FLAGS), then optionally
+ * `>Object|Object:Relationship/Children!` for a reference (`!`: children are deleted with the parent), `#values` for a picklist, `=value` for
+ * a default, `@Compound` for the compound field it is part of, and a label in quotes.
  */
 export function readFields(table: string, picklists: { readonly [name: string]: readonly string[] }): Field[] {
   return table

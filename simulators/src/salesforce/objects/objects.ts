@@ -16,11 +16,11 @@ export interface SObject {
   readonly deletable: boolean
   readonly virtual: boolean
   readonly tooling: boolean
-  /** By lower-case names, in their order. */
+  /** By lower-case name, in order. */
   readonly fields: Map<string, Field>
 }
 
-/** The owner is a user or a queue here, and only a user elsewhere. */
+/** Objects whose records may be owned by a queue; other standard objects are owned by users only. */
 const QUEUED = new Set(['Lead', 'Case'])
 
 const SYSTEM = `

@@ -4,7 +4,7 @@ const INDUSTRIES =
     '|',
   )
 
-/** The values of the picklists of a new org, in their order; a star stands behind the one that is taken where none is given. */
+/** The picklists of a new org, in order; `*` marks the default. */
 export const PICKLISTS: { readonly [name: string]: readonly string[] } = {
   salutations: ['Mr.', 'Ms.', 'Mrs.', 'Dr.', 'Prof.', 'Mx.'],
   accuracies: ['Address', 'NearAddress', 'Block', 'Street', 'ExtendedZip', 'Zip', 'Neighborhood', 'City', 'County', 'State', 'Unknown'],
@@ -57,7 +57,7 @@ export const PICKLISTS: { readonly [name: string]: readonly string[] } = {
   userTypes: ['Standard*', 'PowerPartner', 'CSPLitePortal', 'CustomerSuccess', 'AutomatedProcess'],
 }
 
-/** What a stage of an opportunity means: its probability, and whether it is closed and won. Any other stage is open, at nothing. */
+/** By stage. Any other stage is open, with a probability of 0. */
 export const STAGES: { readonly [stage: string]: { readonly probability: number; readonly forecast: string; readonly closed?: true; readonly won?: true } } = {
   Prospecting: { probability: 10, forecast: 'Pipeline' },
   Qualification: { probability: 10, forecast: 'Pipeline' },

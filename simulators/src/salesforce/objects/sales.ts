@@ -1,6 +1,6 @@
 import type { StandardObject } from './standard-object.ts'
 
-/** Leads, opportunities and campaigns, as a new org has them. */
+/** Leads, opportunities, campaigns, accounts and contacts of a new org. */
 export const SALES: readonly StandardObject[] = [
   {
     name: 'Lead',

@@ -1,18 +1,18 @@
 import type { Field } from './fields.ts'
 import { type SObject, standardObjects } from './objects.ts'
 
-/** A reference that points to an object, seen from there. */
+/** A reference to an object, seen from that object. */
 export interface Child {
   readonly object: SObject
   readonly field: Field
 }
 
-/** The objects of an org and their fields, less those that are hidden. */
+/** The objects and fields of an org, except for hidden fields. */
 export class Schema {
   private readonly objects = new Map(standardObjects().map((object) => [object.name.toLowerCase(), object]))
   private hidden: ReadonlySet<string> = new Set()
 
-  /** Hides fields, such as `Lead.Email`, from everybody. */
+  /** Hides fields, such as `Lead.Email`, from all users. */
   hide(names: readonly string[]): void {
     this.hidden = new Set(names.map((name) => name.toLowerCase()))
   }
@@ -37,7 +37,7 @@ export class Schema {
     return this.hidden.size > 0 && this.hidden.has(`${object.name}.${name}`.toLowerCase())
   }
 
-  /** A field that can be seen. */
+  /** A field by name, unless hidden. */
   field(object: SObject, name: string): Field | undefined {
     const field = object.fields.get(name.toLowerCase())
     return field && !this.isHidden(object, field) ? field : undefined
@@ -48,21 +48,21 @@ export class Schema {
     return this.hidden.size === 0 ? fields : fields.filter((field) => !this.isHidden(object, field))
   }
 
-  /** The object an id belongs to. Made-up ids often have the wrong letters at their end, which takes the capitals from their prefix. */
+  /** The object of an id, by its prefix. Prefixes are also compared without case: invented ids often have a wrong checksum, which changes their capitals. */
   objectOf(id: string): SObject | undefined {
     const prefix = id.slice(0, 3)
-    // A content note is a content document, and is pointed to as one.
+    // Content notes share the prefix of content documents, and are referenced as such.
     if (prefix === '069') return this.object('ContentDocument')
     const all = this.all()
     return all.find(({ keyPrefix }) => keyPrefix === prefix) ?? all.find(({ keyPrefix }) => keyPrefix.toLowerCase() === prefix.toLowerCase())
   }
 
-  /** The objects a field may point to; `Custom` stands for every custom object. */
+  /** The objects that a field may refer to; `Custom` means every custom object. */
   targets({ referenceTo }: Field): SObject[] {
     return referenceTo.flatMap((name) => (name === 'Custom' ? this.all().filter(({ custom }) => custom) : (this.object(name) ?? [])))
   }
 
-  /** Everything that points to an object. */
+  /** All references to an object. */
   children(parent: SObject): Child[] {
     return this.all().flatMap((object) =>
       object.virtual

@@ -1,6 +1,6 @@
 import type { StandardObject } from './standard-object.ts'
 
-/** Cases, and what hangs on other records: comments, notes and tasks. */
+/** Cases, and the objects that belong to other records: comments, notes and tasks. */
 export const SERVICE: readonly StandardObject[] = [
   {
     name: 'Case',

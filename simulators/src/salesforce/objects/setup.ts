@@ -1,6 +1,6 @@
 import type { StandardObject } from './standard-object.ts'
 
-/** Who may do what. Users need less than a real org asks for: a username and a last name. */
+/** Users and permissions. Unlike in a real org, a user needs only a username and a last name. */
 export const SETUP: readonly StandardObject[] = [
   {
     name: 'User',
@@ -105,7 +105,7 @@ export const SETUP: readonly StandardObject[] = [
   },
 ]
 
-/** What a query of the definitions finds: made from the schema, never written. */
+/** Objects whose records are derived from the schema and cannot be written. */
 export const DEFINITIONS: readonly StandardObject[] = [
   {
     name: 'EntityDefinition',

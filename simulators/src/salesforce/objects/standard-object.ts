@@ -1,4 +1,4 @@
-/** An object of a new org, as it is written down. */
+/** The definition of an object that every org has. */
 export interface StandardObject {
   readonly name: string
   readonly prefix: string
@@ -8,9 +8,9 @@ export interface StandardObject {
   readonly owned?: boolean
   readonly createable?: boolean
   readonly deletable?: boolean
-  /** Whether its records are not kept but made from something else. */
+  /** Whether its records are derived from the schema rather than stored. */
   readonly virtual?: boolean
-  /** Whether it is only known to the tooling API. */
+  /** Whether only the Tooling API has it. */
   readonly tooling?: boolean
   readonly fields: string
 }

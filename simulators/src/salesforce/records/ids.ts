@@ -1,17 +1,17 @@
 const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const CHECKS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ012345'
 
-/** The part of an id that names the instance; what follows it grows with every record. */
+/** The part of an id that names the instance. */
 const INSTANCE = '5e0'
 
-/** The id of a record: the prefix of its object, and a number that sorts as it grows. */
+/** Ids of later records sort after those of earlier ones. */
 export function makeId(prefix: string, number: number): string {
   let text = ''
   for (let rest = number; text.length < 9; rest = Math.floor(rest / 62)) text = DIGITS.charAt(rest % 62) + text
   return checked(`${prefix}${INSTANCE}${text}`)
 }
 
-/** Appends the three characters that tell which letters of an id are capitals. */
+/** Appends the three characters that encode which letters of an id are capitals. */
 function checked(short: string): string {
   let suffix = ''
   for (let part = 0; part < 15; part += 5) {
@@ -22,7 +22,7 @@ function checked(short: string): string {
   return short + suffix
 }
 
-/** An id in its long form; undefined for what is no id. Where the long form has lost its capitals, they are restored. */
+/** An id of 15 or 18 characters in its long form, with its capitals restored from the suffix; undefined if invalid. */
 export function readId(text: string): string | undefined {
   if (/^[0-9A-Za-z]{15}$/.test(text)) return checked(text)
   if (!/^[0-9A-Za-z]{18}$/.test(text)) return undefined

@@ -7,7 +7,6 @@ import { type Draft, RULES } from './rules.ts'
 import type { Row } from './table.ts'
 import { readValue, type Value } from './values.ts'
 
-/** Who asks, and through which version of the API. */
 export interface Session {
   readonly userId: string
   /** Such as `v66.0`. */
@@ -16,14 +15,14 @@ export interface Session {
 
 export type Given = { readonly [field: string]: unknown }
 
-/** Creates a record and answers with its id. */
+/** Creates a record and returns its id. */
 export function create(org: Org, { userId }: Session, object: SObject, given: Given): string {
   if (!object.createable) throw wrongField('INVALID_TYPE_FOR_OPERATION', `entity type cannot be inserted: ${object.name}`)
   const fields = fieldsOf(org, object, given, 'createable')
   const values = valuesOf(fields)
   const missing = [...object.fields.values()].filter((field) => isRequired(field) && values[field.name] == null).map(({ name }) => name)
   if (missing.length > 0) throw wrongField('REQUIRED_FIELD_MISSING', `Required fields are missing: [${missing.join(', ')}]`, ...missing)
-  return org.whole(() => {
+  return org.atomically(() => {
     const draft: Draft = { Id: org.newId(object), IsDeleted: false, ...defaultsOf(org, object, userId) }
     for (const [name, value] of Object.entries(values)) if (value !== null || object.fields.get(name.toLowerCase())?.nillable) draft[name] = value
     Object.assign(draft, { CreatedDate: org.now(), CreatedById: userId })
@@ -57,10 +56,10 @@ export function update(org: Org, { userId }: Session, object: SObject, id: strin
   }
   const emptied = fields.filter(([field]) => !field.nillable && values[field.name] === null).map(([{ name }]) => name)
   if (emptied.length > 0) throw wrongField('REQUIRED_FIELD_MISSING', `Required fields are missing: [${emptied.join(', ')}]`, ...emptied)
-  org.whole(() => save(org, userId, object, { ...before, ...values }, before, values))
+  org.atomically(() => save(org, userId, object, { ...before, ...values }, before, values))
 }
 
-/** The fields a record is written by, each with what is written to it. */
+/** The fields of a write with their values; refuses unknown, read-only and hidden ones. */
 function fieldsOf(org: Org, object: SObject, given: Given, may: 'createable' | 'updateable'): [Field, unknown][] {
   const fields: [Field, unknown][] = []
   const closed: string[] = []
@@ -91,11 +90,11 @@ function save(org: Org, userId: string, object: SObject, draft: Draft, before: R
   RULES[object.name]?.({ org, userId, draft, before, given })
   const { Comments, ...row } = draft
   Object.assign(row, org.stamps(userId))
-  // The name of a custom record is its id where nothing else was said.
+  // A custom record without a name is named by its id.
   if (object.custom) row.Name ??= draft.Id.slice(0, 15)
   for (const name of Object.keys(row)) if (row[name] === null || row[name] === undefined) delete row[name]
   org.table(object).put(row as Row)
-  // What is written here is never read here: it becomes a comment.
+  // Case.Comments is write-only: it creates a comment.
   if (typeof Comments === 'string') create(org, { userId, version: '' }, org.objectAt('CaseComment'), { ParentId: draft.Id, CommentBody: Comments })
   if (object.name === 'CampaignMember') countMembers(org, row as Row, before ? 0 : 1, Number(row.HasResponded) - Number(before?.HasResponded ?? false))
   if (object.name === 'ContentNote') org.table(org.objectAt('ContentDocument')).put({ ...(row as Row), Content: undefined })
@@ -130,7 +129,7 @@ function checkUnique(org: Org, object: SObject, field: Field, value: Value, id: 
   throw wrongField('DUPLICATE_VALUE', `duplicate value found: ${field.name} duplicates value on record with id: ${other.Id.slice(0, 15)}`)
 }
 
-/** A campaign knows how many members it has, without being changed by them. */
+/** Updates the member counts of a campaign; its LastModifiedDate stays. */
 function countMembers(org: Org, member: Row, more: number, responded: number): void {
   const campaign = org.row(String(member.CampaignId))
   if (!campaign) return
@@ -143,38 +142,38 @@ function countMembers(org: Org, member: Row, more: number, responded: number): v
   })
 }
 
-/** Deletes a record, what hangs on it, and what points to it from elsewhere. */
+/** Deletes a record with its cascading children, and clears other references to it. */
 export function remove(org: Org, { userId }: Session, object: SObject, id: string): void {
   const row = existing(org, object, id)
   if (!object.deletable) throw wrongField('INVALID_TYPE_FOR_OPERATION', `entity type cannot be deleted: ${object.name}`)
-  org.whole(() => removeRow(org, userId, object, row))
+  org.atomically(() => removeRow(org, userId, object, row))
 }
 
 function removeRow(org: Org, userId: string, object: SObject, row: Row): void {
   org.table(object).put({ ...row, IsDeleted: true, ...org.stamps(userId) })
   for (const { object: child, field } of org.schema.children(object)) {
     const table = org.table(child)
-    for (const hanging of table.find(field.name, row.Id)) {
-      if (hanging.IsDeleted) continue
-      if (field.cascade) removeRow(org, userId, child, hanging)
-      else if (field.nillable) table.put({ ...hanging, [field.name]: undefined })
+    for (const dependent of table.find(field.name, row.Id)) {
+      if (dependent.IsDeleted) continue
+      if (field.cascade) removeRow(org, userId, child, dependent)
+      else if (field.nillable) table.put({ ...dependent, [field.name]: undefined })
     }
   }
   if (object.name === 'CampaignMember') countMembers(org, row, -1, -Number(row.HasResponded ?? false))
-  const twin = TWINS[object.name]
+  const twin = PAIRED[object.name]
   const other = twin && org.table(org.objectAt(twin)).rows.get(row.Id)
   if (twin && other && !other.IsDeleted) removeRow(org, userId, org.objectAt(twin), other)
 }
 
-/** A content note and the document that it is are deleted together. */
-const TWINS: { readonly [object: string]: string } = { ContentNote: 'ContentDocument', ContentDocument: 'ContentNote' }
+/** A content note and its document are deleted together. */
+const PAIRED: { readonly [object: string]: string } = { ContentNote: 'ContentDocument', ContentDocument: 'ContentNote' }
 
-/** A record that is there, by its id in either form. */
-export function existing(org: Org, object: SObject, said: string): Row {
-  const id = readId(said)
+/** A record by its id of 15 or 18 characters. */
+export function existing(org: Org, object: SObject, rawId: string): Row {
+  const id = readId(rawId)
   if (id === undefined) {
-    if (said.length === 15 || said.length === 18) throw new Refusal(400, 'MALFORMED_ID', `malformed id ${said}`)
-    throw new Refusal(404, 'NOT_FOUND', `Provided external ID field does not exist or is not accessible: ${said}`)
+    if (rawId.length === 15 || rawId.length === 18) throw new Refusal(400, 'MALFORMED_ID', `malformed id ${rawId}`)
+    throw new Refusal(404, 'NOT_FOUND', `Provided external ID field does not exist or is not accessible: ${rawId}`)
   }
   const row = org.table(object).rows.get(id)
   if (!row) throw noResource()
@@ -182,7 +181,7 @@ export function existing(org: Org, object: SObject, said: string): Row {
   return row
 }
 
-/** The records that have this value in a field that may identify them. */
+/** The records with this value in an id or external id field. */
 export function identified(org: Org, object: SObject, name: string, value: string): { readonly field: Field; readonly rows: readonly Row[] } {
   const field = org.schema.field(object, name)
   if (!field || !(field.externalId || field.idLookup)) {
@@ -202,7 +201,7 @@ export function identified(org: Org, object: SObject, name: string, value: strin
   }
 }
 
-/** Creates the record with this value in a field, or updates the one that has it. */
+/** Updates the record with this value in an external id field, or creates one. */
 export function upsert(
   org: Org,
   session: Session,
@@ -212,7 +211,7 @@ export function upsert(
   given: Given,
 ): { readonly id: string; readonly created: boolean } {
   const { field, rows } = identified(org, object, name, value)
-  if (rows.length > 1) throw new Several(rows)
+  if (rows.length > 1) throw new MultipleChoices(rows)
   if (Object.keys(given).some((key) => key.toLowerCase() === field.name.toLowerCase())) {
     const message = `The ${field.name} field should not be specified in the sobject data.`
     throw wrongField('INVALID_FIELD', message, field.name)
@@ -225,8 +224,7 @@ export function upsert(
   return { id: create(org, session, object, { ...given, [field.name]: value }), created: true }
 }
 
-/** More than one record was meant. */
-export class Several extends Refusal {
+export class MultipleChoices extends Refusal {
   readonly rows: readonly Row[]
 
   constructor(rows: readonly Row[]) {

@@ -3,7 +3,6 @@ import { STAGES } from '../objects/picklists.ts'
 import type { Org } from '../org.ts'
 import { round, type Value } from './values.ts'
 
-/** A record on its way into its table. */
 export interface Draft {
   Id: string
   [field: string]: Value | undefined
@@ -12,16 +11,16 @@ export interface Draft {
 interface Change {
   readonly org: Org
   readonly userId: string
-  /** The record as it will be; what follows from the rest is added to it. */
+  /** The record as it will be stored; rules set its derived fields. */
   readonly draft: Draft
   readonly before: { readonly [field: string]: Value | undefined } | undefined
-  /** What was written, by the names of the fields. */
+  /** The values that were sent, by field name. */
   readonly given: { readonly [field: string]: Value }
 }
 
 const fullName = ({ FirstName, LastName }: Draft) => [FirstName, LastName].filter((part) => part != null).join(' ')
 
-/** What follows from what was written, by object. */
+/** Derived fields and checks, by object. */
 export const RULES: { readonly [object: string]: (change: Change) => void } = {
   Lead({ draft }) {
     draft.Name = fullName(draft)

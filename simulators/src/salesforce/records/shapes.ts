@@ -4,7 +4,7 @@ import type { Org } from '../org.ts'
 import type { Session } from './records.ts'
 import type { Row } from './table.ts'
 
-/** What is shown of a record: its fields, and by the names of relationships what is shown of other records. */
+/** The selected fields of a record and, by relationship name, of related records. */
 export type Shape = Map<string, Shown>
 
 export type Shown =
@@ -14,7 +14,7 @@ export type Shown =
 
 const pathOf = ({ version }: Session, object: SObject, { Id }: Row) => `/services/data/${version}/sobjects/${object.name}/${Id}`
 
-/** A record as it is answered. */
+/** A record as JSON. */
 export function shown(org: Org, session: Session, object: SObject, row: Row, shape: Shape, type = object.name): { [name: string]: unknown } {
   const answer: { [name: string]: unknown } = { attributes: { type, url: pathOf(session, object, row) } }
   for (const [name, part] of shape) {
@@ -54,5 +54,5 @@ function addressOf(object: SObject, row: Row, field: Field): unknown {
   return known ? Object.fromEntries(parts) : null
 }
 
-/** All fields that can be seen. */
+/** All visible fields. */
 export const wholeShape = (org: Org, object: SObject): Shape => new Map(org.schema.fields(object).map(({ name }) => [name, { kind: 'field' }]))

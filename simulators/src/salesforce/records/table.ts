@@ -1,18 +1,17 @@
 import type { Value } from './values.ts'
 
-/** A record. It is never changed, only replaced, so that what a query has found stays as it was found. Fields without a value are absent. */
+/** A record, replaced on every write and never mutated, so that query results stay stable. Fields without a value are absent. */
 export interface Row {
   readonly Id: string
   readonly [field: string]: Value | undefined
 }
 
-/** Where changes leave how they are taken back. */
+/** The undo log of the current request. */
 export type Undo = (() => void)[]
 
-/** So many records are remembered as the latest ones. */
 const RECENT = 10
 
-/** The records of an object, deleted ones included, in the order they were created. */
+/** The records of an object, including deleted ones, in the order of creation. */
 export class Table {
   readonly rows = new Map<string, Row>()
   recent: string[] = []
@@ -24,8 +23,7 @@ export class Table {
     this.undo = undo
   }
 
-  /** A number that no record has had. */
-  next(): number {
+    next(): number {
     return ++this.last
   }
 
@@ -36,15 +34,15 @@ export class Table {
     if (this.recent[0] !== row.Id) this.recent = [row.Id, ...this.recent.filter((id) => id !== row.Id)].slice(0, RECENT)
   }
 
-  /** The records with this value in a field, whatever its case, deleted ones included. */
+  /** The records with this value in a field, compared without case, including deleted ones. Builds an index on first use. */
   find(field: string, value: Value): Row[] {
     const ids = this.index(field).get(keyOf(value)) ?? []
     return [...ids].flatMap((id) => this.rows.get(id) ?? [])
   }
 
   private index(field: string): Map<string, Set<string>> {
-    const known = this.indexes.get(field)
-    if (known) return known
+    const existing = this.indexes.get(field)
+    if (existing) return existing
     const made = new Map<string, Set<string>>()
     for (const row of this.rows.values()) enter(made, row[field], row.Id)
     this.indexes.set(field, made)

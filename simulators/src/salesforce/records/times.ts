@@ -1,12 +1,12 @@
-/** A moment as the API writes it, to the second: `2026-05-01T07:25:37.000+0000`. As texts they sort as they follow each other. */
+/** A time as the API writes it, to the second: `2026-05-01T07:25:37.000+0000`. The texts sort chronologically. */
 export const writeTime = (moment: Date | number) => `${new Date(Math.floor(Number(moment) / 1000) * 1000).toISOString().slice(0, -1)}+0000`
 
-/** The same with its milliseconds, to compare with. */
+/** The same with milliseconds, for comparisons. */
 export const exactTime = (moment: number) => `${new Date(moment).toISOString().slice(0, -1)}+0000`
 
 const TIME = /^(\d{4})-(\d{2})-(\d{2})T(\d{2}):(\d{2})(?::(\d{2})(?:\.(\d{1,9}))?)?(Z|[+-]\d{2}:?\d{2})?$/i
 
-/** The moment a text stands for, in milliseconds; undefined for what is none. A time without a zone is in UTC, as the org is. */
+/** The time of a text, in milliseconds; undefined if invalid. Without a zone it is in UTC, the zone of the org. */
 export function readTime(text: string): number | undefined {
   const [, year, month, day, hour, minute, second = '00', fraction = '', zone = 'Z'] = TIME.exec(text) ?? []
   if (year === undefined || !readDate(`${year}-${month}-${day}`) || Number(hour) > 23 || Number(minute) > 59 || Number(second) > 59) return undefined
@@ -15,7 +15,7 @@ export function readTime(text: string): number | undefined {
   return at - (sign === '-' ? -1 : 1) * (Number(hours) * 60 + Number(minutes)) * 60_000
 }
 
-/** A day that exists and that the CRM can hold; undefined otherwise. */
+/** The date, if it exists and is within the range of Salesforce. */
 export function readDate(text: string): string | undefined {
   if (!/^\d{4}-\d{2}-\d{2}$/.test(text) || text < '1700-01-01' || text > '4000-12-31') return undefined
   const moment = new Date(`${text}T00:00:00Z`)

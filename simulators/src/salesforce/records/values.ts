@@ -5,7 +5,7 @@ import { readDate, readTime, writeTime } from './times.ts'
 
 export type Value = string | number | boolean | null
 
-/** What a field of a record becomes when this is written to it, or what is wrong with it. */
+/** Converts a sent value to what the field stores, or refuses it. */
 export function readValue(field: Field, given: unknown): Value {
   if (given === null || given === undefined) return field.type === 'boolean' ? unreadable(field, given) : null
   if (TEXT.has(field.type) || field.type === 'base64') return readText(field, given)
@@ -73,11 +73,11 @@ function readText(field: Field, given: unknown): string | null {
   if (field.type === 'base64' && !/^[A-Za-z0-9+/]*={0,2}$/.test(text)) {
     throw new Refusal(400, 'INVALID_BASE64', `Value for field ${field.name} is not valid base64.`)
   }
-  // Addresses are kept in small letters, however they were written.
+  // E-mail addresses are stored in lower case.
   return field.type === 'email' ? text.toLowerCase() : text
 }
 
-/** Without the blanks and control characters at both ends, none of which are kept. */
+/** Removes blanks and control characters at both ends. */
 function trim(text: string): string {
   let start = 0
   let end = text.length
@@ -112,7 +112,7 @@ function readNumber(field: Field, given: unknown): number | null {
   return rounded
 }
 
-/** Rounds as it is written, half away from zero: 1.005 becomes 1.01, although the binary number is a little less. */
+/** Rounds the decimal notation, half away from zero: 1.005 becomes 1.01, although the binary number is a little less. */
 export function round(number: number, scale: number): number {
   const [mantissa = '', exponent = '0'] = Math.abs(number).toString().split('e')
   const whole = Math.round(Number(`${mantissa}e${Number(exponent) + scale}`))

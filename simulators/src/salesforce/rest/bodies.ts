@@ -2,7 +2,7 @@ import type { WireRequest } from '../../simulated.ts'
 import { Refusal, unparsable } from '../errors.ts'
 import type { Given } from '../records/records.ts'
 
-/** The JSON of a request, which has to be an object. */
+/** The body as a JSON object. */
 export function bodyOf({ body, headers }: WireRequest): Given {
   const type = headers['content-type']
   if (type !== undefined && !/^application\/(?:[\w.+-]*\+)?json\b/i.test(type)) {
@@ -29,7 +29,7 @@ export function listOf(read: unknown, name: string): unknown[] {
   throw unparsable(`The property '${name}' is required and must be a list at [line:1, column:1]`)
 }
 
-/** A member of an object, whatever the case of its name. */
+/** A member of an object by its name, ignoring case. */
 export function member(given: Given, name: string): unknown {
   return Object.entries(given).find(([key]) => key.toLowerCase() === name.toLowerCase())?.[1]
 }

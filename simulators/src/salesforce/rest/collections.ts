@@ -15,29 +15,29 @@ type Result = { readonly success: boolean; readonly [name: string]: unknown }
 
 const ROLLED_BACK = 'Record rolled back because not all records were valid and the request was using AllOrNone header'
 
-/** Writes each of them, or all of them or none; what is wrong with one is told in its place. */
+/** Writes records one by one, or all or none. A refused record has its errors in its place of the results. */
 function each<T>(org: Org, all: readonly T[], allOrNone: boolean, write: (one: T) => Result): WireAnswer {
   if (all.length > MOST_WRITTEN) {
     throw new Refusal(400, 'EXCEEDED_ID_LIMIT', `record limit reached. cannot submit more than ${MOST_WRITTEN} records into this call`)
   }
-  const back = org.mark()
+  const rollback = org.savepoint()
   const results = all.map((one): Result => {
     try {
-      return org.whole(() => write(one))
+      return org.atomically(() => write(one))
     } catch (error) {
       if (error instanceof Refusal) return asResult(error)
       throw error
     }
   })
   if (!allOrNone || results.every(({ success }) => success)) return { status: 200, body: results }
-  back()
+  rollback()
   const rolledBack = asResult(new Refusal(400, 'ALL_OR_NONE_OPERATION_ROLLED_BACK', ROLLED_BACK))
   return { status: 200, body: results.map((result) => (result.success ? rolledBack : result)) }
 }
 
-/** A record of a list, and the object its attributes name: they come first, but for what an existing record is known by. */
-function typed(org: Org, said: unknown, key?: string): { readonly object: SObject; readonly given: Given } {
-  const given = objectOf(said)
+/** A record of a list with its object, named by `attributes.type`. `attributes` must be the first member, except for the id or external id. */
+function typed(org: Org, record: unknown, key?: string): { readonly object: SObject; readonly given: Given } {
+  const given = objectOf(record)
   const [first] = Object.keys(given).filter((name) => name.toLowerCase() !== key?.toLowerCase())
   if (first !== 'attributes') {
     throw unparsable('Nested object for polymorphic foreign key must have an attributes field before any other fields.')
@@ -74,14 +74,14 @@ export function answerCollections(org: Org, session: Session, request: WireReque
   const records = listOf(body.records, 'records')
   const allOrNone = body.allOrNone === true
   if (method === 'POST') {
-    return each(org, records, allOrNone, (said) => {
-      const { object, given } = typed(org, said)
+    return each(org, records, allOrNone, (record) => {
+      const { object, given } = typed(org, record)
       return done(create(org, session, object, given))
     })
   }
   if (type === undefined) {
-    return each(org, records, allOrNone, (said) => {
-      const { object, given } = typed(org, said, 'id')
+    return each(org, records, allOrNone, (record) => {
+      const { object, given } = typed(org, record, 'id')
       const id = member(given, 'id')
       if (typeof id !== 'string') throw new Refusal(400, 'MISSING_ARGUMENT', 'Id not specified in an update call')
       const at = found(org, object, id)
@@ -89,8 +89,8 @@ export function answerCollections(org: Org, session: Session, request: WireReque
       return done(at)
     })
   }
-  return each(org, records, allOrNone, (said) => {
-    const { object, given } = typed(org, said, key ?? 'Id')
+  return each(org, records, allOrNone, (record) => {
+    const { object, given } = typed(org, record, key ?? 'Id')
     const value = member(given, key ?? 'Id')
     if (object !== org.objectAt(type)) throw new Refusal(400, 'INVALID_TYPE', `Record type must match the one of the request: ${type}`)
     if (value === null || value === undefined) {
@@ -102,7 +102,7 @@ export function answerCollections(org: Org, session: Session, request: WireReque
   })
 }
 
-/** A record that is there; in a list, one that is not is a reference that leads nowhere. */
+/** The id of an existing record. In a collection, a missing one is an invalid cross reference rather than a 404. */
 function found(org: Org, object: SObject, id: string): string {
   if (readId(id) === undefined) throw new Refusal(400, 'MALFORMED_ID', `malformed id ${id}`, ['Id'])
   const row = org.table(object).rows.get(readId(id) ?? '')
@@ -110,12 +110,12 @@ function found(org: Org, object: SObject, id: string): string {
   return existing(org, object, id).Id
 }
 
-/** Many records by their ids; null for those that are not there. */
+/** Many records by id; null for those that do not exist. */
 function retrieve(org: Org, session: Session, request: WireRequest, object: SObject): WireAnswer {
-  const asked: Given =
+  const requested: Given =
     request.method === 'GET' ? { ids: (request.query.get('ids') ?? '').split(','), fields: (request.query.get('fields') ?? '').split(',') } : bodyOf(request)
-  const ids = listOf(asked.ids, 'ids').map(String)
-  const fields = listOf(asked.fields, 'fields').map(String)
+  const ids = listOf(requested.ids, 'ids').map(String)
+  const fields = listOf(requested.fields, 'fields').map(String)
   if (ids.length > MOST_READ) {
     throw new Refusal(400, 'EXCEEDED_ID_LIMIT', `record limit reached. cannot submit more than ${MOST_READ} records into this call`)
   }

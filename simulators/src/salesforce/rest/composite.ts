@@ -22,8 +22,8 @@ function inner(outer: WireRequest, method: unknown, url: string, body: unknown):
   }
 }
 
-function requests(said: unknown, name: string): Given[] {
-  const all = listOf(said, name).map(objectOf)
+function requests(input: unknown, name: string): Given[] {
+  const all = listOf(input, name).map(objectOf)
   if (all.length > MOST_REQUESTS) throw new Refusal(400, 'LIMIT_EXCEEDED', `The composite request limit is ${MOST_REQUESTS}: ${all.length} requests were sent`)
   if (all.length === 0) throw new Refusal(400, 'INVALID_INPUT', `${name} must not be empty`)
   return all
@@ -45,20 +45,20 @@ const halted = (referenceId: string, message: string): Part => ({
   referenceId,
 })
 
-/** `/composite`: requests one after another, each of which may refer to the answers of those before it. */
+/** `/composite`: requests in order; each may refer to the answers of earlier ones. */
 export function answerComposite(org: Org, request: WireRequest, route: Route): WireAnswer {
   const { allOrNone, compositeRequest } = bodyOf(request)
   const all = requests(compositeRequest, 'compositeRequest')
   const names = all.map(({ referenceId }) => String(referenceId ?? ''))
-  const odd = names.find((name, at) => !/^[A-Za-z0-9]\w*$/.test(name) || names.indexOf(name) !== at)
-  if (odd !== undefined) {
+  const invalid = names.find((name, at) => !/^[A-Za-z0-9]\w*$/.test(name) || names.indexOf(name) !== at)
+  if (invalid !== undefined) {
     throw new Refusal(
       400,
       'INVALID_INPUT',
-      `Provided referenceId ('${odd}') must be unique, must start with a letter or a number, and can contain only letters, numbers and underscores ('_').`,
+      `Provided referenceId ('${invalid}') must be unique, must start with a letter or a number, and can contain only letters, numbers and underscores ('_').`,
     )
   }
-  const back = org.mark()
+  const rollback = org.savepoint()
   const answers = new Map<string, unknown>()
   const parts: Part[] = []
   for (const [at, one] of all.entries()) {
@@ -67,18 +67,18 @@ export function answerComposite(org: Org, request: WireRequest, route: Route): W
       parts.push(halted(referenceId, UNDONE))
       continue
     }
-    const part = carriedOut(request, one, referenceId, answers, route)
+    const part = runPart(request, one, referenceId, answers, route)
     if (!isFailed(part)) answers.set(referenceId, part.body)
     parts.push(part)
   }
   if (allOrNone !== true || !parts.some(isFailed)) return { status: 200, body: { compositeResponse: parts } }
-  back()
+  rollback()
   return { status: 200, body: { compositeResponse: parts.map((part) => (isFailed(part) ? part : halted(part.referenceId, UNDONE))) } }
 }
 
 const isFailed = ({ httpStatusCode }: Part) => httpStatusCode >= 300
 
-function carriedOut(request: WireRequest, { method, url, body }: Given, referenceId: string, answers: ReadonlyMap<string, unknown>, route: Route): Part {
+function runPart(request: WireRequest, { method, url, body }: Given, referenceId: string, answers: ReadonlyMap<string, unknown>, route: Route): Part {
   let missing: string | undefined
   const filled = (text: string) =>
     text.replace(/@\{([^}]*)\}/g, (_whole, path: string) => {
@@ -86,13 +86,13 @@ function carriedOut(request: WireRequest, { method, url, body }: Given, referenc
       if (value === undefined) missing = path
       return String(value)
     })
-  const deep = (value: unknown): unknown => {
+  const filledDeep = (value: unknown): unknown => {
     if (typeof value === 'string') return filled(value)
-    if (Array.isArray(value)) return value.map(deep)
+    if (Array.isArray(value)) return value.map(filledDeep)
     if (typeof value !== 'object' || value === null) return value
-    return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, deep(one)]))
+    return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, filledDeep(one)]))
   }
-  const made = inner(request, method, filled(String(url ?? '')), deep(body))
+  const made = inner(request, method, filled(String(url ?? '')), filledDeep(body))
   if (missing !== undefined) return halted(referenceId, `Invalid reference specified. No value for ${missing} found in ${missing.split(/[.[]/)[0]}`)
   if (/\/composite(?:\/?$|\/(?:batch|graph))/.test(made.path)) return halted(referenceId, 'Composite requests can not be nested.')
   const answer = route(made)
@@ -101,7 +101,7 @@ function carriedOut(request: WireRequest, { method, url, body }: Given, referenc
   return { body: answer.body ?? null, httpHeaders: location ? { Location: location } : {}, httpStatusCode: answer.status, referenceId }
 }
 
-/** What `ref.records[0].Id` stands for. */
+/** Resolves a reference such as `ref.records[0].Id`. */
 function followed(answers: ReadonlyMap<string, unknown>, path: string): unknown {
   const [name = '', ...rest] = path.split(/\.|\[|\]\.?/).filter((part) => part !== '')
   return rest.reduce<unknown>(
@@ -110,7 +110,7 @@ function followed(answers: ReadonlyMap<string, unknown>, path: string): unknown 
   )
 }
 
-/** `/composite/batch`: requests that know nothing of each other. */
+/** `/composite/batch`: independent requests. */
 export function answerBatch(request: WireRequest, route: Route): WireAnswer {
   const { haltOnError, batchRequests } = bodyOf(request)
   const results: { readonly statusCode: number; readonly result: unknown }[] = []
@@ -128,36 +128,36 @@ export function answerBatch(request: WireRequest, route: Route): WireAnswer {
   return { status: 200, body: { hasErrors: results.some(({ statusCode }) => statusCode >= 400), results } }
 }
 
-/** `/composite/tree/X`: records with the records that hang on them, all or none. */
+/** `/composite/tree/X`: records with their child records, all or none. */
 export function answerTree(org: Org, session: Session, request: WireRequest, type: string): WireAnswer {
   const results: { referenceId: string; id?: string; errors?: readonly unknown[] }[] = []
   let nodes = 0
-  const plant = (name: string, said: unknown, hanging: Given): void => {
-    const given = objectOf(said)
+  const createNode = (name: string, input: unknown, dependent: Given): void => {
+    const given = objectOf(input)
     const { attributes, ...rest } = given
     const referenceId = String((attributes as Given | undefined)?.referenceId ?? '')
     if (++nodes > MOST_NODES) throw new Refusal(400, 'INVALID_INPUT', `No more than ${MOST_NODES} records can be created`)
     const object = org.objectAt(name)
     const own = Object.entries(rest).filter(([, value]) => !isTree(value))
     try {
-      const id = create(org, session, object, { ...Object.fromEntries(own), ...hanging })
+      const id = create(org, session, object, { ...Object.fromEntries(own), ...dependent })
       results.push({ referenceId, id })
       for (const [relationship, value] of Object.entries(rest)) {
         if (!isTree(value)) continue
         const child = org.schema.children(object).find(({ field }) => field.childRelationship?.toLowerCase() === relationship.toLowerCase())
         if (!child) throw new Refusal(400, 'INVALID_FIELD', `No such relation '${relationship}' on sobject of type ${object.name}`)
-        for (const one of value.records) plant(child.object.name, one, { [child.field.name]: id })
+        for (const one of value.records) createNode(child.object.name, one, { [child.field.name]: id })
       }
     } catch (error) {
       if (!(error instanceof Refusal)) throw error
       results.push({ referenceId, errors: asResult(error).errors })
     }
   }
-  const back = org.mark()
-  for (const one of listOf(bodyOf(request).records, 'records')) plant(type, one, {})
+  const rollback = org.savepoint()
+  for (const one of listOf(bodyOf(request).records, 'records')) createNode(type, one, {})
   const failed = results.filter(({ errors }) => errors)
   if (failed.length === 0) return { status: 201, body: { hasErrors: false, results } }
-  back()
+  rollback()
   return { status: 400, body: { hasErrors: true, results: failed } }
 }
 

@@ -8,40 +8,38 @@ interface Cursor {
   readonly found: Found
   readonly page: number
   readonly userId: string
-  readonly made: number
+  readonly createdAt: number
 }
 
-/** So many cursors are kept, and each for two days. */
 const MOST = 100
-const KEPT_MS = 2 * 86_400_000
+const LIFETIME_MS = 2 * 86_400_000
 
-/** Where queries that do not fit a page go on. */
+/** Query locators: the remaining pages of queries. The oldest is dropped beyond 100, and each expires after two days. */
 export class Cursors {
   private readonly open = new Map<string, Cursor>()
-  private made = 0
+  private createdAt = 0
 
-  /** The first page of what was found. */
-  first(org: Org, session: Session, request: WireRequest, found: Found, path: string): WireAnswer {
+    first(org: Org, session: Session, request: WireRequest, found: Found, path: string): WireAnswer {
     const page = Math.min(pageOf(request) ?? found.page, found.page)
     if (found.length <= page) return { status: 200, body: { totalSize: found.totalSize, done: true, records: found.show(0, found.length) } }
-    const locator = `0r8${org.id.slice(3, 8)}${String(++this.made).padStart(7, '0')}AAC`
-    this.open.set(locator, { found, page, userId: session.userId, made: Number(org.world.now()) })
+    const locator = `0r8${org.id.slice(3, 8)}${String(++this.createdAt).padStart(7, '0')}AAC`
+    this.open.set(locator, { found, page, userId: session.userId, createdAt: Number(org.world.now()) })
     for (const oldest of this.open.keys()) if (this.open.size > MOST) this.open.delete(oldest)
     return { status: 200, body: this.page(session, locator, found, 0, page, path) }
   }
 
-  /** The page that a cursor such as `0r8xx0000000001AAC-2000` stands for. */
-  next(org: Org, session: Session, said: string, path: string): WireAnswer {
-    const [, locator = '', from = ''] = /^(\w+)-(\d+)$/.exec(said) ?? []
+  /** The page of a locator such as `0r8xx0000000001AAC-2000`. */
+  next(org: Org, session: Session, text: string, path: string): WireAnswer {
+    const [, locator = '', from = ''] = /^(\w+)-(\d+)$/.exec(text) ?? []
     const cursor = this.open.get(locator)
-    const gone = !cursor || cursor.userId !== session.userId || Number(org.world.now()) - cursor.made > KEPT_MS || Number(from) >= cursor.found.length
+    const gone = !cursor || cursor.userId !== session.userId || Number(org.world.now()) - cursor.createdAt > LIFETIME_MS || Number(from) >= cursor.found.length
     if (gone) throw staleCursor()
     return { status: 200, body: this.page(session, locator, cursor.found, Number(from), cursor.page, path) }
   }
 
-  /** Forgets where a query goes on, and with it every later page. */
-  end(said: string): void {
-    this.open.delete(said.replace(/-\d+$/, ''))
+  /** Closes a locator, and with it all its later pages. */
+  end(text: string): void {
+    this.open.delete(text.replace(/-\d+$/, ''))
   }
 
   private page({ version }: Session, locator: string, found: Found, from: number, page: number, path: string): object {
@@ -62,8 +60,8 @@ export class Cursors {
 
 const staleCursor = () => new Refusal(400, 'INVALID_QUERY_LOCATOR', 'invalid query locator')
 
-/** The page a caller would like, from 200 to 2000 records. */
+/** The page size that the caller requests, clamped to 200 to 2000. */
 function pageOf({ headers }: WireRequest): number | undefined {
-  const [, said] = /batchSize\s*=\s*(\d+)/i.exec(headers['sforce-query-options'] ?? '') ?? []
-  return said === undefined ? undefined : Math.max(200, Math.min(2000, Number(said)))
+  const [, text] = /batchSize\s*=\s*(\d+)/i.exec(headers['sforce-query-options'] ?? '') ?? []
+  return text === undefined ? undefined : Math.max(200, Math.min(2000, Number(text)))
 }

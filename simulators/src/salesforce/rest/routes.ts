@@ -1,6 +1,6 @@
 import type { WireAnswer, WireRequest } from '../../simulated.ts'
 import { noResource, notAllowed, Refusal } from '../errors.ts'
-import { briefly, described } from '../objects/describe.ts'
+import { describeBriefly, describe } from '../objects/describe.ts'
 import type { Org } from '../org.ts'
 import type { Session } from '../records/records.ts'
 import { writeTime } from '../records/times.ts'
@@ -13,7 +13,6 @@ import { search } from './search.ts'
 import { answerRecord } from './single-records.ts'
 import { answerTooling } from './tooling.ts'
 
-/** What a request below `/services/data/vNN.N` is answered with. */
 export interface Api {
   readonly org: Org
   readonly cursors: Cursors
@@ -24,7 +23,7 @@ const DEPTH = 3
 
 const RESOURCES = 'composite describe limits parameterizedSearch query queryAll recent search sobjects tooling'.split(' ')
 
-/** Answers a request by the parts of its path behind the version. */
+/** Answers a request by the segments of its path after the version. */
 export function answerApi(api: Api, session: Session, request: WireRequest, parts: readonly string[]): WireAnswer {
   const { org } = api
   const [resource = '', ...rest] = parts
@@ -98,7 +97,7 @@ function sobjects({ org }: Api, session: Session, request: WireRequest, [name, .
   if (name === undefined) {
     if (method !== 'GET') throw notAllowed(method, 'GET,HEAD')
     const seen = org.schema.all().filter(({ tooling }) => !tooling)
-    return { status: 200, body: { encoding: 'UTF-8', maxBatchSize: 200, sobjects: seen.map((object) => briefly(version, object)) } }
+    return { status: 200, body: { encoding: 'UTF-8', maxBatchSize: 200, sobjects: seen.map((object) => describeBriefly(version, object)) } }
   }
   const object = org.objectAt(name)
   if (rest.length === 0 && method === 'GET') {
@@ -110,17 +109,17 @@ function sobjects({ org }: Api, session: Session, request: WireRequest, [name, .
       const attributes = { type: object.name, url: `/services/data/${version}/sobjects/${object.name}/${id}` }
       return [{ attributes, Id: id, ...(named && { [named]: row[named] ?? null }) }]
     })
-    return { status: 200, body: { objectDescribe: briefly(version, object), recentItems: items } }
+    return { status: 200, body: { objectDescribe: describeBriefly(version, object), recentItems: items } }
   }
-  if (rest[0] === 'describe' && rest.length === 1 && method === 'GET') return { status: 200, body: described(org, version, object) }
+  if (rest[0] === 'describe' && rest.length === 1 && method === 'GET') return { status: 200, body: describe(org, version, object) }
   if ((rest[0] === 'updated' || rest[0] === 'deleted') && method === 'GET') return changed(org, request, object.name, rest[0])
   if (rest.length > DEPTH) throw noResource()
   return answerRecord(org, session, request, object, rest)
 }
 
-/** The records that were written, or deleted, between two moments. */
-function changed(org: Org, { query: asked }: WireRequest, name: string, which: 'updated' | 'deleted'): WireAnswer {
-  const [start, end] = ['start', 'end'].map((edge) => Date.parse((asked.get(edge) ?? '').replace(' ', '+')))
+/** The records that were updated or deleted between two times. */
+function changed(org: Org, { query: params }: WireRequest, name: string, which: 'updated' | 'deleted'): WireAnswer {
+  const [start, end] = ['start', 'end'].map((edge) => Date.parse((params.get(edge) ?? '').replace(' ', '+')))
   if (!start || !end || Number.isNaN(start) || Number.isNaN(end)) throw new Refusal(400, 'INVALID_REPLICATION_DATE', 'start and end are required as date-times')
   if (start >= end) throw new Refusal(400, 'INVALID_REPLICATION_DATE', 'startDate before endDate')
   const [from, to] = [writeTime(start), writeTime(end)]
@@ -146,7 +145,7 @@ function composite(api: Api, session: Session, request: WireRequest, [kind, ...r
   return answerTree(org, session, request, org.objectAt(rest[0] ?? '').name)
 }
 
-/** The path of a request behind its version; undefined for a path that has none. */
+/** The version and the segments of a path; undefined for a path without version. */
 export function partsOf({ path }: WireRequest): { readonly version: string; readonly parts: readonly string[] } | undefined {
   const [, version, rest = ''] = /^\/services\/data\/(v\d+\.\d+)(?:\/(.*))?$/.exec(path) ?? []
   if (version === undefined) return undefined
@@ -164,7 +163,7 @@ export function partsOf({ path }: WireRequest): { readonly version: string; read
   }
 }
 
-/** Answers a request that came inside another, refusals and all. */
+/** Answers a request inside a composite one; refusals become its answer. */
 function answerInner(api: Api, session: Session, request: WireRequest): WireAnswer {
   try {
     const found = partsOf(request)

@@ -12,10 +12,9 @@ import { selected } from './selection.ts'
 const FIND = /^\s*FIND\s*\{((?:\\.|[^}\\])*)\}\s*(?:IN\s+\w+\s+FIELDS\s*)?(?:RETURNING\s+(.+?))?(?:\s+LIMIT\s+(\d+))?\s*$/is
 const SEARCHED = ['Account', 'Campaign', 'Case', 'Contact', 'Lead', 'Opportunity', 'Task', 'User']
 const MOST = 2000
-/** Searches longer than this are refused. */
 const LONGEST = 20_000
 
-/** A search in texts. It is the only thing that does not see what was written just now, for it goes by an index that lags behind. */
+/** Full-text search. The only request that `index-lag` applies to: SOQL reads are never stale. */
 export function search(org: Org, session: Session, request: WireRequest): WireAnswer {
   const { text, objects, limit } = wanted(org, request)
   if (text.replace(/[*?\\]/g, '').trim().length < 2) throw new Refusal(400, 'MALFORMED_SEARCH', `search term must be longer than one character: ${text}`)
@@ -53,14 +52,14 @@ function wanted(org: Org, request: WireRequest): Wanted {
     const objects = named.map(({ name, fields }) => ({ object: objectFor(org, String(name)), fields: Array.isArray(fields) ? fields.map(String) : ['Id'] }))
     return { text: String(q ?? ''), objects: objects.length > 0 ? objects : everything(org), limit: Number(overallLimit ?? MOST) || MOST }
   }
-  const said = request.query.get('q') ?? ''
+  const query = request.query.get('q') ?? ''
   if (plain) {
     const name = request.query.get('sobject')
     const fields = (request.query.get('fields') ?? 'Id').split(',')
-    return { text: said, objects: name === null ? everything(org) : [{ object: objectFor(org, name), fields }], limit: MOST }
+    return { text: query, objects: name === null ? everything(org) : [{ object: objectFor(org, name), fields }], limit: MOST }
   }
-  if (said.length > LONGEST) throw new Refusal(400, 'MALFORMED_SEARCH', 'SOSL statements cannot be longer than 20,000 characters.')
-  const [, text, returning, limit] = FIND.exec(said) ?? []
+  if (query.length > LONGEST) throw new Refusal(400, 'MALFORMED_SEARCH', 'SOSL statements cannot be longer than 20,000 characters.')
+  const [, text, returning, limit] = FIND.exec(query) ?? []
   if (text === undefined) throw new Refusal(400, 'MALFORMED_SEARCH', 'No search term found. The search term must be enclosed in braces.')
   return { text, objects: returning === undefined ? everything(org) : returned(org, returning), limit: Number(limit ?? MOST) }
 }

@@ -2,7 +2,7 @@ import type { WireAnswer, WireRequest } from '../../simulated.ts'
 import { noResource, notAllowed, Refusal, wrongField } from '../errors.ts'
 import type { SObject } from '../objects/objects.ts'
 import type { Org } from '../org.ts'
-import { create, existing, identified, remove, type Session, Several, update, upsert } from '../records/records.ts'
+import { create, existing, identified, remove, type Session, MultipleChoices, update, upsert } from '../records/records.ts'
 import { shown } from '../records/shapes.ts'
 import type { Row } from '../records/table.ts'
 import { bodyOf } from './bodies.ts'
@@ -74,7 +74,7 @@ function retrieved(org: Org, session: Session, request: WireRequest, object: SOb
 
 const momentOf = (row: Row) => Date.parse(String(row.LastModifiedDate).replace('+0000', 'Z'))
 
-/** Refuses what was to be done only to a record that nobody has changed since. */
+/** Honours If-Unmodified-Since. */
 function checkUnmodified({ headers }: WireRequest, row: Row): void {
   const since = Date.parse(headers['if-unmodified-since'] ?? '')
   if (momentOf(row) > since) throw new Refusal(412, 'PRECONDITION_FAILED', 'The record has been modified since the time given.')
@@ -90,10 +90,10 @@ function byKey(org: Org, session: Session, request: WireRequest, object: SObject
     const { rows } = identified(org, object, key, value)
     const [row] = rows
     if (!row) throw noResource()
-    if (rows.length > 1) throw new Several(rows)
+    if (rows.length > 1) throw new MultipleChoices(rows)
     return byId(org, session, request, object, row.Id)
   } catch (error) {
-    if (!(error instanceof Several)) throw error
+    if (!(error instanceof MultipleChoices)) throw error
     return { status: 300, body: error.rows.map(({ Id }) => `/services/data/${session.version}/sobjects/${object.name}/${Id}`) }
   }
 }

@@ -8,7 +8,7 @@ import type { Session } from '../records/records.ts'
 import { shown, wholeShape } from '../records/shapes.ts'
 import { bodyOf } from './bodies.ts'
 
-/** `/tooling/sobjects/…`: custom fields are made, seen and removed here. */
+/** `/tooling/sobjects/…`: creates, reads and deletes custom fields. */
 export function answerTooling(org: Org, session: Session, request: WireRequest, [type = '', id]: readonly string[]): WireAnswer {
   const { method } = request
   const object = org.schema.object(type)

@@ -10,8 +10,8 @@ const PATH = '/services/oauth2/'
 export const isOauth = ({ path }: WireRequest) => path.startsWith(PATH) || /^\/id\/[^/]+\/[^/]+\/?$/.test(path)
 export const isTokenRequest = ({ path }: WireRequest) => path === `${PATH}token`
 
-/** OAuth tells what is wrong as an object, not as a list. */
-const wrong = (error: string, error_description: string, status = 400): WireAnswer => ({ status, body: { error, error_description } })
+/** OAuth errors are an object, not a list. */
+const oauthError = (error: string, error_description: string, status = 400): WireAnswer => ({ status, body: { error, error_description } })
 
 export function answerOauth(org: Org, sessions: Sessions, request: WireRequest): WireAnswer {
   const { path, method, query } = request
@@ -20,7 +20,7 @@ export function answerOauth(org: Org, sessions: Sessions, request: WireRequest):
     case 'POST token':
       return token(org, sessions, request)
     case 'GET token':
-      return wrong('unsupported_grant_type', 'grant type not supported')
+      return oauthError('unsupported_grant_type', 'grant type not supported')
     case 'POST revoke':
     case 'GET revoke':
       sessions.end(new URLSearchParams(request.body).get('token') ?? query.get('token') ?? undefined)
@@ -29,66 +29,66 @@ export function answerOauth(org: Org, sessions: Sessions, request: WireRequest):
     case 'POST userinfo':
       return userInfo(org, sessions, request)
     case 'GET authorize': {
-      const back = query.get('redirect_uri')
-      if (query.get('client_id') !== SECRET) return wrong('invalid_client_id', 'client identifier invalid')
-      if (!back || !URL.canParse(back)) return wrong('redirect_uri_mismatch', 'redirect_uri must match configuration')
-      const to = new URL(back)
+      const redirect = query.get('redirect_uri')
+      if (query.get('client_id') !== SECRET) return oauthError('invalid_client_id', 'client identifier invalid')
+      if (!redirect || !URL.canParse(redirect)) return oauthError('redirect_uri_mismatch', 'redirect_uri must match configuration')
+      const to = new URL(redirect)
       to.searchParams.set('code', SECRET)
       const state = query.get('state')
       if (state !== null) to.searchParams.set('state', state)
       return { status: 302, headers: { location: to.href } }
     }
     default:
-      return wrong('invalid_request', 'unknown path', 404)
+      return oauthError('invalid_request', 'unknown path', 404)
   }
 }
 
-/** Who may sign in by a grant, or why not. A username that nobody has stands for the first user. */
+/** By grant type: the id of the user who signs in, or the error. An unknown username signs in as the first user. */
 const GRANTS: { readonly [grant: string]: (org: Org, sessions: Sessions, given: URLSearchParams, request: WireRequest) => string | WireAnswer } = {
   client_credentials: (org, _sessions, given) => secretOf(given) ?? org.firstUser,
   password: (org, _sessions, given) =>
-    secretOf(given) ?? (isPassword(given.get('password')) ? userNamed(org, given.get('username')) : wrong('invalid_grant', 'authentication failure')),
+    secretOf(given) ?? (isPassword(given.get('password')) ? userNamed(org, given.get('username')) : oauthError('invalid_grant', 'authentication failure')),
   authorization_code: (org, _sessions, given) =>
-    clientOf(given) ?? (given.get('code') === SECRET ? org.firstUser : wrong('invalid_grant', 'invalid authorization code')),
+    clientOf(given) ?? (given.get('code') === SECRET ? org.firstUser : oauthError('invalid_grant', 'invalid authorization code')),
   refresh_token: (org, sessions, given) =>
-    clientOf(given) ?? sessions.refreshed(org, given.get('refresh_token') ?? '') ?? wrong('invalid_grant', 'expired access/refresh token'),
-  'urn:ietf:params:oauth:grant-type:jwt-bearer': (org, _sessions, given, request) => asserted(org, given.get('assertion') ?? '', request),
+    clientOf(given) ?? sessions.refreshed(org, given.get('refresh_token') ?? '') ?? oauthError('invalid_grant', 'expired access/refresh token'),
+  'urn:ietf:params:oauth:grant-type:jwt-bearer': (org, _sessions, given, request) => userByAssertion(org, given.get('assertion') ?? '', request),
 }
 
-/** The password, with or without a security token behind it. */
+/** The password, alone or followed by the security token. */
 export const isPassword = (password: string | null) => password === SECRET || password === SECRET + SECRET
 
 function clientOf(given: URLSearchParams): WireAnswer | undefined {
-  if (given.get('client_id') !== SECRET) return wrong('invalid_client_id', 'client identifier invalid')
+  if (given.get('client_id') !== SECRET) return oauthError('invalid_client_id', 'client identifier invalid')
   const secret = given.get('client_secret')
-  return secret === null || secret === SECRET ? undefined : wrong('invalid_client', 'invalid client credentials')
+  return secret === null || secret === SECRET ? undefined : oauthError('invalid_client', 'invalid client credentials')
 }
 
 const secretOf = (given: URLSearchParams) =>
-  clientOf(given) ?? (given.get('client_secret') === SECRET ? undefined : wrong('invalid_client', 'invalid client credentials'))
+  clientOf(given) ?? (given.get('client_secret') === SECRET ? undefined : oauthError('invalid_client', 'invalid client credentials'))
 
 export function userNamed(org: Org, username: string | null): string | WireAnswer {
   const [user] = org.table(org.objectAt('User')).find('Username', username)
-  if (user && !user.IsActive) return wrong('invalid_grant', 'inactive user')
+  if (user && !user.IsActive) return oauthError('invalid_grant', 'inactive user')
   return user?.Id ?? org.firstUser
 }
 
-/** An assertion is for three minutes at most; clocks may differ by a little. */
+/** An assertion is valid for three minutes at most, plus some clock skew. */
 const MOST_ASSERTED_MS = 190_000
 
-/** The signature is not looked at, for there is no certificate to check it with. */
-function asserted(org: Org, assertion: string, { origin }: WireRequest): string | WireAnswer {
+/** The JWT bearer grant. The signature is not verified, since there is no certificate. */
+function userByAssertion(org: Org, assertion: string, { origin }: WireRequest): string | WireAnswer {
   const [header, claims, signature] = assertion.split('.').map((part) => Buffer.from(part, 'base64url').toString('utf8'))
-  const said = readJson(claims)
-  if (readJson(header)?.alg !== 'RS256' || !said || !signature) return wrong('invalid_grant', 'invalid assertion')
-  if (said.iss !== SECRET) return wrong('invalid_client_id', 'client identifier invalid')
-  const host = typeof said.aud === 'string' && URL.canParse(said.aud) ? new URL(said.aud).host : ''
-  if (!/(?:^|\.)salesforce\.com$/.test(host) && host !== new URL(origin).host) return wrong('invalid_grant', 'audience is invalid')
-  // The client goes by the clock on the wall, wherever that of the org has been put.
-  if (typeof said.exp !== 'number' || said.exp * 1000 < Date.now()) return wrong('invalid_grant', 'expired authorization code')
-  if (said.exp * 1000 > Date.now() + MOST_ASSERTED_MS) return wrong('invalid_grant', 'invalid assertion')
-  if (typeof said.sub !== 'string') return wrong('invalid_grant', "user hasn't approved this consumer")
-  return userNamed(org, said.sub)
+  const payload = readJson(claims)
+  if (readJson(header)?.alg !== 'RS256' || !payload || !signature) return oauthError('invalid_grant', 'invalid assertion')
+  if (payload.iss !== SECRET) return oauthError('invalid_client_id', 'client identifier invalid')
+  const host = typeof payload.aud === 'string' && URL.canParse(payload.aud) ? new URL(payload.aud).host : ''
+  if (!/(?:^|\.)salesforce\.com$/.test(host) && host !== new URL(origin).host) return oauthError('invalid_grant', 'audience is invalid')
+  // Clients use the real clock, even if that of the simulator was advanced.
+  if (typeof payload.exp !== 'number' || payload.exp * 1000 < Date.now()) return oauthError('invalid_grant', 'expired authorization code')
+  if (payload.exp * 1000 > Date.now() + MOST_ASSERTED_MS) return oauthError('invalid_grant', 'invalid assertion')
+  if (typeof payload.sub !== 'string') return oauthError('invalid_grant', "user hasn't approved this consumer")
+  return userNamed(org, payload.sub)
 }
 
 function readJson(text: string | undefined): { readonly [name: string]: unknown } | undefined {
@@ -110,9 +110,9 @@ function token(org: Org, sessions: Sessions, request: WireRequest): WireAnswer {
     given.set('client_secret', secret)
   }
   const grant = given.get('grant_type') ?? ''
-  if (!Object.hasOwn(GRANTS, grant)) return wrong('unsupported_grant_type', 'grant type not supported')
+  if (!Object.hasOwn(GRANTS, grant)) return oauthError('unsupported_grant_type', 'grant type not supported')
   const user = GRANTS[grant]?.(org, sessions, given, request)
-  if (typeof user !== 'string') return user ?? wrong('unsupported_grant_type', 'grant type not supported')
+  if (typeof user !== 'string') return user ?? oauthError('unsupported_grant_type', 'grant type not supported')
   const id = `${request.origin}/id/${org.id}/${user}`
   const issued = String(Number(org.world.now()))
   return {

@@ -27,7 +27,6 @@ export function fault(code: string, message: string): WireAnswer {
   return envelope(500, text, METADATA)
 }
 
-/** A value as elements. */
 function elements(name: string, value: unknown): string {
   if (value === undefined || value === null) return `<${name} xsi:nil="true"/>`
   if (Array.isArray(value)) return value.map((one) => elements(name, one)).join('')
@@ -53,9 +52,9 @@ export function answerSoap(org: Org, sessions: Sessions, request: WireRequest): 
 }
 
 function partner(org: Org, sessions: Sessions, request: WireRequest, call: Element): WireAnswer {
-  const said = asObject(call) as Metadata
+  const input = asObject(call) as Metadata
   if (call.name === 'login') {
-    const userId = isPassword(String(said.password ?? '')) ? userNamed(org, String(said.username ?? '')) : undefined
+    const userId = isPassword(String(input.password ?? '')) ? userNamed(org, String(input.username ?? '')) : undefined
     if (typeof userId !== 'string') return fault('INVALID_LOGIN', 'Invalid username, password, security token; or user locked out.')
     const user = org.row(userId)
     const service = `${request.origin}${request.path.replace(/\/$/, '')}/${org.id.slice(0, 15)}`
@@ -85,24 +84,24 @@ interface Saved {
 }
 
 function metadata(org: Org, userId: string, call: Element): WireAnswer {
-  const written = call.children.filter(({ name }) => name === 'metadata').map((element) => ({ type: element.attributes.type ?? '', said: asObject(element) }))
+  const written = call.children.filter(({ name }) => name === 'metadata').map((element) => ({ type: element.attributes.type ?? '', input: asObject(element) }))
   const answer = (result: unknown) => envelope(200, elements(`${call.name}Response`, { result }), METADATA)
   switch (call.name) {
     case 'createMetadata':
-      return answer(written.map(({ type, said }) => saved(said, () => define(org, userId, type, said as Metadata))))
+      return answer(written.map(({ type, input }) => saved(input, () => define(org, userId, type, input as Metadata))))
     case 'upsertMetadata':
       return answer(
-        written.map(({ type, said }) =>
+        written.map(({ type, input }) =>
           saved(
-            said,
+            input,
             () =>
-              isKnown(org, type, said as Metadata) ? change(org, type, said as Metadata) : { ...define(org, userId, type, said as Metadata), created: true },
+              isKnown(org, type, input as Metadata) ? change(org, type, input as Metadata) : { ...define(org, userId, type, input as Metadata), created: true },
             true,
           ),
         ),
       )
     case 'updateMetadata':
-      return answer(written.map(({ type, said }) => saved(said, () => change(org, type, said as Metadata))))
+      return answer(written.map(({ type, input }) => saved(input, () => change(org, type, input as Metadata))))
     case 'deleteMetadata': {
       const { type, fullNames } = asObject(call) as Metadata
       return answer(
@@ -116,7 +115,7 @@ function metadata(org: Org, userId: string, call: Element): WireAnswer {
     }
     case 'readMetadata': {
       const { fullNames } = asObject(call) as Metadata
-      return answer({ records: listed(fullNames).map((fullName) => described(org, String(fullName))) })
+      return answer({ records: listed(fullNames).map((fullName) => describe(org, String(fullName))) })
     }
     case 'listMetadata': {
       const custom = org.schema.all().filter((object) => object.custom)
@@ -135,8 +134,8 @@ function metadata(org: Org, userId: string, call: Element): WireAnswer {
   }
 }
 
-/** What became of one of them; what is wrong with it is told in its place. */
-function saved(said: unknown, save: () => Saved, upserted = false): object {
+/** The result of one item; errors are reported in it. */
+function saved(input: unknown, save: () => Saved, upserted = false): object {
   try {
     const { fullName, created = false } = save()
     return { ...(upserted && { created }), fullName, success: true }
@@ -146,27 +145,27 @@ function saved(said: unknown, save: () => Saved, upserted = false): object {
     return {
       ...(upserted && { created: false }),
       errors: { message, statusCode: errorCode },
-      fullName: (said as Metadata | null)?.fullName ?? '',
+      fullName: (input as Metadata | null)?.fullName ?? '',
       success: false,
     }
   }
 }
 
-function define(org: Org, userId: string, type: string, said: Metadata): Saved {
-  const fullName = String(said.fullName ?? '')
-  if (type === 'CustomObject') return { fullName: defineObject(org, said).name }
+function define(org: Org, userId: string, type: string, input: Metadata): Saved {
+  const fullName = String(input.fullName ?? '')
+  if (type === 'CustomObject') return { fullName: defineObject(org, input).name }
   if (type === 'CustomField') {
-    defineField(org, fullName, said)
+    defineField(org, fullName, input)
     return { fullName }
   }
   if (type === 'PermissionSet') {
-    create(org, { userId, version: '' }, org.objectAt('PermissionSet'), { Name: fullName, Label: said.label })
+    create(org, { userId, version: '' }, org.objectAt('PermissionSet'), { Name: fullName, Label: input.label })
     return { fullName }
   }
   throw new Refusal(400, 'INVALID_TYPE', `Metadata of type ${type} is not simulated.`)
 }
 
-/** Who may see what is always everybody here, so that permissions are accepted and nothing comes of them. */
+/** Permissions are accepted and have no effect: every user sees everything. */
 const GRANTS = new Set(['Profile', 'PermissionSet'])
 
 function isKnown(org: Org, type: string, { fullName }: Metadata): boolean {
@@ -176,19 +175,19 @@ function isKnown(org: Org, type: string, { fullName }: Metadata): boolean {
 }
 
 /** Only labels can be changed. */
-function change(org: Org, type: string, said: Metadata): Saved {
-  const fullName = String(said.fullName ?? '')
-  if (!isKnown(org, type, said)) throw new Refusal(400, 'INVALID_CROSS_REFERENCE_KEY', `no ${type} named ${fullName} found`)
+function change(org: Org, type: string, input: Metadata): Saved {
+  const fullName = String(input.fullName ?? '')
+  if (!isKnown(org, type, input)) throw new Refusal(400, 'INVALID_CROSS_REFERENCE_KEY', `no ${type} named ${fullName} found`)
   const [on = '', name = ''] = fullName.split('.')
   const object = org.schema.object(on)
   const field = object?.fields.get(name.toLowerCase())
-  if (object && field && typeof said.label === 'string') object.fields.set(name.toLowerCase(), { ...field, label: said.label })
-  else if (object && typeof said.label === 'string')
-    org.schema.add({ ...object, label: said.label, labelPlural: String(said.pluralLabel ?? object.labelPlural) })
+  if (object && field && typeof input.label === 'string') object.fields.set(name.toLowerCase(), { ...field, label: input.label })
+  else if (object && typeof input.label === 'string')
+    org.schema.add({ ...object, label: input.label, labelPlural: String(input.pluralLabel ?? object.labelPlural) })
   return { fullName }
 }
 
-function described(org: Org, fullName: string): object {
+function describe(org: Org, fullName: string): object {
   const object = org.schema.object(fullName)
   if (!object) return {}
   const fields = [...object.fields.values()].filter(({ name }) => name.endsWith('__c'))

@@ -1,4 +1,4 @@
-/** An element: its name without a prefix, its attributes, and either more elements or a text. */
+/** An element with its name without prefix. */
 export interface Element {
   readonly name: string
   readonly attributes: { readonly [name: string]: string }
@@ -11,7 +11,7 @@ const ATTRIBUTE = /([\w:.-]+)\s*=\s*(?:"([^"]*)"|'([^']*)')/g
 
 const plain = (name: string) => name.replace(/^.*:/, '')
 
-/** Reads XML as far as SOAP needs it; undefined for what is none. */
+/** Parses the subset of XML that SOAP needs; undefined if malformed. */
 export function readXml(text: string): Element | undefined {
   const root: Element = { name: '', attributes: {}, children: [], text: '' }
   const open = [root]
@@ -50,19 +50,19 @@ function unescaped(text: string): string {
 const ESCAPES: { readonly [char: string]: string } = { '<': '&lt;', '>': '&gt;', '&': '&amp;', '"': '&quot;', "'": '&apos;' }
 export const escaped = (text: string) => text.replace(/[<>&"']/g, (char) => ESCAPES[char] ?? char)
 
-/** Elements by their names; those that come more than once as a list. */
+/** Child elements by name; repeated ones as a list. */
 export function asObject(element: Element): unknown {
   if (element.children.length === 0) return element.attributes.nil === 'true' ? null : element.text.trim()
   const made: { [name: string]: unknown } = {}
   for (const child of element.children) {
     const value = asObject(child)
-    const known = Object.hasOwn(made, child.name) ? made[child.name] : undefined
-    made[child.name] = known === undefined ? value : Array.isArray(known) ? [...known, value] : [known, value]
+    const earlier = Object.hasOwn(made, child.name) ? made[child.name] : undefined
+    made[child.name] = earlier === undefined ? value : Array.isArray(earlier) ? [...earlier, value] : [earlier, value]
   }
   return made
 }
 
-/** The first element of this name, however deep. */
+/** The first element of this name at any depth. */
 export function within(element: Element | undefined, name: string): Element | undefined {
   const waiting = element ? [element] : []
   for (let next = waiting.shift(); next; next = waiting.shift()) {

@@ -7,17 +7,17 @@ import type { Column, Scope } from './scope.ts'
 import { PLAIN } from './tokens.ts'
 import type { Condition, Expression, Literal, Operator, Query } from './tree.ts'
 
-/** What is needed to understand a condition about records or about groups of them. */
+/** How names in a condition are resolved, for records or for groups. */
 export interface Terms<T> {
   readonly scope: Scope
   readonly column: (expression: Expression) => Column<T>
-  /** The values a query inside the condition finds. */
+  /** The values that a subquery finds. */
   readonly within: (query: Query) => ReadonlySet<Value>
 }
 
 export type Test<T> = (from: T) => boolean
 
-/** Makes a condition into something that can be asked of each record. Something that has no value is unequal to everything. */
+/** Compiles a condition. A missing value is unequal to everything. */
 export function testOf<T>(terms: Terms<T>, condition: Condition): Test<T> {
   switch (condition.kind) {
     case 'and': {
@@ -74,29 +74,29 @@ function comparison(compared: Compared, operator: Operator, values: readonly Lit
       const [literal] = values
       if (!TEXT.has(type)) throw scope.refused(at, 'INVALID_QUERY_FILTER_OPERATOR', `invalid operator on ${type} field`)
       if (literal?.kind !== 'string') throw wrongType(compared)
-      return likeness(literal.pattern)
+      return likeTest(literal.pattern)
     }
     default:
       return compareWith(compared, operator, values[0] as Literal)
   }
 }
 
-/** A list is looked up, not gone through. */
+/** IN: a set lookup, so that long lists stay fast. */
 function anyOf(compared: Compared, values: readonly Literal[]): (value: Value) => boolean {
   const ranges = values.filter(({ kind }) => kind === 'range').map((value) => compareWith(compared, '=', value))
-  const known = new Set(values.filter(({ kind }) => kind !== 'range').map((value) => normal(compared.type, meant(compared, value))))
-  return (value) => known.has(normal(compared.type, value)) || ranges.some((fits) => fits(value))
+  const known = new Set(values.filter(({ kind }) => kind !== 'range').map((value) => normalized(compared.type, valueOf(compared, value))))
+  return (value) => known.has(normalized(compared.type, value)) || ranges.some((fits) => fits(value))
 }
 
 function compareWith(compared: Compared, operator: Operator, literal: Literal): (value: Value) => boolean {
   const { type, scope, at } = compared
   if (literal.kind === 'range') return spanComparison(compared, operator, literal)
-  const wanted = normal(type, meant(compared, literal))
-  if (operator === '=') return (value) => normal(type, value) === wanted
-  if (operator === '!=') return (value) => normal(type, value) !== wanted
+  const wanted = normalized(type, valueOf(compared, literal))
+  if (operator === '=') return (value) => normalized(type, value) === wanted
+  if (operator === '!=') return (value) => normalized(type, value) !== wanted
   if (type === 'boolean') throw scope.refused(at, 'INVALID_QUERY_FILTER_OPERATOR', 'invalid operator on boolean field')
   return (value) => {
-    const own = normal(type, value)
+    const own = normalized(type, value)
     return own !== null && wanted !== null && ORDERED[operator as keyof typeof ORDERED](own, wanted)
   }
 }
@@ -108,8 +108,8 @@ const ORDERED = {
   '>=': (a: Value, b: Value) => (a as string) >= (b as string),
 }
 
-/** Texts are the same in whatever case, and the empty one is none. */
-export function normal(type: FieldType, value: Value): Value {
+/** Texts compare without case, and an empty one is null. */
+export function normalized(type: FieldType, value: Value): Value {
   if (typeof value !== 'string' || !TEXT.has(type)) return value
   return value === '' ? null : value.toLowerCase()
 }
@@ -133,14 +133,14 @@ function spanComparison(compared: Compared, operator: Operator, { name, count }:
   return (value) => (typeof value === 'string' ? test(value) : operator === '!=')
 }
 
-/** What a literal means for a field of this type, or that it means nothing. */
-function meant(compared: Compared, literal: Literal): Value {
+/** The value of a literal for a field of this type; refuses a literal of another type. */
+function valueOf(compared: Compared, literal: Literal): Value {
   const { type, scope, at } = compared
   if (literal.kind === 'null') return null
   if (literal.kind === 'string' && TEXT.has(type)) return literal.text
   if (literal.kind === 'string' && (type === 'id' || type === 'reference')) {
     if (literal.text === '') return null
-    // Definitions are pointed to by their names.
+    // Definitions are referenced by name.
     const id = readId(literal.text) ?? (compared.name === 'EntityDefinitionId' ? literal.text : undefined)
     if (id === undefined) throw scope.refused(at, 'INVALID_QUERY_FILTER_OPERATOR', `invalid ID field: ${literal.text}`)
     return id
@@ -166,7 +166,7 @@ function wrongType({ name, type, scope, at }: Compared) {
 }
 
 /** Whether a text is like a pattern, in whatever case: % is anything, _ is any one character. */
-export function likeness(pattern: string): (value: Value) => boolean {
+export function likeTest(pattern: string): (value: Value) => boolean {
   const wanted: string[] = []
   for (let at = 0; at < pattern.length; at++) {
     const char = pattern.charAt(at)

@@ -4,7 +4,7 @@ const DAY = 86_400_000
 /** Months in each unit that is counted in months. */
 const MONTHS = { MONTH: 1, QUARTER: 3, YEAR: 12 } as const
 
-/** The first moment of the unit that lies so many units from the one this moment is in. Weeks begin on Sunday, and the zone is UTC. */
+/** The start of the unit that is `ahead` units from the current one. Weeks begin on Sunday; the zone is UTC. */
 function start(moment: Date, unit: Unit, ahead: number): number {
   const midnight = Date.UTC(moment.getUTCFullYear(), moment.getUTCMonth(), moment.getUTCDate())
   if (unit === 'DAY') return midnight + ahead * DAY
@@ -13,7 +13,7 @@ function start(moment: Date, unit: Unit, ahead: number): number {
   return Date.UTC(moment.getUTCFullYear(), (Math.floor(moment.getUTCMonth() / months) + ahead) * months, 1)
 }
 
-/** The names of the days around today. */
+/** Ranges of days relative to today; the end is exclusive. */
 const DAYS: { readonly [name: string]: readonly [number, number] } = {
   YESTERDAY: [-1, 0],
   TODAY: [0, 1],
@@ -22,7 +22,7 @@ const DAYS: { readonly [name: string]: readonly [number, number] } = {
   NEXT_90_DAYS: [1, 91],
 }
 
-/** The moments a name such as LAST_N_DAYS:3 spans, from the first to the first after it; undefined for what is no such name. */
+/** The range of a date literal such as LAST_N_DAYS:3, end exclusive; undefined for an unknown name. */
 export function spanOf(name: string, count: number, now: Date): readonly [number, number] | undefined {
   const days = DAYS[name]
   if (days) return [start(now, 'DAY', days[0]), start(now, 'DAY', days[1])]
@@ -36,7 +36,7 @@ export function spanOf(name: string, count: number, now: Date): readonly [number
   const unitOf = (units ?? ago) as Unit | undefined
   if (!unitOf || count > 100_000) return undefined
   if (ago) return [start(now, unitOf, -count), start(now, unitOf, 1 - count)]
-  // The last days include today; the last weeks, months and years end before the one it is.
+  // LAST_N_DAYS includes today; LAST_N_WEEKS, _MONTHS and so on end before the current one.
   return direction === 'LAST'
     ? [start(now, unitOf, -count), start(now, unitOf, unitOf === 'DAY' ? 1 : 0)]
     : [start(now, unitOf, 1), start(now, unitOf, count + 1)]
@@ -45,7 +45,7 @@ export function spanOf(name: string, count: number, now: Date): readonly [number
 const on = (value: string) => new Date(`${value.slice(0, 10)}T00:00:00Z`)
 const dayOfYear = (value: string) => Math.floor((on(value).getTime() - Date.UTC(on(value).getUTCFullYear(), 0, 1)) / DAY) + 1
 
-/** What can be asked of a day or a moment, in UTC. */
+/** Date functions, in UTC. */
 export const DATE_FUNCTIONS: { readonly [name: string]: (value: string) => number | string } = {
   CALENDAR_YEAR: (value) => on(value).getUTCFullYear(),
   CALENDAR_QUARTER: (value) => Math.floor(on(value).getUTCMonth() / 3) + 1,

@@ -2,14 +2,13 @@ import { Refusal } from '../errors.ts'
 import { makeField, NUMERIC } from '../objects/fields.ts'
 import type { Row } from '../records/table.ts'
 import { round, type Value } from '../records/values.ts'
-import { normal, testOf } from './conditions.ts'
+import { normalized, testOf } from './conditions.ts'
 import { sorter } from './order.ts'
 import { findRows } from './rows.ts'
 import type { Column, Scope } from './scope.ts'
 import { malformed } from './tokens.ts'
 import type { Expression } from './tree.ts'
 
-/** So many groups are answered, and no more. */
 const MOST_GROUPS = 2000
 
 interface Group {
@@ -21,17 +20,17 @@ type Fold = (values: readonly Value[], column: Column<Row>) => Value
 
 const FOLDS: { readonly [name: string]: Fold } = {
   COUNT: (values) => values.filter((value) => value !== null).length,
-  COUNT_DISTINCT: (values, { field }) => new Set(values.filter((value) => value !== null).map((value) => normal(field.type, value))).size,
+  COUNT_DISTINCT: (values, { field }) => new Set(values.filter((value) => value !== null).map((value) => normalized(field.type, value))).size,
   SUM: (values, column) => sum(values, column),
   AVG: (values, column) => {
     const known = values.filter((value) => value !== null)
     return known.length === 0 ? null : Number(sum(known, column)) / known.length
   },
-  MIN: (values, { field }) => extreme(values, (a, b) => (normal(field.type, a) as string) < (normal(field.type, b) as string)),
-  MAX: (values, { field }) => extreme(values, (a, b) => (normal(field.type, a) as string) > (normal(field.type, b) as string)),
+  MIN: (values, { field }) => extreme(values, (a, b) => (normalized(field.type, a) as string) < (normalized(field.type, b) as string)),
+  MAX: (values, { field }) => extreme(values, (a, b) => (normalized(field.type, a) as string) > (normalized(field.type, b) as string)),
 }
 
-/** In the smallest units, so that cents add up. */
+/** Adds in the smallest units, so that cents add up exactly. */
 function sum(values: readonly Value[], { field }: Column<Row>): Value {
   const known = values.filter((value) => typeof value === 'number')
   const unit = 10 ** field.scale
@@ -47,7 +46,7 @@ export const isGrouped = ({ query }: Scope) =>
 
 const folds = (expression: Expression) => expression.kind === 'call' && expression.name in FOLDS
 
-/** Finds the groups of a query, each as it is answered. */
+/** The groups of a query, as they are answered. */
 export function findGroups(scope: Scope, deleted: boolean): { readonly [name: string]: unknown }[] {
   const { query } = scope
   const whole = query.groupBy.length === 0
@@ -90,7 +89,7 @@ function groupsOf(rows: readonly Row[], keys: readonly Column<Row>[], whole: boo
   return [...groups.values()]
 }
 
-/** One text for one expression, however it was written. */
+/** A canonical text of an expression, to compare it with those in GROUP BY. */
 function nameOf(scope: Scope, expression: Expression): string {
   if (expression.kind === 'field') return scope.path(expression).join('.').toLowerCase()
   return `${expression.name}(${expression.of ? nameOf(scope, expression.of) : ''})`
@@ -117,7 +116,7 @@ function groupColumn(scope: Scope, names: readonly string[], keys: readonly Colu
   return { field, read: (group) => fold(group.rows.map(column.read), column) }
 }
 
-/** The columns of the answer by their names: the alias, the field, or a number for what has neither. */
+/** The columns of the answer by alias, field name, or `expr0`, `expr1` and so on. */
 function shownOf(scope: Scope, column: (expression: Expression) => Column<Group>): Map<string, Column<Group>> {
   const shown = new Map<string, Column<Group>>()
   let unnamed = 0

@@ -1,10 +1,10 @@
 import type { Field } from '../objects/fields.ts'
 import type { Value } from '../records/values.ts'
-import { normal } from './conditions.ts'
+import { normalized } from './conditions.ts'
 import type { Column, Scope } from './scope.ts'
 import type { Expression, Order } from './tree.ts'
 
-/** Puts records or groups in order. Nothing comes first unless said otherwise, whichever the direction. */
+/** Sorts records or groups. Nulls come first in both directions, unless NULLS LAST is given. */
 export function sorter<T>(scope: Scope, orders: readonly Order[], column: (expression: Expression) => Column<T>): (found: T[]) => T[] {
   if (orders.length === 0) return (found) => found
   const keys = orders.map(({ expression, descending, nullsLast }) => {
@@ -30,9 +30,9 @@ export function sorter<T>(scope: Scope, orders: readonly Order[], column: (expre
   }
 }
 
-/** A value as it is sorted: texts in whatever case, and picklists in the order of their values, unknown ones last. */
+/** Sort keys: texts without case, picklists in the order of their values with unknown ones last. */
 function ranker(field: Field): (value: Value) => Value {
-  if (field.type !== 'picklist') return (value) => normal(field.type, value)
+  if (field.type !== 'picklist') return (value) => normalized(field.type, value)
   const places = new Map(field.picklist.map((value, place) => [value.toLowerCase(), String(place).padStart(5, '0')]))
   return (value) => (typeof value === 'string' ? `${places.get(value.toLowerCase()) ?? '99999'} ${value.toLowerCase()}` : null)
 }

@@ -2,10 +2,9 @@ import { Refusal } from '../errors.ts'
 import { malformed, type Token, tokens } from './tokens.ts'
 import type { Condition, Expression, Item, Literal, Operator, Order, Query } from './tree.ts'
 
-/** Conditions and queries may be so deep inside each other. */
 const DEEPEST = 100
 
-/** Words that end a list rather than name something in it. */
+/** Keywords that end a list; they are no aliases. */
 const CLAUSES = new Set('FROM WHERE USING WITH GROUP HAVING ORDER LIMIT OFFSET FOR UPDATE ALL AND OR ASC DESC NULLS'.split(' '))
 
 export function parse(soql: string): Query {
@@ -102,7 +101,7 @@ class Parser {
     return { expression, descending, nullsLast: true }
   }
 
-  /** AND and OR are not mixed without parentheses. */
+  /** AND and OR cannot be mixed without parentheses. */
   private conditions(): Condition {
     this.enter()
     const first = this.condition()

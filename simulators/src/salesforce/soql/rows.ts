@@ -11,7 +11,7 @@ import { Scope } from './scope.ts'
 import { malformed } from './tokens.ts'
 import type { Condition, Item, Query } from './tree.ts'
 
-/** Finds the records of a query, in their order, before they are limited. */
+/** The records of a query in order, before LIMIT and OFFSET. */
 export function findRows(scope: Scope, deleted: boolean): Row[] {
   const { query, org, object } = scope
   const test = whereOf(scope)
@@ -27,7 +27,7 @@ export function whereOf(scope: Scope): Test<Row> | undefined {
   return testOf({ scope, column: scope.column, within: (inner) => valuesFound(org, inner) }, query.where)
 }
 
-/** The values of the one column that a query inside a condition selects. */
+/** The values of the single column that a subquery selects. */
 function valuesFound(org: Scope['org'], query: Query): Set<Value> {
   const scope = scopeOf(org, query)
   const [item, more] = query.items
@@ -48,11 +48,11 @@ export function scopeOf(org: Scope['org'], query: Query, tooling = false): Scope
 
 const KEYS = new Set(['ContentDocumentId', 'LinkedEntityId'])
 
-/** The records that can fit at all: those a condition names by their ids or by what they point to, or else every one. */
+/** The records that can match: found by an index where a condition names ids or references, otherwise all. */
 function candidates(scope: Scope): Iterable<Row> {
   const { org, object, query } = scope
   const table = org.table(object)
-  for (const part of certain(query.where)) {
+  for (const part of conjunctsOf(query.where)) {
     if (part.kind !== 'compare' || part.left.kind !== 'field' || (part.operator !== '=' && part.operator !== 'in')) continue
     const path = scope.path(part.left)
     const field = path.length === 1 ? object.fields.get(path[0]?.toLowerCase() ?? '') : undefined
@@ -72,13 +72,12 @@ function candidates(scope: Scope): Iterable<Row> {
   return table.rows.values()
 }
 
-/** What has to be true of every record that is found. */
-function certain(where: Condition | undefined): readonly Condition[] {
+/** The conditions that every match must fulfil. */
+function conjunctsOf(where: Condition | undefined): readonly Condition[] {
   if (!where) return []
-  return where.kind === 'and' ? where.parts.flatMap(certain) : [where]
+  return where.kind === 'and' ? where.parts.flatMap(conjunctsOf) : [where]
 }
 
-/** What a query shows of each record. */
 export function shapeOf(scope: Scope, session: Session): Shape {
   const shape: Shape = new Map()
   for (const item of scope.query.items) addItem(scope, session, shape, item)
@@ -114,8 +113,8 @@ function addPath(scope: Scope, object: Scope['object'], shape: Shape, [first = '
   }
   const reference = scope.relationship(object, first)
   if (!reference?.relationshipName) return
-  const known = shape.get(reference.relationshipName)
-  const inner: Shape = known?.kind === 'parent' ? known.shape : new Map()
+  const earlier = shape.get(reference.relationshipName)
+  const inner: Shape = earlier?.kind === 'parent' ? earlier.shape : new Map()
   shape.set(reference.relationshipName, { kind: 'parent', reference, shape: inner, follow: (row) => scope.follow(reference, row) })
   const target = scope.org.schema.targets(reference).find((one) => rest.length > 1 || scope.org.schema.field(one, rest[0] ?? ''))
   if (target) addPath(scope, target, inner, rest, at)

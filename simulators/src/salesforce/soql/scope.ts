@@ -9,16 +9,16 @@ import { DATE_FUNCTIONS } from './dates.ts'
 import { malformed, refused } from './tokens.ts'
 import type { Expression, Query } from './tree.ts'
 
-/** Something that has a value for each record, or for each group of them. */
+/** An expression that has a value for each record or group. */
 export interface Column<T> {
   readonly field: Field
   readonly read: (from: T) => Value
 }
 
-/** Functions that leave a value as it is, as far as anybody here can tell. */
+/** Functions without effect in an org with one language, currency and time zone. */
 const PLAIN = new Set(['TOLABEL', 'FORMAT', 'CONVERTCURRENCY', 'CONVERTTIMEZONE'])
 
-/** What the names in a query mean. */
+/** Resolves the names in a query. */
 export class Scope {
   readonly org: Org
   readonly object: SObject
@@ -30,8 +30,7 @@ export class Scope {
     this.query = query
   }
 
-  /** The same for a query that differs a little. */
-  with(differing: Partial<Query>): Scope {
+    with(differing: Partial<Query>): Scope {
     return new Scope(this.org, this.object, { ...this.query, ...differing })
   }
 
@@ -55,7 +54,7 @@ export class Scope {
     }
   }
 
-  /** A path without the name or the alias of what the query is about. */
+  /** A path without the leading name or alias of the queried object. */
   path({ path }: { readonly path: readonly string[] }): readonly string[] {
     const [first = '', ...rest] = path
     const own = [this.query.alias, this.object.name].some((name) => name?.toLowerCase() === first.toLowerCase())
@@ -66,7 +65,7 @@ export class Scope {
     return this.org.schema.fields(object).find(({ relationshipName }) => relationshipName?.toLowerCase() === name.toLowerCase())
   }
 
-  /** The field at the end of a path. A path over several kinds of objects ends at whatever the record has by that name. */
+  /** The field at the end of a path. A polymorphic relationship resolves by the object of each record. */
   private at(object: SObject, [first = '', ...rest]: readonly string[], at: number): Column<Row> {
     if (rest.length === 0) {
       const field = this.org.schema.field(object, first)
@@ -100,8 +99,7 @@ export class Scope {
     }
   }
 
-  /** The record a reference points to. */
-  follow(reference: Field, row: Row): { readonly object: SObject; readonly row: Row } | undefined {
+    follow(reference: Field, row: Row): { readonly object: SObject; readonly row: Row } | undefined {
     const id = row[reference.name]
     if (typeof id !== 'string') return undefined
     const [target] = this.org.schema.targets(reference)

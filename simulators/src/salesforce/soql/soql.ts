@@ -8,11 +8,11 @@ import { parse } from './parser.ts'
 import { findRows, scopeOf, shapeOf } from './rows.ts'
 import type { Scope } from './scope.ts'
 
-/** What a query has found. Nothing is written out before it is asked for. */
+/** The result of a query. Records are converted to JSON page by page. */
 export interface Found {
   readonly totalSize: number
   readonly length: number
-  /** The largest page it is answered in. */
+  /** The largest page size. */
   readonly page: number
   show(from: number, to: number): unknown[]
 }
@@ -44,7 +44,7 @@ export function run(org: Org, session: Session, soql: string, { deleted = false,
   }
 }
 
-/** With an offset, even of nothing, no more than the largest one are found. */
+/** With an OFFSET, even of 0, at most 2,000 records are found. */
 function limited<T>({ query }: Scope, rows: T[]): T[] {
   const most = query.offset === undefined ? rows.length : MOST_OFFSET
   const limit = Math.min(query.limit ?? most, most)

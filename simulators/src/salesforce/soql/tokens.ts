@@ -2,17 +2,16 @@ import { Refusal } from '../errors.ts'
 
 export interface Token {
   readonly kind: 'word' | 'string' | 'number' | 'date' | 'datetime' | 'sign' | 'end'
-  /** As it was written; of a string, what it stands for. */
+  /** As written; of a string, its value. */
   readonly text: string
   readonly at: number
-  /** Of a string: the same, with wildcards that were escaped marked. */
+  /** Of a string: its value with a mark before each escaped wildcard. */
   readonly pattern?: string
 }
 
-/** Stands before a wildcard that is meant as a plain character. */
+/** Marks a wildcard as a plain character. */
 export const PLAIN = '\u0000'
 
-/** Queries longer than this are refused. */
 const LONGEST = 100_000
 
 const ESCAPES: { readonly [letter: string]: string } = { n: '\n', r: '\r', t: '\t', b: '\b', f: '\f', '"': '"', "'": "'", '\\': '\\', _: '_', '%': '%' }
@@ -76,17 +75,17 @@ function quoted(soql: string, start: number): { readonly token: Token; readonly 
     }
     const letter = soql.charAt(at + 1)
     const hex = letter === 'u' ? /^[0-9a-f]{4}/i.exec(soql.slice(at + 2, at + 6))?.[0] : undefined
-    const meant = hex ? String.fromCharCode(Number.parseInt(hex, 16)) : (ESCAPES[letter] ?? ESCAPES[letter.toLowerCase()])
-    if (meant === undefined) throw malformed(soql, at, `Illegal string literal. Line 1:${at + 1}: the escape \\${letter} is not known`)
-    text += meant
-    pattern += letter === '_' || letter === '%' ? PLAIN + meant : meant
+    const meaning = hex ? String.fromCharCode(Number.parseInt(hex, 16)) : (ESCAPES[letter] ?? ESCAPES[letter.toLowerCase()])
+    if (meaning === undefined) throw malformed(soql, at, `Illegal string literal. Line 1:${at + 1}: the escape \\${letter} is not known`)
+    text += meaning
+    pattern += letter === '_' || letter === '%' ? PLAIN + meaning : meaning
     at += hex ? 6 : 2
   }
   if (at >= soql.length) throw malformed(soql, start, `line 1:${start + 1} no viable alternative at character '<EOF>'`)
   return { token: { kind: 'string', text, pattern, at: start }, end: at + 1 }
 }
 
-/** A refusal that points to the place in the query, as the real ones do. */
+/** A refusal that points to the position in the query. */
 export function refused(soql: string, at: number, code: string, message: string): Refusal {
   const before = soql.slice(0, at).split('\n')
   const row = before.length
