@@ -26,7 +26,13 @@ export interface Fault {
   readonly on: string
   /** How many times it still happens; undefined if it happens by chance. */
   left: number | undefined
-    spent: { readonly day: number; readonly used: number }
+  spent: { readonly day: number; readonly used: number }
+}
+
+/** A daily quota and the calls that were counted. */
+export interface Quota {
+  readonly used: number
+  readonly most: number
 }
 
 type RequestLine = { readonly method: string; readonly path: string }
@@ -83,7 +89,7 @@ export class Faults {
   }
 
   /** The quota for this request with the fewest calls left; undefined if there is none. */
-  quota(request: RequestLine): { readonly used: number; readonly most: number } | undefined {
+  quota(request: RequestLine): Quota | undefined {
     const quotas = this.of('daily-quota', request).map(({ value, spent }) => ({ used: spent.used, most: Number(value) }))
     return quotas.sort((one, other) => one.most - one.used - (other.most - other.used))[0]
   }

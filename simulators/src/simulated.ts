@@ -54,4 +54,7 @@ export interface World {
   readonly faults: Faults
 }
 
+/** The value of every secret that a simulated CRM asks for. */
+export const SECRET = 'simulator'
+
 export type Simulate = (world: World) => Simulated

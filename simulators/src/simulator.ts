@@ -2,13 +2,13 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
 import { administer, isAdministration } from './administration.ts'
+import { DAY_MS } from './dates.ts'
 import { FaultError, Faults, readFault } from './faults.ts'
-import type { Simulate, Simulated, Failure, WireAnswer, WireRequest, World } from './simulated.ts'
+import type { Failure, Simulate, Simulated, WireAnswer, WireRequest, World } from './simulated.ts'
 
 const MOST_BYTES = 32 * 1024 * 1024
 const TOO_LARGE: WireAnswer = { status: 413, body: { error: `The body has more than ${MOST_BYTES} bytes.` } }
 
-const DAY_MS = 86_400_000
 /** The clock can be advanced by ten years at most, so that all dates stay valid. */
 const MOST_AHEAD_MS = 3653 * DAY_MS
 

@@ -70,11 +70,11 @@ export class Access {
     return Object.hasOwn(table, scope) ? (table[scope]?.[action] ?? 'no') : 'no'
   }
 
-    allows(scope: string, action: Action): boolean {
+  allows(scope: string, action: Action): boolean {
     return this.level(scope, action) !== 'no'
   }
 
-    test(scope: string, action: Action): (row: Pick<Row, 'id' | 'values'>) => boolean {
+  test(scope: string, action: Action): (row: Pick<Row, 'id' | 'values'>) => boolean {
     const level = this.level(scope, action)
     if (level === 'all' || level === 'yes') return () => true
     if (level === 'no') return () => false

@@ -1,3 +1,4 @@
+import { isObject } from '../json.ts'
 import type { WireRequest } from '../simulated.ts'
 import { badRequest, failure } from './errors.ts'
 import { nestedQuery } from './search/nested-query.ts'
@@ -13,8 +14,8 @@ export function bodyOf({ headers, body }: WireRequest): Values {
   if (type !== 'application/json' && type !== '' && type !== 'text/plain') return {}
   const read = parsed(body)
   if (Array.isArray(read)) return { list: read }
-  if (typeof read !== 'object' || read === null) throw badRequest('Body is not a JSON object.')
-  return read as Values
+  if (!isObject(read)) throw badRequest('Body is not a JSON object.')
+  return read
 }
 
 function wellFormed(name: string, value: unknown): unknown {

@@ -1,4 +1,4 @@
-import type { Simulate, Failure, WireAnswer, WireRequest } from '../simulated.ts'
+import type { Failure, Simulate, WireAnswer, WireRequest } from '../simulated.ts'
 import { Access } from './access.ts'
 import { settingsFor } from './app/settings.ts'
 import { language } from './customization/metadata.ts'

@@ -1,3 +1,4 @@
+import { ANY, matchesWildcards, ONE } from '../wildcards.ts'
 import { failure } from './errors.ts'
 
 /** Compiles a LIKE pattern of PostgreSQL, without case; a backslash escapes a wildcard. */
@@ -15,29 +16,5 @@ export function like(pattern: string): (text: string) => boolean {
       if (parts.at(-1) !== ANY) parts.push(ANY)
     } else parts.push(sign === '_' ? ONE : sign)
   }
-  return (text) => fits([...text.toLowerCase()], parts)
-}
-
-const ANY = Symbol('any')
-const ONE = Symbol('one')
-
-/** Goes back no further than the last `%`, so that no pattern takes long. */
-function fits(text: readonly string[], parts: readonly (string | typeof ANY | typeof ONE)[]): boolean {
-  let part = 0
-  let again = -1
-  let from = 0
-  for (let at = 0; at < text.length; ) {
-    if (parts[part] === ANY) {
-      again = part++
-      from = at
-    } else if (part < parts.length && (parts[part] === ONE || parts[part] === text[at])) {
-      part++
-      at++
-    } else if (again >= 0) {
-      part = again + 1
-      at = ++from
-    } else return false
-  }
-  while (parts[part] === ANY) part++
-  return part === parts.length
+  return (text) => matchesWildcards([...text.toLowerCase()], parts)
 }

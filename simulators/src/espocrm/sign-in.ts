@@ -1,16 +1,13 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
-import type { WireRequest } from '../simulated.ts'
-import type { Row, Store, Values } from './store.ts'
-
-/** The value of every secret: API key, secret key and password. */
-const SIMULATOR = 'simulator'
+import { SECRET, type WireRequest } from '../simulated.ts'
+import { type Row, type Store, timestamp, type Values } from './store.ts'
 
 /**
  * The administrator of a new installation. Unlike in EspoCRM, where only API users have keys and none is an administrator, the simulator's key
  * belongs to the administrator, so that one key can also create users, roles and custom objects.
  */
 export function addAdministrator(store: Store): void {
-  const at = new Date(store.now()).toISOString().slice(0, 19).replace('T', ' ')
+  const at = timestamp(store.now())
   const values: Values = Object.assign(Object.create(null), {
     userName: 'admin',
     type: 'admin',
@@ -21,9 +18,9 @@ export function addAdministrator(store: Store): void {
     createdById: 'system',
   })
   const row = store.add('User', store.nextId(), values, ['userName:admin'])
-  store.passwords.set(row.id, SIMULATOR)
-  store.secrets.set(row.id, SIMULATOR)
-  store.apiKeys.set(SIMULATOR, row)
+  store.passwords.set(row.id, SECRET)
+  store.secrets.set(row.id, SECRET)
+  store.apiKeys.set(SECRET, row)
 }
 
 /** The user of a request, if signed in. */

@@ -1,3 +1,4 @@
+import { DAY_MS } from '../dates.ts'
 import { type Handler, ok } from './call.ts'
 import { instant } from './properties/values.ts'
 import { daily } from './quota.ts'
@@ -17,7 +18,7 @@ export const accountDetails: Handler = ({ portal }) =>
 
 export const dailyUsage: Handler = ({ portal, request }) => {
   const now = portal.now()
-  const tomorrow = Math.ceil((now + 1) / 86_400_000) * 86_400_000
+  const tomorrow = Math.ceil((now + 1) / DAY_MS) * DAY_MS
   const { used, most } = daily(portal, request)
   const usage = {
     name: 'private-apps-api-calls-daily',

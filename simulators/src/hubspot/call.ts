@@ -1,8 +1,7 @@
+import { isObject, type Json } from '../json.ts'
 import type { WireAnswer, WireRequest } from '../simulated.ts'
 import { badCursor, invalid, missingFields, Refusal, unreadable } from './errors.ts'
-import type { Portal } from './portal.ts'
-
-export type Json = { readonly [name: string]: unknown }
+import type { ObjectType, Portal } from './portal.ts'
 
 /** A request with the parameters of its route. */
 export interface Call {
@@ -14,13 +13,12 @@ export interface Call {
 
 export type Handler = (call: Call) => WireAnswer
 
+/** The object type in the path. */
+export const typeOf = ({ portal, param }: Call): ObjectType => portal.type(param('type'))
+
 export const ok = (body: unknown): WireAnswer => ({ status: 200, body })
 export const created = (body: unknown): WireAnswer => ({ status: 201, body })
 export const nothing: WireAnswer = { status: 204 }
-
-export function isObject(value: unknown): value is Json {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
 
 /** The body as any JSON value. */
 export function jsonOf({ request }: Call): unknown {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { Simulate, Simulated, Failure, WireAnswer, WireRequest } from '../simulated.ts'
+import type { Failure, Simulate, Simulated, WireAnswer, WireRequest } from '../simulated.ts'
 import { answerOf, page, Refusal } from './errors.ts'
 import { Portal } from './portal.ts'
 import { countCall, isSearch, quotaHeaders, rateLimited } from './quota.ts'

@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto'
+import { DAY_MS } from '../dates.ts'
+import type { Quota } from '../faults.ts'
 import type { WireAnswer, WireRequest } from '../simulated.ts'
 import type { Portal } from './portal.ts'
 import type { Access } from './sign-in/sessions.ts'
@@ -10,7 +12,7 @@ const BURST: { readonly [A in Access]: number } = { 'private-app': 190, oauth: 1
 
 /** Counts a call, for the headers. Only faults refuse calls, so that tests are in control. */
 export function countCall({ calls }: Portal, now: number): void {
-  const day = Math.floor(now / 86_400_000)
+  const day = Math.floor(now / DAY_MS)
   if (calls.day !== day) Object.assign(calls, { day, today: 0 })
   if (now - calls.since >= INTERVAL_MS) Object.assign(calls, { since: now, lately: 0 })
   calls.today++
@@ -18,7 +20,7 @@ export function countCall({ calls }: Portal, now: number): void {
 }
 
 /** The daily quota: that of the fault `daily-quota`, or of the account. */
-export function daily({ calls, world }: Portal, request: WireRequest): { readonly used: number; readonly most: number } {
+export function daily({ calls, world }: Portal, request: WireRequest): Quota {
   return world.faults.quota(request) ?? { used: Math.min(calls.today, DAILY - 1), most: DAILY }
 }
 

@@ -57,7 +57,7 @@ export class Org {
     return writeTime(this.world.now())
   }
 
-    stamps(userId: string): { readonly LastModifiedDate: string; readonly LastModifiedById: string; readonly SystemModstamp: string } {
+  stamps(userId: string): { readonly LastModifiedDate: string; readonly LastModifiedById: string; readonly SystemModstamp: string } {
     const now = this.now()
     return { LastModifiedDate: now, LastModifiedById: userId, SystemModstamp: now }
   }
@@ -114,7 +114,7 @@ export class Org {
     }
   }
 
-    counts(): { readonly [name: string]: number } {
+  counts(): { readonly [name: string]: number } {
     return Object.fromEntries([...this.tables].map(([name, { rows }]) => [name, [...rows.values()].filter((row) => !row.IsDeleted).length]))
   }
 }

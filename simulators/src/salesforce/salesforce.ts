@@ -1,6 +1,8 @@
-import type { Simulate, Simulated, Failure, WireAnswer, WireRequest } from '../simulated.ts'
+import { DAY_MS } from '../dates.ts'
+import type { Quota } from '../faults.ts'
+import type { Failure, Simulate, Simulated, WireAnswer, WireRequest } from '../simulated.ts'
 import { invalidSession, noResource, Refusal } from './errors.ts'
-import { isLocked, failureAnswer } from './failures.ts'
+import { failureAnswer, isLocked } from './failures.ts'
 import { Org } from './org.ts'
 import { Cursors } from './rest/cursors.ts'
 import { answerApi, partsOf } from './rest/routes.ts'
@@ -10,7 +12,6 @@ import { answerSoap, isSoap, isSoapLogin } from './soap/soap.ts'
 
 /** Calls a day of a developer org. They are counted; only the fault `daily-quota` refuses calls. */
 const DAILY = 15_000
-const DAY = 86_400_000
 
 const OLDEST = 31
 const NEWEST = 66
@@ -30,13 +31,13 @@ export const simulateSalesforce: Simulate = (world): Simulated => {
   const cursors = new Cursors()
   let usage = { day: 0, used: 0 }
 
-  function counted(request: WireRequest): { readonly used: number; readonly most: number } {
-    const day = Math.floor(Number(world.now()) / DAY)
+  function counted(request: WireRequest): Quota {
+    const day = Math.floor(Number(world.now()) / DAY_MS)
     usage = { day, used: usage.day === day ? usage.used + 1 : 1 }
     return world.faults.quota(request) ?? { used: usage.used, most: DAILY }
   }
 
-  function answerData(request: WireRequest, used: { readonly used: number; readonly most: number }): WireAnswer {
+  function answerData(request: WireRequest, used: Quota): WireAnswer {
     const userId = sessions.userOf(org, tokenOf(request))
     const found = partsOf(request)
     if (!found) throw noResource()
@@ -96,7 +97,7 @@ export const simulateSalesforce: Simulate = (world): Simulated => {
   }
 }
 
-function withUsage(answer: WireAnswer, { used, most }: { readonly used: number; readonly most: number }): WireAnswer {
+function withUsage(answer: WireAnswer, { used, most }: Quota): WireAnswer {
   return { ...answer, headers: { ...answer.headers, 'sforce-limit-info': `api-usage=${used}/${most}` } }
 }
 

@@ -2,6 +2,7 @@ import type { Access } from '../access.ts'
 import { badRequest, failure, forbidden } from '../errors.ts'
 import type { Field, Scope } from '../scopes/definition.ts'
 import { customScope, TEMPLATES } from '../scopes/templates.ts'
+import { nonEmptyText as text } from '../search/nested-query.ts'
 import type { Store, Values } from '../store.ts'
 import { capital, newFieldName, newScopeName } from './names.ts'
 
@@ -40,8 +41,6 @@ export function administrator(access: Access): Access {
   if (!access.isAdmin) throw forbidden()
   return access
 }
-
-const text = (value: unknown) => (typeof value === 'string' && value !== '' ? value : undefined)
 
 export function createScope({ store }: Access, data: Values): { readonly name: string } {
   const [requested, type] = [text(data.name), text(data.type)]

@@ -1,3 +1,4 @@
+import { isObject } from '../../json.ts'
 import type { Access } from '../access.ts'
 import type { Field, Scope } from '../scopes/definition.ts'
 import type { Store } from '../store.ts'
@@ -21,8 +22,7 @@ export function metadata(access: Access, key: string | null): unknown {
   }
   if (key === null || key === '') return all
   let part: unknown = all
-  for (const name of key.split('.'))
-    part = typeof part === 'object' && part !== null && Object.hasOwn(part, name) ? (part as { [name: string]: unknown })[name] : undefined
+  for (const name of key.split('.')) part = isObject(part) && Object.hasOwn(part, name) ? part[name] : undefined
   return part
 }
 

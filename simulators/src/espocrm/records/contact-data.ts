@@ -2,7 +2,7 @@ import { shapeOf } from '../scopes/attributes.ts'
 import type { Scope } from '../scopes/definition.ts'
 import type { Values } from '../store.ts'
 import { isTrue } from './input.ts'
-import { primaryOf, type ContactEntry } from './values.ts'
+import { type ContactEntry, primaryOf } from './values.ts'
 
 /**
  * Keeps the list of e-mail addresses or telephone numbers and their primary one consistent: writing the primary one replaces it in the list,

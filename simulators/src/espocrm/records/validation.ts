@@ -1,3 +1,4 @@
+import { isCalendarDay, isCalendarTime } from '../../dates.ts'
 import { invalid } from '../errors.ts'
 import { attributesOf, shapeOf } from '../scopes/attributes.ts'
 import { type Field, ID, PATTERNS, type Scope } from '../scopes/definition.ts'
@@ -129,16 +130,11 @@ function parts(data: unknown, part: string): unknown[] {
 }
 
 export function isDate(value: string): boolean {
-  return /^\d{4}-\d{2}-\d{2}$/.test(value) && isReal(value, `${value}T00:00:00Z`)
+  return /^\d{4}-\d{2}-\d{2}$/.test(value) && isCalendarDay(value)
 }
 
 export function isDatetime(value: string): boolean {
-  return /^\d{4}-\d{2}-\d{2} \d{2}:\d{2}(:\d{2})?$/.test(value) && isReal(value, `${value.replace(' ', 'T')}Z`)
-}
-
-function isReal(value: string, iso: string): boolean {
-  const at = Date.parse(iso)
-  return !Number.isNaN(at) && new Date(at).toISOString().startsWith(value.slice(0, 10))
+  return /^\d{4}-\d{2}-\d{2} \d{2}:\d{2}(:\d{2})?$/.test(value) && isCalendarTime(`${value.replace(' ', 'T')}Z`)
 }
 
 const EMAIL = /^[a-z0-9!#$%&'*+/=?^_`{|}~-]+(\.[a-z0-9!#$%&'*+/=?^_`{|}~-]+)*@([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/i

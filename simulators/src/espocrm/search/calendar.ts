@@ -1,7 +1,6 @@
+import { DAY_MS } from '../../dates.ts'
 import { badRequest } from '../errors.ts'
 import { timestamp } from '../store.ts'
-
-const DAY = 86_400_000
 
 /** The offset of a time zone from UTC, in milliseconds. */
 function ahead(at: number, timeZone: string): number {
@@ -28,7 +27,7 @@ export class Calendar {
 
   /** Today in the zone, or `shift` days later. */
   day(shift = 0): string {
-    return new Date(this.now + ahead(this.now, this.timeZone) + shift * DAY).toISOString().slice(0, 10)
+    return new Date(this.now + ahead(this.now, this.timeZone) + shift * DAY_MS).toISOString().slice(0, 10)
   }
 
   /** The first day of a month in the zone; months may exceed the year. */

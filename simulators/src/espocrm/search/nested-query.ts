@@ -41,3 +41,5 @@ export function listIn(value: unknown): unknown[] | undefined {
   if (Array.isArray(value)) return value
   return typeof value === 'object' && value !== null ? Object.values(value) : undefined
 }
+
+export const nonEmptyText = (value: unknown) => (typeof value === 'string' && value !== '' ? value : undefined)

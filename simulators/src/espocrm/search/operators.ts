@@ -1,3 +1,4 @@
+import { isCalendarTime } from '../../dates.ts'
 import type { Access } from '../access.ts'
 import { badRequest, failure } from '../errors.ts'
 import { like } from '../like.ts'
@@ -74,8 +75,7 @@ function moment(value: unknown): string {
   const [, day = '', time = '00:00', seconds = ':00'] =
     /^\s*(\d{4}-\d{2}-\d{2})(?:[ T](\d{2}:\d{2})(:\d{2})?(?:\.\d+)?)?\s*(?:Z|[+-]\d{2}:?\d{2})?\s*$/.exec(text(value)) ?? []
   const at = `${day} ${time}${seconds}`
-  const read = Date.parse(`${at.replace(' ', 'T')}Z`)
-  if (Number.isNaN(read) || new Date(read).toISOString().slice(0, 10) !== day) throw failure()
+  if (!isCalendarTime(`${at.replace(' ', 'T')}Z`)) throw failure()
   return at
 }
 

@@ -1,3 +1,4 @@
+import { isObject } from '../../json.ts'
 import type { Access } from '../access.ts'
 import { badRequest, EspoError, failure, forbidden } from '../errors.ts'
 import { like } from '../like.ts'
@@ -6,7 +7,7 @@ import { attributeValue, displayName, type Seen } from '../records/values.ts'
 import { attributesOf, shapeOf } from '../scopes/attributes.ts'
 import type { Scope } from '../scopes/definition.ts'
 import type { Row, Values } from '../store.ts'
-import { listIn, nestedQuery } from './nested-query.ts'
+import { listIn, nestedQuery, nonEmptyText as text } from './nested-query.ts'
 import { order, type Test } from './operators.ts'
 import { whereTest } from './where.ts'
 
@@ -51,12 +52,11 @@ export function searchParams(query: URLSearchParams): SearchParams {
 function jsonIn(raw: string): Values {
   try {
     const read: unknown = JSON.parse(raw)
-    if (typeof read === 'object' && read !== null && !Array.isArray(read)) return read as Values
+    if (isObject(read)) return read as Values
   } catch {}
   throw badRequest('Invalid search params JSON.')
 }
 
-const text = (value: unknown) => (typeof value === 'string' && value !== '' ? value : undefined)
 const legacy = (asc: unknown) => (typeof asc === 'string' && asc !== '' ? (asc === 'true' ? 'ASC' : 'DESC') : undefined)
 
 /** Parses like PHP: the leading digits count. */

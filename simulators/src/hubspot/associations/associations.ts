@@ -1,22 +1,6 @@
+import { isObject, type Json } from '../../json.ts'
 import type { WireAnswer } from '../../simulated.ts'
-import {
-  afterIn,
-  bodyOf,
-  type Call,
-  created,
-  requireMembers,
-  type Handler,
-  isObject,
-  type Json,
-  jsonOf,
-  limitIn,
-  listIn,
-  nothing,
-  ok,
-  paged,
-  pagingAfter,
-  textIn,
-} from '../call.ts'
+import { afterIn, bodyOf, type Call, created, type Handler, jsonOf, limitIn, listIn, nothing, ok, paged, pagingAfter, requireMembers, textIn } from '../call.ts'
 import { invalid, missingFields, objectNotFound, unreadable } from '../errors.ts'
 import { batchAnswer, inputsOf } from '../objects/batch.ts'
 import type { ObjectType } from '../portal.ts'

@@ -1,4 +1,4 @@
-import { isObject, type Json } from '../call.ts'
+import { isObject, type Json } from '../../json.ts'
 import { invalid, missingFields, unreadable } from '../errors.ts'
 import type { ObjectType, Portal } from '../portal.ts'
 import { type AssociationType, LEAD_TO_PRIMARY_CONTACT } from './association-types.ts'

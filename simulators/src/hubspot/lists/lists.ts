@@ -1,4 +1,5 @@
-import { bodyOf, type Call, type Handler, type Json, listIn, namesIn, nothing, ok, textIn, textsOf } from '../call.ts'
+import type { Json } from '../../json.ts'
+import { bodyOf, type Call, type Handler, listIn, namesIn, nothing, ok, textIn, textsOf } from '../call.ts'
 import { invalid, objectNotFound } from '../errors.ts'
 import type { Portal } from '../portal.ts'
 import { instant } from '../properties/values.ts'

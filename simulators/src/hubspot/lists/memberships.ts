@@ -1,5 +1,6 @@
 import { afterIn, bodyOf, type Call, type Handler, jsonOf, limitIn, listIn, nothing, ok, paged, pagingAfter, textsOf } from '../call.ts'
 import { invalid, unreadable } from '../errors.ts'
+import { positionAfter } from '../objects/records.ts'
 import { instant } from '../properties/values.ts'
 import type { List, Membership } from './list.ts'
 import { listOf } from './lists.ts'
@@ -79,7 +80,7 @@ export const listMembers: Handler = (call) => {
   const after = afterIn(call)
   const all = sorted(list.members)
   const { page, more } = paged(
-    live(all, after === undefined ? 0 : placeBehind(all, Number(after)), (id) => records.live(id) !== undefined),
+    live(all, after === undefined ? 0 : positionAfter(all, ({ recordId }) => Number(recordId), Number(after)), (id) => records.live(id) !== undefined),
     limit,
   )
   const results = page.map(({ recordId, since }) => ({ recordId, membershipTimestamp: instant(since) }))
@@ -102,16 +103,6 @@ function* live(members: readonly Membership[], from: number, isLive: (id: string
     const member = members[at] as Membership
     if (isLive(member.recordId)) yield member
   }
-}
-
-function placeBehind(members: readonly Membership[], id: number): number {
-  let [from, to] = [0, members.length]
-  while (from < to) {
-    const middle = (from + to) >> 1
-    if (Number((members[middle] as Membership).recordId) <= id) from = middle + 1
-    else to = middle
-  }
-  return from
 }
 
 export const listsOfRecord: Handler = (call) => {

@@ -1,5 +1,6 @@
+import { isObject, type Json } from '../../json.ts'
 import type { WireAnswer } from '../../simulated.ts'
-import { bodyOf, type Call, type Handler, isObject, type Json, listIn, nothing, textIn, textsOf } from '../call.ts'
+import { bodyOf, type Call, type Handler, listIn, nothing, textIn, textsOf, typeOf } from '../call.ts'
 import { invalid, missingFields, Refusal } from '../errors.ts'
 import type { ObjectType } from '../portal.ts'
 import { instant } from '../properties/values.ts'
@@ -8,8 +9,6 @@ import { chosen, everything, shown } from './presentation.ts'
 import { type Prepared, prepareCreate, prepareUpdate } from './writes.ts'
 
 const MOST = 100
-
-const typeOf = ({ portal, param }: Call): ObjectType => portal.type(param('type'))
 
 export function inputsOf(call: Call, most = MOST): Json[] {
   const body = bodyOf(call, ['inputs'])

@@ -14,8 +14,8 @@ export interface ObjectDefinition {
   readonly shown: readonly string[]
   /** Searched by a full-text query. */
   readonly searched: readonly string[]
-    readonly required: readonly string[]
-    readonly defaults: { readonly [name: string]: string }
+  readonly required: readonly string[]
+  readonly defaults: { readonly [name: string]: string }
 }
 
 export const owner = property('hubspot_owner_id', 'Owner', 'enumeration', { externalOptions: true, check: 'owner' })

@@ -1,12 +1,10 @@
 import { associate } from '../associations/links.ts'
-import { afterIn, bodyOf, type Call, created, flagIn, type Handler, limitIn, namesIn, nothing, ok, paged, pagingAfter, textIn } from '../call.ts'
+import { afterIn, bodyOf, type Call, created, flagIn, type Handler, limitIn, namesIn, nothing, ok, paged, pagingAfter, textIn, typeOf } from '../call.ts'
 import { invalid, notFound, objectNotFound, Refusal } from '../errors.ts'
 import type { ObjectType } from '../portal.ts'
 import { chosen, everything, shown } from './presentation.ts'
 import type { StoredRecord } from './records.ts'
 import { prepareCreate, prepareUpdate } from './writes.ts'
-
-const typeOf = ({ portal, param }: Call): ObjectType => portal.type(param('type'))
 
 /** A record by id, or by a property with unique values. */
 export function lookUp(type: ObjectType, id: string, idProperty: string | null | undefined, archived = false): StoredRecord | undefined {

@@ -53,16 +53,8 @@ export class Records {
 
   /** The records after an id. */
   *after(id: string | undefined): Generator<StoredRecord> {
-    let at = 0
-    if (id !== undefined) {
-      let end = this.ordered.length
-      while (at < end) {
-        const middle = (at + end) >> 1
-        if (Number((this.ordered[middle] as StoredRecord).id) <= Number(id)) at = middle + 1
-        else end = middle
-      }
-    }
-    for (; at < this.ordered.length; at++) yield this.ordered[at] as StoredRecord
+    for (let at = id === undefined ? 0 : positionAfter(this.ordered, (record) => Number(record.id), Number(id)); at < this.ordered.length; at++)
+      yield this.ordered[at] as StoredRecord
   }
 
   add(id: string, now: number, values: Values, horizon: number | undefined): StoredRecord {
@@ -95,13 +87,13 @@ export class Records {
     record.updatedAt = now
   }
 
-    purge(record: StoredRecord): void {
+  purge(record: StoredRecord): void {
     this.unindex(record)
     this.byId.delete(record.id)
     this.ordered = this.ordered.filter((one) => one !== record)
   }
 
-    reindex(): void {
+  reindex(): void {
     this.byUnique.clear()
     for (const record of this.ordered) if (record.archivedAt === undefined) this.index(record)
   }
@@ -133,4 +125,15 @@ export function asOf({ past, values, archivedAt }: StoredRecord, time: number): 
   const then = past.find(({ until }) => until > time)
   if (then) return then.values
   return archivedAt === undefined ? values : undefined
+}
+
+/** The index of the first item whose key is larger, in a sorted list (binary search). */
+export function positionAfter<T>(items: readonly T[], keyOf: (item: T) => number, key: number): number {
+  let [from, to] = [0, items.length]
+  while (from < to) {
+    const middle = (from + to) >> 1
+    if (keyOf(items[middle] as T) <= key) from = middle + 1
+    else to = middle
+  }
+  return from
 }

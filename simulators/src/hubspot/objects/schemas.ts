@@ -1,4 +1,5 @@
-import { bodyOf, type Call, created, flagIn, type Handler, isObject, type Json, listIn, nothing, ok, textIn, textsOf } from '../call.ts'
+import { isObject, type Json } from '../../json.ts'
+import { bodyOf, type Call, created, flagIn, type Handler, listIn, nothing, ok, textIn, textsOf } from '../call.ts'
 import { invalid, objectNotFound, Refusal, unreadable } from '../errors.ts'
 import type { ObjectType, Portal } from '../portal.ts'
 import { propertyIn, shownProperty } from '../properties/properties.ts'

@@ -1,5 +1,5 @@
 import { optionsOf, property } from '../properties/property.ts'
-import { choice, systemProperties, long, type ObjectDefinition, owner, phone, pipeline, stage, text } from './object-definition.ts'
+import { choice, long, type ObjectDefinition, owner, phone, pipeline, stage, systemProperties, text } from './object-definition.ts'
 
 const LIFECYCLE_STAGES = ['subscriber', 'lead', 'marketingqualifiedlead', 'salesqualifiedlead', 'opportunity', 'customer', 'evangelist', 'other']
 const LIFECYCLE_LABELS = ['Subscriber', 'Lead', 'Marketing Qualified Lead', 'Sales Qualified Lead', 'Opportunity', 'Customer', 'Evangelist', 'Other']

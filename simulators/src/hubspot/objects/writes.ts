@@ -1,5 +1,6 @@
+import { isObject, type Json } from '../../json.ts'
 import { associate, type Link, linksIn, mustLink } from '../associations/links.ts'
-import { isObject, type Json, kindOf, listIn } from '../call.ts'
+import { kindOf, listIn } from '../call.ts'
 import { badProperties, conflict, invalid, missingFields, missingScopes, type Problem, unreadable } from '../errors.ts'
 import type { ObjectType, Portal } from '../portal.ts'
 import { readValue } from '../properties/values.ts'

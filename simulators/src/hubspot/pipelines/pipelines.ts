@@ -1,4 +1,5 @@
-import { bodyOf, type Call, created, type Handler, isObject, type Json, listIn, ok, textIn } from '../call.ts'
+import { isObject, type Json } from '../../json.ts'
+import { bodyOf, type Call, created, type Handler, listIn, ok, textIn } from '../call.ts'
 import { invalid, notFound, unreadable } from '../errors.ts'
 import type { Portal } from '../portal.ts'
 import { instant } from '../properties/values.ts'

@@ -1,11 +1,10 @@
-import { bodyOf, type Call, created, requireMembers, flagIn, type Handler, isObject, type Json, listIn, nothing, ok, textIn } from '../call.ts'
+import { isObject, type Json } from '../../json.ts'
+import { bodyOf, type Call, created, flagIn, type Handler, listIn, nothing, ok, requireMembers, textIn, typeOf } from '../call.ts'
 import { invalid, missingFields, objectNotFound, Refusal, unreadable } from '../errors.ts'
 import { batchAnswer, inputsOf } from '../objects/batch.ts'
 import type { ObjectType, Portal } from '../portal.ts'
 import { FIELD_TYPES, type Option, PROPERTY_TYPES, type Property, type PropertyType, property } from './property.ts'
 import { instant } from './values.ts'
-
-const typeOf = ({ portal, param }: Call): ObjectType => portal.type(param('type'))
 
 const NAME = /^[a-z][a-z0-9_]{0,99}$/
 

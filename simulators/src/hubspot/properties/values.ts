@@ -1,3 +1,4 @@
+import { DAY_MS, isCalendarDay } from '../../dates.ts'
 import type { Problem } from '../errors.ts'
 import type { Property } from './property.ts'
 
@@ -17,15 +18,9 @@ const EMAIL = /^[^\s@<>()[\],;:"\\]+@[^\s@.<>()[\],;:"\\]+(?:\.[^\s@.<>()[\],;:"
 export function timeIn(text: string): number | undefined {
   if (/^-?\d{1,16}$/.test(text)) return Math.abs(Number(text)) <= 8.64e15 ? Number(text) : undefined
   const day = DATE.test(text) ? text : DATE_TIME.exec(text)?.[1]
-  if (day === undefined || !isDay(day)) return undefined
+  if (day === undefined || !isCalendarDay(day)) return undefined
   const ms = Date.parse(text.replace(/([+-]\d{2})(\d{2})$/, DATE.test(text) ? '$&' : '$1:$2'))
   return Number.isNaN(ms) ? undefined : ms
-}
-
-/** The 30th of February is no day, although Date takes it for the 1st or 2nd of March. */
-function isDay(day: string): boolean {
-  const ms = Date.parse(`${day}T00:00:00Z`)
-  return !Number.isNaN(ms) && new Date(ms).toISOString().startsWith(day)
 }
 
 type Read = { readonly value: string } | { readonly error: string; readonly message: string }
@@ -44,7 +39,7 @@ const READERS: { readonly [type: string]: (text: string, property: Property) => 
   date: (text) => {
     const ms = timeIn(text)
     if (ms === undefined) return { error: 'INVALID_DATE', message: `${text} was not a valid date.` }
-    if (ms % 86_400_000 !== 0) return { error: 'INVALID_DATE', message: `${ms} is at ${new Date(ms).toISOString().slice(11, -1)} UTC, not midnight!` }
+    if (ms % DAY_MS !== 0) return { error: 'INVALID_DATE', message: `${ms} is at ${new Date(ms).toISOString().slice(11, -1)} UTC, not midnight!` }
     return { value: new Date(ms).toISOString().slice(0, 10) }
   },
   bool: (text) => (['true', 'false'].includes(text.toLowerCase()) ? { value: text.toLowerCase() } : notAllowed(text, ['true', 'false'])),

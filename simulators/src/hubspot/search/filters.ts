@@ -1,4 +1,5 @@
-import { isObject, listIn, textIn, textsOf } from '../call.ts'
+import { isObject } from '../../json.ts'
+import { listIn, textIn, textsOf } from '../call.ts'
 import { badSearch } from '../errors.ts'
 import { valueIn } from '../objects/presentation.ts'
 import type { StoredRecord, Values } from '../objects/records.ts'

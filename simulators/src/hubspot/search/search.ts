@@ -1,4 +1,5 @@
-import { bodyOf, type Call, type Handler, isObject, type Json, listIn, ok, textIn, textsOf } from '../call.ts'
+import { isObject, type Json } from '../../json.ts'
+import { bodyOf, type Call, type Handler, listIn, ok, textIn, textsOf } from '../call.ts'
 import { badCursor, badSearch } from '../errors.ts'
 import { chosen, shown, valueIn } from '../objects/presentation.ts'
 import { asOf, type StoredRecord, type Values } from '../objects/records.ts'

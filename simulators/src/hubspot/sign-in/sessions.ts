@@ -1,11 +1,9 @@
 import { randomUUID } from 'node:crypto'
+import { SECRET } from '../../simulated.ts'
 import { Refusal } from '../errors.ts'
 import { instant } from '../properties/values.ts'
 
 export const LIFETIME_S = 1800
-
-/** The value of every secret: client id and secret, tokens, codes. */
-export const SECRET = 'simulator'
 
 export type Access = 'private-app' | 'oauth'
 

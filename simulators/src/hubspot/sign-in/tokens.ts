@@ -1,6 +1,8 @@
-import { bodyOf, type Call, type Handler, isObject, ok, textIn } from '../call.ts'
+import { isObject } from '../../json.ts'
+import { SECRET } from '../../simulated.ts'
+import { bodyOf, type Call, type Handler, ok, textIn } from '../call.ts'
 import { Refusal } from '../errors.ts'
-import { LIFETIME_S, SECRET } from './sessions.ts'
+import { LIFETIME_S } from './sessions.ts'
 
 /** The parameters: a form, the query or, in the newest version, JSON. */
 function formOf({ request }: Call): URLSearchParams {

@@ -1,3 +1,4 @@
+import { isObject } from '../../json.ts'
 import { Refusal } from '../errors.ts'
 import type { Org } from '../org.ts'
 import { type Field, makeField } from './fields.ts'
@@ -27,8 +28,8 @@ export function defineObject(org: Org, metadata: Metadata): SObject {
   for (const required of ['label', 'pluralLabel', 'deploymentStatus', 'sharingModel']) {
     if (textOf(metadata[required]) === '') throw refuse('REQUIRED_FIELD_MISSING', `Must specify a value for CustomObject field: ${required}`)
   }
-  const named = metadata.nameField as Metadata | undefined
-  if (typeof named !== 'object' || named === null) throw refuse('REQUIRED_FIELD_MISSING', 'Must specify a nameField of type Text or AutoNumber')
+  const named = metadata.nameField
+  if (!isObject(named)) throw refuse('REQUIRED_FIELD_MISSING', 'Must specify a nameField of type Text or AutoNumber')
   const custom = org.schema.all().filter((object) => object.custom).length
   const object = makeObject(
     {

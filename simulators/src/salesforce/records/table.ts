@@ -23,7 +23,7 @@ export class Table {
     this.undo = undo
   }
 
-    next(): number {
+  next(): number {
     return ++this.last
   }
 

@@ -1,3 +1,5 @@
+import { isCalendarDay } from '../../dates.ts'
+
 /** A time as the API writes it, to the second: `2026-05-01T07:25:37.000+0000`. The texts sort chronologically. */
 export const writeTime = (moment: Date | number) => `${new Date(Math.floor(Number(moment) / 1000) * 1000).toISOString().slice(0, -1)}+0000`
 
@@ -18,6 +20,5 @@ export function readTime(text: string): number | undefined {
 /** The date, if it exists and is within the range of Salesforce. */
 export function readDate(text: string): string | undefined {
   if (!/^\d{4}-\d{2}-\d{2}$/.test(text) || text < '1700-01-01' || text > '4000-12-31') return undefined
-  const moment = new Date(`${text}T00:00:00Z`)
-  return !Number.isNaN(moment.getTime()) && moment.toISOString().startsWith(text) ? text : undefined
+  return isCalendarDay(text) ? text : undefined
 }

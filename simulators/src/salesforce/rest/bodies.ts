@@ -1,3 +1,4 @@
+import { isObject } from '../../json.ts'
 import type { WireRequest } from '../../simulated.ts'
 import { Refusal, unparsable } from '../errors.ts'
 import type { Given } from '../records/records.ts'
@@ -20,8 +21,8 @@ export function bodyOf({ body, headers }: WireRequest): Given {
 
 export function objectOf(read: unknown): Given {
   if (Array.isArray(read)) throw unparsable('Can not deserialize SObject out of START_ARRAY token at [line:1, column:1]')
-  if (typeof read !== 'object' || read === null) throw unparsable('Can not deserialize SObject out of VALUE_STRING token at [line:1, column:1]')
-  return read as Given
+  if (!isObject(read)) throw unparsable('Can not deserialize SObject out of VALUE_STRING token at [line:1, column:1]')
+  return read
 }
 
 export function listOf(read: unknown, name: string): unknown[] {

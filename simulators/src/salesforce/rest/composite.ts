@@ -1,3 +1,4 @@
+import { isObject } from '../../json.ts'
 import type { WireAnswer, WireRequest } from '../../simulated.ts'
 import { asResult, Refusal } from '../errors.ts'
 import type { Org } from '../org.ts'
@@ -89,7 +90,7 @@ function runPart(request: WireRequest, { method, url, body }: Given, referenceId
   const filledDeep = (value: unknown): unknown => {
     if (typeof value === 'string') return filled(value)
     if (Array.isArray(value)) return value.map(filledDeep)
-    if (typeof value !== 'object' || value === null) return value
+    if (!isObject(value)) return value
     return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, filledDeep(one)]))
   }
   const made = inner(request, method, filled(String(url ?? '')), filledDeep(body))
@@ -161,6 +162,4 @@ export function answerTree(org: Org, session: Session, request: WireRequest, typ
   return { status: 400, body: { hasErrors: true, results: failed } }
 }
 
-function isTree(value: unknown): value is { readonly records: unknown[] } {
-  return typeof value === 'object' && value !== null && Array.isArray((value as Given).records)
-}
+const isTree = (value: unknown): value is { readonly records: unknown[] } => isObject(value) && Array.isArray(value.records)

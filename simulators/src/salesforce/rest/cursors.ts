@@ -1,3 +1,4 @@
+import { DAY_MS } from '../../dates.ts'
 import type { WireAnswer, WireRequest } from '../../simulated.ts'
 import { Refusal } from '../errors.ts'
 import type { Org } from '../org.ts'
@@ -12,14 +13,14 @@ interface Cursor {
 }
 
 const MOST = 100
-const LIFETIME_MS = 2 * 86_400_000
+const LIFETIME_MS = 2 * DAY_MS
 
 /** Query locators: the remaining pages of queries. The oldest is dropped beyond 100, and each expires after two days. */
 export class Cursors {
   private readonly open = new Map<string, Cursor>()
   private createdAt = 0
 
-    first(org: Org, session: Session, request: WireRequest, found: Found, path: string): WireAnswer {
+  first(org: Org, session: Session, request: WireRequest, found: Found, path: string): WireAnswer {
     const page = Math.min(pageOf(request) ?? found.page, found.page)
     if (found.length <= page) return { status: 200, body: { totalSize: found.totalSize, done: true, records: found.show(0, found.length) } }
     const locator = `0r8${org.id.slice(3, 8)}${String(++this.createdAt).padStart(7, '0')}AAC`

@@ -1,6 +1,8 @@
+import { DAY_MS } from '../../dates.ts'
+import type { Quota } from '../../faults.ts'
 import type { WireAnswer, WireRequest } from '../../simulated.ts'
 import { noResource, notAllowed, Refusal } from '../errors.ts'
-import { describeBriefly, describe } from '../objects/describe.ts'
+import { describe, describeBriefly } from '../objects/describe.ts'
 import type { Org } from '../org.ts'
 import type { Session } from '../records/records.ts'
 import { writeTime } from '../records/times.ts'
@@ -16,7 +18,7 @@ import { answerTooling } from './tooling.ts'
 export interface Api {
   readonly org: Org
   readonly cursors: Cursors
-  readonly usage: { readonly used: number; readonly most: number }
+  readonly usage: Quota
 }
 
 const DEPTH = 3
@@ -126,7 +128,7 @@ function changed(org: Org, { query: params }: WireRequest, name: string, which: 
   const rows = [...org.table(org.objectAt(name)).rows.values()].filter(({ SystemModstamp }) => String(SystemModstamp) >= from && String(SystemModstamp) < to)
   if (which === 'updated') return { status: 200, body: { ids: rows.filter((row) => !row.IsDeleted).map(({ Id }) => Id), latestDateCovered: to } }
   const deletedRecords = rows.filter((row) => row.IsDeleted).map(({ Id, LastModifiedDate }) => ({ id: Id, deletedDate: LastModifiedDate }))
-  return { status: 200, body: { deletedRecords, earliestDateAvailable: writeTime(start - 86_400_000), latestDateCovered: to } }
+  return { status: 200, body: { deletedRecords, earliestDateAvailable: writeTime(start - DAY_MS), latestDateCovered: to } }
 }
 
 function composite(api: Api, session: Session, request: WireRequest, [kind, ...rest]: readonly string[]): WireAnswer {

@@ -1,7 +1,8 @@
+import { isObject } from '../../json.ts'
 import type { WireAnswer, WireRequest } from '../../simulated.ts'
 import { noResource, notAllowed, wrongField } from '../errors.ts'
 import { customFieldId, virtualRows } from '../objects/definition-rows.ts'
-import { defineField, type Metadata, undefine } from '../objects/definitions.ts'
+import { defineField, undefine } from '../objects/definitions.ts'
 import type { Org } from '../org.ts'
 import { readId } from '../records/ids.ts'
 import type { Session } from '../records/records.ts'
@@ -16,10 +17,10 @@ export function answerTooling(org: Org, session: Session, request: WireRequest, 
   if (method === 'POST' && id === undefined) {
     if (object.name !== 'CustomField') throw wrongField('INVALID_TYPE_FOR_OPERATION', `entity type cannot be inserted: ${object.name}`)
     const { FullName, Metadata } = bodyOf(request)
-    if (typeof FullName !== 'string' || typeof Metadata !== 'object' || Metadata === null) {
+    if (typeof FullName !== 'string' || !isObject(Metadata)) {
       throw wrongField('REQUIRED_FIELD_MISSING', 'Required fields are missing: [FullName, Metadata]', 'FullName', 'Metadata')
     }
-    const made = defineField(org, FullName, Metadata as Metadata)
+    const made = defineField(org, FullName, Metadata)
     return { status: 201, body: { id: customFieldId(made.object, made.field), success: true, errors: [], warnings: [], infos: [] } }
   }
   const row = virtualRows(org, object).find(({ Id }) => Id === readId(id ?? ''))

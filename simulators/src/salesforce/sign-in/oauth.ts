@@ -1,9 +1,10 @@
 import { createHmac } from 'node:crypto'
-import type { WireAnswer, WireRequest } from '../../simulated.ts'
+import { isObject, type Json } from '../../json.ts'
+import { SECRET, type WireAnswer, type WireRequest } from '../../simulated.ts'
 import { invalidSession } from '../errors.ts'
 import type { Org } from '../org.ts'
 import type { Row } from '../records/table.ts'
-import { SECRET, type Sessions, tokenOf } from './sessions.ts'
+import { type Sessions, tokenOf } from './sessions.ts'
 
 const PATH = '/services/oauth2/'
 
@@ -91,10 +92,10 @@ function userByAssertion(org: Org, assertion: string, { origin }: WireRequest): 
   return userNamed(org, payload.sub)
 }
 
-function readJson(text: string | undefined): { readonly [name: string]: unknown } | undefined {
+function readJson(text: string | undefined): Json | undefined {
   try {
     const read: unknown = JSON.parse(text ?? '')
-    return typeof read === 'object' && read !== null ? (read as { readonly [name: string]: unknown }) : undefined
+    return isObject(read) ? read : undefined
   } catch {
     return undefined
   }

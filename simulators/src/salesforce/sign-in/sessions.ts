@@ -1,10 +1,7 @@
 import { createHash } from 'node:crypto'
-import type { WireRequest } from '../../simulated.ts'
+import { SECRET, type WireRequest } from '../../simulated.ts'
 import { invalidSession, Refusal } from '../errors.ts'
 import type { Org } from '../org.ts'
-
-/** The value of every secret: client id and secret, password, tokens. */
-export const SECRET = 'simulator'
 
 const IDLE_MS = 2 * 3_600_000
 
@@ -33,7 +30,7 @@ export class Sessions {
     return token
   }
 
-    refreshed(org: Org, token: string): string | undefined {
+  refreshed(org: Org, token: string): string | undefined {
     return token === SECRET ? org.firstUser : this.refreshing.get(token)
   }
 

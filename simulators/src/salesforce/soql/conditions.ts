@@ -1,3 +1,4 @@
+import { ANY, matchesWildcards, ONE, type Wildcards } from '../../wildcards.ts'
 import { type FieldType, NUMERIC, TEXT } from '../objects/fields.ts'
 import { readId } from '../records/ids.ts'
 import { exactTime, readDate, readTime } from '../records/times.ts'
@@ -165,37 +166,13 @@ function wrongType({ name, type, scope, at }: Compared) {
   return scope.refused(at, 'INVALID_FIELD', message)
 }
 
-/** Whether a text is like a pattern, in whatever case: % is anything, _ is any one character. */
-export function likeTest(pattern: string): (value: Value) => boolean {
-  const wanted: string[] = []
+/** Compiles a LIKE pattern, without case. */
+function likeTest(pattern: string): (value: Value) => boolean {
+  const parts: Wildcards[number][] = []
   for (let at = 0; at < pattern.length; at++) {
     const char = pattern.charAt(at)
-    // What is compared literally is kept behind a mark, wildcards stand alone.
-    if (char === PLAIN) wanted.push(PLAIN + pattern.charAt(++at))
-    else wanted.push(char === '%' || char === '_' ? char : PLAIN + char.toLowerCase())
+    if (char === PLAIN) parts.push(pattern.charAt(++at))
+    else parts.push(char === '%' ? ANY : char === '_' ? ONE : char.toLowerCase())
   }
-  return (value) => typeof value === 'string' && isLike(value.toLowerCase(), wanted)
-}
-
-/** In time that grows with the text and the pattern, whatever the wildcards. */
-function isLike(text: string, wanted: readonly string[]): boolean {
-  let at = 0
-  let want = 0
-  let star = -1
-  let from = 0
-  while (at < text.length) {
-    const one = wanted[want]
-    if (one === '%') {
-      star = want++
-      from = at
-    } else if (one === '_' || one === PLAIN + text.charAt(at)) {
-      at++
-      want++
-    } else if (star >= 0) {
-      want = star + 1
-      at = ++from
-    } else return false
-  }
-  while (wanted[want] === '%') want++
-  return want === wanted.length
+  return (value) => typeof value === 'string' && matchesWildcards(value.toLowerCase(), parts)
 }

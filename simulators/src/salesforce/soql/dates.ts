@@ -1,14 +1,15 @@
+import { DAY_MS } from '../../dates.ts'
+
 type Unit = 'DAY' | 'WEEK' | 'MONTH' | 'QUARTER' | 'YEAR'
 
-const DAY = 86_400_000
 /** Months in each unit that is counted in months. */
 const MONTHS = { MONTH: 1, QUARTER: 3, YEAR: 12 } as const
 
 /** The start of the unit that is `ahead` units from the current one. Weeks begin on Sunday; the zone is UTC. */
 function start(moment: Date, unit: Unit, ahead: number): number {
   const midnight = Date.UTC(moment.getUTCFullYear(), moment.getUTCMonth(), moment.getUTCDate())
-  if (unit === 'DAY') return midnight + ahead * DAY
-  if (unit === 'WEEK') return midnight + (ahead * 7 - moment.getUTCDay()) * DAY
+  if (unit === 'DAY') return midnight + ahead * DAY_MS
+  if (unit === 'WEEK') return midnight + (ahead * 7 - moment.getUTCDay()) * DAY_MS
   const months = MONTHS[unit]
   return Date.UTC(moment.getUTCFullYear(), (Math.floor(moment.getUTCMonth() / months) + ahead) * months, 1)
 }
@@ -43,7 +44,7 @@ export function spanOf(name: string, count: number, now: Date): readonly [number
 }
 
 const on = (value: string) => new Date(`${value.slice(0, 10)}T00:00:00Z`)
-const dayOfYear = (value: string) => Math.floor((on(value).getTime() - Date.UTC(on(value).getUTCFullYear(), 0, 1)) / DAY) + 1
+const dayOfYear = (value: string) => Math.floor((on(value).getTime() - Date.UTC(on(value).getUTCFullYear(), 0, 1)) / DAY_MS) + 1
 
 /** Date functions, in UTC. */
 export const DATE_FUNCTIONS: { readonly [name: string]: (value: string) => number | string } = {

@@ -30,7 +30,7 @@ export class Scope {
     this.query = query
   }
 
-    with(differing: Partial<Query>): Scope {
+  with(differing: Partial<Query>): Scope {
     return new Scope(this.org, this.object, { ...this.query, ...differing })
   }
 
@@ -99,7 +99,7 @@ export class Scope {
     }
   }
 
-    follow(reference: Field, row: Row): { readonly object: SObject; readonly row: Row } | undefined {
+  follow(reference: Field, row: Row): { readonly object: SObject; readonly row: Row } | undefined {
     const id = row[reference.name]
     if (typeof id !== 'string') return undefined
     const [target] = this.org.schema.targets(reference)
