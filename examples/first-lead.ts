@@ -1,4 +1,4 @@
-/** Stores a lead, works with it, and meets the two refusals that every program should expect. */
+/** Creates a lead, updates it, and handles the two errors that every program should expect. */
 import assert from 'node:assert/strict'
 import { CrmError, connect } from 'crm-connector'
 
@@ -7,15 +7,15 @@ const crm = connect({ baseUrl: process.env.CRM_URL ?? 'http://127.0.0.1:8484', k
 const lead = await crm.leads.create({ FirstName: 'Ada', LastName: 'Lovelace', Email: 'ada@example.com' })
 await crm.leads.addNote({ LeadID: lead.LeadID, Note: 'Asked for a quote by Friday.' })
 
-// Only the fields that are named change, and only if nobody has changed the lead since we read it.
+// Only the fields that are named change, and only if the lead has not changed since it was read.
 const contacted = await crm.leads.update({ LeadID: lead.LeadID, FieldsToUpdate: { Status: 'Contacted' }, IfRevision: lead.Revision })
 assert.deepEqual(contacted.UpdatedFields, ['Status'])
 
-// Who still holds the old revision is refused rather than overwriting what they have not seen.
+// A write with the old revision is refused, so that it overwrites no unseen change.
 const late = await crm.leads.update({ LeadID: lead.LeadID, FieldsToUpdate: { Status: 'Lost' }, IfRevision: lead.Revision }).catch((error: unknown) => error)
 assert(late instanceof CrmError && late.code === 'conflict')
 
-// A mistake is refused with every fault at once. The compiler would have caught this one, so it goes by name.
+// Invalid input is refused with all errors at once. The typed methods would not compile, so this calls the operation by name.
 const wrong = await crm.call('create-a-lead', { FirstName: 'Ada', Emial: 'ada@example.com' }).catch((error: unknown) => error)
 assert(wrong instanceof CrmError && wrong.code === 'invalid_input')
 for (const { field, message, didYouMean } of wrong.errors ?? []) console.log(`${field}: ${message}`, didYouMean ? `Did you mean ${didYouMean}?` : '')

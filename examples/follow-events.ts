@@ -1,4 +1,4 @@
-/** Does something whenever a lead is created, and goes on where it left off after it was stopped. */
+/** Reacts to every new lead, and resumes where it stopped. */
 import assert from 'node:assert/strict'
 import { mkdtemp, readFile, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -9,11 +9,11 @@ const crm = connect({ baseUrl: process.env.CRM_URL ?? 'http://127.0.0.1:8484', k
 const place = join(await mkdtemp(join(tmpdir(), 'crm-')), 'last-event')
 const welcomed: string[] = []
 
-/** Follows until so many leads were welcomed. A connection that is cut comes back by itself. */
+/** Follows until `count` leads were welcomed. A lost connection is restored automatically. */
 async function welcome(count: number): Promise<void> {
   const after = await readFile(place, 'utf8').catch(() => '0')
   for await (const event of crm.events.follow({ after })) {
-    // The type of an event tells what its record is.
+    // The type of an event determines the type of its record.
     if (event.Type === 'lead.created' && event.Record?.Phone === place) {
       welcomed.push(event.Record.FirstName)
       count--

@@ -1,4 +1,4 @@
-/** Brings many leads in: fast, safe to run twice, and with a reason for every line that was refused. */
+/** Imports many leads: fast, safe to run twice, and with a reason for every refused line. */
 import assert from 'node:assert/strict'
 import { connect } from 'crm-connector'
 
@@ -9,7 +9,7 @@ Alan,,alan@example.com
 Katherine,Johnson,katherine@example.com
 Edsger,Dijkstra,edsger-at-example`.split('\n')
 
-/** So many calls are sent at once; a batch may hold 1000. */
+/** Calls in a batch; up to 1000 are allowed. */
 const TOGETHER = 2
 
 const crm = connect({ baseUrl: process.env.CRM_URL ?? 'http://127.0.0.1:8484', key: process.env.CRM_KEY ?? '' })

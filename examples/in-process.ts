@@ -1,4 +1,4 @@
-/** A whole CRM inside this program: no service, no network, one file. Tries a change first, makes it, and takes it back. */
+/** The store inside this program: no service, no network, one file. Does a dry run of a change, makes it, and undoes it. */
 import assert from 'node:assert/strict'
 import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

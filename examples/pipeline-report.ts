@@ -1,4 +1,4 @@
-/** Adds up what is open: figures the service has at hand, and a walk through all records where it has not. */
+/** Reports the open pipeline: by a summary where there is one, otherwise by iterating over the records. */
 import assert from 'node:assert/strict'
 import { connect } from 'crm-connector'
 
@@ -16,7 +16,7 @@ assert.equal(TotalAmount, 2100)
 console.log(`Expected: ${TotalAmount}. Won so far: ${WinRate === null ? 'nothing decided yet' : `${WinRate * 100} %`}.`)
 console.table(ByStage)
 
-// The loop asks for the next page when it gets there, and for no more once it is left.
+// The loop fetches each page when it is needed, and none after a break.
 const byMonth = new Map<string, number>()
 for await (const { CloseDate, Amount } of crm.opportunities.all({ Filters: { CloseDate: { gte: '2099-01-01' }, Amount: { gt: 0 } }, OrderBy: 'CloseDate' })) {
   const month = CloseDate.slice(0, 7)

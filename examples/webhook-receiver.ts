@@ -1,4 +1,4 @@
-/** Receives events over a webhook, and believes none that is not signed. */
+/** Receives events over a webhook, and accepts signed ones only. */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
@@ -14,9 +14,9 @@ let secret = ''
 
 const receiver = createServer(async (request, response) => {
   try {
-    // The body as it came: parsed and written out again it would have another signature.
+    // The raw body: parsed and serialized again it would have another signature.
     const event = await verifyWebhook({ secret, headers: request.headers, body: await text(request) })
-    // An event may come twice, and has the same id each time.
+    // An event may be delivered twice, with the same id.
     if (!seen.has(event.EventID)) console.log(event.Type, event.RecordID)
     seen.add(event.EventID)
     response.writeHead(204).end()

@@ -85,14 +85,14 @@ function comparison(compared: Compared, operator: Operator, values: readonly Lit
 /** IN: a set lookup, so that long lists stay fast. */
 function anyOf(compared: Compared, values: readonly Literal[]): (value: Value) => boolean {
   const ranges = values.filter(({ kind }) => kind === 'range').map((value) => compareWith(compared, '=', value))
-  const known = new Set(values.filter(({ kind }) => kind !== 'range').map((value) => normalized(compared.type, valueOf(compared, value))))
+  const known = new Set(values.filter(({ kind }) => kind !== 'range').map((value) => normalized(compared.type, literalValue(compared, value))))
   return (value) => known.has(normalized(compared.type, value)) || ranges.some((fits) => fits(value))
 }
 
 function compareWith(compared: Compared, operator: Operator, literal: Literal): (value: Value) => boolean {
   const { type, scope, at } = compared
   if (literal.kind === 'range') return spanComparison(compared, operator, literal)
-  const wanted = normalized(type, valueOf(compared, literal))
+  const wanted = normalized(type, literalValue(compared, literal))
   if (operator === '=') return (value) => normalized(type, value) === wanted
   if (operator === '!=') return (value) => normalized(type, value) !== wanted
   if (type === 'boolean') throw scope.refused(at, 'INVALID_QUERY_FILTER_OPERATOR', 'invalid operator on boolean field')
@@ -135,7 +135,7 @@ function spanComparison(compared: Compared, operator: Operator, { name, count }:
 }
 
 /** The value of a literal for a field of this type; refuses a literal of another type. */
-function valueOf(compared: Compared, literal: Literal): Value {
+function literalValue(compared: Compared, literal: Literal): Value {
   const { type, scope, at } = compared
   if (literal.kind === 'null') return null
   if (literal.kind === 'string' && TEXT.has(type)) return literal.text
