@@ -5,14 +5,14 @@ import { BOAT } from './records.ts'
 import { everyFilter } from './walk-filters.ts'
 import { HANGING } from './walk-hanging.ts'
 import { JOURNAL, provenOfDeliveries } from './walk-journal.ts'
-import { answered, CHANGES, DRAFTS, idsOf, type Proof, type Proofs, propertiesOf, type Row, readBack, sample } from './walk-samples.ts'
+import { answered, changesOf, draftOf, idsOf, isDrafted, type Proof, type Proofs, propertiesOf, type Row, readBack, sample } from './walk-samples.ts'
 import { changeOf } from './writes.ts'
 
 /** A value in a draft is kept. */
 const draftedBy =
   (input: string): Proof =>
   async (context, operation) => {
-    const draft = await DRAFTS[operation.id]?.(context)
+    const draft = await draftOf(context, operation)
     if (operation.record.fields[input]?.access === 'write' && !context.described(operation.record.name, input).Writable)
       return void (await context.refused(context.crm.call(operation.id, { ...draft, [input]: 'x' }), 'unsupported', { field: input }))
     assert.notEqual(draft?.[input] ?? null, null, `the draft of ${operation.id} has a ${input}`)
@@ -35,11 +35,16 @@ const named: Proof = async (context, operation) => {
 
 const changes: Proof = async (context, operation) => {
   const { record } = operation
-  const wanted = (await CHANGES[record.name]?.(context)) ?? {}
+  const wanted = await changesOf(context, record)
   for (const field of propertiesOf(record.name === 'CustomObject' ? { properties: wanted } : record.patch)) {
-    assert.notEqual(wanted[field] ?? null, null, `there is a change for ${record.name}.${field}`)
     const before = await sample(context, record)
     const id = before[record.id]
+    if ((wanted[field] ?? null) === null && record.fields[field] && !context.described(record.name, field).Writable) {
+      const write = context.crm.call(operation.id, { [record.id]: id, FieldsToUpdate: { [field]: 'x' } })
+      await context.refused(write, 'unsupported', { field: `FieldsToUpdate.${field}` })
+      continue
+    }
+    assert.notEqual(wanted[field] ?? null, null, `there is a change for ${record.name}.${field}`)
     const answer = await answered(context, operation, { [record.id]: id, FieldsToUpdate: { [field]: wanted[field] } })
     const after = await readBack(context, record, id)
     const value = (row: Row | undefined) => (record.userDefined && field in BOAT ? (row?.[record.userDefined] as Row | undefined)?.[field] : row?.[field])
@@ -116,13 +121,6 @@ const BY_VERB: { readonly [V in Verb]?: Proofs } = {
   updateWebhook: { WebhookID: named, FieldsToUpdate: changes, IfRevision: revision },
   delete: { LeadID: named, OpportunityID: named, CaseID: named, ObjectID: named, IfRevision: revision },
   deleteWebhook: { WebhookID: named, IfRevision: revision },
-  create: Object.fromEntries(
-    ['FirstName', 'LastName', 'Email', 'Phone', 'OpportunityName', 'Stage', 'CloseDate', 'Amount', 'Subject', 'Description', 'Status', 'CampaignName'].map(
-      (input) => [input, draftedBy(input)],
-    ),
-  ),
-  createUser: Object.fromEntries(['Name', 'Email', 'Role', 'ManagerID', 'PlatformUserID'].map((input) => [input, draftedBy(input)])),
-  createWebhook: Object.fromEntries(['URL', 'EventTypes', 'Label', 'Active'].map((input) => [input, draftedBy(input)])),
   createCustom: {
     async ObjectName(context, operation) {
       const ObjectName = context.unique('Boat')
@@ -175,7 +173,8 @@ const BY_VERB: { readonly [V in Verb]?: Proofs } = {
 
 const BY_OPERATION: { readonly [operation: string]: Proofs } = { ...HANGING, ...JOURNAL, get_many_deliveries: provenOfDeliveries(MANY) }
 
-export function proofOf({ id, verb }: Operation, input: string): Proof | undefined {
-  const proofs = BY_OPERATION[id] ?? BY_VERB[verb] ?? {}
-  return Object.hasOwn(proofs, input) ? proofs[input] : undefined
+export function proofOf(operation: Operation, input: string): Proof | undefined {
+  const proofs = BY_OPERATION[operation.id] ?? BY_VERB[operation.verb] ?? {}
+  if (Object.hasOwn(proofs, input)) return proofs[input]
+  return isDrafted(operation, input) ? draftedBy(input) : undefined
 }

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import type { FieldKind } from '../contract/fields.ts'
 import type { Operation } from '../contract/operation.ts'
 import { OPERATIONS } from '../contract/operations.ts'
 import type { RecordType } from '../contract/record.ts'
@@ -15,8 +16,8 @@ export type Proofs = { readonly [input: string]: Proof }
 export const answered = async ({ crm }: Context, { id }: Operation, input: Row) => (await crm.call(id, input)) as Row
 export const idsOf = (page: Row, id: string) => (page.Records as Row[]).map((record) => record[id])
 
-/** A draft that gives every input of a create a value of its own; none is the default. */
-export const DRAFTS: { readonly [operation: string]: (context: Context) => Promise<Row> } = {
+/** A draft with a value for the inputs of a create; none is the default. Inputs that are left out get the sample of their kind. */
+const DRAFTS: { readonly [operation: string]: (context: Context) => Promise<Row> } = {
   create_a_lead: async (context) => ({ ...ADA, Email: email(context) }),
   create_opportunity: async (context) => engine(context),
   create_case: async ({ values }) => ({ ...JAM, Status: values.openStatuses[1] }),
@@ -34,8 +35,8 @@ export const DRAFTS: { readonly [operation: string]: (context: Context) => Promi
   create_webhook: async ({ unique }) => ({ URL: hook(unique('hook')), EventTypes: [RARE], Label: 'nightly', Active: false }),
 }
 
-/** Another value for every field that an update may set. */
-export const CHANGES: { readonly [type: string]: (context: Context) => Promise<Row> } = {
+/** Other values for the fields that an update may set. Fields that are left out get the sample of their kind. */
+const CHANGES: { readonly [type: string]: (context: Context) => Promise<Row> } = {
   Lead: async (context) => ({
     FirstName: 'Grace',
     LastName: 'Hopper',
@@ -70,6 +71,43 @@ export const CHANGES: { readonly [type: string]: (context: Context) => Promise<R
   }),
 }
 
+/** Two values of each kind, for a draft and for a change, so that a new field of the contract needs no sample of its own. */
+const SAMPLES: { readonly [K in FieldKind]?: readonly [drafted: unknown, changed: unknown] } = {
+  text: ['Engine', 'Mill'],
+  longText: ['It turns.', 'It grinds.'],
+  email: ['draft@example.com', 'change@example.com'],
+  phone: [phone(2), phone(3)],
+  number: [7.5, 8],
+  integer: [7, 8],
+  money: [1200.5, 3.25],
+  date: ['2099-12-31', '2098-01-01'],
+  timestamp: ['2099-12-31T09:30:00.000Z', '2098-01-01T09:30:00.000Z'],
+  boolean: [true, false],
+}
+
+/** The given values, and samples for the other fields that the platform can write. */
+function withSamples(context: Context, type: RecordType, names: readonly string[], given: Row, at: 0 | 1): Row {
+  const missing = names.filter((name) => type.fields[name] && (given[name] ?? null) === null && context.described(type.name, name).Writable)
+  const samples = missing.map((name) => {
+    const { kind, suggested } = type.fields[name] ?? {}
+    return [name, suggested?.[at] ?? (kind && SAMPLES[kind]?.[at])]
+  })
+  return { ...Object.fromEntries(samples), ...given }
+}
+
+/** A draft with a value in every input of a create; undefined for an operation that is no create. */
+export async function draftOf(context: Context, { id, record, input }: Operation): Promise<Row | undefined> {
+  const draft = await DRAFTS[id]?.(context)
+  return draft && withSamples(context, record, propertiesOf(input), draft, 0)
+}
+
+/** Another value for every field that an update may set. */
+export async function changesOf(context: Context, type: RecordType): Promise<Row> {
+  return withSamples(context, type, propertiesOf(type.patch), (await CHANGES[type.name]?.(context)) ?? {}, 1)
+}
+
+export const isDrafted = ({ id, record }: Operation, input: string): boolean => id in DRAFTS && input in record.fields
+
 /** Fields that only the service itself fills, and that a sample made through the operations may have no value in. */
 export const OFTEN_EMPTY: { readonly [type: string]: readonly string[] } = {
   Webhook: ['PausedReason', 'FailingSince'],
@@ -99,9 +137,9 @@ export async function sample(context: Context, type: RecordType): Promise<Row> {
     return onlyOne(await crm.webhooks.getManyDeliveries({ Filters: { DeliveryID: await context.leaveDeadLetter(WebhookID) } }))
   }
   const create = OPERATIONS.find(({ record, effect, verb }) => record.name === type.name && effect === 'create' && verb.startsWith('create'))
-  const draft = create && DRAFTS[create.id]
+  const draft = create && (await draftOf(context, create))
   assert.ok(create && draft, `There is no sample of ${type.name}`)
-  const { [create.shownOnce ?? '']: _secret, ...made } = (await crm.call(create.id, await draft(context))) as Row
+  const { [create.shownOnce ?? '']: _secret, ...made } = (await crm.call(create.id, draft)) as Row
   return made
 }
 
