@@ -31,6 +31,8 @@ try {
     await page.addInitScript(`sessionStorage.setItem('crm-connector-key', ${JSON.stringify(key)})`)
     await page.goto(`${url}/${hash}`)
     await page.locator('main h1').waitFor()
+    await page.waitForFunction("!document.querySelector('.skeleton, .spinner, [aria-busy=true]')")
+    // The charts are animated.
     await page.waitForTimeout(2000)
     await page.screenshot({ path: join(images, `${name}.png`) })
     console.log(join(images, `${name}.png`))
