@@ -1,6 +1,6 @@
 import type { Operation } from '../src/contract/operation.ts'
 import { OPERATIONS } from '../src/contract/operations.ts'
-import { streams } from '../src/core/call/execute.ts'
+import { streams } from '../src/core/call/stream.ts'
 
 export const answersInPages = (operation: Operation) => streams(operation) || operation.verb === 'getEvents'
 

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { seedLeads } from '../bench/seed.ts'
 import { localAdmin } from '../src/core/access/authenticate.ts'
 import { bootstrap } from '../src/core/access/bootstrap.ts'
-import { stream } from '../src/core/call/execute.ts'
+import { stream } from '../src/core/call/stream.ts'
 import { createService } from '../src/core/service.ts'
 import { openSqlite } from '../src/platforms/stores/sqlite/sqlite.ts'
 

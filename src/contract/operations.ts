@@ -105,8 +105,10 @@ const byId = new Map<string, Operation>(OPERATIONS.map((operation) => [operation
 const recordTypes = new Map(RECORD_TYPES.map((type) => [type.name, type]))
 
 /** The operation a person or program means by a name in any spelling. */
+export const operationNamed = (name: string): Operation | undefined => byId.get(name) ?? byId.get(fold(name))
+
 export function findOperation(name: string): Operation {
-  const found = byId.get(name) ?? byId.get(fold(name))
+  const found = operationNamed(name)
   if (found) return found
   const near = nearest(fold(name), byId.keys(), 3, true)
   throw new CrmError('not_found', `There is no operation called ${quote(name)}.`, {

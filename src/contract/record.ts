@@ -7,6 +7,9 @@ export type Fields = { readonly [name: string]: Field }
 /** What a field answers with. */
 type Answered<F> = F extends Field<infer V, infer R> ? (R extends true ? V : V | null) : never
 
+/** The members of a record of this type, secret ones included. */
+export type AllOf<R extends { readonly fields: object }> = { [K in keyof R['fields']]: Answered<R['fields'][K]> }
+
 type DraftProperties<F extends Fields, Names extends keyof F> = {
   [K in Names]: F[K] extends Field<infer V, true, undefined>
     ? TUnsafe<V>

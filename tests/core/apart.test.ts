@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { clientOf } from '../../src/contract/client/client.ts'
 import { CrmError } from '../../src/contract/errors.ts'
-import { localAdmin } from '../../src/core/access/authenticate.ts'
+import { createAuthenticator, localAdmin } from '../../src/core/access/authenticate.ts'
 import { bootstrap } from '../../src/core/access/bootstrap.ts'
 import { inProcessTransport } from '../../src/core/call/in-process.ts'
 import { createService } from '../../src/core/service.ts'
@@ -11,20 +11,25 @@ import { temporarySqlite } from '../support/in-process.ts'
 const ADA = { FirstName: 'Ada', LastName: 'Lovelace' }
 
 /** A service whose records live elsewhere than its journal. `reach` stands between it and the platform. */
-async function apart(reach: (write: Platform['write']) => Platform['write'] = (write) => write) {
+async function apart(
+  reach: (write: Platform['write']) => Platform['write'] = (write) => write,
+  differs: (platform: Platform) => Partial<Platform> = () => ({}),
+) {
   const [records, store] = [await temporarySqlite(), await temporarySqlite()]
   onTestFinished(async () => {
     await records.close()
     await store.close()
   })
   let now = new Date()
-  const platform: Platform = { ...records, write: reach((workspace, work) => records.write(workspace, work)) }
+  const platform: Platform = { ...records, write: reach((workspace, work) => records.write(workspace, work)), ...differs(records) }
   const service = createService({ platform, store, now: () => now })
   await bootstrap(service)
   const caller = await localAdmin(service)
   const crm = clientOf(inProcessTransport(service, () => caller))
+  const authenticate = createAuthenticator(service)
   return {
     crm,
+    as: (key: string) => clientOf(inProcessTransport(service, () => authenticate(key))),
     store,
     later: (ms: number) => {
       now = new Date(now.getTime() + ms)
@@ -115,6 +120,96 @@ describe('records on a platform other than the store', () => {
     trouble = undefined
     await expect(confirm()).rejects.toMatchObject({ code: 'conflict' })
     expect(await crm.leads.get({ LeadID })).toMatchObject(ADA)
+  })
+
+  const planOf = async (refused: Promise<unknown>) => ((await refused.catch((error: unknown) => error)) as CrmError).plan ?? expect.fail('There is no plan.')
+
+  test('leave a key free when their confirmation is refused', async () => {
+    let arrived = () => {}
+    let goOn: Promise<void> | undefined
+    const { crm } = await apart((write) => async (workspace, work) => {
+      arrived()
+      await goOn
+      return write(workspace, work)
+    })
+    const { LeadID } = await crm.leads.create(ADA)
+    const { Token } = await planOf(crm.leads.delete({ LeadID }, { confirm: true }))
+    const confirm = (idempotencyKey: string) => crm.leads.delete({ LeadID }, { confirm: true, confirmation: Token, idempotencyKey })
+    const atPlatform = new Promise<void>((resolve) => {
+      arrived = resolve
+    })
+    let release = () => {}
+    goOn = new Promise((resolve) => {
+      release = resolve
+    })
+    // Both have found the confirmation waiting before one of them uses it.
+    const ends = Promise.allSettled([confirm('a'), confirm('b')])
+    await atPlatform
+    release()
+    const [first, second] = await ends
+    expect([first.status, second.status].sort()).toEqual(['fulfilled', 'rejected'])
+    const refused = first.status === 'rejected' ? 'a' : 'b'
+    // Not in_progress: the key of the refused call can be used for another call.
+    await crm.leads.create(ADA, { idempotencyKey: refused })
+  })
+
+  test('need their confirmation also where the key is open', async () => {
+    let lost = true
+    const { crm, later } = await apart(
+      (write) => async (workspace, work) => {
+        if (lost) throw new CrmError('outcome_unknown', 'The connection broke.')
+        return write(workspace, work)
+      },
+      ({ supports }) => ({ supports: { ...supports, reconcileMs: 1_000 } }),
+    )
+    lost = false
+    const { LeadID } = await crm.leads.create(ADA)
+    lost = true
+    await expect(crm.leads.delete({ LeadID }, { idempotencyKey: 'k' })).rejects.toMatchObject({ code: 'outcome_unknown' })
+    lost = false
+    later(5_000)
+    const { Token } = await planOf(crm.leads.delete({ LeadID }, { idempotencyKey: 'k', confirm: true }))
+    expect(await crm.leads.get({ LeadID })).toMatchObject(ADA)
+    const confirmed = { idempotencyKey: 'k', confirm: true, confirmation: Token }
+    lost = true
+    await expect(crm.leads.delete({ LeadID }, confirmed)).rejects.toMatchObject({ code: 'outcome_unknown' })
+    lost = false
+    later(5_000)
+    // The token was used by this very key, so the repeated call is reconciled.
+    expect(await crm.leads.delete({ LeadID }, confirmed)).toEqual({ LeadID, Deleted: true })
+    await expect(crm.leads.delete({ LeadID }, { confirm: true, confirmation: Token })).rejects.toMatchObject({ code: 'conflict' })
+  })
+
+  test('are not deleted by allowing the call of a user whom the platform no longer knows', async () => {
+    const { crm, as } = await apart(undefined, ({ supports }) => ({ supports: { ...supports, ownUsers: false } }))
+    const { UserID } = await crm.users.create({ Name: 'Grace', Role: 'member', PlatformUserID: 'p1' })
+    const { Key } = await crm.keys.create({ UserID, Label: 'agent', Scopes: ['read', 'write', 'delete'], Confirm: 'deletes' })
+    const { LeadID } = await as(Key as string).leads.create(ADA)
+    const { PlanID } = await planOf(as(Key as string).leads.delete({ LeadID }))
+    await crm.users.update({ UserID, FieldsToUpdate: { PlatformUserID: null } })
+    await expect(crm.plans.allow({ PlanID })).rejects.toMatchObject({ code: 'forbidden', message: expect.stringContaining('PlatformUserID') })
+    expect((await crm.plans.getMany({ Filters: { PlanID } })).Records[0]).toMatchObject({ State: 'waiting' })
+    expect(await crm.leads.get({ LeadID })).toMatchObject(ADA)
+  })
+
+  test('leave a confirmation used when it is unknown what came of the call that an admin has allowed', async () => {
+    class Lost extends Error {}
+    let lost = false
+    const { crm } = await apart(
+      (write) => async (workspace, work) => {
+        if (lost) throw new Lost()
+        return write(workspace, work)
+      },
+      (records) => ({
+        classify: (error) => (error instanceof Lost ? { code: 'outcome_unknown', message: 'The connection broke.' } : records.classify(error)),
+      }),
+    )
+    const { LeadID } = await crm.leads.create(ADA)
+    const { PlanID } = await planOf(crm.leads.delete({ LeadID }, { confirm: true }))
+    lost = true
+    await expect(crm.plans.allow({ PlanID }, { idempotencyKey: 'k' })).rejects.toMatchObject({ code: 'outcome_unknown' })
+    expect((await crm.plans.getMany({ Filters: { PlanID } })).Records[0]).toMatchObject({ State: 'done' })
+    await expect(crm.plans.allow({ PlanID }, { idempotencyKey: 'k' })).rejects.toMatchObject({ code: 'outcome_unknown' })
   })
 
   test('cannot be erased for good, nor written all or nothing, from here', async () => {

@@ -1,30 +1,37 @@
 import { CrmError, type Fault } from '../../contract/errors.ts'
 import { fold, nearest } from '../../contract/names.ts'
 import { type Operation, TIERS, type Tier, type Verb } from '../../contract/operation.ts'
-import { OPERATIONS, quote, RECORD_TYPES } from '../../contract/operations.ts'
+import { OPERATIONS, quote, RECORD_TYPES, STORE_TYPES } from '../../contract/operations.ts'
 import type { RecordType } from '../../contract/record.ts'
 import { Change, SHARED } from '../../contract/records/change.ts'
 import type { Role } from '../../contract/records/user.ts'
 import { mayCall, namesOf, split } from '../../contract/scopes.ts'
-import type { Platform, StoredRecord } from '../../platforms/platform.ts'
-import type { Caller } from '../service.ts'
+import type { StoredRecord } from '../../platforms/platform.ts'
+import { type Caller, platformOf, type Service } from '../service.ts'
+
+/** The allow step: refuses what the caller's role or key does not allow, and callers whom the platform of the records does not know. */
+export function allow(service: Service, caller: Caller, operation: Operation): void {
+  allowOperation(caller, operation)
+  if (!isOnPlatform(operation)) return
+  const platform = platformOf(service, caller.workspace)
+  // An admin acts for the account as a whole.
+  if (platform.supports.ownUsers || caller.role === 'admin' || caller.platformUserId) return
+  throw new CrmError('forbidden', `This user has no PlatformUserID, and so cannot work on ${platform.name}.`, {
+    hint: 'An admin can set PlatformUserID with update_user.',
+  })
+}
+
+/** Whether an operation is about records that are kept on the platform. Every caller may describe them. */
+const isOnPlatform = ({ record, verb }: Operation) => !STORE_TYPES.includes(record.name) && verb !== 'describe'
 
 /** Refuses what the caller's role or key does not allow. */
-export function allow(caller: Caller, operation: Operation): void {
+export function allowOperation(caller: Caller, operation: Operation): void {
   if (allowanceOf(caller).has(operation.id)) return
   if (operation.tier === 'admin' && caller.role !== 'admin') {
     throw new CrmError('forbidden', `${operation.name} is for admins.`, { hint: `Your role is ${caller.role}. Ask an admin of this workspace.` })
   }
   throw new CrmError('forbidden', `This key does not allow ${operation.name}.`, {
     hint: `It needs the scope ${operation.tier}, ${operation.tier}:${operation.record.name} or ${operation.tier}:${operation.id}, and has ${caller.scopes.join(', ') || 'none'}.`,
-  })
-}
-
-/** Refuses whoever is nobody on a platform that has users of its own; an admin there acts for the account as a whole. */
-export function allowThere({ role, platformUserId }: Caller, platform: Platform): void {
-  if (platform.supports.ownUsers || role === 'admin' || platformUserId) return
-  throw new CrmError('forbidden', `You are nobody on ${platform.name}: your user has no PlatformUserID.`, {
-    hint: 'An admin can say with update_user who you are there.',
   })
 }
 

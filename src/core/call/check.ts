@@ -1,37 +1,39 @@
 import type { TSchema } from 'typebox'
 import { CrmError, type Fault } from '../../contract/errors.ts'
 import { FIELD_KINDS } from '../../contract/fields.ts'
-import { LIMITS } from '../../contract/limits.ts'
+import { BATCH_INDEX, IDEMPOTENCY_KEY, isIdempotencyKey, LIMITS } from '../../contract/limits.ts'
 import { type Operation, searches } from '../../contract/operation.ts'
 import type { RecordType } from '../../contract/record.ts'
 import { CUSTOM_TYPES } from '../../contract/records/custom-object.ts'
-import type { Condition, Order, Value } from '../../platforms/platform.ts'
-import type { Caller, Service } from '../service.ts'
+import { isObject } from '../../helpers/is-object.ts'
+import type { Value } from '../../platforms/platform.ts'
+import { fingerprintOf } from '../journal/idempotency.ts'
+import type { Call, Caller, Service } from '../service.ts'
 import { parseCursor, strangeCursor } from './cursors.ts'
 import { allDefinitions } from './definitions.ts'
 import { limitFaults } from './field-limits.ts'
-import { canonical, readFilters, readOrder, readSelect, type Selection, type Vocabulary, vocabularyOf, withDefinitions } from './filters.ts'
+import { canonical, readFilters, readOrder, readSelect, type Vocabulary, vocabularyOf, withDefinitions } from './filters.ts'
 import { faultsOf, kindOf } from './schemas.ts'
+import type { CheckedCall, Input, Search } from './types.ts'
 
-export type Input = { readonly [name: string]: unknown }
+type Checked = Pick<CheckedCall, 'input' | 'search'>
 
-/** What a search asks for, read from the input and known to make sense. */
-export interface Search {
-  readonly where: readonly Condition[]
-  readonly order: Order
-  readonly select: Selection | undefined
+/** The check step: the input by the contract, then the idempotency key of a write. */
+export async function check(service: Service, operation: Operation, call: Call): Promise<CheckedCall> {
+  const { caller } = call
+  const { input, search } = await checkInput(service, caller, operation, call.input)
+  const key = operation.effect === 'read' ? undefined : call.idempotencyKey
+  if (key !== undefined && !isIdempotencyKey(key, BATCH_INDEX)) throw keyFault()
+  return { service, caller, operation, input, search, call, idempotency: key === undefined ? undefined : { key, fingerprint: fingerprintOf(operation, input) } }
 }
 
-export interface Checked {
-  readonly input: Input
-  readonly search: Search
+function keyFault(): CrmError {
+  const message = `The idempotency key must be ${IDEMPOTENCY_KEY}.`
+  return new CrmError('invalid_input', message, { errors: [{ field: 'Idempotency-Key', code: 'form', message, expected: IDEMPOTENCY_KEY }] })
 }
 
-/**
- * Validates an input by the contract, once. Throws every fault at once; values come back as records carry them. Only a search
- * for custom objects has to wait, for the definitions of the workspace.
- */
-export function check(service: Service, caller: Caller, operation: Operation, input: unknown): Checked | Promise<Checked> {
+/** Throws every fault at once; values come back as records carry them. Only a search for custom objects waits, for the definitions of the workspace. */
+function checkInput(service: Service, caller: Caller, operation: Operation, input: unknown): Checked | Promise<Checked> {
   if (typeof input !== 'object' || input === null || Array.isArray(input)) {
     throw refusal(operation, [{ field: 'input', code: 'type', message: `The input must be an object, not ${kindOf(input)}.`, expected: 'an object' }])
   }
@@ -93,7 +95,6 @@ function objectNames(filter: unknown): readonly string[] | undefined {
   return typeof value === 'string' ? [value] : isTexts(value) ? value : undefined
 }
 
-const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value)
 const isTexts = (value: unknown): value is string[] => Array.isArray(value) && value.every((item) => typeof item === 'string')
 
 /** A field that exists but may not be set deserves a better word than unknown. */

@@ -4,22 +4,28 @@ import { NOBODY } from '../../contract/records/user.ts'
 import type { Reader, StoredRecord } from '../../platforms/platform.ts'
 import type { StoreWriter } from '../../platforms/store.ts'
 import { differences, type RecordChange } from '../journal/changes.ts'
-import type { Outcome, Write } from '../journal/journal.ts'
 import type { DryRunState } from '../service.ts'
-import { home, type Prepared } from '../verbs/context.ts'
+import { platformFor } from '../verbs/context.ts'
+import type { CheckedCall, Outcome, Prepared } from './types.ts'
 
 /** Stands for an id that only a real run would make. */
 const NEW_ID = '(new)'
 
 /** Goes through a write as it would be carried out, on a writer that writes nothing, and says what would have been written. */
-export async function dryRun(write: Write, prepared: Prepared): Promise<Outcome> {
-  return (await dryRunWithChange(write, prepared)).outcome
+export async function dryRun(checked: CheckedCall, prepared: Prepared): Promise<Outcome> {
+  return (await dryRunWithChange(checked, prepared)).outcome
+}
+
+/** What a write would answer and change. */
+export interface DryRun {
+  readonly outcome: Outcome
+  readonly change: RecordChange | undefined
 }
 
 /** The same, with the change that it would have been. */
-export async function dryRunWithChange(write: Write, prepared: Prepared): Promise<{ readonly outcome: Outcome; readonly change: RecordChange | undefined }> {
-  const { service, caller, operation, call } = write
-  const { supports, ...platform } = home(write, prepared.on)
+export async function dryRunWithChange(checked: CheckedCall, prepared: Prepared): Promise<DryRun> {
+  const { service, caller, operation, call } = checked
+  const { supports, ...platform } = platformFor(checked, prepared.on)
   const reader = platform.reader(caller.workspace.number)
   const { answer, change } = await prepared.work(dryRunWriter(reader, service.now().toISOString(), call.dryRunState ?? new Map()))
   const difference = change ? differences(change.record, change.before, change.after) : {}

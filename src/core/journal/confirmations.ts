@@ -6,165 +6,180 @@ import { Plan, type WaitingPlan } from '../../contract/records/plan.ts'
 import type { Reader, StoredRecord } from '../../platforms/platform.ts'
 import type { StoreWriter } from '../../platforms/store.ts'
 import { digestOf, sameDigest } from '../access/keys.ts'
-import { dryRunWithChange } from '../call/dry-run.ts'
-import { newRecord, nextRevision } from '../call/records.ts'
-import { home, type Prepared } from '../verbs/context.ts'
+import type { DryRun } from '../call/dry-run.ts'
+import { findRecords, getRecord, newRecord, nextRevision, type RecordOf } from '../call/records.ts'
+import type { CheckedCall, Context, Prepared } from '../call/types.ts'
+import { platformFor } from '../verbs/context.ts'
 import { byOf, happened, lineOf, type RecordChange } from './changes.ts'
-import { idempotencyKeyOf } from './idempotency.ts'
-import type { Prepare, Write } from './journal.ts'
+import { fingerprintOf } from './idempotency.ts'
 
-/** How long a plan can be confirmed, and how long it can be looked at afterwards. */
+type StoredPlan = RecordOf<typeof Plan>
+
+/** How long a confirmation can be given, and how long it stays readable afterwards. */
 const CONFIRMED_WITHIN_MS = 15 * 60_000
 const KEPT_MS = 24 * 3_600_000
-/** Old plans let go when a new one is made. */
-const LET_GO = 100
+/** Expired confirmations that are deleted whenever a new one is requested. */
+const DELETED_AT_ONCE = 100
 
-/** Whether a write is one of those that the key or the door wants confirmed. */
-export function mustConfirm({ caller, call, operation }: Write): boolean {
-  const wanted = caller.confirms || call.confirm === true
-  return wanted && !call.dryRun && takesAway(operation)
+/** Whether the key or the transport wants this write confirmed. */
+export function needsConfirmation({ caller, call, operation }: CheckedCall): boolean {
+  return (caller.confirms || call.confirm === true) && takesAway(operation)
 }
 
-/** Plans a write in the place of carrying it out, and resolves to the refusal that says so; to nothing where it would take nothing away. */
-export async function plan(write: Write, prepare: Prepare): Promise<CrmError | undefined> {
-  const { service, caller, operation, call } = write
-  const { outcome, change } = await dryRunWithChange(write, await prepare(write))
+/** Stores a confirmation to wait for, and resolves to the refusal that carries its token; to undefined where the write would take nothing away. */
+export async function requestConfirmation(checked: CheckedCall, { outcome, change }: DryRun): Promise<CrmError | undefined> {
+  const { service, caller, operation, call, input } = checked
   if (!change || (operation.effect !== 'delete' && change.after !== null)) return undefined
   const secret = randomBytes(32).toString('base64url')
-  const facts = {
+  const members = {
     UserID: caller.userId,
     KeyID: caller.keyId,
     Operation: operation.id,
     RecordType: change.record.name,
     RecordID: change.id,
     ExpiresDate: new Date(service.now().getTime() + CONFIRMED_WITHIN_MS).toISOString(),
-    Input: write.input,
-    Preview: outcome.result,
+    Input: input,
+    Preview: outcome.result as WaitingPlan['Preview'],
     Digest: digestOf(secret),
-    Fingerprint: fingerprintOf(write),
+    Fingerprint: fingerprintOf(operation, input),
     RecordRevision: revisionOf(change),
   }
-  const planned = await service.store.write(caller.workspace.number, async (writer) => {
-    await letGo(writer, new Date(service.now().getTime() - KEPT_MS).toISOString())
-    const again = await sameAsBefore(writer, facts)
-    if (again) {
-      // Who asks again gets another token, and the one before is worth nothing.
-      await writer.update(Plan.name, again.PlanID as string, { ...(facts as unknown as StoredRecord), ...nextRevision(again, writer.now()) })
-      return { ...again, ...facts }
+  const PlanID = await service.store.write(caller.workspace.number, async (writer) => {
+    await deleteExpired(writer, new Date(service.now().getTime() - KEPT_MS).toISOString())
+    const waiting = await findWaiting(writer, members)
+    if (waiting) {
+      // Only the newest token is valid.
+      await writer.update(Plan.name, waiting.PlanID, { ...(members as unknown as StoredRecord), ...nextRevision(waiting, writer.now()) })
+      return waiting.PlanID
     }
-    const record = newRecord(Plan, writer.newId(), facts)
+    const record = newRecord(Plan, writer.newId(), members) as StoredPlan
     await writer.create(Plan.name, record)
-    await writer.appendAuditLine(lineOf(happenedTo('planned', null, record), byOf(call, operation, call.idempotencyKey ?? null)))
-    return record
+    await writer.appendAuditLine(lineOf(planChange('planned', null, record), byOf(call, operation, call.idempotencyKey ?? null)))
+    return record.PlanID
   })
-  const { PlanID, Operation, RecordType, RecordID, ExpiresDate, Preview } = planned as unknown as WaitingPlan
+  const { Operation, RecordType, RecordID, ExpiresDate, Preview } = members
   return new CrmError('conflict', `${operation.name} has to be confirmed, and nothing was changed yet.`, {
-    hint: `Look at the plan, then send the same call again with its token as Confirmation-Token, before ${ExpiresDate}.`,
+    hint: `Check the plan, then repeat the call with its token as Confirmation-Token, before ${ExpiresDate}.`,
     plan: { PlanID, Token: `${PlanID}.${secret}`, Operation, RecordType, RecordID, ExpiresDate, Preview },
   })
 }
 
-/** The plan that a call confirms. Refuses unless it is this caller's, of this very call, and still waits. */
-export async function planOf(write: Write, reader: Pick<Reader, 'get'>): Promise<StoredRecord> {
-  const { caller, call } = write
+/**
+ * The confirmation that a call's token stands for. Refuses a token of another caller or call, and one that is no longer waiting, unless it is
+ * the one that the call's open idempotency key was claimed with.
+ */
+export async function confirmationOf(
+  { caller, call, operation, input, service }: CheckedCall,
+  reader: Pick<Reader, 'get'>,
+  usedByKey?: string,
+): Promise<StoredPlan> {
   const [id = '', secret = ''] = (call.confirmation ?? '').split('.')
-  const found = /^[\w-]{1,64}$/.test(id) ? await reader.get(Plan.name, id) : undefined
-  const known = found && found.UserID === caller.userId && found.KeyID === caller.keyId && sameDigest(found.Digest as string, digestOf(secret))
-  if (!known) throw notConfirmed('not_found', `There is no plan of yours with the token ${quote(call.confirmation ?? '')}.`)
-  if (found.Fingerprint !== fingerprintOf(write)) throw notConfirmed('conflict', 'This token confirms another operation or input.')
-  checkWaiting(found, write.service.now().toISOString())
-  return found
+  const plan = /^[\w-]{1,64}$/.test(id) ? await getRecord(reader, Plan, id) : undefined
+  if (!plan || plan.UserID !== caller.userId || plan.KeyID !== caller.keyId || !sameDigest(plan.Digest, digestOf(secret)))
+    throw notConfirmed('not_found', `There is no plan of yours with the token ${quote(call.confirmation ?? '')}.`)
+  if (plan.Fingerprint !== fingerprintOf(operation, input)) throw notConfirmed('conflict', 'This token confirms another operation or input.')
+  if (plan.PlanID !== usedByKey) checkWaiting(plan, service.now().toISOString())
+  return plan
 }
 
-/** Refuses to decide on what has been decided, or is too old. */
-export function checkWaiting(plan: StoredRecord, now: string): void {
+/** Refuses a confirmation that is decided already, or has expired. */
+export function checkWaiting(plan: StoredPlan, now: string): void {
   if (plan.State !== 'waiting') throw notConfirmed('conflict', plan.State === 'done' ? 'This plan was carried out already.' : 'This plan was refused.')
-  if ((plan.ExpiresDate as string) <= now) throw notConfirmed('conflict', `This plan expired at ${plan.ExpiresDate}.`)
+  if (plan.ExpiresDate <= now) throw notConfirmed('conflict', `This plan expired at ${plan.ExpiresDate}.`)
 }
 
 function notConfirmed(code: 'conflict' | 'not_found', message: string): CrmError {
   return new CrmError(code, message, {
     errors: [{ field: 'ConfirmationToken', code, message }],
-    hint: 'Send the call without a token to have it planned anew.',
+    hint: 'Repeat the call without a token to get a new one.',
   })
 }
 
-/** A write that is carried out together with the decision on its plan: in one transaction, or the decision first where the platform is elsewhere. */
-export function decided(context: Pick<Write, 'service' | 'caller'>, prepared: Prepared, find: (writer: StoreWriter) => Promise<StoredRecord>): Prepared {
+/** Ties a write to its confirmation: used in the transaction of the write, or before it where the platform is not the store. */
+export function withConfirmation(
+  context: Pick<Context, 'service' | 'caller'>,
+  prepared: Prepared,
+  planId: string,
+  find: (writer: StoreWriter) => Promise<StoredPlan>,
+): Prepared {
   const { service, caller } = context
-  const decide = async (writer: StoreWriter) => {
+  const use = async (writer: StoreWriter) => {
     const plan = await find(writer)
-    await writer.update(Plan.name, plan.PlanID as string, { State: 'done', DecidedBy: caller.userId, ...nextRevision(plan, writer.now()) })
-    return plan
+    const decision = { State: 'done', DecidedBy: caller.userId, ...nextRevision(plan, writer.now()) }
+    await writer.update(Plan.name, plan.PlanID, decision)
+    return { plan, revision: decision.Revision }
   }
-  if (home(context, prepared.on) === service.store) {
+  if (platformFor(context, prepared.on) === service.store) {
     return {
       on: prepared.on,
       async work(writer) {
         const written = await prepared.work(writer)
-        checkUnchanged(await decide(writer), written.change && revisionOf(written.change))
+        checkUnchanged((await use(writer)).plan, written.change && revisionOf(written.change))
         return written
       },
     }
   }
-  let plan: StoredRecord | undefined
+  let used: Awaited<ReturnType<typeof use>> | undefined
   return {
     on: prepared.on,
-    async claim(writer) {
-      plan = await decide(writer)
-    },
-    async unclaim(writer) {
-      const undecided = plan && (await writer.get(Plan.name, plan.PlanID as string))
-      if (undecided) await writer.update(Plan.name, undecided.PlanID as string, { State: 'waiting', DecidedBy: null, ...nextRevision(undecided, writer.now()) })
+    confirmation: {
+      planId,
+      async use(writer) {
+        used = await use(writer)
+      },
+      async release(writer) {
+        const plan = await getRecord(writer, Plan, planId)
+        // The use may not have been committed, and another call may have used the confirmation since.
+        if (plan?.State !== 'done' || plan.Revision !== used?.revision) return
+        await writer.update(Plan.name, planId, { State: 'waiting', DecidedBy: null, ...nextRevision(plan, writer.now()) })
+      },
     },
     async work(writer) {
-      const record = plan && (await writer.get(plan.RecordType as string, plan.RecordID as string))
-      if (plan && record && plan.RecordRevision !== null) checkUnchanged(plan, record.Revision as number | undefined)
+      const record = used && (await writer.get(used.plan.RecordType, used.plan.RecordID))
+      if (used && record && used.plan.RecordRevision !== null) checkUnchanged(used.plan, record.Revision as number | undefined)
       return prepared.work(writer)
     },
   }
 }
 
-function checkUnchanged(plan: StoredRecord, revision: number | null | undefined): void {
+function checkUnchanged(plan: StoredPlan, revision: number | null | undefined): void {
   if ((revision ?? null) === plan.RecordRevision) return
   throw notConfirmed('conflict', `The ${plan.RecordType} has changed since this was planned: it has Revision ${revision}, not ${plan.RecordRevision}.`)
 }
 
-/** What is told of a plan elsewhere has no image of the record, which may have to be erased one day. */
-export function happenedTo(happening: 'planned' | 'refused', before: StoredRecord | null, after: StoredRecord): RecordChange {
-  const without = ({ Input: _input, Preview: _preview, ...rest }: StoredRecord): StoredRecord => rest
-  return happened(Plan, happening, before && without(before), without(after))
+/** The change of a plan as the audit shows it: without images of the record, which may have to be erased one day. */
+export function planChange(kind: 'planned' | 'refused', before: StoredRecord | null, after: StoredRecord): RecordChange {
+  const withoutImages = ({ Input: _input, Preview: _preview, ...rest }: StoredRecord): StoredRecord => rest
+  return happened(Plan, kind, before && withoutImages(before), withoutImages(after))
 }
 
 /** Removes every image of a record from the plans about it. */
-export async function blankPlans(writer: StoreWriter, recordId: string): Promise<void> {
-  const { records } = await writer.find(Plan.name, {
+export async function erasePreviews(writer: StoreWriter, recordId: string): Promise<void> {
+  const plans = await findRecords(writer, Plan, {
     where: [{ field: 'RecordID', family: 'text', operator: 'eq', value: recordId }],
     order: { field: Plan.createdField, descending: true },
     limit: Number.MAX_SAFE_INTEGER,
-    fields: [],
   })
-  for (const { PlanID } of records) await writer.update(Plan.name, PlanID as string, { Input: {}, Preview: {} })
+  for (const { PlanID } of plans) await writer.update(Plan.name, PlanID, { Input: {}, Preview: {} })
 }
 
-async function sameAsBefore(writer: StoreWriter, facts: { readonly UserID: string; readonly KeyID: string | null; RecordID: string; Fingerprint: string }) {
-  const { records } = await writer.find(Plan.name, {
-    where: (['RecordID', 'UserID', 'KeyID', 'Fingerprint'] as const).map((field) => ({ field, family: 'text', operator: 'eq', value: facts[field] })),
+/** The confirmation that the same caller's same call waits for already. */
+async function findWaiting(writer: StoreWriter, members: Pick<StoredPlan, 'RecordID' | 'UserID' | 'KeyID' | 'Fingerprint'>): Promise<StoredPlan | undefined> {
+  const plans = await findRecords(writer, Plan, {
+    where: (['RecordID', 'UserID', 'KeyID', 'Fingerprint'] as const).map((field) => ({ field, family: 'text', operator: 'eq', value: members[field] })),
     order: { field: Plan.createdField, descending: true },
-    limit: LET_GO,
+    limit: DELETED_AT_ONCE,
   })
-  return records.find(({ State }) => State === 'waiting')
+  return plans.find(({ State }) => State === 'waiting')
 }
 
-async function letGo(writer: StoreWriter, before: string): Promise<void> {
-  const { records } = await writer.find(Plan.name, {
+async function deleteExpired(writer: StoreWriter, before: string): Promise<void> {
+  const plans = await findRecords(writer, Plan, {
     where: [{ field: 'ExpiresDate', family: 'timestamp', operator: 'lt', value: before }],
     order: { field: 'ExpiresDate', descending: false },
-    limit: LET_GO,
-    fields: [],
+    limit: DELETED_AT_ONCE,
   })
-  for (const { PlanID } of records) await writer.delete(Plan.name, PlanID as string)
+  for (const { PlanID } of plans) await writer.delete(Plan.name, PlanID)
 }
 
-const fingerprintOf = ({ operation, input }: Write) => idempotencyKeyOf(operation, input, '').fingerprint
 const revisionOf = ({ before }: RecordChange) => (before?.Revision ?? null) as number | null

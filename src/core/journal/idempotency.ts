@@ -1,112 +1,77 @@
 import { hash } from 'node:crypto'
 import { CrmError } from '../../contract/errors.ts'
 import type { Operation } from '../../contract/operation.ts'
-import type { EarlierAttempt } from '../../platforms/platform.ts'
-import type { IdempotencyEntry, JournalReader, Store } from '../../platforms/store.ts'
-import type { Input } from '../call/check.ts'
-import type { Outcome, Write } from './journal.ts'
+import type { IdempotencyEntry, JournalReader } from '../../platforms/store.ts'
+import type { CheckedCall, IdempotencyKey, Input, Outcome } from '../call/types.ts'
 
-/** Keys being used in this process right now. */
-const running = new WeakMap<Store, Set<string>>()
+export const inProgress = () => new CrmError('in_progress', 'A call with this Idempotency-Key is still running.', { retryAfter: 1 })
 
-/** Claims the key of a write, or refuses because another call is using it right now. Call the answer to let it go. */
-export function claim({ service, caller, idempotency: once }: Write): (() => void) | undefined {
-  if (!once) return undefined
-  const claims = running.get(service.store) ?? new Set()
-  running.set(service.store, claims)
-  const name = `${caller.workspace.number} ${caller.userId} ${once.key}`
-  if (claims.has(name)) throw inProgress()
-  claims.add(name)
-  return () => claims.delete(name)
-}
-
-const inProgress = () => new CrmError('in_progress', 'A call with this Idempotency-Key is being carried out right now.', { retryAfter: 1 })
-
-/** An idempotency key, and what it stands for: the operation and its input, whatever order its members came in. */
-export interface IdempotencyKey {
-  readonly key: string
-  readonly fingerprint: string
-}
-
-export function idempotencyKeyOf(operation: Operation, input: Input, key: string): IdempotencyKey {
-  return { key, fingerprint: hash('sha256', `${operation.id} ${stable(input)}`, 'base64url') }
+/** A digest of an operation and its input, whatever order the members came in. */
+export function fingerprintOf(operation: Operation, input: Input): string {
+  return hash('sha256', `${operation.id} ${stable(input)}`, 'base64url')
 }
 
 function stable(value: unknown): string {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value)
   if (Array.isArray(value)) return `[${value.map(stable)}]`
   let members = ''
-  for (const name of sorted(Object.keys(value))) members += `${members && ','}${JSON.stringify(name)}:${stable((value as Record<string, unknown>)[name])}`
+  for (const name of Object.keys(value).sort()) members += `${members && ','}${JSON.stringify(name)}:${stable((value as Input)[name])}`
   return `{${members}}`
 }
 
-/** In place, as `sort` does it; for the few members that an input has this takes nothing from the heap. */
-function sorted(names: string[]): string[] {
-  if (names.length > 16) return names.sort()
-  for (let i = 1; i < names.length; i++) {
-    const name = names[i] as string
-    let at = i
-    for (; at > 0 && (names[at - 1] as string) > name; at--) names[at] = names[at - 1] as string
-    names[at] = name
-  }
-  return names
+/** The entry of a call's key, unless it has expired. Refuses a key that was used for another operation or input. */
+export async function findEntry(checked: CheckedCall, journal: Pick<JournalReader, 'findIdempotencyKey'>): Promise<IdempotencyEntry | undefined> {
+  const { caller, idempotency, service } = checked
+  const entry = idempotency && (await journal.findIdempotencyKey(caller.userId, idempotency.key))
+  if (!entry || ageOf(checked, entry) > service.retention.keyMs) return undefined
+  if (entry.fingerprint !== idempotency.fingerprint)
+    throw new CrmError('conflict', 'This Idempotency-Key was used with another operation or input.', {
+      hint: 'Use a new key for each new call, and the same key only to repeat a call.',
+    })
+  return entry
 }
 
-/** What is kept of a key whose call has not ended, as far as anybody knows. */
-interface Open {
-  /** When the call was begun for the first time. */
+/** The answer stored under a key; undefined while its call has none. */
+export function storedAnswer(entry: IdempotencyEntry | undefined): Outcome | undefined {
+  if (entry?.state !== 'done') return undefined
+  if (entry.answer === null) throw new CrmError('not_found', 'This call was already executed, and the record it wrote has been erased since.')
+  return { result: JSON.parse(entry.answer), json: entry.answer, changeId: entry.changeId ?? undefined, replayed: true }
+}
+
+/** What is stored with a key whose call has not ended, or has ended with an unknown outcome. */
+interface OpenState {
+  /** When the first call with the key began. */
   readonly since: string
-  /** Whether it was answered that nobody knows how it ended; otherwise it may still be under way, in another process. */
+  /** Whether the caller was answered `outcome_unknown`; otherwise the call may still be running in another process. */
   readonly answered: boolean
+  /** The confirmation that the call has used. */
+  readonly planId?: string | undefined
 }
 
-/** A key whose call is under way, or has ended without anybody knowing how. */
-export function openKey({ fingerprint }: IdempotencyKey, at: string, open: Open): IdempotencyEntry {
-  return { fingerprint, at, state: 'open', answer: JSON.stringify(open), changeId: null }
+export function openEntry({ fingerprint }: IdempotencyKey, at: string, state: OpenState): IdempotencyEntry {
+  return { fingerprint, at, state: 'open', answer: JSON.stringify(state), changeId: null }
 }
 
-/** How long a call that nobody saw the end of counts as still running, where nobody can find out how it ended. */
+export function openStateOf(entry: IdempotencyEntry | undefined): OpenState | undefined {
+  return entry?.state === 'open' ? (JSON.parse(entry.answer ?? 'null') as OpenState) : undefined
+}
+
+/** How long an open call counts as running on a platform that cannot reconcile. */
 const RUNNING_MS = 60_000
 
 /**
- * What is to be made of a write whose key is open: it is refused while it may be under way, and afterwards taken up again by a platform that
- * can find what was written within so much time.
+ * How a call continues whose key is open: refused while the earlier call may be running; afterwards reconciled, where the platform can find
+ * out within `reconcileMs` what was written.
  */
-export function takenUp(write: Write, kept: IdempotencyEntry, settleMs: number): Omit<EarlierAttempt, 'changesByOthers'> {
-  const { since, answered } = JSON.parse(kept.answer ?? 'null') as Open
-  const settled = ageOf(write, kept) >= (settleMs || RUNNING_MS)
-  if (!answered && !settled) throw inProgress()
-  if (settleMs === 0)
-    throw new CrmError('outcome_unknown', 'A call with this Idempotency-Key was begun, and nobody saw how it ended.', {
-      hint: 'Look for what it was to write before you repeat it with another key.',
+export function resume(checked: CheckedCall, entry: IdempotencyEntry, reconcileMs: number): OpenState & { readonly settled: boolean } {
+  const state = openStateOf(entry) as OpenState
+  const settled = ageOf(checked, entry) >= (reconcileMs || RUNNING_MS)
+  if (!state.answered && !settled) throw inProgress()
+  if (reconcileMs === 0)
+    throw new CrmError('outcome_unknown', 'An earlier call with this Idempotency-Key began, and its outcome is unknown.', {
+      hint: 'Check whether it was written before you repeat it with another key.',
     })
-  return { since, settled }
+  return { ...state, settled }
 }
 
-/** The answer that is kept of a write, if it has been carried out before. Refuses when its key has meant something else. */
-export async function keptAnswer(write: Write, journal: Pick<JournalReader, 'findIdempotencyKey'>): Promise<Outcome | undefined> {
-  const kept = write.idempotency && (await journal.findIdempotencyKey(write.caller.userId, write.idempotency.key))
-  return kept && answerKept(write, kept)
-}
-
-/** Whether a write with the same key was begun before, and nobody has seen how it ended. */
-export async function isOpen(write: Write, journal: Pick<JournalReader, 'findIdempotencyKey'>): Promise<boolean> {
-  const kept = write.idempotency && (await journal.findIdempotencyKey(write.caller.userId, write.idempotency.key))
-  return kept?.state === 'open' && !isExpired(write, kept)
-}
-
-/** What is kept under the key of a write, as its answer. */
-export function answerKept(write: Write, kept: IdempotencyEntry): Outcome | undefined {
-  if (isExpired(write, kept)) return undefined
-  if (kept.fingerprint !== write.idempotency?.fingerprint) {
-    throw new CrmError('conflict', 'This Idempotency-Key was used with another operation or input.', {
-      hint: 'Take a new key for a new call, and the same key only to repeat the same one.',
-    })
-  }
-  if (kept.state === 'open') return undefined
-  if (kept.answer === null) throw new CrmError('not_found', 'This call was carried out, and what it wrote has been erased since.')
-  return { result: JSON.parse(kept.answer), json: kept.answer, changeId: kept.changeId ?? undefined, replayed: true }
-}
-
-const ageOf = ({ service }: Write, { at }: IdempotencyEntry) => service.now().getTime() - Date.parse(at)
-export const isExpired = (write: Write, kept: IdempotencyEntry) => ageOf(write, kept) > write.service.retention.keyMs
+const ageOf = ({ service }: CheckedCall, { at }: IdempotencyEntry) => service.now().getTime() - Date.parse(at)

@@ -7,9 +7,10 @@ import { activeAdmins } from '../access/admins.ts'
 import { digestOf, newKey } from '../access/keys.ts'
 import { refuse } from '../call/check.ts'
 import { newRecord, nextRevision, shown } from '../call/records.ts'
+import type { Context, Prepared } from '../call/types.ts'
 import { happened } from '../journal/changes.ts'
 import type { Caller } from '../service.ts'
-import { type Context, checkRevision, type Prepared, reading, visible, visibleUser } from './context.ts'
+import { checkRevision, reading, visible, visibleUser } from './context.ts'
 
 export async function getCurrentUser(context: Context): Promise<unknown> {
   const { caller } = context

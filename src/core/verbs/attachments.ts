@@ -6,12 +6,12 @@ import type { Happening } from '../../contract/records/event.ts'
 import { Lead } from '../../contract/records/lead.ts'
 import type { StoredRecord, Writer } from '../../platforms/platform.ts'
 import { notFound } from '../access/access.ts'
-import type { Input } from '../call/check.ts'
 import { typeOn } from '../call/extension.ts'
 import { newRecord, shown } from '../call/records.ts'
+import type { Context, Input, Prepared } from '../call/types.ts'
 import { happenedOn } from '../journal/changes.ts'
 import { type Caller, platformOf } from '../service.ts'
-import { type Context, isOwn, type Prepared, visible } from './context.ts'
+import { isOwn, visible } from './context.ts'
 
 /** Hangs a note or a comment on a record: whichever the input is named after. */
 export function attach({ service, caller, operation, input }: Context): Prepared {

@@ -1,67 +1,62 @@
 import { CrmError } from '../../contract/errors.ts'
-import type { Operation } from '../../contract/operation.ts'
-import { findOperation } from '../../contract/operations.ts'
 import { Key } from '../../contract/records/key.ts'
 import { Plan } from '../../contract/records/plan.ts'
 import { User } from '../../contract/records/user.ts'
-import type { StoredRecord } from '../../platforms/platform.ts'
-import { allow } from '../access/access.ts'
+import type { Reader, StoredRecord } from '../../platforms/platform.ts'
 import { keyCaller, localAdmin } from '../access/authenticate.ts'
-import { check, type Input } from '../call/check.ts'
-import { operationOn } from '../call/extension.ts'
-import { nextRevision } from '../call/records.ts'
-import { checkWaiting, decided, happenedTo } from '../journal/confirmations.ts'
-import type { Prepare } from '../journal/journal.ts'
-import { type Caller, platformOf } from '../service.ts'
-import { type Context, type Prepared, visible } from './context.ts'
+import { getRecord, nextRevision, type RecordOf } from '../call/records.ts'
+import type { CheckedCall, Context, MakeReady, Prepared } from '../call/types.ts'
+import { checkWaiting, planChange, withConfirmation } from '../journal/confirmations.ts'
+import { findEntry, openStateOf } from '../journal/idempotency.ts'
+import type { Caller } from '../service.ts'
+import { visible } from './context.ts'
 
-/** Carries out what somebody else has planned, as them. */
-export async function allowPlan(context: Context, prepareOf: (operation: Operation) => Prepare): Promise<Prepared> {
-  const { service, caller, input } = context
+/** Executes the call that waits for this confirmation, with the present rights of the caller who sent it. */
+export async function allowPlan(checked: CheckedCall, makeReady: MakeReady): Promise<Prepared> {
+  const { service, caller } = checked
+  const { number } = caller.workspace
   if (caller.confirms) throw new CrmError('forbidden', 'This key has to confirm its own deletes, and cannot allow those of others.')
-  const plan = await visible(service.store.reader(caller.workspace.number), caller, Plan, input.PlanID as string)
-  checkWaiting(plan, service.now().toISOString())
-  const asker = await askerOf(context, plan)
-  const operation = operationOn(platformOf(service, asker.workspace), findOperation(plan.Operation as string))
-  allow(asker, operation)
-  const checked = await check(service, asker, operation, plan.Input as unknown as Input)
-  const prepared = await prepareOf(operation)({ service, caller: asker, operation, ...checked })
-  const together = decided(context, prepared, async (writer) => {
-    const still = await visible(writer, caller, Plan, input.PlanID as string)
-    checkWaiting(still, service.now().toISOString())
-    return still
-  })
+  const usedByKey = openStateOf(await findEntry(checked, service.store.journal(number)))?.planId
+  const plan = await waitingPlan(checked, service.store.reader(number), usedByKey)
+  const call = { operation: plan.Operation, input: plan.Input, caller: await callerOfPlan(checked, plan) }
+  const { prepared } = (await makeReady(service, call, { allowed: true })) as { prepared: Prepared }
+  const confirmed = withConfirmation(checked, prepared, plan.PlanID, (writer) => waitingPlan(checked, writer))
   return {
-    ...together,
+    ...confirmed,
     async work(writer) {
-      const { answer, change } = await together.work(writer)
+      const { answer, change } = await confirmed.work(writer)
       return { answer: { PlanID: plan.PlanID, State: 'done', Result: answer }, ...(change && { change }) }
     },
   }
 }
 
-/** Whoever asked, with what they may do by now. */
-async function askerOf({ service, caller: { workspace } }: Context, plan: StoredRecord): Promise<Caller> {
-  if (plan.KeyID === null) return localAdmin(service, workspace.name)
-  const reader = service.store.reader(workspace.number)
-  const [key, user] = [await reader.get(Key.name, plan.KeyID as string), await reader.get(User.name, plan.UserID as string)]
-  try {
-    if (key && user) return await keyCaller(service, workspace, key, user)
-  } catch (error) {
-    throw new CrmError('conflict', `Whoever asked for this may no longer do it: ${(error as Error).message}`, { cause: error })
-  }
-  throw new CrmError('conflict', 'Whoever asked for this is gone.')
+/** The plan that the input names. One that the call's own open key has used still counts as waiting. */
+async function waitingPlan({ service, caller, input }: Context, reader: Reader, usedByKey?: string): Promise<RecordOf<typeof Plan>> {
+  const plan = await visible(reader, caller, Plan, input.PlanID as string)
+  if (plan.PlanID !== usedByKey) checkWaiting(plan, service.now().toISOString())
+  return plan
 }
 
-export function refusePlan({ service, caller, input }: Context): Prepared {
+async function callerOfPlan({ service, caller: { workspace } }: Context, { KeyID, UserID }: RecordOf<typeof Plan>): Promise<Caller> {
+  if (KeyID === null) return localAdmin(service, workspace.name)
+  const reader = service.store.reader(workspace.number)
+  const [key, user] = [await getRecord(reader, Key, KeyID), await getRecord(reader, User, UserID)]
+  if (!key || !user) throw new CrmError('conflict', 'The key or user that sent this call is gone.')
+  try {
+    return await keyCaller(service, workspace, key, user)
+  } catch (error) {
+    throw new CrmError('conflict', `The key that sent this call may no longer be used: ${(error as Error).message}`, { cause: error })
+  }
+}
+
+export function refusePlan(context: Context): Prepared {
   return {
     on: Plan,
     async work(writer) {
-      const plan = await visible(writer, caller, Plan, input.PlanID as string)
-      checkWaiting(plan, service.now().toISOString())
-      const changes = { State: 'refused', DecidedBy: caller.userId, ...nextRevision(plan, writer.now()) }
-      await writer.update(Plan.name, plan.PlanID as string, changes)
-      return { answer: { PlanID: plan.PlanID, State: 'refused' }, change: happenedTo('refused', plan, { ...plan, ...changes }) }
+      const plan = await waitingPlan(context, writer)
+      const changes = { State: 'refused', DecidedBy: context.caller.userId, ...nextRevision(plan, writer.now()) }
+      await writer.update(Plan.name, plan.PlanID, changes)
+      return { answer: { PlanID: plan.PlanID, State: 'refused' }, change: planChange('refused', plan, { ...(plan as StoredRecord), ...changes }) }
     },
   }
 }

@@ -1,55 +1,26 @@
 import { CrmError } from '../../contract/errors.ts'
-import type { Operation } from '../../contract/operation.ts'
 import { STORE_TYPES } from '../../contract/operations.ts'
 import type { RecordType } from '../../contract/record.ts'
 import { eventTypeOf, type Happening } from '../../contract/records/event.ts'
 import { User } from '../../contract/records/user.ts'
 import type { Platform, Reader, StoredRecord, Writer } from '../../platforms/platform.ts'
-import type { StoreWriter } from '../../platforms/store.ts'
 import { notFound, sees, seesRecord } from '../access/access.ts'
-import type { Input, Search } from '../call/check.ts'
-import type { RecordChange } from '../journal/changes.ts'
-import { type Caller, platformOf, type Service } from '../service.ts'
-
-/** What a verb works with: a call that has been checked and allowed. */
-export interface Context {
-  readonly service: Service
-  readonly caller: Caller
-  readonly operation: Operation
-  readonly input: Input
-  readonly search: Search
-}
-
-/** What a write answers with, and what it has done; nothing where all was so already. */
-export interface Written {
-  readonly answer: object
-  readonly change?: RecordChange
-}
-
-/** A write that has been looked into as far as that is possible before it begins. */
-export interface Prepared {
-  /** A record type that lives where this is to be carried out. */
-  readonly on: RecordType
-  /** It touches nothing but the writer. Only what lives in the store may count on the journal's part of it. */
-  work(writer: StoreWriter): Promise<Written>
-  /** What is settled in the store before a platform elsewhere is asked. */
-  claim?(writer: StoreWriter): Promise<void>
-  /** Takes that back, where the platform has not carried it out. */
-  unclaim?(writer: StoreWriter): Promise<void>
-}
+import { getRecord, type RecordOf } from '../call/records.ts'
+import type { Context } from '../call/types.ts'
+import { type Caller, platformOf } from '../service.ts'
 
 /** Users and keys live in the store, everything else on the platform. */
-export function home({ service, caller }: Pick<Context, 'service' | 'caller'>, type: RecordType): Platform {
+export function platformFor({ service, caller }: Pick<Context, 'service' | 'caller'>, type: RecordType): Platform {
   return STORE_TYPES.includes(type.name) ? service.store : platformOf(service, caller.workspace)
 }
 
 export function reading(context: Context): Reader {
-  return home(context, context.operation.record).reader(context.caller.workspace.number)
+  return platformFor(context, context.operation.record).reader(context.caller.workspace.number)
 }
 
 /** A record the caller may see; what they may not does not exist for them. */
-export async function visible(reader: Reader, caller: Caller, type: RecordType, id: string, field?: string): Promise<StoredRecord> {
-  const record = await reader.get(type.name, id)
+export async function visible<T extends RecordType>(reader: Reader, caller: Caller, type: T, id: string, field?: string): Promise<RecordOf<T>> {
+  const record = await getRecord(reader, type, id)
   if (!record || !seesRecord(caller, type, record)) throw notFound(type, id, field)
   return record
 }
@@ -61,7 +32,7 @@ export async function visibleUser(
   field: string,
   writing?: { on: RecordType; writer: Writer },
 ): Promise<StoredRecord> {
-  const inStore = writing && home({ service, caller }, writing.on) === service.store
+  const inStore = writing && platformFor({ service, caller }, writing.on) === service.store
   const user = await (inStore ? writing.writer.getForReference(User.name, id) : service.store.reader(caller.workspace.number).get(User.name, id))
   if (!user || !sees(caller, id)) throw notFound(User, id, field)
   return user

@@ -7,8 +7,8 @@ import { definitionId, fieldsOf, findDefinitions, valuesOf } from '../call/defin
 import { canonical, type Definition } from '../call/filters.ts'
 import { newRecord } from '../call/records.ts'
 import { unknownName } from '../call/schemas.ts'
+import type { Context, Prepared } from '../call/types.ts'
 import { happened } from '../journal/changes.ts'
-import type { Context, Prepared } from './context.ts'
 
 /** Names that a record of a custom object already has, so that no user-defined field may take them. */
 const TAKEN: ReadonlySet<string> = new Set([...Object.keys(CustomObject.fields), 'Fields'])

@@ -9,8 +9,8 @@ import type { FieldLimits } from '../../platforms/platform.ts'
 import { allDefinitions } from '../call/definitions.ts'
 import { typeOn } from '../call/extension.ts'
 import { unknownName } from '../call/schemas.ts'
+import type { Context } from '../call/types.ts'
 import { platformOf } from '../service.ts'
-import type { Context } from './context.ts'
 
 /** Fields with type, label, allowed values and filter operators, and the objects the workspace has defined. */
 export async function describe({ service, caller, input }: Context): Promise<unknown> {

@@ -2,10 +2,10 @@ import { CrmError } from '../../contract/errors.ts'
 import { recordType } from '../../contract/operations.ts'
 import { Change } from '../../contract/records/change.ts'
 import { notFound } from '../access/access.ts'
+import type { Context, Prepared } from '../call/types.ts'
 import { happened } from '../journal/changes.ts'
-import { blankPlans } from '../journal/confirmations.ts'
+import { erasePreviews } from '../journal/confirmations.ts'
 import { platformOf } from '../service.ts'
-import type { Context, Prepared } from './context.ts'
 
 /** Removes a record and every image of it for good. What remains is that it was done. */
 export function eraseRecord({ service, caller, input }: Context): Prepared {
@@ -31,7 +31,7 @@ export function eraseRecord({ service, caller, input }: Context): Prepared {
       })
       const [last] = records
       if (!record && !last) throw notFound(type, id, 'RecordID')
-      await blankPlans(writer, id)
+      await erasePreviews(writer, id)
       const changes = await writer.erase(type.name, id)
       const owner = record && type.belongs ? (record[type.belongs] as string) : ((last?.OwnerID ?? '') as string)
       return {

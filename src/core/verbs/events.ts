@@ -1,7 +1,7 @@
 import { CrmError } from '../../contract/errors.ts'
 import { LIMITS } from '../../contract/limits.ts'
+import type { Context } from '../call/types.ts'
 import { type EventPage, eventIdOf, readEvents } from '../journal/events.ts'
-import type { Context } from './context.ts'
 
 /** What has happened since a cursor, to the records the caller may see. */
 export async function getEvents({ service, caller, input }: Context): Promise<EventPage> {

@@ -9,8 +9,9 @@ import { readCursor, writeCursor } from '../call/cursors.ts'
 import { fieldsOf, findDefinitions, valuesOf } from '../call/definitions.ts'
 import type { Definition, Selection } from '../call/filters.ts'
 import { shown } from '../call/records.ts'
+import type { Context } from '../call/types.ts'
 import type { Caller } from '../service.ts'
-import { type Context, reading } from './context.ts'
+import { reading } from './context.ts'
 
 export interface Page {
   readonly Records: readonly StoredRecord[]

@@ -6,8 +6,9 @@ import { notFound, seesRecord } from '../access/access.ts'
 import { fieldsOf, findDefinitions, valuesOf } from '../call/definitions.ts'
 import { typeOn } from '../call/extension.ts'
 import { newRecord, nextRevision, shown } from '../call/records.ts'
+import type { Context, Prepared } from '../call/types.ts'
 import { happened } from '../journal/changes.ts'
-import { type Context, checkRevision, home, isOwn, type Prepared, reading, visible, visibleUser } from './context.ts'
+import { checkRevision, isOwn, platformFor, reading, visible, visibleUser } from './context.ts'
 import { customChanges } from './custom-objects.ts'
 
 export function create({ caller, operation, input }: Context): Prepared {
@@ -36,7 +37,7 @@ export async function get(context: Context): Promise<unknown> {
   }
   const answer: Record<string, unknown> = record
   for (const { list, total, type: name } of type.hanging) {
-    answer[list] = totals[list] === 0 ? [] : await newest(reader, typeOn(home(context, type), recordType(name)), type.name, id)
+    answer[list] = totals[list] === 0 ? [] : await newest(reader, typeOn(platformFor(context, type), recordType(name)), type.name, id)
     answer[total] = totals[list]
   }
   return answer

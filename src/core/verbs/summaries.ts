@@ -3,8 +3,9 @@ import { mean, unscaled } from '../../contract/money.ts'
 import type { Condition, Reader, StoredRecord, Tally } from '../../platforms/platform.ts'
 import { ownersFor } from '../access/access.ts'
 import { shown } from '../call/records.ts'
+import type { Context } from '../call/types.ts'
 import type { Settings } from '../service.ts'
-import { type Context, reading, visibleUser } from './context.ts'
+import { reading, visibleUser } from './context.ts'
 
 const DAY_MS = 86_400_000
 

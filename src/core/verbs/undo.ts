@@ -7,12 +7,13 @@ import { Change } from '../../contract/records/change.ts'
 import type { Happening } from '../../contract/records/event.ts'
 import { addLeadsToCampaign } from '../../contract/records/lead.ts'
 import type { Condition, Reader, StoredRecord, Writer } from '../../platforms/platform.ts'
-import { allow, allowTier, sees } from '../access/access.ts'
+import { allowOperation, allowTier, sees } from '../access/access.ts'
 import { newRecord, nextRevision, shown } from '../call/records.ts'
+import type { Context, Prepared } from '../call/types.ts'
 import { happened, happenedOn, type RecordChange } from '../journal/changes.ts'
 import { platformOf } from '../service.ts'
 import { membershipId } from './attachments.ts'
-import { type Context, type Prepared, visible } from './context.ts'
+import { visible } from './context.ts'
 
 /** A change and the record it was made to. */
 interface Undoing {
@@ -187,7 +188,7 @@ export async function undoChange(context: Context): Promise<Prepared> {
   const way = WAYS[happening]
   if (!way || STORE_TYPES.includes(type.name)) throw notUndone(type, happening)
   const by = way.by?.(type)
-  if (by) allow(caller, by)
+  if (by) allowOperation(caller, by)
   else allowTier(caller, way.tier, type, 'Undoing this')
   const platform = platformOf(service, caller.workspace)
   if (way.restores && !platform.supports.restores) throw new CrmError('unsupported', `${platform.name} cannot bring back what was deleted.`)

@@ -7,12 +7,13 @@ import type { StoredRecord, Writer } from '../../platforms/platform.ts'
 import { notFound } from '../access/access.ts'
 import { refuse } from '../call/check.ts'
 import { newRecord, nextRevision, shown } from '../call/records.ts'
+import type { Context, Prepared } from '../call/types.ts'
 import { happened } from '../journal/changes.ts'
 import { secretsOf } from '../webhooks/secrets.ts'
 import { send } from '../webhooks/send.ts'
 import { newSecret, signatureHeaders } from '../webhooks/signature.ts'
 import { targetFault } from '../webhooks/targets.ts'
-import { type Context, checkRevision, type Prepared, visible, visibleUser } from './context.ts'
+import { checkRevision, visible, visibleUser } from './context.ts'
 
 const SECRET_OVERLAP_MS = 86_400_000
 const ALL = ['*']

@@ -3,8 +3,9 @@ import type { FastifyInstance } from 'fastify'
 import { CrmError } from '../../contract/errors.ts'
 import type { Operation } from '../../contract/operation.ts'
 import { findOperation } from '../../contract/operations.ts'
-import { execute, stream, streams } from '../../core/call/execute.ts'
-import { recordRefusal } from '../../core/journal/journal.ts'
+import { execute } from '../../core/call/execute.ts'
+import { stream, streams } from '../../core/call/stream.ts'
+import { recordRefusal } from '../../core/journal/refusals.ts'
 import type { Call, Caller } from '../../core/service.ts'
 import { JSON_TYPE, type Lines, respond, respondProblem } from './answer.ts'
 import { parseBody, readBody } from './body.ts'
@@ -70,7 +71,7 @@ export function createCarryOut(context: Context): CarryOut {
       // The core leaves a line of what it refuses; what makes no sense as a call never gets there.
       if (operation && caller && !call) {
         const dryRun = request.headers['dry-run'] === 'true'
-        await recordRefusal(service, operation, { operation: operation.id, input: undefined, caller, transport: 'http', requestId, dryRun }, asCrmError(error))
+        await recordRefusal(service, { operation: operation.id, input: undefined, caller, transport: 'http', requestId, dryRun }, asCrmError(error))
       }
     }
     underWay.delete(raw)

@@ -3,7 +3,7 @@ import { CrmError } from '../../contract/errors.ts'
 import { IDEMPOTENCY_KEY, isIdempotencyKey } from '../../contract/limits.ts'
 import type { Operation } from '../../contract/operation.ts'
 import { CONFIRMABLE } from '../../contract/records/plan.ts'
-import type { Outcome } from '../../core/journal/journal.ts'
+import type { Outcome } from '../../core/call/types.ts'
 import type { Call, Caller } from '../../core/service.ts'
 import type { Lines } from './answer.ts'
 

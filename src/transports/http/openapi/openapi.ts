@@ -1,7 +1,7 @@
 import type { Operation } from '../../../contract/operation.ts'
 import { OPERATIONS, RECORD_TYPES } from '../../../contract/operations.ts'
 import { words } from '../../../contract/record.ts'
-import { streams } from '../../../core/call/execute.ts'
+import { streams } from '../../../core/call/stream.ts'
 import { NDJSON_TYPE } from '../stream.ts'
 import { batchPath } from './batch.ts'
 import { DELIVERY_PARAMETERS, eventsPath, webhooks } from './events.ts'

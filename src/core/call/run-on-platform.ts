@@ -1,0 +1,138 @@
+import { LIMITS } from '../../contract/limits.ts'
+import { Change } from '../../contract/records/change.ts'
+import type { Condition, EarlierAttempt, Platform, StoredRecord, Writer } from '../../platforms/platform.ts'
+import type { IdempotencyEntry, StoreWriter } from '../../platforms/store.ts'
+import { findEntry, openEntry, resume, storedAnswer } from '../journal/idempotency.ts'
+import { recordWrite } from '../journal/record.ts'
+import { LASTING } from '../journal/refusals.ts'
+import type { CheckedCall, Outcome, Prepared, UsedConfirmation, Written } from './types.ts'
+import { wrapError } from './wrap-error.ts'
+
+/**
+ * Runs a write on a platform that is not the store. Its key is opened in the store before anything is sent and completed afterwards, so that a
+ * call whose outcome is unknown is never sent again blindly: the next call with the key reconciles it. A refusal releases the key.
+ */
+export async function runOnPlatform(checked: CheckedCall, prepared: Prepared, platform: Platform): Promise<Outcome> {
+  const { service, caller, call } = checked
+  const { number } = caller.workspace
+  const claim = await claimInStore(checked, prepared.confirmation, platform)
+  if (claim.answer) return claim.answer
+  const recorded = (written: Written) => service.store.write(number, (writer) => recordWrite(checked, written, writer))
+
+  async function work(writer: Writer): Promise<() => Promise<Outcome>> {
+    // A verb refuses in prepare what needs the journal's part of the writer, which a platform has not.
+    const written = await prepared.work(writer as StoreWriter)
+    if (platform.supports.transactions) return () => recorded(written)
+    // Recorded while the platform still locks the record, so that the next writer of it finds the audit line.
+    const outcome = recorded(written)
+    await outcome.catch(() => {})
+    return () => outcome
+  }
+
+  async function send(): Promise<() => Promise<Outcome>> {
+    try {
+      return await platform.write(number, work, { earlier: claim.earlier, requestGroup: call.requestGroup, isKnown: isInJournal(checked) })
+    } catch (error) {
+      const { code } = wrapError(service, call, error)
+      const unknown = code === 'outcome_unknown' || (claim.earlier !== undefined && !LASTING.has(code))
+      await endClaim(checked, claim, unknown)
+      throw error
+    }
+  }
+  return (await send())()
+}
+
+/** What the store holds while the platform is called. */
+interface Claim {
+  /** The stored answer of an earlier call with the key. */
+  readonly answer?: Outcome | undefined
+  /** Set where the outcome of an earlier call with the key is unknown. */
+  readonly earlier?: EarlierAttempt | undefined
+  /** The entry of the open key. */
+  readonly entry?: IdempotencyEntry | undefined
+  /** The confirmation that this call has marked as used. */
+  readonly confirmation?: UsedConfirmation | undefined
+}
+
+/** Opens the key and uses the confirmation in one transaction, so that a refusal leaves neither behind. */
+async function claimInStore(checked: CheckedCall, confirmation: UsedConfirmation | undefined, platform: Platform): Promise<Claim> {
+  const { service, caller, idempotency } = checked
+  if (!idempotency && !confirmation) return {}
+  let claim: Claim = {}
+  async function work(writer: StoreWriter): Promise<Claim> {
+    claim = {}
+    const before = await findEntry(checked, writer)
+    const answer = storedAnswer(before)
+    if (answer) return { answer }
+    const open = before && resume(checked, before, platform.supports.reconcileMs)
+    const uses = confirmation && open?.planId !== confirmation.planId ? confirmation : undefined
+    await uses?.use(writer)
+    const at = before && !open?.settled ? before.at : writer.now()
+    const state = { since: open?.since ?? at, answered: false, planId: confirmation?.planId ?? open?.planId }
+    const entry = idempotency && openEntry(idempotency, at, state)
+    if (entry) await writer.putIdempotencyKey(caller.userId, idempotency.key, entry)
+    const earlier = open && { since: open.since, settled: open.settled, changesByOthers: changesByOthers(checked, open.since) }
+    claim = { earlier, entry, confirmation: uses }
+    return claim
+  }
+  try {
+    return await service.store.write(caller.workspace.number, work)
+  } catch (error) {
+    // The commit may have gone through, but nothing was sent.
+    if (service.store.classify(error)?.code === 'outcome_unknown' && !claim.earlier) await endClaim(checked, claim, false)
+    throw error
+  }
+}
+
+const END_ATTEMPTS = 3
+
+/**
+ * Ends a claim after an error: a refusal releases the key and the confirmation, an unknown outcome leaves the key open to be reconciled. Where
+ * the store fails too, the caller still learns what the platform answered.
+ */
+async function endClaim(checked: CheckedCall, { entry, confirmation }: Claim, unknown: boolean, attempt = 1): Promise<void> {
+  const { service, caller, idempotency } = checked
+  if (!entry && (unknown || !confirmation)) return
+  async function work(writer: StoreWriter): Promise<void> {
+    if (!unknown) await confirmation?.release(writer)
+    if (!idempotency || !entry) return
+    if (unknown) await writer.putIdempotencyKey(caller.userId, idempotency.key, answered(entry))
+    else if ((await writer.findIdempotencyKey(caller.userId, idempotency.key))?.at === entry.at)
+      await writer.releaseIdempotencyKey(caller.userId, idempotency.key)
+  }
+  await service.store.write(caller.workspace.number, work).catch((error) => {
+    if (service.store.classify(error)?.code === 'outcome_unknown' && attempt < END_ATTEMPTS)
+      return endClaim(checked, { entry, confirmation }, unknown, attempt + 1)
+  })
+}
+
+const answered = (entry: IdempotencyEntry): IdempotencyEntry => ({ ...entry, answer: JSON.stringify({ ...JSON.parse(entry.answer ?? '{}'), answered: true }) })
+
+/** Audit lines about a record, newest first. */
+async function linesAbout({ service, caller }: CheckedCall, recordId: string, also: readonly Condition[] = []): Promise<readonly StoredRecord[]> {
+  const { records } = await service.store.reader(caller.workspace.number).find(Change.name, {
+    where: [{ field: 'RecordID', family: 'text', operator: 'eq', value: recordId }, ...also],
+    order: { field: Change.createdField, descending: true },
+    limit: LIMITS.hanging,
+  })
+  return records
+}
+
+/** The changes of a record since a call began. That call has no line of its own yet, so all of them are by others. */
+function changesByOthers(checked: CheckedCall, since: string): EarlierAttempt['changesByOthers'] {
+  return (eventType, recordId) =>
+    linesAbout(checked, recordId, [
+      { field: 'EventType', family: 'text', operator: 'eq', value: eventType },
+      { field: Change.createdField, family: 'timestamp', operator: 'gt', value: since },
+    ])
+}
+
+/** Whether the journal has a line of a record, so that a call with an unknown outcome cannot have created it. */
+function isInJournal(checked: CheckedCall): (id: string) => Promise<boolean> {
+  return async (id) => {
+    if ((await linesAbout(checked, id)).some(({ Outcome }) => Outcome === 'ok')) return true
+    // Notes and comments appear in the lines of the record that they are attached to.
+    const on = checked.input[checked.operation.record.id]
+    return typeof on === 'string' && (await linesAbout(checked, on)).some(({ After }) => Object.values(Object(After)).includes(id))
+  }
+}

@@ -1,0 +1,35 @@
+import { LIMITS } from '../../contract/limits.ts'
+import type { Operation } from '../../contract/operation.ts'
+import type { StoredRecord } from '../../platforms/platform.ts'
+import { type Call, type Caller, platformOf, type Service } from '../service.ts'
+import type { Page } from '../verbs/pages.ts'
+import { execute } from './execute.ts'
+
+/** Whether an operation answers page by page, and so can be streamed. */
+export function streams(operation: Operation): boolean {
+  return operation.verb === 'getMany' || operation.verb === 'getAttached'
+}
+
+/**
+ * All pages of an operation that answers page by page, in constant memory. Other calls run between two pages, and `callerNow` is asked for
+ * the caller before each, so that a stream ends once its key may no longer be used.
+ */
+export async function* stream(
+  service: Service,
+  call: Call,
+  callerNow: () => Caller | Promise<Caller> = () => call.caller,
+): AsyncGenerator<readonly StoredRecord[]> {
+  const { Limit = Math.min(platformOf(service, call.caller.workspace).supports.page, LIMITS.page), ...input } = Object(call.input) as Record<string, unknown>
+  let cursor = input.Cursor
+  do {
+    const { result } = await execute(service, {
+      ...call,
+      caller: await callerNow(),
+      input: { ...input, Limit, ...(cursor !== undefined && { Cursor: cursor }) },
+    })
+    const page = result as Page
+    yield page.Records
+    cursor = page.NextCursor
+    await new Promise(setImmediate)
+  } while (typeof cursor === 'string')
+}

@@ -1,0 +1,45 @@
+import type { Operation, Verb } from '../../contract/operation.ts'
+import type { Context, Prepare } from '../call/types.ts'
+import { createKey, createUser, getCurrentUser, revokeKey, updateUser } from './administration.ts'
+import { attach, link, unlink } from './attachments.ts'
+import { allowPlan, refusePlan } from './confirmations.ts'
+import { createCustom } from './custom-objects.ts'
+import { describe } from './describe.ts'
+import { eraseRecord } from './erasure.ts'
+import { getEvents } from './events.ts'
+import { getAttached, getMany } from './pages.ts'
+import { create, get, remove, update } from './records.ts'
+import { getSummary } from './summaries.ts'
+import { undoChange } from './undo.ts'
+import { createWebhook, deleteWebhook, replayDeliveries, rotateWebhookSecret, testWebhook, updateWebhook } from './webhooks.ts'
+
+type Read = (context: Context) => Promise<unknown>
+
+const READS = { get, getMany, getSummary, getAttached, describe, getCurrentUser, getEvents, testWebhook } satisfies { readonly [V in Verb]?: Read }
+
+const WRITES: { readonly [V in Exclude<Verb, keyof typeof READS>]: Prepare } = {
+  create,
+  update,
+  delete: remove,
+  attach,
+  link,
+  unlink,
+  createCustom,
+  createUser,
+  updateUser,
+  createKey,
+  revokeKey,
+  undoChange,
+  eraseRecord,
+  allowPlan,
+  refusePlan,
+  createWebhook,
+  updateWebhook,
+  deleteWebhook,
+  rotateWebhookSecret,
+  replayDeliveries,
+}
+
+export const isRead = ({ verb }: Operation): boolean => verb in READS
+export const readOf = ({ verb }: Operation): Read => READS[verb as keyof typeof READS]
+export const prepareOf = ({ verb }: Operation): Prepare => WRITES[verb as keyof typeof WRITES]
