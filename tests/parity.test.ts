@@ -1,6 +1,6 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import type { CallOptions } from '../src/contract/client/client.ts'
+import type { CallOptions } from '../src/contract/client/transport.ts'
 import { CrmError, type Problem } from '../src/contract/errors.ts'
 import { connect } from '../src/transports/sdk/connect.ts'
 import { runHere } from './support/cli.ts'

@@ -1,5 +1,5 @@
 import { type Flags, readConfig } from '../config/settings.ts'
-import type { Transport } from '../contract/client/client.ts'
+import type { Transport } from '../contract/client/transport.ts'
 import { CrmError } from '../contract/errors.ts'
 import { createAuthenticator, localAdmin } from '../core/access/authenticate.ts'
 import { inProcessTransport } from '../core/call/in-process.ts'

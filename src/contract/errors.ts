@@ -1,5 +1,5 @@
 import { ERROR_TEXTS } from './error-texts.ts'
-import type { WaitingPlan } from './records/plan.ts'
+import type { WaitingPlan } from './waiting-plan.ts'
 
 /** The closed table of everything that can go wrong. Programs act on the code; people read the message. */
 export const ERRORS = {

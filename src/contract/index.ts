@@ -1,5 +1,6 @@
 export type { Batch, BatchAnswer } from './batch.ts'
-export { type CallOptions, type CallOutcome, type Crm, clientOf, type Transport as Carrier } from './client/client.ts'
+export { type Crm, clientOf } from './client/client.ts'
+export type { CallOptions, CallOutcome, Transport as Carrier } from './client/transport.ts'
 export { ERROR_TEXTS } from './error-texts.ts'
 export { CrmError, ERROR_CODES, ERRORS, type ErrorCode, type ErrorDetails, type ErrorRow, errorOf, type Fault, type Problem, problemOf } from './errors.ts'
 export { FAMILIES, type Family, FIELD_KINDS, type Field, type FieldKind, type Operator } from './fields.ts'

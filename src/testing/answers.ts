@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { type Batch, batchOutput } from '../contract/batch.ts'
-import type { CallOptions, Crm } from '../contract/client/client.ts'
+import type { Crm } from '../contract/client/client.ts'
+import type { CallOptions } from '../contract/client/transport.ts'
 import type { Operation } from '../contract/operation.ts'
 import { findOperation, OPERATIONS } from '../contract/operations.ts'
 import { EVENT_TYPES, type Event } from '../contract/records/event.ts'

@@ -1,4 +1,5 @@
-import type { CallOptions, Crm } from '../contract/client/client.ts'
+import type { Crm } from '../contract/client/client.ts'
+import type { CallOptions } from '../contract/client/transport.ts'
 import type { CrmError, ErrorCode, Fault } from '../contract/errors.ts'
 import type { Role } from '../contract/records/user.ts'
 import type { Values } from './values.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { type Operation, TIERS } from '../contract/operation.ts'
 import { OPERATIONS } from '../contract/operations.ts'
-import type { WaitingPlan } from '../contract/records/plan.ts'
+import type { WaitingPlan } from '../contract/waiting-plan.ts'
 import type { Behaviour, Context } from './behaviour.ts'
 import { ADA, BOAT, engine, GRACE, hook, JAM, phone, RARE, SMOKE } from './records.ts'
 import type { Row } from './walk-samples.ts'

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { clientOf, type Transport } from '../../src/contract/client/client.ts'
+import { clientOf } from '../../src/contract/client/client.ts'
+import type { Transport } from '../../src/contract/client/transport.ts'
 import { CrmError } from '../../src/contract/errors.ts'
 import { fold } from '../../src/contract/names.ts'
 import { TIERS } from '../../src/contract/operation.ts'

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { CallOptions, Transport } from '../../src/contract/client/client.ts'
+import type { CallOptions, Transport } from '../../src/contract/client/transport.ts'
 import { CrmError, type ErrorCode } from '../../src/contract/errors.ts'
 import { findOperation } from '../../src/contract/operations.ts'
 

@@ -1,5 +1,6 @@
 import { type Batch, type BatchAnswer, batchOutput } from '../../src/contract/batch.ts'
-import { type CallOptions, clientOf } from '../../src/contract/client/client.ts'
+import { clientOf } from '../../src/contract/client/client.ts'
+import type { CallOptions } from '../../src/contract/client/transport.ts'
 import { CrmError } from '../../src/contract/errors.ts'
 import { findOperation, OPERATIONS } from '../../src/contract/operations.ts'
 import { EVENT_TYPES, type Event } from '../../src/contract/records/event.ts'

@@ -1,7 +1,7 @@
 import type { Static } from 'typebox'
 import type { OPERATIONS } from '../operations.ts'
-import type { CallOptions } from './client.ts'
 import type { METHODS } from './methods.ts'
+import type { CallOptions } from './transport.ts'
 
 /** What a write answers with when it is only tried. */
 export interface DryRun<Answer = unknown> {

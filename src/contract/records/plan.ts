@@ -46,19 +46,6 @@ export const Plan = record({
   },
 })
 
-/** What a call that must be confirmed is refused with. */
-export interface WaitingPlan {
-  readonly PlanID: string
-  /** The same call with this token acts. It is shown once. */
-  readonly Token: string
-  readonly Operation: string
-  readonly RecordType: string
-  readonly RecordID: string
-  readonly ExpiresDate: string
-  /** What a dry run answers. */
-  readonly Preview: { readonly [member: string]: unknown }
-}
-
 export const getManyPlans = operation({
   name: 'Get Many Plans',
   method: 'plans.getMany',

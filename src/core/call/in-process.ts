@@ -1,4 +1,4 @@
-import type { CallOptions, Transport } from '../../contract/client/client.ts'
+import type { CallOptions, Transport } from '../../contract/client/transport.ts'
 import { executeBatch } from '../batch/batch.ts'
 import { followEvents } from '../journal/follow.ts'
 import type { Call, Caller, Service } from '../service.ts'

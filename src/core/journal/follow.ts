@@ -1,4 +1,4 @@
-import type { FollowOptions } from '../../contract/client/client.ts'
+import type { FollowOptions } from '../../contract/client/transport.ts'
 import { CrmError } from '../../contract/errors.ts'
 import { getManyEvents, type KnownEvent } from '../../contract/records/event.ts'
 import { execute } from '../call/execute.ts'

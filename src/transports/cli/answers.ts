@@ -1,4 +1,5 @@
-import type { CallOutcome, Crm } from '../../contract/client/client.ts'
+import type { Crm } from '../../contract/client/client.ts'
+import type { CallOutcome } from '../../contract/client/transport.ts'
 import type { Operation } from '../../contract/operation.ts'
 import { STORE_TYPES } from '../../contract/operations.ts'
 import { undoChange } from '../../contract/records/change.ts'

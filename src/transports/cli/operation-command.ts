@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander'
-import type { CallOptions, CallOutcome } from '../../contract/client/client.ts'
+import type { CallOptions, CallOutcome } from '../../contract/client/transport.ts'
 import { CrmError } from '../../contract/errors.ts'
 import { IDEMPOTENCY_KEY, isIdempotencyKey } from '../../contract/limits.ts'
 import { type Operation, takesAway } from '../../contract/operation.ts'

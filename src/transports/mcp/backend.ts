@@ -1,4 +1,4 @@
-import type { CallOptions } from '../../contract/client/client.ts'
+import type { CallOptions } from '../../contract/client/transport.ts'
 import type { Extending } from '../../core/call/extension.ts'
 import type { Access, Narrowing } from './narrowing.ts'
 

@@ -1,6 +1,6 @@
 import type { Operation } from '../../contract/operation.ts'
 import { RECORD_TYPES } from '../../contract/operations.ts'
-import type { WaitingPlan } from '../../contract/records/plan.ts'
+import type { WaitingPlan } from '../../contract/waiting-plan.ts'
 import { isObject, type Members } from './shorten.ts'
 
 /** What is put to the person who has to confirm a plan: what would go, a line a field. */

@@ -1,4 +1,4 @@
-import type { CallOptions, FollowOptions } from '../../contract/client/client.ts'
+import type { CallOptions, FollowOptions } from '../../contract/client/transport.ts'
 import { CrmError, type Fault } from '../../contract/errors.ts'
 import type { ConnectOptions, ServiceOptions, StoreOptions } from './options.ts'
 

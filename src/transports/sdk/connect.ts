@@ -13,8 +13,9 @@ export function connect(options: ConnectOptions): Crm {
 
 export type { Batch, BatchAnswer } from '../../contract/batch.ts'
 export type { DryRun } from '../../contract/client/calls.ts'
-export type { CallOptions, CallOutcome, Crm, FollowOptions } from '../../contract/client/client.ts'
+export type { Crm } from '../../contract/client/client.ts'
 export type { Campaign, Case, Comment, CustomObject, Lead, Note, Opportunity, User } from '../../contract/client/groups.ts'
+export type { CallOptions, CallOutcome, FollowOptions } from '../../contract/client/transport.ts'
 export { CrmError, type ErrorCode, errorOf, type Fault, type Problem } from '../../contract/errors.ts'
 export type { KnownEvent as Event } from '../../contract/records/event.ts'
 export type { ConnectOptions, Received, Sent, ServiceOptions, StoreOptions } from './options.ts'

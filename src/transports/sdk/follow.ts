@@ -1,5 +1,5 @@
-import type { FollowOptions } from '../../contract/client/client.ts'
 import { METHODS } from '../../contract/client/methods.ts'
+import type { FollowOptions } from '../../contract/client/transport.ts'
 import { CrmError, errorOf, type Problem } from '../../contract/errors.ts'
 import type { KnownEvent } from '../../contract/records/event.ts'
 import { type Message, messagesIn } from './event-stream.ts'

@@ -1,4 +1,4 @@
-import type { CallOptions } from '../../contract/client/client.ts'
+import type { CallOptions } from '../../contract/client/transport.ts'
 import { followStream } from './follow.ts'
 import { toJson } from './json.ts'
 import type { ServiceOptions } from './options.ts'

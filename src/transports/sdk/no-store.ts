@@ -1,4 +1,4 @@
-import type { Transport } from '../../contract/client/client.ts'
+import type { Transport } from '../../contract/client/transport.ts'
 import { CrmError } from '../../contract/errors.ts'
 
 /** Stands where stores cannot be opened: in browsers and at the edge. */

@@ -1,5 +1,5 @@
-import type { CallOptions, FollowOptions, Transport } from '../../contract/client/client.ts'
 import { METHODS } from '../../contract/client/methods.ts'
+import type { CallOptions, FollowOptions, Transport } from '../../contract/client/transport.ts'
 import { CrmError } from '../../contract/errors.ts'
 import { fold } from '../../contract/names.ts'
 import type { KnownEvent } from '../../contract/records/event.ts'

@@ -1,4 +1,4 @@
-import type { Transport } from '../../contract/client/client.ts'
+import type { Transport } from '../../contract/client/transport.ts'
 import { CrmError } from '../../contract/errors.ts'
 import { toJson } from './json.ts'
 import type { StoreOptions } from './options.ts'
