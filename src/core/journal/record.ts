@@ -18,4 +18,4 @@ export async function recordWrite(checked: CheckedCall, { answer, change }: Writ
   return { result: answer, json, changeId }
 }
 
-const NO_SECRET = 'The secret is shown only once and is not stored with this answer. If it was lost, create another.'
+const NO_SECRET = 'The secret is shown once and is not stored with this answer. If it was lost, create another.'
