@@ -27,6 +27,6 @@ export async function openLocal(flags: Flags, { key, workspace, transport, mustE
   } catch (error) {
     await close()
     const known = service.store.classify(error)
-    throw known ? new CrmError(known.code, known.message, { cause: error }) : error
+    throw known ? new CrmError(known.code, known.message, { cause: error, ...(known.hint !== undefined && { hint: known.hint }) }) : error
   }
 }

@@ -65,7 +65,7 @@ export async function openService(config: Config, mustExist = false, now?: () =>
   } catch (error) {
     await close()
     const known = opened.get(config.store)?.classify(error)
-    throw known ? new CrmError(known.code, known.message, { cause: error }) : error
+    throw known ? new CrmError(known.code, known.message, { cause: error, ...(known.hint !== undefined && { hint: known.hint }) }) : error
   }
 }
 

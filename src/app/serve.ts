@@ -11,24 +11,30 @@ import { createLog } from '../transports/http/log.ts'
 import { quotaFigures } from '../transports/http/quota-figures.ts'
 import { createHttpServer } from '../transports/http/server.ts'
 import { listenFault } from './listen-fault.ts'
-import { openService, shownStore } from './open.ts'
+import { type Opened, openService, shownStore } from './open.ts'
 import { stopped } from './stopped.ts'
+import { uncaught } from './uncaught.ts'
 
-/** How long a call under way may take after the service is told to stop, so that all has ended within 5 s. */
+/** How long a call under way may take once the service stops, so that all has ended within 5 s. */
 const GRACE_MS = 4500
 
-/** Serves until told to stop. What a person reads goes to standard output, the log to standard error. */
+/** Serves until a signal stops it. What a person reads goes to standard output, the log to standard error. */
 export async function serve(config: Config, version: string): Promise<void> {
-  const told = stopped()
   const log = createLog({ level: config.logLevel, pretty: process.stderr.isTTY === true, destination: pino.destination({ dest: 2, sync: false }) })
-  // What does not answer, at the beginning or at the end, is not waited for.
-  void told.then(() => {
+  let opened: Opened | undefined
+  const failed = uncaught(log, (error) => opened?.service.store.classify(error) ?? opened?.service.platform.classify(error)).then(() => {
+    process.exitCode = 1
+  })
+  const ended = Promise.race([stopped(), failed])
+  // A store or platform that does not answer, while starting or stopping, is not waited for.
+  void ended.then(() => {
     setTimeout(() => {
       log.flush()
-      process.exit(0)
+      process.exit()
     }, GRACE_MS + 300).unref()
   })
-  const { service, close, keyFile, key } = await openService(config)
+  opened = await openService(config)
+  const { service, close, keyFile, key } = opened
   for (const remark of new Set([service.platform, service.store, ...service.platforms.values()].map((platform) => platform.remark)))
     if (remark !== undefined) log.warn(remark)
   const authenticate = createAuthenticator(service)
@@ -53,12 +59,19 @@ export async function serve(config: Config, version: string): Promise<void> {
     throw listenFault(error, config, { port: '--port or CRM_PORT', host: '--host or CRM_HOST' })
   }
   log.info(placesOf(config), 'serving')
-  const trouble = (error: unknown) => log.error({ stack: (error as Error).stack }, 'the journal is in trouble')
+  const logged = new WeakSet<object>()
+  const trouble = (error: unknown) => {
+    // Damage is the same error object each time, and is logged once.
+    if (logged.has(Object(error))) return
+    logged.add(Object(error))
+    const failure = service.store.classify(error)
+    log.error({ stack: (error as Error).stack, hint: failure?.hint }, failure ? `background work failed: ${failure.message}` : 'background work failed')
+  }
   const courier = startCourier(service, deliveries.tell(log), trouble)
   const stopHousekeeping = startHousekeeping(service, trouble)
   const keptKey = keyFile !== undefined && (await isKnown(keyFile, authenticate)) ? keyFile : undefined
   process.stdout.write(greeting(config, addressOf(app.server.address(), config), keptKey, key))
-  await told
+  await ended
   log.info('stopping')
   await Promise.all([closeWithin(app, GRACE_MS), courier.stop(), stopHousekeeping()])
   await close()

@@ -1,5 +1,5 @@
 import { type Link, START } from '../../platforms/stores/sql/chain.ts'
-import type { Parameter } from '../../platforms/stores/sql/conditions.ts'
+import type { Parameter } from '../../platforms/stores/sql/dialect.ts'
 import { CHAINED, columnsAs } from '../../platforms/stores/sql/lines.ts'
 import { verifyChain } from '../../platforms/stores/sql/verify.ts'
 import type { Finding } from '../../transports/cli/app.ts'

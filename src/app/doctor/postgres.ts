@@ -1,5 +1,5 @@
 import pg from 'pg'
-import { type Address, readAddress } from '../../platforms/stores/postgres/address.ts'
+import { type Address, connectionsOf, readAddress } from '../../platforms/stores/postgres/address.ts'
 import { isMisconfigured, knownFault, MISCONFIGURED } from '../../platforms/stores/postgres/errors.ts'
 import { MIGRATIONS, versionOf } from '../../platforms/stores/postgres/migrations.ts'
 import type { Finding } from '../../transports/cli/app.ts'
@@ -72,21 +72,22 @@ export async function* examinePostgres(url: string, area: string, patient: Patie
   }
 }
 
-function* hostFindings(area: string, host: string, server: Server, ms: number, { readWrite, pool }: Address): Generator<Finding> {
+function* hostFindings(area: string, host: string, server: Server, ms: number, address: Address): Generator<Finding> {
   const { good, doubtful, bad } = about(area)
   const name = `Host ${host}`
   if (server.number < OLDEST) yield bad(name, `PostgreSQL ${server.version} is too old.`, 'unsupported', 'Version 14 or newer is needed.')
   else if (server.encoding !== 'UTF8') yield bad(name, `The database keeps text as ${server.encoding}.`, 'unsupported', "Make one with ENCODING 'UTF8'.")
-  else yield good(name, `PostgreSQL ${server.version}, answers in ${ms} ms${server.readonly === 'on' && readWrite ? ', takes no writes' : ''}`)
+  else yield good(name, `PostgreSQL ${server.version}, answers in ${ms} ms${server.readonly === 'on' && address.readWrite ? ', takes no writes' : ''}`)
   if (!server.secure && !/^(localhost|127\.|\[::1\])/.test(host) && host !== '')
     yield doubtful(name, 'The connection is not encrypted.', 'Add ?sslmode=verify-full to the address.')
   const skew = Math.abs(server.now.getTime() - Date.now())
   if (skew > SKEW_MS)
     yield doubtful(name, `Its clock is ${Math.round(skew / 1000)} s away from this machine's.`, 'Keep both in time with NTP: keys expire by these clocks.')
-  if (server.most - server.used < pool + 4)
+  const connections = connectionsOf(address)
+  if (server.most - server.used <= connections)
     yield doubtful(
       name,
-      `${server.used} of ${server.most} connections are in use, and each process takes up to ${pool + 4}.`,
+      `${server.used} of ${server.most} connections are in use, and each process takes up to ${connections}.`,
       'Raise max_connections, or lower ?pool= in the address.',
     )
 }

@@ -1,6 +1,6 @@
 import { accessSync, constants, existsSync, statfsSync, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
-import { CORRUPT, type Connection, connect, sqliteCode, sqliteDriver } from '../../platforms/stores/sqlite/connection.ts'
+import { type Connection, connect, isDamage, sqliteDriver } from '../../platforms/stores/sqlite/connection.ts'
 import { MIGRATIONS, versionOf } from '../../platforms/stores/sqlite/migrations.ts'
 import type { Finding } from '../../transports/cli/app.ts'
 import { sqlitePath } from '../open.ts'
@@ -92,7 +92,7 @@ async function* inside(area: string, file: string, { deep }: Patient): AsyncGene
       yield* auditFindings(area, async (sql, bind) => all(sql, bind), deep)
     }
   } catch (error) {
-    yield sqliteCode(error) === CORRUPT
+    yield isDamage(error)
       ? bad('Integrity', (error as Error).message, 'internal', RESTORE)
       : failed('Store', error, 'Is it a store, and may this user read and write it?')
   } finally {

@@ -124,7 +124,7 @@ export async function onStore<T>(doors: App, flags: Flags, work: (service: Servi
     return await work(service)
   } catch (error) {
     const known = error instanceof CrmError ? undefined : service.store.classify(error)
-    throw known ? new CrmError(known.code, known.message, { cause: error }) : error
+    throw known ? new CrmError(known.code, known.message, { cause: error, ...(known.hint !== undefined && { hint: known.hint }) }) : error
   } finally {
     await close()
   }

@@ -41,6 +41,9 @@ async function ready({ service, closing }: Context): Promise<void> {
   try {
     await Promise.race([Promise.all([service.store.ping(), service.platform.ping()]), late])
   } catch (cause) {
+    const known = service.store.classify(cause)
+    // A damaged store does not become ready by waiting.
+    if (known?.code === 'internal') throw new CrmError('platform_unavailable', known.message, { ...(known.hint !== undefined && { hint: known.hint }), cause })
     throw new CrmError('platform_unavailable', 'The platform or the store does not answer.', { retryAfter: 1, cause })
   } finally {
     clearTimeout(timer)

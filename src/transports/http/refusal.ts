@@ -23,8 +23,12 @@ export function asCrmError(thrown: unknown): CrmError {
 /** What the store threw, outside of a call's own work, in our words. */
 export function storeFault(store: Service['store'], thrown: unknown): CrmError {
   const known = thrown instanceof CrmError ? undefined : store.classify(thrown)
-  if (known?.code !== 'platform_unavailable') return asCrmError(thrown)
-  return new CrmError(known.code, known.message, { retryAfter: 1, cause: thrown })
+  if (!known) return asCrmError(thrown)
+  return new CrmError(known.code, known.message, {
+    ...(known.code === 'platform_unavailable' && { retryAfter: 1 }),
+    ...(known.hint !== undefined && { hint: known.hint }),
+    cause: thrown,
+  })
 }
 
 /** What is known of a request when it is logged: never a body, a key or an address as typed. */
@@ -44,8 +48,15 @@ export function logRefusal(log: Logger, error: CrmError, facts: Facts): void {
   const { status } = ERRORS[error.code]
   const line = { ...fields(facts), status, code: error.code }
   if (status < 500) log.info(line, 'refused')
-  else log.error({ ...line, stack: stackOf(error, facts.authorization) }, 'failed')
+  else if (error.cause instanceof Error && logged.has(error.cause)) log.error({ ...line, detail: error.message }, 'failed')
+  else {
+    if (error.cause instanceof Error) logged.add(error.cause)
+    log.error({ ...line, stack: stackOf(error, facts.authorization) }, 'failed')
+  }
 }
+
+/** A lasting fault, such as a damaged store, is the same object each time: its stack is logged once, not with every call that it fails. */
+const logged = new WeakSet<Error>()
 
 /** The one line of a request that was answered. */
 export function logAnswer(log: Logger, facts: Facts): void {

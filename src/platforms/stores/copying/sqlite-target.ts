@@ -6,8 +6,8 @@ import { recountStatements } from '../sql/recount.ts'
 import { amountSums } from '../sql/rollups.ts'
 import { quoted } from '../sql/tables.ts'
 import { SIDES, sync } from '../sqlite/backup.ts'
-import { BUSY, CORRUPT, type Connection, connect, type Driver, NOT_A_DATABASE, orClosed, setPragmas, sqliteCode, sqliteDriver } from '../sqlite/connection.ts'
-import { hashOf, RUN } from '../sqlite/idempotency-keys.ts'
+import { BUSY, type Connection, connect, type Driver, isDamage, orClosed, setPragmas, sqliteCode, sqliteDriver } from '../sqlite/connection.ts'
+import { hashOf, RUN } from '../sqlite/key-index.ts'
 import { migrate } from '../sqlite/migrations.ts'
 import { findNewest, placeOf, rowsOn } from '../sqlite/rows.ts'
 import { SCHEMA, TABLES } from '../sqlite/tables.ts'
@@ -177,7 +177,7 @@ function leftBehind(driver: Driver, partial: string, { source, anew }: Filling):
     connection.close()
     if (sqliteCode(error) === BUSY) throw new CrmError('conflict', `Somebody else is writing to ${partial} right now.`)
     // What is no database was left by something else that was cut off.
-    if (sqliteCode(error) === NOT_A_DATABASE || sqliteCode(error) === CORRUPT) return undefined
+    if (isDamage(error)) return undefined
     throw error
   }
 }

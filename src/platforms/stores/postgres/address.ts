@@ -9,10 +9,18 @@ export interface Address {
   readonly readWrite: boolean
   /** Connections that calls share. */
   readonly pool: number
+  /** Connections on which changes are numbered, for all workspaces and for the calls that read events. */
+  readonly numbering: number
   /** How long a statement may take, and how long a call waits for a connection. */
   readonly statementMs: number
   readonly connectMs: number
 }
+
+/** Connections for sweeping and folding counters. */
+export const BACKGROUND = 1
+
+/** How many connections a process opens at most: beside those of calls and of background work, one that listens for notifications. */
+export const connectionsOf = ({ pool, numbering }: Pick<Address, 'pool' | 'numbering'>) => pool + numbering + BACKGROUND + 1
 
 /** What a URL may say about us rather than about the connection. */
 const OURS = {
@@ -39,7 +47,13 @@ export function readAddress(url: string): Address {
     return value
   }
   const readWrite = say('target_session_attrs') !== 'any'
-  const numbers = { pool: Number(say('pool')), statementMs: Number(say('statement_timeout')), connectMs: Number(say('connect_timeout')) * 1000 }
+  const pool = Number(say('pool'))
+  const numbers = {
+    pool,
+    numbering: Math.max(2, Math.ceil(pool / 4)),
+    statementMs: Number(say('statement_timeout')),
+    connectMs: Number(say('connect_timeout')) * 1000,
+  }
   const known = [...Object.keys(OURS), ...DRIVERS]
   for (const name of given.keys()) {
     const [didYouMean] = nearest(name, known)

@@ -73,6 +73,11 @@ export function knownFault(error: unknown): Failure | undefined {
   return BY_MESSAGE.find(([pattern]) => pattern.test(message))?.[1]
 }
 
+/** SQLSTATE of a lock that was not free in time. */
+export const LOCK_TIMEOUT = '55P03'
+
+export const stateOf = (error: unknown) => (Object(error) as { code?: string }).code
+
 const isState = (code: string | undefined): code is string => code !== undefined && /^[0-9A-Z]{5}$/.test(code) && !BY_CODE.has(code)
 
 /** Whether the database itself has refused a statement, so that the transaction it was part of cannot have been committed. */

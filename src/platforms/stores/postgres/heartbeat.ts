@@ -1,23 +1,23 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Address } from './address.ts'
-import { CHANNEL, createEar } from './listener.ts'
+import { CHANNEL, createListener } from './listener.ts'
 import type { Hosts, Pool } from './pool.ts'
 import { foldDeltas } from './rollups.ts'
 
-/** How often everybody looks, whatever they may have heard. */
-const LOOK_MS = 250
-/** Users and keys that were looked at longer ago than this are no longer relied upon. */
-const TRUSTED_MS = 800
-/** Of words that come in quick succession only one is passed on. */
-const GATHER_MS = 5
-/** Who numbers the changes, for how long, and how often the others ask whether they may. */
+/** How often every process polls, whether it was notified or not. */
+const POLL_MS = 250
+/** Cached users and keys are stale once the last successful poll is older than this. */
+const FRESH_MS = 800
+/** Notifications in quick succession are sent as one. */
+const NOTIFY_MS = 5
+/** The lease of the process that numbers the changes, how long it lasts, and how often each process tries to get or renew it. */
 const LEASE = 'sequencer'
 const LEASE_MS = 3_000
 const RENEW_MS = 1_000
-/** How long those who write are left alone between two rounds of numbering. */
+/** The pause between two rounds of numbering of a workspace: many changes at a time cost hardly more than one. */
 const PACE_MS = 15
-/** How often counters are brought up to date, and how often at least, however long that takes. */
+/** How often deltas are folded into the counters, and at the latest, however long that takes. */
 const FOLD_MS = 500
 const FOLD_AT_LEAST_MS = 3_000
 
@@ -29,196 +29,196 @@ interface Parts {
   readonly address: Address
   readonly hosts: Hosts
   readonly pool: Pool
-  /** For what may have to wait, so that calls do not. */
-  readonly keeper: Pool
+  /** Connections for background work, so that calls never wait for it. */
+  readonly background: Pool
   readonly sequence: (workspace: number) => Promise<void>
+  /** How many workspaces are numbered at the same time. */
+  readonly atOnce: number
   readonly lease: Lease
   readonly workspaces: () => Promise<readonly number[]>
 }
 
-/**
- * What a process does beside its calls: it notices what others have done, and one of them all numbers the changes and brings the
- * counters up to date.
- */
-export async function startPulse({ address, hosts, pool, keeper, sequence, lease, workspaces }: Parts) {
+/** The background work of a process: it notices what other processes commit, and the one that holds the lease numbers changes and folds counters. */
+export async function startHeartbeat({ address, hosts, pool, background, sequence, atOnce, lease, workspaces }: Parts) {
   const holder = randomUUID()
   const listeners = new Set<() => void>()
-  const words = new Set<string>()
-  const dirty = new Set<number>()
+  const messages = new Set<string>()
+  /** Workspaces with changes that may have no number yet, in the order in which they get their turn. */
+  const unnumbered = new Set<number>()
+  const numbering = new Map<number, Promise<void>>()
   const timers = new Set<NodeJS.Timeout>()
-  let versions = await look()
-  let lookedAt = performance.now()
-  let unsure = 0
+  let versions = await readVersions()
+  let polledAt = performance.now()
+  let uncertain = 0
   let leads = false
-  let saying: NodeJS.Timeout | undefined
-  let looking: Promise<void> | undefined
-  let lookAgain = false
+  let sending: NodeJS.Timeout | undefined
+  let polling: Promise<void> | undefined
+  let pollAgain = false
   const ending = new AbortController()
   const { signal: ended } = ending
-  let working: Promise<void> | undefined
-  const ear = createEar(hosts, address.connectMs, heard)
+  const listener = createListener(hosts, address.connectMs, received)
 
   /** How often users and keys have changed, and how often changes were numbered. */
-  async function look(): Promise<{ readonly access: number; readonly changes: number }> {
+  async function readVersions(): Promise<{ readonly access: number; readonly changes: number }> {
     const { rows } = await pool.query('SELECT "Name", "Version" FROM "Pulse"')
     const [access, changes] = ['access', 'changes'].map((name) => Number(rows.find(([is]) => is === name)?.[1]))
     return { access: access ?? 0, changes: changes ?? 0 }
   }
 
-  /** Looks now; whoever asks while somebody looks already has it looked at once more. */
-  function lookNow(): void {
+  /** Polls now. A request made during a poll leads to another one after it, since the first may have read too early. */
+  function poll(): void {
     if (ended.aborted) return
-    if (looking) {
-      lookAgain = true
+    if (polling) {
+      pollAgain = true
       return
     }
     const at = performance.now()
-    looking = look()
+    polling = readVersions()
       .then((found) => {
-        if (found.changes !== versions.changes) tellListeners()
+        if (found.changes !== versions.changes) notifyListeners()
         versions = found
-        lookedAt = lookAgain ? 0 : at
+        polledAt = pollAgain ? 0 : at
       })
-      // Whoever cannot look trusts nothing, and says so to those who ask.
+      // If polling fails, cached access data is treated as stale and re-read on the next call.
       .catch(() => {})
       .finally(() => {
-        looking = undefined
-        if (!lookAgain) return
-        lookAgain = false
-        lookNow()
+        polling = undefined
+        if (!pollAgain) return
+        pollAgain = false
+        poll()
       })
   }
 
-  function heard(word: string): void {
-    const [kind, workspace] = word.split(' ')
-    if (kind === 'written') {
-      dirty.add(Number(workspace))
-      if (leads) work()
-    } else if (kind === 'numbered') tellListeners()
-    else lookNow()
+  function received(message: string): void {
+    const [kind, workspace] = message.split(' ')
+    if (kind === 'written') needsNumbers(Number(workspace))
+    else if (kind === 'numbered') notifyListeners()
+    else poll()
   }
 
-  let told = false
-  function tellListeners(): void {
-    if (told || listeners.size === 0) return
-    told = true
+  let scheduled = false
+  function notifyListeners(): void {
+    if (scheduled || listeners.size === 0) return
+    scheduled = true
     setImmediate(() => {
-      told = false
-      for (const listener of listeners) listener()
+      scheduled = false
+      for (const notify of listeners) notify()
     })
   }
 
-  /** Says something to the other processes, soon. */
-  function say(word: string): void {
-    words.add(word)
-    saying ??= setTimeout(() => {
-      const [all] = [[...words]]
-      words.clear()
-      saying = undefined
+  /** Notifies the other processes, soon. */
+  function send(message: string): void {
+    messages.add(message)
+    sending ??= setTimeout(() => {
+      const all = [...messages]
+      messages.clear()
+      sending = undefined
       if (!ended.aborted) pool.query(`SELECT pg_notify('${CHANNEL}', w) FROM unnest(CAST(? AS TEXT[])) AS w`, [all]).catch(() => {})
-    }, GATHER_MS).unref()
+    }, NOTIFY_MS).unref()
   }
 
-  /** Numbers what is waiting, where this is the process to do it. */
-  function work(): void {
-    working ??= numberAll().finally(() => {
-      working = undefined
-    })
+  function needsNumbers(workspace: number): void {
+    unnumbered.add(workspace)
+    numberNext()
   }
 
-  async function numberAll(): Promise<void> {
-    while (dirty.size > 0 && leads && !ended.aborted) {
-      const some = [...dirty]
-      dirty.clear()
-      let failed = false
-      for (const workspace of some) {
-        await sequence(workspace).catch(() => {
-          failed = true
-          dirty.add(workspace)
-        })
-      }
-      // Many at a time cost hardly more than one.
-      await pause(failed ? RENEW_MS : PACE_MS, undefined, { signal: ended }).catch(() => {})
+  /** Numbers the waiting workspaces, several at a time and each once at a time, so that a slow one holds up no other. */
+  function numberNext(): void {
+    for (const workspace of unnumbered) {
+      if (!leads || ended.aborted || numbering.size >= atOnce) return
+      if (!numbering.has(workspace)) numbering.set(workspace, numberOne(workspace))
     }
+  }
+
+  async function numberOne(workspace: number): Promise<void> {
+    unnumbered.delete(workspace)
+    const failed = await sequence(workspace).then(
+      () => false,
+      () => true,
+    )
+    if (failed) unnumbered.add(workspace)
+    await pause(failed ? RENEW_MS : PACE_MS, undefined, { signal: ended }).catch(() => {})
+    numbering.delete(workspace)
+    numberNext()
   }
 
   async function renew(): Promise<void> {
     const led = leads
     leads = await lease(LEASE, holder, LEASE_MS).catch(() => false)
-    if (leads && !led) say('')
+    if (leads && !led) send('')
+    numberNext()
   }
 
-  /** Whatever may have been written unheard. No statement goes through more than one workspace, so that many of them take their time. */
-  async function goThrough(): Promise<number> {
+  /** Catches up with what was written without a notification. Each statement concerns one workspace, so that a long list of them holds up nothing. */
+  async function catchUp(): Promise<number> {
     if (!leads) return FOLD_MS
     const began = performance.now()
     for (const workspace of await workspaces()) {
       if (ended.aborted || !leads) break
-      const [[unsealed, unfolded] = []] = (await keeper.query(LEFT_OVER, [workspace, workspace])).rows
-      if (unsealed) await sequence(workspace)
-      while (unfolded && !ended.aborted && (await foldDeltas(keeper, workspace)) > 0);
+      const [[unsealed, unfolded] = []] = (await background.query(LEFT_OVER, [workspace, workspace])).rows
+      if (unsealed) needsNumbers(workspace)
+      while (unfolded && !ended.aborted && (await foldDeltas(background, workspace)) > 0);
     }
     return Math.min(FOLD_AT_LEAST_MS, Math.max(FOLD_MS, 10 * (performance.now() - began)))
   }
 
-  /** Does something again and again, also when it fails. */
-  function repeat(again: () => Promise<number>, first: number): void {
+  /** Repeats something for as long as the store is open, also when it fails. The next run begins after the last has ended, so that runs never pile up. */
+  function repeat(run: () => Promise<number>, firstMs: number): void {
     const timer = setTimeout(async () => {
       timers.delete(timer)
-      const pause = await again().catch(() => RENEW_MS)
-      if (!ended.aborted) repeat(again, pause)
-    }, first).unref()
+      const nextMs = await run().catch(() => RENEW_MS)
+      if (!ended.aborted) repeat(run, nextMs)
+    }, firstMs).unref()
     timers.add(timer)
   }
 
   repeat(async () => {
-    lookNow()
-    await looking
-    return LOOK_MS
-  }, LOOK_MS)
+    poll()
+    await polling
+    return POLL_MS
+  }, POLL_MS)
   repeat(async () => {
     await renew()
     return RENEW_MS
   }, 0)
-  repeat(goThrough, FOLD_MS)
+  repeat(catchUp, FOLD_MS)
 
   return {
-    /** Changes whenever a user or key may have. */
+    /** Changes whenever a user or key may have. Without a recent poll that may be any time, so that it is another number for each call. */
     accessVersion(): number {
-      if (performance.now() - lookedAt <= TRUSTED_MS) return versions.access
-      lookNow()
-      return --unsure
+      if (performance.now() - polledAt <= FRESH_MS) return versions.access
+      poll()
+      return --uncertain
     },
 
-    /** This process has committed something. */
+    /** Called after a commit of this process. */
     committed(workspace: number, { access, changes }: { readonly access: boolean; readonly changes: boolean }): void {
       if (access) {
-        lookedAt = 0
-        say('access')
-        lookNow()
+        polledAt = 0
+        send('access')
+        poll()
       }
       if (!changes) return
-      dirty.add(workspace)
-      if (leads) work()
-      else say(`written ${workspace}`)
+      needsNumbers(workspace)
+      if (!leads) send(`written ${workspace}`)
     },
 
-    /** This process has numbered changes. */
+    /** Called after this process has numbered changes. */
     numbered(): void {
-      tellListeners()
-      say('numbered')
+      notifyListeners()
+      send('numbered')
     },
 
-    watch(listener: () => void): () => void {
-      listeners.add(listener)
-      return () => listeners.delete(listener)
+    watch(notify: () => void): () => void {
+      listeners.add(notify)
+      return () => listeners.delete(notify)
     },
 
     async end(): Promise<void> {
       ending.abort()
       for (const timer of timers) clearTimeout(timer)
-      clearTimeout(saying)
-      await Promise.all([ear.end(), working, looking])
+      clearTimeout(sending)
+      await Promise.all([listener.end(), ...numbering.values(), polling])
       if (leads) await lease(LEASE, holder, 0).catch(() => false)
     },
   }

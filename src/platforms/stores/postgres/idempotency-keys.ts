@@ -3,7 +3,7 @@ import { quoted } from '../sql/tables.ts'
 import { Overtaken } from './errors.ts'
 import { gathering } from './gather.ts'
 import { into } from './inserts.ts'
-import type { Ask } from './reader.ts'
+import type { Ask } from './pool.ts'
 import type { Work } from './work.ts'
 
 /** The keys that a transaction has asked for, and since when each is kept. */

@@ -1,4 +1,4 @@
-import type { Parameter } from '../sql/conditions.ts'
+import type { Parameter } from '../sql/dialect.ts'
 import { quoted } from '../sql/tables.ts'
 
 /** A table that rows are added to. */

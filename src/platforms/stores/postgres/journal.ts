@@ -1,16 +1,18 @@
 import { recordType } from '../../../contract/operations.ts'
 import type { AuditLine, EventQuery, JournalReader, StoredEvent } from '../../store.ts'
 import { type Link, START } from '../sql/chain.ts'
-import type { Parameter } from '../sql/conditions.ts'
+import type { Parameter } from '../sql/dialect.ts'
 import { ANNOUNCED, CHAINED, columnsAs, keptLine, LINE_COLUMNS, LOOKED_THROUGH } from '../sql/lines.ts'
 import { quoted } from '../sql/tables.ts'
 import { verifyChain } from '../sql/verify.ts'
 import { lookUpIn } from './idempotency-keys.ts'
 import { into } from './inserts.ts'
-import type { Ask } from './reader.ts'
+import { type Ask, named } from './pool.ts'
 import { tableFor } from './tables.ts'
 import type { Work } from './work.ts'
-import type { Sequence } from './writer.ts'
+
+/** Gives every change that is committed its number. */
+export type Sequence = (workspace: number) => Promise<void>
 
 /** Adds a line to the audit. It has no number yet: which of two comes first is only known once both are committed. */
 export function recordLine(work: Work, workspace: number, birth: { readonly id: string; readonly at: string }, line: AuditLine): string {
@@ -123,8 +125,5 @@ export function createJournalReader(ask: Ask, workspace: number, sequence: Seque
     return { events, upTo: events.length === limit ? (events.at(-1)?.number as number) : Math.max(after, upTo) }
   }
 }
-
-/** A row under the names of its members. */
-export const named = (members: readonly string[]) => (row: readonly unknown[]) => Object.fromEntries(members.map((member, i) => [member, row[i]]))
 
 const LINES = `SELECT ${columnsAs(CHAINED)} FROM "Change" WHERE "Workspace" = ? AND ("Number", "ChangeID") > (?, ?) ORDER BY "Number" NULLS FIRST, "ChangeID" LIMIT ?`

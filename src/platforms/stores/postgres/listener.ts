@@ -1,49 +1,45 @@
 import type { Client } from 'pg'
 import { clientClass, type Hosts } from './pool.ts'
 
-/** The channel on which processes tell each other that something has happened. */
+/** The channel on which processes notify each other. */
 export const CHANNEL = 'crm_connector'
 
-/** How long to wait before another attempt. */
-const AGAIN_MS = 1_000
+const RECONNECT_MS = 1_000
 
-/**
- * Hears at once what other processes tell. Where it cannot, such as behind a pooler, nothing is lost: everybody also looks
- * from time to time.
- */
-export function createEar(hosts: Hosts, connectMs: number, heard: (word: string) => void) {
+/** Receives the notifications of other processes. Where that is impossible, such as behind a pooler, nothing is lost: every process also polls. */
+export function createListener(hosts: Hosts, connectMs: number, received: (message: string) => void) {
   const Connection = clientClass(hosts)
   let client: Client | undefined
-  let again: NodeJS.Timeout | undefined
+  let reconnecting: NodeJS.Timeout | undefined
   let ended = false
 
   async function listen(): Promise<void> {
     if (ended) return
-    const one = new Connection({ application_name: 'crm-connector', connectionTimeoutMillis: connectMs, keepAlive: true })
-    client = one
-    one.on('end', retry)
-    one.on('notification', ({ payload }) => heard(payload ?? ''))
+    const connection = new Connection({ application_name: 'crm-connector', connectionTimeoutMillis: connectMs, keepAlive: true })
+    client = connection
+    connection.on('end', reconnect)
+    connection.on('notification', ({ payload }) => received(payload ?? ''))
     try {
-      await one.connect()
-      await one.query(`LISTEN ${CHANNEL}`)
-      // What was said while nobody listened is caught up with.
-      heard('')
+      await connection.connect()
+      await connection.query(`LISTEN ${CHANNEL}`)
+      // Notifications may have been missed before.
+      received('')
     } catch {
-      one.end().catch(() => {})
-      retry()
+      connection.end().catch(() => {})
+      reconnect()
     }
   }
 
-  function retry(): void {
-    clearTimeout(again)
-    if (!ended) again = setTimeout(listen, AGAIN_MS).unref()
+  function reconnect(): void {
+    clearTimeout(reconnecting)
+    if (!ended) reconnecting = setTimeout(listen, RECONNECT_MS).unref()
   }
 
   void listen()
   return {
     async end(): Promise<void> {
       ended = true
-      clearTimeout(again)
+      clearTimeout(reconnecting)
       await client?.end().catch(() => {})
     },
   }

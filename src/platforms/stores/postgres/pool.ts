@@ -1,11 +1,17 @@
 import type { Socket } from 'node:net'
 import pg from 'pg'
-import type { Parameter } from '../sql/conditions.ts'
+import type { Parameter } from '../sql/dialect.ts'
 import type { Address } from './address.ts'
-import { isLost, isRefusal, knownFault } from './errors.ts'
-import { statementOf } from './statements.ts'
+import { isLost, isRefusal, knownFault, stateOf } from './errors.ts'
+import { Prepared } from './statements.ts'
 
 export type Rows = readonly (readonly unknown[])[]
+
+/** Sends one statement. */
+export type Ask = (sql: string, bind: readonly Parameter[]) => Promise<Rows>
+
+/** A row under the names of its members. */
+export const named = (members: readonly string[]) => (row: readonly unknown[]) => Object.fromEntries(members.map((member, i) => [member, row[i]]))
 
 export interface Answer {
   readonly rows: Rows
@@ -82,7 +88,9 @@ export type Hosts = ReturnType<typeof createHosts>
 const GOODBYE_MS = 500
 
 interface Led {
-  /** Where it leads to, whichever host is the current one by now. */
+  readonly prepared: Prepared
+  deallocate(name: string): void
+  /** The host it is connected to, which may no longer be the current one. */
   readonly leadsTo: string
   /** Whether its host has not been left since. */
   readonly isOfUse: boolean
@@ -92,6 +100,7 @@ interface Led {
 export function clientClass(hosts: Hosts): new (config?: pg.ClientConfig) => pg.Client & Led {
   return class extends pg.Client implements Led {
     readonly leadsTo: string
+    readonly prepared = new Prepared()
     private readonly since: number
 
     constructor(config: pg.ClientConfig = {}) {
@@ -105,6 +114,12 @@ export function clientClass(hosts: Hosts): new (config?: pg.ClientConfig) => pg.
 
     get isOfUse(): boolean {
       return this.since === hosts.timesLeft(this.leadsTo)
+    }
+
+    deallocate(name: string): void {
+      // The driver would take it for prepared otherwise.
+      delete (this as unknown as { connection: { parsedStatements: Record<string, string> } }).connection.parsedStatements[name]
+      this.query(`DEALLOCATE ${name}`).catch(() => {})
     }
 
     override async end(ended?: (error: Error) => void): Promise<void> {
@@ -194,11 +209,13 @@ export function createPool(address: Address, hosts: Hosts, max: number): Pool {
     const client = await connected()
     return {
       async query(sql, bind = []) {
-        const { rows, rowCount, command } = await client.query(statementOf(sql, bind, !pooled))
+        const { rows, rowCount, command } = await client.query(Prepared.statement(sql, bind, pooled ? undefined : client.prepared))
         return { rows: rows as Rows, count: rowCount ?? 0, command }
       },
       release(error) {
         if (stateOf(error) === READ_ONLY) hosts.leave(client.leadsTo)
+        // No transaction is open here, in which a DEALLOCATE might be refused.
+        for (const name of client.prepared.surplus()) client.deallocate(name)
         giveBack(client, error)
       },
     }
@@ -231,8 +248,6 @@ export function createPool(address: Address, hosts: Hosts, max: number): Pool {
     close: () => pool.end(),
   }
 }
-
-const stateOf = (error: unknown) => (Object(error) as { code?: string }).code
 
 /** All connections being in use says nothing about the host. */
 const isUnreachable = (error: unknown) => knownFault(error)?.retryNow === true

@@ -1,37 +1,38 @@
 import { CrmError } from '../../../contract/errors.ts'
+import { Locks } from '../../../helpers/locks.ts'
+import { singleFlight } from '../../../helpers/single-flight.ts'
 import type { Store, Workspace } from '../../store.ts'
 import { byWorkspace } from '../sql/by-workspace.ts'
 import { createClock } from '../sql/ids.ts'
 import { SUPPORTS } from '../sql/supports.ts'
-import { readAddress } from './address.ts'
+import { BACKGROUND, readAddress } from './address.ts'
 import { createAppend } from './append.ts'
 import { isMisconfigured, isRefusal, knownFault, MISCONFIGURED } from './errors.ts'
-import { type Lease, startPulse } from './heartbeat.ts'
+import { type Lease, startHeartbeat } from './heartbeat.ts'
 import { lookUpTogether } from './idempotency-keys.ts'
 import { createJournalReader } from './journal.ts'
 import { migrate } from './migrations.ts'
-import { createHosts, createPool, type Pool, WrongServer } from './pool.ts'
+import { type Ask, createHosts, createPool, type Pool, WrongServer } from './pool.ts'
 import { createAllow } from './rate-limits.ts'
-import { type Ask, createReader, getRecord } from './reader.ts'
+import { createReader, getRecord } from './reader.ts'
 import { createSequencer } from './sequencer.ts'
 import { createSweep } from './sweep.ts'
 import { tableFor } from './tables.ts'
-import { createTurns } from './turns.ts'
 import { Work } from './work.ts'
 import { PostgresWriter } from './writer.ts'
 
 const POOLED =
   'There is a connection pooler before the database: statements are not kept prepared, and what other processes do is noticed within a second instead of at once.'
 
-/** Connections for what goes on beside the calls. */
-const KEEPERS = 2
-
 /** Opens a store in a database, and makes or upgrades it as needed. Any number of processes may have it open. */
 export async function openPostgres(url: string, now?: () => number): Promise<Store> {
   const address = readAddress(url)
   const hosts = createHosts(address)
   const pool = createPool(address, hosts, address.pool)
-  const keeper = createPool(address, hosts, KEEPERS)
+  // Not from the calls' pool: a write may hold one of its connections while it waits for numbers.
+  const numberingPool = createPool(address, hosts, address.numbering)
+  const background = createPool(address, hosts, BACKGROUND)
+  const closing = new AbortController()
   const clock = createClock(now)
   const ask: Ask = (sql, bind) => pool.read(sql, bind)
   const lease = leaseOn(pool)
@@ -44,21 +45,27 @@ export async function openPostgres(url: string, now?: () => number): Promise<Sto
     }))
   }
 
-  const sequence = createSequencer(keeper, () => pulse.numbered())
-  const pulse = await begin()
+  const sequence = createSequencer(numberingPool, address.statementMs, closing.signal, () => heartbeat.numbered())
+  const heartbeat = await begin()
+
+  async function closePools(): Promise<void> {
+    await Promise.all([pool.close(), numberingPool.close(), background.close()])
+  }
 
   async function begin() {
     try {
       await migrate(pool)
-      return await startPulse({ address, hosts, pool, keeper, sequence, lease, workspaces: numbers })
+      // Event reads number too: half of the connections are left to them.
+      const atOnce = Math.max(1, Math.floor(address.numbering / 2))
+      return await startHeartbeat({ address, hosts, pool, background, sequence, atOnce, lease, workspaces: numbers })
     } catch (error) {
-      await Promise.all([pool.close(), keeper.close()])
+      await closePools()
       if (error instanceof WrongServer) throw new CrmError('unsupported', error.message)
       throw isMisconfigured(error) ? new CrmError('invalid_input', (error as Error).message, { cause: error, hint: MISCONFIGURED }) : error
     }
   }
 
-  const shared = byWorkspace((workspace) => ({ clock, sequence, lookUp: lookUpTogether(ask, workspace), append: createAppend(pool), turn: createTurns() }))
+  const shared = byWorkspace((workspace) => ({ clock, sequence, lookUp: lookUpTogether(ask, workspace), append: createAppend(pool), locks: new Locks() }))
 
   return {
     name: 'postgres',
@@ -84,7 +91,7 @@ export async function openPostgres(url: string, now?: () => number): Promise<Sto
         const value = await carryOut(writer)
         writer.finish()
         await work.commit()
-        pulse.committed(workspace, work)
+        heartbeat.committed(workspace, work)
         return value
       } catch (error) {
         await work.rollback()
@@ -96,10 +103,10 @@ export async function openPostgres(url: string, now?: () => number): Promise<Sto
 
     journal: byWorkspace((workspace) => createJournalReader(ask, workspace, sequence)),
 
-    watch: pulse.watch,
+    watch: heartbeat.watch,
     lease,
     takeFromRateLimit: createAllow(ask),
-    sweep: createSweep(keeper, numbers),
+    sweep: singleFlight(createSweep(background, numbers)),
     classify: knownFault,
 
     async ping() {
@@ -127,7 +134,7 @@ export async function openPostgres(url: string, now?: () => number): Promise<Sto
       return rows.map(([id]) => id as string)
     },
 
-    accessVersion: pulse.accessVersion,
+    accessVersion: heartbeat.accessVersion,
     workspaces,
 
     async addWorkspace(name) {
@@ -149,8 +156,9 @@ export async function openPostgres(url: string, now?: () => number): Promise<Sto
     },
 
     async close() {
-      await pulse.end()
-      await Promise.all([pool.close(), keeper.close()])
+      closing.abort()
+      await heartbeat.end()
+      await closePools()
     },
   }
 }

@@ -1,5 +1,5 @@
 import type { Store } from '../../store.ts'
-import type { Ask } from './reader.ts'
+import type { Ask } from './pool.ts'
 
 /** The moment at which a statement has got hold of the row, which may be later than when it began. */
 const NOW = 'clock_timestamp()'

@@ -1,13 +1,10 @@
 import type { Query, Reader, StoredRecord, Tally, TallyQuery } from '../../platform.ts'
-import { birthBounds, conditionSql, type Fragment, joined, orderSql, ownersSql, type Parameter, stretches } from '../sql/conditions.ts'
+import { birthBounds, conditionSql, type Fragment, joined, orderSql, ownersSql, stretches } from '../sql/conditions.ts'
 import { quoted, type Table } from '../sql/tables.ts'
 import { gathering } from './gather.ts'
-import type { Rows } from './pool.ts'
+import type { Ask } from './pool.ts'
 import { cellOf, rolledUp, statesOf } from './rollups.ts'
 import { TABLES, tableFor } from './tables.ts'
-
-/** Asks the database something. */
-export type Ask = (sql: string, bind: readonly Parameter[]) => Promise<Rows>
 
 /** How a record is kept from others while it is read. */
 export type Lock = '' | ' FOR UPDATE' | ' FOR KEY SHARE'

@@ -1,11 +1,10 @@
 import type { RecordType } from '../../../contract/record.ts'
 import type { StoredRecord, Tally, TallyQuery } from '../../platform.ts'
-import type { Parameter } from '../sql/conditions.ts'
+import type { Parameter } from '../sql/dialect.ts'
 import { EVERYONE, facetsOf } from '../sql/rollups.ts'
 import { quoted } from '../sql/tables.ts'
 import { into } from './inserts.ts'
-import type { Pool, Rows } from './pool.ts'
-import type { Ask } from './reader.ts'
+import type { Ask, Pool, Rows } from './pool.ts'
 import { Work } from './work.ts'
 
 /**

@@ -5,10 +5,9 @@ import { type Link, linkAfter, type Unsealed } from '../sql/chain.ts'
 import { columnsAs, SEALED } from '../sql/lines.ts'
 import { quoted } from '../sql/tables.ts'
 import { type Address, readAddress } from './address.ts'
-import { createJournalReader, named } from './journal.ts'
+import { createJournalReader } from './journal.ts'
 import { MIGRATIONS, versionOf } from './migrations.ts'
-import { createHosts, createPool, type Pool, type Session, WrongServer } from './pool.ts'
-import type { Ask } from './reader.ts'
+import { type Ask, createHosts, createPool, named, type Pool, type Session, WrongServer } from './pool.ts'
 
 /** By this name whoever copies is told from those who use a store. */
 const COPIER = 'crm-copier'

@@ -1,4 +1,4 @@
-import type { Parameter } from '../sql/conditions.ts'
+import type { Parameter } from '../sql/dialect.ts'
 
 const view = new DataView(new ArrayBuffer(8))
 const SIGN = 1n << 63n

@@ -1,39 +1,60 @@
 import type { QueryConfig } from 'pg'
-import type { Parameter } from '../sql/conditions.ts'
+import type { Parameter } from '../sql/dialect.ts'
 
-/** So many statements are kept prepared on each connection. */
-const KEPT = 400
-/** One that is used less often than this is not worth it. */
+/** A statement is prepared once it was used this often. */
 const OFTEN = 3
+/** How many statements stay prepared on each connection, and of how many the uses are counted: the least recently used goes first. */
+export const PREPARED = 400
+const COUNTED = 10 * PREPARED
 
-interface Known {
+interface Counted {
   readonly text: string
   readonly name: string
   uses: number
 }
 
-const known = new Map<string, Known>()
-let seen = 0
-let named = 0
+const counted = new Map<string, Counted>()
+let names = 0
 
 export interface Statement extends QueryConfig {
   readonly rowMode: 'array'
 }
 
-/** A statement as it is sent. Those that are used again and again are prepared once on each connection, unless that is not possible. */
-export function statementOf(sql: string, bind: readonly Parameter[], mayPrepare: boolean): Statement {
-  let one = known.get(sql)
+/** Marks an entry as the one used last. */
+function touch<V>(map: Map<string, V>, key: string, value: V): void {
+  map.delete(key)
+  map.set(key, value)
+}
+
+function countUse(sql: string): Counted {
+  let one = counted.get(sql)
   if (!one) {
-    // Filters make statements without end; those that nobody used again are forgotten.
-    if (known.size > 10 * KEPT) for (const [text, { uses }] of known) if (uses < OFTEN) known.delete(text)
     let place = 0
-    one = { text: sql.replaceAll('?', () => `$${++place}`), name: `crm_${++seen}`, uses: 0 }
-    known.set(sql, one)
+    one = { text: sql.replaceAll('?', () => `$${++place}`), name: `crm_${++names}`, uses: 0 }
+    if (counted.size >= COUNTED) counted.delete(counted.keys().next().value as string)
   }
   one.uses++
-  if (one.uses === OFTEN) named++
-  const values = bind as Parameter[]
-  return mayPrepare && one.uses >= OFTEN && named <= KEPT
-    ? { name: one.name, text: one.text, values, rowMode: 'array' }
-    : { text: one.text, values, rowMode: 'array' }
+  touch(counted, sql, one)
+  return one
+}
+
+/** The statements that are prepared on one connection. */
+export class Prepared {
+  private readonly names = new Map<string, true>()
+
+  /** A statement as it is sent: by name once it is used often. Without `prepared`, as behind a pooler, it never is. */
+  static statement(sql: string, bind: readonly Parameter[], prepared: Prepared | undefined): Statement {
+    const { text, name, uses } = countUse(sql)
+    const values = bind as Parameter[]
+    if (!prepared || uses < OFTEN) return { text, values, rowMode: 'array' }
+    touch(prepared.names, name, true)
+    return { name, text, values, rowMode: 'array' }
+  }
+
+  /** The names to be deallocated, so that filters, which make statements without end, neither fill the server's memory nor keep new ones from being prepared. */
+  surplus(): string[] {
+    const names = [...this.names.keys()].slice(0, Math.max(0, this.names.size - PREPARED))
+    for (const name of names) this.names.delete(name)
+    return names
+  }
 }

@@ -1,4 +1,4 @@
-import type { Parameter } from '../sql/conditions.ts'
+import type { Parameter } from '../sql/dialect.ts'
 import { CommitUnknown, isLost, isRefusal } from './errors.ts'
 import { insertsOf, type Row, type Statement } from './inserts.ts'
 import type { Answer, Pool, Rows, Session } from './pool.ts'

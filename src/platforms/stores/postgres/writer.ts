@@ -1,13 +1,15 @@
 import { ACCESS_TYPES } from '../../../contract/operations.ts'
 import { Change } from '../../../contract/records/change.ts'
 import { Key } from '../../../contract/records/key.ts'
+import type { Locks } from '../../../helpers/locks.ts'
 import type { Query, Reader, StoredRecord, TallyQuery, Writer } from '../../platform.ts'
 import type { AuditLine, IdempotencyEntry, StoreWriter } from '../../store.ts'
 import { quoted, type Table } from '../sql/tables.ts'
 import { keepKey, type LookUp, lookUpIn, nameOf, releaseKey, type Seen } from './idempotency-keys.ts'
 import { type Into, into } from './inserts.ts'
-import { eraseImages, Rewriting, recordLine, removeHanging } from './journal.ts'
-import { type Ask, createReader, getRecord, getWithTotals } from './reader.ts'
+import { eraseImages, Rewriting, recordLine, removeHanging, type Sequence } from './journal.ts'
+import type { Ask } from './pool.ts'
+import { createReader, getRecord, getWithTotals } from './reader.ts'
 import { Deltas } from './rollups.ts'
 import { sortable } from './sortable.ts'
 import { TABLES, tableFor } from './tables.ts'
@@ -15,16 +17,13 @@ import type { Work } from './work.ts'
 
 export type Clock = Pick<Writer, 'newId' | 'now'>
 
-/** Gives every change that is committed its number. */
-export type Sequence = (workspace: number) => Promise<void>
-
 /** What all writes of a workspace share. */
 export interface Shared {
   readonly clock: Clock
   readonly sequence: Sequence
   readonly lookUp: LookUp
-  /** Waits for a turn among those who must be alone. */
-  readonly turn: () => Promise<() => void>
+  /** The lock of the workspace within this process, so that calls that wait for it do not each hold a connection. */
+  readonly locks: Locks
 }
 
 /** Writes one workspace inside a transaction. */
@@ -37,7 +36,7 @@ export class PostgresWriter implements StoreWriter {
   private readonly deltas = new Deltas()
   private readonly rewriting = new Rewriting()
   private readonly seen: Seen = new Map()
-  private endTurn: (() => void) | undefined
+  private unlock: (() => void) | undefined
   /** Records that nobody else can change before this is over, as they are by now; undefined where there is none. */
   private readonly held = new Map<string, StoredRecord | undefined>()
 
@@ -64,14 +63,14 @@ export class PostgresWriter implements StoreWriter {
   }
 
   async lockWorkspace() {
-    if (this.endTurn) return
-    this.endTurn = await this.shared.turn()
+    if (this.unlock) return
+    this.unlock = await this.shared.locks.take()
     await this.ask('SELECT 1 FROM "Workspace" WHERE "Number" = ? FOR UPDATE', [this.workspace])
   }
 
   /** It is over, committed or not. */
   end(): void {
-    this.endTurn?.()
+    this.unlock?.()
   }
 
   async find(type: string, query: Query) {

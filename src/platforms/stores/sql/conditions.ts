@@ -1,8 +1,7 @@
 import type { Condition, Query, Value } from '../../platform.ts'
+import type { Parameter } from './dialect.ts'
 import { idFloor } from './ids.ts'
 import { beginning, quoted, type Table } from './tables.ts'
-
-export type Parameter = string | number | null | readonly string[]
 
 /** A piece of SQL and what is bound to it; a caller's words are only ever bound. */
 export interface Fragment {

@@ -1,4 +1,5 @@
-import type { Parameter } from './conditions.ts'
+/** A value that is bound to a statement. */
+export type Parameter = string | number | null | readonly string[]
 
 /** Where the SQL of our stores differs. Values are bound to `?` in both. */
 export interface Dialect {

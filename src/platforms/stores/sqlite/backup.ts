@@ -2,7 +2,7 @@ import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync, statSyn
 import { dirname, resolve } from 'node:path'
 import { makeFolder } from '../../../config/folders.ts'
 import { CrmError } from '../../../contract/errors.ts'
-import { BUSY, CORRUPT, type Connection, connect, NOT_A_DATABASE, sqliteCode, sqliteDriver } from './connection.ts'
+import { BUSY, type Connection, connect, isDamage, sqliteCode, sqliteDriver } from './connection.ts'
 import { refuseEmpty } from './rows.ts'
 
 /** What SQLite keeps beside a store. */
@@ -74,7 +74,7 @@ export function refuseDamaged(connection: Connection): void {
     const result = connection.get('PRAGMA integrity_check', [])?.integrity_check
     if (result !== 'ok') throw damaged(result)
   } catch (error) {
-    throw sqliteCode(error) === CORRUPT ? damaged((error as Error).message) : error
+    throw isDamage(error) ? damaged((error as Error).message) : error
   }
 }
 
@@ -86,7 +86,7 @@ async function refuseOpen(store: string): Promise<void> {
   } catch (error) {
     if (sqliteCode(error) === BUSY) throw new CrmError('conflict', `The store ${store} is in use.`, { hint: 'Stop the service, then restore.' })
     // A store that is beyond reading is what backups are for.
-    if (sqliteCode(error) !== CORRUPT && sqliteCode(error) !== NOT_A_DATABASE) throw error
+    if (!isDamage(error)) throw error
   } finally {
     connection.close()
   }

@@ -1,8 +1,8 @@
 import type { Reader } from '../../platform.ts'
 import type { StoreWriter } from '../../store.ts'
-import type { Parameter } from '../sql/conditions.ts'
+import type { Parameter } from '../sql/dialect.ts'
 import { BUSY, type Connection, sqliteCode } from './connection.ts'
-import { Keys } from './idempotency-keys.ts'
+import { KeyIndex } from './key-index.ts'
 import { type Clock, type Done, type Transaction, Work } from './work.ts'
 import { applyDeltas, SqliteWriter } from './writer.ts'
 
@@ -13,8 +13,10 @@ interface Job {
   reject(error: unknown): void
 }
 
-/** Who has to know of a commit. */
-interface Told {
+/** What the store does around a commit. */
+interface Hooks {
+  /** The error by which the file turned out to be damaged: nothing is written any more, since writing could spread the damage. */
+  damage(): unknown
   beforeCommit(): void
   afterCommit(done: Done): void
 }
@@ -32,8 +34,8 @@ const PATIENCE_MS = 5000
  * after the commit. A write that fails before it touched anything harms nobody. When one fails later, or the commit itself
  * does, the whole group is rolled back and each write is carried out again in a transaction of its own.
  */
-export function createCommits(connection: Connection, reader: (workspace: number) => Reader, clock: Clock, tell: Told) {
-  const keys = new Keys()
+export function createCommits(connection: Connection, reader: (workspace: number) => Reader, clock: Clock, hooks: Hooks) {
+  const keys = new KeyIndex()
   let waiting: Job[] = []
   let running: Promise<void> | undefined
 
@@ -112,10 +114,10 @@ export function createCommits(connection: Connection, reader: (workspace: number
         }
       }
       applyDeltas(connection, shared.deltas)
-      tell.beforeCommit()
+      hooks.beforeCommit()
       connection.exec(touched ? 'COMMIT' : 'ROLLBACK')
       if (touched && shared.lastKey !== undefined) keys.committed(shared.lastKey)
-      tell.afterCommit({ access, changes, erased })
+      hooks.afterCommit({ access, changes, erased })
       return outcomes
     } catch (error) {
       rollback()
@@ -125,6 +127,8 @@ export function createCommits(connection: Connection, reader: (workspace: number
 
   /** Waits for other processes without holding up this one's reads. */
   async function begin(): Promise<void> {
+    const damage = hooks.damage()
+    if (damage !== undefined) throw damage
     const deadline = Date.now() + PATIENCE_MS
     for (let pause = 1; ; pause = Math.min(pause * 2, 20)) {
       try {

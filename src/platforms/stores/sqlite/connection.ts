@@ -1,4 +1,4 @@
-import type { Parameter } from '../sql/conditions.ts'
+import type { Parameter } from '../sql/dialect.ts'
 
 export type Driver = typeof import('@photostructure/sqlite')
 type Database = InstanceType<Driver['DatabaseSync']>
@@ -15,6 +15,8 @@ type Row = Record<string, unknown>
 /** A connection that prepares each statement once. */
 export interface Connection {
   readonly database: Database
+  /** The first error by which SQLite reported that the file is damaged. Later ones throw the same object, so that a log can tell that it has it already. */
+  readonly damage: () => unknown
   exec(sql: string): void
   get(sql: string, bind: readonly Parameter[]): Row | undefined
   all(sql: string, bind: readonly Parameter[]): Row[]
@@ -49,12 +51,25 @@ export function connect(driver: Driver, path: string, pragmas: readonly string[]
     return statement
   }
 
+  let damage: unknown
+
+  function noticing<T>(work: () => T): T {
+    try {
+      return work()
+    } catch (error) {
+      if (!isDamage(error)) throw error
+      damage ??= error
+      throw damage
+    }
+  }
+
   const connection: Connection = {
     database,
-    exec: (sql) => database.exec(sql),
-    get: (sql, bind) => prepared(sql).get(...bind) as Row | undefined,
-    all: (sql, bind) => prepared(sql).all(...bind) as Row[],
-    run: (sql, bind) => Number(prepared(sql).run(...bind).changes),
+    damage: () => damage,
+    exec: (sql) => noticing(() => database.exec(sql)),
+    get: (sql, bind) => noticing(() => prepared(sql).get(...bind) as Row | undefined),
+    all: (sql, bind) => noticing(() => prepared(sql).all(...bind) as Row[]),
+    run: (sql, bind) => noticing(() => Number(prepared(sql).run(...bind).changes)),
     close() {
       statements.clear()
       database.close()
@@ -86,5 +101,11 @@ export function sqliteCode(error: unknown): number | undefined {
 }
 
 export const BUSY = 5
-export const CORRUPT = 11
 export const NOT_A_DATABASE = 26
+const CORRUPT = 11
+
+/** Whether SQLite found the file damaged, as opposed to a disk that does not answer. */
+export function isDamage(error: unknown): boolean {
+  const code = sqliteCode(error)
+  return code === CORRUPT || code === NOT_A_DATABASE
+}

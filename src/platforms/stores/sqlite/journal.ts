@@ -5,12 +5,10 @@ import { ANNOUNCED, CHAINED, columnsAs, keptLine, LINE_COLUMNS, LOOKED_THROUGH }
 import { quoted } from '../sql/tables.ts'
 import { verifyChain } from '../sql/verify.ts'
 import type { Connection } from './connection.ts'
-import { eraseAnswers, keptIn } from './idempotency-keys.ts'
+import { eraseAnswers } from './idempotency-keys.ts'
+import { findKey } from './key-index.ts'
 import { tableFor } from './tables.ts'
 import type { Work } from './work.ts'
-
-/** The ends of the chains inside a transaction, by workspace. They are read anew in each, since other processes add to them too. */
-export type Heads = Map<number, Link>
 
 const CHANGE_COLUMNS = [...LINE_COLUMNS, 'Workspace', 'Number', 'Seal']
 const INSERT_CHANGE = `INSERT INTO "Change" (${CHANGE_COLUMNS.map(quoted).join(', ')}) VALUES (${CHANGE_COLUMNS.map(() => '?').join(', ')})`
@@ -66,7 +64,7 @@ function beginningOf(connection: Connection, workspace: number): Link {
 export function createJournalReader(connection: Connection, workspace: number): JournalReader {
   return {
     async findIdempotencyKey(userId, key) {
-      return keptIn(connection, workspace, userId, key)
+      return findKey(connection, workspace, userId, key)
     },
 
     async events(query) {

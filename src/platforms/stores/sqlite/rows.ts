@@ -5,9 +5,9 @@ import { CrmError } from '../../../contract/errors.ts'
 import type { Rows, Source } from '../copying/copy.ts'
 import { type CopiedTable, countSql, type Place, type Row, readSql } from '../copying/rows.ts'
 import { quoted } from '../sql/tables.ts'
-import { CORRUPT, type Connection, connect, NOT_A_DATABASE, sqliteCode, sqliteDriver } from './connection.ts'
-import { RELEASED } from './idempotency-keys.ts'
+import { type Connection, connect, isDamage, sqliteDriver } from './connection.ts'
 import { createJournalReader } from './journal.ts'
+import { RELEASED } from './key-index.ts'
 import { MIGRATIONS, migrate, versionOf } from './migrations.ts'
 
 /**
@@ -125,7 +125,7 @@ async function orDamaged<T>(path: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work()
   } catch (error) {
-    if (sqliteCode(error) !== CORRUPT && sqliteCode(error) !== NOT_A_DATABASE) throw error
+    if (!isDamage(error)) throw error
     throw damaged(path, (error as Error).message, error)
   }
 }

@@ -1,12 +1,14 @@
 import { closeSync, openSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { makeFolder } from '../../../config/folders.ts'
+import { singleFlight } from '../../../helpers/single-flight.ts'
+import type { Failure } from '../../platform.ts'
 import type { Store, Workspace } from '../../store.ts'
 import { byWorkspace } from '../sql/by-workspace.ts'
 import { createClock } from '../sql/ids.ts'
 import { SUPPORTS } from '../sql/supports.ts'
 import { createCommits } from './commits.ts'
-import { type Connection, connect, orClosed, setPragmas, sqliteCode, sqliteDriver } from './connection.ts'
+import { type Connection, connect, isDamage, orClosed, setPragmas, sqliteCode, sqliteDriver } from './connection.ts'
 import { createJournalReader } from './journal.ts'
 import { migrate, versionOf } from './migrations.ts'
 import { createAllow } from './rate-limits.ts'
@@ -25,6 +27,13 @@ const UNAVAILABLE: { readonly [code: number]: string } = {
   10: 'The disk under the store failed.',
   13: 'The disk under the store is full.',
   14: 'The store cannot be opened.',
+}
+
+/** Not retryable, since the damage does not go away by itself: `internal`, and not `platform_unavailable`, which would make callers repeat the call. */
+const DAMAGED: Failure = {
+  code: 'internal',
+  message: 'The store is damaged.',
+  hint: 'Run crm doctor --deep to see what is affected, stop the service, and restore the last backup with crm restore FILE --force.',
 }
 
 /** What is deleted is overwritten, so that it cannot be read from the file later. */
@@ -65,10 +74,11 @@ function storeOf(writing: Connection, reading: Connection, beforeCommit: () => v
     byWorkspace((workspace) => createReader(writing, workspace)),
     clock,
     {
+      damage: () => reading.damage() ?? writing.damage(),
       beforeCommit,
       afterCommit: ({ access, changes, erased }) => {
         if (access) accessReadAt = 0
-        if (changes) watch.tell()
+        if (changes) watch.notify()
         scrub.afterCommit(erased)
       },
     },
@@ -98,14 +108,17 @@ function storeOf(writing: Connection, reading: Connection, beforeCommit: () => v
 
     takeFromRateLimit: createAllow(reading, commits.together),
 
-    sweep: createSweep(reading, commits.together),
+    sweep: singleFlight(createSweep(reading, commits.together)),
 
     classify(error) {
+      if (isDamage(error)) return DAMAGED
       const message = UNAVAILABLE[sqliteCode(error) ?? -1]
       return message === undefined ? undefined : { code: 'platform_unavailable', message }
     },
 
     async ping() {
+      const damage = reading.damage() ?? writing.damage()
+      if (damage !== undefined) throw damage
       reading.get('SELECT 1 AS one FROM "Access"', [])
     },
 

@@ -1,36 +1,41 @@
 import type { Connection } from './connection.ts'
 
-/** How long a change made by another process may go unnoticed. */
-const LOOK_MS = 250
+/** How often the file is polled for changes of other processes. */
+const POLL_MS = 250
 
-/** Tells listeners that changes were committed: at once by this process, and by others as soon as the file is seen to have changed. */
+/** Notifies listeners that changes were committed: at once by this process, and by others as soon as the file is seen to have changed. */
 export function createWatch(reading: Connection) {
   const listeners = new Set<() => void>()
-  let looking: NodeJS.Timeout | undefined
+  let polling: NodeJS.Timeout | undefined
   let version: unknown
-  let told = false
+  let scheduled = false
 
-  function tell(): void {
-    if (told || listeners.size === 0) return
-    told = true
-    // Whoever waits for the commit is answered first.
+  function notify(): void {
+    if (scheduled || listeners.size === 0) return
+    scheduled = true
+    // Callers that wait for the commit are answered first.
     setImmediate(() => {
-      told = false
+      scheduled = false
       for (const listener of listeners) listener()
     })
   }
 
-  function look(): void {
-    const now = reading.get('PRAGMA data_version', [])?.data_version
-    if (now !== version) tell()
-    version = now
+  /** Runs in a timer, where an error would end the process. A failed poll is made up for by the next that succeeds; calls report the error. */
+  function poll(): void {
+    try {
+      const now = reading.get('PRAGMA data_version', [])?.data_version
+      if (now !== version) notify()
+      version = now
+    } catch {
+      version = undefined
+    }
   }
 
   return {
-    tell,
+    notify,
     add(listener: () => void): () => void {
       listeners.add(listener)
-      looking ??= setInterval(look, LOOK_MS).unref()
+      polling ??= setInterval(poll, POLL_MS).unref()
       return () => {
         listeners.delete(listener)
         if (listeners.size === 0) end()
@@ -40,7 +45,7 @@ export function createWatch(reading: Connection) {
   }
 
   function end(): void {
-    clearInterval(looking)
-    looking = undefined
+    clearInterval(polling)
+    polling = undefined
   }
 }

@@ -1,18 +1,20 @@
 import type { Reader, Writer } from '../../platform.ts'
-import type { Parameter } from '../sql/conditions.ts'
+import type { Link } from '../sql/chain.ts'
+import type { Parameter } from '../sql/dialect.ts'
 import type { Deltas } from '../sql/rollups.ts'
 import type { Connection } from './connection.ts'
-import type { Keys } from './idempotency-keys.ts'
-import type { Heads } from './journal.ts'
+import type { KeyIndex } from './key-index.ts'
 
 export type Clock = Pick<Writer, 'newId' | 'now'>
 
-/** What all work of one transaction shares: what it does to the counters, to be applied before the commit, the ends of the chains, and the idempotency keys. */
+/** What all writes of one transaction share. */
 export interface Transaction {
+  /** Changes of the counters, applied before the commit. */
   readonly deltas: Deltas
-  readonly heads: Heads
-  readonly keys: Keys
-  /** The number of the newest idempotency key, once somebody has asked for one. */
+  /** The heads of the chains, by workspace. They are read again in each transaction, since other processes add to the chains too. */
+  readonly heads: Map<number, Link>
+  readonly keys: KeyIndex
+  /** The number of the newest idempotency key, once one was looked up. */
   lastKey: number | undefined
 }
 
@@ -51,23 +53,23 @@ export class Work {
 
   /** How many rows changed. */
   run(sql: string, bind: readonly Parameter[]): number {
-    if (this.over) throw this.fault ?? new Error('This write is over: it did not wait for all that it does.')
+    if (this.over) throw this.fault ?? new Error('This write has ended: it did not await all of its statements.')
     this.touched = true
     try {
       return this.connection.run(sql, bind)
     } catch (error) {
-      // The store may have rolled back by itself, so that what follows would be written on its own.
+      // SQLite may have rolled back by itself, so that later statements would be committed on their own.
       this.over = true
       this.fault = error
       throw error
     }
   }
 
-  /** From here on nothing can be written: it would fall into another's transaction, or into none. Throws a fault that the work has passed over. */
+  /** Ends the write: a later statement would fall into another transaction, or into none. Throws an error that the work has swallowed. */
   end(error?: unknown): void {
-    const passedOver = error === undefined ? this.fault : undefined
+    const swallowed = error === undefined ? this.fault : undefined
     this.over = true
     this.fault ??= error
-    if (passedOver !== undefined) throw passedOver
+    if (swallowed !== undefined) throw swallowed
   }
 }

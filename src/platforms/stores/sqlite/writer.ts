@@ -4,7 +4,7 @@ import type { AuditLine, IdempotencyEntry, StoreWriter } from '../../store.ts'
 import { addDeltas, type Deltas } from '../sql/rollups.ts'
 import { quoted, type Table } from '../sql/tables.ts'
 import type { Connection } from './connection.ts'
-import { keepKey, keptOf, releaseKey } from './idempotency-keys.ts'
+import { findIdempotencyKey, putIdempotencyKey, releaseIdempotencyKey } from './idempotency-keys.ts'
 import { eraseImages, recordLine, removeHanging } from './journal.ts'
 import { getRecord } from './reader.ts'
 import { TABLES, tableFor } from './tables.ts'
@@ -96,17 +96,17 @@ export class SqliteWriter implements StoreWriter {
   }
 
   findIdempotencyKey(userId: string, key: string) {
-    const kept = keptOf(this.work, userId, key)
-    return kept ? Promise.resolve(kept) : DONE
+    const entry = findIdempotencyKey(this.work, userId, key)
+    return entry ? Promise.resolve(entry) : DONE
   }
 
-  putIdempotencyKey(userId: string, key: string, kept: IdempotencyEntry) {
-    keepKey(this.work, userId, key, kept)
+  putIdempotencyKey(userId: string, key: string, entry: IdempotencyEntry) {
+    putIdempotencyKey(this.work, userId, key, entry)
     return DONE
   }
 
   async releaseIdempotencyKey(userId: string, key: string) {
-    releaseKey(this.work, userId, key)
+    releaseIdempotencyKey(this.work, userId, key)
   }
 
   appendAuditLine(line: AuditLine) {

@@ -6,18 +6,21 @@ import { createHttpServer } from '../../../../src/transports/http/server.ts'
 import { follow } from '../../../support/event-source.ts'
 import { type Peer, type Peers, peersOnPostgres } from '../../../support/postgres-peers.ts'
 
-const ears = vi.hoisted(() => ({ hear: true }))
+const notifications = vi.hoisted(() => ({ arrive: true }))
 
-/** An ear that may be deaf, as behind a pooler that passes no notifications on. */
+/** A listener that may receive nothing, as behind a pooler that passes no notifications on. */
 vi.mock('../../../../src/platforms/stores/postgres/listener.ts', async (original) => {
   const real = await original<typeof import('../../../../src/platforms/stores/postgres/listener.ts')>()
-  return { ...real, createEar: (...words: Parameters<typeof real.createEar>) => (ears.hear ? real.createEar(...words) : { end: async () => {} }) }
+  return {
+    ...real,
+    createListener: (...given: Parameters<typeof real.createListener>) => (notifications.arrive ? real.createListener(...given) : { end: async () => {} }),
+  }
 })
 
 const ADA = { FirstName: 'Ada', LastName: 'Lovelace' }
 
-async function peers(hear: boolean): Promise<Peers> {
-  ears.hear = hear
+async function peers(arrive: boolean): Promise<Peers> {
+  notifications.arrive = arrive
   return peersOnPostgres()
 }
 
@@ -39,11 +42,11 @@ async function following({ service, call }: Peer): Promise<readonly Event[]> {
 }
 
 describe.each([
-  { whose: 'that hears the others', hear: true },
-  { whose: 'that is deaf', hear: false },
-])('a process $whose', ({ hear }) => {
+  { whose: 'that receives notifications', arrive: true },
+  { whose: 'that receives none', arrive: false },
+])('a process $whose', ({ arrive }) => {
   test('refuses a key after another has revoked it', async () => {
-    const { peers: all } = await peers(hear)
+    const { peers: all } = await peers(arrive)
     const [here, there] = all
     const authenticate = createAuthenticator(here.service)
     for (let round = 0; round < 3; round++) {
@@ -56,7 +59,7 @@ describe.each([
   })
 
   test('refuses a user after another has made them inactive, and knows them again when they are active', async () => {
-    const { peers: all } = await peers(hear)
+    const { peers: all } = await peers(arrive)
     const [here, there] = all
     const authenticate = createAuthenticator(here.service)
     const { UserID } = (await there.call('create_user', { Name: 'Grace Hopper', Role: 'member' })).result
@@ -69,7 +72,7 @@ describe.each([
   })
 
   test('streams what another writes', async () => {
-    const { peers: all } = await peers(hear)
+    const { peers: all } = await peers(arrive)
     const [here, there] = all
     const events = await following(here)
     for (let round = 1; round <= 4; round++) {
@@ -80,7 +83,7 @@ describe.each([
   })
 
   test('streams what another has written, numbered and left at once', async () => {
-    const { peers: all, join } = await peers(hear)
+    const { peers: all, join } = await peers(arrive)
     const events = await following(all[0])
     for (let round = 1; round <= 3; round++) {
       const passing = await join()
