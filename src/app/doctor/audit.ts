@@ -1,6 +1,6 @@
+import { CHAINED, columnsAs } from '../../platforms/stores/sql/audit-columns.ts'
 import { type Link, START } from '../../platforms/stores/sql/chain.ts'
 import type { Parameter } from '../../platforms/stores/sql/dialect.ts'
-import { CHAINED, columnsAs } from '../../platforms/stores/sql/lines.ts'
 import { verifyChain } from '../../platforms/stores/sql/verify.ts'
 import type { Finding } from '../../transports/cli/app.ts'
 import { about } from './findings.ts'

@@ -1,8 +1,9 @@
 import { recordType } from '../../../contract/operations.ts'
 import type { AuditLine, EventQuery, JournalReader, StoredEvent } from '../../store.ts'
+import { ANNOUNCED, CHAINED, columnsAs, LINE_COLUMNS } from '../sql/audit-columns.ts'
 import { type Link, START } from '../sql/chain.ts'
 import type { Parameter } from '../sql/dialect.ts'
-import { ANNOUNCED, CHAINED, columnsAs, keptLine, LINE_COLUMNS, LOOKED_THROUGH } from '../sql/lines.ts'
+import { rowOf, SEARCHED } from '../sql/lines.ts'
 import { quoted } from '../sql/tables.ts'
 import { verifyChain } from '../sql/verify.ts'
 import { lookUpIn } from './idempotency-keys.ts'
@@ -15,20 +16,20 @@ import type { Work } from './work.ts'
 export type Sequence = (workspace: number) => Promise<void>
 
 /** Adds a line to the audit. It has no number yet: which of two comes first is only known once both are committed. */
-export function recordLine(work: Work, workspace: number, birth: { readonly id: string; readonly at: string }, line: AuditLine): string {
-  work.addLast({ into: CHANGES, values: [workspace, ...keptLine(birth, line).cells] })
+export function recordLine(work: Work, workspace: number, stamp: { readonly id: string; readonly at: string }, line: AuditLine): string {
+  work.addLast({ into: CHANGES, values: [workspace, ...rowOf(stamp, line).cells] })
   work.changes = true
-  return birth.id
+  return stamp.id
 }
 
 const CHANGES = into('Change', [['Workspace', 'INTEGER'], ...LINE_COLUMNS.map((name) => [name, 'TEXT'] as const)])
 
 /**
- * What a transaction does to lines that were there before it. It comes last of all: whoever numbers the lines waits for it, and a
- * transaction may itself wait for the numbers. Both begin with the chain, so that neither holds what the other needs.
+ * The updates of lines that were there before the transaction. They come last: numbering waits for them, and a transaction may itself
+ * wait for numbering. Both lock the chain first, so that they cannot deadlock.
  */
 export class Rewriting {
-  /** Whose records have become. */
+  /** The new owners, by record. */
   private readonly moved = new Map<string, string | null>()
   private readonly erased = new Set<string>()
 
@@ -51,7 +52,7 @@ export class Rewriting {
 
 const IMAGES_OF = '"Workspace" = ? AND "RecordID" = ? AND "Salt" IS NOT NULL'
 
-/** Erases every image of a record, in its changes and in the answers that are kept of them. Resolves to how many lines have one. */
+/** Erases every image of a record, in its changes and in the stored answers to them. Resolves to how many lines had one. */
 export async function eraseImages(work: Work, workspace: number, recordId: string, rewriting: Rewriting): Promise<number> {
   work.run(
     `UPDATE "Once" o SET "Answer" = NULL FROM "Change" c WHERE o."Workspace" = ? AND c."Workspace" = ? AND c."RecordID" = ? AND o."UserID" = c."UserID" AND o."Key" = c."IdempotencyKey" AND o."ChangeID" = c."ChangeID"`,
@@ -63,13 +64,13 @@ export async function eraseImages(work: Work, workspace: number, recordId: strin
   return row?.[0] as number
 }
 
-/** Removes for good what hangs on a record, or hung on one that was deleted. */
+/** Deletes for good what hangs on a record, or hung on one that was deleted. */
 export function removeHanging(run: (sql: string, bind: readonly Parameter[]) => unknown, workspace: number, type: string, id: string): void {
   for (const { record } of recordType(type).hanging.map((hanging) => tableFor(hanging.type)))
     run(`DELETE FROM ${quoted(record.name)} WHERE "Workspace" = ? AND ${quoted(record.hangsOn?.field as string)} = ?`, [workspace, id])
 }
 
-/** Both ends of a chain: what the first change that is still kept follows, and the newest that has its number. */
+/** Both ends of a chain: what the oldest stored change follows, and the newest that has its number. */
 async function endsOf(ask: Ask, workspace: number): Promise<{ readonly beginning: Link; readonly head: Link }> {
   const [row] = await ask('SELECT "Number", "Seal", "HeadNumber", "HeadSeal" FROM "Chain" WHERE "Workspace" = ?', [workspace])
   if (!row) return { beginning: START, head: START }
@@ -77,7 +78,7 @@ async function endsOf(ask: Ask, workspace: number): Promise<{ readonly beginning
   return { beginning: { number, seal }, head: { number: headNumber, seal: headSeal } }
 }
 
-/** Reads one workspace's journal. Whatever was committed before somebody asks has its number when they are answered. */
+/** Reads one workspace's journal. What was committed before a call has its number in the answer. */
 export function createJournalReader(ask: Ask, workspace: number, sequence: Sequence): JournalReader {
   return {
     findIdempotencyKey: lookUpIn(ask, workspace),
@@ -114,7 +115,7 @@ export function createJournalReader(ask: Ask, workspace: number, sequence: Seque
 
   async function events({ after, limit, recordTypes, owners }: EventQuery) {
     const { head } = await endsOf(ask, workspace)
-    const upTo = Math.min(head.number, after + LOOKED_THROUGH)
+    const upTo = Math.min(head.number, after + SEARCHED)
     const mine = owners ? ' AND "OwnerID" = ANY(CAST(? AS TEXT[]))' : ''
     const rows = await ask(
       `SELECT ${columnsAs(ANNOUNCED)} FROM "Change" WHERE "Workspace" = ? AND "Number" > ? AND "Number" <= ?

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { backoffMs } from '../../../helpers/backoff.ts'
+import { columnsAs, SEALED } from '../sql/audit-columns.ts'
 import { type Link, linkAfter, type Unsealed } from '../sql/chain.ts'
-import { columnsAs, SEALED } from '../sql/lines.ts'
 import { CommitUnknown, LOCK_TIMEOUT, stateOf } from './errors.ts'
 import { named, type Pool } from './pool.ts'
 import { Work } from './work.ts'

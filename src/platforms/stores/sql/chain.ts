@@ -1,5 +1,6 @@
 import { hash, randomFillSync } from 'node:crypto'
 import type { AuditLine } from '../../store.ts'
+import { ALWAYS_SEALED, SEALED } from './audit-columns.ts'
 
 /** Where a chain begins. */
 export const START = { number: 0, seal: '' }
@@ -9,44 +10,26 @@ export interface Link {
   readonly seal: string
 }
 
-/** The words of a line that its seal covers. */
-export type Sealable = Omit<AuditLine, 'before' | 'after' | 'owner' | 'moved'>
+/** A line that has no place in the chain yet, with all that its seal covers. */
+export type Unsealed = Omit<AuditLine, 'before' | 'after' | 'owner' | 'moved'> & {
+  readonly changeId: string
+  readonly at: string
+  readonly beforeDigest: string | null
+  readonly afterDigest: string | null
+}
 
 /**
- * The seal of the line that follows another. It covers every word of the line and, of the images, their digests: an image can
- * be erased, and the chain still shows that nothing else was touched. Whose record it is may change, and is left out.
+ * The place of the line that follows another. Its seal covers every word of the line and, of the images, their digests: an image can be
+ * erased, and the chain still shows that nothing else was changed.
  */
-export function sealOf(before: Link, line: Sealable, changeId: string, at: string, beforeDigest: string | null, afterDigest: string | null): string {
-  const words = [
-    before.seal,
-    before.number + 1,
-    changeId,
-    at,
-    line.userId,
-    line.keyId,
-    line.transport,
-    line.operation,
-    line.recordType,
-    line.recordId,
-    line.requestId,
-    line.outcome,
-    line.eventType,
-    line.idempotencyKey,
-    beforeDigest,
-    afterDigest,
-  ]
-  return hash('sha256', JSON.stringify(words), 'base64url')
-}
-
-/** A line that is kept, and has no place in the chain yet. */
-export type Unsealed = Sealable & { readonly changeId: string; readonly at: string; readonly beforeDigest: string | null; readonly afterDigest: string | null }
-
-/** The place of a line that follows another. */
 export function linkAfter(before: Link, line: Unsealed): Link {
-  return { number: before.number + 1, seal: sealOf(before, line, line.changeId, line.at, line.beforeDigest, line.afterDigest) }
+  const number = before.number + 1
+  const words = SEALED.map((member) => (line as { readonly [member: string]: unknown })[member] ?? null)
+  while (words.length > ALWAYS_SEALED && words.at(-1) === null) words.pop()
+  return { number, seal: hash('sha256', JSON.stringify([before.seal, number, ...words]), 'base64url') }
 }
 
-/** The digest of an image. Without the salt, which is erased with it, nobody can find out what it was by trying. */
+/** The digest of an image. Without the salt, which is erased with it, the image cannot be found by trying candidates. */
 export function imageDigest(salt: string | null, image: string | null): string | null {
   return image === null ? null : hash('sha256', `${salt}${image}`, 'base64url')
 }

@@ -1,63 +1,24 @@
 import type { AuditLine } from '../../store.ts'
-import { imageDigest, newSalt } from './chain.ts'
-import { quoted } from './tables.ts'
+import { LINE_MEMBERS } from './audit-columns.ts'
+import { imageDigest, newSalt, type Unsealed } from './chain.ts'
 
-/** So many changes are looked through for one page of events: enough to find some, few enough that nobody waits. */
-export const LOOKED_THROUGH = 5000
+/** How many changes are searched for one page of events: enough to find some, few enough to answer soon. */
+export const SEARCHED = 5000
 
-/** What is asked of a change: in order to seal it, to verify its chain, and to announce it. */
-export const SEALED = [
-  'changeId',
-  'at',
-  'userId',
-  'keyId',
-  'transport',
-  'operation',
-  'recordType',
-  'recordId',
-  'requestId',
-  'outcome',
-  'eventType',
-  'idempotencyKey',
-  'beforeDigest',
-  'afterDigest',
-]
-export const CHAINED = ['number', ...SEALED, 'before', 'after', 'salt', 'seal']
-export const ANNOUNCED = ['number', 'changeId', 'at', 'eventType', 'recordType', 'recordId', 'userId', 'before', 'after']
+type Cell = string | number | null
 
-/** The column behind a member. */
-export const columnOf = (member: string) => `${member.charAt(0).toUpperCase()}${member.slice(1)}`.replace(/Id$/, 'ID')
-
-/** Columns under the names of their members. */
-export const columnsAs = (members: readonly string[]) => members.map((member) => `${quoted(columnOf(member))} AS ${quoted(member)}`).join(', ')
-
-/** The columns of a line before it has its place in the chain. */
-export const LINE_COLUMNS = [...SEALED, 'before', 'after', 'ownerId', 'salt'].map(columnOf)
-
-/** A line as it is kept: its cells in the order of these columns, and the digests of its images. */
-export function keptLine({ id, at }: { readonly id: string; readonly at: string }, line: AuditLine) {
+/** A line as it is stored: its cells in the order of LINE_COLUMNS, and what its seal covers. */
+export function rowOf({ id, at }: { readonly id: string; readonly at: string }, line: AuditLine): { readonly cells: Cell[]; readonly unsealed: Unsealed } {
+  const { owner, moved: _, ...words } = line
   const salt = line.before === null && line.after === null ? null : newSalt()
-  const beforeDigest = imageDigest(salt, line.before)
-  const afterDigest = imageDigest(salt, line.after)
-  const cells: (string | number | null)[] = [
-    id,
+  const row = {
+    ...words,
+    changeId: id,
     at,
-    line.userId,
-    line.keyId,
-    line.transport,
-    line.operation,
-    line.recordType,
-    line.recordId,
-    line.requestId,
-    line.outcome,
-    line.eventType,
-    line.idempotencyKey,
-    beforeDigest,
-    afterDigest,
-    line.before,
-    line.after,
-    line.owner,
+    ownerId: owner,
     salt,
-  ]
-  return { cells, beforeDigest, afterDigest }
+    beforeDigest: imageDigest(salt, line.before),
+    afterDigest: imageDigest(salt, line.after),
+  }
+  return { cells: LINE_MEMBERS.map((member) => (row as { readonly [member: string]: Cell })[member] ?? null), unsealed: row }
 }

@@ -1,16 +1,12 @@
 import type { AuditReport } from '../../store.ts'
-import { imageDigest, type Link, type Sealable, sealOf } from './chain.ts'
+import { imageDigest, type Link, linkAfter, type Unsealed } from './chain.ts'
 
 const PAGE = 1000
-/** Beyond so many faults, more of them tell nothing new. */
+/** More faults than this tell nothing new. */
 const FAULTS = 100
 
-interface Chained extends Sealable {
+interface Chained extends Unsealed {
   readonly number: number
-  readonly changeId: string
-  readonly at: string
-  readonly beforeDigest: string | null
-  readonly afterDigest: string | null
   readonly before: string | null
   readonly after: string | null
   readonly salt: string | null
@@ -19,9 +15,9 @@ interface Chained extends Sealable {
 
 type Lines = readonly Record<string, unknown>[]
 
-/** A chain as it is kept. */
+/** A chain as it is stored. */
 interface Chain {
-  /** What the first line follows; it moves on when lines are let go. */
+  /** What the first line follows; it moves on when old lines are removed. */
   beginning(): Link | Promise<Link>
   /** The lines beyond one of them, by number and then by id. */
   lines(after: { readonly number: number; readonly changeId: string }, limit: number): Lines | Promise<Lines>
@@ -31,11 +27,11 @@ interface Chain {
   /** Whether every line is sealed as it is written, so that none without a number can be there by itself. */
   readonly sealsAtOnce: boolean
   readonly progress?: ((lines: number) => void) | undefined
-  /** A head that was written down earlier, and must be part of the chain. */
+  /** A head that was noted earlier, and must be part of the chain. */
   readonly expected?: Link | undefined
 }
 
-/** Goes through a chain from its beginning, and says which lines are altered, missing, or lack an image that nobody has erased. */
+/** Verifies a chain from its beginning: which lines are altered, missing, or lack an image without having been erased. */
 export async function verifyChain(chain: Chain): Promise<AuditReport> {
   const faults: { number: number; changeId: string | null; fault: string }[] = []
   let beginning = await chain.beginning()
@@ -62,7 +58,7 @@ export async function verifyChain(chain: Chain): Promise<AuditReport> {
         continue
       }
       if (line.number > last.number + 1) {
-        // Lines may have been let go meanwhile.
+        // Old lines may have been removed meanwhile.
         beginning = await chain.beginning()
         if (beginning.number > last.number) last = beginning
       }
@@ -70,8 +66,7 @@ export async function verifyChain(chain: Chain): Promise<AuditReport> {
       else if (line.number > last.number + 1) {
         const count = line.number - last.number - 1
         report(last.number + 1, null, count === 1 ? 'This line is missing.' : `${count} lines are missing from here on.`)
-      } else if (sealOf(last, line, line.changeId, line.at, line.beforeDigest, line.afterDigest) !== line.seal)
-        report(line.number, line.changeId, 'This line has been altered.')
+      } else if (linkAfter(last, line).seal !== line.seal) report(line.number, line.changeId, 'This line has been altered.')
       for (const [name, image, digest] of [
         ['Before', line.before, line.beforeDigest],
         ['After', line.after, line.afterDigest],

@@ -96,8 +96,20 @@ export function orClosed(connection: Connection, ready: () => void): Connection 
 
 /** SQLite's own number for what went wrong, without the detail in its upper bits. */
 export function sqliteCode(error: unknown): number | undefined {
-  const code = (error as { errcode?: unknown } | null)?.errcode
-  return typeof code === 'number' ? code & 0xff : undefined
+  const { errcode, code, message } = Object(error) as { errcode?: unknown; code?: unknown; message?: string }
+  if (typeof errcode === 'number') return errcode & 0xff
+  return code === 'ERR_SQLITE_ERROR' ? BY_MESSAGE[message ?? ''] : undefined
+}
+
+/** Below Node 24 the driver leaves the number out where preparing a statement fails. These are SQLite's own texts. */
+const BY_MESSAGE: { readonly [message: string]: number } = {
+  'database is locked': 5,
+  'attempt to write a readonly database': 8,
+  'disk I/O error': 10,
+  'database disk image is malformed': 11,
+  'database or disk is full': 13,
+  'unable to open database file': 14,
+  'file is not a database': 26,
 }
 
 export const BUSY = 5

@@ -1,7 +1,8 @@
 import { recordType } from '../../../contract/operations.ts'
 import type { AuditLine, EventQuery, JournalReader, StoredEvent } from '../../store.ts'
-import { type Link, START, sealOf } from '../sql/chain.ts'
-import { ANNOUNCED, CHAINED, columnsAs, keptLine, LINE_COLUMNS, LOOKED_THROUGH } from '../sql/lines.ts'
+import { ANNOUNCED, CHAINED, columnsAs, LINE_COLUMNS } from '../sql/audit-columns.ts'
+import { type Link, linkAfter, START } from '../sql/chain.ts'
+import { rowOf, SEARCHED } from '../sql/lines.ts'
 import { quoted } from '../sql/tables.ts'
 import { verifyChain } from '../sql/verify.ts'
 import type { Connection } from './connection.ts'
@@ -18,19 +19,19 @@ export function recordLine(work: Work, line: AuditLine): string {
   const { workspace } = work
   const { heads } = work.transaction
   const before = heads.get(workspace) ?? headOf(work.connection, workspace)
-  const birth = work.clock.newId()
-  const { cells, beforeDigest, afterDigest } = keptLine(birth, line)
-  const link = { number: before.number + 1, seal: sealOf(before, line, birth.id, birth.at, beforeDigest, afterDigest) }
+  const stamp = work.clock.newId()
+  const { cells, unsealed } = rowOf(stamp, line)
+  const link = linkAfter(before, unsealed)
   cells.push(workspace, link.number, link.seal)
   work.run(INSERT_CHANGE, cells)
   heads.set(workspace, link)
   work.changes = true
   if (line.moved)
     work.run('UPDATE "Change" SET "OwnerID" = ? WHERE "Workspace" = ? AND "RecordID" = ? AND "OwnerID" IS NOT NULL', [line.owner, workspace, line.recordId])
-  return birth.id
+  return stamp.id
 }
 
-/** Erases every image of a record, in its changes and in the answers that are kept of them. */
+/** Erases every image of a record, in its changes and in the stored answers to them. */
 export function eraseImages(work: Work, recordId: string): number {
   eraseAnswers(work, recordId)
   return work.run('UPDATE "Change" SET "Before" = NULL, "After" = NULL, "Salt" = NULL WHERE "Workspace" = ? AND "RecordID" = ? AND "Salt" IS NOT NULL', [
@@ -39,7 +40,7 @@ export function eraseImages(work: Work, recordId: string): number {
   ])
 }
 
-/** Removes for good what hangs on a record, or hung on one that was deleted. */
+/** Deletes for good what hangs on a record, or hung on one that was deleted. */
 export function removeHanging(work: Pick<Work, 'run'>, workspace: number, type: string, id: string): void {
   for (const { record } of recordType(type).hanging.map((hanging) => tableFor(hanging.type))) {
     work.run(`DELETE FROM ${quoted(record.name)} WHERE "Workspace" = ? AND ${quoted(record.hangsOn?.field as string)} = ?`, [workspace, id])
@@ -54,7 +55,7 @@ function headOf(connection: Connection, workspace: number): Link {
   return (head as unknown as Link | undefined) ?? beginningOf(connection, workspace)
 }
 
-/** What the first change that is still kept follows. */
+/** What the oldest stored change follows. */
 function beginningOf(connection: Connection, workspace: number): Link {
   const row = connection.get('SELECT "Number" AS number, "Seal" AS seal FROM "Chain" WHERE "Workspace" = ?', [workspace])
   return (row as unknown as Link | undefined) ?? START
@@ -94,7 +95,7 @@ export function createJournalReader(connection: Connection, workspace: number): 
 
   function events({ after, limit, recordTypes, owners }: EventQuery) {
     const newest = headOf(connection, workspace).number
-    const upTo = Math.min(newest, after + LOOKED_THROUGH)
+    const upTo = Math.min(newest, after + SEARCHED)
     const mine = owners ? ' AND "OwnerID" IN (SELECT value FROM json_each(?))' : ''
     const rows = connection.all(
       `SELECT ${columnsAs(ANNOUNCED)} FROM "Change" INDEXED BY "Change_Number" WHERE "Workspace" = ? AND "Number" > ? AND "Number" <= ?

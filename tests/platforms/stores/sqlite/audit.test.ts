@@ -8,7 +8,7 @@ import { bootstrap } from '../../../../src/core/access/bootstrap.ts'
 import { execute } from '../../../../src/core/call/execute.ts'
 import { createService } from '../../../../src/core/service.ts'
 import type { AuditReport } from '../../../../src/platforms/store.ts'
-import { type Sealable, sealOf } from '../../../../src/platforms/stores/sql/chain.ts'
+import { linkAfter, type Unsealed } from '../../../../src/platforms/stores/sql/chain.ts'
 import { backupSqlite } from '../../../../src/platforms/stores/sqlite/backup.ts'
 import { openSqlite } from '../../../../src/platforms/stores/sqlite/sqlite.ts'
 import { crm } from '../../../support/crm.ts'
@@ -200,8 +200,7 @@ async function writeAnew(path: string): Promise<void> {
   let last = { number: 0, seal: '' }
   for (const row of database.all('SELECT * FROM "Change" ORDER BY "Number"', []) as Record<string, string>[]) {
     const line = Object.fromEntries(Object.entries(row).map(([name, value]) => [name[0]?.toLowerCase() + name.slice(1).replace('ID', 'Id'), value]))
-    const { ChangeID = '', At = '', BeforeDigest = null, AfterDigest = null } = row
-    last = { number: last.number + 1, seal: sealOf(last, line as unknown as Sealable, ChangeID, At, BeforeDigest, AfterDigest) }
+    last = linkAfter(last, line as unknown as Unsealed)
     database.run('UPDATE "Change" SET "Seal" = ? WHERE "Number" = ?', [last.seal, last.number])
   }
   database.close()
