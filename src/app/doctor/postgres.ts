@@ -1,7 +1,7 @@
 import pg from 'pg'
 import { type Address, connectionsOf, readAddress } from '../../platforms/stores/postgres/address.ts'
 import { isMisconfigured, knownFault, MISCONFIGURED } from '../../platforms/stores/postgres/errors.ts'
-import { MIGRATIONS, versionOf } from '../../platforms/stores/postgres/migrations.ts'
+import { MIGRATIONS, missingIn, versionOf } from '../../platforms/stores/postgres/migrations.ts'
 import type { Finding } from '../../transports/cli/app.ts'
 import { shownStore } from '../open.ts'
 import { type AskStore, auditFindings } from './audit.ts'
@@ -95,8 +95,10 @@ function* hostFindings(area: string, host: string, server: Server, ms: number, a
 async function* inside(area: string, client: pg.Client, { creates }: Server, { deep }: Patient): AsyncGenerator<Finding> {
   const { good, doubtful, bad, failed } = about(area)
   try {
-    const version = await versionOf(async (sql) => (await client.query({ text: sql, rowMode: 'array' })).rows as unknown[][])
-    if (version < MIGRATIONS.length && !creates)
+    const ask = async (sql: string) => (await client.query({ text: sql, rowMode: 'array' })).rows as unknown[][]
+    const version = await versionOf(ask)
+    const current = version === MIGRATIONS.length && (await missingIn(ask)).length === 0
+    if (!current && !creates)
       return yield bad(
         'Rights',
         'The user may not create tables here, and the store is not there yet or is older.',
@@ -104,10 +106,10 @@ async function* inside(area: string, client: pg.Client, { creates }: Server, { d
         'GRANT CREATE ON SCHEMA … TO …, or name a schema of its own.',
       )
     if (version === 0) return yield good('Schema', 'an empty database: the first command makes a store in it')
-    if (version < MIGRATIONS.length)
+    if (!current)
       return yield doubtful(
         'Schema',
-        `It is at version ${version} of ${MIGRATIONS.length}.`,
+        version < MIGRATIONS.length ? `It is at version ${version} of ${MIGRATIONS.length}.` : 'It lacks fields of this version.',
         'The next command or start upgrades it; make a backup before: crm backup before-upgrade.db',
       )
     yield good('Schema', `version ${version}`)

@@ -1,7 +1,7 @@
 import { accessSync, constants, existsSync, statfsSync, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { type Connection, connect, isDamage, sqliteDriver } from '../../platforms/stores/sqlite/connection.ts'
-import { MIGRATIONS, versionOf } from '../../platforms/stores/sqlite/migrations.ts'
+import { isCurrent, MIGRATIONS, versionOf } from '../../platforms/stores/sqlite/migrations.ts'
 import type { Finding } from '../../transports/cli/app.ts'
 import { sqlitePath } from '../open.ts'
 import { auditFindings } from './audit.ts'
@@ -74,10 +74,11 @@ async function* inside(area: string, file: string, { deep }: Patient): AsyncGene
     store = connect(await sqliteDriver(), reading(file), ['busy_timeout = 2000', 'query_only = ON'])
     const version = versionOf(store)
     if (version === 0) return yield good('Schema', 'an empty file: the first command makes a store of it')
-    yield version < MIGRATIONS.length
+    const current = isCurrent(store)
+    yield !current
       ? doubtful(
           'Schema',
-          `It is at version ${version} of ${MIGRATIONS.length}.`,
+          version < MIGRATIONS.length ? `It is at version ${version} of ${MIGRATIONS.length}.` : 'It lacks fields of this version.',
           'The next command or start upgrades it; make a backup before: crm backup before-upgrade.db',
         )
       : good('Schema', `version ${version}`)
@@ -87,7 +88,7 @@ async function* inside(area: string, file: string, { deep }: Patient): AsyncGene
       const verdict = String(store.get(`PRAGMA ${deep ? 'integrity_check(1)' : 'quick_check(1)'}`, [])?.[deep ? 'integrity_check' : 'quick_check'])
       yield verdict === 'ok' ? good('Integrity', 'sound') : bad('Integrity', verdict, 'internal', RESTORE)
     }
-    if (version === MIGRATIONS.length) {
+    if (current) {
       const { all } = store as Connection
       yield* auditFindings(area, async (sql, bind) => all(sql, bind), deep)
     }

@@ -1,12 +1,13 @@
 import { CrmError } from '../../../contract/errors.ts'
 import { type Into, into } from '../postgres/inserts.ts'
-import { MIGRATIONS, MOVING, migrateIn, versionOf } from '../postgres/migrations.ts'
+import { MIGRATIONS, migrateIn, versionOf } from '../postgres/migrations.ts'
 import type { Pool } from '../postgres/pool.ts'
 import { orWrongServer, poolFor, rowsBy, type Snapshot, settings, takeSnapshot } from '../postgres/rows.ts'
 import { sortable } from '../postgres/sortable.ts'
 import { SCHEMA, TABLES } from '../postgres/tables.ts'
 import { refuseInUse } from '../postgres/use.ts'
 import { Work } from '../postgres/work.ts'
+import { MOVING } from '../sql/missing.ts'
 import { recountStatements } from '../sql/recount.ts'
 import { quoted } from '../sql/tables.ts'
 import type { Target } from './copy.ts'
@@ -242,7 +243,12 @@ async function changePlaces(work: Work, pool: Pool, place: string, aside: string
 }
 
 /** The tables and sequences of all versions of a store. */
-const NAMES = ['Schema', MOVING, ...MIGRATIONS.flat().flatMap((statement) => /^CREATE (?:TABLE|SEQUENCE) "(\w+)"/.exec(statement)?.[1] ?? [])]
+const NAMES = [
+  'Schema',
+  MOVING,
+  ...TABLES.all.map(({ name }) => name),
+  ...MIGRATIONS.flat().flatMap((statement) => /^CREATE (?:TABLE|SEQUENCE) "(\w+)"/.exec(statement)?.[1] ?? []),
+]
 const PARTS = `SELECT CASE c.relkind WHEN 'S' THEN 'SEQUENCE' ELSE 'TABLE' END, c.relname FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
   WHERE n.nspname = ? AND c.relkind IN ('r', 'S') AND c.relname = ANY(CAST(? AS TEXT[])) ORDER BY c.relname`
 

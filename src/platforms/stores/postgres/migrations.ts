@@ -1,29 +1,43 @@
 import { CrmError } from '../../../contract/errors.ts'
-import { quoted } from '../sql/tables.ts'
+import { catalogueOf, MOVING, missingStatements } from '../sql/missing.ts'
+import { quoted, type Tables } from '../sql/tables.ts'
 import { FIRST } from './migrations/0001-first.ts'
 import { PLANS } from './migrations/0002-plans.ts'
 import type { Pool } from './pool.ts'
+import { TABLES } from './tables.ts'
 import { Work } from './work.ts'
 
 /** In order; a store's version is the number of those it has been through. Each is frozen once released. */
 export const MIGRATIONS: readonly (readonly string[])[] = [FIRST, PLANS]
 
-/** What the migrations make, by name. */
-const OURS: ReadonlySet<string> = new Set(['Schema', ...MIGRATIONS.flat().flatMap((statement) => /^CREATE \w+ "(\w+)"/.exec(statement)?.[1] ?? [])])
+/** The names of all tables and sequences of a store, of any version. */
+const OURS: ReadonlySet<string> = new Set([
+  'Schema',
+  ...TABLES.all.map(({ name }) => name),
+  ...MIGRATIONS.flat().flatMap((statement) => /^CREATE \w+ "(\w+)"/.exec(statement)?.[1] ?? []),
+])
 
-/** Whoever makes or upgrades a store holds this number: "CRMC". */
+/** The number of the advisory lock under which a store is made or upgraded: "CRMC". */
 const LOCK = 0x43524d43
 
-/** A table that only a store has which is being filled from another. */
-export const MOVING = 'Moving'
+type Migrations = readonly (readonly string[])[]
 
-/** Brings a store up to this version. Any number of processes may try at once; one does it, the others find it done. */
-export async function migrate(pool: Pool, migrations: readonly (readonly string[])[] = MIGRATIONS): Promise<void> {
-  if ((await versionOf((sql) => pool.read(sql, []), migrations.length)) === migrations.length) return
+/** Migrations other than all of ours make an older or a newer store, to which the contract's tables do not belong. */
+const tablesAfter = (migrations: Migrations) => (migrations === MIGRATIONS ? TABLES : undefined)
+
+/**
+ * Brings a store up to this version: the numbered migrations first, which make structural changes, then what it lacks of the contract's
+ * tables. Any number of processes may try at once; one does it, the others find it done. Resolves to the statements that the contract's
+ * tables needed.
+ */
+export async function migrate(pool: Pool, migrations: Migrations = MIGRATIONS): Promise<readonly string[]> {
+  const ask = (sql: string) => pool.read(sql, [])
+  if ((await versionOf(ask, migrations.length)) === migrations.length && (await missingIn(ask, tablesAfter(migrations))).length === 0) return []
   const work = new Work(pool)
   try {
-    await migrateIn(work, migrations)
+    const missing = await migrateIn(work, migrations)
     await work.commit()
+    return missing
   } catch (error) {
     await work.rollback()
     throw error
@@ -31,17 +45,39 @@ export async function migrate(pool: Pool, migrations: readonly (readonly string[
 }
 
 /** The same as part of a transaction. */
-export async function migrateIn(work: Work, migrations = MIGRATIONS, moving = false): Promise<void> {
+export async function migrateIn(work: Work, migrations = MIGRATIONS, moving = false): Promise<readonly string[]> {
   await work.ask(`SELECT pg_advisory_xact_lock(${LOCK})`, [])
   const from = await versionOf((sql) => work.ask(sql, []), migrations.length, moving)
   if (from === 0) work.run('CREATE TABLE IF NOT EXISTS "Schema" ("Version" INTEGER NOT NULL)', [])
   for (const migration of migrations.slice(from)) for (const statement of migration) work.run(statement, [])
+  const missing = await missingIn((sql) => work.ask(sql, []), tablesAfter(migrations))
+  for (const statement of missing) work.run(statement, [])
   work.run('DELETE FROM "Schema"', [])
   work.run('INSERT INTO "Schema" ("Version") VALUES (?)', [migrations.length])
+  return missing
 }
 
+/** The statements that add what a store lacks of the contract's tables. */
+export async function missingIn(ask: AskText, tables: Tables | undefined = TABLES): Promise<string[]> {
+  if (!tables) return []
+  const here = `relnamespace = to_regnamespace(quote_ident(current_schema()))`
+  const columns = await ask(
+    `SELECT relname, attname FROM pg_class JOIN pg_attribute ON attrelid = oid WHERE ${here} AND relkind = 'r' AND attnum > 0 AND NOT attisdropped`,
+  )
+  const indexes = await ask(`SELECT relname FROM pg_class WHERE ${here} AND relkind = 'i'`)
+  return missingStatements(
+    tables,
+    catalogueOf(
+      columns.map(([table, column]) => [table as string, column as string]),
+      indexes.map(([name]) => name as string),
+    ),
+  )
+}
+
+type AskText = (sql: string) => Promise<readonly (readonly unknown[])[]>
+
 /** How many migrations a store has been through; none for an empty database. Throws when it is not a store that this version can open. */
-export async function versionOf(ask: (sql: string) => Promise<readonly (readonly unknown[])[]>, newest = MIGRATIONS.length, moving = false): Promise<number> {
+export async function versionOf(ask: AskText, newest = MIGRATIONS.length, moving = false): Promise<number> {
   const there = (await ask('SELECT relname FROM pg_class WHERE relnamespace = to_regnamespace(quote_ident(current_schema()))')).map(([name]) => name as string)
   if (!there.includes('Schema') || !there.includes('Change')) {
     const taken = there.find((name) => OURS.has(name))

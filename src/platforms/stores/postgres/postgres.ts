@@ -4,6 +4,7 @@ import { singleFlight } from '../../../helpers/single-flight.ts'
 import type { Store, Workspace } from '../../store.ts'
 import { byWorkspace } from '../sql/by-workspace.ts'
 import { createClock } from '../sql/ids.ts'
+import { addedRemark } from '../sql/missing.ts'
 import { SUPPORTS } from '../sql/supports.ts'
 import { BACKGROUND, readAddress } from './address.ts'
 import { createAppend } from './append.ts'
@@ -52,9 +53,10 @@ export async function openPostgres(url: string, now?: () => number): Promise<Sto
     await Promise.all([pool.close(), numberingPool.close(), background.close()])
   }
 
+  let added: readonly string[] = []
   async function begin() {
     try {
-      await migrate(pool)
+      added = await migrate(pool)
       // Event reads number too: half of the connections are left to them.
       const atOnce = Math.max(1, Math.floor(address.numbering / 2))
       return await startHeartbeat({ address, hosts, pool, background, sequence, atOnce, lease, workspaces: numbers })
@@ -70,7 +72,7 @@ export async function openPostgres(url: string, now?: () => number): Promise<Sto
   return {
     name: 'postgres',
     supports: { ...SUPPORTS, ordered: false },
-    remark: pool.isPooled() ? POOLED : undefined,
+    remark: pool.isPooled() ? POOLED : addedRemark(added),
 
     reader: byWorkspace((workspace) => {
       const reader = createReader(ask, workspace)

@@ -6,7 +6,7 @@ import { type Link, linkAfter, type Unsealed } from '../sql/chain.ts'
 import { quoted } from '../sql/tables.ts'
 import { type Address, readAddress } from './address.ts'
 import { createJournalReader } from './journal.ts'
-import { MIGRATIONS, versionOf } from './migrations.ts'
+import { MIGRATIONS, missingIn, versionOf } from './migrations.ts'
 import { type Ask, createHosts, createPool, named, type Pool, type Session, WrongServer } from './pool.ts'
 
 /** By this name whoever copies is told from those who use a store. */
@@ -112,7 +112,7 @@ export async function openPostgresRows(url: string): Promise<Source> {
     const { ask } = snapshot
     const version = await versionOf((sql) => ask(sql, []))
     if (version === 0) throw new CrmError('not_found', 'There is no store in this database.')
-    if (version < MIGRATIONS.length)
+    if (version < MIGRATIONS.length || (await missingIn((sql) => ask(sql, []))).length > 0)
       throw new CrmError('conflict', 'This store is of an older version.', { hint: 'Any other command on it upgrades it, such as crm workspaces list.' })
     sealed = await sealRest(ask)
   }

@@ -139,27 +139,32 @@ export function tablesIn(dialect: Dialect): Tables {
   }
 }
 
-/** The statements that would make the tables of all record types from nothing. */
-export function schemaStatements({ all }: Tables): string[] {
+export const columnSql = ({ name, type, required }: Column) => `${quoted(name)} ${type}${required ? ' NOT NULL' : ''}`
+export const totalSql = (total: string) => `${quoted(total)} INTEGER NOT NULL DEFAULT 0`
+
+/** The indexes of a table. */
+export function indexStatements(table: Table): { readonly name: string; readonly sql: string }[] {
+  const { name, id, columns, record, dialect } = table
+  const index = (indexed: string, on: string) => ({
+    name: indexed,
+    sql: `CREATE INDEX ${quoted(indexed)} ON ${quoted(name)} ("Workspace", ${on}, ${quoted(id)})`,
+  })
+  return [
+    ...columns.flatMap((column) => (column.indexed ? [index(indexName(name, column.name), `${column.indexed}${dialect.nullsLowest(false)}`)] : [])),
+    // Finds the oldest record of an owner in a state in one step.
+    ...(record.queued && record.state ? [index(queueIndex(table), `${quoted(record.state)}, "OwnerID"`)] : []),
+  ]
+}
+
+/** The statements that make these tables from nothing. */
+export function schemaStatements({ all }: Pick<Tables, 'all'>): string[] {
   return all.flatMap((table) => {
-    const { tableOptions, nullsLowest } = table.dialect
     const columns = [
       '"Workspace" INTEGER NOT NULL',
-      ...table.columns.map((column) => `${quoted(column.name)} ${column.type}${column.required ? ' NOT NULL' : ''}`),
-      ...table.totals.map((total) => `${quoted(total)} INTEGER NOT NULL DEFAULT 0`),
+      ...table.columns.map(columnSql),
+      ...table.totals.map(totalSql),
       `PRIMARY KEY ("Workspace", ${quoted(table.id)})`,
     ]
-    return [
-      `CREATE TABLE ${quoted(table.name)} (${columns.join(', ')})${tableOptions}`,
-      ...table.columns.flatMap(({ name, indexed }) =>
-        indexed
-          ? [`CREATE INDEX ${quoted(indexName(table.name, name))} ON ${quoted(table.name)} ("Workspace", ${indexed}${nullsLowest(false)}, ${quoted(table.id)})`]
-          : [],
-      ),
-      // Finds the oldest record of an owner in a state in one step.
-      ...(table.record.queued && table.record.state
-        ? [`CREATE INDEX ${quoted(queueIndex(table))} ON ${quoted(table.name)} ("Workspace", ${quoted(table.record.state)}, "OwnerID", ${quoted(table.id)})`]
-        : []),
-    ]
+    return [`CREATE TABLE ${quoted(table.name)} (${columns.join(', ')})${table.dialect.tableOptions}`, ...indexStatements(table).map(({ sql }) => sql)]
   })
 }

@@ -1,9 +1,12 @@
 import { CrmError } from '../../../contract/errors.ts'
+import { catalogueOf, missingStatements } from '../sql/missing.ts'
+import type { Tables } from '../sql/tables.ts'
 import { type Connection, NOT_A_DATABASE, sqliteCode } from './connection.ts'
 import { FIRST } from './migrations/0001-first.ts'
 import { JOURNAL } from './migrations/0002-journal.ts'
 import { ALLOWANCES } from './migrations/0003-allowances.ts'
 import { PLANS } from './migrations/0004-plans.ts'
+import { TABLES } from './tables.ts'
 
 /** In order; a store's version is the number of those it has been through. Each is frozen once released. */
 export const MIGRATIONS: readonly string[] = [FIRST, JOURNAL, ALLOWANCES, PLANS]
@@ -11,25 +14,53 @@ export const MIGRATIONS: readonly string[] = [FIRST, JOURNAL, ALLOWANCES, PLANS]
 /** Marks a file as ours, so that no other program's database is ever taken for a store: "CRMC". */
 const APPLICATION_ID = 0x43524d43
 
-/** Brings a store up to this version. Several processes may try at once; one does it, the others find it done. */
-export function migrate(connection: Connection, migrations: readonly string[] = MIGRATIONS): void {
-  if (versionOf(connection, migrations.length) === migrations.length) return
+/**
+ * Brings a store up to this version: the numbered migrations first, which make structural changes, then what it lacks of the contract's
+ * tables. Several processes may try at once; one does it, the others find it done. Migrations other than all of ours make an older or a
+ * newer store, to which the contract's tables do not belong. Answers with the statements that the contract's tables needed.
+ */
+export function migrate(
+  connection: Connection,
+  migrations: readonly string[] = MIGRATIONS,
+  tables: Tables | undefined = migrations === MIGRATIONS ? TABLES : undefined,
+): string[] {
+  if (versionOf(connection, migrations.length) === migrations.length && missingIn(connection, tables).length === 0) return []
   connection.exec('BEGIN IMMEDIATE')
   try {
     const from = versionOf(connection, migrations.length)
     for (const migration of migrations.slice(from)) connection.exec(migration)
+    const missing = missingIn(connection, tables)
+    for (const statement of missing) connection.exec(statement)
     connection.exec(`PRAGMA application_id = ${APPLICATION_ID}`)
     connection.exec(`PRAGMA user_version = ${migrations.length}`)
     connection.exec('COMMIT')
+    return missing
   } catch (error) {
     if (connection.database.isTransaction) connection.exec('ROLLBACK')
     throw error
   }
 }
 
+/** The statements that add what a store lacks of the contract's tables. */
+export function missingIn(connection: Connection, tables: Tables | undefined = TABLES): string[] {
+  if (!tables) return []
+  const columns = connection.all(`SELECT t.name AS name, c.name AS column FROM sqlite_schema t, pragma_table_info(t.name) c WHERE t.type = 'table'`, [])
+  const indexes = connection.all(`SELECT name FROM sqlite_schema WHERE type = 'index'`, [])
+  return missingStatements(
+    tables,
+    catalogueOf(
+      columns.map(({ name, column }) => [name as string, column as string]),
+      indexes.map(({ name }) => name as string),
+    ),
+  )
+}
+
+/** Whether a store has all that this version needs. */
+export const isCurrent = (connection: Connection) => versionOf(connection) === MIGRATIONS.length && missingIn(connection).length === 0
+
 /**
- * How many migrations a store has been through; none for an empty file. Throws when it is not a store that this version
- * can open. Reads the mark last, so that a store which another process makes meanwhile is never taken for a stranger's.
+ * How many migrations a store has been through; 0 for an empty file. Throws when it is not a store that this version can open. Reads the
+ * mark last, so that a store which another process makes meanwhile is never taken for a database of another program.
  */
 export function versionOf(connection: Connection, newest = MIGRATIONS.length): number {
   const version = pragma(connection, 'user_version')

@@ -8,7 +8,7 @@ import { quoted } from '../sql/tables.ts'
 import { type Connection, connect, isDamage, sqliteDriver } from './connection.ts'
 import { createJournalReader } from './journal.ts'
 import { RELEASED } from './key-index.ts'
-import { MIGRATIONS, migrate, versionOf } from './migrations.ts'
+import { isCurrent, migrate, versionOf } from './migrations.ts'
 
 /**
  * Of each idempotency key only the newest row counts, and none where that was let go. The keys are found by number, so their order
@@ -62,7 +62,7 @@ export async function openSqliteRows(path: string, check: (connection: Connectio
   async function open(): Promise<void> {
     connection = connect(driver, path, ['busy_timeout = 5000'])
     check(connection)
-    if (versionOf(connection) < MIGRATIONS.length) {
+    if (!isCurrent(connection)) {
       const copy = join(folder, 'crm.db')
       rmSync(copy, { force: true })
       connection.run('VACUUM INTO ?', [copy])

@@ -6,6 +6,7 @@ import type { Failure } from '../../platform.ts'
 import type { Store, Workspace } from '../../store.ts'
 import { byWorkspace } from '../sql/by-workspace.ts'
 import { createClock } from '../sql/ids.ts'
+import { addedRemark } from '../sql/missing.ts'
 import { SUPPORTS } from '../sql/supports.ts'
 import { createCommits } from './commits.ts'
 import { type Connection, connect, isDamage, orClosed, setPragmas, sqliteCode, sqliteDriver } from './connection.ts'
@@ -49,20 +50,21 @@ export async function openSqlite(path: string, now?: () => number): Promise<Stor
   const driver = await sqliteDriver()
   if (path !== ':memory:') createPrivately(path)
   const writing = connect(driver, path, ['busy_timeout = 5000'])
+  let added: readonly string[] = []
   orClosed(writing, () => {
     // Before the file is known to be ours nothing about it is changed, not even how it keeps its journal.
     versionOf(writing)
     setPragmas(writing, [...DURABLE, FORGETFUL, 'cache_size = -32768', 'wal_autocheckpoint = 4000'])
-    migrate(writing)
+    added = migrate(writing)
     setPragmas(writing, ['busy_timeout = 0'])
   })
   // An unnamed store cannot be shared by two connections, so there it is one connection that also shows what is not committed yet.
-  if (path === ':memory:') return storeOf(writing, writing, () => {}, now)
+  if (path === ':memory:') return storeOf(writing, writing, () => {}, now, added)
   const reading = sharingSnapshots(connect(driver, path, ['busy_timeout = 5000', ...DURABLE, 'cache_size = -32768', 'query_only = ON']))
-  return storeOf(writing, reading, reading.release, now)
+  return storeOf(writing, reading, reading.release, now, added)
 }
 
-function storeOf(writing: Connection, reading: Connection, beforeCommit: () => void, now: (() => number) | undefined): Store {
+function storeOf(writing: Connection, reading: Connection, beforeCommit: () => void, now: (() => number) | undefined, added: readonly string[]): Store {
   const clock = createClock(now)
   let accessVersion = 0
   let accessReadAt = 0
@@ -87,6 +89,7 @@ function storeOf(writing: Connection, reading: Connection, beforeCommit: () => v
   return {
     name: 'sqlite',
     supports: { ...SUPPORTS, ordered: true },
+    remark: addedRemark(added),
 
     reader,
 

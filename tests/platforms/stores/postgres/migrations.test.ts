@@ -3,7 +3,7 @@ import { readAddress } from '../../../../src/platforms/stores/postgres/address.t
 import { MIGRATIONS, migrate } from '../../../../src/platforms/stores/postgres/migrations.ts'
 import { createHosts, createPool, type Pool } from '../../../../src/platforms/stores/postgres/pool.ts'
 import { openPostgres } from '../../../../src/platforms/stores/postgres/postgres.ts'
-import { SCHEMA } from '../../../../src/platforms/stores/postgres/tables.ts'
+import { SCHEMA, TABLES } from '../../../../src/platforms/stores/postgres/tables.ts'
 import { temporaryDatabase } from '../../../support/postgres.ts'
 import { ask } from '../../../support/postgres-database.ts'
 
@@ -67,6 +67,33 @@ describe('the migrations', () => {
     await store.close()
     expect(await ask(url, `SELECT COUNT(*) > 20 AS all FROM pg_tables WHERE schemaname = 'Our own'`)).toEqual([{ all: true }])
     expect(await ask(url, `SELECT tablename FROM pg_tables WHERE schemaname = 'public' ORDER BY 1`)).toEqual([{ tablename: 'Lead' }, { tablename: 'recipe' }])
+  })
+})
+
+describe('a store made by an earlier version', () => {
+  test.each(MIGRATIONS.map((_, i) => i + 1))('of schema %i is as one that was made today once it was opened', async (version) => {
+    const [url, fresh] = [await database(), await database()]
+    await migrate(poolOf(fresh))
+    await migrate(poolOf(url), MIGRATIONS.slice(0, version))
+    await (await openPostgres(url)).close()
+    expect({ ...((await catalogOf(url)) as object), pulse: undefined }).toEqual({ ...((await catalogOf(fresh)) as object), pulse: undefined })
+  })
+
+  test('whose contract lacked a field gets the column and its indexes in place', async () => {
+    const url = await database()
+    await migrate(poolOf(url))
+    const made = await catalogOf(url)
+    await ask(url, ADA)
+    // Dropping a column drops its indexes.
+    for (const table of TABLES.all)
+      for (const { name, required } of table.columns) if (!required) await ask(url, `ALTER TABLE "${table.name}" DROP COLUMN "${name}"`)
+    expect(await catalogOf(url)).not.toEqual(made)
+    const store = await openPostgres(url)
+    onTestFinished(() => store.close())
+    expect(store.remark).toMatch(/ADD COLUMN "Phone" TEXT/)
+    expect(await catalogOf(url)).toEqual(made)
+    await store.write(1, (writer) => writer.update('Lead', 'l', { Phone: '+1' }))
+    expect(await store.reader(1).get('Lead', 'l')).toMatchObject({ FirstName: 'Ada', Phone: '+1', Status: null, Revision: 7 })
   })
 })
 

@@ -177,7 +177,7 @@ describe('a work', () => {
       late = new Promise((resolve) => setTimeout(resolve, 20)).then(() => creating('late')(writer))
       await creating('in time')(writer)
     })
-    await expect(late).rejects.toThrow('This write is over')
+    await expect(late).rejects.toThrow('This write has ended')
     expect(await namesIn(path)).toEqual(['in time'])
   })
 })

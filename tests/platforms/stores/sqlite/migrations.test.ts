@@ -1,10 +1,12 @@
 import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { COPIED, type CopiedTable, EVERYTHING } from '../../../../src/platforms/stores/copying/rows.ts'
 import type { Connection } from '../../../../src/platforms/stores/sqlite/connection.ts'
 import { MIGRATIONS, migrate } from '../../../../src/platforms/stores/sqlite/migrations.ts'
+import { openSqliteRows } from '../../../../src/platforms/stores/sqlite/rows.ts'
 import { openSqlite } from '../../../../src/platforms/stores/sqlite/sqlite.ts'
-import { SCHEMA } from '../../../../src/platforms/stores/sqlite/tables.ts'
+import { SCHEMA, TABLES } from '../../../../src/platforms/stores/sqlite/tables.ts'
 import { ask, openDatabase } from '../../../support/database.ts'
 import { temporaryFolder } from '../../../support/folder.ts'
 
@@ -32,11 +34,22 @@ async function database(path: string): Promise<Connection> {
   return connection
 }
 
-const schemaOf = (connection: Connection) =>
-  connection
-    .all("SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite_%'", [])
-    .map(({ sql }) => String(sql).replace(/\s+/g, ' ').trim())
-    .sort()
+/** What a file says about its tables, in an order that does not depend on how they came about: a column that was added in place is the last. */
+function catalogueOf(connection: Connection): unknown {
+  const of = (sql: string) =>
+    connection
+      .all(sql, [])
+      .map((row) => JSON.stringify(row))
+      .sort()
+  const tables = `sqlite_schema t WHERE t.type = 'table' AND t.name NOT LIKE 'sqlite_%'`
+  return {
+    tables: of(`SELECT t.name, l.wr, l.strict FROM sqlite_schema t JOIN pragma_table_list l ON l.name = t.name WHERE t.type = 'table' AND l.schema = 'main'`),
+    columns: of(
+      `SELECT t.name, c.name AS column, c.type, c."notnull", c.dflt_value, c.pk FROM sqlite_schema t, pragma_table_info(t.name) c WHERE t.name IN (SELECT name FROM ${tables})`,
+    ),
+    indexes: of(`SELECT name, sql FROM sqlite_schema WHERE type = 'index' AND sql IS NOT NULL`),
+  }
+}
 
 describe('the migrations', () => {
   test('make the very tables that the contract asks for', async () => {
@@ -44,7 +57,7 @@ describe('the migrations', () => {
     migrate(migrated)
     const wanted = await database(':memory:')
     for (const statement of SCHEMA) wanted.exec(statement)
-    expect(schemaOf(migrated)).toEqual(schemaOf(wanted))
+    expect(catalogueOf(migrated)).toEqual(catalogueOf(wanted))
   })
 
   test.each(MIGRATIONS.map((_, i) => i + 1))('bring a store of version %i up to the newest with its records intact', async (version) => {
@@ -58,6 +71,9 @@ describe('the migrations', () => {
     expect(await store.reader(1).get('Lead', ADA.LeadID)).toMatchObject(ADA)
     expect(await ask(path, 'PRAGMA user_version')).toEqual([{ user_version: MIGRATIONS.length }])
     expect(await ask(path, 'PRAGMA integrity_check')).toEqual([{ integrity_check: 'ok' }])
+    const fresh = await database(':memory:')
+    migrate(fresh)
+    expect(catalogueOf(await database(path))).toEqual(catalogueOf(fresh))
     expect(await ask(path, 'PRAGMA journal_mode')).toEqual([{ journal_mode: 'wal' }])
   })
 
@@ -67,6 +83,65 @@ describe('the migrations', () => {
     const before = readFileSync(path)
     await (await openSqlite(path)).close()
     expect(readFileSync(path)).toEqual(before)
+  })
+})
+
+describe('a store of a contract that lacked a field', () => {
+  /** Every column that may be null of every record type, as if the field had been declared after the store was made. */
+  const LATER = TABLES.all.flatMap((table) => table.columns.filter(({ required }) => !required).map((column) => ({ table: table.name, column: column.name })))
+
+  function takeOut(connection: Connection, { table, column }: { readonly table: string; readonly column: string }): void {
+    for (const { name } of connection.all(`SELECT name FROM sqlite_schema WHERE type = 'index' AND tbl_name = '${table}' AND sql LIKE '%"${column}"%'`, []))
+      connection.exec(`DROP INDEX "${name}"`)
+    connection.exec(`ALTER TABLE "${table}" DROP COLUMN "${column}"`)
+  }
+
+  test('gets the column and its indexes in place, and is as one that was made with it', async () => {
+    const path = await newPath()
+    const old = await openDatabase(path)
+    migrate(old)
+    const made = catalogueOf(old)
+    old.exec(INSERT_ADA)
+    for (const one of LATER) takeOut(old, one)
+    expect(catalogueOf(old)).not.toEqual(made)
+    old.close()
+
+    const store = await openSqlite(path)
+    onTestFinished(() => store.close())
+    expect(store.remark).toMatch(/ADD COLUMN "Phone" TEXT/)
+    expect(catalogueOf(await database(path))).toEqual(made)
+    expect(await store.reader(1).get('Lead', ADA.LeadID)).toMatchObject({ ...ADA, Phone: null, Status: null })
+    await store.write(1, (writer) => writer.update('Lead', ADA.LeadID, { Phone: '+1', Status: 'Open' }))
+    const { records } = await store.reader(1).find('Lead', {
+      where: [{ field: 'Phone', family: 'text', operator: 'eq', value: '+1' }],
+      order: { field: 'Phone', descending: false },
+      limit: 9,
+    })
+    expect(records).toEqual([{ ...ADA, Phone: '+1' }])
+    const again = await openSqlite(path)
+    onTestFinished(() => again.close())
+    expect(again.remark).toBeUndefined()
+  })
+
+  test('is copied with all of its columns', async () => {
+    const path = await newPath()
+    const old = await openDatabase(path)
+    migrate(old)
+    old.exec(INSERT_ADA)
+    takeOut(old, { table: 'Lead', column: 'Phone' })
+    old.close()
+    const rows = await openSqliteRows(path)
+    onTestFinished(() => rows.close())
+    const lead = COPIED.find(({ name }) => name === 'Lead') as CopiedTable
+    const [row] = await rows.read(lead, EVERYTHING, 9)
+    expect(Object.fromEntries(lead.columns.map((column, i) => [column, row?.[i]]))).toMatchObject({ ...ADA, Phone: null })
+  })
+
+  test('cannot get a field that must have a value: its records have none', async () => {
+    const connection = await database(':memory:')
+    migrate(connection)
+    takeOut(connection, { table: 'Lead', column: 'LastName' })
+    expect(() => migrate(connection)).toThrow(/Lead.LastName is required/)
   })
 })
 
