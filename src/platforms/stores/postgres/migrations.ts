@@ -23,7 +23,7 @@ const LOCK = 0x43524d43
 type Migrations = readonly (readonly string[])[]
 
 /** Migrations other than all of ours make an older or a newer store, to which the contract's tables do not belong. */
-const tablesAfter = (migrations: Migrations) => (migrations === MIGRATIONS ? TABLES : undefined)
+const tablesAfter = (migrations: Migrations) => (migrations === MIGRATIONS ? TABLES : { all: [] })
 
 /**
  * Brings a store up to this version: the numbered migrations first, which make structural changes, then what it lacks of the contract's
@@ -58,8 +58,7 @@ export async function migrateIn(work: Work, migrations = MIGRATIONS, moving = fa
 }
 
 /** The statements that add what a store lacks of the contract's tables. */
-export async function missingIn(ask: AskText, tables: Tables | undefined = TABLES): Promise<string[]> {
-  if (!tables) return []
+export async function missingIn(ask: AskText, tables: Pick<Tables, 'all'> = TABLES): Promise<string[]> {
   const here = `relnamespace = to_regnamespace(quote_ident(current_schema()))`
   const columns = await ask(
     `SELECT relname, attname FROM pg_class JOIN pg_attribute ON attrelid = oid WHERE ${here} AND relkind = 'r' AND attnum > 0 AND NOT attisdropped`,

@@ -47,13 +47,13 @@ export async function openPostgres(url: string, now?: () => number): Promise<Sto
   }
 
   const sequence = createSequencer(numberingPool, address.statementMs, closing.signal, () => heartbeat.numbered())
+  let added: readonly string[] = []
   const heartbeat = await begin()
 
   async function closePools(): Promise<void> {
     await Promise.all([pool.close(), numberingPool.close(), background.close()])
   }
 
-  let added: readonly string[] = []
   async function begin() {
     try {
       added = await migrate(pool)

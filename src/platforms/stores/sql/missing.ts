@@ -15,7 +15,7 @@ export const MOVING = 'Moving'
  * its own. Only additions are made, in place: a process of the version before goes on working beside it. A required field has no value in
  * the records that exist, so that it needs a migration that gives them one.
  */
-export function missingStatements(tables: Tables, { columns, indexes }: Catalogue): string[] {
+export function missingStatements(tables: Pick<Tables, 'all'>, { columns, indexes }: Catalogue): string[] {
   // While a store is being filled, its indexes are left out on purpose.
   const filling = columns.has(MOVING)
   return tables.all.flatMap((table) => {

@@ -22,7 +22,7 @@ const APPLICATION_ID = 0x43524d43
 export function migrate(
   connection: Connection,
   migrations: readonly string[] = MIGRATIONS,
-  tables: Tables | undefined = migrations === MIGRATIONS ? TABLES : undefined,
+  tables: Pick<Tables, 'all'> = migrations === MIGRATIONS ? TABLES : { all: [] },
 ): string[] {
   if (versionOf(connection, migrations.length) === migrations.length && missingIn(connection, tables).length === 0) return []
   connection.exec('BEGIN IMMEDIATE')
@@ -42,8 +42,7 @@ export function migrate(
 }
 
 /** The statements that add what a store lacks of the contract's tables. */
-export function missingIn(connection: Connection, tables: Tables | undefined = TABLES): string[] {
-  if (!tables) return []
+export function missingIn(connection: Connection, tables: Pick<Tables, 'all'> = TABLES): string[] {
   const columns = connection.all(`SELECT t.name AS name, c.name AS column FROM sqlite_schema t, pragma_table_info(t.name) c WHERE t.type = 'table'`, [])
   const indexes = connection.all(`SELECT name FROM sqlite_schema WHERE type = 'index'`, [])
   return missingStatements(

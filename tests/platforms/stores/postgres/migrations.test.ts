@@ -84,9 +84,10 @@ describe('a store made by an earlier version', () => {
     await migrate(poolOf(url))
     const made = await catalogOf(url)
     await ask(url, ADA)
-    // Dropping a column drops its indexes.
+    // Dropping a column drops its indexes. That of the changes without a number was made by a numbered migration, and none brings it back.
     for (const table of TABLES.all)
-      for (const { name, required } of table.columns) if (!required) await ask(url, `ALTER TABLE "${table.name}" DROP COLUMN "${name}"`)
+      for (const { name, required } of table.columns)
+        if (!required && !(table.name === 'Change' && name === 'Number')) await ask(url, `ALTER TABLE "${table.name}" DROP COLUMN "${name}"`)
     expect(await catalogOf(url)).not.toEqual(made)
     const store = await openPostgres(url)
     onTestFinished(() => store.close())
