@@ -30,6 +30,7 @@ describe('an address that is read', () => {
       hosts: ['postgres://crm:p%40ss@one/crm?sslmode=disable', 'postgres://crm:p%40ss@two:5433/crm?sslmode=disable'],
       readWrite: true,
       pool: 3,
+      numbering: 2,
       statementMs: 500,
       connectMs: 5_000,
     })
