@@ -68,8 +68,6 @@ const WORKSPACES: { readonly [folder: string]: readonly string[] } = {
     'crm-connector',
     'crm-connector/contract',
     'crm-connector/files',
-    '@noble/hashes/sha2.js',
-    '@noble/hashes/utils.js',
     'react',
     'react-dom/client',
     'chart.js',
