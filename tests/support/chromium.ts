@@ -1,0 +1,26 @@
+import { execFileSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
+
+export const DEBIAN_CHROMIUM = '/usr/bin/chromium'
+
+/** npm has a browser for x64 only. */
+export const isPackaged = process.arch === 'x64'
+
+/**
+ * Installs Chromium where npm has none for this processor and apt-get can. Where it cannot, the tests that need a browser fail, and say
+ * what to install.
+ */
+export function setup(): void {
+  if (isPackaged || existsSync(process.env.CRM_TEST_CHROMIUM ?? DEBIAN_CHROMIUM)) return
+  if (process.getuid?.() !== 0 || !existsSync('/usr/bin/apt-get')) return
+  console.log(`Installing chromium with apt-get, since npm has no browser for ${process.arch}. CRM_TEST_CHROMIUM=/path/to/chrome takes another.`)
+  try {
+    execFileSync('apt-get', ['update', '-qq'], { stdio: 'ignore' })
+    execFileSync('apt-get', ['install', '-y', '-qq', '--no-install-recommends', 'chromium'], {
+      stdio: 'ignore',
+      env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
+    })
+  } catch (error) {
+    console.log(`That failed: ${(error as Error).message}`)
+  }
+}
