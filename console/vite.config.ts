@@ -12,7 +12,7 @@ export default defineConfig({
   resolve: {
     tsconfigPaths: true,
     // A page has no store of its own.
-    alias: { 'crm-connector/local': join(import.meta.dirname, '../src/transports/sdk/no-store.ts') },
+    alias: { 'crm-connector/local': join(import.meta.dirname, '../src/transports/sdk/no-local.ts') },
   },
   build: {
     outDir: '../dist/console',

@@ -14,7 +14,7 @@ const dist = join(root, 'dist')
 const LIBRARY = {
   sdk: 'src/transports/sdk/connect.ts',
   local: 'src/app/local.ts',
-  'no-local': 'src/transports/sdk/no-store.ts',
+  'no-local': 'src/transports/sdk/no-local.ts',
   webhooks: 'src/transports/sdk/webhooks.ts',
   contract: 'src/contract/index.ts',
   platform: 'src/platforms/index.ts',

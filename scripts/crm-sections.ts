@@ -1,5 +1,5 @@
-import { CRM_ROWS, defaultPrefix } from '../src/config/crm-settings.ts'
-import { inFile, secretVariable } from '../src/config/secrets.ts'
+import { CRM_SETTINGS_TABLE, defaultPrefix } from '../src/config/crm-settings.ts'
+import { fileVariable, secretVariable } from '../src/config/secrets.ts'
 import { CRM_NAMES } from '../src/platforms/crms/names.ts'
 import { CRMS } from '../src/platforms/crms/registry.ts'
 import { cell } from './markdown.ts'
@@ -17,7 +17,9 @@ const EXAMPLE = {
 
 /** The settings of CRMs. */
 export function crmSections(): string[] {
-  const rows = Object.entries(CRM_ROWS).map(([name, row]) => `| \`${name}\` | ${'number' in row ? `\`${row.number.fallback}\`` : ''} | ${cell(row.help)} |`)
+  const rows = Object.entries(CRM_SETTINGS_TABLE).map(
+    ([name, row]) => `| \`${name}\` | ${'number' in row ? `\`${row.number.fallback}\`` : ''} | ${cell(row.help)} |`,
+  )
   const secrets = KINDS.flatMap(([name, kind]) =>
     Object.entries(kind.secrets).map(([secret, meaning]) => {
       const variable = secretVariable(defaultPrefix(name), secret)
@@ -35,7 +37,7 @@ export function crmSections(): string[] {
     'In `tables`, a field is its name in the CRM, an object with more, or `null` where it has no place; what is not named stays as it was. An object may have `name`, `kind`, `values` (our words to theirs, one to one, in the place of the usual ones), `closed`, `allowed`, `required`, `atBirth`, `max`, `maxBytes`, `decimals`, `filters`, `sorts` and `readOnly`. A field that the contract does not have needs `name` and `kind`, and may have a `label`; from then on it is created, updated, filtered by and answered like any other. `defaults` are what every new record gets in the CRM unless given, by its own names; `null` takes one away.',
     'Its options:',
     ['| | option | |', '|---|---|---|', ...options].join('\n'),
-    `Secrets only come from the environment, never from the file, and are never shown. With \`_FILE\` behind its name a variable names a file that holds the secret (\`${inFile('CRM_HUBSPOT_TOKEN')}\`). They are sent to the address that the configuration names, so whoever may write \`crm.config.json\` must be trusted with them.`,
+    `Secrets only come from the environment, never from the file, and are never shown. With \`_FILE\` behind its name a variable names a file that holds the secret (\`${fileVariable('CRM_HUBSPOT_TOKEN')}\`). They are sent to the address that the configuration names, so whoever may write \`crm.config.json\` must be trusted with them.`,
     ['| | variable | |', '|---|---|---|', ...secrets].join('\n'),
     '`crm doctor` reports which of them are set, signs in, and checks whether the account may do what is needed and how much of its quota is left.',
     'A CRM can also come in a package of its own, installed beside the connector or in the working directory: `CRM_PLATFORM=package:NAME:ADDRESS`, or the path of its file for NAME. Its settings stand under `package:NAME`, and its secrets begin with the name without `crm-`: `CRM_ACME_TOKEN` for `package:crm-acme`. [Writing a platform](contributing/platform.md) has the rest.',

@@ -1,4 +1,4 @@
-import { CONFIG_ROWS } from '../src/config/settings.ts'
+import { SETTINGS_TABLE } from '../src/config/settings.ts'
 import { ERROR_TEXTS } from '../src/contract/error-texts.ts'
 import { ERRORS, type ErrorCode } from '../src/contract/errors.ts'
 import { type Operation, takesAway } from '../src/contract/operation.ts'
@@ -88,9 +88,9 @@ function errorsPage(): string {
 }
 
 function configurationPage(): string {
-  const rows = Object.entries(CONFIG_ROWS).map(([name, row]) => {
+  const rows = Object.entries(SETTINGS_TABLE).map(([name, row]) => {
     const flag = 'flag' in row ? `\`${row.flag}\`` : ''
-    const inFile = 'outside' in row ? '' : `\`${name}\``
+    const inFile = 'notInFile' in row ? '' : `\`${name}\``
     return `| ${flag} | \`${row.variable}\` | ${inFile} | ${'fallback' in row ? `\`${row.fallback}\`` : ''} | ${cell(row.help)} |`
   })
   return page([

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import { readFileSync } from 'node:fs'
-import { createDoors } from './app/app.ts'
+import { createApp } from './app/app.ts'
 import { CrmError } from './contract/errors.ts'
 import { runCli } from './transports/cli/cli.ts'
 import { processIo } from './transports/cli/io.ts'
@@ -13,6 +13,6 @@ const io = processIo(process.env, (error) => {
   process.exitCode = printError(io, new CrmError('internal', message, { hint: 'What was asked for may have been done all the same.', cause: error }))
 })
 
-const code = await runCli(process.argv.slice(2), createDoors(version), io)
+const code = await runCli(process.argv.slice(2), createApp(version), io)
 // What could not be written has failed, whatever came of the rest.
 process.exitCode ||= code

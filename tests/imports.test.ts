@@ -19,7 +19,7 @@ const RULES: { readonly [folder: string]: Rule } = {
   'files/': { may: ['contract/'], packages: ['hucre/xlsx'] },
   'core/': { may: ['contract/'], types: PORTS },
   'config/': { may: ['contract/', 'core/service.ts', 'platforms/crms/names.ts'], packages: ['node:'] },
-  'platforms/stores/': { may: ['contract/', 'config/folders.ts', ...PORTS] },
+  'platforms/stores/': { may: ['contract/', 'config/private-folder.ts', ...PORTS] },
   'platforms/crms/engine/': { may: ['contract/', 'platforms/platform.ts'] },
   'platforms/crms/salesforce/': { may: ['contract/', 'platforms/platform.ts', 'platforms/crms/engine/'] },
   'platforms/crms/hubspot/': { may: ['contract/', 'platforms/platform.ts', 'platforms/crms/engine/'] },

@@ -9,7 +9,7 @@ import { transform } from 'esbuild'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { defaultPrefix } from '../src/config/crm-settings.ts'
 import { secretVariable } from '../src/config/secrets.ts'
-import { CONFIG_ROWS } from '../src/config/settings.ts'
+import { SETTINGS_TABLE } from '../src/config/settings.ts'
 import { OPERATIONS } from '../src/contract/operations.ts'
 import { CRM_NAMES } from '../src/platforms/crms/names.ts'
 import { CRMS } from '../src/platforms/crms/registry.ts'
@@ -127,7 +127,7 @@ describe.each(['README.md', 'CONTRIBUTING.md', 'docs/design.md', 'docs/console.m
       scripts: Object.keys(scripts),
       operations: OPERATIONS.map(({ id }) => id),
       variables: [
-        ...Object.values(CONFIG_ROWS).map(({ variable }) => variable),
+        ...Object.values(SETTINGS_TABLE).map(({ variable }) => variable),
         ...secrets,
         'CRM_KEY',
         'CRM_OTHER_KEY',

@@ -1,9 +1,9 @@
 import { FAULTS } from 'crm-simulators'
+import { callTarget, serverUrl } from '../config/call-target.ts'
 import { isCrm } from '../config/crm-address.ts'
-import { destinationOf, serverUrl } from '../config/destination.ts'
-import { forgetLogin, keepLogin, readLogin } from '../config/login.ts'
-import { JOURNAL_STORE } from '../config/rows.ts'
-import { CONFIG_ROWS, type Flags, readConfig } from '../config/settings.ts'
+import { deleteLogin, readLogin, saveLogin } from '../config/login.ts'
+import { type Flags, readConfig, SETTINGS_TABLE } from '../config/settings.ts'
+import { JOURNAL_STORE } from '../config/settings-table.ts'
 import { clientOf } from '../contract/client/client.ts'
 import { CrmError } from '../contract/errors.ts'
 import { quote } from '../contract/operations.ts'
@@ -13,11 +13,11 @@ import { connect } from '../transports/sdk/connect.ts'
 import { isPostgres, openService, shownStore, sqlitePath } from './open.ts'
 
 /** Puts together what the command line can do. */
-export function createDoors(version: string, environment: NodeJS.ProcessEnv = process.env): App {
+export function createApp(version: string, environment: NodeJS.ProcessEnv = process.env): App {
   const configOf = (flags: Flags) => readConfig(flags, environment)
   return {
     version,
-    settings: Object.entries(CONFIG_ROWS).flatMap(([name, row]) =>
+    settings: Object.entries(SETTINGS_TABLE).flatMap(([name, row]) =>
       'flag' in row
         ? [{ name, flag: row.flag, help: 'fallback' in row ? `${row.help} (${row.variable}, ${row.fallback})` : `${row.help} (${row.variable})` }]
         : [],
@@ -29,18 +29,18 @@ export function createDoors(version: string, environment: NodeJS.ProcessEnv = pr
     },
 
     async mcp(flags: Flags, { workspace, ...said }) {
-      const [{ serveMcp }, { readNarrowing }] = await Promise.all([import('./mcp.ts'), import('../transports/mcp/narrowing.ts')])
-      const narrowing = readNarrowing(said, (name) => `--${name}`)
+      const [{ serveMcp }, { readToolFilter }] = await Promise.all([import('./mcp.ts'), import('../transports/mcp/tool-filter.ts')])
+      const filter = readToolFilter(said, (name) => `--${name}`)
       const crm = await this.client(flags, { workspace, transport: 'mcp' })
       try {
-        await serveMcp(crm, narrowing, version)
+        await serveMcp(crm, filter, version)
       } finally {
         await crm.close()
       }
     },
 
     async client(flags: Flags, { workspace, mustExist, transport = 'cli' } = {}) {
-      const destination = destinationOf(flags, environment)
+      const destination = callTarget(flags, environment)
       if (workspace !== undefined && destination.key !== undefined)
         throw new CrmError('invalid_input', '--workspace does not go with a key: a key belongs to one workspace, and says which.', {
           hint: `Leave it out. A key is used because ${destination.because}.`,
@@ -62,7 +62,7 @@ export function createDoors(version: string, environment: NodeJS.ProcessEnv = pr
     },
 
     where(flags: Flags) {
-      const { kind, because, key, ...named } = destinationOf(flags, environment)
+      const { kind, because, key, ...named } = callTarget(flags, environment)
       const server = kind === 'server' && 'url' in named ? named.url : undefined
       if (server !== undefined) return { server, store: undefined, because, mayExtend: true, byKey: key !== undefined }
       const { platform, workspaces } = configOf(flags)
@@ -74,8 +74,8 @@ export function createDoors(version: string, environment: NodeJS.ProcessEnv = pr
       server: () => readLogin(environment)?.url,
       address: (text) => serverUrl(text, quote(text.replace(/\/\/.*@/s, '//…@'))),
       client: (url, key) => connect({ baseUrl: url, key }),
-      keep: (url, key) => keepLogin(environment, { url, key }),
-      forget: () => forgetLogin(environment),
+      keep: (url, key) => saveLogin(environment, { url, key }),
+      forget: () => deleteLogin(environment),
     },
 
     async *examine(flags: Flags, how) {

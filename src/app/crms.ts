@@ -1,7 +1,7 @@
 import { type CrmSettings, secretFault } from '../config/crm-settings.ts'
 import { type GivenSecret, readSecrets, secretVariable } from '../config/secrets.ts'
-import { near } from '../config/values.ts'
 import type { Fault } from '../contract/errors.ts'
+import { didYouMean } from '../contract/names.ts'
 import type { CrmKind, OpenOptions } from '../platforms/crms/engine/kind.ts'
 import { overridden } from '../platforms/crms/engine/overrides.ts'
 import type { Tables } from '../platforms/crms/engine/tables.ts'
@@ -48,7 +48,7 @@ function optionsIn({ at, options }: CrmSettings['said'][number], kind: CrmKind, 
         code: 'unknown',
         message: `${kind.label} has no option called ${JSON.stringify(name)}.`,
         expected: known.length > 0 ? known.join(', ') : 'none',
-        ...near(name, known),
+        ...didYouMean(name, known),
       })
     else return true
     return false

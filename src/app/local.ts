@@ -3,10 +3,10 @@ import type { Transport } from '../contract/client/transport.ts'
 import { CrmError } from '../contract/errors.ts'
 import { createAuthenticator, localAdmin } from '../core/access/authenticate.ts'
 import { inProcessTransport } from '../core/call/in-process.ts'
-import { shareService } from './shared-service.ts'
+import { acquireService } from './shared-service.ts'
 
 /** Who calls, and through which door. */
-export interface Local {
+export interface LocalOptions {
   /** Acts as its user; as the first admin of the workspace where there is none. */
   readonly key?: string | undefined
   readonly workspace?: string | undefined
@@ -18,8 +18,8 @@ export interface Local {
 }
 
 /** Opens the store itself, and carries calls to it. */
-export async function openLocal(flags: Flags, { key, workspace, transport, mustExist, environment }: Local = {}): Promise<Transport> {
-  const { service, close } = await shareService(readConfig(flags, environment), mustExist)
+export async function openLocal(flags: Flags, { key, workspace, transport, mustExist, environment }: LocalOptions = {}): Promise<Transport> {
+  const { service, close } = await acquireService(readConfig(flags, environment), mustExist)
   const authenticate = createAuthenticator(service)
   try {
     const admin = key === undefined ? await localAdmin(service, workspace) : undefined

@@ -1,10 +1,10 @@
 import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
-import { isCrm, oneSpelling } from '../config/crm-address.ts'
-import { makeFolder } from '../config/folders.ts'
-import { CONFIG_ROWS, type Config } from '../config/settings.ts'
-import { near } from '../config/values.ts'
+import { isCrm, normalizeAddress } from '../config/crm-address.ts'
+import { makePrivateFolder } from '../config/private-folder.ts'
+import { type Config, SETTINGS_TABLE } from '../config/settings.ts'
 import { CrmError } from '../contract/errors.ts'
+import { didYouMean } from '../contract/names.ts'
 import { bootstrap } from '../core/access/bootstrap.ts'
 import { createService, type Service } from '../core/service.ts'
 import { CRM_NAMES } from '../platforms/crms/names.ts'
@@ -52,8 +52,8 @@ export async function openService(config: Config, mustExist = false, now?: () =>
       store,
       platforms,
       settings: config.settings,
-      keeping: config.keeping,
-      sending: config.sending,
+      keeping: config.retention,
+      sending: config.webhooks,
       ...(now && { now: () => new Date(now()) }),
     })
     const keyFile = keyFileOf(config)
@@ -86,7 +86,9 @@ async function openStore(url: string, setting: string, now: (() => number) | und
   if (!open) {
     const [word = ''] = url.split(':')
     const message = url === 'sqlite:' ? 'sqlite: needs the path of a file behind it.' : `There is no platform for ${JSON.stringify(word)}.`
-    throw new CrmError('invalid_input', message, { errors: [{ field: setting, code: 'value', message, expected: PLATFORMS, ...near(word, PLATFORM_NAMES) }] })
+    throw new CrmError('invalid_input', message, {
+      errors: [{ field: setting, code: 'value', message, expected: PLATFORMS, ...didYouMean(word, PLATFORM_NAMES) }],
+    })
   }
   try {
     return await open()
@@ -118,17 +120,17 @@ export const isPostgres = (url: string) => /^postgres(ql)?:/.test(url)
 
 /** A store or platform as it may be shown: a path, or an address without its password. */
 export function shownStore(url: string): string {
-  return sqlitePath(url) ?? (isCrm(url) ? oneSpelling(url) : withoutPassword(url))
+  return sqlitePath(url) ?? (isCrm(url) ? normalizeAddress(url) : withoutPassword(url))
 }
 
 /** The admin's key is kept beside a store in a file, or else where such a store would be, where only its owner can read it. */
 function keyFileOf(config: Config): string | undefined {
-  const path = sqlitePath(config.store) ?? sqlitePath(CONFIG_ROWS.platform.fallback) ?? ''
+  const path = sqlitePath(config.store) ?? sqlitePath(SETTINGS_TABLE.platform.fallback) ?? ''
   return path === ':memory:' ? undefined : join(resolve(dirname(path)), 'admin-key')
 }
 
 function keepKey(file: string, key: string): void {
-  makeFolder(dirname(file))
+  makePrivateFolder(dirname(file))
   // It may be the key of another store in this folder, which nobody else knows.
   if (existsSync(file)) renameSync(file, `${file}.before-${new Date().toISOString().replaceAll(':', '-')}`)
   try {

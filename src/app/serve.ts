@@ -5,14 +5,14 @@ import type { Config } from '../config/settings.ts'
 import { createAuthenticator } from '../core/access/authenticate.ts'
 import { startHousekeeping } from '../core/journal/housekeeping.ts'
 import { startCourier } from '../core/webhooks/courier.ts'
-import { closeWithin } from '../transports/http/close.ts'
-import { createDeliveryFigures } from '../transports/http/delivery-figures.ts'
+import { closeWithin } from '../transports/http/graceful-close.ts'
 import { createLog } from '../transports/http/log.ts'
-import { quotaFigures } from '../transports/http/quota-figures.ts'
+import { quotaMetrics } from '../transports/http/metrics/quotas.ts'
+import { createDeliveryMetrics } from '../transports/http/metrics/webhooks.ts'
 import { createHttpServer } from '../transports/http/server.ts'
-import { listenFault } from './listen-fault.ts'
+import { listenError } from './listen-error.ts'
 import { type Opened, openService, shownStore } from './open.ts'
-import { stopped } from './stopped.ts'
+import { stopSignal } from './stop-signal.ts'
 import { uncaught } from './uncaught.ts'
 
 /** How long a call under way may take once the service stops, so that all has ended within 5 s. */
@@ -25,7 +25,7 @@ export async function serve(config: Config, version: string): Promise<void> {
   const failed = uncaught(log, (error) => opened?.service.store.classify(error) ?? opened?.service.platform.classify(error)).then(() => {
     process.exitCode = 1
   })
-  const ended = Promise.race([stopped(), failed])
+  const ended = Promise.race([stopSignal(), failed])
   // A store or platform that does not answer, while starting or stopping, is not waited for.
   void ended.then(() => {
     setTimeout(() => {
@@ -38,7 +38,7 @@ export async function serve(config: Config, version: string): Promise<void> {
   for (const remark of new Set([service.platform, service.store, ...service.platforms.values()].map((platform) => platform.remark)))
     if (remark !== undefined) log.warn(remark)
   const authenticate = createAuthenticator(service)
-  const deliveries = createDeliveryFigures()
+  const deliveries = createDeliveryMetrics()
 
   const app = createHttpServer({
     service,
@@ -50,13 +50,13 @@ export async function serve(config: Config, version: string): Promise<void> {
     corsOrigin: config.corsOrigin,
     trustProxy: config.trustProxy,
     rateLimit: config.rateLimit,
-    figures: () => deliveries.text() + quotaFigures(service),
+    moreMetrics: () => deliveries.text() + quotaMetrics(service),
   })
   try {
     await app.listen({ host: config.host, port: config.port })
   } catch (error) {
     await close()
-    throw listenFault(error, config, { port: '--port or CRM_PORT', host: '--host or CRM_HOST' })
+    throw listenError(error, config, { port: '--port or CRM_PORT', host: '--host or CRM_HOST' })
   }
   log.info(placesOf(config), 'serving')
   const logged = new WeakSet<object>()

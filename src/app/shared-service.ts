@@ -12,7 +12,7 @@ const shared = new Map<string, Shared>()
  * Opens what the configuration names once for everybody in this process who names the same, and closes it when the last lets go.
  * Only what lives in memory is everybody's own.
  */
-export async function shareService(config: Config, mustExist?: boolean): Promise<Opened> {
+export async function acquireService(config: Config, mustExist?: boolean): Promise<Opened> {
   if ([config.platform, config.store].some((url) => sqlitePath(url) === ':memory:')) return openService(config, mustExist)
   const name = JSON.stringify([process.cwd(), config])
   const one = shared.get(name) ?? { opening: openService(config, mustExist), holders: 0 }

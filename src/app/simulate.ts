@@ -7,8 +7,8 @@ import { quote } from '../contract/operations.ts'
 import { CRM_NAMES } from '../platforms/crms/names.ts'
 import { CRMS } from '../platforms/crms/registry.ts'
 import type { Simulation } from '../transports/cli/app.ts'
-import { listenFault } from './listen-fault.ts'
-import { stopped } from './stopped.ts'
+import { listenError } from './listen-error.ts'
+import { stopSignal } from './stop-signal.ts'
 
 /** Starts the simulator of a CRM. */
 export async function simulate(
@@ -26,14 +26,14 @@ export async function simulate(
   const place = { host, port: port ?? simulator.port }
   const running = await startSimulator(await simulator.load(), { ...place, faults, ...(seed !== undefined && { seed }) }).catch((error: unknown) => {
     if (error instanceof FaultError) throw nothingStarted([{ field: '--fault', code: 'value', message: error.message }])
-    throw listenFault(error, place, { port: '--port', host: '--host' })
+    throw listenError(error, place, { port: '--port', host: '--host' })
   })
   return {
     label: (await kind()).label,
     url: running.url,
     platform: `${crm}:${running.url}`,
     variables: Object.fromEntries(Object.entries(simulator.secrets).map(([secret, value]) => [secretVariable(defaultPrefix(crm), secret), value])),
-    told: stopped(),
+    told: stopSignal(),
     close: () => running.close(),
   }
 }

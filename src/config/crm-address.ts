@@ -27,7 +27,7 @@ export function crmAddress(url: string): CrmAddress | undefined {
 export const isCrm = (url: string) => crmAddress(url) !== undefined
 
 /** The address of a CRM in one spelling, which may be shown; any other as it is. */
-export function oneSpelling(url: string): string {
+export function normalizeAddress(url: string): string {
   const address = crmAddress(url)
   return address ? `${address.name}:${address.fault === undefined ? address.place : '…'}` : url
 }

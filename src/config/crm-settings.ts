@@ -1,13 +1,15 @@
 import type { Fault } from '../contract/errors.ts'
+import { didYouMean } from '../contract/names.ts'
 import { quote } from '../contract/operations.ts'
+import { isObject } from '../helpers/is-object.ts'
 import { CRM_NAMES, type CrmName, type PackageName } from '../platforms/crms/names.ts'
-import { type CrmAddress, crmAddress, oneSpelling } from './crm-address.ts'
-import { CONFIG_ROWS } from './rows.ts'
+import { CONFIG_FILE } from './config-file.ts'
+import { type CrmAddress, crmAddress, normalizeAddress } from './crm-address.ts'
 import { secretVariable } from './secrets.ts'
-import { FILE, isObject, near } from './values.ts'
+import { SETTINGS_TABLE } from './settings-table.ts'
 
 /** What was said of a CRM in one place of the file. */
-interface Said {
+interface CrmSection {
   readonly at: string
   /** As they were said: only the CRM itself knows which there are. */
   readonly tables: unknown
@@ -25,7 +27,7 @@ export interface CrmSettings {
   /** After so long a write whose end nobody saw, and that is not there, has not happened. */
   readonly settleMs: number
   /** The later is the stronger. */
-  readonly said: readonly Said[]
+  readonly said: readonly CrmSection[]
   /** What the variables with its secrets begin with, and those that there are. */
   readonly prefix: string
   readonly variables: { readonly [variable: string]: string }
@@ -38,7 +40,7 @@ interface Row {
 }
 
 /** What can be said of a CRM in the file, under `platforms`, by its name or by its whole address. */
-export const CRM_ROWS = {
+export const CRM_SETTINGS_TABLE = {
   tables: { help: 'other objects, fields, words and defaults than the usual ones, and fields beyond the contract; the page of the platform has them' },
   quotaFloor: {
     help: "nothing is asked while less than so much of the account's quota is left, so that others still can",
@@ -54,7 +56,9 @@ export const CRM_ROWS = {
   options: { help: 'what is for one CRM alone; the page of the platform has them' },
 } as const satisfies { readonly [name: string]: Row }
 
-type NumberName = { [N in keyof typeof CRM_ROWS]: (typeof CRM_ROWS)[N] extends { number: unknown } ? N : never }[keyof typeof CRM_ROWS]
+type NumberName = {
+  [N in keyof typeof CRM_SETTINGS_TABLE]: (typeof CRM_SETTINGS_TABLE)[N] extends { number: unknown } ? N : never
+}[keyof typeof CRM_SETTINGS_TABLE]
 
 const LIKE_A_SECRET = /secret|token|password|credential|private|apikey|api_key|clientid|client_id/i
 
@@ -73,13 +77,13 @@ export function readCrmSettings(
   environment: NodeJS.ProcessEnv,
   faults: Fault[],
 ): { readonly crms: { [url: string]: CrmSettings }; readonly unused: readonly string[] } {
-  const said = new Map(Object.entries(platformsIn(platforms, faults)).map(([key, value]) => [oneSpelling(key), section(key, value, faults)] as const))
+  const said = new Map(Object.entries(platformsIn(platforms, faults)).map(([key, value]) => [normalizeAddress(key), section(key, value, faults)] as const))
   const all = [...addresses].map(({ name, place }) => {
     const url = `${name}:${place}`
     // What is said of an address is stronger than what is said of all accounts of its kind.
     const sections = [...new Set([`${name}:`, url])].flatMap((key) => said.get(key) ?? [])
     const last = <T>(of: (one: Section) => T | undefined, fallback: T) => sections.map(of).findLast((value) => value !== undefined) ?? fallback
-    const number = (row: NumberName) => last(({ numbers }) => numbers[row], CRM_ROWS[row].number.fallback)
+    const number = (row: NumberName) => last(({ numbers }) => numbers[row], CRM_SETTINGS_TABLE[row].number.fallback)
     const prefix = last(({ prefix }) => prefix, defaultPrefix(name))
     const settings: CrmSettings = {
       name,
@@ -99,7 +103,7 @@ export function readCrmSettings(
   return { crms, unused: [...said.keys()].filter(isUnused) }
 }
 
-interface Section extends Said {
+interface Section extends CrmSection {
   readonly numbers: { readonly [row in NumberName]?: number }
   readonly prefix: string | undefined
 }
@@ -107,20 +111,26 @@ interface Section extends Said {
 function platformsIn(platforms: unknown, faults: Fault[]): Record<string, unknown> {
   if (platforms === undefined) return {}
   if (isObject(platforms)) return platforms
-  faults.push({ field: `${FILE}: platforms`, code: 'type', message: 'platforms must be { "salesforce": { … } }, by the name or the address of a CRM.' })
+  faults.push({ field: `${CONFIG_FILE}: platforms`, code: 'type', message: 'platforms must be { "salesforce": { … } }, by the name or the address of a CRM.' })
   return {}
 }
 
 function section(key: string, value: unknown, faults: Fault[]): Section {
   const address = crmAddress(key)
   // What is no address of ours may hold anything.
-  const shown = address ? oneSpelling(key).replace(/:$/, '') : (key.split(':')[0] ?? '')
-  const at = `${FILE}: platforms.${shown}`
+  const shown = address ? normalizeAddress(key).replace(/:$/, '') : (key.split(':')[0] ?? '')
+  const at = `${CONFIG_FILE}: platforms.${shown}`
   const fault = (name: string, code: Fault['code'], message: string, more: Partial<Fault> = {}) =>
     void faults.push({ field: `${at}.${name}`, code, message, ...more })
   const empty: Section = { at, tables: undefined, options: {}, numbers: {}, prefix: undefined }
   if (!address)
-    faults.push({ field: at, code: 'unknown', message: `There is no CRM called ${quote(shown)}.`, expected: CRM_NAMES.join(', '), ...near(shown, CRM_NAMES) })
+    faults.push({
+      field: at,
+      code: 'unknown',
+      message: `There is no CRM called ${quote(shown)}.`,
+      expected: CRM_NAMES.join(', '),
+      ...didYouMean(shown, CRM_NAMES),
+    })
   else if (address.fault !== undefined) faults.push({ field: at, code: 'value', message: `${shown} ${address.fault}` })
   if (!address || address.fault !== undefined) return empty
   if (!isObject(value)) {
@@ -128,13 +138,13 @@ function section(key: string, value: unknown, faults: Fault[]): Section {
     return empty
   }
   const prefix = prefixIn(value.secrets, fault)
-  const known = Object.keys(CRM_ROWS)
+  const known = Object.keys(CRM_SETTINGS_TABLE)
   for (const name of Object.keys(value)) {
     if (known.includes(name)) continue
     if (LIKE_A_SECRET.test(name)) fault(name, 'value', secretFault(secretVariable(prefix ?? defaultPrefix(address.name), name)))
-    else fault(name, 'unknown', `There is no setting called ${name} for a platform.`, { expected: known.join(', '), ...near(name, known) })
+    else fault(name, 'unknown', `There is no setting called ${name} for a platform.`, { expected: known.join(', '), ...didYouMean(name, known) })
   }
-  const numbers = Object.entries(CRM_ROWS).flatMap(([name, row]) => {
+  const numbers = Object.entries(CRM_SETTINGS_TABLE).flatMap(([name, row]) => {
     const given = value[name]
     if (!('number' in row) || given === undefined) return []
     const { from, to } = row.number
@@ -159,7 +169,7 @@ function prefixIn(said: unknown, fault: Complain): string | undefined {
     )
     return undefined
   }
-  const taken = Object.values(CONFIG_ROWS).find(({ variable }) => variable.startsWith(`CRM_${said}_`))?.variable
+  const taken = Object.values(SETTINGS_TABLE).find(({ variable }) => variable.startsWith(`CRM_${said}_`))?.variable
   if (taken !== undefined || said === 'TEST') fault('secrets', 'value', `secrets cannot be ${said}: ${taken ?? 'CRM_TEST_…'} means something else.`)
   return said
 }

@@ -2,7 +2,7 @@ import { chmodSync, closeSync, fstatSync, fsyncSync, openSync, readFileSync, ren
 import { homedir } from 'node:os'
 import { dirname, isAbsolute, join } from 'node:path'
 import { CrmError } from '../contract/errors.ts'
-import { makeFolder } from './folders.ts'
+import { makePrivateFolder } from './private-folder.ts'
 
 /** A server, and the key that is used there. */
 export interface Login {
@@ -52,11 +52,11 @@ export function readLogin(environment: Environment): Login | undefined {
 }
 
 /** Keeps a login where only its owner can read it, at no moment anybody else, and says where. */
-export function keepLogin(environment: Environment, { url, key }: Login): string {
+export function saveLogin(environment: Environment, { url, key }: Login): string {
   const file = loginFile(environment)
   const fresh = `${file}.${process.pid}.new`
   try {
-    makeFolder(dirname(file))
+    makePrivateFolder(dirname(file))
     chmodSync(dirname(file), 0o700)
     const opened = openSync(fresh, 'wx', 0o600)
     try {
@@ -74,7 +74,7 @@ export function keepLogin(environment: Environment, { url, key }: Login): string
 }
 
 /** Forgets the login, and says where it was kept; undefined where there was none. */
-export function forgetLogin(environment: Environment): string | undefined {
+export function deleteLogin(environment: Environment): string | undefined {
   const file = loginFile(environment)
   if (!statSync(file, { throwIfNoEntry: false })) return undefined
   rmSync(file)

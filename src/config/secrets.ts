@@ -13,7 +13,7 @@ export interface GivenSecret {
 /** The variable that a secret is given in; with `_FILE` behind it, the one that names a file that holds it. */
 export const secretVariable = (prefix: string, name: string) => `CRM_${prefix}_${name.replace(/(?<=[a-z\d])(?=[A-Z])/g, '_').toUpperCase()}`
 
-export const inFile = (variable: string) => `${variable}_FILE`
+export const fileVariable = (variable: string) => `${variable}_FILE`
 
 /** The secrets of these names that the variables give. What they hold is never part of a fault. */
 export function readSecrets(
@@ -24,24 +24,24 @@ export function readSecrets(
 ): GivenSecret[] {
   return names.flatMap((name) => {
     const variable = secretVariable(prefix, name)
-    const [said, file] = [variables[variable], variables[inFile(variable)]]
+    const [said, file] = [variables[variable], variables[fileVariable(variable)]]
     const fault = (field: string, message: string) => void faults.push({ field, code: 'value', message })
     if (said && file) {
-      fault(variable, `${variable} and ${inFile(variable)} are both set: give one of them.`)
+      fault(variable, `${variable} and ${fileVariable(variable)} are both set: give one of them.`)
       return []
     }
-    if (said) return [{ name, value: withLines(said.trim()), variable }]
+    if (said) return [{ name, value: unescapeNewlines(said.trim()), variable }]
     if (!file) return []
     try {
       const value = readFileSync(file, 'utf8').trim()
-      if (value !== '') return [{ name, value, variable: inFile(variable), file }]
-      fault(inFile(variable), `${inFile(variable)} names a file with nothing in it: ${file}`)
+      if (value !== '') return [{ name, value, variable: fileVariable(variable), file }]
+      fault(fileVariable(variable), `${fileVariable(variable)} names a file with nothing in it: ${file}`)
     } catch (error) {
-      fault(inFile(variable), `${inFile(variable)} names a file that cannot be read: ${(error as Error).message}`)
+      fault(fileVariable(variable), `${fileVariable(variable)} names a file that cannot be read: ${(error as Error).message}`)
     }
     return []
   })
 }
 
 /** A key of several lines often comes with its line ends written out, as a variable is easier to keep in one line. */
-const withLines = (value: string) => (value.startsWith('-----BEGIN') ? value.replaceAll('\\n', '\n') : value)
+const unescapeNewlines = (value: string) => (value.startsWith('-----BEGIN') ? value.replaceAll('\\n', '\n') : value)

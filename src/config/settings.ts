@@ -1,14 +1,16 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { CrmError, type Fault } from '../contract/errors.ts'
+import { didYouMean } from '../contract/names.ts'
 import { RECORD_TYPES } from '../contract/operations.ts'
 import { DEFAULT_RETENTION, DEFAULT_SETTINGS, DEFAULT_WEBHOOK_SETTINGS, type Retention, type Settings, type WebhookSettings } from '../core/service.ts'
-import { type CrmAddress, crmAddress, oneSpelling } from './crm-address.ts'
+import { isObject } from '../helpers/is-object.ts'
+import { CONFIG_FILE, isStringList } from './config-file.ts'
+import { type CrmAddress, crmAddress, normalizeAddress } from './crm-address.ts'
 import { type CrmSettings, readCrmSettings } from './crm-settings.ts'
-import { CONFIG_ROWS, type ConfigName, type Flags, JOURNAL_STORE, LOG_LEVELS, type Row } from './rows.ts'
-import { FILE, isObject, isTexts, near } from './values.ts'
+import { type Flags, JOURNAL_STORE, LOG_LEVELS, SETTINGS_TABLE, type SettingName, type SettingRow } from './settings-table.ts'
 
-export { CONFIG_ROWS, type ConfigName, type Flags } from './rows.ts'
+export { type Flags, SETTINGS_TABLE, type SettingName } from './settings-table.ts'
 
 /** Everything the service can be told from outside. */
 export interface Config {
@@ -22,8 +24,8 @@ export interface Config {
   readonly corsOrigin: string | undefined
   readonly trustProxy: string | undefined
   readonly settings: Settings
-  readonly keeping: Retention
-  readonly sending: WebhookSettings
+  readonly retention: Retention
+  readonly webhooks: WebhookSettings
   /** Platforms of workspaces that have their own, by the workspace's name. */
   readonly workspaces: { readonly [name: string]: { readonly platform: string } }
   /** What was said of the platforms that are CRMs elsewhere, by their addresses. It holds their secrets. */
@@ -37,8 +39,8 @@ const LONGEST = 100_000
 const FILE_ONLY = ['wonStages', 'lostStages', 'closedStatuses', 'allowedValues', 'workspaces', 'platforms'] as const
 
 /** A setting as it is, and who said so. */
-export interface SaidSetting {
-  readonly name: ConfigName
+export interface GivenSetting {
+  readonly name: SettingName
   /** Undefined where it is off, and for what may not be shown. */
   readonly value: string | undefined
   readonly where: string
@@ -57,30 +59,30 @@ export function readConfig(flags: Flags = {}, environment: NodeJS.ProcessEnv = p
 export function examineConfig(
   flags: Flags = {},
   environment: NodeJS.ProcessEnv = process.env,
-): { readonly config: Config; readonly faults: readonly Fault[]; readonly said: readonly SaidSetting[]; readonly unused: readonly string[] } {
+): { readonly config: Config; readonly faults: readonly Fault[]; readonly said: readonly GivenSetting[]; readonly unused: readonly string[] } {
   const faults: Fault[] = []
   const file = readFile(faults)
 
   /** What was given, with where: the strongest that says anything. */
-  function given(name: ConfigName): { readonly value: unknown; readonly where: string } {
-    const { flag = '', variable = '' }: Row = CONFIG_ROWS[name]
+  function given(name: SettingName): { readonly value: unknown; readonly where: string } {
+    const { flag = '', variable = '' }: SettingRow = SETTINGS_TABLE[name]
     if (flags[name] !== undefined) return { value: flags[name], where: flag }
     if (environment[variable]) return { value: environment[variable], where: variable }
     const value = typeof file[name] === 'object' ? undefined : file[name]
-    return { value, where: value === undefined ? variable : `${FILE}: ${name}` }
+    return { value, where: value === undefined ? variable : `${CONFIG_FILE}: ${name}` }
   }
 
-  function say(name: ConfigName): string | undefined {
+  function say(name: SettingName): string | undefined {
     const { value } = given(name)
-    return value === undefined || value === false ? (CONFIG_ROWS[name] as Row).fallback : String(value)
+    return value === undefined || value === false ? (SETTINGS_TABLE[name] as SettingRow).fallback : String(value)
   }
 
-  function fault(name: ConfigName, message: string, more: Partial<Fault> = {}): void {
+  function fault(name: SettingName, message: string, more: Partial<Fault> = {}): void {
     const { where } = given(name)
     faults.push({ field: where, code: 'value', message: `${where} ${message}`, ...more })
   }
 
-  function whole(name: ConfigName, from: number, to: number): number | undefined {
+  function whole(name: SettingName, from: number, to: number): number | undefined {
     const text = say(name)
     if (text === undefined) return undefined
     const value = Number(text)
@@ -90,7 +92,7 @@ export function examineConfig(
   }
 
   /** A number of some unit of time, in milliseconds. */
-  function milliseconds(name: ConfigName, unit: number): number | undefined {
+  function milliseconds(name: SettingName, unit: number): number | undefined {
     const text = say(name)
     if (text === undefined) return undefined
     const value = Number(text)
@@ -107,7 +109,7 @@ export function examineConfig(
     if (!crm) return url
     if (crm.fault === undefined) addresses.push(crm)
     else complain(crm.fault)
-    return oneSpelling(url)
+    return normalizeAddress(url)
   }
 
   const platform = place(say('platform') ?? '', (message) => fault('platform', message))
@@ -117,7 +119,7 @@ export function examineConfig(
   const workspaces = workspacesIn(file.workspaces, place, faults)
   const { crms, unused } = readCrmSettings(file.platforms, addresses, environment, faults)
   const logLevel = say('logLevel') ?? ''
-  if (!LOG_LEVELS.includes(logLevel)) fault('logLevel', `must be one of ${LOG_LEVELS.join(', ')}.`, near(logLevel, LOG_LEVELS))
+  if (!LOG_LEVELS.includes(logLevel)) fault('logLevel', `must be one of ${LOG_LEVELS.join(', ')}.`, didYouMean(logLevel, LOG_LEVELS))
   const corsOrigin = say('corsOrigin')
   if (corsOrigin !== undefined && !items(corsOrigin).every((origin) => /^(\*|[a-z][a-z\d+.-]*:\/\/[^\s/]+\/?)$/i.test(origin)))
     fault('corsOrigin', 'must be * or origins such as https://app.example.com, comma-separated.')
@@ -145,11 +147,11 @@ export function examineConfig(
       closedStatuses: texts(file, 'closedStatuses', faults) ?? DEFAULT_SETTINGS.closedStatuses,
       allowedValues: allowedValues(file.allowedValues, faults),
     },
-    keeping: {
+    retention: {
       keyMs: milliseconds('idempotencyHours', HOUR_MS) ?? DEFAULT_RETENTION.keyMs,
       changesMs: milliseconds('keepChangesDays', 24 * HOUR_MS),
     },
-    sending: {
+    webhooks: {
       allowPrivate: webhookPrivate === 'true',
       timeoutMs: milliseconds('webhookTimeout', 1000) ?? DEFAULT_WEBHOOK_SETTINGS.timeoutMs,
       backoffMs: milliseconds('webhookBackoff', 1000) ?? DEFAULT_WEBHOOK_SETTINGS.backoffMs,
@@ -159,7 +161,7 @@ export function examineConfig(
     workspaces,
     crms,
   }
-  const said = (Object.keys(CONFIG_ROWS) as ConfigName[]).flatMap((name) => {
+  const said = (Object.keys(SETTINGS_TABLE) as SettingName[]).flatMap((name) => {
     const { value, where } = given(name)
     return value === undefined ? [] : [{ name, value: name === 'adminKey' || name === 'key' ? undefined : String(value), where }]
   })
@@ -172,41 +174,41 @@ export function fileSettings(): readonly string[] {
 }
 
 function readFile(faults: Fault[]): Record<string, unknown> {
-  if (!existsSync(FILE)) return {}
+  if (!existsSync(CONFIG_FILE)) return {}
   let file: unknown
   try {
-    file = JSON.parse(readFileSync(FILE, 'utf8'))
+    file = JSON.parse(readFileSync(CONFIG_FILE, 'utf8'))
   } catch (error) {
-    faults.push({ field: FILE, code: 'form', message: `${FILE} is not JSON: ${(error as Error).message}` })
+    faults.push({ field: CONFIG_FILE, code: 'form', message: `${CONFIG_FILE} is not JSON: ${(error as Error).message}` })
     return {}
   }
   if (!isObject(file)) {
-    faults.push({ field: FILE, code: 'type', message: `${FILE} must hold an object.` })
+    faults.push({ field: CONFIG_FILE, code: 'type', message: `${CONFIG_FILE} must hold an object.` })
     return {}
   }
-  const rows: { readonly [name: string]: Row } = CONFIG_ROWS
-  const known = [...Object.keys(rows).filter((name) => rows[name]?.outside === undefined), ...FILE_ONLY]
+  const rows: { readonly [name: string]: SettingRow } = SETTINGS_TABLE
+  const known = [...Object.keys(rows).filter((name) => rows[name]?.notInFile === undefined), ...FILE_ONLY]
   for (const name of Object.keys(file)) {
-    const outside = Object.hasOwn(rows, name) ? rows[name]?.outside : undefined
-    if (outside !== undefined) faults.push({ field: `${FILE}: ${name}`, code: 'value', message: outside })
+    const notInFile = Object.hasOwn(rows, name) ? rows[name]?.notInFile : undefined
+    if (notInFile !== undefined) faults.push({ field: `${CONFIG_FILE}: ${name}`, code: 'value', message: notInFile })
     else if (!known.includes(name))
       faults.push({
-        field: `${FILE}: ${name}`,
+        field: `${CONFIG_FILE}: ${name}`,
         code: 'unknown',
-        message: `${FILE} has no setting called ${name}.`,
+        message: `${CONFIG_FILE} has no setting called ${name}.`,
         expected: known.join(', '),
-        ...near(name, known),
+        ...didYouMean(name, known),
       })
-    else if (name in CONFIG_ROWS && typeof file[name] === 'object' && file[name] !== null)
-      faults.push({ field: `${FILE}: ${name}`, code: 'type', message: `${name} must be a text, a number or a truth value.` })
+    else if (name in SETTINGS_TABLE && typeof file[name] === 'object' && file[name] !== null)
+      faults.push({ field: `${CONFIG_FILE}: ${name}`, code: 'type', message: `${name} must be a text, a number or a truth value.` })
   }
   return file
 }
 
 function texts(file: Record<string, unknown>, name: string, faults: Fault[]): string[] | undefined {
   const value = file[name]
-  if (value === undefined || isTexts(value)) return value
-  faults.push({ field: `${FILE}: ${name}`, code: 'type', message: `${name} must be a list of texts.` })
+  if (value === undefined || isStringList(value)) return value
+  faults.push({ field: `${CONFIG_FILE}: ${name}`, code: 'type', message: `${name} must be a list of texts.` })
   return undefined
 }
 
@@ -219,8 +221,8 @@ function allowedValues(value: unknown, faults: Fault[]): Settings['allowedValues
   for (const [type, fields] of Object.entries(isObject(value) ? value : { '': null })) {
     for (const [name, values] of Object.entries(isObject(fields) ? fields : { '': null })) {
       const choice = choices.get(`${type}.${name}`)
-      const at = `${FILE}: allowedValues${type && `.${type}`}${name && `.${name}`}`
-      if (!choice || !isTexts(values) || values.length === 0) {
+      const at = `${CONFIG_FILE}: allowedValues${type && `.${type}`}${name && `.${name}`}`
+      if (!choice || !isStringList(values) || values.length === 0) {
         faults.push({ field: at, code: 'value', message: 'allowedValues must be { "Lead": { "Status": ["…"] } }, with lists of texts.', expected })
       } else if (typeof choice.atBirth === 'string' && !values.includes(choice.atBirth)) {
         faults.push({
@@ -237,7 +239,7 @@ function allowedValues(value: unknown, faults: Fault[]): Settings['allowedValues
 
 function workspacesIn(value: unknown, place: (url: string, complain: (message: string) => void) => string, faults: Fault[]): Config['workspaces'] {
   if (value === undefined) return {}
-  const at = `${FILE}: workspaces`
+  const at = `${CONFIG_FILE}: workspaces`
   if (!isObject(value) || !Object.values(value).every((one) => isObject(one) && typeof one.platform === 'string')) {
     faults.push({ field: at, code: 'type', message: 'workspaces must be { "name": { "platform": "sqlite:…" } }.' })
     return {}

@@ -26,6 +26,12 @@ export function nearest(typed: string, candidates: Iterable<string>, most = 1, a
     .map(({ name }) => name)
 }
 
+/** The nearest candidate as a member of a fault; nothing where none is near enough. */
+export function didYouMean(typed: string, candidates: Iterable<string>): { didYouMean?: string } {
+  const [name] = nearest(typed, candidates)
+  return name === undefined ? {} : { didYouMean: name }
+}
+
 /** Levenshtein's distance with neighbouring letters swapped counted as one slip; given up once it is beyond the limit. */
 function distance(a: string, b: string, limit: number): number {
   if (Math.abs(a.length - b.length) > limit) return Number.POSITIVE_INFINITY

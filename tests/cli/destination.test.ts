@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { destinationOf, serverUrl } from '../../src/config/destination.ts'
+import { callTarget, serverUrl } from '../../src/config/call-target.ts'
 import { runHere } from '../support/cli.ts'
 import { answerOf, crm } from '../support/crm.ts'
 import { temporaryFolder } from '../support/folder.ts'
@@ -35,7 +35,7 @@ describe('where commands go', () => {
     ['--url with the key of the login there', { url: TWO }, {}, kept, { kind: 'server', url: TWO, key: 'kept' }],
     ['what is empty is not said', {}, { CRM_URL: '', CRM_KEY: '', CRM_PLATFORM: '' }, kept, { kind: 'server', ...kept }],
   ])('%s', (_, flags, environment, login, destination) => {
-    expect(destinationOf(flags, environment as Record<string, string>, () => login)).toMatchObject(destination)
+    expect(callTarget(flags, environment as Record<string, string>, () => login)).toMatchObject(destination)
   })
 
   test.each<[string, object, object, RegExp]>([
@@ -46,7 +46,7 @@ describe('where commands go', () => {
     ['another protocol', { url: 'ftp://one.example' }, {}, /--url is not the address/],
     ['a password in an address', {}, { CRM_URL: 'https://me:secret@one.example' }, /CRM_URL holds a name or a password/],
   ])('%s is refused', (_, flags, environment, says) => {
-    expect(() => destinationOf(flags, environment as Record<string, string>, () => kept)).toThrow(says)
+    expect(() => callTarget(flags, environment as Record<string, string>, () => kept)).toThrow(says)
   })
 
   test('an address has one spelling', () => {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { CONFIG_ROWS } from '../../src/config/settings.ts'
+import { SETTINGS_TABLE } from '../../src/config/settings.ts'
 import { runHere } from '../support/cli.ts'
 import { shell } from '../support/crm.ts'
 import { temporaryFolder } from '../support/folder.ts'
@@ -31,6 +31,6 @@ test('docs/cli.md speaks of commands, flags and variables that exist', async () 
     /`(?:crm )?((?:serve|login|logout|doctor|tail|export|import|completion|workspaces|backup|restore|migrate-store|batch)\b)/g,
   ))
     expect(commands).toContain(name)
-  const variables = [...Object.values(CONFIG_ROWS).map(({ variable }) => variable as string), 'NO_COLOR', 'FORCE_COLOR']
+  const variables = [...Object.values(SETTINGS_TABLE).map(({ variable }) => variable as string), 'NO_COLOR', 'FORCE_COLOR']
   for (const [name] of page.matchAll(/\b(?:CRM_[A-Z_]+|[A-Z]+_COLOR)\b/g)) expect(variables).toContain(name)
 })

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import { createDoors } from '../../src/app/app.ts'
+import { createApp } from '../../src/app/app.ts'
 import { runHere, type Surroundings } from '../support/cli.ts'
 import { answerOf, crm } from '../support/crm.ts'
 import { ask, openDatabase } from '../support/database.ts'
@@ -70,7 +70,7 @@ describe('crm doctor', () => {
 
   test('changes nothing either while the store is in use', async () => {
     const { cwd, env } = await home()
-    const client = await createDoors('test', env).client({})
+    const client = await createApp('test', env).client({})
     await client.leads.create({ FirstName: 'Grace', LastName: 'Hopper' })
     const before = state(cwd)
     expect((await examined(env)).of('Audit of default')?.Says).toBe('the last 2 lines verify')
@@ -242,7 +242,7 @@ describe('crm doctor', () => {
     const env = { HOME: await temporaryFolder(), CRM_PLATFORM: url, CRM_PORT: '0' }
     const empty = await examined(env)
     expect([empty.code, empty.of('Schema')?.Says]).toEqual([0, 'an empty database: the first command makes a store in it'])
-    const client = await createDoors('test', env).client({})
+    const client = await createApp('test', env).client({})
     await client.leads.create({ FirstName: 'Ada', LastName: 'Lovelace' })
     await client.events.getMany({})
     const { code, of } = await examined(env)

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { startSimulator } from 'crm-simulators'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { shownStore } from '../../src/app/open.ts'
-import { crmAddress, oneSpelling } from '../../src/config/crm-address.ts'
+import { crmAddress, normalizeAddress } from '../../src/config/crm-address.ts'
 import { readCrmSettings } from '../../src/config/crm-settings.ts'
 import { readSecrets, secretVariable } from '../../src/config/secrets.ts'
 import { readConfig } from '../../src/config/settings.ts'
@@ -35,7 +35,7 @@ describe('the address of a CRM', () => {
   ])('%s is refused, and not shown', (url) => {
     expect(() => readConfig({ platform: url }, {})).toThrow(/--platform (must be|holds)/)
     expect(() => readConfig({ platform: url }, {})).not.toThrow(/hunter2/)
-    expect(oneSpelling(url)).not.toContain('hunter2')
+    expect(normalizeAddress(url)).not.toContain('hunter2')
     expect(shownStore(url)).toMatch(/^\w+:…$/)
   })
 })

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { LIMITS } from '../../src/contract/limits.ts'
-import { describeJsonFault } from '../../src/transports/http/json-fault.ts'
+import { describeSyntaxError } from '../../src/transports/http/json-syntax.ts'
 import { sendRaw } from '../support/raw.ts'
 import { problemIn, startServer, type TestServer } from '../support/server.ts'
 
@@ -132,6 +132,6 @@ describe('the place where JSON ends', () => {
     ['NaN', 'at line 1, column 1, where a value'],
   ])('%j', (text, where) => {
     expect(() => JSON.parse(text) as unknown).toThrow()
-    expect(describeJsonFault(text)).toBe(`The body is not valid JSON: ${where} was expected.`)
+    expect(describeSyntaxError(text)).toBe(`The body is not valid JSON: ${where} was expected.`)
   })
 })

@@ -2,7 +2,7 @@ import { Agent, request } from 'node:http'
 import { connect } from 'node:net'
 import { describe, expect, test } from 'vitest'
 import type { Service } from '../../src/core/service.ts'
-import { closeWithin } from '../../src/transports/http/close.ts'
+import { closeWithin } from '../../src/transports/http/graceful-close.ts'
 import { problemOfRaw, readAnswer, sendRaw } from '../support/raw.ts'
 import { problemIn, serverForTest, type TestServer } from '../support/server.ts'
 

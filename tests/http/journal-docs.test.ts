@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { CONFIG_ROWS } from '../../src/config/settings.ts'
+import { SETTINGS_TABLE } from '../../src/config/settings.ts'
 import { OPERATIONS } from '../../src/contract/operations.ts'
 import { cleanEnvironment, collected, shell } from '../support/crm.ts'
 import { temporaryFolder } from '../support/folder.ts'
@@ -77,7 +77,7 @@ describe('docs/journal.md', () => {
 
   test('speaks of operations and variables that exist', () => {
     const operations = new Set<string>(OPERATIONS.map(({ id }) => id))
-    const variables = new Set<string>(Object.values(CONFIG_ROWS).map(({ variable }) => variable))
+    const variables = new Set<string>(Object.values(SETTINGS_TABLE).map(({ variable }) => variable))
     for (const [, name = ''] of guide.matchAll(/`((?:get|create|update|delete|undo|erase|rotate|test|replay)_\w+)`/g)) expect(operations).toContain(name)
     for (const [name] of guide.matchAll(/\bCRM_[A-Z_]+\b/g)) expect(variables).toContain(name)
   })

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { addressGroup } from '../../src/transports/http/address.ts'
-import { createLimiter } from '../../src/transports/http/limiter.ts'
+import { createLimiter } from '../../src/transports/http/limits/limiter.ts'
 import { problemIn, serverForTest } from '../support/server.ts'
 
 describe('a limiter', () => {
@@ -11,8 +11,8 @@ describe('a limiter', () => {
     at = 30_500
     expect(limiter.take('a')).toEqual({ allowed: true, remaining: 0, reset: 30 })
     expect(limiter.take('a')).toEqual({ allowed: false, remaining: 0, reset: 30 })
-    expect(limiter.look('a').allowed).toBe(false)
-    expect(limiter.look('b')).toEqual({ allowed: true, remaining: 2, reset: 60 })
+    expect(limiter.peek('a').allowed).toBe(false)
+    expect(limiter.peek('b')).toEqual({ allowed: true, remaining: 2, reset: 60 })
     at = 60_000
     expect(limiter.take('a')).toEqual({ allowed: true, remaining: 1, reset: 60 })
   })
@@ -20,9 +20,9 @@ describe('a limiter', () => {
   test('forgets the oldest name rather than growing', () => {
     const limiter = createLimiter({ limit: 1, windowMs: 60_000, names: 2, now: () => 0 })
     for (const name of ['a', 'b', 'c']) limiter.take(name)
-    expect(limiter.look('a').allowed).toBe(true)
-    expect(limiter.look('b').allowed).toBe(false)
-    expect(limiter.look('c').allowed).toBe(false)
+    expect(limiter.peek('a').allowed).toBe(true)
+    expect(limiter.peek('b').allowed).toBe(false)
+    expect(limiter.peek('c').allowed).toBe(false)
   })
 })
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { LIMITS } from '../../src/contract/limits.ts'
 import { openSqlite } from '../../src/platforms/stores/sqlite/sqlite.ts'
-import { closeWithin } from '../../src/transports/http/close.ts'
+import { closeWithin } from '../../src/transports/http/graceful-close.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { REVISIONS, talkTo } from '../support/mcp.ts'
 import { problemIn, serverForTest, startServer, type TestServer } from '../support/server.ts'

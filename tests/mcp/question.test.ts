@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { steeringOf } from '../../src/transports/mcp/steering.ts'
+import { optionSchemas } from '../../src/transports/mcp/option-arguments.ts'
 import { type Talk, talkTo } from '../support/mcp.ts'
 import { startServer, type TestServer } from '../support/server.ts'
 import { exampleInput, TOOL_OPERATIONS } from '../support/tool-examples.ts'
@@ -44,7 +44,7 @@ const DELETES: { readonly [tool: string]: (input: Ids) => string } = {
   remove_leads_from_campaign: ({ LeadID, CampaignID }) => `Remove Leads From Campaign?\nTakes the Lead ${LeadID} out of the Campaign ${CampaignID}.`,
 }
 
-const confirmable = TOOL_OPERATIONS.filter((operation) => 'ConfirmationToken' in steeringOf(operation))
+const confirmable = TOOL_OPERATIONS.filter((operation) => 'ConfirmationToken' in optionSchemas(operation))
 
 describe('the person is asked about what would really go', () => {
   test('by every tool that may have to be confirmed', async () => {

@@ -4,7 +4,7 @@ import { openService } from '../../src/app/open.ts'
 import { readConfig } from '../../src/config/settings.ts'
 import { localAdmin } from '../../src/core/access/authenticate.ts'
 import { inProcessTransport } from '../../src/core/call/in-process.ts'
-import { messagesIn } from '../../src/transports/sdk/event-stream.ts'
+import { readMessages } from '../../src/transports/sdk/server-sent-events.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { serverForTest } from '../support/server.ts'
 import { type Fault, unreliable } from '../support/unreliable.ts'
@@ -230,7 +230,7 @@ describe('a stream of server-sent events', () => {
   async function read(text: string, size: number) {
     const pieces = Array.from({ length: Math.ceil(text.length / size) }, (_, at) => text.slice(at * size, (at + 1) * size))
     const found: unknown[] = []
-    for await (const { event, data, id } of messagesIn(async () => pieces.shift())) found.push([event, data, id])
+    for await (const { event, data, id } of readMessages(async () => pieces.shift())) found.push([event, data, id])
     return found
   }
 

@@ -1,5 +1,5 @@
 import { PassThrough, Writable } from 'node:stream'
-import { createDoors } from '../../src/app/app.ts'
+import { createApp } from '../../src/app/app.ts'
 import type { App } from '../../src/transports/cli/app.ts'
 import { runCli } from '../../src/transports/cli/cli.ts'
 import type { Io, Sink } from '../../src/transports/cli/io.ts'
@@ -57,7 +57,7 @@ export function startHere(words: readonly string[], { env = {}, input, columns, 
     },
   }
   return {
-    ended: runCli(words, { ...createDoors('0.0.0-test', env), ...doors }, io).then((code) => ({ code, out: stdout.text(), err: stderr.text() })),
+    ended: runCli(words, { ...createApp('0.0.0-test', env), ...doors }, io).then((code) => ({ code, out: stdout.text(), err: stderr.text() })),
     out: stdout.text,
     err: stderr.text,
     interrupt: () => {

@@ -3,7 +3,7 @@ import { rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll } from 'vitest'
-import { createDoors } from '../../src/app/app.ts'
+import { createApp } from '../../src/app/app.ts'
 import type { Crm } from '../../src/contract/client/client.ts'
 
 /** A store of a whole test file, and variables by which commands find it. It is held open, so that they need not open it each time. */
@@ -19,7 +19,7 @@ export function heldStore(more: { readonly [variable: string]: string } = {}): H
   const env = { HOME: cwd, CRM_PLATFORM: `sqlite:${join(cwd, 'crm.db')}`, ...more }
   let crm: Crm | undefined
   beforeAll(async () => {
-    crm = await createDoors('test', env).client({})
+    crm = await createApp('test', env).client({})
   })
   afterAll(async () => {
     await crm?.close()

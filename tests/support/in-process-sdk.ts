@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Crm, connect } from 'crm-connector'
-import { shareService } from '../../src/app/shared-service.ts'
+import { acquireService } from '../../src/app/shared-service.ts'
 import { readConfig } from '../../src/config/settings.ts'
 import { addWorkspace } from '../../src/core/access/bootstrap.ts'
 import type { Connection } from '../../src/testing/index.ts'
@@ -12,7 +12,7 @@ import { deadLetters } from './in-process.ts'
 export async function inProcessSdk(store?: string): Promise<Connection> {
   const folder = await mkdtemp(join(tmpdir(), 'crm-sdk-'))
   const platform = store ?? `sqlite:${join(folder, 'crm.db')}`
-  const { service, key, close } = await shareService(readConfig({ platform, store: platform }))
+  const { service, key, close } = await acquireService(readConfig({ platform, store: platform }))
   const { key: otherAdminKey } = await addWorkspace(service, 'other')
   const clients: Crm[] = []
   return {

@@ -6,8 +6,8 @@ import type { Operation } from '../../src/contract/operation.ts'
 import { findOperation } from '../../src/contract/operations.ts'
 import type { WaitingPlan } from '../../src/contract/waiting-plan.ts'
 import type { Connection } from '../../src/testing/index.ts'
-import { NEXT } from '../../src/transports/mcp/hints.ts'
-import { steeringOf } from '../../src/transports/mcp/steering.ts'
+import { DEFAULT_HINTS } from '../../src/transports/mcp/error-hints.ts'
+import { optionSchemas } from '../../src/transports/mcp/option-arguments.ts'
 import { TOOLS } from '../../src/transports/mcp/tools.ts'
 import { connect } from '../../src/transports/sdk/connect.ts'
 import { behindServer } from './behind-server.ts'
@@ -33,7 +33,7 @@ export async function overMcp(revision: Revision, platform?: Parameters<typeof b
         follow: (options) => http.events.follow(options),
         call(name, input, options) {
           const operation = findOperation(name)
-          const confirms = options?.confirmation === undefined || 'ConfirmationToken' in steeringOf(operation)
+          const confirms = options?.confirmation === undefined || 'ConfirmationToken' in optionSchemas(operation)
           const isTool = tools.has(operation.id) && confirms && typeof input === 'object' && input !== null && !Array.isArray(input)
           return isTool ? tool.call(operation, input, options) : http.call(operation.id, input, options)
         },
@@ -49,13 +49,13 @@ export async function overMcp(revision: Revision, platform?: Parameters<typeof b
 
 /** A refusal as it is elsewhere, where an input has no arguments that steer the call, and hints lead to addresses or are left out. */
 function asOverHttp(operation: Operation, { hint, errors, ...problem }: Problem): Problem {
-  const steering = Object.keys(steeringOf(operation))
+  const steering = Object.keys(optionSchemas(operation))
   const theirs = errors?.map(({ expected, ...fault }) => {
     const names = fault.code === 'unknown' ? expected?.split(', ').filter((name) => !steering.includes(name)) : undefined
     return { ...fault, ...(expected !== undefined && { expected: names?.join(', ') ?? expected }) }
   })
   const address = problem.code === 'invalid_input' ? `GET /v1/operations/${operation.id} shows the input that is expected.` : undefined
-  const there = hint === NEXT[problem.code] ? address : hint
+  const there = hint === DEFAULT_HINTS[problem.code] ? address : hint
   return { ...problem, ...(theirs && { errors: theirs }), ...(there !== undefined && { hint: there }) }
 }
 

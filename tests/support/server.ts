@@ -9,8 +9,8 @@ import { bootstrap } from '../../src/core/access/bootstrap.ts'
 import { createService, type Service } from '../../src/core/service.ts'
 import type { Store } from '../../src/platforms/store.ts'
 import { openSqlite } from '../../src/platforms/stores/sqlite/sqlite.ts'
-import { closeWithin } from '../../src/transports/http/close.ts'
 import type { HttpOptions } from '../../src/transports/http/context.ts'
+import { closeWithin } from '../../src/transports/http/graceful-close.ts'
 import { createLog } from '../../src/transports/http/log.ts'
 import { createHttpServer } from '../../src/transports/http/server.ts'
 
@@ -24,7 +24,7 @@ export interface TestServer {
   /** What was logged so far. */
   readonly log: () => string
   readonly post: (operation: string, body?: unknown, headers?: Record<string, string>) => Promise<Response>
-  /** Carries out an operation and answers with its result. */
+  /** Executes an operation and answers with its result. */
   readonly call: (operation: string, input?: unknown, headers?: Record<string, string>) => Promise<Record<string, unknown>>
   readonly close: () => Promise<void>
 }

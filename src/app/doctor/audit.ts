@@ -3,7 +3,7 @@ import { type Link, START } from '../../platforms/stores/sql/chain.ts'
 import type { Parameter } from '../../platforms/stores/sql/dialect.ts'
 import { verifyChain } from '../../platforms/stores/sql/verify.ts'
 import type { Finding } from '../../transports/cli/app.ts'
-import { about } from './findings.ts'
+import { findingsIn } from './findings.ts'
 
 /** Asks a store of either kind. */
 export type AskStore = (sql: string, bind: readonly Parameter[]) => Promise<readonly Record<string, unknown>[]>
@@ -13,7 +13,7 @@ const TAIL = 1000
 
 /** Whether the chains of changes hold: their ends, or all of them. */
 export async function* auditFindings(area: string, ask: AskStore, deep: boolean): AsyncGenerator<Finding> {
-  const { good, bad } = about(area)
+  const { good, bad } = findingsIn(area)
   for (const workspace of await ask('SELECT "Number" AS number, "Name" AS name FROM "Workspace" ORDER BY "Number"', [])) {
     const { lines, faults, unsealed } = await verifyTail(ask, workspace.number as number, deep)
     const name = `Audit of ${workspace.name}`

@@ -1,31 +1,31 @@
 import { existsSync } from 'node:fs'
+import { callTarget } from '../../config/call-target.ts'
 import { isCrm } from '../../config/crm-address.ts'
 import { defaultPrefix } from '../../config/crm-settings.ts'
-import { destinationOf } from '../../config/destination.ts'
-import { inFile, secretVariable } from '../../config/secrets.ts'
-import { CONFIG_ROWS, type Config, examineConfig } from '../../config/settings.ts'
+import { fileVariable, secretVariable } from '../../config/secrets.ts'
+import { type Config, examineConfig, SETTINGS_TABLE } from '../../config/settings.ts'
 import { nearest } from '../../contract/names.ts'
 import { CRM_NAMES } from '../../platforms/crms/names.ts'
 import type { Finding } from '../../transports/cli/app.ts'
 import { partsOf } from '../crms.ts'
 import { shownStore } from '../open.ts'
-import { about, type Patient, wrong } from './findings.ts'
+import { type DoctorInput, faultFinding, findingsIn } from './findings.ts'
 
 const AREA = 'Configuration'
 
-const { good, doubtful, failed } = about(AREA)
+const { good, doubtful, failed } = findingsIn(AREA)
 
-/** What was said, by whom, and what is wrong with it. */
-export async function* examineConfiguration({ flags, environment }: Patient): AsyncGenerator<Finding> {
+/** What was said, by whom, and what is faultFinding with it. */
+export async function* examineConfiguration({ flags, environment }: DoctorInput): AsyncGenerator<Finding> {
   const { faults, said, config, unused } = examineConfig(flags, environment)
-  for (const fault of faults) yield wrong(AREA, fault)
+  for (const fault of faults) yield faultFinding(AREA, fault)
   for (const { name, value, where } of said) {
     if (faults.some(({ field }) => field === where)) continue
     const shown = value === undefined ? 'set' : name === 'platform' || name === 'store' ? shownStore(value) : value
     yield good(where.startsWith('crm.config.json') ? where : name, where.startsWith('crm.config.json') ? shown : `${shown}, by ${where}`)
   }
-  if (said.length === 0) yield good('Settings', existsSync('crm.config.json') ? 'only what crm.config.json says about values' : 'all at their defaults')
-  const known = [...Object.values(CONFIG_ROWS).map(({ variable }) => variable as string), ...(await secretVariables(config))]
+  if (said.length === 0) yield good('Settings', existsSync('crm.config.json') ? 'only what crm.config.json says findingsIn values' : 'all at their defaults')
+  const known = [...Object.values(SETTINGS_TABLE).map(({ variable }) => variable as string), ...(await secretVariables(config))]
   for (const name of Object.keys(environment)) {
     if (!/^CRM_(?!TEST_)/.test(name) || known.includes(name)) continue
     const [near] = nearest(name, known)
@@ -38,7 +38,7 @@ export async function* examineConfiguration({ flags, environment }: Patient): As
       'Is it written as in CRM_PLATFORM or workspaces? Remove it if it is no longer needed.',
     )
   try {
-    const destination = destinationOf(flags, environment)
+    const destination = callTarget(flags, environment)
     const place = destination.kind === 'server' ? destination.url : `${isCrm(config.platform) ? 'the platform' : 'the store'} ${shownStore(config.platform)}`
     yield good('Commands', `go to ${place}, because ${destination.because}`)
   } catch (error) {
@@ -52,5 +52,5 @@ async function secretVariables({ crms }: Config): Promise<string[]> {
   const kinds = await Promise.all(
     places.map(async ({ name, prefix }) => Object.keys((await partsOf(name).kind()).secrets).map((secret) => secretVariable(prefix, secret))),
   )
-  return kinds.flat().flatMap((variable) => [variable, inFile(variable)])
+  return kinds.flat().flatMap((variable) => [variable, fileVariable(variable)])
 }

@@ -7,8 +7,8 @@ import type { OpenOptions } from '../../platforms/crms/engine/kind.ts'
 import type { Quota } from '../../platforms/platform.ts'
 import type { Finding } from '../../transports/cli/app.ts'
 import { type Prepared, partsOf, prepareCrm } from '../crms.ts'
-import { about, type Patient, wrong } from './findings.ts'
-import { openTo } from './permissions.ts'
+import { type DoctorInput, faultFinding, findingsIn } from './findings.ts'
+import { modeOpenToOthers } from './permissions.ts'
 
 /** The longest that a request of an examination may take. */
 const TIMEOUT_MS = 10_000
@@ -18,8 +18,8 @@ const QUOTA = 'Quota'
 const THERE = 'Is it running, and is that its address?'
 
 /** A CRM: its address and secrets, what the account may do there, and how much of its quota is left. */
-export async function* examineCrm(url: string, area: string, { flags, environment }: Patient): AsyncGenerator<Finding> {
-  const { good, doubtful } = about(area)
+export async function* examineCrm(url: string, area: string, { flags, environment }: DoctorInput): AsyncGenerator<Finding> {
+  const { good, doubtful } = findingsIn(area)
   const settings = examineConfig(flags, environment).config.crms[url]
   // A faulty address is reported with the configuration.
   if (!settings) return
@@ -28,7 +28,7 @@ export async function* examineCrm(url: string, area: string, { flags, environmen
     : good('Address', url)
   const faults: Fault[] = []
   const prepared = await prepareCrm(settings, faults)
-  for (const fault of faults) yield wrong(area, fault)
+  for (const fault of faults) yield faultFinding(area, fault)
   yield* secretsOf(area, settings, prepared)
   if (faults.length > 0 || prepared.secrets.length === 0) return
   const opening: OpenOptions = {
@@ -41,7 +41,7 @@ export async function* examineCrm(url: string, area: string, { flags, environmen
 
 /** Which secrets there are, never what they are. */
 function* secretsOf(area: string, { prefix }: CrmSettings, { kind, secrets }: Prepared): Generator<Finding> {
-  const { good, doubtful, bad } = about(area)
+  const { good, doubtful, bad } = findingsIn(area)
   if (secrets.length === 0) {
     const wanted = Object.entries(kind.secrets).map(([name, meaning]) => `${secretVariable(prefix, name)} (${meaning})`)
     yield bad(
@@ -52,13 +52,13 @@ function* secretsOf(area: string, { prefix }: CrmSettings, { kind, secrets }: Pr
     )
   } else yield good('Secrets', secrets.map(({ name, variable }) => `${name} by ${variable}`).join(', '))
   for (const { variable, file } of secrets) {
-    const mode = file === undefined ? undefined : openTo(file)
+    const mode = file === undefined ? undefined : modeOpenToOthers(file)
     if (mode !== undefined) yield doubtful(variable, `Others have rights on ${file} (mode ${mode}), which holds a secret.`, `chmod 600 ${file}`)
   }
 }
 
 async function* account(area: string, { name, quotaFloor }: CrmSettings, { kind }: Prepared, opening: OpenOptions): AsyncGenerator<Finding> {
-  const { good, bad } = about(area)
+  const { good, bad } = findingsIn(area)
   try {
     const examine = await partsOf(name).examination()
     let isGood = true
@@ -94,7 +94,7 @@ async function quotaOf(kind: Prepared['kind'], opening: OpenOptions): Promise<Qu
 }
 
 function quotaFinding(area: string, { of, used, most }: Quota, floor: number): Finding {
-  const { good, doubtful, bad } = about(area)
+  const { good, doubtful, bad } = findingsIn(area)
   const says = `${used.toLocaleString('en')} of ${most.toLocaleString('en')} ${of} are used${floor > 0 ? `, and ${floor.toLocaleString('en')} are to be left` : ''}`
   if (most - used < floor || used >= most)
     return bad(

@@ -3,7 +3,7 @@ import { CrmError, type ErrorCode, type Fault } from '../../contract/errors.ts'
 import type { Finding } from '../../transports/cli/app.ts'
 
 /** What is looked at. */
-export interface Patient {
+export interface DoctorInput {
   readonly flags: Flags
   readonly environment: NodeJS.ProcessEnv
   readonly version: string
@@ -17,7 +17,7 @@ export type Findings = AsyncIterable<Finding> | Iterable<Finding>
 const UPGRADE = 'Upgrade crm-connector to the version that has made it, or a newer one: npm install -g crm-connector@latest'
 
 /** Ways to say what was found in one area. */
-export function about(area: string) {
+export function findingsIn(area: string) {
   return {
     good: (name: string, says: string): Finding => ({ area, name, state: 'good', says }),
     doubtful: (name: string, says: string, todo: string): Finding => ({ area, name, state: 'doubtful', says, todo }),
@@ -32,9 +32,9 @@ export function about(area: string) {
 }
 
 /** A fault of the configuration, with what was meant. */
-export function wrong(area: string, { field, message, expected, didYouMean }: Fault): Finding {
+export function faultFinding(area: string, { field, message, expected, didYouMean }: Fault): Finding {
   const meant = didYouMean === undefined ? '' : `Did you mean ${didYouMean}? `
-  return about(area).bad(
+  return findingsIn(area).bad(
     field,
     message,
     'invalid_input',

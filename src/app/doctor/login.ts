@@ -2,13 +2,13 @@ import { existsSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { loginFile, readLogin } from '../../config/login.ts'
 import type { Finding } from '../../transports/cli/app.ts'
-import { about, type Patient } from './findings.ts'
-import { openTo } from './permissions.ts'
+import { type DoctorInput, findingsIn } from './findings.ts'
+import { modeOpenToOthers } from './permissions.ts'
 
-const { good, doubtful, failed } = about('Login')
+const { good, doubtful, failed } = findingsIn('Login')
 
 /** The server that is signed in to, and who can read its key. */
-export function* examineLogin({ environment }: Patient): Generator<Finding> {
+export function* examineLogin({ environment }: DoctorInput): Generator<Finding> {
   const file = loginFile(environment)
   if (!existsSync(file)) return
   try {
@@ -16,6 +16,6 @@ export function* examineLogin({ environment }: Patient): Generator<Finding> {
   } catch (error) {
     yield failed('Login', error, 'Sign in again with crm login, or forget it with crm logout.')
   }
-  const mode = openTo(dirname(file))
+  const mode = modeOpenToOthers(dirname(file))
   if (mode !== undefined) yield doubtful('Folder', `Others may look into ${dirname(file)} (mode ${mode}).`, `chmod 700 ${dirname(file)}`)
 }

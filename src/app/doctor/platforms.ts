@@ -3,25 +3,25 @@ import { isCrm } from '../../config/crm-address.ts'
 import { examineConfig } from '../../config/settings.ts'
 import type { Finding } from '../../transports/cli/app.ts'
 import { isPostgres, PLATFORMS as NAMES, sqlitePath } from '../open.ts'
+import { configuredServer, namesStore } from './configured.ts'
 import { examineCrm } from './crm.ts'
-import { about, type Findings, type Patient } from './findings.ts'
+import { type DoctorInput, type Findings, findingsIn } from './findings.ts'
 import { examinePostgres } from './postgres.ts'
 import { examineSqlite } from './sqlite.ts'
-import { namesStore, serverOf } from './whereabouts.ts'
 
 /** How each platform is looked at: what it needs to be reached, and what can go wrong inside. */
-const PLATFORMS: readonly { readonly is: (url: string) => boolean; readonly examine: (url: string, area: string, patient: Patient) => Findings }[] = [
+const PLATFORMS: readonly { readonly is: (url: string) => boolean; readonly examine: (url: string, area: string, patient: DoctorInput) => Findings }[] = [
   { is: (url) => sqlitePath(url) !== undefined, examine: examineSqlite },
   { is: isPostgres, examine: examinePostgres },
   { is: isCrm, examine: examineCrm },
 ]
 
 /** Every store and platform that the configuration names. */
-export async function* examinePlatforms(patient: Patient): AsyncGenerator<Finding> {
+export async function* examinePlatforms(patient: DoctorInput): AsyncGenerator<Finding> {
   const { config } = examineConfig(patient.flags, patient.environment)
   const path = sqlitePath(config.platform)
   // Whoever only works through a server has no store, and needs none.
-  if (serverOf(patient) && !namesStore(patient) && !(path && existsSync(path))) return
+  if (configuredServer(patient) && !namesStore(patient) && !(path && existsSync(path))) return
   const places = new Map<string, string[]>()
   const name = (url: string, what: string) => places.set(url, [...(places.get(url) ?? []), what])
   name(config.platform, 'Platform')
@@ -31,6 +31,6 @@ export async function* examinePlatforms(patient: Patient): AsyncGenerator<Findin
     const area = names.includes('Store') ? 'Store' : names.join(', ')
     const known = PLATFORMS.find(({ is }) => is(url))
     if (known) yield* known.examine(url, area, patient)
-    else yield about(area).bad('Address', `There is no platform for ${JSON.stringify(url.split(':')[0])}.`, 'invalid_input', `Expected: ${NAMES}`)
+    else yield findingsIn(area).bad('Address', `There is no platform for ${JSON.stringify(url.split(':')[0])}.`, 'invalid_input', `Expected: ${NAMES}`)
   }
 }

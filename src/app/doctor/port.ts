@@ -1,18 +1,18 @@
 import { createConnection } from 'node:net'
 import { examineConfig } from '../../config/settings.ts'
 import type { Finding } from '../../transports/cli/app.ts'
-import { about, type Patient } from './findings.ts'
-import { serverOf } from './whereabouts.ts'
+import { configuredServer } from './configured.ts'
+import { type DoctorInput, findingsIn } from './findings.ts'
 
 const PATIENCE_MS = 1_000
 
-const { good, doubtful } = about('Port')
+const { good, doubtful } = findingsIn('Port')
 
 /** Whether crm serve could listen, or does already. */
-export async function* examinePort(patient: Patient): AsyncGenerator<Finding> {
+export async function* examinePort(patient: DoctorInput): AsyncGenerator<Finding> {
   const { config, faults, said } = examineConfig(patient.flags, patient.environment)
   const isNamed = said.some(({ name }) => name === 'port' || name === 'host')
-  if (config.port === 0 || faults.length > 0 || (serverOf(patient) && !isNamed)) return
+  if (config.port === 0 || faults.length > 0 || (configuredServer(patient) && !isNamed)) return
   const host = config.host === '0.0.0.0' ? '127.0.0.1' : config.host === '::' ? '::1' : config.host
   const place = `${host.includes(':') ? `[${host}]` : host}:${config.port}`
   if (!(await isTaken(host, config.port))) yield good(place, 'free for crm serve')

@@ -5,7 +5,7 @@ import { MIGRATIONS, missingIn, versionOf } from '../../platforms/stores/postgre
 import type { Finding } from '../../transports/cli/app.ts'
 import { shownStore } from '../open.ts'
 import { type AskStore, auditFindings } from './audit.ts'
-import { about, type Patient } from './findings.ts'
+import { type DoctorInput, findingsIn } from './findings.ts'
 
 const SKEW_MS = 5_000
 const OLDEST = 140_000
@@ -28,8 +28,8 @@ const SERVER = `SELECT current_setting('server_version') AS version, current_set
   current_setting('max_connections')::integer AS most`
 
 /** A store in a database: each host, and what is in it. Every transaction is read-only. */
-export async function* examinePostgres(url: string, area: string, patient: Patient): AsyncGenerator<Finding> {
-  const { good, bad, failed } = about(area)
+export async function* examinePostgres(url: string, area: string, patient: DoctorInput): AsyncGenerator<Finding> {
+  const { good, bad, failed } = findingsIn(area)
   let address: Address
   try {
     address = readAddress(url)
@@ -73,7 +73,7 @@ export async function* examinePostgres(url: string, area: string, patient: Patie
 }
 
 function* hostFindings(area: string, host: string, server: Server, ms: number, address: Address): Generator<Finding> {
-  const { good, doubtful, bad } = about(area)
+  const { good, doubtful, bad } = findingsIn(area)
   const name = `Host ${host}`
   if (server.number < OLDEST) yield bad(name, `PostgreSQL ${server.version} is too old.`, 'unsupported', 'Version 14 or newer is needed.')
   else if (server.encoding !== 'UTF8') yield bad(name, `The database keeps text as ${server.encoding}.`, 'unsupported', "Make one with ENCODING 'UTF8'.")
@@ -92,8 +92,8 @@ function* hostFindings(area: string, host: string, server: Server, ms: number, a
     )
 }
 
-async function* inside(area: string, client: pg.Client, { creates }: Server, { deep }: Patient): AsyncGenerator<Finding> {
-  const { good, doubtful, bad, failed } = about(area)
+async function* inside(area: string, client: pg.Client, { creates }: Server, { deep }: DoctorInput): AsyncGenerator<Finding> {
+  const { good, doubtful, bad, failed } = findingsIn(area)
   try {
     const ask = async (sql: string) => (await client.query({ text: sql, rowMode: 'array' })).rows as unknown[][]
     const version = await versionOf(ask)

@@ -1,15 +1,15 @@
 import { arch, platform, release } from 'node:os'
 import { connect, sqliteDriver } from '../../platforms/stores/sqlite/connection.ts'
 import type { Finding } from '../../transports/cli/app.ts'
-import { about, type Patient } from './findings.ts'
+import { type DoctorInput, findingsIn } from './findings.ts'
 
 /** As package.json has it. */
 const OLDEST = [20, 19] as const
 
-const { good, bad } = about('Runtime')
+const { good, bad } = findingsIn('Runtime')
 
 /** What everything runs on. */
-export async function* examineRuntime({ version }: Patient): AsyncGenerator<Finding> {
+export async function* examineRuntime({ version }: DoctorInput): AsyncGenerator<Finding> {
   yield good('CRM Connector', version)
   const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
   yield major > OLDEST[0] || (major === OLDEST[0] && minor >= OLDEST[1])

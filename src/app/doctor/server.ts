@@ -2,19 +2,19 @@ import { connect as connectTls } from 'node:tls'
 import { CrmError } from '../../contract/errors.ts'
 import type { Finding } from '../../transports/cli/app.ts'
 import { connect } from '../../transports/sdk/connect.ts'
-import { about, type Patient } from './findings.ts'
-import { serverOf } from './whereabouts.ts'
+import { configuredServer } from './configured.ts'
+import { type DoctorInput, findingsIn } from './findings.ts'
 
 const PATIENCE_MS = 5_000
 const SKEW_MS = 30_000
 const DAY_MS = 86_400_000
 const SOON_DAYS = 14
 
-const { good, doubtful, bad, failed } = about('Server')
+const { good, doubtful, bad, failed } = findingsIn('Server')
 
 /** The server that calls go through: whether it is there, is one of ours, knows the key, and in what order its clock and certificate are. */
-export async function* examineServer(patient: Patient): AsyncGenerator<Finding> {
-  const server = serverOf(patient)
+export async function* examineServer(patient: DoctorInput): AsyncGenerator<Finding> {
+  const server = configuredServer(patient)
   if (!server) return
   const { url, key } = server
   const began = performance.now()

@@ -5,8 +5,8 @@ import { isCurrent, MIGRATIONS, versionOf } from '../../platforms/stores/sqlite/
 import type { Finding } from '../../transports/cli/app.ts'
 import { sqlitePath } from '../open.ts'
 import { auditFindings } from './audit.ts'
-import { about, bytes, type Patient } from './findings.ts'
-import { openTo } from './permissions.ts'
+import { bytes, type DoctorInput, findingsIn } from './findings.ts'
+import { modeOpenToOthers } from './permissions.ts'
 
 /** Less than this is soon full. */
 const LITTLE_SPACE = 512 * 1024 ** 2
@@ -19,8 +19,8 @@ const LARGE_STORE = 256 * 1024 ** 2
 const RESTORE = 'Stop the service, and restore the last backup: crm restore FILE --force'
 
 /** A store in a file. It is opened only for reading, and where nobody has it open without even a lock. */
-export async function* examineSqlite(url: string, area: string, patient: Patient): AsyncGenerator<Finding> {
-  const { good } = about(area)
+export async function* examineSqlite(url: string, area: string, patient: DoctorInput): AsyncGenerator<Finding> {
+  const { good } = findingsIn(area)
   const path = sqlitePath(url) ?? ''
   if (path === ':memory:') return yield good('Place', 'in memory, gone when the process ends')
   const file = resolve(path)
@@ -35,11 +35,11 @@ export async function* examineSqlite(url: string, area: string, patient: Patient
 }
 
 function* place(area: string, path: string, file: string): Generator<Finding> {
-  const { good, doubtful } = about(area)
+  const { good, doubtful } = findingsIn(area)
   yield good('Place', `${path}, ${bytes(statSync(file).size)}`)
-  const mode = openTo(file)
+  const mode = modeOpenToOthers(file)
   if (mode !== undefined) yield doubtful('Rights', `Others have rights on ${path} (mode ${mode}), which holds personal data.`, `chmod 600 ${path}`)
-  const folder = openTo(dirname(file))
+  const folder = modeOpenToOthers(dirname(file))
   if (folder !== undefined)
     yield doubtful('Folder', `Others may look into ${dirname(path)} (mode ${folder}).`, `chmod 700 ${dirname(path)}, if it is only for the store`)
   const log = statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0
@@ -48,7 +48,7 @@ function* place(area: string, path: string, file: string): Generator<Finding> {
 }
 
 function* roomFor(area: string, folder: string): Generator<Finding> {
-  const { good, doubtful, bad } = about(area)
+  const { good, doubtful, bad } = findingsIn(area)
   try {
     accessSync(folder, constants.W_OK | constants.X_OK)
   } catch {
@@ -66,8 +66,8 @@ function* roomFor(area: string, folder: string): Generator<Finding> {
   }
 }
 
-async function* inside(area: string, file: string, { deep }: Patient): AsyncGenerator<Finding> {
-  const { good, doubtful, bad, failed } = about(area)
+async function* inside(area: string, file: string, { deep }: DoctorInput): AsyncGenerator<Finding> {
+  const { good, doubtful, bad, failed } = findingsIn(area)
   let store: Connection | undefined
   try {
     accessSync(file, constants.R_OK | constants.W_OK)
@@ -106,10 +106,10 @@ const reading = (file: string) => (existsSync(`${file}-wal`) ? file : `file:${en
 
 /** The admin's key that is kept beside the store. */
 function* key(area: string, file: string): Generator<Finding> {
-  const { good, bad } = about(area)
+  const { good, bad } = findingsIn(area)
   const kept = join(dirname(file), 'admin-key')
   if (!existsSync(kept)) return
-  const mode = openTo(kept)
+  const mode = modeOpenToOthers(kept)
   yield mode === undefined
     ? good('Admin key', `in ${kept}, for its owner only`)
     : bad(

@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer'
 import type { IncomingMessage } from 'node:http'
 import { CrmError } from '../../contract/errors.ts'
 import { LIMITS } from '../../contract/limits.ts'
-import { describeJsonFault } from './json-fault.ts'
+import { describeSyntaxError } from './json-syntax.ts'
 
 const EMPTY = Buffer.alloc(0)
 
@@ -47,7 +47,7 @@ export function parseBody(body: Buffer): unknown {
   } catch {
     if (text.trim() === '') return {}
     if (text.startsWith('\uFEFF')) return parseBody(body.subarray(3))
-    throw new CrmError('invalid_input', describeJsonFault(text))
+    throw new CrmError('invalid_input', describeSyntaxError(text))
   }
 }
 

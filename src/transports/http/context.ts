@@ -2,8 +2,8 @@ import type { ServerResponse } from 'node:http'
 import type { Logger } from 'pino'
 import type { Authenticate } from '../../core/access/authenticate.ts'
 import type { Service } from '../../core/service.ts'
-import type { Admit } from './admission.ts'
-import type { Metrics } from './metrics.ts'
+import type { CheckRateLimit } from './limits/rate-limit.ts'
+import type { Metrics } from './metrics/calls.ts'
 import type { SignIn } from './sign-in.ts'
 
 export interface HttpOptions {
@@ -22,7 +22,9 @@ export interface HttpOptions {
   /** How long limits count before they begin anew: a minute, unless a test cannot wait that long. */
   readonly limitWindowMs?: number | undefined
   /** Further lines for /metrics. */
-  readonly figures?: (() => string) | undefined
+  readonly moreMetrics?: (() => string) | undefined
+  /** Loads the MCP transport, with the first request for it; a test can make that fail. */
+  readonly loadMcp?: (() => Promise<typeof import('../mcp/http.ts')>) | undefined
   /** How long a request may take to arrive. */
   readonly requestTimeoutMs?: number | undefined
 }
@@ -30,12 +32,12 @@ export interface HttpOptions {
 /** What the routes of one server share. */
 export interface Context extends HttpOptions {
   readonly signIn: SignIn
-  readonly admit: Admit
+  readonly checkRateLimit: CheckRateLimit
   readonly metrics: Metrics
   /** The answers still owed. */
-  readonly underWay: Set<ServerResponse>
+  readonly inFlight: Set<ServerResponse>
   /** What live streams want to be told when the server begins to close. */
-  readonly live: Set<() => void>
+  readonly liveStreams: Set<() => void>
   closing: boolean
   /** When it began to close, on the clock of `performance.now()`. */
   closingSince: number

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { FastifyInstance } from 'fastify'
-import { respond } from './answer.ts'
+import { respond } from './response.ts'
 
 const METHODS = 'GET, HEAD, POST'
 const ALLOWED = 'Authorization, Content-Type, Accept, X-Request-Id, Idempotency-Key, Dry-Run, Confirm, Confirmation-Token, If-Match, Last-Event-ID'

@@ -1,5 +1,5 @@
 import { type DestinationStream, type Logger, type LoggerOptions, pino } from 'pino'
-import { prettyLine } from './pretty.ts'
+import { prettyLine } from './log-format.ts'
 
 export interface LogOptions {
   readonly level: string

@@ -1,23 +1,23 @@
 import type { Server } from 'node:http'
 import Fastify, { type FastifyHttpOptions, type FastifyInstance } from 'fastify'
-import { createAdmission } from './admission.ts'
-import { respondProblem } from './answer.ts'
-import { batchRoute } from './batch.ts'
-import { callRoute, createCarryOut } from './call.ts'
-import { answerExpectation, answerUnreadable } from './connection.ts'
-import { consoleRoutes } from './console.ts'
 import type { Context, HttpOptions } from './context.ts'
-import { contractRoutes } from './contract-routes.ts'
 import { corsHook, createCors } from './cors.ts'
-import { docsRoutes } from './docs.ts'
-import { eventRoutes } from './events.ts'
-import { healthRoutes } from './health.ts'
-import { mcpRoute } from './mcp.ts'
-import { createMetrics } from './metrics.ts'
-import { notFound } from './not-found.ts'
-import { asCrmError, logRefusal } from './refusal.ts'
+import { asCrmError, logError } from './errors.ts'
+import { createRateLimit } from './limits/rate-limit.ts'
+import { createMetrics } from './metrics/calls.ts'
 import { createRequestIds } from './request-id.ts'
+import { respondProblem } from './response.ts'
+import { batchRoute } from './routes/batch.ts'
+import { callRoute, createCallHandler } from './routes/call.ts'
+import { consoleRoutes } from './routes/console.ts'
+import { contractRoutes } from './routes/contract.ts'
+import { docsRoutes } from './routes/docs.ts'
+import { eventRoutes } from './routes/events.ts'
+import { healthRoutes } from './routes/health.ts'
+import { mcpRoute } from './routes/mcp.ts'
+import { notFound } from './routes/not-found.ts'
 import { createSignIn } from './sign-in.ts'
+import { answerExpectation, answerUnreadable } from './unreadable-request.ts'
 
 const REQUEST_MS = 30_000
 const HEADERS_MS = 10_000
@@ -54,20 +54,20 @@ export function createHttpServer(options: HttpOptions): FastifyInstance {
       cors?.(request.raw, reply.raw)
       const error = asCrmError(fault)
       respondProblem(reply.raw, request.id, error)
-      logRefusal(log, error, { requestId: request.id })
+      logError(log, error, { requestId: request.id })
     },
   }
   const app = Fastify(settings)
   app.server.on('checkExpectation', (request, raw) => answerExpectation(log, requestIds, request, raw))
 
-  const underWay: Context['underWay'] = new Set()
+  const inFlight: Context['inFlight'] = new Set()
   const context: Context = {
     ...options,
     signIn: createSignIn(options.authenticate, options.service.store, limitWindowMs),
-    admit: createAdmission(options.service.store, limitWindowMs, options.rateLimit),
-    metrics: createMetrics(() => underWay.size, options.figures),
-    underWay,
-    live: new Set(),
+    checkRateLimit: createRateLimit(options.service.store, limitWindowMs, options.rateLimit),
+    metrics: createMetrics(() => inFlight.size, options.moreMetrics),
+    inFlight,
+    liveStreams: new Set(),
     closing: false,
     closingSince: 0,
   }
@@ -76,8 +76,8 @@ export function createHttpServer(options: HttpOptions): FastifyInstance {
     context.closing = true
     context.closingSince = performance.now()
     // Their connections would otherwise be kept alive and hold up the closing.
-    for (const raw of underWay) raw.shouldKeepAlive = false
-    for (const end of context.live) end()
+    for (const raw of inFlight) raw.shouldKeepAlive = false
+    for (const end of context.liveStreams) end()
     done()
   })
   // Routes that take a body read it themselves, once the caller is known; what Fastify does about bodies costs a tenth of a call.
@@ -86,12 +86,12 @@ export function createHttpServer(options: HttpOptions): FastifyInstance {
   app.setErrorHandler((fault, request, reply) => {
     const error = asCrmError(fault)
     respondProblem(reply.raw, request.id, error)
-    logRefusal(log, error, { requestId: request.id, route: request.routeOptions.url, authorization: request.headers.authorization })
+    logError(log, error, { requestId: request.id, route: request.routeOptions.url, authorization: request.headers.authorization })
   })
   if (cors) corsHook(app, cors)
 
   notFound(app, context)
-  callRoute(app, createCarryOut(context))
+  callRoute(app, createCallHandler(context))
   batchRoute(app, context)
   eventRoutes(app, context)
   mcpRoute(app, context)

@@ -1,22 +1,22 @@
 import type { CallOptions } from '../../contract/client/transport.ts'
 import type { Extending } from '../../core/call/extension.ts'
-import type { Access, Narrowing } from './narrowing.ts'
+import type { Access, ToolFilter } from './tool-filter.ts'
 
-/** Where the calls of one client go. */
+/** What executes the calls of one client. */
 export interface Backend {
-  /** Carries out an operation, or throws CrmError. */
+  /** Executes an operation, or throws CrmError. */
   call(operation: string, input: unknown, options?: CallOptions): Promise<unknown>
-  /** What the caller may do by now. */
-  access(): Access | Promise<Access>
-  /** What the platform has beyond the contract. */
-  platform(): Extending | Promise<Extending>
-  /** What the log calls the request, where it has a name. */
+  /** The role and scopes that the caller has at present. */
+  access(): Promise<Access>
+  /** The platform's extensions of the contract. */
+  platform(): Promise<Extending>
+  /** The request's id in the log, where it has one. */
   readonly requestId?: string
 }
 
-/** A client, and what it is offered. */
+/** One client, and the tools that it is offered. */
 export interface Session {
   readonly backend: Backend
-  readonly narrowing: Narrowing
+  readonly filter: ToolFilter
   readonly version: string
 }

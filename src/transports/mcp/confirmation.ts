@@ -4,14 +4,14 @@ import type { Operation } from '../../contract/operation.ts'
 import { refusePlan } from '../../contract/records/plan.ts'
 import type { WaitingPlan } from '../../contract/waiting-plan.ts'
 import type { Session } from './backend.ts'
-import { briefRehearsal } from './brief-dry-run.ts'
-import { questionOf } from './question.ts'
-import { refusalOf } from './result.ts'
+import { compactDryRun } from './compact-dry-run.ts'
+import { questionOf } from './confirmation-question.ts'
+import { errorResult } from './tool-result.ts'
 
-/** What a request says about asking the person behind the client. */
-export interface Asking {
+/** What a request says about elicitation the person behind the client. */
+export interface Elicitation {
   /** Whether the client can ask. */
-  readonly canAsk: boolean
+  readonly canElicit: boolean
   /** What we gave the client to bring back with the person's answer: the token of the plan. */
   readonly state?: string | undefined
   readonly responses?: { readonly [question: string]: unknown } | undefined
@@ -21,7 +21,7 @@ export interface Asking {
 export const QUESTION = 'confirm'
 
 /** What the person has decided, where they were asked: the token with which the call acts, or that they declined. */
-export async function answered(session: Session, { state, responses }: Asking): Promise<{ token?: string; declined?: CallToolResult }> {
+export async function readDecision(session: Session, { state, responses }: Elicitation): Promise<{ token?: string; declined?: CallToolResult }> {
   if (state === undefined) return {}
   const response = inputResponse({ ...responses }, QUESTION)
   // Who comes back without an answer is asked again.
@@ -39,7 +39,7 @@ async function decline({ backend }: Session, token: string): Promise<CallToolRes
     // What was decided before, or has expired, cannot be carried out either.
     if (code !== 'conflict') throw error
   })
-  return refusalOf(
+  return errorResult(
     new CrmError('forbidden', 'The person was asked to confirm this and declined. Nothing was changed.', { hint: 'Do not call again unless they ask for it.' }),
     backend.requestId,
   )
@@ -48,9 +48,9 @@ async function decline({ backend }: Session, token: string): Promise<CallToolRes
 const ANEW = 'Call without requestState and inputResponses to be asked anew.'
 
 /** Asks the person behind the client to confirm a plan, or tells the client to do so itself. */
-export function askOrTell(operation: Operation, plan: WaitingPlan, { canAsk }: Asking): CallToolResult | InputRequiredResult {
+export function requestConfirmation(operation: Operation, plan: WaitingPlan, { canElicit }: Elicitation): CallToolResult | InputRequiredResult {
   const message = questionOf(operation, plan)
-  if (canAsk)
+  if (canElicit)
     return inputRequired({
       inputRequests: { [QUESTION]: inputRequired.elicit({ message, requestedSchema: { type: 'object', properties: {} } }) },
       requestState: plan.Token,
@@ -63,6 +63,6 @@ export function askOrTell(operation: Operation, plan: WaitingPlan, { canAsk }: A
         text: `Nothing was changed yet: this has to be confirmed.\n${message}\nShow this to the person. If they agree, call ${operation.id} again before ${plan.ExpiresDate} with the same arguments and ConfirmationToken: ${Token}`,
       },
     ],
-    structuredContent: { ConfirmationRequired: true, ConfirmationToken: Token, Plan: { ...shown, Preview: briefRehearsal(Preview) } },
+    structuredContent: { ConfirmationRequired: true, ConfirmationToken: Token, Plan: { ...shown, Preview: compactDryRun(Preview) } },
   }
 }

@@ -1,14 +1,20 @@
 import { createMcpHandler, ProtocolErrorCode } from '@modelcontextprotocol/server'
 import type { Session } from './backend.ts'
-import { type ArgumentsOf, argumentsIn, paramsFault } from './sent.ts'
+import { paramsError, type RawArguments, rawArguments } from './raw-params.ts'
 import { createServer } from './server.ts'
-import type { Members } from './shorten.ts'
+import { FILTER_OPTIONS, readToolFilter } from './tool-filter.ts'
+import type { Members } from './truncate.ts'
 
-/** Answers one request of the protocol, whichever revision it speaks. */
-export type Exchange = (request: Request, body: unknown, session: Session) => Promise<Response>
+/** MCP over HTTP, whichever revision of the protocol a client speaks. */
+export interface Exchange {
+  /** The query parameters that filter the tools, and their reader. */
+  readonly parameters: readonly string[]
+  readonly readFilter: typeof readToolFilter
+  respondTo(request: Request, body: unknown, session: Session): Promise<Response>
+}
 
-/** Every request stands for itself, so that any process can answer it. What goes wrong aside of any answer is told to `trouble`. */
-export function createExchange(trouble: (error: Error) => void): Exchange {
+/** Stateless: there is a new server for each request, so that any process can answer it. `onError` receives errors outside of any answer. */
+export function createExchange(onError: (error: Error) => void): Exchange {
   const servers = new WeakMap<Request, () => ReturnType<typeof createServer>>()
   const { fetch } = createMcpHandler(
     ({ requestInfo }) => {
@@ -16,20 +22,24 @@ export function createExchange(trouble: (error: Error) => void): Exchange {
       if (!server) throw new Error('A request without a session.')
       return server()
     },
-    { onerror: trouble },
+    { onerror: onError },
   )
-  return async (request, body, session) => {
-    const fault = paramsFault(body)
-    if (fault !== undefined) return Response.json({ jsonrpc: '2.0', id: idOf(body) ?? null, error: { code: ProtocolErrorCode.InvalidParams, message: fault } })
-    servers.set(request, () => createServer(session, argumentsSent(body)))
-    return fetch(request, { parsedBody: body })
+  return {
+    parameters: FILTER_OPTIONS,
+    readFilter: readToolFilter,
+    async respondTo(request, body, session) {
+      const message = paramsError(body)
+      if (message !== undefined) return Response.json({ jsonrpc: '2.0', id: idOf(body) ?? null, error: { code: ProtocolErrorCode.InvalidParams, message } })
+      servers.set(request, () => createServer(session, argumentsIn(body)))
+      return fetch(request, { parsedBody: body })
+    },
   }
 }
 
 const idOf = (message: unknown) => (Object(message) as Members).id
 
 /** The arguments of each call in a body, which may be a batch. */
-function argumentsSent(body: unknown): ArgumentsOf {
-  const calls = new Map([body].flat().map((message) => [idOf(message), argumentsIn(message)]))
+function argumentsIn(body: unknown): RawArguments {
+  const calls = new Map([body].flat().map((message) => [idOf(message), rawArguments(message)]))
   return (id) => calls.get(id)
 }

@@ -2,8 +2,8 @@ import { FAMILIES, FIELD_KINDS } from '../../contract/fields.ts'
 import type { Operation } from '../../contract/operation.ts'
 import { OPERATIONS } from '../../contract/operations.ts'
 import type { Fields } from '../../contract/record.ts'
+import { optionSchemas } from './option-arguments.ts'
 import { type ObjectSchema, type Schema, typed } from './schema.ts'
-import { steeringOf } from './steering.ts'
 
 /**
  * What a tool takes: the input of its operation, said briefly, and what steers the call. It is there to be read by whoever calls.
@@ -15,8 +15,8 @@ export function inputSchemaOf(operation: Operation): ObjectSchema {
   const own = Object.entries(properties)
     .filter(([name]) => !isAbsent(fields, name))
     .map(([name, schema]) => [name, name === 'Filters' ? filtersOf(operation) : brief(name, name === 'FieldsToUpdate' ? present(fields, schema) : schema)])
-  const steering = Object.entries(steeringOf(operation)).map(([name, schema]) => [name, brief(name, schema)])
-  return { type: 'object', properties: Object.fromEntries([...own, ...steering]), ...(required.length > 0 && { required }) }
+  const options = Object.entries(optionSchemas(operation)).map(([name, schema]) => [name, brief(name, schema)])
+  return { type: 'object', properties: Object.fromEntries([...own, ...options]), ...(required.length > 0 && { required }) }
 }
 
 /** What the platform has no place for is not offered. */

@@ -1,5 +1,5 @@
 import { LIMITS } from '../../contract/limits.ts'
-import { BRIEF_PAGE } from './brief.ts'
+import { DEFAULT_PAGE } from './compact-answer.ts'
 
 /** What holds for all tools, said once. */
 export const INSTRUCTIONS = `A CRM: leads, opportunities, cases, campaigns and the custom objects of the workspace. Every tool is one operation.
@@ -9,7 +9,7 @@ Names are PascalCase, as in LeadID and FirstName. An unknown argument or field i
 Filters: an object whose members are ANDed. A plain value is equality ({"Status":"Open"}), null finds records without a value, an object holds operators ({"Amount":{"gte":1000},"Stage":{"in":["Prospecting","Negotiation"]}}). Each tool lists its fields and their operators. Dates are YYYY-MM-DD, times ISO 8601 with a zone. contains and startsWith ignore case; all else is exact.
 describe, and the resource crm://records, show the fields, their types, the values that are allowed and the objects the workspace has defined.
 
-Pages: get_many tools answer ${BRIEF_PAGE} records, newest first. Limit asks for up to ${LIMITS.page}, OrderBy ("Amount desc") for another order, Select for some fields only, Cursor (the NextCursor of the page before, with all else unchanged) for what follows. get_many_events goes from the oldest on, and takes its NextCursor as After. Count and add up with the summary tools rather than page by page.
+Pages: get_many tools answer ${DEFAULT_PAGE} records, newest first. Limit asks for up to ${LIMITS.page}, OrderBy ("Amount desc") for another order, Select for some fields only, Cursor (the NextCursor of the page before, with all else unchanged) for what follows. get_many_events goes from the oldest on, and takes its NextCursor as After. Count and add up with the summary tools rather than page by page.
 
 Answers are brief: fields without a value are left out, long texts and lists are cut, and LeftOut says what is missing. Writes answer with a receipt: the id, the Revision, the ChangeID. Detail: "full" gives all of it, for any tool.
 

@@ -2,8 +2,8 @@ import { type GetPromptResult, type Prompt, ProtocolError, ProtocolErrorCode } f
 import { LIMITS } from '../../contract/limits.ts'
 import { quote } from '../../contract/operations.ts'
 import type { Session } from './backend.ts'
-import { offered } from './narrowing.ts'
 import { unknownName } from './protocol.ts'
+import { offeredTools } from './tool-filter.ts'
 
 interface Job {
   readonly prompt: Prompt
@@ -74,12 +74,12 @@ const JOBS: readonly Job[] = [
   },
 ]
 
-async function offeredJobs({ backend, narrowing }: Session): Promise<readonly Job[]> {
-  const names = new Set(offered(await backend.access(), narrowing).map(({ listed }) => listed.name))
+async function offeredJobs({ backend, filter }: Session): Promise<readonly Job[]> {
+  const names = new Set(offeredTools(await backend.access(), filter).map(({ listed }) => listed.name))
   return JOBS.filter(({ needs }) => needs.every((need) => names.has(need)))
 }
 
-/** The jobs that can be done with the tools the caller is offered. */
+/** The jobs that can be done with the tools the caller is offeredTools. */
 export async function listPrompts(session: Session): Promise<Prompt[]> {
   return (await offeredJobs(session)).map(({ prompt }) => prompt)
 }

@@ -9,7 +9,7 @@ import {
 import { CrmError } from '../../contract/errors.ts'
 import { nearest } from '../../contract/names.ts'
 import { quote } from '../../contract/operations.ts'
-import { hintOf } from './hints.ts'
+import { hintOf } from './error-hints.ts'
 
 /** A name that is not known, with the nearest that are. */
 export function unknownName(what: string, name: string, known: readonly string[]): ProtocolError {
@@ -19,7 +19,7 @@ export function unknownName(what: string, name: string, known: readonly string[]
 }
 
 /** What the core refuses outside of a tool, in the words of the protocol. */
-export async function understood<T>(work: () => Promise<T>): Promise<T> {
+export async function withProtocolErrors<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()
   } catch (error) {
@@ -30,15 +30,15 @@ export async function understood<T>(work: () => Promise<T>): Promise<T> {
 }
 
 /** Answers a request for a list. Everything is listed at once, so that there is no cursor to come back with. */
-export function listing<T>(list: () => Promise<T>): (request: { readonly params?: { readonly cursor?: string | undefined } | undefined }) => Promise<T> {
+export function listHandler<T>(list: () => Promise<T>): (request: { readonly params?: { readonly cursor?: string | undefined } | undefined }) => Promise<T> {
   return async ({ params }) => {
     if (params?.cursor !== undefined) throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'There is no such cursor: everything is listed at once.')
-    return understood(list)
+    return withProtocolErrors(list)
   }
 }
 
 /** Whether the client can put a form before the person behind it. */
-export function canAsk(server: Server, { mcpReq }: ServerContext): boolean {
+export function canElicit(server: Server, { mcpReq }: ServerContext): boolean {
   const envelope = mcpReq.envelope as { readonly [key: string]: unknown } | undefined
   const { elicitation } = (envelope?.[CLIENT_CAPABILITIES_META_KEY] ?? server.getClientCapabilities() ?? {}) as ClientCapabilities
   // Before there were several ways to ask, a form was the only one.

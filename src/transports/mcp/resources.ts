@@ -3,15 +3,15 @@ import { describe } from '../../contract/describe.ts'
 import type { Verb } from '../../contract/operation.ts'
 import { CustomObject } from '../../contract/records/custom-object.ts'
 import type { Session } from './backend.ts'
-import { offered } from './narrowing.ts'
 import { unknownName } from './protocol.ts'
-import { withoutEmpty } from './shorten.ts'
+import { offeredTools } from './tool-filter.ts'
+import { withoutEmpty } from './truncate.ts'
 
 const RECORDS = 'crm://records'
 const OBJECTS = 'crm://objects'
 const JSON_TYPE = 'application/json'
 
-/** Values of one argument offered at once. */
+/** Values of one argument offeredTools at once. */
 const MOST = 100
 
 interface Description {
@@ -19,12 +19,12 @@ interface Description {
   readonly CustomObjects: readonly { readonly ObjectName: string }[]
 }
 
-/** What everybody is offered says nothing about what they are to know. */
+/** What everybody is offeredTools says nothing about what they are to know. */
 const GENERAL: readonly Verb[] = ['describe', 'getCurrentUser']
 
-/** The record types and objects that some tool the caller is offered is about; none where they may read nothing. */
-async function described({ backend, narrowing }: Session): Promise<Description> {
-  const operations = offered(await backend.access(), narrowing).map(({ operation }) => operation)
+/** The record types and objects that some tool the caller is offeredTools is about; none where they may read nothing. */
+async function described({ backend, filter }: Session): Promise<Description> {
+  const operations = offeredTools(await backend.access(), filter).map(({ operation }) => operation)
   if (!operations.some(({ id }) => id === describe.id)) return { RecordTypes: [], CustomObjects: [] }
   const types = new Set(operations.filter(({ verb }) => !GENERAL.includes(verb)).map(({ record }) => record.name))
   const { RecordTypes, CustomObjects } = (await backend.call(describe.id, {})) as Description

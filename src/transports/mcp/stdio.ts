@@ -1,13 +1,13 @@
 import type { Readable, Writable } from 'node:stream'
-import { serveStdio } from '@modelcontextprotocol/server/stdio'
+import { serveStdio as serveTransport } from '@modelcontextprotocol/server/stdio'
 import type { Session } from './backend.ts'
-import { lineTransport } from './lines.ts'
+import { lineTransport } from './line-transport.ts'
 import { createServer } from './server.ts'
 
-/** Serves one client over a pair of streams until it goes, or until told to stop. What goes wrong aside of any answer is told to `trouble`. */
-export async function serveClient(session: Session, input: Readable, output: Writable, told: Promise<void>, trouble: (error: Error) => void): Promise<void> {
+/** MCP over a pair of streams, for one client, until it disconnects or `stop` resolves. `onError` receives errors outside of any answer. */
+export async function serveStdio(session: Session, input: Readable, output: Writable, stop: Promise<void>, onError: (error: Error) => void): Promise<void> {
   const transport = lineTransport(input, output)
-  const { close } = serveStdio(() => createServer(session, transport.argumentsOf), { transport, onerror: trouble })
-  await Promise.race([transport.closed, told.then(transport.finish)])
+  const { close } = serveTransport(() => createServer(session, transport.argumentsOf), { transport, onerror: onError })
+  await Promise.race([transport.closed, stop.then(transport.finish)])
   await close()
 }

@@ -1,14 +1,14 @@
 import { type Crm, clientOf } from '../../contract/client/client.ts'
-import { checkOptions } from './checks.ts'
 import { overHttp } from './http.ts'
+import { inProcess } from './in-process.ts'
+import { checkOptions } from './option-checks.ts'
 import type { ConnectOptions } from './options.ts'
-import { persistent } from './retries.ts'
-import { inProcess } from './store.ts'
+import { withRetries } from './retries.ts'
 
 /** The typed client: over HTTP where `baseUrl` leads to a service, in this process where `platform` leads to a store. */
 export function connect(options: ConnectOptions): Crm {
   checkOptions(options)
-  return clientOf(persistent(options.platform === undefined ? overHttp(options) : inProcess(options), options))
+  return clientOf(withRetries(options.platform === undefined ? overHttp(options) : inProcess(options), options))
 }
 
 export type { Batch, BatchAnswer } from '../../contract/batch.ts'

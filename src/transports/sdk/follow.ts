@@ -2,10 +2,10 @@ import { METHODS } from '../../contract/client/methods.ts'
 import type { FollowOptions } from '../../contract/client/transport.ts'
 import { CrmError, errorOf, type Problem } from '../../contract/errors.ts'
 import type { KnownEvent } from '../../contract/records/event.ts'
-import { type Message, messagesIn } from './event-stream.ts'
-import { pause, within } from './pauses.ts'
-import { answerIn, foreign } from './refusals.ts'
+import { readAnswer, unexpectedAnswer } from './http-errors.ts'
 import type { Request } from './request.ts'
+import { type Message, readMessages } from './server-sent-events.ts'
+import { delay, withTimeout } from './timeouts.ts'
 
 const CONNECT_MS = 30_000
 
@@ -39,10 +39,10 @@ export async function* followStream(request: Request, { after, signal }: FollowO
     } catch (error) {
       if (signal?.aborted) throw signal.reason
       if (!mayPass(error) || (!met && failures >= RETRIES)) throw error
-      if (error instanceof CrmError && error.retryAfter !== undefined) await pause(error.retryAfter * 1000, signal)
+      if (error instanceof CrmError && error.retryAfter !== undefined) await delay(error.retryAfter * 1000, signal)
     }
     failures++
-    await pause(Math.random() * Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** failures), signal)
+    await delay(Math.random() * Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** failures), signal)
   }
 
   function open(attempt: number): Promise<ReadableStream<Uint8Array>> {
@@ -58,8 +58,8 @@ export async function* followStream(request: Request, { after, signal }: FollowO
       async read(response) {
         const isStream = response.ok && response.headers.get('content-type')?.startsWith('text/event-stream')
         if (isStream && response.body) return response.body
-        const answer = await answerIn(response, false)
-        throw foreign(response, JSON.stringify(answer), false)
+        const answer = await readAnswer(response, false)
+        throw unexpectedAnswer(response, JSON.stringify(answer), false)
       },
     })
   }
@@ -72,7 +72,7 @@ const mayPass = (error: unknown) => !(error instanceof CrmError) || error.retrya
 async function* listenTo(body: ReadableStream<Uint8Array>, signal: AbortSignal | undefined): AsyncGenerator<Message> {
   const reader = body.pipeThrough(new TextDecoderStream() as ReadableWritablePair<string, Uint8Array>).getReader()
   try {
-    yield* messagesIn(async () => (await within(QUIET_MS, signal, () => reader.read())).value)
+    yield* readMessages(async () => (await withTimeout(QUIET_MS, signal, () => reader.read())).value)
   } finally {
     // A stream that has failed cannot be cancelled, and need not be.
     await reader.cancel().catch(() => {})

@@ -1,13 +1,13 @@
 import type { CallOptions } from '../../contract/client/transport.ts'
 import { followStream } from './follow.ts'
+import { readAnswer } from './http-errors.ts'
 import { toJson } from './json.ts'
 import type { ServiceOptions } from './options.ts'
-import { answerIn } from './refusals.ts'
 import { createRequest } from './request.ts'
-import type { Attempt, Tries } from './retries.ts'
+import type { Attempt, AttemptTransport } from './retries.ts'
 
 /** Carries calls to a service over HTTP, with fetch and nothing else. */
-export function overHttp(options: ServiceOptions): Tries {
+export function overHttp(options: ServiceOptions): AttemptTransport {
   const request = createRequest(options)
 
   function post(operation: string, path: string, input: unknown, given: CallOptions, { number, timeoutMs, writes }: Attempt): Promise<unknown> {
@@ -29,7 +29,7 @@ export function overHttp(options: ServiceOptions): Tries {
       signal,
       writes,
       async read(response) {
-        const answer = await answerIn(response, writes)
+        const answer = await readAnswer(response, writes)
         onOutcome?.({ changeId: response.headers.get('change-id') ?? undefined, replayed: response.headers.get('idempotency-replayed') === 'true' })
         return answer
       },

@@ -1,5 +1,5 @@
 /** How calls are repeated, and for how long each is waited for. */
-export interface Persistence {
+export interface RetryOptions {
   /** How often a call is repeated by itself when that is safe and may help; 3 unless given. */
   readonly retries?: number | undefined
   /** How long each attempt may take; 30 s unless given. */
@@ -10,7 +10,7 @@ export interface Persistence {
 type Not<Names extends string> = { readonly [N in Names]?: never }
 
 /** What leads to a service. */
-export interface ServiceOptions extends Persistence, Not<'platform' | 'store' | 'workspace'> {
+export interface ServiceOptions extends RetryOptions, Not<'platform' | 'store' | 'workspace'> {
   /** Where the service listens: `http://127.0.0.1:8484`. */
   readonly baseUrl: string
   readonly key: string
@@ -25,7 +25,7 @@ export interface ServiceOptions extends Persistence, Not<'platform' | 'store' | 
 }
 
 /** What leads to a store of this process's own. Only in Node. What is not given is read from the configuration, as the service does. */
-export interface StoreOptions extends Persistence, Not<'baseUrl' | 'headers' | 'fetch' | 'onRequest' | 'onResponse'> {
+export interface StoreOptions extends RetryOptions, Not<'baseUrl' | 'headers' | 'fetch' | 'onRequest' | 'onResponse'> {
   /** Where the records live: `sqlite:crm.db` or `postgres://…`. */
   readonly platform: string
   /** Where users, keys and the journal live; the platform itself unless given. */

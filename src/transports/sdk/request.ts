@@ -1,13 +1,13 @@
 import { CrmError } from '../../contract/errors.ts'
-import { tell } from './hooks.ts'
+import { notify } from './hooks.ts'
+import { noAnswer } from './http-errors.ts'
 import type { MoreHeaders, Sent, ServiceOptions } from './options.ts'
-import { TimedOut, within } from './pauses.ts'
-import { noAnswer } from './refusals.ts'
+import { TimeoutError, withTimeout } from './timeouts.ts'
 
 /** Header lines by name; what is undefined or false is left out. */
 type Lines = { readonly [name: string]: string | false | undefined }
 
-export interface Asked<T> {
+export interface RequestInput<T> {
   readonly operation: string
   readonly attempt: number
   readonly method: 'GET' | 'POST'
@@ -23,7 +23,7 @@ export interface Asked<T> {
 }
 
 /** Sends one request. Throws CrmError when it is refused or not answered, and the reason of the signal when that aborts. */
-export type Request = <T>(asked: Asked<T>) => Promise<T>
+export type Request = <T>(asked: RequestInput<T>) => Promise<T>
 
 export function createRequest({ baseUrl, key, headers: always, fetch: given, onRequest, onResponse }: ServiceOptions): Request {
   const base = baseUrl.replace(/\/+$/, '')
@@ -41,7 +41,7 @@ export function createRequest({ baseUrl, key, headers: always, fetch: given, onR
     let response: Response | undefined
     let error: unknown
     try {
-      return await within(timeoutMs, signal, async (signal) => {
+      return await withTimeout(timeoutMs, signal, async (signal) => {
         put(headers, (await onRequest?.(sent)) as MoreHeaders | undefined)
         // Whoever adds headers cannot take away what makes the call what it is.
         put(headers, { ...own, authorization: `Bearer ${key}` })
@@ -54,11 +54,11 @@ export function createRequest({ baseUrl, key, headers: always, fetch: given, onR
       if (signal?.aborted) error = signal.reason
       else if (thrown instanceof CrmError) error = thrown
       else if (started !== undefined) error = noAnswer(where, writes, thrown, 'Is it running, and is that its address?')
-      else error = thrown instanceof TimedOut ? noAnswer('onRequest', false, thrown) : thrown
+      else error = thrown instanceof TimeoutError ? noAnswer('onRequest', false, thrown) : thrown
       throw error
     } finally {
       const received = { status: response?.status, requestId: response?.headers.get('x-request-id') ?? undefined, error }
-      if (started !== undefined) tell(onResponse, { ...sent, ...received, ms: performance.now() - started })
+      if (started !== undefined) notify(onResponse, { ...sent, ...received, ms: performance.now() - started })
     }
   }
 }

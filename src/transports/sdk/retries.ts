@@ -3,10 +3,10 @@ import type { CallOptions, FollowOptions, Transport } from '../../contract/clien
 import { CrmError } from '../../contract/errors.ts'
 import { fold } from '../../contract/names.ts'
 import type { KnownEvent } from '../../contract/records/event.ts'
-import { checkCall, checkFollow } from './checks.ts'
-import { tell } from './hooks.ts'
-import type { Persistence } from './options.ts'
-import { pause } from './pauses.ts'
+import { notify } from './hooks.ts'
+import { checkCall, checkFollow } from './option-checks.ts'
+import type { RetryOptions } from './options.ts'
+import { delay } from './timeouts.ts'
 
 /** What is known of one attempt at a call. */
 export interface Attempt {
@@ -18,7 +18,7 @@ export interface Attempt {
 }
 
 /** Carries calls by single attempts. */
-export interface Tries extends Pick<Transport, 'close'> {
+export interface AttemptTransport extends Pick<Transport, 'close'> {
   call(operation: string, input: unknown, options: CallOptions, attempt: Attempt): Promise<unknown>
   batch(batch: unknown, options: CallOptions, attempt: Attempt): Promise<unknown>
   follow(options: FollowOptions): AsyncIterable<KnownEvent>
@@ -37,7 +37,7 @@ const isOne = (operation: string, kinds: readonly (keyof typeof METHODS)[]) =>
   kinds.some((kind) => Object.values<object>(METHODS[kind]).some((methods) => Object.values(methods).includes(fold(String(operation)))))
 
 /** Repeats calls by itself, when that may help and can do no harm: every write carries an idempotency key. */
-export function persistent(tries: Tries, { retries = RETRIES, timeoutMs = TIMEOUT_MS }: Persistence): Transport {
+export function withRetries(tries: AttemptTransport, { retries = RETRIES, timeoutMs = TIMEOUT_MS }: RetryOptions): Transport {
   async function persist(reads: boolean, sends: boolean, given: CallOptions = {}, work: (options: CallOptions, attempt: Attempt) => Promise<unknown>) {
     checkCall(given)
     const writes = !reads && !given.dryRun
@@ -46,7 +46,7 @@ export function persistent(tries: Tries, { retries = RETRIES, timeoutMs = TIMEOU
     const options: CallOptions = {
       ...rest,
       ...(idempotencyKey !== undefined && { idempotencyKey }),
-      ...(onOutcome && { onOutcome: (outcome) => void tell(onOutcome, outcome) }),
+      ...(onOutcome && { onOutcome: (outcome) => void notify(onOutcome, outcome) }),
     }
     const most = sends ? 0 : (given.retries ?? retries)
     let uncertain: CrmError | undefined
@@ -59,7 +59,7 @@ export function persistent(tries: Tries, { retries = RETRIES, timeoutMs = TIMEOU
         if (writes && refusal?.code === 'outcome_unknown') uncertain = refusal
         const ms = pauseAfter(number, refusal?.retryAfter)
         if (!refusal?.retryable || number > most || ms > LONGEST_PAUSE_MS) throw uncertain ? outcomeUnknown(uncertain, error, idempotencyKey) : error
-        await pause(ms, given.signal)
+        await delay(ms, given.signal)
       }
     }
   }

@@ -1,6 +1,6 @@
 import { closeSync, existsSync, openSync, renameSync, rmSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { makeFolder } from '../../../config/folders.ts'
+import { makePrivateFolder } from '../../../config/private-folder.ts'
 import { CrmError } from '../../../contract/errors.ts'
 import { recountStatements } from '../sql/recount.ts'
 import { amountSums } from '../sql/rollups.ts'
@@ -67,7 +67,7 @@ export async function fillSqlite(path: string, filling: Filling): Promise<Target
   refuseTaken(path)
   const partial = `${path}.partial`
   const driver = await sqliteDriver()
-  makeFolder(dirname(path))
+  makePrivateFolder(dirname(path))
   const connection = leftBehind(driver, partial, filling) ?? connect(driver, created(partial), PRAGMAS)
   let staged = true
   let open = true

@@ -1,6 +1,6 @@
 import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync, statSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
-import { makeFolder } from '../../../config/folders.ts'
+import { makePrivateFolder } from '../../../config/private-folder.ts'
 import { CrmError } from '../../../contract/errors.ts'
 import { BUSY, type Connection, connect, isDamage, sqliteCode, sqliteDriver } from './connection.ts'
 import { refuseEmpty } from './rows.ts'
@@ -53,7 +53,7 @@ async function copyOf(store: string, place: string, check: (connection: Connecti
   const connection = connect(await sqliteDriver(), store, ['busy_timeout = 5000'])
   try {
     check(connection)
-    makeFolder(dirname(place))
+    makePrivateFolder(dirname(place))
     rmSync(partial, { force: true })
     closeSync(openSync(partial, 'wx', 0o600))
     connection.run('VACUUM INTO ?', [partial])

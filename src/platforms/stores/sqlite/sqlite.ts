@@ -1,6 +1,6 @@
 import { closeSync, openSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { makeFolder } from '../../../config/folders.ts'
+import { makePrivateFolder } from '../../../config/private-folder.ts'
 import { singleFlight } from '../../../helpers/single-flight.ts'
 import type { Failure } from '../../platform.ts'
 import type { Store, Workspace } from '../../store.ts'
@@ -183,6 +183,6 @@ const workspaceOf = (row: Record<string, unknown>): Workspace => ({ number: row.
 
 /** A store holds personal data: nobody but its owner may read the file. */
 function createPrivately(path: string): void {
-  makeFolder(dirname(path))
+  makePrivateFolder(dirname(path))
   closeSync(openSync(path, 'a', 0o600))
 }

@@ -1,7 +1,7 @@
 import { LIMITS } from '../../../contract/limits.ts'
 import { words } from '../../../contract/record.ts'
 import { EVENT_TYPES, type EventType, getManyEvents } from '../../../contract/records/event.ts'
-import { SSE_TYPE } from '../event-stream.ts'
+import { SSE_TYPE } from '../server-sent-events.ts'
 import { eventExample } from './event-examples.ts'
 import { headers } from './headers.ts'
 import { refusals } from './problems.ts'

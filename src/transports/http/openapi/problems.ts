@@ -1,6 +1,6 @@
 import { ERROR_TEXTS } from '../../../contract/error-texts.ts'
 import { CrmError, ERROR_CODES, ERRORS, type ErrorCode, problemOf } from '../../../contract/errors.ts'
-import { PROBLEM_TYPE } from '../answer.ts'
+import { PROBLEM_TYPE } from '../response.ts'
 import { headers } from './headers.ts'
 import type { Json } from './schemas.ts'
 

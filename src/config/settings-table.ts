@@ -1,0 +1,83 @@
+/** Where users, keys and the journal live unless said otherwise, if the platform is a CRM and so no store. */
+export const JOURNAL_STORE = 'sqlite:./data/journal.db'
+
+/** One thing that can be said by flag, by variable and in the file; the later is the weaker. */
+export interface SettingRow {
+  readonly flag?: string
+  readonly variable?: string
+  readonly fallback?: string
+  readonly help: string
+  /** Why the file may not say it: the file comes with a folder, and anybody may have written it. */
+  readonly notInFile?: string
+}
+
+export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']
+
+export const SETTINGS_TABLE = {
+  platform: {
+    flag: '--platform',
+    variable: 'CRM_PLATFORM',
+    fallback: 'sqlite:./data/crm.db',
+    help: 'where the records live: sqlite:PATH, postgres://…, salesforce:https://…, hubspot: or espocrm:https://…',
+  },
+  store: {
+    flag: '--store',
+    variable: 'CRM_STORE',
+    help: `where users, keys and the journal live; the platform itself unless said otherwise, and ${JOURNAL_STORE} beside a CRM`,
+  },
+  host: { flag: '--host', variable: 'CRM_HOST', fallback: '127.0.0.1', help: 'the address to listen on' },
+  port: { flag: '--port', variable: 'CRM_PORT', fallback: '8484', help: 'the port to listen on; 0 takes any free one' },
+  adminKey: {
+    variable: 'CRM_ADMIN_KEY',
+    help: "the first admin's key, 32 or more visible characters; made at the first start unless given",
+    notInFile: 'A secret does not belong in the file; use CRM_ADMIN_KEY.',
+  },
+  logLevel: { flag: '--log-level', variable: 'CRM_LOG_LEVEL', fallback: 'info', help: LOG_LEVELS.join(', ') },
+  rateLimit: { flag: '--rate-limit', variable: 'CRM_RATE_LIMIT', help: 'calls a minute for each key, in all processes of a store together; off unless given' },
+  corsOrigin: { flag: '--cors-origin', variable: 'CRM_CORS_ORIGIN', help: 'origins whose pages may call, comma-separated, or *; off unless given' },
+  trustProxy: {
+    flag: '--trust-proxy',
+    variable: 'CRM_TRUST_PROXY',
+    help: 'proxies whose X-Forwarded-For is believed: true, a count of hops, or addresses; off unless given',
+  },
+  idempotencyHours: { flag: '--idempotency-hours', variable: 'CRM_IDEMPOTENCY_HOURS', fallback: '24', help: 'how long an idempotency key is known' },
+  keepChangesDays: {
+    flag: '--keep-changes-days',
+    variable: 'CRM_KEEP_CHANGES_DAYS',
+    help: 'how long changes and events are kept, and never shorter than idempotency keys; for good unless given',
+  },
+  webhookPrivate: {
+    flag: '--webhook-private',
+    variable: 'CRM_WEBHOOK_PRIVATE',
+    fallback: 'false',
+    help: 'true lets webhooks call targets on private networks and on this machine',
+  },
+  webhookTimeout: { flag: '--webhook-timeout', variable: 'CRM_WEBHOOK_TIMEOUT', fallback: '10', help: 'seconds a webhook’s target may take' },
+  webhookBackoff: {
+    flag: '--webhook-backoff',
+    variable: 'CRM_WEBHOOK_BACKOFF',
+    fallback: '5',
+    help: 'seconds before the second attempt; each pause is about three times the one before, a day at most',
+  },
+  webhookAttempts: { flag: '--webhook-attempts', variable: 'CRM_WEBHOOK_ATTEMPTS', fallback: '10', help: 'attempts before an event becomes a dead letter' },
+  webhookPauseAfter: {
+    flag: '--webhook-pause-after',
+    variable: 'CRM_WEBHOOK_PAUSE_AFTER',
+    fallback: '72',
+    help: 'hours of failing after which a webhook is paused',
+  },
+  url: {
+    flag: '--url',
+    variable: 'CRM_URL',
+    help: 'the server that commands go through, rather than to the store itself',
+    notInFile: 'A server that a key is sent to does not belong in the file; use CRM_URL or crm login.',
+  },
+  key: {
+    variable: 'CRM_KEY',
+    help: 'the key that commands act with: at CRM_URL, or else on the store itself',
+    notInFile: 'A secret does not belong in the file; use CRM_KEY or crm login.',
+  },
+} as const satisfies { readonly [name: string]: SettingRow }
+
+export type SettingName = keyof typeof SETTINGS_TABLE
+export type Flags = { readonly [name in SettingName]?: string }

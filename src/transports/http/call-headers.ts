@@ -1,0 +1,83 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import { CrmError } from '../../contract/errors.ts'
+import { IDEMPOTENCY_KEY, isIdempotencyKey } from '../../contract/limits.ts'
+import type { Operation } from '../../contract/operation.ts'
+import { CONFIRMABLE } from '../../contract/records/plan.ts'
+import type { Outcome } from '../../core/call/types.ts'
+import type { Call, Caller } from '../../core/service.ts'
+import type { HeaderLines } from './response.ts'
+
+/** A call with what its headers say about it. What is meant for writes says nothing about a read. */
+export function readCall(
+  headers: IncomingHttpHeaders,
+  operation: Operation,
+  given: { readonly input: unknown; readonly caller: Caller; readonly requestId: string },
+): Call {
+  const match = headers['if-match']
+  const writes = operation.effect !== 'read'
+  return {
+    operation: operation.id,
+    input: match === undefined ? given.input : withRevision(operation, given.input, match),
+    caller: given.caller,
+    transport: 'http',
+    requestId: given.requestId,
+    idempotencyKey: writes ? readKey(headers['idempotency-key']) : undefined,
+    dryRun: writes || operation.sends ? readDryRun(headers['dry-run']) : false,
+    confirm: writes && readConfirm(headers.confirm),
+    confirmation: writes ? readConfirmation(headers['confirmation-token']) : undefined,
+  }
+}
+
+/** Visible characters, and not too many of them. Some clients put the key into quotes, as the draft of the header has it. */
+export function readKey(header: string | string[] | undefined): string | undefined {
+  if (header === undefined) return undefined
+  const key = String(header).replace(/^"(.*)"$/, '$1')
+  if (isIdempotencyKey(key)) return key
+  throw headerFault('Idempotency-Key', IDEMPOTENCY_KEY)
+}
+
+export function readDryRun(header: string | string[] | undefined): boolean {
+  const said = header === undefined ? 'false' : String(header).trim().toLowerCase()
+  if (said === 'true' || said === 'false') return said === 'true'
+  throw headerFault('Dry-Run', 'true or false')
+}
+
+/** `Confirm: deletes` asks for deletes to be planned first, as a key may. */
+export function readConfirm(header: string | string[] | undefined): boolean {
+  if (header === undefined || header === 'deletes') return header !== undefined
+  throw headerFault('Confirm', CONFIRMABLE.join(', '))
+}
+
+export function readConfirmation(header: string | string[] | undefined): string | undefined {
+  if (header === undefined || isIdempotencyKey(String(header))) return header as string | undefined
+  throw headerFault('Confirmation-Token', 'the Token of a plan')
+}
+
+/** `If-Match: "3"` is what `IfRevision: 3` is in the input. `*` matches whatever is there. */
+function withRevision(operation: Operation, input: unknown, header: string): unknown {
+  if (!Object.hasOwn((operation.input as unknown as { properties: object }).properties, 'IfRevision'))
+    throw new CrmError('invalid_input', `If-Match does not apply to ${operation.name}.`, { hint: 'It is for operations that take IfRevision.' })
+  if (header.trim() === '*' || typeof input !== 'object' || input === null) return input
+  const [, digits] = /^\s*"(\d{1,15})"\s*$/.exec(header) ?? []
+  if (digits === undefined) throw headerFault('If-Match', 'the ETag of an earlier answer, such as "3", or *')
+  const revision = Number(digits)
+  const { IfRevision = revision } = input as { IfRevision?: unknown }
+  if (IfRevision !== revision) throw new CrmError('invalid_input', 'If-Match and IfRevision name different revisions.', { hint: 'Send one of them.' })
+  return { ...input, IfRevision }
+}
+
+function headerFault(field: string, expected: string): CrmError {
+  const message = `The header ${field} is not acceptable.`
+  return new CrmError('invalid_input', message, { errors: [{ field, code: 'form', message, expected }] })
+}
+
+/** The header lines that say what became of a call. */
+export function outcomeHeaders({ result, changeId, replayed }: Outcome, more: HeaderLines | undefined): HeaderLines | undefined {
+  const revision = (result as { Revision?: unknown } | null)?.Revision
+  if (changeId === undefined && replayed !== true && typeof revision !== 'number') return more
+  const lines = more === undefined ? [] : [...more]
+  if (changeId !== undefined) lines.push('Change-Id', changeId)
+  if (replayed) lines.push('Idempotency-Replayed', 'true')
+  if (typeof revision === 'number') lines.push('ETag', `"${revision}"`)
+  return lines
+}

@@ -1,0 +1,29 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { drained } from './ndjson.ts'
+import { commonHeaders, JSON_TYPE, respond } from './response.ts'
+import { SSE_TYPE } from './server-sent-events.ts'
+
+/** A request of Node's as the standard has it, without its body and its key. */
+export function toFetchRequest({ method = 'GET', url = '/', headers }: IncomingMessage, signal: AbortSignal): Request {
+  const lines = Object.entries(headers).flatMap(([name, value]) =>
+    value === undefined || name === 'authorization' ? [] : [[name, [value].flat().join(', ')] as [string, string]],
+  )
+  return new Request(new URL(url, 'http://localhost'), { method, headers: lines, signal })
+}
+
+/** Answers with a response as the standard has it: at once, or as it comes where it is a stream of events. */
+export async function sendFetchResponse(raw: ServerResponse, requestId: string, response: Response): Promise<void> {
+  const type = response.headers.get('content-type') ?? JSON_TYPE
+  if (response.body === null || !type.startsWith(SSE_TYPE)) {
+    const allow = response.headers.get('allow')
+    respond(raw, requestId, response.status, type, await response.text(), allow === null ? [] : ['Allow', allow])
+    return
+  }
+  if (raw.headersSent || raw.destroyed) return
+  raw.writeHead(response.status, [...commonHeaders(requestId, SSE_TYPE), 'X-Accel-Buffering', 'no'])
+  for await (const chunk of response.body) {
+    if (raw.destroyed) break
+    if (!raw.write(chunk)) await drained(raw)
+  }
+  raw.end()
+}

@@ -1,0 +1,45 @@
+import type { ServerResponse } from 'node:http'
+import { CrmError } from '../../../contract/errors.ts'
+import type { Caller, Service } from '../../../core/service.ts'
+import type { Context } from '../context.ts'
+import { storeError } from '../errors.ts'
+import type { HeaderLines } from '../response.ts'
+import { createSharedLimiter } from './shared-limiter.ts'
+
+/** The RateLimit headers of an answer, and the refusal once the limit is used up. */
+export interface RateLimitState {
+  readonly lines: HeaderLines
+  readonly refusal: CrmError | undefined
+}
+
+/** Counts calls against the rate limit of a key. Undefined where there is no limit. */
+export type CheckRateLimit = (caller: Caller, calls?: number) => Promise<RateLimitState> | undefined
+
+/** A limit that holds for all processes that share the store. */
+export function createRateLimit(store: Service['store'], windowMs: number, rateLimit = 0): CheckRateLimit {
+  if (rateLimit === 0) return () => undefined
+  const limiter = createSharedLimiter({ allow: store.takeFromRateLimit, limit: rateLimit, windowMs, names: 100_000 })
+  return async (caller, calls = 1) => {
+    try {
+      const { allowed, remaining, reset } = await limiter.take(`${caller.workspace.number}:${caller.keyId ?? caller.userId}`, calls)
+      return {
+        lines: ['RateLimit-Limit', String(rateLimit), 'RateLimit-Remaining', String(remaining), 'RateLimit-Reset', String(reset)],
+        refusal: allowed ? undefined : overLimit(calls, reset),
+      }
+    } catch (error) {
+      throw storeError(store, error)
+    }
+  }
+
+  function overLimit(calls: number, retryAfter: number): CrmError {
+    const hint = calls > rateLimit ? `A batch of ${calls} calls is more than that; send smaller ones.` : undefined
+    return new CrmError('rate_limited', `This key allows ${rateLimit} calls a minute.`, { retryAfter, ...(hint && { hint }) })
+  }
+}
+
+/** Counts calls against the rate limit of the key, sets the RateLimit headers of the answer, and refuses once the limit is used up. */
+export async function enforceRateLimit({ checkRateLimit }: Context, raw: ServerResponse, caller: Caller, calls?: number): Promise<void> {
+  const { lines = [], refusal } = (await checkRateLimit(caller, calls)) ?? {}
+  for (let i = 0; i < lines.length; i += 2) raw.setHeader(lines[i] as string, lines[i + 1] as string)
+  if (refusal) throw refusal
+}

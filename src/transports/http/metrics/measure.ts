@@ -1,0 +1,16 @@
+import type { Context } from '../context.ts'
+import { asCrmError } from '../errors.ts'
+
+/** Runs some work and counts it in the metrics, with its outcome and its duration. */
+export async function measured<T>({ metrics }: Context, name: string, work: () => Promise<T>): Promise<T> {
+  const started = performance.now()
+  let code = 'ok'
+  try {
+    return await work()
+  } catch (error) {
+    code = asCrmError(error).code
+    throw error
+  } finally {
+    metrics.count(name, code, (performance.now() - started) / 1000)
+  }
+}

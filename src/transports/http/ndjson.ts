@@ -1,0 +1,69 @@
+import type { ServerResponse } from 'node:http'
+import { problemOf } from '../../contract/errors.ts'
+import { asCrmError } from './errors.ts'
+import { commonHeaders, type HeaderLines } from './response.ts'
+
+export const NDJSON_TYPE = 'application/x-ndjson'
+
+/** How long a reader may leave us waiting before we give up on it. */
+const STALLED_MS = 60_000
+
+/** Whether an Accept header asks for a stream: it names the type, and does not like JSON better. */
+export function accepts(accept: string | undefined, type: string = NDJSON_TYPE): boolean {
+  if (accept === undefined || !accept.includes(type)) return false
+  const weights = new Map(
+    accept.split(',').map((range) => {
+      const [name = '', ...parameters] = range.split(';').map((part) => part.trim().toLowerCase())
+      return [name, Number(parameters.find((parameter) => parameter.startsWith('q='))?.slice(2) ?? 1)]
+    }),
+  )
+  const wanted = weights.get(type) ?? 0
+  return wanted > 0 && wanted >= (weights.get('application/json') ?? 0)
+}
+
+/**
+ * Answers with all matches, one record a line, holding no more than a page of them.
+ *
+ * A fault before the first page is thrown, so that it is answered like any other. One on the way ends the stream with a
+ * line of its own, and is returned for the log.
+ */
+export async function respondNdjson(
+  raw: ServerResponse,
+  requestId: string,
+  pages: AsyncGenerator<readonly unknown[]>,
+  more: HeaderLines = [],
+): Promise<unknown> {
+  let page = await pages.next()
+  raw.writeHead(200, [...commonHeaders(requestId, NDJSON_TYPE), ...more])
+  raw.flushHeaders()
+  try {
+    while (!page.done && !raw.destroyed) {
+      let lines = ''
+      for (const record of page.value) lines += `${JSON.stringify(record)}\n`
+      if (lines !== '' && !raw.write(lines)) await drained(raw)
+      if (raw.destroyed) break
+      page = await pages.next()
+    }
+    raw.end()
+    return undefined
+  } catch (error) {
+    if (!raw.destroyed) raw.end(`${JSON.stringify({ error: problemOf(asCrmError(error), requestId) })}\n`)
+    return error
+  } finally {
+    await pages.return(undefined)
+  }
+}
+
+/** Resolves once the reader has caught up, or is gone. */
+export function drained(raw: ServerResponse): Promise<void> {
+  if (raw.destroyed) return Promise.resolve()
+  return new Promise((resolve) => {
+    const stalled = setTimeout(() => raw.destroy(), STALLED_MS)
+    const done = () => {
+      clearTimeout(stalled)
+      raw.off('drain', done).off('close', done)
+      resolve()
+    }
+    raw.on('drain', done).on('close', done)
+  })
+}

@@ -1,0 +1,80 @@
+import type { ServerResponse } from 'node:http'
+import { type CrmError, ERRORS, problemOf } from '../../contract/errors.ts'
+
+/** What every answer carries, whatever it is an answer to. */
+const SECURITY_HEADERS = [
+  'X-Content-Type-Options',
+  'nosniff',
+  'X-Frame-Options',
+  'DENY',
+  'Referrer-Policy',
+  'no-referrer',
+  'Cross-Origin-Resource-Policy',
+  'same-origin',
+] as const
+
+/** What answers carry that are neither kept nor shown as a page. */
+const DATA_HEADERS = ['Cache-Control', 'no-store', 'Content-Security-Policy', "default-src 'none'; frame-ancestors 'none'", ...SECURITY_HEADERS] as const
+
+/** What a page or an asset carries. Nothing it loads comes from elsewhere; Swagger UI sets styles on its elements. */
+export const PAGE_HEADERS = [
+  'Cache-Control',
+  'no-cache',
+  'Content-Security-Policy',
+  "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+  ...SECURITY_HEADERS,
+] as const
+
+/** What the console carries: all of it is its own, and nothing in it is inline. */
+const CONSOLE_POLICY = [
+  'Content-Security-Policy',
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+  ...SECURITY_HEADERS,
+] as const
+export const CONSOLE_HEADERS = ['Cache-Control', 'no-cache', ...CONSOLE_POLICY] as const
+/** What never changes under its name. */
+export const IMMUTABLE_HEADERS = ['Cache-Control', 'public, max-age=31536000, immutable', ...CONSOLE_POLICY] as const
+
+/** More header lines, flat: name, value, name, value. */
+export type HeaderLines = readonly string[]
+
+export function commonHeaders(requestId: string, type: string, policy: HeaderLines = DATA_HEADERS): string[] {
+  return ['Content-Type', type, 'X-Request-Id', requestId, ...policy]
+}
+
+/**
+ * Answers at once and in one write. It writes to Node's own response: Fastify's `reply.send` does more than is needed here,
+ * and every answer of this transport has to look the same.
+ */
+export function respond(
+  raw: ServerResponse,
+  requestId: string,
+  status: number,
+  type: string,
+  body: string | Buffer,
+  more?: HeaderLines,
+  policy?: HeaderLines,
+): void {
+  if (raw.headersSent || raw.destroyed) return
+  const lines = commonHeaders(requestId, type, policy)
+  lines.push('Content-Length', String(typeof body === 'string' ? Buffer.byteLength(body) : body.length))
+  if (more !== undefined) lines.push(...more)
+  raw.writeHead(status, lines)
+  raw.end(body)
+}
+
+export const JSON_TYPE = 'application/json; charset=utf-8'
+export const PROBLEM_TYPE = 'application/problem+json'
+
+/** Answers with a refusal, as RFC 9457 has it. */
+export function respondProblem(raw: ServerResponse, requestId: string, error: CrmError, more: HeaderLines = []): void {
+  respond(raw, requestId, ERRORS[error.code].status, PROBLEM_TYPE, JSON.stringify(problemOf(error, requestId)), [...problemHeaders(error), ...more])
+}
+
+/** The header lines particular to a refusal. */
+export function problemHeaders(error: CrmError): string[] {
+  const lines: string[] = []
+  if (error.retryAfter !== undefined) lines.push('Retry-After', String(Math.ceil(error.retryAfter)))
+  if (error.code === 'unauthenticated') lines.push('WWW-Authenticate', 'Bearer')
+  return lines
+}

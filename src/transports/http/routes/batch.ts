@@ -1,0 +1,44 @@
+import type { FastifyInstance } from 'fastify'
+import { CrmError } from '../../../contract/errors.ts'
+import { LIMITS } from '../../../contract/limits.ts'
+import { executeBatch } from '../../../core/batch/batch.ts'
+import { parseBody, readBody } from '../body.ts'
+import { readConfirm, readConfirmation, readDryRun, readKey } from '../call-headers.ts'
+import type { Context } from '../context.ts'
+import { createHandler } from '../handler.ts'
+import { enforceRateLimit } from '../limits/rate-limit.ts'
+import { measured } from '../metrics/measure.ts'
+import { JSON_TYPE, respond } from '../response.ts'
+
+/** `POST /v1/batch`: many calls in one request. Each counts against the limit of the key. */
+export function batchRoute(app: FastifyInstance, context: Context): void {
+  app.post(
+    '/v1/batch',
+    createHandler(context, async (request, reply) => {
+      const { headers } = request.raw
+      const answer = await measured(context, 'batch', async () => {
+        // So much is read from nobody who is not known.
+        const caller = await context.signIn(headers.authorization, request.ip)
+        const bytes = await readBody(request.raw, LIMITS.batchBytes)
+        if (bytes instanceof CrmError) throw bytes
+        const input = parseBody(bytes)
+        const { Operations } = Object(input) as { Operations?: unknown }
+        if (headers['if-match'] !== undefined)
+          throw new CrmError('invalid_input', 'If-Match does not apply to a batch.', { hint: 'Give each call its own IfRevision.' })
+        await enforceRateLimit(context, reply.raw, caller, Array.isArray(Operations) ? Math.max(1, Operations.length) : 1)
+        return executeBatch(context.service, {
+          operation: 'batch',
+          input,
+          caller,
+          transport: 'http',
+          requestId: request.id,
+          idempotencyKey: readKey(headers['idempotency-key']),
+          dryRun: readDryRun(headers['dry-run']),
+          confirm: readConfirm(headers.confirm),
+          confirmation: readConfirmation(headers['confirmation-token']),
+        })
+      })
+      respond(reply.raw, request.id, 200, JSON_TYPE, answer.json)
+    }),
+  )
+}

@@ -1,0 +1,97 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { FastifyInstance } from 'fastify'
+import { CrmError } from '../../../contract/errors.ts'
+import type { Operation } from '../../../contract/operation.ts'
+import { findOperation } from '../../../contract/operations.ts'
+import { execute } from '../../../core/call/execute.ts'
+import { stream, streams } from '../../../core/call/stream.ts'
+import { recordRefusal } from '../../../core/journal/refusals.ts'
+import type { Call, Caller } from '../../../core/service.ts'
+import { parseBody, readBody } from '../body.ts'
+import { outcomeHeaders, readCall } from '../call-headers.ts'
+import type { Context } from '../context.ts'
+import { asCrmError, logError, logSuccess } from '../errors.ts'
+import { accepts, respondNdjson } from '../ndjson.ts'
+import { type HeaderLines, JSON_TYPE, respond, respondProblem } from '../response.ts'
+
+/** How long a stream may go on after the service has begun to stop. */
+const STREAM_GRACE_MS = 3000
+
+export interface CallRequest {
+  readonly requestId: string
+  /** The operation's name as typed. */
+  readonly name: string
+  readonly request: IncomingMessage
+  readonly raw: ServerResponse
+  /** The caller's address. */
+  readonly ip: string
+}
+
+/** Executes a call and answers it. Never rejects. */
+export type CallHandler = (request: CallRequest) => Promise<void>
+
+export function createCallHandler(context: Context): CallHandler {
+  const { service, metrics, inFlight, log } = context
+
+  return async ({ requestId, name, request, raw, ip }) => {
+    const started = performance.now()
+    const { authorization, accept } = request.headers
+    let operation: Operation | undefined
+    let caller: Caller | undefined
+    let call: Call | undefined
+    let lines: HeaderLines | undefined
+    let thrown: unknown
+    inFlight.add(raw)
+    try {
+      operation = findOperation(name)
+      const body = readBody(request)
+      caller = await context.signIn(authorization, ip)
+      const limit = await context.checkRateLimit(caller)
+      lines = limit?.lines
+      if (limit?.refusal) throw limit.refusal
+      const bytes = await body
+      if (bytes instanceof CrmError) throw bytes
+      call = readCall(request.headers, operation, { input: parseBody(bytes), caller, requestId })
+      // Between two pages: ends the stream of a revoked key, and of a service that is stopping.
+      const reauthenticate = () => {
+        if (context.closing && performance.now() - context.closingSince > STREAM_GRACE_MS)
+          throw new CrmError('platform_unavailable', 'The service is stopping.', { retryAfter: 1 })
+        return context.signIn(authorization, ip)
+      }
+      if (streams(operation) && accepts(accept)) thrown = await respondNdjson(raw, requestId, stream(service, call, reauthenticate), lines)
+      else {
+        const outcome = await execute(service, call)
+        respond(raw, requestId, 200, JSON_TYPE, outcome.json ?? JSON.stringify(outcome.result), outcomeHeaders(outcome, lines))
+      }
+    } catch (error) {
+      thrown = error
+      // The core audits what it refuses itself; a request that could not be read as a call never reaches it.
+      if (operation && caller && !call) {
+        const dryRun = request.headers['dry-run'] === 'true'
+        await recordRefusal(service, { operation: operation.id, input: undefined, caller, transport: 'http', requestId, dryRun }, asCrmError(error))
+      }
+    }
+    inFlight.delete(raw)
+
+    const id = operation?.id ?? 'unknown'
+    const seconds = (performance.now() - started) / 1000
+    const facts = { requestId, operation: operation?.id, started, caller, authorization }
+    if (thrown === undefined) {
+      metrics.count(id, 'ok', seconds)
+      logSuccess(log, facts)
+    } else {
+      const error = asCrmError(thrown)
+      respondProblem(raw, requestId, error, lines)
+      metrics.count(id, error.code, seconds)
+      logError(log, error, facts)
+    }
+  }
+}
+
+/** `POST /v1/operations/:name`: executes an operation. */
+export function callRoute(app: FastifyInstance, handle: CallHandler): void {
+  app.post<{ Params: { name: string } }>('/v1/operations/:name', (request, reply) => {
+    // Not returned: the answer does not go through Fastify, which would otherwise wait for a value to send.
+    void handle({ requestId: request.id, name: request.params.name, request: request.raw, raw: reply.raw, ip: request.ip })
+  })
+}

@@ -1,0 +1,62 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { CrmError } from '../../../contract/errors.ts'
+import type { Caller } from '../../../core/service.ts'
+import { isLoopback } from '../address.ts'
+import type { Context } from '../context.ts'
+import { createHandler } from '../handler.ts'
+import { JSON_TYPE, respond } from '../response.ts'
+
+const READY_MS = 5_000
+
+/** `/healthz`, `/readyz` and `/metrics`: what those who run the service ask. */
+export function healthRoutes(app: FastifyInstance, context: Context): void {
+  app.get(
+    '/healthz',
+    createHandler(context, async (request, reply) => respond(reply.raw, request.id, 200, JSON_TYPE, '{"status":"ok"}')),
+  )
+
+  app.get(
+    '/readyz',
+    createHandler(context, async (request, reply) => {
+      await ready(context)
+      respond(reply.raw, request.id, 200, JSON_TYPE, '{"status":"ready"}')
+    }),
+  )
+
+  app.get(
+    '/metrics',
+    createHandler(context, async (request, reply) => {
+      if (!isLocal(request)) mayAdminister(await context.signIn(request.headers.authorization, request.ip))
+      respond(reply.raw, request.id, 200, 'text/plain; version=0.0.4; charset=utf-8', await context.metrics.text())
+    }),
+  )
+}
+
+async function ready({ service, closing }: Context): Promise<void> {
+  if (closing) throw new CrmError('platform_unavailable', 'The service is shutting down.', { retryAfter: 1 })
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`no answer within ${READY_MS} ms`)), READY_MS)
+  })
+  try {
+    await Promise.race([Promise.all([service.store.ping(), service.platform.ping()]), late])
+  } catch (cause) {
+    const known = service.store.classify(cause)
+    // A damaged store does not become ready by waiting.
+    if (known?.code === 'internal') throw new CrmError('platform_unavailable', known.message, { ...(known.hint !== undefined && { hint: known.hint }), cause })
+    throw new CrmError('platform_unavailable', 'The platform or the store does not answer.', { retryAfter: 1, cause })
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+/** Whether a request comes from this machine itself, and not through a proxy on it: what a proxy says of the origin can be made up. */
+function isLocal({ headers, socket }: FastifyRequest): boolean {
+  const passedOn = headers['x-forwarded-for'] !== undefined || headers.forwarded !== undefined || headers['x-real-ip'] !== undefined
+  return !passedOn && isLoopback(socket.remoteAddress ?? '')
+}
+
+function mayAdminister({ role, scopes }: Caller): void {
+  if (role !== 'admin' || !scopes.includes('admin'))
+    throw new CrmError('forbidden', 'The metrics are for admins.', { hint: 'Use the key of an admin with the scope admin, or ask from the machine itself.' })
+}

@@ -1,0 +1,88 @@
+import { FIELD_KINDS, type FieldKind } from '../../contract/fields.ts'
+import type { Verb } from '../../contract/operation.ts'
+import { RECORD_TYPES } from '../../contract/operations.ts'
+import { TOOLS } from './tools.ts'
+import type { Members } from './truncate.ts'
+
+interface Described {
+  readonly Name: string
+  readonly Type: string
+  readonly Required: boolean
+  readonly Writable: boolean
+  readonly AllowedValues: readonly string[] | null
+  readonly SuggestedValues: readonly string[] | null
+  readonly Operators: readonly string[]
+}
+
+/** The record types that tools are about. */
+const TYPES = new Set(TOOLS.map(({ operation }) => operation.record.name))
+
+/** What describe answers, with a line a field, and the operators of each type said once. */
+export function compactDescription(answer: Members, left: string[]): Members {
+  const { Platform, RecordTypes, CustomObjects } = answer as unknown as {
+    Platform: string
+    RecordTypes: readonly { Name: string; Summary: string; Fields: readonly Described[] }[]
+    CustomObjects: readonly { ObjectName: string; Fields: readonly Described[] }[]
+  }
+  const types = RecordTypes.length === 1 ? RecordTypes : RecordTypes.filter(({ Name }) => TYPES.has(Name))
+  const all = [...types, ...CustomObjects].flatMap(({ Fields }) => Fields)
+  left.push('labels, descriptions and lengths')
+  if (types.length < RecordTypes.length) left.push('record types that are administration')
+  return {
+    Platform,
+    RecordTypes: types.map(({ Name, Summary, Fields }) => ({ Name, Summary, Fields: linesOf(Fields, writesOf(Name)) })),
+    ...(CustomObjects.length > 0 && { CustomObjects: CustomObjects.map(({ ObjectName, Fields }) => ({ ObjectName, Fields: linesOf(Fields) })) }),
+    Operators: Object.fromEntries(all.flatMap(({ Type, Operators }) => (Operators.length > 0 ? [[Type, Operators.join(' ')]] : []))),
+  }
+}
+
+const linesOf = (fields: readonly Described[], writes?: Writes) => Object.fromEntries(fields.map((field) => [field.Name, lineOf(field, writes)]))
+
+/** What fields a record type has, and what the tools that write it take: to create it, what of that they need, and to update it. */
+interface Writes {
+  readonly known: readonly string[]
+  readonly create: readonly string[]
+  readonly required: readonly string[]
+  readonly update: readonly string[]
+}
+
+/** Undefined where no tool writes it, and it need not be said of each field that it cannot be set. */
+function writesOf(type: string): Writes | undefined {
+  const input = (verbs: readonly Verb[]) =>
+    TOOLS.find(({ operation }) => operation.record.name === type && verbs.includes(operation.verb))?.operation.input as Taken | undefined
+  const [create, update] = [input(['create', 'createCustom']), input(['update'])]
+  if (!create && !update) return undefined
+  return {
+    known: Object.keys(RECORD_TYPES.find(({ name }) => name === type)?.fields ?? {}),
+    create: Object.keys(create?.properties ?? {}),
+    required: create?.required ?? [],
+    update: Object.keys(update?.properties.FieldsToUpdate?.properties ?? {}),
+  }
+}
+
+interface Taken {
+  readonly properties: { readonly [name: string]: { readonly properties?: object } }
+  readonly required?: readonly string[]
+}
+
+function lineOf({ Name, Type, Required, Writable, Operators, AllowedValues, SuggestedValues }: Described, writes: Writes | undefined): string {
+  const isThere = Writable || Operators.length > 0 || FIELD_KINDS[Type as FieldKind] === undefined
+  const said = [
+    Type,
+    ...(isThere ? (writes ? settingOf(Name, Required, Writable, writes) : []) : ['has no place on this platform']),
+    ...(AllowedValues ? [`one of: ${AllowedValues.join(', ')}`] : SuggestedValues ? [`such as: ${SuggestedValues.join(', ')}`] : []),
+  ]
+  return said.join('; ')
+}
+
+/** Who may set a field, where that is not everybody, and whether it can be without a value. */
+function settingOf(name: string, always: boolean, writable: boolean, { known, create, required, update }: Writes): string[] {
+  // What the contract does not have is set by both.
+  const isExtra = !known.includes(name) && writable
+  const [born, changed] = [isExtra || create.includes(name), isExtra || update.includes(name)]
+  if (!born && !changed) return ['read-only']
+  return [
+    ...(required.includes(name) ? ['required'] : always && changed ? ['cannot be cleared'] : []),
+    ...(changed ? (born ? [] : ['only by update']) : ['only by create']),
+  ]
+}

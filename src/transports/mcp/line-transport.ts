@@ -1,0 +1,161 @@
+import type { Readable, Writable } from 'node:stream'
+import { type JSONRPCMessage, ProtocolErrorCode, parseJSONRPCMessage, type Transport } from '@modelcontextprotocol/server'
+import { LIMITS } from '../../contract/limits.ts'
+import { isObject } from '../../helpers/is-object.ts'
+import { endsOf, idIn } from './oversized-line.ts'
+import { paramsError, type RawArguments, rawArguments } from './raw-params.ts'
+import type { Members } from './truncate.ts'
+
+/** How long what is under way may take once nothing more comes in. */
+const GRACE_MS = 4500
+
+const TOO_LONG = `Invalid request: too_large: the line is longer than ${LIMITS.bodyBytes.toLocaleString('en')} bytes. Send less in one call.`
+
+export interface LineTransport extends Transport {
+  /** Takes nothing more, waits for what is under way, and closes. */
+  finish(): Promise<void>
+  /** The arguments of a call that waits for its answer. */
+  readonly argumentsOf: RawArguments
+  /** Resolves once it is closed. */
+  readonly closed: Promise<void>
+}
+
+/**
+ * Carries messages over a pair of streams, one a line. What cannot be read is answered with what is wrong with it, and the next line is
+ * another chance. When the input ends, what was asked before is still answered.
+ */
+export function lineTransport(input: Readable, output: Writable): LineTransport {
+  /** Requests that wait for their answer, each with its arguments. */
+  const asked = new Map<string | number, Members | undefined>()
+  let line: Buffer[] = []
+  let length = 0
+  let over = false
+  let settled = () => {}
+  let closing = () => {}
+  const closed = new Promise<void>((resolve) => {
+    closing = resolve
+  })
+
+  /** All that is written waits for the same reader. */
+  let caughtUp: Promise<void> | undefined
+  const drained = () =>
+    new Promise<void>((resolve) => {
+      const done = () => {
+        output.off('drain', done).off('close', done)
+        caughtUp = undefined
+        resolve()
+      }
+      output.on('drain', done).on('close', done)
+    })
+
+  async function write(message: object): Promise<void> {
+    if (!output.writable || output.write(`${JSON.stringify(message)}\n`)) return
+    caughtUp ??= drained()
+    await caughtUp
+  }
+
+  /** The protocol has no null for an id that nobody knows, and leaves it out. */
+  const refuse = (code: number, message: string, id?: unknown) => {
+    void write({ jsonrpc: '2.0', ...((typeof id === 'string' || typeof id === 'number') && { id }), error: { code, message } })
+  }
+
+  function receive(text: string): void {
+    if (text.trim() === '') return
+    let value: unknown
+    try {
+      value = JSON.parse(text)
+    } catch {
+      refuse(ProtocolErrorCode.ParseError, 'Parse error: the line is not JSON.')
+      return
+    }
+    let message: JSONRPCMessage
+    try {
+      message = parseJSONRPCMessage(value)
+    } catch {
+      refuse(ProtocolErrorCode.InvalidRequest, 'Invalid request: the line is not a JSON-RPC message.', isObject(value) ? value.id : undefined)
+      return
+    }
+    if ('method' in message && 'id' in message) {
+      const fault = paramsError(value)
+      if (fault !== undefined) {
+        refuse(ProtocolErrorCode.InvalidParams, fault, message.id)
+        return
+      }
+      asked.set(message.id, rawArguments(value))
+    }
+    // What was called off is not answered.
+    if ('method' in message && message.method === 'notifications/cancelled') asked.delete(message.params?.requestId as string | number)
+    transport.onmessage?.(message)
+  }
+
+  function endLine(): void {
+    const text = Buffer.concat(line).toString('utf8')
+    const isWhole = length <= LIMITS.bodyBytes
+    line = []
+    length = 0
+    if (isWhole) receive(text)
+    else refuse(ProtocolErrorCode.InvalidRequest, TOO_LONG, idIn(text))
+  }
+
+  function take(chunk: Buffer): void {
+    let from = 0
+    for (let end = chunk.indexOf(10); end !== -1; end = chunk.indexOf(10, from)) {
+      add(chunk.subarray(from, end))
+      endLine()
+      from = end + 1
+    }
+    add(chunk.subarray(from))
+  }
+
+  /** Of a line that is too long only its ends are kept. */
+  function add(part: Buffer): void {
+    length += part.length
+    line.push(part)
+    if (length > LIMITS.bodyBytes) line = [endsOf(line)]
+  }
+
+  async function finish(): Promise<void> {
+    input.off('data', take)
+    if (asked.size > 0 && output.writable) {
+      await new Promise<void>((resolve) => {
+        const patience = setTimeout(resolve, GRACE_MS)
+        settled = () => {
+          clearTimeout(patience)
+          resolve()
+        }
+      })
+    }
+    await transport.close()
+  }
+
+  const end = () => {
+    if (length > 0) endLine()
+    void finish()
+  }
+
+  const gone = () => void transport.close()
+
+  const transport: LineTransport = {
+    closed,
+    finish,
+    argumentsOf: (id) => asked.get(id),
+    async start() {
+      input.on('data', take).on('end', end).on('error', gone)
+      output.on('error', gone)
+    },
+    async send(message) {
+      if ('id' in message && !('method' in message) && message.id !== undefined) asked.delete(message.id)
+      await write(message)
+      if (asked.size === 0) settled()
+    },
+    async close() {
+      if (over) return
+      over = true
+      settled()
+      input.off('data', take).off('end', end).destroy()
+      transport.onclose?.()
+      closing()
+    },
+  }
+  return transport
+}

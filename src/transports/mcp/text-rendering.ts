@@ -1,0 +1,59 @@
+import { isObject } from '../../helpers/is-object.ts'
+import type { Members } from './truncate.ts'
+
+/** Lists that may be long; of each record in them a line says what it is. */
+const LONG = ['Records', 'Events', 'Recent']
+const FIELDS_IN_A_LINE = 6
+const LONGEST_IN_A_LINE = 80
+/** What tells one record from another least. */
+const ASIDE = ['OwnerID', 'CreatedDate', 'UpdatedDate', 'Revision', 'Number', 'UserID', 'KeyID', 'Transport', 'RequestID', 'EventID']
+
+/** How long a text may be here, where the structure has more of it; what is of use only as a whole is never cut. */
+const LONGEST = 200
+const WHOLE = ['NextCursor', 'RecordTypes', 'CustomObjects']
+
+/** How to cut long texts, and whether that was done. */
+interface Cutting {
+  readonly longest: number
+  done?: boolean
+}
+
+/** An answer as a short text, for clients that show nothing else: a line a member, and a line a record. */
+export function renderText({ LeftOut, ...answer }: Members): string {
+  const cutting: Cutting = { longest: LONGEST }
+  const lines = Object.entries(answer).map(([name, value]) => {
+    const how = WHOLE.includes(name) ? { longest: Number.POSITIVE_INFINITY } : cutting
+    return Array.isArray(value) && (value.some(isObject) || LONG.includes(name)) ? listed(name, value, how) : `${name}: ${plain(value, how)}`
+  })
+  const left = [LeftOut, cutting.done && `what is beyond ${LONGEST} characters of a text here`].filter(Boolean)
+  return [...lines, ...(left.length > 0 ? [`Left out: ${left.join('; ')}`] : [])].join('\n')
+}
+
+function listed(name: string, items: readonly unknown[], how: Cutting): string {
+  const shown = items.map((item) => `- ${isObject(item) && LONG.includes(name) ? lineOf(item) : plain(item, how)}`)
+  return [`${name} (${items.length})${items.length > 0 ? ':' : ''}`, ...shown].join('\n')
+}
+
+function lineOf(record: Members): string {
+  const how = { longest: LONGEST_IN_A_LINE }
+  const members = Object.entries(record).filter(([name], i) => i === 0 || !ASIDE.includes(name))
+  return members
+    .slice(0, FIELDS_IN_A_LINE)
+    .map(([name, value]) => `${name}: ${clipped(plain(value, how).replace(/\s+/g, ' '), how)}`)
+    .join(', ')
+}
+
+function plain(value: unknown, how: Cutting): string {
+  if (Array.isArray(value)) return value.length === 0 ? 'none' : value.map((one) => inside(one, how)).join(', ')
+  if (!isObject(value)) return typeof value === 'string' ? clipped(value, how) : JSON.stringify(value)
+  const members = Object.entries(value).map(([name, one]) => `${name}: ${inside(one, how)}`)
+  return members.length === 0 ? 'none' : members.join(', ')
+}
+
+const inside = (value: unknown, how: Cutting) => (isObject(value) ? `(${plain(value, how)})` : plain(value, how))
+
+function clipped(text: string, how: Cutting): string {
+  if (text.length <= how.longest) return text
+  how.done = true
+  return `${text.slice(0, how.longest).toWellFormed()}…`
+}
