@@ -1,7 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import { CrmError } from '../../../contract/errors.ts'
 import type { Caller, Service } from '../../../core/service.ts'
-import type { Context } from '../context.ts'
 import { storeError } from '../errors.ts'
 import type { HeaderLines } from '../response.ts'
 import { createSharedLimiter } from './shared-limiter.ts'
@@ -38,7 +37,12 @@ export function createRateLimit(store: Service['store'], windowMs: number, rateL
 }
 
 /** Counts calls against the rate limit of the key, sets the RateLimit headers of the answer, and refuses once the limit is used up. */
-export async function enforceRateLimit({ checkRateLimit }: Context, raw: ServerResponse, caller: Caller, calls?: number): Promise<void> {
+export async function enforceRateLimit(
+  { checkRateLimit }: { readonly checkRateLimit: CheckRateLimit },
+  raw: ServerResponse,
+  caller: Caller,
+  calls?: number,
+): Promise<void> {
   const { lines = [], refusal } = (await checkRateLimit(caller, calls)) ?? {}
   for (let i = 0; i < lines.length; i += 2) raw.setHeader(lines[i] as string, lines[i + 1] as string)
   if (refusal) throw refusal
