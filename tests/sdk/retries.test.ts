@@ -219,7 +219,7 @@ function pauses(): number[] {
   const asked: number[] = []
   const real = setTimeout
   vi.stubGlobal('setTimeout', (run: () => void, ms = 0, ...more: unknown[]) => {
-    const isPause = ms < TIMEOUT_MS && new Error().stack?.includes('sdk/pauses.ts')
+    const isPause = ms < TIMEOUT_MS && new Error().stack?.includes('sdk/timeouts.ts')
     if (isPause) asked.push(ms)
     return real(run, isPause ? 0 : ms, ...more)
   })
