@@ -4,8 +4,7 @@ import { ERRORS } from '../contract/errors.ts'
 import { LIMITS } from '../contract/limits.ts'
 import { type Behaviour, behaviour, type Context, theme } from './behaviour.ts'
 import { beginning, everything } from './everything.ts'
-import { ADA, GRACE, JAM, NO_REVISION, phone } from './records.ts'
-import type { Row } from './walk-samples.ts'
+import { ADA, GRACE, JAM, NO_REVISION, phone, type Row } from './records.ts'
 import { lastChange } from './writes.ts'
 
 const lead = (FirstName: string) => ({ Operation: 'create_a_lead', Input: { FirstName, LastName: 'Lovelace' } })

@@ -2,7 +2,7 @@ import type { Crm } from '../contract/client/client.ts'
 import type { CallOptions } from '../contract/client/transport.ts'
 import type { CrmError, ErrorCode, Fault } from '../contract/errors.ts'
 import type { Role } from '../contract/records/user.ts'
-import type { Values } from './values.ts'
+import type { Described, Values } from './values.ts'
 
 /** The client, with a `call` that takes anything: it is asked much that no compiler would let through. */
 export type Client = Omit<Crm, 'call'> & { call(operation: string, input?: unknown, options?: CallOptions): Promise<unknown> }
@@ -103,9 +103,6 @@ export interface Context {
   /** Proves that a call is refused with this code and, where given, lists a fault like this one. */
   refused(call: Promise<unknown>, code: ErrorCode, fault?: Partial<Fault>): Promise<CrmError>
 }
-
-/** A field as describe tells of it. */
-export type Described = Awaited<ReturnType<Crm['describe']>>['RecordTypes'][number]['Fields'][number]
 
 export interface Behaviour {
   /** States what is so. */

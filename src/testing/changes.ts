@@ -3,8 +3,8 @@ import type { Operation } from '../contract/operation.ts'
 import { EVENT_TYPES, type EventType } from '../contract/records/event.ts'
 import { type Behaviour, behaviour, type Context, theme } from './behaviour.ts'
 import { beginning } from './everything.ts'
-import { ADA, absentLead, allPages, BOAT, engine, GRACE, hook, JAM, NO_REVISION, phone, RARE } from './records.ts'
-import { type Row, readBack } from './walk-samples.ts'
+import { ADA, absentLead, allPages, BOAT, engine, GRACE, hook, JAM, NO_REVISION, phone, RARE, type Row } from './records.ts'
+import { readBack } from './walk-samples.ts'
 import { askedOf, changesSomething, lastChange, needsOf, WRITING } from './writes.ts'
 
 /** What each operation that writes does when it is carried out as writes.ts asks it to. */

@@ -1,8 +1,8 @@
 import type { ErrorCode } from '../contract/errors.ts'
 import { type Operation, TIERS } from '../contract/operation.ts'
 import type { Context } from './behaviour.ts'
-import { ADA, BOAT, GRACE, hook, NO_REVISION, phone } from './records.ts'
-import { propertiesOf, type Row } from './walk-samples.ts'
+import { ADA, BOAT, GRACE, hook, NO_REVISION, phone, type Row } from './records.ts'
+import { propertiesOf } from './walk-samples.ts'
 import { askedOf, lastChange } from './writes.ts'
 
 /** A call that is refused, and with what. */

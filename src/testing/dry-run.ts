@@ -5,8 +5,8 @@ import { type Behaviour, behaviour, type Context, theme } from './behaviour.ts'
 import { refusalsOf } from './dry-refusals.ts'
 import { beginning, everything } from './everything.ts'
 import { refusesToRestore } from './lacking.ts'
-import { ADA, BOAT, hook, phone, RARE } from './records.ts'
-import { propertiesOf, type Row } from './walk-samples.ts'
+import { ADA, BOAT, hook, phone, RARE, type Row } from './records.ts'
+import { propertiesOf } from './walk-samples.ts'
 import { askedOf, changesSomething, lastChange, needsOf, WRITING } from './writes.ts'
 
 interface DryRun {

@@ -5,8 +5,7 @@ import { EVENT_TYPES, type Event } from '../contract/records/event.ts'
 import { type Behaviour, behaviour, type Client, type Context, theme } from './behaviour.ts'
 import { ANNOUNCED, announcedBy } from './changes.ts'
 import { type Beginning, beginning, eventsSince } from './everything.ts'
-import { ADA, BOAT, engine, GRACE, JAM, phone } from './records.ts'
-import type { Row } from './walk-samples.ts'
+import { ADA, BOAT, engine, GRACE, JAM, phone, type Row } from './records.ts'
 import { askedOf, changesSomething, lastChange, needsOf, WRITING, waiting } from './writes.ts'
 
 /** The list that shows what hangs on a record, by what happens to it. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { LIMITS } from '../contract/limits.ts'
 import { OPERATIONS } from '../contract/operations.ts'
 import type { Client, Context } from './behaviour.ts'
-import type { Row } from './walk-samples.ts'
+import type { Row } from './records.ts'
 
 /** A moment, and the place in the order of events, that a behaviour began at. */
 export interface Beginning {

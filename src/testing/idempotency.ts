@@ -2,8 +2,7 @@ import assert from 'node:assert/strict'
 import type { Operation } from '../contract/operation.ts'
 import { type Behaviour, behaviour, type Context, theme } from './behaviour.ts'
 import { beginning, everything } from './everything.ts'
-import { ADA, GRACE, phone } from './records.ts'
-import type { Row } from './walk-samples.ts'
+import { ADA, GRACE, phone, type Row } from './records.ts'
 import { askedOf, changesSomething, needsOf, WRITING } from './writes.ts'
 
 /** The same input, its members the other way round at every depth. */

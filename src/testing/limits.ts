@@ -2,8 +2,7 @@ import assert from 'node:assert/strict'
 import type { CrmError } from '../contract/errors.ts'
 import { LIMITS } from '../contract/limits.ts'
 import { behaviour, type Context, theme } from './behaviour.ts'
-import { ADA, BOAT, engine, JAM } from './records.ts'
-import type { Row } from './walk-samples.ts'
+import { ADA, BOAT, engine, JAM, type Row } from './records.ts'
 
 const SHORT = 'x'.repeat(LIMITS.text)
 const LONG = 'y'.repeat(LIMITS.longText)

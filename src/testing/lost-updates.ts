@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import type { Operation } from '../contract/operation.ts'
 import { OPERATIONS } from '../contract/operations.ts'
 import { type Behaviour, behaviour, type Context, theme } from './behaviour.ts'
-import { ADA, phone } from './records.ts'
-import { operation, propertiesOf, type Row, readBack, sample } from './walk-samples.ts'
+import { ADA, phone, type Row } from './records.ts'
+import { operation, propertiesOf, readBack, sample } from './walk-samples.ts'
 import { changeOf, lastChange } from './writes.ts'
 
 const changing: readonly Operation[] = OPERATIONS.filter(({ verb }) => verb.startsWith('update') || verb.startsWith('delete'))

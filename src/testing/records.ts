@@ -1,5 +1,8 @@
 import type { Context } from './behaviour.ts'
 
+/** Members of an input or an answer. */
+export type Row = { readonly [member: string]: unknown }
+
 /** Fixed records, so that behaviours read like sentences. */
 export const ADA = { FirstName: 'Ada', LastName: 'Lovelace', Phone: '+442079460958' }
 export const GRACE = { FirstName: 'Grace', LastName: 'Hopper', Phone: '+12025550143' }

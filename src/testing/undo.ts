@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import { behaviour, type Client, type Context, theme } from './behaviour.ts'
 import { refusesToRestore } from './lacking.ts'
-import { ADA, BOAT, engine, GRACE, hook, JAM, NO_REVISION, phone, RARE } from './records.ts'
-import type { Row } from './walk-samples.ts'
+import { ADA, BOAT, engine, GRACE, hook, JAM, NO_REVISION, phone, RARE, type Row } from './records.ts'
 import { lastChange } from './writes.ts'
 
 /** The change that was just made to a record. */

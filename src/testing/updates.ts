@@ -2,8 +2,7 @@ import assert from 'node:assert/strict'
 import type { Operation } from '../contract/operation.ts'
 import { OPERATIONS } from '../contract/operations.ts'
 import { behaviour, type Context, theme } from './behaviour.ts'
-import { ADA, ALAN, absentLead, BOAT, engine, JAM, phone } from './records.ts'
-import type { Row } from './walk-samples.ts'
+import { ADA, ALAN, absentLead, BOAT, engine, JAM, phone, type Row } from './records.ts'
 
 /** Proves that a field can be cleared and stays so, or, where the platform insists on a value, that clearing it is refused. */
 async function clears({ crm, described, refused }: Context, type: string, id: string, field: string, further: Row): Promise<void> {

@@ -1,4 +1,7 @@
-import type { Described } from './behaviour.ts'
+import type { Crm } from '../contract/client/client.ts'
+
+/** A field as describe tells of it. */
+export type Described = Awaited<ReturnType<Crm['describe']>>['RecordTypes'][number]['Fields'][number]
 
 interface DescribedType {
   readonly Name: string

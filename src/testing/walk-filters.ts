@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { FAMILIES, type Family, FIELD_KINDS, type Operator } from '../contract/fields.ts'
 import type { Operation } from '../contract/operation.ts'
 import type { Context } from './behaviour.ts'
-import { OFTEN_EMPTY, propertiesOf, type Row, sample } from './walk-samples.ts'
+import type { Row } from './records.ts'
+import { OFTEN_EMPTY, propertiesOf, sample } from './walk-samples.ts'
 
 type Pair = { readonly finds?: unknown; readonly misses: unknown }
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { Context } from './behaviour.ts'
-import { ADA, engine, JAM } from './records.ts'
-import { answered, idsOf, type Proof, type Proofs, type Row } from './walk-samples.ts'
+import { ADA, engine, JAM, type Row } from './records.ts'
+import { answered, idsOf, type Proof, type Proofs } from './walk-samples.ts'
 
 /** A note or comment hangs where it was put, with its text. */
 const attached = (

@@ -4,8 +4,8 @@ import { LIMITS } from '../contract/limits.ts'
 import { recordType } from '../contract/operations.ts'
 import type { Context } from './behaviour.ts'
 import { beginning } from './everything.ts'
-import { ADA, GRACE, RARE } from './records.ts'
-import { answered, idsOf, type Proof, type Proofs, propertiesOf, type Row, readBack, sample } from './walk-samples.ts'
+import { ADA, GRACE, RARE, type Row } from './records.ts'
+import { answered, idsOf, type Proof, type Proofs, propertiesOf, readBack, sample } from './walk-samples.ts'
 
 const createdChange = async ({ crm }: Context, RecordID: string) => (await crm.changes.getMany({ Filters: { RecordID } })).Records[0]?.ChangeID ?? ''
 

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import type { Operation, Verb } from '../contract/operation.ts'
 import type { Context } from './behaviour.ts'
-import { BOAT } from './records.ts'
+import { BOAT, type Row } from './records.ts'
 import { everyFilter } from './walk-filters.ts'
 import { HANGING } from './walk-hanging.ts'
 import { JOURNAL, provenOfDeliveries } from './walk-journal.ts'
-import { answered, changesOf, draftOf, idsOf, isDrafted, type Proof, type Proofs, propertiesOf, type Row, readBack, sample } from './walk-samples.ts'
+import { answered, changesOf, draftOf, idsOf, isDrafted, type Proof, type Proofs, propertiesOf, readBack, sample } from './walk-samples.ts'
 import { changeOf } from './writes.ts'
 
 /** A value in a draft is kept. */

@@ -4,10 +4,8 @@ import type { Operation } from '../contract/operation.ts'
 import { OPERATIONS } from '../contract/operations.ts'
 import type { RecordType } from '../contract/record.ts'
 import type { Context } from './behaviour.ts'
-import { ADA, BOAT, email, engine, GRACE, hook, JAM, phone, RARE } from './records.ts'
+import { ADA, BOAT, email, engine, GRACE, hook, JAM, phone, RARE, type Row } from './records.ts'
 import { waiting } from './writes.ts'
-
-export type Row = { readonly [member: string]: unknown }
 
 /** Proves that one input of an operation is carried out: it reaches the store and comes back, or decides what comes back. */
 export type Proof = (context: Context, operation: Operation) => Promise<void>

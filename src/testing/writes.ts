@@ -3,8 +3,7 @@ import { type Operation, TIERS } from '../contract/operation.ts'
 import { OPERATIONS } from '../contract/operations.ts'
 import type { WaitingPlan } from '../contract/waiting-plan.ts'
 import type { Behaviour, Context } from './behaviour.ts'
-import { ADA, BOAT, engine, GRACE, hook, JAM, phone, RARE, SMOKE } from './records.ts'
-import type { Row } from './walk-samples.ts'
+import { ADA, BOAT, engine, GRACE, hook, JAM, phone, RARE, type Row, SMOKE } from './records.ts'
 
 /** Every operation that writes. */
 export const WRITING: readonly Operation[] = OPERATIONS.filter(({ effect }) => effect !== 'read')
