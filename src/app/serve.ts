@@ -5,6 +5,7 @@ import type { Config } from '../config/settings.ts'
 import { createAuthenticator } from '../core/access/authenticate.ts'
 import { startHousekeeping } from '../core/journal/housekeeping.ts'
 import { startCourier } from '../core/webhooks/courier.ts'
+import { shellQuote } from '../helpers/shell-quote.ts'
 import { closeWithin } from '../transports/http/graceful-close.ts'
 import { createLog } from '../transports/http/log.ts'
 import { quotaMetrics } from '../transports/http/metrics/quotas.ts'
@@ -104,7 +105,7 @@ function addressOf(address: ReturnType<import('node:net').Server['address']>, co
 /** A key is shown to a person only, never to a file or a log. */
 function greeting({ adminKey }: Config, url: string, keyFile: string | undefined, key: string | undefined): string {
   const shown = adminKey === undefined && process.stdout.isTTY ? key : undefined
-  const bearer = adminKey !== undefined ? '$CRM_ADMIN_KEY' : keyFile !== undefined ? `$(cat ${shellQuoted(keyFile)})` : shown
+  const bearer = adminKey !== undefined ? '$CRM_ADMIN_KEY' : keyFile !== undefined ? `$(cat ${shellQuote(keyFile)})` : shown
   const lines = [
     `Listening on ${url}`,
     `Console: ${url}`,
@@ -125,5 +126,3 @@ function greeting({ adminKey }: Config, url: string, keyFile: string | undefined
   ]
   return `${lines.join('\n')}\n`
 }
-
-const shellQuoted = (path: string) => (/^[\w@%+=:,./-]+$/.test(path) ? path : `'${path.replaceAll("'", `'\\''`)}'`)

@@ -27,16 +27,16 @@ export interface Order {
  * Conditions are ANDed. Null sorts lowest, text by code point; ties are broken by id in the direction of the order.
  */
 export interface Query {
-  /** The users whose records count; undefined means everyone's. */
+  /** Only records that belong to one of these users; undefined means all records. */
   readonly owners?: readonly string[]
   readonly where: readonly Condition[]
   readonly order: Order
-  /** The last record of the page before. */
+  /** The last record of the previous page: its value of the order's field, and its id. */
   readonly after?: { readonly value: Value; readonly id: string }
   readonly limit: number
-  /** The fields wanted beside the id and the order's; undefined means all of them. */
+  /** The fields to return beside the id and the order's field; undefined means all of them. */
   readonly fields?: readonly string[]
-  /** The record type that these hang on, where they are looked for by what they hang on. */
+  /** For notes, tasks and the like that are listed by their parent record: the parent's type. */
   readonly on?: string
 }
 
@@ -46,7 +46,7 @@ export interface Found {
   readonly more: boolean
 }
 
-/** Counts and exact sums behind a summary. Amounts are in ten-thousandths. */
+/** Counts and exact sums for a summary. Amounts are in ten-thousandths. */
 export interface Tally {
   readonly states: readonly {
     readonly owner: string
@@ -63,27 +63,27 @@ export interface Tally {
 export interface TallyQuery {
   readonly owners?: readonly string[]
   readonly where: readonly Condition[]
-  /** Today and the last day that counts as soon, YYYY-MM-DD. */
+  /** Today, and the last day that counts as `soon`; both YYYY-MM-DD. */
   readonly today: string
   readonly soon: string
 }
 
-/** What a platform says of a field beyond what the contract says. */
+/** Restrictions of a platform on a field, beyond those of the contract. */
 export interface FieldLimits {
-  /** The only values that it takes. */
+  /** The only values that are accepted. */
   readonly closed?: readonly string[]
-  /** Whether it must have a value. */
+  /** Whether a value is mandatory. */
   readonly required?: boolean
-  /** What a create fills in where nothing was said. */
+  /** The default that a create fills in where no value is given. */
   readonly atBirth?: Value
-  /** The longest text that it keeps, in characters and in bytes. */
+  /** The maximum length of a text, in characters and in bytes. */
   readonly max?: number
   readonly maxBytes?: number
-  /** How many decimals of a number it keeps. */
+  /** How many decimals of a number are stored. */
   readonly decimals?: number
-  /** Whether the platform has no place for it at all. */
+  /** Whether the platform cannot store the field at all. */
   readonly absent?: boolean
-  /** Whether the platform only lets it be read, although the contract lets callers write it. */
+  /** Whether the field is read-only on the platform, although the contract lets callers write it. */
   readonly readOnly?: boolean
 }
 
@@ -94,29 +94,29 @@ export interface ExtraField {
   readonly readOnly: boolean
 }
 
-/** What a platform can do, as data. What it lacks the core supplies, or refuses before anything is sent. */
+/** What a platform can do, as data. The core supplies what is missing, or refuses the call before anything is sent. */
 export interface Supports {
-  /** Whether several writes can be made as one. */
+  /** Whether several writes can be committed atomically. */
   readonly transactions: boolean
-  /** Whether writes take effect in the order they are asked for, so that one need not have ended before the next is asked for. */
+  /** Whether writes take effect in the order in which `write` is called, so that the core need not await one before it starts the next. */
   readonly ordered: boolean
-  /** What it says of fields beyond the contract, by record type and field. */
+  /** Restrictions on fields, by record type and field. */
   readonly fields: { readonly [type: string]: { readonly [field: string]: FieldLimits } | undefined }
-  /** Fields that it has beyond the contract, by record type and name. */
+  /** Fields that the contract does not have, by record type and name. */
   readonly extras: { readonly [type: string]: { readonly [field: string]: ExtraField } | undefined }
-  /** The record types, notes and comments, of which it keeps who wrote them. */
+  /** The record types (notes, comments) whose author the platform stores. */
   readonly authors: readonly string[]
-  /** Whether a deleted record can be brought back under its id. */
+  /** Whether a deleted record can be restored under the same id. */
   readonly restores: boolean
-  /** Whether owners are our own users; where not, a user's PlatformUserID says who they are there. */
+  /** Whether owners are the connector's own users; otherwise a user's PlatformUserID maps to the platform's user. */
   readonly ownUsers: boolean
-  /** How finely it tells when a record was created or changed, in milliseconds. */
+  /** The resolution of its created and modified timestamps, in milliseconds. */
   readonly tickMs: number
-  /** Whether many independent writes can be on their way at once, because it sends those of one kind together. */
+  /** Whether many independent writes should run concurrently, because the platform sends those of one kind in one request. */
   readonly batchesRequests: boolean
-  /** Records in a page that streams are best read by. */
+  /** The page size for streams. */
   readonly page: number
-  /** How long after it was sent a write that is not to be seen will not come any more; 0 where writes and their keys are one. */
+  /** How long after it was sent a write may still become visible, in milliseconds; 0 where writes and idempotency keys are committed together. */
   readonly reconcileMs: number
 }
 
@@ -125,130 +125,130 @@ export interface Reader {
   /** Resolves to undefined, never throws, when there is no such record. */
   get(type: string, id: string): Promise<StoredRecord | undefined>
 
-  /** The same, with how many of each kind hang on the record, by the member that shows them. */
+  /** Like `get`, with the number of child records (notes, tasks, …) by the name of the member that lists them. */
   getWithTotals(type: string, id: string): Promise<{ readonly record: StoredRecord; readonly totals: { readonly [list: string]: number } } | undefined>
 
-  /** Pages are stable: following the last record of each yields every unchanged match exactly once. */
+  /** Pages are stable: continuing after the last record of each page yields every unchanged match exactly once. */
   find(type: string, query: Query): Promise<Found>
 
   tally(type: string, query: TallyQuery): Promise<Tally>
 
-  /** When the first of these records was created; undefined where there is none. */
+  /** When the oldest of these records was created; undefined when there is none. */
   firstCreated(type: string, owners: readonly string[] | undefined): Promise<string | undefined>
 
   /** The oldest record whose state is not one of these. */
   oldestNotIn(type: string, owners: readonly string[] | undefined, states: readonly string[]): Promise<StoredRecord | undefined>
 }
 
-/** One workspace's records, for writing. Nobody else changes a record that was read by its id until the work is over, unless the platform is not ours. */
+/** One workspace's records, for writing. In a store, a record that was read by its id is locked until the write has ended; a CRM cannot guarantee that. */
 export interface Writer extends Reader {
-  /** Set where the same work was begun before, and nobody saw how it ended. */
+  /** Set when an earlier attempt at the same write has an unknown outcome. */
   readonly earlier?: EarlierAttempt | undefined
 
-  /** A record that is only referred to. Others may refer to it too, but nobody deletes it until the work is over. */
+  /** Reads a record that the write refers to, under a shared lock: others may refer to it too, but it cannot be deleted until the write has ended. */
   getForReference(type: string, id: string): Promise<StoredRecord | undefined>
 
   /**
-   * Waits until no other work of the workspace that asks for the same is going on: for what must hold across several records. It is
-   * asked for before any record is read by its id.
+   * Takes the workspace's lock until the write has ended, for rules that span several records. Call it before any record is read by
+   * its id; in the opposite order two writes can deadlock.
    */
   lockWorkspace(): Promise<void>
 
-  /** The id and moment of a new record; ids sort by that moment. */
+  /** The id and timestamp of a new record; ids sort by that timestamp. */
   newId(): { readonly id: string; readonly at: string }
 
-  /** The present moment, as records carry it. */
+  /** The current time, in the format of records. */
   now(): string
 
-  /** Resolves to the record as it is now, which may differ from what was given where the platform has its own ideas of ids and times. */
+  /** Resolves to the record as stored: a platform may assign ids and timestamps of its own. */
   create(type: string, record: StoredRecord, on?: string): Promise<StoredRecord>
 
-  /** Sets these fields, and resolves to the record as it is now; to undefined when there is no such record. */
+  /** Sets these fields. Resolves to the record as stored, or to undefined when there is no such record. */
   update(type: string, id: string, changes: StoredRecord): Promise<StoredRecord | undefined>
 
   /**
-   * Removes the record; what hangs on it goes out of sight with it, and comes back with `restore`. Resolves to false when
-   * there is no such record.
+   * Deletes the record. Its child records become invisible with it and come back with `restore`. Resolves to false when there is no
+   * such record.
    */
   delete(type: string, id: string): Promise<boolean>
 
-  /** Brings a deleted record back, with what hung on it. */
+  /** Restores a deleted record, with its child records. */
   restore(type: string, record: StoredRecord): Promise<void>
 }
 
-/** A failure as a platform understands it. */
+/** A platform's error, translated into the contract's terms. */
 export interface Failure {
   readonly code: ErrorCode
   readonly message: string
   readonly errors?: readonly Fault[]
-  /** What to do about it. */
+  /** What the caller or the admin can do about it. */
   readonly hint?: string
-  /** Seconds until it is worth trying again. */
+  /** Seconds to wait before a retry. */
   readonly retryAfter?: number
-  /** Whether the same may be tried again at once: nothing has happened yet, and it may well succeed. */
+  /** Whether an immediate retry is safe and likely to succeed: nothing was written. */
   readonly retryNow?: boolean
 }
 
-/** Who our users are on a platform that has its own, and the other way round. Whoever is unknown to the other side has no id there. */
+/** Maps the connector's users to those of a platform that has its own, and back. A user without a counterpart maps to undefined. */
 export interface UserIds {
   toPlatform(userId: string): string | undefined
   fromPlatform(platformUserId: string): string | undefined
-  /** Whether somebody is one of our users, known there or not. */
+  /** Whether this is one of the connector's users, mapped or not. */
   has(userId: string): boolean
 }
 
-/** How a write is carried out, where the platform is not the store. */
+/** Options of a write to a CRM. A store ignores them. */
 export interface WriteOptions {
   readonly userIds?: (() => Promise<UserIds>) | undefined
-  /** Set where the same work was begun before, and nobody saw how it ended: what is there already is not written again. */
+  /** Set when an earlier attempt at the same write has an unknown outcome: reconcile with what is there, and write nothing twice. */
   readonly earlier?: EarlierAttempt | undefined
-  /** Whether the journal knows of a record, so that it cannot be what a call has written whose end nobody saw. */
+  /** Whether the journal has this record: then it cannot be what an earlier attempt of unknown outcome has created. */
   readonly isKnown?: ((id: string) => Promise<boolean>) | undefined
-  /** What is written at the same time, of which the platform may send several as one. */
+  /** Groups concurrent writes, which the platform may send in one request. */
   readonly requestGroup?: RequestGroup | undefined
 }
 
-/** Work that was begun before. */
+/** An earlier attempt at the same write, whose outcome is unknown. */
 export interface EarlierAttempt {
-  /** When it was. */
+  /** When it was started. */
   readonly since: string
-  /** Whether so much time has passed that what is not there by now will not come: only then is it written. */
+  /** Whether `reconcileMs` have passed, so that what is not visible by now was not written. Only then may it be written again. */
   readonly settled: boolean
-  /** The changes of a record with this event type that are known to be others' and later, newest first. */
+  /** Later changes of a record by other calls, with this event type, newest first. */
   changesByOthers(eventType: string, recordId: string): Promise<readonly StoredRecord[]>
 }
 
-/** Stands for writes that are under way at the same time. Only the platform knows what is in it. */
+/** A handle for concurrent writes; opaque to the core. */
 export type RequestGroup = object
 
 /**
- * A place where records live.
+ * A place where records are stored: one of the connector's own stores, or a CRM.
  *
- * The core has already checked access and input, so a platform stores what it is given and answers in the contract's own
- * names. It throws whatever its library throws; the core wraps the error once, asking `classify` what kind it is.
+ * The core has already checked access and input, so a platform stores what it is given and answers in the contract's own names. It may
+ * throw whatever its library throws; the core calls `classify` once and wraps the error.
  */
 export interface Platform {
   readonly name: string
   readonly supports: Supports
-  /** What whoever runs the service should know about how the platform was reached. */
+  /** A remark for the admin about the connection, shown at start. */
   readonly remark?: string | undefined
 
-  /** Answers from what has been committed. A platform with users of its own is told who ours are. */
-  reader(workspace: number, people?: () => Promise<UserIds>): Reader
+  /** Reads committed data only. `userIds` maps owners on a platform that has users of its own. */
+  reader(workspace: number, userIds?: () => Promise<UserIds>): Reader
 
   /**
-   * Carries out the work and resolves once it is durable. Where transactions are supported, work that throws leaves no
-   * trace. Work may be carried out a second time when the first attempt left no trace, so it must touch nothing but the writer.
+   * Runs `work` and resolves once its writes are durable. Where transactions are supported, work that throws leaves no trace. Work may
+   * be run again after an attempt that left no trace, so it must have no effects except through the writer.
    */
-  write<T>(workspace: number, work: (writer: Writer) => Promise<T>, how?: WriteOptions): Promise<T>
+  write<T>(workspace: number, work: (writer: Writer) => Promise<T>, options?: WriteOptions): Promise<T>
 
-  /** What kind of failure this is; undefined when the platform does not know it. */
+  /** Translates an error; undefined when it is none of the platform's, which the core reports as `internal`. */
   classify(error: unknown): Failure | undefined
 
-  /** Begins writes that are under way at the same time. */
+  /** Starts a group of concurrent writes. */
   requestGroup?(): RequestGroup
 
-  /** How much of what the account may ask for is left; undefined where nothing is known of it. */
+  /** The account's API quota; undefined while it is not known. */
   quota?(): Quota | undefined
 
   /** Rejects when the platform cannot answer right now. */
@@ -257,10 +257,13 @@ export interface Platform {
   close(): Promise<void>
 }
 
-/** Tries something again for as long as it is worth it. The core supplies it to platforms elsewhere. */
-export type Retry = <T>(attempt: () => Promise<T>, look: (error: unknown) => { readonly again: boolean; readonly afterMs?: number | undefined }) => Promise<T>
+/** Retries an attempt with backoff until the deadline has passed. The core supplies it to CRMs; `classify` says whether an error may be retried, and when. */
+export type Retry = <T>(
+  attempt: () => Promise<T>,
+  classify: (error: unknown) => { readonly again: boolean; readonly afterMs?: number | undefined },
+) => Promise<T>
 
-/** How much an account may ask for, and has. */
+/** An account's API quota. */
 export interface Quota {
   /** What is counted, such as `API requests a day`. */
   readonly of: string

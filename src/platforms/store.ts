@@ -1,6 +1,6 @@
 import type { Platform, StoredRecord, Writer } from './platform.ts'
 
-/** One line of the audit before it has its place. Images are JSON. */
+/** One line of the audit before it is numbered and sealed. Images are JSON. */
 export interface AuditLine {
   readonly userId: string
   readonly keyId: string | null
@@ -14,42 +14,42 @@ export interface AuditLine {
   readonly outcome: string
   readonly eventType: string | null
   readonly idempotencyKey: string | null
-  /** Whose record it is: empty where it is everyone's, null where only admins may know. */
+  /** The user whose record it is; empty where all users may read it, null where only admins may. */
   readonly owner: string | null
-  /** Whether the record has just come to this owner, so that its history follows it. */
+  /** Whether the record has just been assigned to this owner: then earlier lines of the record become visible to the new owner. */
   readonly moved: boolean
 }
 
-/** What is known of an idempotency key. */
+/** The stored state of an idempotency key. */
 export interface IdempotencyEntry {
   readonly fingerprint: string
   readonly at: string
-  /** `done`, or `open` while nobody knows how it ended. */
+  /** `done`, or `open` while the outcome of the call is unknown. */
   readonly state: 'done' | 'open'
-  /** The answer as JSON. When it is kept, null means that it is the After of the change; when it is read, that it was erased. Of an open key, what the core noted of it. */
+  /** The answer as JSON. Written as null it equals the After image of the change; read as null it was erased. For an open key, notes of the core. */
   readonly answer: string | null
   readonly changeId: string | null
 }
 
-/** One workspace's journal, for writing, in the same transaction as the records beside it. */
+/** One workspace's journal, for writing: committed in the same transaction as the records. */
 export interface JournalWriter {
-  /** What is kept of a user's idempotency key, however old. */
+  /** Finds a user's idempotency key, expired or not. */
   findIdempotencyKey(userId: string, key: string): Promise<IdempotencyEntry | undefined>
 
-  /** Keeps a key, in the place of what was kept of it before. */
-  putIdempotencyKey(userId: string, key: string, kept: IdempotencyEntry): Promise<void>
+  /** Stores a key, and replaces what was stored under it before. */
+  putIdempotencyKey(userId: string, key: string, entry: IdempotencyEntry): Promise<void>
 
-  /** Forgets a key. */
+  /** Removes a key, so that it can be used again. */
   releaseIdempotencyKey(userId: string, key: string): Promise<void>
 
-  /** Adds a line to the audit, and with it the event, and resolves to its ChangeID. */
+  /** Appends a line to the audit, which is also the event. Resolves to its ChangeID. */
   appendAuditLine(line: AuditLine): Promise<string>
 
-  /** Removes whatever is left of a record: itself, what hangs on it, every image of it in the journal. Resolves to how many lines had one. */
+  /** Erases a record, its child records and every image of it in the journal. Resolves to how many audit lines had an image. */
   erase(type: string, id: string): Promise<number>
 }
 
-/** A change as it is announced. Images are JSON. */
+/** A change as published to event readers and webhooks. Images are JSON. */
 export interface StoredEvent {
   readonly number: number
   readonly changeId: string
@@ -63,22 +63,22 @@ export interface StoredEvent {
 }
 
 export interface EventQuery {
-  /** Everything beyond this number. */
+  /** Only events with a higher number. */
   readonly after: number
   readonly limit: number
   readonly recordTypes: readonly string[]
-  /** Whose records' events are wanted; undefined means everyone's. */
+  /** Only events of records that belong to one of these users; undefined means all. */
   readonly owners?: readonly string[]
 }
 
-/** What verifying a chain found. */
+/** The result of verifying a workspace's audit chain. */
 export interface AuditReport {
   readonly lines: number
-  /** The place and seal of the last line: whoever writes them down elsewhere can tell later that nothing before was exchanged. */
+  /** The number and seal of the last line. Noted outside the store, they prove later that no earlier line was replaced. */
   readonly head: { readonly number: number; readonly seal: string }
-  /** Lines that are committed but have no place yet. */
+  /** Lines that are committed but not yet numbered and sealed. */
   readonly unsealed: number
-  /** Lines that have been let go because of their age, at the beginning of the chain. */
+  /** Lines at the beginning of the chain that were removed because of their age. */
   readonly released: number
   readonly faults: readonly { readonly number: number; readonly changeId: string | null; readonly fault: string }[]
 }
@@ -88,15 +88,15 @@ export interface JournalReader {
   findIdempotencyKey(userId: string, key: string): Promise<IdempotencyEntry | undefined>
 
   /**
-   * Events in the order of their numbers, and how far the search has come: fewer than the limit may be found where few of
-   * those looked through are wanted.
+   * Events in the order of their numbers, and the number up to which the journal was searched: a page may hold fewer events than the
+   * limit, or none, although more follow.
    */
   events(query: EventQuery): Promise<{ readonly events: readonly StoredEvent[]; readonly upTo: number }>
 
-  /** The numbers of the last change that was let go and of the newest; both 0 where there was none yet. */
+  /** The numbers of the last change that was removed because of its age, and of the newest change; 0 where there is none. */
   span(): Promise<{ readonly released: number; readonly newest: number }>
 
-  /** Goes through the whole chain. `progress` hears how many lines have been looked at; `expected` is a head that must be part of it. */
+  /** Verifies the whole chain. `progress` is called with the number of lines checked so far; `expected` is an earlier head that the chain must contain. */
   verify(options?: { readonly progress?: ((lines: number) => void) | undefined; readonly expected?: AuditReport['head'] | undefined }): Promise<AuditReport>
 }
 
@@ -105,61 +105,64 @@ export interface Workspace {
   readonly name: string
 }
 
-/** What is old enough to be let go. */
+/** What `sweep` removes. */
 export interface Expiry {
-  /** Idempotency keys older than this moment. */
+  /** Idempotency keys that were last used before this time. */
   readonly keys: string
-  /** Changes older than this moment; undefined keeps them all. */
+  /** Changes made before this time; undefined keeps all. */
   readonly changes: string | undefined
 }
 
-/** What is known of an allowance. */
+/** The state of a rate limit. */
 export interface RateLimitState {
-  /** Whether what was wanted has been taken. */
+  /** Whether the requested units were taken. */
   readonly granted: boolean
-  /** How much of it has been taken in the current window, by whomever. */
+  /** Units taken in the current window, by all processes. */
   readonly used: number
-  /** How long until it begins anew. */
+  /** Milliseconds until the window ends. */
   readonly resetMs: number
 }
 
 export type StoreWriter = Writer & JournalWriter
 
-/** A platform that also keeps users, keys, workspaces and the journal. */
+/** A platform that also stores users, API keys, workspaces and the journal. */
 export interface Store extends Platform {
   write<T>(workspace: number, work: (writer: StoreWriter) => Promise<T>): Promise<T>
 
   journal(workspace: number): JournalReader
 
-  /** Tells whenever changes have been committed: at once when through this store, within a second when by another process. Call the answer to stop. */
+  /**
+   * Calls the listener whenever changes have been committed: at once for writes through this store, within a second for those of
+   * another process. The returned function stops it.
+   */
   watch(listener: () => void): () => void
 
-  /** Takes on some work, or stays with it, for so long; false where another process has it. */
+  /** Takes or renews a lease for so many milliseconds; false while another holder has it. */
   lease(name: string, holder: string, ms: number): Promise<boolean>
 
   /**
-   * Takes so many from the allowance of a name, of which all processes together have so many in a window of time: all of them or
-   * none. A window begins with the first that are taken. Who wants 0 only looks.
+   * Takes units from a rate limit that all processes share: all of them or none. A window begins with the first units that are taken.
+   * Taking 0 only reads the state.
    */
   takeFromRateLimit(name: string, wanted: number, most: number, windowMs: number): Promise<RateLimitState>
 
-  /** Lets go of what has expired, a little at a time, so that writes are not held up, until told to stop. Resolves to how much went. */
+  /** Removes what has expired, in small transactions so that writes are not held up, until the signal aborts. Resolves to the number of rows removed. */
   sweep(expiry: Expiry, signal?: AbortSignal): Promise<number>
 
-  /** The key with this digest, in whichever workspace it lives. */
+  /** Finds an API key by its digest, across workspaces. */
   keyByDigest(digest: string): Promise<{ readonly workspace: Workspace; readonly key: StoredRecord; readonly user: StoredRecord } | undefined>
 
-  /** Everyone below a user, at any depth, without the user. */
+  /** The ids of all users who report to a user, directly or not; the user is not among them. */
   usersBelow(workspace: number, userId: string): Promise<string[]>
 
   /**
-   * A number that changes whenever a user or key does, so that what was read of them may be kept until then: at once when
-   * they are changed through this store, within a second when another process changes them.
+   * Changes whenever a user or API key does, so that access data can be cached until then: at once for changes through this store,
+   * within a second for those of another process.
    */
   accessVersion(): number
 
   workspaces(): Promise<Workspace[]>
 
-  /** Makes a workspace. Resolves to undefined when the name is taken. */
+  /** Creates a workspace. Resolves to undefined when the name is taken. */
   addWorkspace(name: string): Promise<Workspace | undefined>
 }

@@ -13,23 +13,23 @@ import { quoted } from '../sql/tables.ts'
 import type { Target } from './copy.ts'
 import { COPIED, type CopiedTable, type Range, type Row, userDefinedIn, withinSql } from './rows.ts'
 
-/** Whoever fills a store holds this number, together with one for the schema. */
-const FILLING = 0x43524d46
+/** The advisory lock that a copy holds, together with the hash of the schema's name. */
+const COPY_LOCK = 0x43524d46
 
-export interface Filling {
-  /** Where the rows come from, as it may be shown: only the same source goes on with what was begun. */
+export interface PostgresTargetOptions {
+  /** The source's address without a password. Only a copy from the same source is resumed. */
   readonly source: string
-  /** Whether a store that is there is to be replaced, and kept. */
+  /** Whether an existing store is replaced; it is moved to a schema of its own, not dropped. */
   readonly force: boolean
-  /** What can be done where there is one. */
+  /** The hint of the error when there is a store and `force` is not set. */
   readonly hint?: string
 }
 
 /**
- * Fills a store. In an empty database that happens in its place, with a mark that nobody may use it yet. Where there is a store
- * already, it happens in a schema of its own, and both change places in the end: until then everything is as it was.
+ * Copies into a database. An empty schema is filled in place, with a mark by which other processes refuse to open it. Where there is a
+ * store already, the copy is made in a schema of its own, and `finish` swaps both in one transaction: until then the old store is intact.
  */
-export async function fillPostgres(url: string, { source, force, hint }: Filling): Promise<Target> {
+export async function openPostgresTarget(url: string, { source, force, hint }: PostgresTargetOptions): Promise<Target> {
   const pool = poolFor(url)
   let guard: Work | undefined
   let snapshot: Snapshot | undefined
@@ -49,45 +49,45 @@ export async function fillPostgres(url: string, { source, force, hint }: Filling
   async function begin(): Promise<Target> {
     guard = new Work(pool)
     guard.run('SET LOCAL idle_in_transaction_session_timeout = 0', [])
-    const [row] = await guard.ask(`SELECT current_schema(), pg_try_advisory_xact_lock(${FILLING}, hashtext(current_schema()))`, [])
-    const [place, alone] = row as [string | null, boolean]
-    if (place === null) throw new CrmError('invalid_input', 'The schema that the address names is not there.', { hint: 'Make it with CREATE SCHEMA.' })
-    if (!alone) throw new CrmError('conflict', 'Somebody else is filling this store right now.')
-    const there = await transaction(pool, undefined, (work) => whatIsThere(work))
-    const goesOn = there.source === source
-    if (!goesOn && there.source !== undefined && !force) throw otherSource(there.source, source)
-    if (there.holds && !force) throw new CrmError('conflict', 'There is already a store in this database.', { ...(hint !== undefined && { hint }) })
-    if (there.version > 0) await refuseInUse(pool)
-    if (!force || goesOn || (!there.holds && there.source === undefined)) {
+    const [row] = await guard.ask(`SELECT current_schema(), pg_try_advisory_xact_lock(${COPY_LOCK}, hashtext(current_schema()))`, [])
+    const [schema, locked] = row as [string | null, boolean]
+    if (schema === null) throw new CrmError('invalid_input', 'The schema that the address names does not exist.', { hint: 'Create it with CREATE SCHEMA.' })
+    if (!locked) throw new CrmError('conflict', 'Another process is copying into this store.')
+    const found = await transaction(pool, undefined, (work) => contentsOf(work))
+    const resumes = found.source === source
+    if (!resumes && found.source !== undefined && !force) throw otherSource(found.source, source)
+    if (found.hasStore && !force) throw new CrmError('conflict', 'There is already a store in this database.', { ...(hint !== undefined && { hint }) })
+    if (found.version > 0) await refuseInUse(pool)
+    if (!force || resumes || (!found.hasStore && found.source === undefined)) {
       await transaction(pool, undefined, (work) => mark(work, source))
-      return targetIn(pool, undefined, (work) => settleDown(work))
+      return targetIn(pool, undefined, (work) => unmark(work))
     }
-    const aside = `restoring_${plain(place)}`
-    await prepareAside(pool, aside, source)
-    return targetIn(pool, aside, (work) => changePlaces(work, pool, place, aside))
+    const staging = `restoring_${plain(schema)}`
+    await createStaging(pool, staging, source)
+    return targetIn(pool, staging, (work) => swapSchemas(work, pool, schema, staging))
   }
 
   function targetIn(own: Pool, schema: string | undefined, putInPlace: (work: Work) => Promise<string | undefined>): Target {
-    /** What has been written is read in transactions of its own, and all of it as it is at one moment once nothing more is written. */
-    async function asking<T>(work: (rows: ReturnType<typeof rowsBy>) => Promise<T>): Promise<T> {
+    /** While rows are written, each read has its own transaction; after `rebuild` all reads share one snapshot. */
+    async function reading<T>(work: (rows: ReturnType<typeof rowsBy>) => Promise<T>): Promise<T> {
       if (snapshot) return work(rowsBy(snapshot.ask))
       return transaction(own, schema, (one) => work(rowsBy((sql, bind) => one.ask(sql, bind))))
     }
 
     return {
-      count: (table) => asking((rows) => rows.count(table)),
-      read: (...wanted) => asking((rows) => rows.read(...wanted)),
+      count: (table) => reading((rows) => rows.count(table)),
+      read: (...wanted) => reading((rows) => rows.read(...wanted)),
 
       replace: (table, range, rows) => transaction(own, schema, async (work) => replace(work, table, range, rows)),
 
-      async settle() {
+      async rebuild() {
         await transaction(own, schema, async (work) => {
-          for (const statement of SETTLE) work.run(statement, [])
+          for (const statement of REBUILD) work.run(statement, [])
         })
         snapshot = await takeSnapshot(own, schema)
       },
 
-      audit: () => asking((rows) => rows.audit()),
+      audit: () => reading((rows) => rows.audit()),
 
       async finish() {
         await snapshot?.end()
@@ -100,11 +100,11 @@ export async function fillPostgres(url: string, { source, force, hint }: Filling
   }
 }
 
-async function transaction<T>(pool: Pool, schema: string | undefined, carryOut: (work: Work) => Promise<T>): Promise<T> {
+async function transaction<T>(pool: Pool, schema: string | undefined, body: (work: Work) => Promise<T>): Promise<T> {
   const work = new Work(pool)
   try {
     for (const setting of settings(schema)) work.run(setting, [])
-    const value = await carryOut(work)
+    const value = await body(work)
     await work.commit()
     return value
   } catch (error) {
@@ -113,34 +113,34 @@ async function transaction<T>(pool: Pool, schema: string | undefined, carryOut: 
   }
 }
 
-interface There {
+interface Contents {
   readonly version: number
-  /** Whether a store that somebody uses is there. */
-  readonly holds: boolean
-  /** Where it was being filled from, when that was interrupted. */
+  /** Whether there is a finished store with content. */
+  readonly hasStore: boolean
+  /** The source of an unfinished copy. */
   readonly source: string | undefined
 }
 
-async function whatIsThere(work: Work): Promise<There> {
+async function contentsOf(work: Work): Promise<Contents> {
   const version = await versionOf((sql) => work.ask(sql, []), MIGRATIONS.length, true)
   const [row] = (await has(work, MOVING)) ? await work.ask(`SELECT "Source" FROM ${quoted(MOVING)}`, []) : []
   const source = row?.[0] as string | undefined
   const [some] = version > 0 ? await work.ask('SELECT 1 FROM "Workspace" UNION ALL SELECT 1 FROM "User" LIMIT 1', []) : []
-  return { version, source, holds: source === undefined && some !== undefined }
+  return { version, source, hasStore: source === undefined && some !== undefined }
 }
 
 const has = async (work: Work, table: string) => (await work.ask('SELECT to_regclass(?)', [quoted(table)]))[0]?.[0] !== null
 
 function otherSource(begun: string, source: string): CrmError {
-  return new CrmError('conflict', `This store was begun to be filled from ${begun}, not from ${source}.`, {
-    hint: `Go on with ${begun}, or give the store an empty database.`,
+  return new CrmError('conflict', `This database has an unfinished copy of ${begun}, not of ${source}.`, {
+    hint: `Copy from ${begun} to resume it, or use an empty database.`,
   })
 }
 
-/** By which records are found; made once all of them are there, that takes a fraction of the time. */
+/** Created after all rows are copied, which takes a fraction of the time. */
 const INDEXES = SCHEMA.filter((statement) => /^CREATE (UNIQUE )?INDEX /.test(statement))
 
-/** Makes the tables, and the mark that they are being filled. */
+/** Creates the tables without their indexes, and the mark of an unfinished copy. */
 async function mark(work: Work, source: string): Promise<void> {
   await migrateIn(work, MIGRATIONS, true)
   if (!(await has(work, MOVING))) for (const statement of INDEXES) work.run(`DROP INDEX ${/"\w+"/.exec(statement)?.[0]}`, [])
@@ -148,20 +148,21 @@ async function mark(work: Work, source: string): Promise<void> {
   work.run(`INSERT INTO ${quoted(MOVING)} VALUES (?) ON CONFLICT DO NOTHING`, [source])
 }
 
-/** A schema beside the store. What an attempt with another source has left there is of no use. */
-async function prepareAside(pool: Pool, aside: string, source: string): Promise<void> {
+/** Creates the schema that is copied into. What an earlier attempt from another source has left in it is dropped. */
+async function createStaging(pool: Pool, staging: string, source: string): Promise<void> {
   await transaction(pool, undefined, async (work) => {
-    const [made] = await work.ask('SELECT 1 FROM pg_namespace WHERE nspname = ?', [aside])
-    if (made) {
-      const moving = `${quoted(aside)}.${quoted(MOVING)}`
-      const [ours] = await work.ask('SELECT to_regclass(?)', [moving])
-      if (ours?.[0] === null) throw new CrmError('conflict', `The schema ${aside} is in the way, and is not ours.`, { hint: 'Rename it or drop it.' })
+    const [exists] = await work.ask('SELECT 1 FROM pg_namespace WHERE nspname = ?', [staging])
+    if (exists) {
+      const moving = `${quoted(staging)}.${quoted(MOVING)}`
+      const [mark] = await work.ask('SELECT to_regclass(?)', [moving])
+      if (mark?.[0] === null)
+        throw new CrmError('conflict', `The schema ${staging} exists already and was not made by crm restore.`, { hint: 'Rename it or drop it.' })
       const [begun] = await work.ask(`SELECT "Source" FROM ${moving}`, [])
       if (begun?.[0] === source) return
-      work.run(`DROP SCHEMA ${quoted(aside)} CASCADE`, [])
+      work.run(`DROP SCHEMA ${quoted(staging)} CASCADE`, [])
     }
-    work.run(`CREATE SCHEMA ${quoted(aside)}`, [])
-    work.run(`SET LOCAL search_path = ${quoted(aside)}`, [])
+    work.run(`CREATE SCHEMA ${quoted(staging)}`, [])
+    work.run(`SET LOCAL search_path = ${quoted(staging)}`, [])
     await mark(work, source)
   })
 }
@@ -192,7 +193,7 @@ const VALUES = into('CustomValue', [
 
 function replace(work: Work, table: CopiedTable, range: Range, rows: readonly Row[]): void {
   const { sql, bind } = withinSql(table, { from: '' }, range)
-  // What a failure of the server takes away again is copied by the next attempt.
+  // A page that a crash of the server loses is copied again by the next attempt.
   work.run('SET LOCAL synchronous_commit = off', [])
   work.run(`DELETE FROM ${quoted(table.name)} WHERE ${sql}`, bind)
   for (const values of rows) work.add({ into: INSERTS.get(table.name) as Into, values })
@@ -203,8 +204,8 @@ function replace(work: Work, table: CopiedTable, range: Range, rows: readonly Ro
       work.add({ into: VALUES, values: [row[0] as number, row[1] as string, name, sortable(typeof value === 'boolean' ? Number(value) : value)] })
 }
 
-/** What follows from the rows. Statistics too, by which the database chooses how to find something. */
-const SETTLE = [
+/** Rebuilds what is derived from the rows, and the planner's statistics. */
+const REBUILD = [
   ...INDEXES.map((statement) => statement.replace(' INDEX ', ' INDEX IF NOT EXISTS ')),
   'DELETE FROM "RollupDelta"',
   'DELETE FROM "Rollup"',
@@ -219,27 +220,27 @@ const SETTLE = [
   `ANALYZE ${[...COPIED.map(({ name }) => name), 'CustomValue', 'Rollup', 'KeyPlace'].map(quoted).join(', ')}`,
 ]
 
-/** What is filled in its place becomes a store. Whoever has known another one there looks anew. */
-async function settleDown(work: Work): Promise<undefined> {
+/** Removes the mark, and invalidates what other processes have cached of an earlier store. */
+async function unmark(work: Work): Promise<undefined> {
   work.run('UPDATE "Pulse" SET "Version" = ?', [Date.now()])
   work.run(`DROP TABLE ${quoted(MOVING)}`, [])
 }
 
-/** Puts what was filled aside in the place of a store, and that into a schema of its own, whose name is the answer. */
-async function changePlaces(work: Work, pool: Pool, place: string, aside: string): Promise<string> {
+/** Moves the old store to a schema of its own, and the copy into its place. Resolves to the name of the old store's new schema. */
+async function swapSchemas(work: Work, pool: Pool, schema: string, staging: string): Promise<string> {
   await refuseInUse(pool)
-  await settleDown(work)
+  await unmark(work)
   work.run(`SET LOCAL lock_timeout = '10s'`, [])
-  const kept = `before_restore_${new Date().toISOString().replaceAll(/\D/g, '_').replace(/_$/, '')}`
-  work.run(`CREATE SCHEMA ${quoted(kept)}`, [])
+  const retired = `before_restore_${new Date().toISOString().replaceAll(/\D/g, '_').replace(/_$/, '')}`
+  work.run(`CREATE SCHEMA ${quoted(retired)}`, [])
   for (const [from, to] of [
-    [place, kept],
-    [aside, place],
+    [schema, retired],
+    [staging, schema],
   ] as const)
     for (const [kind, name] of await work.ask(PARTS, [from, NAMES]))
       work.run(`ALTER ${kind} ${quoted(from)}.${quoted(name as string)} SET SCHEMA ${quoted(to)}`, [])
-  work.run(`DROP SCHEMA ${quoted(aside)}`, [])
-  return kept
+  work.run(`DROP SCHEMA ${quoted(staging)}`, [])
+  return retired
 }
 
 /** The tables and sequences of all versions of a store. */

@@ -4,24 +4,24 @@ import { quoted } from '../sql/tables.ts'
 
 export type Cell = string | number | null
 
-/** A row as it is the same in every store: its cells in the order of the columns, those of the key first. */
+/** A row in the form that both kinds of store share: its cells in the order of the columns, those of the primary key first. */
 export type Row = readonly Cell[]
 
-/** A table whose rows make up a store, whichever it is. What follows from them is made anew where they arrive. */
+/** A table that is copied. Derived tables (counters, indexes of values) are not: the target rebuilds them. */
 export interface CopiedTable {
   readonly name: string
   readonly columns: readonly string[]
-  /** So many of the first columns tell one row from the others. */
+  /** How many of the first columns are the primary key. */
   readonly keys: number
-  /** The column that holds user-defined values, of which stores keep an index. */
+  /** The column that holds user-defined values, which stores index in a table of their own. */
   readonly userDefined: string | undefined
 }
 
-const beside = (name: string, keys: number, ...columns: string[]): CopiedTable => ({ name, keys, columns, userDefined: undefined })
+const otherTable = (name: string, keys: number, ...columns: string[]): CopiedTable => ({ name, keys, columns, userDefined: undefined })
 
-/** Users and keys first: whoever looks at what has arrived sees whose it is. */
+/** The tables in the order in which they are copied. */
 export const COPIED: readonly CopiedTable[] = [
-  beside('Workspace', 1, 'Number', 'Name', 'CreatedDate'),
+  otherTable('Workspace', 1, 'Number', 'Name', 'CreatedDate'),
   ...RECORD_TYPES.map(({ name, fields, hanging, userDefined }) => ({
     name,
     keys: 2,
@@ -29,11 +29,11 @@ export const COPIED: readonly CopiedTable[] = [
     columns: ['Workspace', ...Object.keys(fields), ...hanging.map(({ total }) => total)],
     userDefined,
   })),
-  beside('Chain', 1, 'Workspace', 'Number', 'Seal'),
-  beside('Once', 3, 'Workspace', 'UserID', 'Key', 'Fingerprint', 'At', 'State', 'Answer', 'ChangeID'),
+  otherTable('Chain', 1, 'Workspace', 'Number', 'Seal'),
+  otherTable('Once', 3, 'Workspace', 'UserID', 'Key', 'Fingerprint', 'At', 'State', 'Answer', 'ChangeID'),
 ]
 
-/** Everything beyond one key up to another, which is part of it; undefined is where a table begins or ends. */
+/** A range of primary keys, `after` exclusive and `upTo` inclusive; undefined is the beginning or end of the table. */
 export interface Range {
   readonly after: Row | undefined
   readonly upTo: Row | undefined
@@ -43,12 +43,12 @@ export const EVERYTHING: Range = { after: undefined, upTo: undefined }
 
 export const keyOf = (table: CopiedTable, row: Row): Row => row.slice(0, table.keys)
 
-/** Where a store keeps the rows of a table. */
+/** Where a store has the rows of a table, as SQL. */
 export interface Place {
   readonly from: string
-  /** Which of the rows there count. */
+  /** Restricts which rows are copied. */
   readonly where?: string
-  /** What stands before the names of the key's columns, and of all others. */
+  /** The table alias of the key columns, and of all other columns. */
   readonly keys?: string
   readonly others?: string
 }
@@ -56,7 +56,7 @@ export interface Place {
 const columnsOf = ({ columns, keys }: CopiedTable, place: Place) => columns.map((name, i) => `${(i < keys ? place.keys : place.others) ?? ''}${quoted(name)}`)
 const keysOf = (table: CopiedTable, place: Place) => columnsOf(table, place).slice(0, table.keys).join(', ')
 
-/** Which rows are in a range. */
+/** The condition for rows in a range. */
 export function withinSql(table: CopiedTable, place: Place, { after, upTo }: Range): Fragment {
   const columns = keysOf(table, place)
   const compared = (operator: string, key: Row | undefined): Fragment[] =>
@@ -76,7 +76,7 @@ export function readSql(table: CopiedTable, place: Place, range: Range, limit: n
 
 export const countSql = ({ from, where = '1 = 1' }: Place) => `SELECT COUNT(*) AS count FROM ${from} WHERE ${where}`
 
-/** The user-defined values of a row by their names, but for those that are null. */
+/** The user-defined values of a row by name, without nulls. */
 export function userDefinedIn(table: CopiedTable, row: Row): [name: string, value: string | number | boolean][] {
   const values = JSON.parse(String(row[table.columns.indexOf(table.userDefined ?? '')] ?? '{}')) as Record<string, string | number | boolean | null>
   return Object.entries(values).flatMap(([name, value]) => (value === null ? [] : [[name, value]]))

@@ -15,8 +15,8 @@ import type { Target } from './copy.ts'
 import { type CopiedTable, type Place, type Range, type Row, userDefinedIn, withinSql } from './rows.ts'
 
 /**
- * Nobody else may have the file, and what is written need not outlive a failure of the machine before all of it is there. What is
- * deleted is overwritten, as in every store.
+ * The file is locked against other processes. It need not survive a power failure before `finish`, which syncs it. Deleted content is
+ * overwritten, as in every store.
  */
 const PRAGMAS = [
   'locking_mode = EXCLUSIVE',
@@ -28,17 +28,17 @@ const PRAGMAS = [
   'trusted_schema = OFF',
 ]
 
-/** Idempotency keys on their way: they are numbered by age, which is known once all of them are there. */
+/** Holds the idempotency keys until all are copied: only then can they be numbered by age, as "Once" requires. */
 const STAGED =
   'CREATE TABLE "Staged" ("Workspace" INTEGER NOT NULL, "UserID" TEXT NOT NULL, "Key" TEXT NOT NULL, "Fingerprint" TEXT NOT NULL, "At" TEXT NOT NULL, "State" TEXT NOT NULL, "Answer" TEXT, "ChangeID" TEXT, "Hash" INTEGER NOT NULL, PRIMARY KEY ("Workspace", "UserID", "Key")) STRICT, WITHOUT ROWID'
-const KEPT = '"Workspace", "UserID", "Key", "Fingerprint", "At", "State", "Answer", "ChangeID", "Hash"'
+const KEY_COLUMNS = '"Workspace", "UserID", "Key", "Fingerprint", "At", "State", "Answer", "ChangeID", "Hash"'
 const UNSTAGE = [
   'DELETE FROM "Once"',
-  `INSERT INTO "Once" ("Number", "Run", ${KEPT}) SELECT number, number / ${RUN}, ${KEPT} FROM (SELECT row_number() OVER (ORDER BY "At", "Workspace", "UserID", "Key") AS number, ${KEPT} FROM "Staged")`,
+  `INSERT INTO "Once" ("Number", "Run", ${KEY_COLUMNS}) SELECT number, number / ${RUN}, ${KEY_COLUMNS} FROM (SELECT row_number() OVER (ORDER BY "At", "Workspace", "UserID", "Key") AS number, ${KEY_COLUMNS} FROM "Staged")`,
   'DROP TABLE "Staged"',
 ]
 
-/** By which records are found; made once all of them are there, that takes a fraction of the time. */
+/** Created after all rows are copied, which takes a fraction of the time. */
 const INDEXES = SCHEMA.filter((statement) => /^CREATE (UNIQUE )?INDEX /.test(statement))
 const WITH_INDEXES = INDEXES.map((statement) => statement.replace(' INDEX ', ' INDEX IF NOT EXISTS '))
 const WITHOUT_INDEXES = INDEXES.map((statement) => `DROP INDEX ${/"\w+"/.exec(statement)?.[0]}`)
@@ -52,23 +52,23 @@ const RECOUNT = [
   }),
 ]
 
-export interface Filling {
-  /** Where the rows come from, as it may be shown: only the same source goes on with what was begun. */
+export interface SqliteTargetOptions {
+  /** The source's address without a password. Only a copy from the same source is resumed. */
   readonly source: string
-  /** Whether what an earlier attempt has left is of no use. */
-  readonly anew: boolean
+  /** Discards what an earlier attempt has copied. */
+  readonly restart: boolean
 }
 
-/** Whether there is anything in the place of a store. */
+/** Whether there is a file at the path of a store. */
 export const isTaken = (path: string) => ['', ...SIDES].some((side) => existsSync(path + side) && statSync(path + side).size > 0)
 
-/** Fills a store beside its place, and puts it there once it is finished. */
-export async function fillSqlite(path: string, filling: Filling): Promise<Target> {
+/** Copies into `PATH.partial` and renames it on `finish`, so that no other process ever opens half a store. */
+export async function openSqliteTarget(path: string, options: SqliteTargetOptions): Promise<Target> {
   refuseTaken(path)
   const partial = `${path}.partial`
   const driver = await sqliteDriver()
   makePrivateFolder(dirname(path))
-  const connection = leftBehind(driver, partial, filling) ?? connect(driver, created(partial), PRAGMAS)
+  const connection = resume(driver, partial, options) ?? connect(driver, created(partial), PRAGMAS)
   let staged = true
   let open = true
   const rows = rowsOn(connection, (table) => (staged && table.name === 'Once' ? STAGED_PLACE : placeOf(table)))
@@ -80,11 +80,11 @@ export async function fillSqlite(path: string, filling: Filling): Promise<Target
       if (!has(connection, 'Moving')) {
         for (const statement of WITHOUT_INDEXES) connection.exec(statement)
         connection.exec('CREATE TABLE "Moving" ("Source" TEXT NOT NULL) STRICT')
-        connection.run('INSERT INTO "Moving" VALUES (?)', [filling.source])
+        connection.run('INSERT INTO "Moving" VALUES (?)', [options.source])
       }
       if (has(connection, 'Staged')) return
       connection.exec(STAGED)
-      connection.exec(`INSERT INTO "Staged" SELECT ${KEPT} FROM "Once"`)
+      connection.exec(`INSERT INTO "Staged" SELECT ${KEY_COLUMNS} FROM "Once"`)
       connection.exec('DELETE FROM "Once"')
     })
   }
@@ -129,10 +129,10 @@ export async function fillSqlite(path: string, filling: Filling): Promise<Target
       transaction(() => replace(table, range, page))
     },
 
-    async settle() {
+    async rebuild() {
       transaction(() => {
         for (const statement of [...UNSTAGE, ...WITH_INDEXES, ...RECOUNT]) connection.exec(statement)
-        // Whoever has known another store in this place looks anew.
+        // Invalidates what other processes have cached of a store that was at this path before.
         connection.run('UPDATE "Access" SET "Version" = ?', [Date.now()])
       })
       staged = false
@@ -159,37 +159,37 @@ export async function fillSqlite(path: string, filling: Filling): Promise<Target
 
 const STAGED_PLACE: Place = { from: '"Staged"' }
 
-/** What an earlier attempt with the same source has left, if it has. */
-function leftBehind(driver: Driver, partial: string, { source, anew }: Filling): Connection | undefined {
+/** Opens what an earlier attempt from the same source has copied. */
+function resume(driver: Driver, partial: string, { source, restart }: SqliteTargetOptions): Connection | undefined {
   if (!existsSync(partial)) return undefined
   const connection = connect(driver, partial, [])
   try {
     setPragmas(connection, PRAGMAS)
     const mark = has(connection, 'Moving') ? connection.get('SELECT "Source" AS source FROM "Moving"', []) : undefined
-    if (mark && !anew && mark.source === source) return connection
-    if (mark && !anew)
-      throw new CrmError('conflict', `${partial} was begun from ${mark.source}, not from ${source}.`, {
-        hint: `Go on with ${mark.source}, or remove ${partial} to begin anew.`,
+    if (mark && !restart && mark.source === source) return connection
+    if (mark && !restart)
+      throw new CrmError('conflict', `${partial} is an unfinished copy of ${mark.source}, not of ${source}.`, {
+        hint: `Copy from ${mark.source} to resume it, or delete ${partial} to start again.`,
       })
     connection.close()
     return undefined
   } catch (error) {
     connection.close()
-    if (sqliteCode(error) === BUSY) throw new CrmError('conflict', `Somebody else is writing to ${partial} right now.`)
-    // What is no database was left by something else that was cut off.
+    if (sqliteCode(error) === BUSY) throw new CrmError('conflict', `Another process is writing to ${partial}.`)
+    // Not a database: the remains of something else that was interrupted.
     if (isDamage(error)) return undefined
     throw error
   }
 }
 
-/** A new file that nobody else may read. */
+/** Creates a file that only its owner may read. */
 function created(partial: string): string {
   for (const side of ['', ...SIDES]) rmSync(partial + side, { force: true })
   closeSync(openSync(partial, 'wx', 0o600))
   return partial
 }
 
-/** Lets go of the file at once: a connection may be closed in earnest only when its statements have been collected. */
+/** Releases the file's lock at once: `close` takes effect only when all statements have been garbage-collected. */
 function release(connection: Connection): void {
   try {
     setPragmas(connection, ['journal_mode = DELETE', 'locking_mode = NORMAL'])
@@ -200,7 +200,7 @@ function release(connection: Connection): void {
 }
 
 function refuseTaken(path: string): void {
-  if (isTaken(path)) throw new CrmError('conflict', `There is already something at ${path}, and nothing is ever overwritten.`)
+  if (isTaken(path)) throw new CrmError('conflict', `${path} exists already, and is not overwritten.`)
 }
 
 const has = (connection: Connection, table: string) =>

@@ -106,7 +106,7 @@ describe.each<Kind>(['postgres', 'sqlite'])('a move to %s', (kind) => {
     move.child.kill('SIGSTOP')
     const second = await crm(['migrate-store', from, to], { cwd: folder })
     expect(second).toMatchObject({ code: 5, out: '' })
-    expect(second.err).toMatch(/Somebody else is (filling this store|writing to \S+) right now/)
+    expect(second.err).toMatch(/Another process is (copying into this store|writing to \S+)\./)
     move.child.kill('SIGCONT')
     expect((await move.ended)[0]).toBe(0)
     expect(await leadsIn(to)).toEqual(await leadsIn(from))
