@@ -92,7 +92,7 @@ describe('crm doctor', () => {
     expect(code).toBe(3)
     expect(out).toMatch(/^Runtime\n {2}✓ CRM Connector: 0\.0\.0-test\n {2}✓ Node: v/)
     expect(out).toMatch(/\n\nStore\n {2}✓ Place: /)
-    expect(out).toMatch(/\n {2}✗ Admin key: Others can read [\s\S]*\n {4}→ chmod 600 [\s\S]*\n\n1 wrong\.\n$/)
+    expect(out).toMatch(/\n {2}✗ Admin key: Other users can read [\s\S]*\n {4}→ chmod 600 [\s\S]*\n\n1 wrong\.\n$/)
     expect(Math.max(...out.split('\n').map((line) => line.length))).toBeLessThanOrEqual(100)
   })
 

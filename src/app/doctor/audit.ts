@@ -5,13 +5,13 @@ import { verifyChain } from '../../platforms/stores/sql/verify.ts'
 import type { Finding } from '../../transports/cli/app.ts'
 import { findingsIn } from './findings.ts'
 
-/** Asks a store of either kind. */
+/** Runs a query on a store of either kind. */
 export type AskStore = (sql: string, bind: readonly Parameter[]) => Promise<readonly Record<string, unknown>[]>
 
-/** So much of the end of a chain is looked at unasked. */
+/** How many of the newest lines are verified without --deep. */
 const TAIL = 1000
 
-/** Whether the chains of changes hold: their ends, or all of them. */
+/** Verifies the audit chain of each workspace: its newest lines, or with `deep` all of it. */
 export async function* auditFindings(area: string, ask: AskStore, deep: boolean): AsyncGenerator<Finding> {
   const { good, bad } = findingsIn(area)
   for (const workspace of await ask('SELECT "Number" AS number, "Name" AS name FROM "Workspace" ORDER BY "Number"', [])) {
@@ -24,7 +24,7 @@ export async function* auditFindings(area: string, ask: AskStore, deep: boolean)
           name,
           `Line ${faults[0]?.number}: ${faults[0]?.fault}`,
           'conflict',
-          'crm audit verify goes through all of it. Compare with a backup to see what was changed.',
+          'Run crm audit verify to check all lines, and compare with a backup to see what was changed.',
         )
   }
 }
@@ -35,11 +35,11 @@ async function verifyTail(ask: AskStore, workspace: number, deep: boolean) {
   const from = deep ? 0 : Number(head?.number ?? 0) - TAIL
   const line =
     from > 0 ? await one('SELECT "Number" AS number, "Seal" AS seal FROM "Change" WHERE "Workspace" = ? AND "Number" = ?', [workspace, from]) : undefined
-  const kept = line ?? (await one('SELECT "Number" AS number, "Seal" AS seal FROM "Chain" WHERE "Workspace" = ?', [workspace]))
-  const beginning = (kept as unknown as Link | undefined) ?? START
+  const link = line ?? (await one('SELECT "Number" AS number, "Seal" AS seal FROM "Chain" WHERE "Workspace" = ?', [workspace]))
+  const beginning = (link as unknown as Link | undefined) ?? START
   return verifyChain({
     sealsAtOnce: false,
-    beginning: () => beginning,
+    beginning: async () => beginning,
     lines: ({ number, changeId }, limit) => ask(LINES, [workspace, ...(number < beginning.number ? [beginning.number, '\uffff'] : [number, changeId]), limit]),
     erased: async (recordId, after) =>
       (await one(

@@ -7,7 +7,9 @@ import { shownStore } from '../open.ts'
 import { type AskStore, auditFindings } from './audit.ts'
 import { type DoctorInput, findingsIn } from './findings.ts'
 
+/** Clock differences beyond this are reported. */
 const SKEW_MS = 5_000
+/** The oldest supported server version. */
 const OLDEST = 140_000
 
 interface Server {
@@ -27,8 +29,8 @@ const SERVER = `SELECT current_setting('server_version') AS version, current_set
   COALESCE(has_schema_privilege(current_schema(), 'CREATE'), false) AS creates, (SELECT COUNT(*)::integer FROM pg_stat_activity WHERE backend_type = 'client backend') AS used,
   current_setting('max_connections')::integer AS most`
 
-/** A store in a database: each host, and what is in it. Every transaction is read-only. */
-export async function* examinePostgres(url: string, area: string, patient: DoctorInput): AsyncGenerator<Finding> {
+/** Examines each host of an address, and the store on the first that is usable. Every transaction is read-only. */
+export async function* examinePostgres(url: string, area: string, input: DoctorInput): AsyncGenerator<Finding> {
   const { good, bad, failed } = findingsIn(area)
   let address: Address
   try {
@@ -37,7 +39,7 @@ export async function* examinePostgres(url: string, area: string, patient: Docto
     return yield failed('Address', error, 'Expected: postgres://USER:PASSWORD@HOST:5432/DATABASE')
   }
   yield good('Place', shownStore(url))
-  let looked = false
+  let examined = false
   for (const host of address.hosts) {
     const client = new pg.Client({
       connectionString: host,
@@ -53,9 +55,9 @@ export async function* examinePostgres(url: string, area: string, patient: Docto
       const server = rows[0] as Server
       await client.query('SET default_transaction_read_only = on')
       yield* hostFindings(area, new URL(host).host, server, Math.round(performance.now() - began), address)
-      if (!looked && (server.readonly !== 'on' || !address.readWrite)) {
-        looked = true
-        yield* inside(area, client, server, patient)
+      if (!examined && (server.readonly !== 'on' || !address.readWrite)) {
+        examined = true
+        yield* inside(area, client, server, input)
       }
     } catch (error) {
       const known = knownFault(error)
@@ -76,13 +78,14 @@ function* hostFindings(area: string, host: string, server: Server, ms: number, a
   const { good, doubtful, bad } = findingsIn(area)
   const name = `Host ${host}`
   if (server.number < OLDEST) yield bad(name, `PostgreSQL ${server.version} is too old.`, 'unsupported', 'Version 14 or newer is needed.')
-  else if (server.encoding !== 'UTF8') yield bad(name, `The database keeps text as ${server.encoding}.`, 'unsupported', "Make one with ENCODING 'UTF8'.")
-  else yield good(name, `PostgreSQL ${server.version}, answers in ${ms} ms${server.readonly === 'on' && address.readWrite ? ', takes no writes' : ''}`)
+  else if (server.encoding !== 'UTF8')
+    yield bad(name, `The database stores text as ${server.encoding}.`, 'unsupported', "Create a database with ENCODING 'UTF8'.")
+  else yield good(name, `PostgreSQL ${server.version}, answers in ${ms} ms${server.readonly === 'on' && address.readWrite ? ', read-only' : ''}`)
   if (!server.secure && !/^(localhost|127\.|\[::1\])/.test(host) && host !== '')
     yield doubtful(name, 'The connection is not encrypted.', 'Add ?sslmode=verify-full to the address.')
   const skew = Math.abs(server.now.getTime() - Date.now())
   if (skew > SKEW_MS)
-    yield doubtful(name, `Its clock is ${Math.round(skew / 1000)} s away from this machine's.`, 'Keep both in time with NTP: keys expire by these clocks.')
+    yield doubtful(name, `Its clock is ${Math.round(skew / 1000)} s away from this machine's.`, 'Synchronise both with NTP: keys expire by these clocks.')
   const connections = connectionsOf(address)
   if (server.most - server.used <= connections)
     yield doubtful(
@@ -95,15 +98,15 @@ function* hostFindings(area: string, host: string, server: Server, ms: number, a
 async function* inside(area: string, client: pg.Client, { creates }: Server, { deep }: DoctorInput): AsyncGenerator<Finding> {
   const { good, doubtful, bad, failed } = findingsIn(area)
   try {
-    const ask = async (sql: string) => (await client.query({ text: sql, rowMode: 'array' })).rows as unknown[][]
-    const version = await versionOf(ask)
-    const current = version === MIGRATIONS.length && (await missingIn(ask)).length === 0
+    const read = async (sql: string) => (await client.query({ text: sql, rowMode: 'array' })).rows as unknown[][]
+    const version = await versionOf(read)
+    const current = version === MIGRATIONS.length && (await missingIn(read)).length === 0
     if (!current && !creates)
       return yield bad(
         'Rights',
-        'The user may not create tables here, and the store is not there yet or is older.',
+        'The user may not create tables in this schema, and the store has to be created or upgraded.',
         'invalid_input',
-        'GRANT CREATE ON SCHEMA … TO …, or name a schema of its own.',
+        'GRANT CREATE ON SCHEMA … TO …, or use a schema of its own.',
       )
     if (version === 0) return yield good('Schema', 'an empty database: the first command makes a store in it')
     if (!current)
@@ -113,13 +116,13 @@ async function* inside(area: string, client: pg.Client, { creates }: Server, { d
         'The next command or start upgrades it; make a backup before: crm backup before-upgrade.db',
       )
     yield good('Schema', `version ${version}`)
-    yield* auditFindings(area, (sql, bind) => asked(client, sql, bind), deep)
+    yield* auditFindings(area, (sql, bind) => ask(client, sql, bind), deep)
   } catch (error) {
     yield failed('Store', error, MISCONFIGURED)
   }
 }
 
-const asked: (client: pg.Client, ...question: Parameters<AskStore>) => ReturnType<AskStore> = async (client, sql, bind) => {
+const ask: (client: pg.Client, ...statement: Parameters<AskStore>) => ReturnType<AskStore> = async (client, sql, bind) => {
   let place = 0
   return (
     await client.query(

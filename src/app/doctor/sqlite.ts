@@ -8,18 +8,18 @@ import { auditFindings } from './audit.ts'
 import { bytes, type DoctorInput, findingsIn } from './findings.ts'
 import { modeOpenToOthers } from './permissions.ts'
 
-/** Less than this is soon full. */
+/** Free disk space below which a warning, and below which a failure is reported. */
 const LITTLE_SPACE = 512 * 1024 ** 2
 const NO_SPACE = 16 * 1024 ** 2
-/** A log this large tells of a reader that never lets go. */
+/** A write-ahead log this large means that a reader keeps its transaction open. */
 const LARGE_LOG = 128 * 1024 ** 2
-/** Beyond this, looking through all of it takes too long to be done unasked. */
+/** Larger stores are checked only with --deep, since that takes minutes. */
 const LARGE_STORE = 256 * 1024 ** 2
 
 const RESTORE = 'Stop the service, and restore the last backup: crm restore FILE --force'
 
-/** A store in a file. It is opened only for reading, and where nobody has it open without even a lock. */
-export async function* examineSqlite(url: string, area: string, patient: DoctorInput): AsyncGenerator<Finding> {
+/** Examines a store in a file. It is opened read-only, and without locks where no other process has it open. */
+export async function* examineSqlite(url: string, area: string, input: DoctorInput): AsyncGenerator<Finding> {
   const { good } = findingsIn(area)
   const path = sqlitePath(url) ?? ''
   if (path === ':memory:') return yield good('Place', 'in memory, gone when the process ends')
@@ -30,7 +30,7 @@ export async function* examineSqlite(url: string, area: string, patient: DoctorI
   }
   yield* place(area, path, file)
   yield* roomFor(area, dirname(file))
-  yield* inside(area, file, patient)
+  yield* inside(area, file, input)
   yield* key(area, file)
 }
 
@@ -38,13 +38,17 @@ function* place(area: string, path: string, file: string): Generator<Finding> {
   const { good, doubtful } = findingsIn(area)
   yield good('Place', `${path}, ${bytes(statSync(file).size)}`)
   const mode = modeOpenToOthers(file)
-  if (mode !== undefined) yield doubtful('Rights', `Others have rights on ${path} (mode ${mode}), which holds personal data.`, `chmod 600 ${path}`)
+  if (mode !== undefined) yield doubtful('Rights', `Other users can access ${path} (mode ${mode}), which holds personal data.`, `chmod 600 ${path}`)
   const folder = modeOpenToOthers(dirname(file))
   if (folder !== undefined)
-    yield doubtful('Folder', `Others may look into ${dirname(path)} (mode ${folder}).`, `chmod 700 ${dirname(path)}, if it is only for the store`)
+    yield doubtful('Folder', `Other users can list ${dirname(path)} (mode ${folder}).`, `chmod 700 ${dirname(path)}, if it holds only the store`)
   const log = statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0
   if (log > LARGE_LOG)
-    yield doubtful('Log', `${path}-wal has grown to ${bytes(log)}.`, 'Somebody keeps reading: look for a process that has the store open, and restart it.')
+    yield doubtful(
+      'Log',
+      `${path}-wal has grown to ${bytes(log)}.`,
+      'A reader keeps its transaction open: find the process that has the store open, and restart it.',
+    )
 }
 
 function* roomFor(area: string, folder: string): Generator<Finding> {
@@ -62,7 +66,7 @@ function* roomFor(area: string, folder: string): Generator<Finding> {
     else if (free < LITTLE_SPACE) yield doubtful('Disk', `Only ${bytes(free)} are left.`, 'Make room before it is full.')
     else yield good('Disk', `${bytes(free)} free`)
   } catch {
-    // Not every file system tells.
+    // Some file systems do not report their free space.
   }
 }
 
@@ -83,7 +87,7 @@ async function* inside(area: string, file: string, { deep }: DoctorInput): Async
         )
       : good('Schema', `version ${version}`)
     const { size } = statSync(file)
-    if (size > LARGE_STORE && !deep) yield good('Integrity', `not looked at, as it is large; crm doctor --deep does`)
+    if (size > LARGE_STORE && !deep) yield good('Integrity', 'skipped, since the store is large; crm doctor --deep checks it')
     else {
       const verdict = String(store.get(`PRAGMA ${deep ? 'integrity_check(1)' : 'quick_check(1)'}`, [])?.[deep ? 'integrity_check' : 'quick_check'])
       yield verdict === 'ok' ? good('Integrity', 'sound') : bad('Integrity', verdict, 'internal', RESTORE)
@@ -101,25 +105,26 @@ async function* inside(area: string, file: string, { deep }: DoctorInput): Async
   }
 }
 
-/** Where a log lies beside the file somebody has it open, and locks must be kept; elsewhere nothing at all is to be made. */
+/** A file with a log beside it may be open in another process, so locks are needed. Otherwise `immutable` keeps SQLite from creating any file. */
 const reading = (file: string) => (existsSync(`${file}-wal`) ? file : `file:${encodeURI(file).replace(/[?#]/g, encodeURIComponent)}?immutable=1`)
 
-/** The admin's key that is kept beside the store. */
+/** The file beside the store that holds the admin's API key. */
 function* key(area: string, file: string): Generator<Finding> {
   const { good, bad } = findingsIn(area)
-  const kept = join(dirname(file), 'admin-key')
-  if (!existsSync(kept)) return
-  const mode = modeOpenToOthers(kept)
+  const keyFile = join(dirname(file), 'admin-key')
+  if (!existsSync(keyFile)) return
+  const mode = modeOpenToOthers(keyFile)
   yield mode === undefined
-    ? good('Admin key', `in ${kept}, for its owner only`)
+    ? good('Admin key', `in ${keyFile}, for its owner only`)
     : bad(
         'Admin key',
-        `Others can read ${kept} (mode ${mode}).`,
+        `Other users can read ${keyFile} (mode ${mode}).`,
         'forbidden',
-        `chmod 600 ${kept}, and exchange it where somebody may have seen it: crm create_key, then crm revoke_key`,
+        `chmod 600 ${keyFile}, and replace the key if others may have read it: crm create_key, then crm revoke_key`,
       )
 }
 
+/** The nearest folder above that exists. */
 function existing(folder: string): string {
   return existsSync(folder) || dirname(folder) === folder ? folder : existing(dirname(folder))
 }

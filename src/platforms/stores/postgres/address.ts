@@ -1,11 +1,11 @@
 import { CrmError, type Fault } from '../../../contract/errors.ts'
 import { nearest } from '../../../contract/names.ts'
 
-/** Where a database is, and how it is to be used. */
+/** A parsed database address. */
 export interface Address {
-  /** One URL a host, in the order they are tried. */
+  /** One URL per host, in the order in which they are tried. */
   readonly hosts: readonly string[]
-  /** Whether a host that takes no writes is passed over. */
+  /** Whether read-only hosts are skipped. */
   readonly readWrite: boolean
   /** Connections that calls share. */
   readonly pool: number
@@ -22,46 +22,47 @@ export const BACKGROUND = 1
 /** How many connections a process opens at most: beside those of calls and of background work, one that listens for notifications. */
 export const connectionsOf = ({ pool, numbering }: Pick<Address, 'pool' | 'numbering'>) => pool + numbering + BACKGROUND + 1
 
-/** What a URL may say about us rather than about the connection. */
-const OURS = {
+/** Parameters that the connector reads itself. */
+const OWN_PARAMETERS = {
   target_session_attrs: { fallback: 'read-write', expected: 'read-write or any', pattern: /^(read-write|primary|any)$/ },
   pool: { fallback: '10', expected: 'a whole number from 2 to 1000', pattern: /^([2-9]|[1-9]\d{1,2}|1000)$/ },
   statement_timeout: { fallback: '30000', expected: 'milliseconds, at least 100', pattern: /^[1-9]\d{2,8}$/ },
   connect_timeout: { fallback: '5', expected: 'seconds, from 1 to 3600', pattern: /^([1-9]\d{0,2}|[1-2]\d{3}|3[0-5]\d\d|3600)$/ },
 } as const
 
-/** What the driver understands. */
-const DRIVERS = ['sslmode', 'sslcert', 'sslkey', 'sslrootcert', 'uselibpqcompat', 'application_name', 'options', 'host', 'port', 'user', 'password']
+/** Parameters that are passed to the driver. */
+const DRIVER_PARAMETERS = ['sslmode', 'sslcert', 'sslkey', 'sslrootcert', 'uselibpqcompat', 'application_name', 'options', 'host', 'port', 'user', 'password']
 
 const URL_PARTS = /^(postgres(?:ql)?:\/\/)(?:([^/?#]*)@)?([^/?#@]*)(\/[^?#]*)?(?:\?([^#]*))?$/
 
 /** Reads a postgres:// URL, which may name several hosts: `postgres://user:password@one:5432,two:5432/crm`. */
 export function readAddress(url: string): Address {
   const [, scheme = '', user, places, path = '', query = ''] = URL_PARTS.exec(url) ?? []
-  if (places === undefined) throw fault('This is no address of a PostgreSQL database.', 'postgres://USER:PASSWORD@HOST:5432/DATABASE')
+  if (places === undefined) throw fault('This is not the address of a PostgreSQL database.', 'postgres://USER:PASSWORD@HOST:5432/DATABASE')
   const given = new URLSearchParams(query)
-  const say = (name: keyof typeof OURS) => {
-    const value = given.get(name) ?? OURS[name].fallback
+  const read = (name: keyof typeof OWN_PARAMETERS) => {
+    const value = given.get(name) ?? OWN_PARAMETERS[name].fallback
     given.delete(name)
-    if (!OURS[name].pattern.test(value)) throw fault(`${name} of the database's address makes no sense.`, OURS[name].expected)
+    if (!OWN_PARAMETERS[name].pattern.test(value)) throw fault(`${name} in the database's address is not valid.`, OWN_PARAMETERS[name].expected)
     return value
   }
-  const readWrite = say('target_session_attrs') !== 'any'
-  const pool = Number(say('pool'))
+  const readWrite = read('target_session_attrs') !== 'any'
+  const pool = Number(read('pool'))
   const numbers = {
     pool,
     numbering: Math.max(2, Math.ceil(pool / 4)),
-    statementMs: Number(say('statement_timeout')),
-    connectMs: Number(say('connect_timeout')) * 1000,
+    statementMs: Number(read('statement_timeout')),
+    connectMs: Number(read('connect_timeout')) * 1000,
   }
-  const known = [...Object.keys(OURS), ...DRIVERS]
+  const known = [...Object.keys(OWN_PARAMETERS), ...DRIVER_PARAMETERS]
   for (const name of given.keys()) {
     const [didYouMean] = nearest(name, known)
-    if (!known.includes(name)) throw fault(`The database's address says ${JSON.stringify(name)}, which means nothing.`, known.join(', '), didYouMean)
+    if (!known.includes(name)) throw fault(`The database's address has an unknown parameter ${JSON.stringify(name)}.`, known.join(', '), didYouMean)
   }
   const rest = given.size > 0 ? `?${given}` : ''
   const hosts = places.split(',').map((place) => `${scheme}${user === undefined ? '' : `${user}@`}${place.trim()}${path}${rest}`)
-  for (const host of hosts) if (!URL.canParse(host)) throw fault('This is no address of a PostgreSQL database.', 'postgres://USER:PASSWORD@HOST:5432/DATABASE')
+  for (const host of hosts)
+    if (!URL.canParse(host)) throw fault('This is not the address of a PostgreSQL database.', 'postgres://USER:PASSWORD@HOST:5432/DATABASE')
   return { hosts, readWrite, ...numbers }
 }
 
@@ -70,10 +71,10 @@ function fault(message: string, expected: string, didYouMean?: string): CrmError
   return new CrmError('invalid_input', message, { errors: [error] })
 }
 
-/** An address that may be shown: without the password. */
+/** An address without its password, for logs and messages. */
 export function withoutPassword(url: string): string {
   const [, scheme, user, places = '', path = ''] = URL_PARTS.exec(url) ?? []
-  // A password with a slash or a question mark that is not encoded ends what looks like the hosts, and is followed by their @.
+  // An unencoded slash or question mark in a password looks like the end of the hosts: then an @ follows later, and nothing is shown.
   const isSound =
     user !== undefined ? !path.includes('@') : !url.includes('@') && places.split(',').every((place) => /^(\[[\da-f:.]+\]|[^:]*)(:\d*)?$/i.test(place))
   if (scheme === undefined || !isSound) return 'postgres://…'

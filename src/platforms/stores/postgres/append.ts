@@ -1,25 +1,25 @@
 import { CommitUnknown } from './errors.ts'
-import { gathering } from './gather.ts'
+import { batching } from './batching.ts'
 import type { Row } from './inserts.ts'
 import type { Pool } from './pool.ts'
 import { type Append, Work } from './work.ts'
 
-/** So many writes share a transaction, and so many transactions are under way at a time. */
-const TOGETHER = { groups: 3, most: 64 }
+/** The maximum number of writes in a transaction, and of concurrent transactions. */
+const BATCHES = { groups: 3, most: 64 }
 
-/** A key that another transaction is about to keep must not hold up those who have nothing to do with it. */
-const PATIENCE = 'SET LOCAL lock_timeout = 100'
+/** Short, so that one write which waits for another transaction with the same idempotency key does not delay the rest of the batch. */
+const SHORT_LOCK_TIMEOUT = 'SET LOCAL lock_timeout = 100'
 
 /**
- * Commits writes that only add rows, and have asked nothing before, in groups: those that come at the same time share a
- * transaction and one statement a table. Where one of them is refused, or has to wait, each is committed by itself.
+ * Group commit for writes that only insert rows and have read nothing in their transaction: concurrent ones share a transaction and one
+ * statement per table. When the batch is refused or has to wait for a lock, each write is committed by itself.
  */
 export function createAppend(pool: Pool): Append {
-  return gathering<readonly Row[], void>(TOGETHER, async (writes) => {
+  return batching<readonly Row[], void>(BATCHES, async (writes) => {
     const [only] = writes
     if (writes.length === 1 && only) return [commit(only)]
     try {
-      await commit(writes.flat(), PATIENCE)
+      await commit(writes.flat(), SHORT_LOCK_TIMEOUT)
       return writes.map(() => undefined)
     } catch (error) {
       if (error instanceof CommitUnknown) throw error
@@ -27,9 +27,9 @@ export function createAppend(pool: Pool): Append {
     }
   })
 
-  async function commit(rows: readonly Row[], first?: string): Promise<void> {
+  async function commit(rows: readonly Row[], setting?: string): Promise<void> {
     const work = new Work(pool)
-    if (first !== undefined) work.run(first, [])
+    if (setting !== undefined) work.run(setting, [])
     for (const row of rows) work.add(row)
     await work.commit()
   }

@@ -1,25 +1,25 @@
 import type { Failure } from '../../platform.ts'
 
-/** A commit was asked for, and nobody heard what became of it. */
+/** The connection was lost during a COMMIT, so its outcome is unknown. */
 export class CommitUnknown extends Error {}
 
-/** What another did at the same moment has made this work pointless; nothing was written. */
+/** A concurrent transaction has made this one invalid. Nothing was written, and it can be retried. */
 export class Overtaken extends Error {}
 
-const unavailable = (message: string, again = false): Failure => ({ code: 'platform_unavailable', message, retryNow: again })
+const unavailable = (message: string, retryNow = false): Failure => ({ code: 'platform_unavailable', message, retryNow })
 
 const GONE = 'The database did not answer.'
 const BUSY = 'The database is busy with other writes of the same records.'
 
-/** By SQLSTATE, or its first two letters. */
+/** By SQLSTATE, or its class (the first two characters). */
 const BY_STATE: { readonly [state: string]: Failure | undefined } = {
   '08': unavailable(GONE, true),
-  // Somebody has just made the same; whoever looks again finds it.
-  '23505': { code: 'internal', message: 'Two writes wanted to make the same, again and again.', retryNow: true },
-  // A password or a right that was taken away, a database that was removed; at the start it is said in full.
-  '28': unavailable('The database refuses us.'),
-  '3D': unavailable('The database is gone.'),
-  '42501': unavailable('The database does not let us do this.'),
+  // A concurrent transaction has inserted the same key: a retry finds it.
+  '23505': { code: 'internal', message: 'Concurrent writes kept inserting the same row.', retryNow: true },
+  // Rights or the database were removed while the service runs; at start `isMisconfigured` reports the details.
+  '28': unavailable('The database refuses the login.'),
+  '3D': unavailable('The database does not exist any more.'),
+  '42501': unavailable('The user lacks rights in the database.'),
   '25006': unavailable('The database takes no writes right now.', true),
   // The server ends a connection whose transaction has been open for too long.
   '25P03': unavailable(GONE, true),
@@ -35,7 +35,7 @@ const BY_STATE: { readonly [state: string]: Failure | undefined } = {
   XX: unavailable('The database is damaged or at fault.'),
 }
 
-/** What the driver and the network say. */
+/** Codes of the driver and the network. */
 const BY_CODE: ReadonlySet<string> = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
@@ -57,30 +57,30 @@ const BY_MESSAGE: readonly (readonly [RegExp, Failure])[] = [
   ],
 ]
 
-/** What is known of a failure: of the database, the driver or the network. */
+/** Classifies an error of the database, the driver or the network. */
 export function knownFault(error: unknown): Failure | undefined {
   if (error instanceof CommitUnknown)
     return {
       code: 'outcome_unknown',
-      message: 'The connection to the database was lost at the very moment of the commit, and nobody can tell whether it happened.',
+      message: 'The connection to the database was lost during the commit, so it is not known whether the change was made.',
     }
   if (error instanceof Overtaken) return unavailable(BUSY, true)
   const { code, message = '', errors } = Object(error) as { code?: string; message?: string; errors?: readonly unknown[] }
-  // Several addresses of one name were tried.
+  // Several addresses of one host name were tried.
   if (errors?.[0] !== undefined) return knownFault(errors[0])
   if (isState(code)) return BY_STATE[code] ?? BY_STATE[code.slice(0, 2)]
   if (code !== undefined && BY_CODE.has(code)) return unavailable(GONE, true)
   return BY_MESSAGE.find(([pattern]) => pattern.test(message))?.[1]
 }
 
-/** SQLSTATE of a lock that was not free in time. */
+/** The SQLSTATE of a lock timeout. */
 export const LOCK_TIMEOUT = '55P03'
 
 export const stateOf = (error: unknown) => (Object(error) as { code?: string }).code
 
 const isState = (code: string | undefined): code is string => code !== undefined && /^[0-9A-Z]{5}$/.test(code) && !BY_CODE.has(code)
 
-/** Whether the database itself has refused a statement, so that the transaction it was part of cannot have been committed. */
+/** Whether the server has refused a statement, so that its transaction cannot have been committed. */
 export function isRefusal(error: unknown): boolean {
   const { code, severity } = Object(error) as { code?: string; severity?: string }
   return isState(code) && severity !== undefined
@@ -88,12 +88,12 @@ export function isRefusal(error: unknown): boolean {
 
 export const MISCONFIGURED = 'Check the user, the password and the database in the address, and that the user may create tables there.'
 
-/** Whether it is the address, or what the server lets its user do, that has to be put right: trying again does not help. */
+/** Whether the address or the rights of the user must be corrected: a retry does not help. */
 export function isMisconfigured(error: unknown): boolean {
   return /^(28|3D|3F|42501)/.test((Object(error) as { code?: string }).code ?? '')
 }
 
-/** Whether the connection is of no more use. */
+/** Whether the connection must be closed. */
 export function isLost(error: unknown): boolean {
   const { code } = Object(error) as { code?: string }
   return !isRefusal(error) || code === '25006' || /^(57P|08|25P0[34])/.test(code ?? '')

@@ -1,14 +1,14 @@
 import type { Parameter } from '../sql/dialect.ts'
 import { quoted } from '../sql/tables.ts'
 
-/** A table that rows are added to. */
+/** An insertion into a table. */
 export interface Into {
   readonly table: string
-  /** Adds any number of rows in one statement: one list is bound for each column. */
+  /** Inserts any number of rows with one statement: one array is bound per column. */
   readonly sql: string
 }
 
-/** A row on its way into a table, its values in the order of the columns. */
+/** A row to insert, its values in the order of the columns. */
 export interface Row {
   readonly into: Into
   readonly values: readonly Parameter[]
@@ -25,7 +25,7 @@ export interface Statement {
   readonly bind: readonly Parameter[]
 }
 
-/** Rows as statements: one for each table, in the order the tables come up. */
+/** One statement per table, in the order in which the tables first occur. */
 export function insertsOf(rows: readonly Row[]): Statement[] {
   const byTable = new Map<Into, (readonly Parameter[])[]>()
   for (const { into, values } of rows) {

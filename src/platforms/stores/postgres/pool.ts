@@ -7,48 +7,50 @@ import { Prepared } from './statements.ts'
 
 export type Rows = readonly (readonly unknown[])[]
 
-/** Sends one statement. */
+/** Runs a query and resolves to its rows. */
 export type Ask = (sql: string, bind: readonly Parameter[]) => Promise<Rows>
 
-/** A row under the names of its members. */
+/** Turns a row into an object with these members. */
 export const named = (members: readonly string[]) => (row: readonly unknown[]) => Object.fromEntries(members.map((member, i) => [member, row[i]]))
 
 export interface Answer {
   readonly rows: Rows
   /** How many rows were written. */
   readonly count: number
-  /** What the database says it did; a COMMIT of a failed transaction is a ROLLBACK. */
+  /** The command tag: a COMMIT of a failed transaction is answered with ROLLBACK. */
   readonly command: string
 }
 
-/** A connection that somebody has for themselves. Statements are sent at once, and answered one after the other. */
+/** A connection that is reserved for one caller. Statements are pipelined: sent at once, answered in order. */
 export interface Session {
   query(sql: string, bind?: readonly Parameter[]): Promise<Answer>
-  /** Gives the connection back, or ends it where it is of no more use. */
+  /** Returns the connection to the pool, or closes it after an error that it does not survive. */
   release(error?: unknown): void
 }
 
 export interface Pool {
   session(): Promise<Session>
-  /** One statement by itself. What only reads is tried a second time when its connection turns out to be gone. */
+  /** Runs one statement in a transaction of its own. */
   query(sql: string, bind?: readonly Parameter[]): Promise<Answer>
+  /** Like `query`, for statements that may be repeated: retried once when the connection was lost. */
   read(sql: string, bind: readonly Parameter[]): Promise<Rows>
-  /** Whether there is a pooler between, which gives each transaction another connection. */
+  /** Whether a pooler such as PgBouncer is in between, which may give each transaction another connection. */
   isPooled(): boolean
   close(): Promise<void>
 }
 
 const BIGINT = 20
-/** Our numbers stay far below where they would lose digits. */
+/** BIGINT columns hold counters and versions, far below 2 ** 53. */
 const PARSERS = { getTypeParser: (type: number, format?: 'text') => (type === BIGINT ? Number : pg.types.getTypeParser(type, format)) } as pg.CustomTypesConfig
 
-/** How long a connection may hold a transaction in which nothing happens; its process may be gone. */
+/** The server ends a transaction that is idle for so long: its process may have died. */
 const IDLE_MS = 60_000
-/** Helpers take longer to start than most of what we ask takes; only what reads very many rows is worth them. */
-const HELPERS_COST = 10_000
-/** The oldest server whose SQL we count on. */
+/** High, so that parallel workers are started only for queries over very many rows: most queries take less time than their start. */
+const PARALLEL_SETUP_COST = 10_000
+/** The oldest supported server version. */
 const OLDEST = 140_000
 
+/** The server cannot hold a store: its version or its encoding. */
 export class WrongServer extends Error {}
 
 const READ_ONLY = '25006'
@@ -56,13 +58,13 @@ class ReadOnly extends Error {
   readonly code = READ_ONLY
 }
 
-/** The hosts of an address, and the one to go to. */
+/** The hosts of an address, and which of them is current. */
 export function createHosts({ hosts }: Pick<Address, 'hosts'>) {
   const left = new Map<string, number>()
   const listeners = new Set<() => void>()
   let at = 0
 
-  /** This one is of no use right now: the next is tried, unless that has been done already. */
+  /** Moves on to the next host, unless another caller has done so already. */
   function failed(host: string): void {
     if (host === hosts[at]) at = (at + 1) % hosts.length
   }
@@ -71,7 +73,7 @@ export function createHosts({ hosts }: Pick<Address, 'hosts'>) {
     count: hosts.length,
     current: () => hosts[at] as string,
     failed,
-    /** This one has stopped taking writes: another has them, and what is read there grows old. */
+    /** The host has become read-only, so another is the primary now: connections to it are closed, since their reads become stale. */
     leave(host: string): void {
       left.set(host, (left.get(host) ?? 0) + 1)
       failed(host)
@@ -84,47 +86,47 @@ export function createHosts({ hosts }: Pick<Address, 'hosts'>) {
 
 export type Hosts = ReturnType<typeof createHosts>
 
-/** How long a server that is told goodbye may take to hang up. */
-const GOODBYE_MS = 500
+/** How long a server may take to close a connection. */
+const CLOSE_MS = 500
 
-interface Led {
+interface HostConnection {
   readonly prepared: Prepared
   deallocate(name: string): void
-  /** The host it is connected to, which may no longer be the current one. */
-  readonly leadsTo: string
-  /** Whether its host has not been left since. */
-  readonly isOfUse: boolean
+  /** The host that it is connected to, which may no longer be the current one. */
+  readonly connectedTo: string
+  /** False once its host has become read-only. */
+  readonly isUsable: boolean
 }
 
-/** Makes connections to the current host. */
-export function clientClass(hosts: Hosts): new (config?: pg.ClientConfig) => pg.Client & Led {
-  return class extends pg.Client implements Led {
-    readonly leadsTo: string
+/** A client that connects to the current host. */
+export function clientClass(hosts: Hosts): new (config?: pg.ClientConfig) => pg.Client & HostConnection {
+  return class extends pg.Client implements HostConnection {
+    readonly connectedTo: string
     readonly prepared = new Prepared()
     private readonly since: number
 
     constructor(config: pg.ClientConfig = {}) {
       const host = hosts.current()
       super({ ...config, connectionString: host })
-      this.leadsTo = host
+      this.connectedTo = host
       this.since = hosts.timesLeft(host)
-      // A connection may be lost while nobody waits for an answer; whoever asks next is told.
+      // An idle connection may be lost: the next query on it fails, which is soon enough.
       this.on('error', () => {})
     }
 
-    get isOfUse(): boolean {
-      return this.since === hosts.timesLeft(this.leadsTo)
+    get isUsable(): boolean {
+      return this.since === hosts.timesLeft(this.connectedTo)
     }
 
     deallocate(name: string): void {
-      // The driver would take it for prepared otherwise.
+      // Otherwise the driver would assume that it is still prepared.
       delete (this as unknown as { connection: { parsedStatements: Record<string, string> } }).connection.parsedStatements[name]
       this.query(`DEALLOCATE ${name}`).catch(() => {})
     }
 
     override async end(ended?: (error: Error) => void): Promise<void> {
       const { stream } = (this as unknown as { connection: { stream: Socket } }).connection
-      const cut = setTimeout(() => stream.destroy(), GOODBYE_MS).unref()
+      const cut = setTimeout(() => stream.destroy(), CLOSE_MS).unref()
       this.once('end', () => clearTimeout(cut))
       return ended ? super.end(ended) : super.end()
     }
@@ -133,7 +135,7 @@ export function clientClass(hosts: Hosts): new (config?: pg.ClientConfig) => pg.
 
 type PooledConnection = InstanceType<ReturnType<typeof clientClass>> & pg.PoolClient
 
-/** Connections to a database, shared by all who need one. */
+/** A pool of connections to a database. */
 export function createPool(address: Address, hosts: Hosts, max: number): Pool {
   let pooled = false
   const pool = new pg.Pool({
@@ -146,24 +148,24 @@ export function createPool(address: Address, hosts: Hosts, max: number): Pool {
     idleTimeoutMillis: 30_000,
     keepAlive: true,
     types: PARSERS,
-    onConnect: prepare,
+    onConnect: setUp,
   })
-  // Connections that end while nobody uses them are simply replaced.
+  // Idle connections that end are replaced when needed.
   pool.on('error', () => {})
-  hosts.onLeave(clear)
+  hosts.onLeave(closeStale)
 
-  /** Ends the connections that nobody uses just now, and that lead to a host which was left. */
-  async function clear(): Promise<void> {
+  /** Closes idle connections to a host that has become read-only. */
+  async function closeStale(): Promise<void> {
     const idle = await Promise.allSettled(Array.from({ length: pool.idleCount }, () => pool.connect()))
-    for (const one of idle) if (one.status === 'fulfilled') giveBack(one.value as PooledConnection)
+    for (const one of idle) if (one.status === 'fulfilled') release(one.value as PooledConnection)
   }
 
-  function giveBack(client: PooledConnection, error?: unknown): void {
-    client.release(!client.isOfUse || (error !== undefined && isLost(error)))
+  function release(client: PooledConnection, error?: unknown): void {
+    client.release(!client.isUsable || (error !== undefined && isLost(error)))
   }
 
-  /** What belongs to connecting takes no longer than connecting may. */
-  async function soon(client: pg.ClientBase, text: string): Promise<pg.QueryResult> {
+  /** Runs a statement of the set-up within the connection timeout. */
+  async function duringConnect(client: pg.ClientBase, text: string): Promise<pg.QueryResult> {
     const query = { text, query_timeout: address.connectMs }
     try {
       return await client.query(query)
@@ -172,31 +174,31 @@ export function createPool(address: Address, hosts: Hosts, max: number): Pool {
     }
   }
 
-  /** Makes sure that a new connection leads to a server that will do. */
-  async function prepare(client: pg.ClientBase): Promise<void> {
-    const { rows } = await soon(
+  /** Checks the server of a new connection, and sets its timeouts. */
+  async function setUp(client: pg.ClientBase): Promise<void> {
+    const { rows } = await duringConnect(
       client,
       `SELECT pg_backend_pid() AS pid, current_setting('transaction_read_only') AS readonly, current_setting('server_version_num') AS version, current_setting('server_encoding') AS encoding`,
     )
     const [{ pid, readonly, version, encoding }] = rows as [{ pid: number; readonly: string; version: string; encoding: string }]
     if (Number(version) < OLDEST) throw new WrongServer(`This is PostgreSQL ${Math.floor(Number(version) / 10_000)}; version 14 or newer is needed.`)
-    if (encoding !== 'UTF8') throw new WrongServer(`The database keeps text as ${encoding}; UTF8 is needed.`)
-    if (address.readWrite && readonly === 'on') throw new ReadOnly('This server takes no writes.')
+    if (encoding !== 'UTF8') throw new WrongServer(`The database stores text as ${encoding}; UTF8 is needed.`)
+    if (address.readWrite && readonly === 'on') throw new ReadOnly('This server is read-only.')
     pooled ||= pid !== (client as unknown as { processID: number }).processID
     if (!pooled)
-      await soon(
+      await duringConnect(
         client,
-        `SET statement_timeout = ${address.statementMs}; SET lock_timeout = ${address.statementMs}; SET idle_in_transaction_session_timeout = ${IDLE_MS}; SET parallel_setup_cost = ${HELPERS_COST}`,
+        `SET statement_timeout = ${address.statementMs}; SET lock_timeout = ${address.statementMs}; SET idle_in_transaction_session_timeout = ${IDLE_MS}; SET parallel_setup_cost = ${PARALLEL_SETUP_COST}`,
       )
   }
 
-  /** Tries every host before it gives up. */
+  /** Tries every host before it fails. */
   async function connected(): Promise<PooledConnection> {
     for (let tries = 1; ; ) {
       const host = hosts.current()
       try {
         const client = (await pool.connect()) as PooledConnection
-        if (client.isOfUse) return client
+        if (client.isUsable) return client
         client.release(true)
       } catch (error) {
         if (isUnreachable(error)) hosts.failed(host)
@@ -213,10 +215,10 @@ export function createPool(address: Address, hosts: Hosts, max: number): Pool {
         return { rows: rows as Rows, count: rowCount ?? 0, command }
       },
       release(error) {
-        if (stateOf(error) === READ_ONLY) hosts.leave(client.leadsTo)
+        if (stateOf(error) === READ_ONLY) hosts.leave(client.connectedTo)
         // No transaction is open here, in which a DEALLOCATE might be refused.
         for (const name of client.prepared.surplus()) client.deallocate(name)
-        giveBack(client, error)
+        release(client, error)
       },
     }
   }
@@ -249,5 +251,5 @@ export function createPool(address: Address, hosts: Hosts, max: number): Pool {
   }
 }
 
-/** All connections being in use says nothing about the host. */
+/** A timeout because all connections are in use is not the host's fault. */
 const isUnreachable = (error: unknown) => knownFault(error)?.retryNow === true

@@ -10,11 +10,11 @@ import { BACKGROUND, readAddress } from './address.ts'
 import { createAppend } from './append.ts'
 import { isMisconfigured, isRefusal, knownFault, MISCONFIGURED } from './errors.ts'
 import { type Lease, startHeartbeat } from './heartbeat.ts'
-import { lookUpTogether } from './idempotency-keys.ts'
+import { lookUpBatched } from './idempotency-keys.ts'
 import { createJournalReader } from './journal.ts'
 import { migrate } from './migrations.ts'
 import { type Ask, createHosts, createPool, type Pool, WrongServer } from './pool.ts'
-import { createAllow } from './rate-limits.ts'
+import { createRateLimits } from './rate-limits.ts'
 import { createReader, getRecord } from './reader.ts'
 import { createSequencer } from './sequencer.ts'
 import { createSweep } from './sweep.ts'
@@ -23,9 +23,9 @@ import { Work } from './work.ts'
 import { PostgresWriter } from './writer.ts'
 
 const POOLED =
-  'There is a connection pooler before the database: statements are not kept prepared, and what other processes do is noticed within a second instead of at once.'
+  'The database is reached through a connection pooler: statements are not prepared, and changes by other processes are seen within a second instead of at once.'
 
-/** Opens a store in a database, and makes or upgrades it as needed. Any number of processes may have it open. */
+/** Opens a store in a database, and creates or upgrades it as needed. Any number of processes may have it open. */
 export async function openPostgres(url: string, now?: () => number): Promise<Store> {
   const address = readAddress(url)
   const hosts = createHosts(address)
@@ -67,7 +67,7 @@ export async function openPostgres(url: string, now?: () => number): Promise<Sto
     }
   }
 
-  const shared = byWorkspace((workspace) => ({ clock, sequence, lookUp: lookUpTogether(ask, workspace), append: createAppend(pool), locks: new Locks() }))
+  const shared = byWorkspace((workspace) => ({ clock, sequence, lookUp: lookUpBatched(ask, workspace), append: createAppend(pool), locks: new Locks() }))
 
   return {
     name: 'postgres',
@@ -85,18 +85,18 @@ export async function openPostgres(url: string, now?: () => number): Promise<Sto
       }
     }),
 
-    async write(workspace, carryOut) {
+    async write(workspace, work) {
       const share = shared(workspace)
-      const work = new Work(pool, share.append)
-      const writer = new PostgresWriter(work, workspace, share)
+      const transaction = new Work(pool, share.append)
+      const writer = new PostgresWriter(transaction, workspace, share)
       try {
-        const value = await carryOut(writer)
+        const value = await work(writer)
         writer.finish()
-        await work.commit()
-        heartbeat.committed(workspace, work)
+        await transaction.commit()
+        heartbeat.committed(workspace, transaction)
         return value
       } catch (error) {
-        await work.rollback()
+        await transaction.rollback()
         throw error
       } finally {
         writer.end()
@@ -107,7 +107,7 @@ export async function openPostgres(url: string, now?: () => number): Promise<Sto
 
     watch: heartbeat.watch,
     lease,
-    takeFromRateLimit: createAllow(ask),
+    takeFromRateLimit: createRateLimits(ask),
     sweep: singleFlight(createSweep(background, numbers)),
     classify: knownFault,
 
@@ -165,7 +165,7 @@ export async function openPostgres(url: string, now?: () => number): Promise<Sto
   }
 }
 
-/** Takes on some work. Whoever asks while another is asking does not wait: it is theirs. */
+/** Takes or renews a lease. A process never waits for another that is doing the same: SKIP LOCKED leaves the lease to that one. */
 function leaseOn(pool: Pool): Lease {
   return async (name, holder, ms) => {
     await pool.query('INSERT INTO "Lease" ("Name", "Holder", "Until") VALUES (?, ?, now()) ON CONFLICT DO NOTHING', [name, holder])

@@ -1,12 +1,12 @@
 import type { Query, Reader, StoredRecord, Tally, TallyQuery } from '../../platform.ts'
-import { birthBounds, conditionSql, type Fragment, joined, orderSql, ownersSql, stretches } from '../sql/conditions.ts'
+import { conditionSql, createdBounds, type Fragment, joined, orderSql, ownersSql, rangesAfter } from '../sql/conditions.ts'
 import { quoted, type Table } from '../sql/tables.ts'
-import { gathering } from './gather.ts'
+import { batching } from './batching.ts'
 import type { Ask } from './pool.ts'
 import { cellOf, rolledUp, statesOf } from './rollups.ts'
 import { TABLES, tableFor } from './tables.ts'
 
-/** How a record is kept from others while it is read. */
+/** The row lock that a read takes. */
 export type Lock = '' | ' FOR UPDATE' | ' FOR KEY SHARE'
 
 type Cells = readonly unknown[]
@@ -14,17 +14,17 @@ type Cells = readonly unknown[]
 /** Reads one workspace. */
 export function createReader(ask: Ask, workspace: number): Reader {
   const inWorkspace: Fragment = { sql: 't."Workspace" = ?', bind: [workspace] }
-  const looks = new Map<string, (id: string) => Promise<Cells | undefined>>()
+  const loaders = new Map<string, (id: string) => Promise<Cells | undefined>>()
 
   return {
     async get(type, id) {
-      const cells = await look(type, id)
+      const cells = await load(type, id)
       return cells && recordIn(tableFor(type), cells)
     },
 
     async getWithTotals(type, id) {
-      const cells = await look(type, id)
-      return cells && inFull(tableFor(type), cells)
+      const cells = await load(type, id)
+      return cells && withTotals(tableFor(type), cells)
     },
 
     async find(type, query) {
@@ -34,14 +34,14 @@ export function createReader(ask: Ask, workspace: number): Reader {
       const order = orderSql(table, query)
       const make = table.maker(names, 'text')
       const records: StoredRecord[] = []
-      for (const stretch of stretches(table, query)) {
-        const wanted = query.limit + 1 - records.length
-        if (wanted <= 0) break
-        const where = joined([inWorkspace, ...narrowing(table, query), ...stretch])
+      for (const range of rangesAfter(table, query)) {
+        const missing = query.limit + 1 - records.length
+        if (missing <= 0) break
+        const where = joined([inWorkspace, ...conditions(table, query), ...range])
         const rows = await ask(`SELECT ${columns} FROM ${quoted(type)} t WHERE ${where.sql} ORDER BY ${order.sql} LIMIT ?`, [
           ...where.bind,
           ...order.bind,
-          wanted,
+          missing,
         ])
         for (const cells of rows) records.push(make(cells))
       }
@@ -69,7 +69,7 @@ export function createReader(ask: Ask, workspace: number): Reader {
     async oldestNotIn(type, owners, states) {
       const table = tableFor(type)
       const id = quoted(table.id)
-      // The counters know which owners have records in which states, so that each needs only one step into the index.
+      // The counters list the owners and states that have records: each needs one index lookup.
       const cells = (await statesOf(ask, workspace, table.record, owners)).filter(({ state }) => state === null || !states.includes(state))
       const [row] = await ask(
         `SELECT f.id FROM unnest(CAST(? AS TEXT[]), CAST(? AS TEXT[])) AS o(owner, state) CROSS JOIN LATERAL (
@@ -81,17 +81,17 @@ export function createReader(ask: Ask, workspace: number): Reader {
     },
   }
 
-  /** The cells of a record. Those who ask for records of one type at the same time are answered together. */
-  function look(type: string, id: string): Promise<Cells | undefined> {
-    let together = looks.get(type)
-    if (!together) {
-      together = gathering({ groups: 4, most: 100 }, (ids) => lookTogether(tableFor(type), ids))
-      looks.set(type, together)
+  /** The cells of a record. Concurrent reads of one record type share a query. */
+  function load(type: string, id: string): Promise<Cells | undefined> {
+    let loader = loaders.get(type)
+    if (!loader) {
+      loader = batching({ groups: 4, most: 100 }, (ids) => loadMany(tableFor(type), ids))
+      loaders.set(type, loader)
     }
-    return together(id)
+    return loader(id)
   }
 
-  async function lookTogether(table: Table, ids: readonly string[]): Promise<(Cells | undefined)[]> {
+  async function loadMany(table: Table, ids: readonly string[]): Promise<(Cells | undefined)[]> {
     const [only] = ids
     if (ids.length === 1 && only !== undefined) return [(await ask(GET.get(table.name) as string, [workspace, only]))[0]]
     const rows = await ask(GET_MANY.get(table.name) as string, [workspace, ids])
@@ -100,10 +100,10 @@ export function createReader(ask: Ask, workspace: number): Reader {
     return ids.map((id) => found.get(id))
   }
 
-  /** Counts and sums by reading every match: for summaries with filters. */
+  /** Counts and sums by reading every match, for summaries with filters: the counters do not know the other fields. */
   async function recount(table: Table, query: TallyQuery): Promise<Tally> {
     const { state = '', due, amount } = table.record
-    const { sql, bind } = joined([inWorkspace, ...narrowing(table, query)])
+    const { sql, bind } = joined([inWorkspace, ...conditions(table, query)])
     const when = due ? `CASE WHEN t.${quoted(due)} < ? THEN 'overdue' WHEN t.${quoted(due)} <= ? THEN 'soon' END` : 'CAST(NULL AS TEXT)'
     const rows = await ask(
       `SELECT t."OwnerID", t.${quoted(state)}, substr(t."CreatedDate", 1, 7), ${when}, COUNT(*),
@@ -123,8 +123,8 @@ export function createReader(ask: Ask, workspace: number): Reader {
     }
   }
 
-  function narrowing(table: Table, query: Pick<Query, 'where' | 'owners'>): Fragment[] {
-    return [...ownersSql(table, query.owners), ...query.where.map((condition) => conditionSql(table, condition, true)), ...birthBounds(table, query.where)]
+  function conditions(table: Table, query: Pick<Query, 'where' | 'owners'>): Fragment[] {
+    return [...ownersSql(table, query.owners), ...query.where.map((condition) => conditionSql(table, condition, true)), ...createdBounds(table, query.where)]
   }
 }
 
@@ -139,13 +139,13 @@ export async function getRecord(ask: Ask, workspace: number, table: Table, id: s
 
 const recordIn = (table: Table, cells: Cells): StoredRecord => table.maker(table.answered, 'text')(cells)
 
-/** A record with how many of each kind hang on it. */
+/** A record with the numbers of its child records. */
 export async function getWithTotals(ask: Ask, workspace: number, table: Table, id: string, lock: Lock = '') {
   const [cells] = await ask(`${GET.get(table.name)}${lock}`, [workspace, id])
-  return cells && inFull(table, cells)
+  return cells && withTotals(table, cells)
 }
 
-function inFull(table: Table, cells: Cells) {
+function withTotals(table: Table, cells: Cells) {
   const totals = Object.fromEntries(table.record.hanging.map(({ list }, i) => [list, cells[table.answered.length + i] as number]))
   return { record: recordIn(table, cells), totals }
 }

@@ -8,21 +8,21 @@ import type { Ask, Pool, Rows } from './pool.ts'
 import { Work } from './work.ts'
 
 /**
- * What a transaction does to the counters of summaries. It is appended, and added to the counters later, so that no two writes
- * wait for the same counter; summaries add up both.
+ * A transaction's changes of the counters of summaries. They are inserted as rows and folded into the counters later, so that no two
+ * writes wait for the same counter; summaries add up both.
  */
 export class Deltas {
-  private readonly found = new Map<string, { readonly key: readonly Parameter[]; count: number; amounts: number; amount: bigint }>()
+  private readonly deltas = new Map<string, { readonly key: readonly Parameter[]; count: number; amounts: number; amount: bigint }>()
 
-  /** A record comes (1) or goes (-1). */
+  /** Counts a record that was added (1) or removed (-1). */
   add(type: RecordType, record: StoredRecord, sign: 1 | -1): void {
     const facets = facetsOf(type, record)
     if (!facets) return
     const { owner, state, month, due, amount } = facets
     const key = [type.name, owner, state, month, due ?? null]
     const name = key.join('\u0000')
-    const delta = this.found.get(name) ?? { key, count: 0, amounts: 0, amount: 0n }
-    this.found.set(name, delta)
+    const delta = this.deltas.get(name) ?? { key, count: 0, amounts: 0, amount: 0n }
+    this.deltas.set(name, delta)
     delta.count += sign
     if (amount === null) return
     delta.amounts += sign
@@ -30,7 +30,7 @@ export class Deltas {
   }
 
   writeTo(work: Work, workspace: number): void {
-    for (const { key, count, amounts, amount } of this.found.values())
+    for (const { key, count, amounts, amount } of this.deltas.values())
       if (count !== 0 || amounts !== 0 || amount !== 0n) work.add({ into: DELTAS, values: [workspace, ...key, count, amounts, String(amount)] })
   }
 }
@@ -47,7 +47,7 @@ const DELTAS = into('RollupDelta', [
   ['Amount', 'NUMERIC'],
 ])
 
-/** So many deltas are folded in one transaction. */
+/** How many deltas are folded in one transaction. */
 const FOLDED_AT_ONCE = 5_000
 
 const TAKE = `DELETE FROM "RollupDelta" WHERE "Workspace" = ? AND "Arrived" IN (SELECT "Arrived" FROM "RollupDelta" WHERE "Workspace" = ? ORDER BY "Arrived" LIMIT ${FOLDED_AT_ONCE})
@@ -64,12 +64,12 @@ const ADD = `INSERT INTO "Rollup" (${KEY}, "Count", "Amounts", "Amount")
 
 const CLEAR = `DELETE FROM "Rollup" WHERE "Workspace" = ? AND (${KEYS.map(quoted).join(', ')}) IN (SELECT * FROM unnest(${KEY_LISTS})) AND "Count" = 0`
 
-/** Adds what was appended to the counters. Resolves to how many deltas that were; whoever does it at the same time takes others. */
+/** Folds deltas into the counters. Resolves to their number. */
 export async function foldDeltas(pool: Pool, workspace: number): Promise<number> {
   const work = new Work(pool)
   try {
     const taken = await work.ask(TAKE, [workspace, workspace])
-    // Always in the same order, so that two who fold do not wait for each other.
+    // Always in the same order, so that two processes that fold cannot deadlock.
     const sums = [...countersOf(taken)].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, counter]) => counter)
     if (sums.length > 0) {
       const keys = KEYS.map((_, i) => sums.map(({ key }) => key[i] as string))
@@ -85,7 +85,7 @@ export async function foldDeltas(pool: Pool, workspace: number): Promise<number>
   }
 }
 
-/** What deltas do to the counters, by the counter's name. */
+/** Sums up deltas by counter. */
 function countersOf(deltas: Rows) {
   const counters = new Map<string, { readonly key: readonly string[]; count: number; amounts: number; amount: bigint }>()
   for (const [type, owner, state, month, due, count, amounts, amount] of deltas as readonly (readonly [
@@ -131,7 +131,7 @@ export function cellOf([owner, state, count, amounts, amount]: readonly unknown[
 const SUMS = 'SUM(x."Count"), SUM(x."Amounts"), CAST(SUM(x."Amount") AS TEXT)'
 const COUNTED = '"Count", "Amounts", "Amount"'
 
-/** Counters of one kind, with what is still to be added to them. */
+/** The counters of one kind, with the deltas that are not folded yet. */
 function counted(kind: string, columns: { readonly rollup: string; readonly delta: string }, owners: readonly string[] | undefined, byOwner: boolean) {
   const among = owners ? ' AND "OwnerID" = ANY(CAST(? AS TEXT[]))' : ''
   const everyone = !owners && !byOwner ? ` AND "OwnerID" = '${EVERYONE}'` : ''
@@ -154,7 +154,7 @@ export async function statesOf(ask: Ask, workspace: number, { name }: RecordType
   return rows.map(([, owner, state, , ...sums]) => cellOf([owner, state, ...sums]))
 }
 
-/** A summary from the counters: one statement, so that its figures agree with each other. */
+/** A summary from the counters, in one statement, so that its figures are consistent. */
 export async function rolledUp(ask: Ask, workspace: number, { name, due }: RecordType, { owners, today, soon }: TallyQuery): Promise<Tally> {
   const whose = owners ? [owners] : []
   const twice = [workspace, name, ...whose, workspace, name, ...whose]

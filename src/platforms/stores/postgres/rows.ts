@@ -9,15 +9,15 @@ import { createJournalReader } from './journal.ts'
 import { MIGRATIONS, missingIn, versionOf } from './migrations.ts'
 import { type Ask, createHosts, createPool, named, type Pool, type Session, WrongServer } from './pool.ts'
 
-/** By this name whoever copies is told from those who use a store. */
+/** The application name of copies, by which `use.ts` distinguishes them from services. */
 const COPIER = 'crm-copier'
-/** A copy may take its time: a statement this long, and a transaction in which nothing happens any time. */
-const PATIENT_MS = 3_600_000
+/** The statement timeout of a copy. */
+const COPY_STATEMENT_MS = 3_600_000
 
-/** Of chains that nothing was let go of, nothing is copied. */
+/** The beginning of an audit chain is copied only where changes were removed. */
 export const placeOf = ({ name }: CopiedTable): Place => ({ from: quoted(name), ...(name === 'Chain' && { where: '"Number" > 0' }) })
 
-/** Reads rows by asking. */
+/** Reads rows with queries. */
 export function rowsBy(ask: Ask): Rows {
   return {
     async count(table) {
@@ -39,13 +39,13 @@ export function rowsBy(ask: Ask): Rows {
 /** Connections for copying. */
 export function poolFor(url: string): Pool {
   const address: Address = readAddress(url)
-  // What is said last of a connection is what counts.
-  const named = address.hosts.map((host) => `${host}${host.includes('?') ? '&' : '?'}application_name=${COPIER}`)
-  const patient = { ...address, hosts: named, statementMs: PATIENT_MS }
-  return createPool(patient, createHosts(patient), 4)
+  // The last value of a repeated parameter counts.
+  const hosts = address.hosts.map((host) => `${host}${host.includes('?') ? '&' : '?'}application_name=${COPIER}`)
+  const copying = { ...address, hosts, statementMs: COPY_STATEMENT_MS }
+  return createPool(copying, createHosts(copying), 4)
 }
 
-/** A server that will not do is said to be one. */
+/** Reports an unsuitable server as `unsupported`. */
 export async function orWrongServer<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()
@@ -59,20 +59,20 @@ export interface Snapshot {
   end(): Promise<void>
 }
 
-/** Settings of a transaction that copies. Pages are read along the keys, whatever is known of a table that was filled just now. */
+/** Settings of a copy's transactions. Pages are read along the primary key even where the statistics of a new table suggest a scan. */
 export const settings = (schema?: string) => [
   'SET LOCAL idle_in_transaction_session_timeout = 0',
-  `SET LOCAL statement_timeout = ${PATIENT_MS}`,
+  `SET LOCAL statement_timeout = ${COPY_STATEMENT_MS}`,
   'SET LOCAL enable_seqscan = off',
   'SET LOCAL enable_bitmapscan = off',
   ...(schema === undefined ? [] : [`SET LOCAL search_path = ${quoted(schema)}`]),
 ]
 
-/** All that is there, as it is at this moment. */
+/** Opens a read-only transaction whose reads all see the same snapshot. */
 export async function takeSnapshot(pool: Pool, schema?: string): Promise<Snapshot> {
   const session: Session = await pool.session()
   const end = async (error?: unknown) => {
-    // What was asked for and nobody waits for any more is answered before.
+    // Queries that were read ahead are answered before the ROLLBACK.
     await session.query('ROLLBACK').then(
       () => session.release(error),
       (failure) => session.release(failure),
@@ -88,7 +88,7 @@ export async function takeSnapshot(pool: Pool, schema?: string): Promise<Snapsho
   }
 }
 
-/** Something that only two addresses of the same store have in common. */
+/** Equal for two addresses exactly when they lead to the same store. */
 export async function identityOf(url: string): Promise<string> {
   const pool = poolFor(url)
   try {
@@ -99,7 +99,7 @@ export async function identityOf(url: string): Promise<string> {
   }
 }
 
-/** Opens a store to read all of it. It is not written to. */
+/** Opens a store to copy it. The store is never written to. */
 export async function openPostgresRows(url: string): Promise<Source> {
   const pool = poolFor(url)
   let snapshot: Snapshot | undefined
@@ -117,8 +117,8 @@ export async function openPostgresRows(url: string): Promise<Source> {
     sealed = await sealRest(ask)
   }
 
-  const asking: Ask = (sql, bind) => (snapshot as Snapshot).ask(sql, bind)
-  const { read, ...rest } = rowsBy(asking)
+  const ask: Ask = (sql, bind) => (snapshot as Snapshot).ask(sql, bind)
+  const { read, ...rest } = rowsBy(ask)
   const source: Source = {
     ...rest,
     async read(table, range, limit) {
@@ -141,8 +141,8 @@ export async function openPostgresRows(url: string): Promise<Source> {
 }
 
 /**
- * The places of changes that are committed but were not given one yet, as they would be given now. A store is copied without being
- * written to, and what is copied is whole.
+ * Numbers and seals for changes that are committed but not sequenced yet, computed as the sequencer would. The source is not written to,
+ * and the copy is complete nevertheless.
  */
 async function sealRest(ask: Ask): Promise<Map<string, Link>> {
   const links = new Map<string, Link>()

@@ -7,7 +7,7 @@ import type { Pool } from './pool.ts'
 import { tableFor } from './tables.ts'
 import { Work } from './work.ts'
 
-/** Lets go of expired keys and allowances, and of old changes, oldest first, one slice after the other. */
+/** Removes expired idempotency keys, ended rate limits and old changes, oldest first, in small transactions. */
 export function createSweep(pool: Pool, workspaces: () => Promise<readonly number[]>) {
   async function expiredKeys(workspace: number, before: string): Promise<number> {
     const { count } = await pool.query(
@@ -17,14 +17,14 @@ export function createSweep(pool: Pool, workspaces: () => Promise<readonly numbe
     return count
   }
 
-  async function expiredAllowances(): Promise<number> {
+  async function endedRateLimits(): Promise<number> {
     const { count } = await pool.query(
       `DELETE FROM "Allowance" WHERE "Name" IN (SELECT "Name" FROM "Allowance" WHERE "Ends" < now() ORDER BY "Ends" LIMIT ${SLICE} FOR UPDATE SKIP LOCKED)`,
     )
     return count
   }
 
-  /** Whoever holds the chain lets go of its beginning: another process may be sweeping too. */
+  /** Locks the chain, since another process may be sweeping too. */
   async function oldChanges(workspace: number, before: string): Promise<number> {
     const work = new Work(pool)
     try {
@@ -33,14 +33,14 @@ export function createSweep(pool: Pool, workspaces: () => Promise<readonly numbe
         `SELECT "Number", "At", "Seal", "RecordType", "RecordID", "EventType" FROM "Change" WHERE "Workspace" = ? AND "Number" IS NOT NULL ORDER BY "Number" NULLS FIRST LIMIT ${SLICE}`,
         [workspace],
       )) as readonly (readonly [number, string, string, string, string | null, string | null])[]
-      const kept = oldest.findIndex(([, at]) => at >= before)
-      const old = kept < 0 ? oldest : oldest.slice(0, kept)
+      const firstRetained = oldest.findIndex(([, at]) => at >= before)
+      const old = firstRetained < 0 ? oldest : oldest.slice(0, firstRetained)
       const last = old.at(-1)
       if (last) {
         const [number, , seal] = last
         work.run('DELETE FROM "Change" WHERE "Workspace" = ? AND "Number" <= ?', [workspace, number])
         work.run('UPDATE "Chain" SET "Number" = ?, "Seal" = ? WHERE "Workspace" = ?', [number, seal, workspace])
-        // What hung on a deleted record stays only as long as a deletion can be undone.
+        // Child records of a deleted record are retained only as long as the deletion can be undone.
         for (const [, , , type, id, event] of old)
           if (id !== null && event?.endsWith('.deleted') && (await isGone(work, workspace, type, id)))
             removeHanging((sql, bind) => work.run(sql, bind), workspace, type, id)
@@ -53,7 +53,7 @@ export function createSweep(pool: Pool, workspaces: () => Promise<readonly numbe
     }
   }
 
-  /** Whether a record is not there, and no later deletion of it is kept that could be undone. */
+  /** Whether a record does not exist, and no later deletion of it can still be undone. */
   async function isGone(work: Work, workspace: number, type: string, id: string): Promise<boolean> {
     if (!RECORD_TYPES.some(({ name, hanging }) => name === type && hanging.length > 0)) return false
     const record = `SELECT 1 FROM ${quoted(type)} WHERE "Workspace" = ? AND ${quoted(tableFor(type).id)} = ?`
@@ -62,11 +62,11 @@ export function createSweep(pool: Pool, workspaces: () => Promise<readonly numbe
   }
 
   return async ({ keys, changes }: Expiry, signal?: AbortSignal): Promise<number> => {
-    let gone = await inSlices(expiredAllowances, signal)
+    let removed = await inSlices(endedRateLimits, signal)
     for (const workspace of await workspaces()) {
-      gone += await inSlices(() => expiredKeys(workspace, keys), signal)
-      if (changes !== undefined) gone += await inSlices(() => oldChanges(workspace, changes), signal)
+      removed += await inSlices(() => expiredKeys(workspace, keys), signal)
+      if (changes !== undefined) removed += await inSlices(() => oldChanges(workspace, changes), signal)
     }
-    return gone
+    return removed
   }
 }

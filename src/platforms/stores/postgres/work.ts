@@ -3,15 +3,15 @@ import { CommitUnknown, isLost, isRefusal } from './errors.ts'
 import { insertsOf, type Row, type Statement } from './inserts.ts'
 import type { Answer, Pool, Rows, Session } from './pool.ts'
 
-/** Commits rows that depend on nothing, together with others'. */
+/** Commits rows that depend on no read, together with those of other writes. */
 export type Append = (rows: readonly Row[]) => Promise<void>
 
 const BEGIN = 'BEGIN ISOLATION LEVEL READ COMMITTED'
-const OVER = 'This write is over: it did not wait for all that it does.'
+const ENDED = 'This write has ended: it did not await all of its statements.'
 
 /**
- * One transaction. What it writes waits until something is asked or all is committed, and then goes to the database in one go:
- * a write that asks nothing takes one round trip.
+ * One transaction. Statements that only write are queued until something is read or the commit, and then sent together: a write that
+ * reads nothing takes one round trip.
  */
 export class Work {
   /** Whether a user or key was written, and whether a change was recorded. */
@@ -20,95 +20,95 @@ export class Work {
   private readonly pool: Pool
   private readonly append: Append | undefined
   private session: Session | undefined
-  private waiting: (Statement | Row)[] = []
+  private queue: (Statement | Row)[] = []
   private last: Row[] = []
-  /** Why nothing of this can be committed any more. */
+  /** The error after which the transaction can no longer be committed. */
   private failure: unknown
   private begun = false
-  private over = false
+  private ended = false
 
   constructor(pool: Pool, append?: Append) {
     this.pool = pool
     this.append = append
   }
 
-  /** Whether nothing was asked or written yet. */
+  /** Whether nothing was read or written yet. */
   get isUntouched(): boolean {
-    return this.session === undefined && this.waiting.length + this.last.length === 0
+    return this.session === undefined && this.queue.length + this.last.length === 0
   }
 
-  /** Adds a row, sooner or later. */
+  /** Queues the insertion of a row. */
   add(row: Row): void {
-    if (this.over) throw new Error(OVER)
-    this.waiting.push(row)
+    if (this.ended) throw new Error(ENDED)
+    this.queue.push(row)
   }
 
-  /** Adds a row after all others: which of two transactions adds its own first shall say, as nearly as can be, which of them commits first. */
+  /** Queues the insertion of a row after all others, so that the order of insertion is as close as possible to the order of commits. */
   addLast(row: Row): void {
-    if (this.over) throw new Error(OVER)
+    if (this.ended) throw new Error(ENDED)
     this.last.push(row)
   }
 
-  /** From here on the rows that come last are no longer put off. */
+  /** Moves the rows of `addLast` into the queue, so that the next read sees them. */
   bringForward(): void {
-    this.waiting.push(...this.last)
+    this.queue.push(...this.last)
     this.last = []
   }
 
-  /** Writes something, sooner or later. */
+  /** Queues a statement. */
   run(sql: string, bind: readonly Parameter[]): void {
-    if (this.over) throw new Error(OVER)
-    this.waiting.push({ sql, bind })
+    if (this.ended) throw new Error(ENDED)
+    this.queue.push({ sql, bind })
   }
 
-  /** Asks something, after all that was written before. */
+  /** Sends the queue and then a query, and resolves to its rows. */
   async ask(sql: string, bind: readonly Parameter[]): Promise<Rows> {
     return (await this.now(sql, bind)).rows
   }
 
-  /** Writes something at once, to learn how many rows it was. */
+  /** Sends the queue and then a statement at once, to learn how many rows it changed. */
   async now(sql: string, bind: readonly Parameter[]): Promise<Answer> {
-    if (this.over) throw new Error(OVER)
-    const ends = await this.send({ sql, bind })
-    const last = ends.at(-1)
+    if (this.ended) throw new Error(ENDED)
+    const results = await this.send({ sql, bind })
+    const last = results.at(-1)
     if (last?.status === 'fulfilled') return last.value
-    this.failure = reasonOf(ends)
+    this.failure = reasonOf(results)
     throw this.failure
   }
 
   private async send(last: Statement): Promise<PromiseSettledResult<Answer>[]> {
     this.session ??= await this.pool.session()
     const { session } = this
-    const statements = [...(this.begun ? [] : [{ sql: BEGIN, bind: [] }]), ...statementsOf(this.waiting), last]
-    this.waiting = []
+    const statements = [...(this.begun ? [] : [{ sql: BEGIN, bind: [] }]), ...statementsOf(this.queue), last]
+    this.queue = []
     this.begun = true
     return Promise.allSettled(statements.map(({ sql, bind }) => session.query(sql, bind)))
   }
 
   async commit(): Promise<void> {
     this.bringForward()
-    this.over = true
+    this.ended = true
     if (this.failure !== undefined) {
       await this.rollback()
       throw this.failure
     }
-    if (!this.begun && this.waiting.length === 0) return
-    if (this.append && !this.begun && this.waiting.every(isRow)) return this.append(this.waiting as Row[])
-    const ends = await this.send({ sql: 'COMMIT', bind: [] })
-    const last = ends.at(-1)
+    if (!this.begun && this.queue.length === 0) return
+    if (this.append && !this.begun && this.queue.every(isRow)) return this.append(this.queue as Row[])
+    const results = await this.send({ sql: 'COMMIT', bind: [] })
+    const last = results.at(-1)
     const { session } = this
-    // Whatever has become of it, there is nothing left to roll back, and the connection is for others.
+    // Whatever the outcome, there is nothing left to roll back, and the connection can be released.
     this.session = undefined
     if (last?.status === 'fulfilled' && last.value.command === 'COMMIT') return session?.release()
-    const error = reasonOf(ends)
+    const error = reasonOf(results)
     session?.release(error)
-    // What the database has refused before the commit is not committed; of what was lost on the way nobody knows.
-    const refused = ends.slice(0, -1).some((end) => end.status === 'rejected' && isRefusal(end.reason))
+    // A statement that was refused before the COMMIT means that nothing is committed. When the connection was lost, the outcome is unknown.
+    const refused = results.slice(0, -1).some((end) => end.status === 'rejected' && isRefusal(end.reason))
     throw refused || !isLost(error) ? error : new CommitUnknown('The outcome of the commit is unknown.', { cause: error })
   }
 
   async rollback(): Promise<void> {
-    this.over = true
+    this.ended = true
     const { session } = this
     this.session = undefined
     if (!session) return
@@ -122,19 +122,19 @@ export class Work {
   }
 }
 
-/** The first failure is the reason for all that follow. */
-function reasonOf(ends: readonly PromiseSettledResult<Answer>[]): unknown {
-  const failed = ends.find((end) => end.status === 'rejected')
+/** The first failure is the cause of those that follow. */
+function reasonOf(results: readonly PromiseSettledResult<Answer>[]): unknown {
+  const failed = results.find((end) => end.status === 'rejected')
   return failed ? failed.reason : new Error('The database did not commit.')
 }
 
 const isRow = (one: Statement | Row): one is Row => 'into' in one
 
-/** In order; rows that follow each other are added in as few statements as there are tables. */
-function statementsOf(waiting: readonly (Statement | Row)[]): Statement[] {
+/** The queue as statements. Consecutive rows are inserted with one statement per table. */
+function statementsOf(queue: readonly (Statement | Row)[]): Statement[] {
   const statements: Statement[] = []
   let rows: Row[] = []
-  for (const one of waiting) {
+  for (const one of queue) {
     if (isRow(one)) rows.push(one)
     else {
       statements.push(...insertsOf(rows), one)

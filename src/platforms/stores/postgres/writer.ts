@@ -5,7 +5,7 @@ import type { Locks } from '../../../helpers/locks.ts'
 import type { Query, Reader, StoredRecord, TallyQuery, Writer } from '../../platform.ts'
 import type { AuditLine, IdempotencyEntry, StoreWriter } from '../../store.ts'
 import { quoted, type Table } from '../sql/tables.ts'
-import { keepKey, type LookUp, lookUpIn, nameOf, releaseKey, type Seen } from './idempotency-keys.ts'
+import { type LookUp, lookUpIn, nameOf, putKey, releaseKey, type Seen } from './idempotency-keys.ts'
 import { type Into, into } from './inserts.ts'
 import { eraseImages, Rewriting, recordLine, removeHanging, type Sequence } from './journal.ts'
 import type { Ask } from './pool.ts'
@@ -37,8 +37,8 @@ export class PostgresWriter implements StoreWriter {
   private readonly rewriting = new Rewriting()
   private readonly seen: Seen = new Map()
   private unlock: (() => void) | undefined
-  /** Records that nobody else can change before this is over, as they are by now; undefined where there is none. */
-  private readonly held = new Map<string, StoredRecord | undefined>()
+  /** The records that this transaction has locked, in their current state; undefined where there is none. */
+  private readonly locked = new Map<string, StoredRecord | undefined>()
 
   constructor(work: Work, workspace: number, shared: Shared) {
     this.work = work
@@ -49,9 +49,9 @@ export class PostgresWriter implements StoreWriter {
   }
 
   async get(type: string, id: string) {
-    const place = placeOf(type, id)
-    if (!this.held.has(place)) this.held.set(place, await getRecord(this.ask, this.workspace, tableFor(type), id, ' FOR UPDATE'))
-    return this.held.get(place)
+    const name = nameOfRecord(type, id)
+    if (!this.locked.has(name)) this.locked.set(name, await getRecord(this.ask, this.workspace, tableFor(type), id, ' FOR UPDATE'))
+    return this.locked.get(name)
   }
 
   getWithTotals(type: string, id: string) {
@@ -59,7 +59,7 @@ export class PostgresWriter implements StoreWriter {
   }
 
   async getForReference(type: string, id: string) {
-    return this.held.get(placeOf(type, id)) ?? getRecord(this.ask, this.workspace, tableFor(type), id, ' FOR KEY SHARE')
+    return this.locked.get(nameOfRecord(type, id)) ?? getRecord(this.ask, this.workspace, tableFor(type), id, ' FOR KEY SHARE')
   }
 
   async lockWorkspace() {
@@ -68,7 +68,7 @@ export class PostgresWriter implements StoreWriter {
     await this.ask('SELECT 1 FROM "Workspace" WHERE "Number" = ? FOR UPDATE', [this.workspace])
   }
 
-  /** It is over, committed or not. */
+  /** Call it after the commit or rollback. */
   end(): void {
     this.unlock?.()
   }
@@ -133,12 +133,12 @@ export class PostgresWriter implements StoreWriter {
       id,
     ])
     const after = { ...before, ...changes }
-    this.held.set(placeOf(type, id), after)
+    this.locked.set(nameOfRecord(type, id), after)
     this.deltas.add(table.record, before, -1)
     this.deltas.add(table.record, after, 1)
     const { userDefined } = table.record
     if (userDefined && changes[userDefined] !== undefined) this.indexValues(table, id, before[userDefined], changes[userDefined])
-    this.announceAccess(table)
+    this.noteAccess(table)
     return after
   }
 
@@ -147,26 +147,26 @@ export class PostgresWriter implements StoreWriter {
     const before = await this.get(type, id)
     if (!before) return false
     this.work.run(`DELETE FROM ${quoted(type)} WHERE "Workspace" = ? AND ${quoted(table.id)} = ?`, [this.workspace, id])
-    this.held.set(placeOf(type, id), undefined)
+    this.locked.set(nameOfRecord(type, id), undefined)
     this.deltas.add(table.record, before, -1)
-    if (table.record.hangsOn) this.count(table, before, -1)
+    if (table.record.hangsOn) this.countChild(table, before, -1)
     if (table.record.userDefined) this.indexValues(table, id, before[table.record.userDefined], undefined)
-    this.announceAccess(table)
+    this.noteAccess(table)
     return true
   }
 
   async findIdempotencyKey(userId: string, key: string) {
-    // Before anything is begun it may be asked with others: should another keep the key meanwhile, this one comes too late.
+    // Outside of the transaction, so that concurrent lookups share a query. If another call stores the key meanwhile, `putKey` throws Overtaken.
     const lookUp = this.work.isUntouched ? this.shared.lookUp : lookUpIn(this.ask, this.workspace)
-    // The answer may be in a line of this very transaction.
+    // The answer may be in an audit line of this transaction.
     this.work.bringForward()
-    const kept = await lookUp(userId, key)
-    this.seen.set(nameOf(userId, key), kept?.at)
-    return kept
+    const entry = await lookUp(userId, key)
+    this.seen.set(nameOf(userId, key), entry?.at)
+    return entry
   }
 
-  putIdempotencyKey(userId: string, key: string, kept: IdempotencyEntry) {
-    return keepKey(this.work, this.workspace, userId, key, kept, this.seen)
+  putIdempotencyKey(userId: string, key: string, entry: IdempotencyEntry) {
+    return putKey(this.work, this.workspace, userId, key, entry, this.seen)
   }
 
   async releaseIdempotencyKey(userId: string, key: string) {
@@ -184,7 +184,7 @@ export class PostgresWriter implements StoreWriter {
     return eraseImages(this.work, this.workspace, id, this.rewriting)
   }
 
-  /** What must be written before the commit, once everything else is known. */
+  /** Queues what is written last: counters, the access version, audit lines. Call it before the commit. */
   finish(): void {
     this.deltas.writeTo(this.work, this.workspace)
     if (this.work.access) this.work.run(`UPDATE "Pulse" SET "Version" = "Version" + 1 WHERE "Name" = 'access'`, [])
@@ -195,48 +195,52 @@ export class PostgresWriter implements StoreWriter {
   private add(table: Table, record: StoredRecord): void {
     const id = record[table.id] as string
     this.work.add({ into: INTO.get(table.name) as Into, values: [this.workspace, ...table.columns.map(({ name }) => table.toColumn(record[name]))] })
-    this.held.delete(placeOf(table.name, id))
+    this.locked.delete(nameOfRecord(table.name, id))
     this.deltas.add(table.record, record, 1)
-    if (table.record.hangsOn) this.count(table, record, 1)
+    if (table.record.hangsOn) this.countChild(table, record, 1)
     if (table.record.userDefined) this.indexValues(table, id, undefined, record[table.record.userDefined])
     if (table.name === Key.name)
       this.work.run('INSERT INTO "KeyPlace" ("Digest", "Workspace", "KeyID") VALUES (?, ?, ?)', [record.Digest as string, this.workspace, id])
-    this.announceAccess(table)
+    this.noteAccess(table)
   }
 
-  /** What a record's coming or going does to the record it hangs on: ids are never given twice, so that only one of the types has it. */
-  private count(table: Table, record: StoredRecord, by: 1 | -1): void {
+  /** Updates the parent's number of child records. Ids are unique across types, so at most one of the parent types has the id. */
+  private countChild(table: Table, record: StoredRecord, by: 1 | -1): void {
     const { hangsOn } = table.record
     const id = record[hangsOn?.field as string] as string
     const types = hangsOn?.types ?? []
-    const holding = types.filter((type) => this.held.get(placeOf(type, id)))
-    for (const parent of (holding.length > 0 ? holding : types).map(tableFor)) {
+    const lockedTypes = types.filter((type) => this.locked.get(nameOfRecord(type, id)))
+    for (const parent of (lockedTypes.length > 0 ? lockedTypes : types).map(tableFor)) {
       const total = quoted(parent.record.hanging.find((hanging) => hanging.type === table.name)?.total as string)
       this.work.run(`UPDATE ${quoted(parent.name)} SET ${total} = ${total} + ? WHERE "Workspace" = ? AND ${quoted(parent.id)} = ?`, [by, this.workspace, id])
     }
   }
 
-  /** Keeps the table that user-defined fields are filtered by. */
+  /** Updates the table that indexes user-defined values. */
   private indexValues(table: Table, id: string, before: StoredRecord[string] | undefined, after: StoredRecord[string] | undefined): void {
     const was = new Map(Object.entries((before ?? {}) as object))
     const is = new Map(Object.entries((after ?? {}) as object))
-    const gone = [...was].flatMap(([name, value]) => (value !== null && is.get(name) !== value ? [name] : []))
-    const come = [...is].filter(([name, value]) => value !== null && was.get(name) !== value)
-    if (gone.length > 0)
-      this.work.run('DELETE FROM "CustomValue" WHERE "Workspace" = ? AND "ObjectID" = ? AND "FieldName" = ANY(CAST(? AS TEXT[]))', [this.workspace, id, gone])
-    if (come.length > 0)
+    const removed = [...was].flatMap(([name, value]) => (value !== null && is.get(name) !== value ? [name] : []))
+    const added = [...is].filter(([name, value]) => value !== null && was.get(name) !== value)
+    if (removed.length > 0)
+      this.work.run('DELETE FROM "CustomValue" WHERE "Workspace" = ? AND "ObjectID" = ? AND "FieldName" = ANY(CAST(? AS TEXT[]))', [
+        this.workspace,
+        id,
+        removed,
+      ])
+    if (added.length > 0)
       this.work.run(
         'INSERT INTO "CustomValue" ("Workspace", "ObjectID", "FieldName", "Value") SELECT ?, ?, v.name, v.value FROM unnest(CAST(? AS TEXT[]), CAST(? AS TEXT[])) AS v(name, value)',
-        [this.workspace, id, come.map(([name]) => name), come.map(([, value]) => sortable(table.toColumn(value)) as string)],
+        [this.workspace, id, added.map(([name]) => name), added.map(([, value]) => sortable(table.toColumn(value)) as string)],
       )
   }
 
-  private announceAccess({ name }: Table): void {
+  private noteAccess({ name }: Table): void {
     if (ACCESS_TYPES.includes(name)) this.work.access = true
   }
 }
 
-const placeOf = (type: string, id: string) => `${type} ${id}`
+const nameOfRecord = (type: string, id: string) => `${type} ${id}`
 
 const INTO = new Map(
   TABLES.all.map((table) => [table.name, into(table.name, [['Workspace', 'INTEGER'], ...table.columns.map(({ name, type }) => [name, type] as const)])]),

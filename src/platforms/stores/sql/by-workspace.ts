@@ -1,12 +1,12 @@
-/** One of these a workspace, made when first asked for. */
+/** Memoises one object per workspace. */
 export function byWorkspace<T>(make: (workspace: number) => T): (workspace: number) => T {
-  const made = new Map<number, T>()
+  const cache = new Map<number, T>()
   return (workspace) => {
-    let one = made.get(workspace)
-    if (!one) {
-      one = make(workspace)
-      made.set(workspace, one)
+    let value = cache.get(workspace)
+    if (!value) {
+      value = make(workspace)
+      cache.set(workspace, value)
     }
-    return one
+    return value
   }
 }

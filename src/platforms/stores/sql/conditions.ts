@@ -1,9 +1,9 @@
 import type { Condition, Query, Value } from '../../platform.ts'
 import type { Parameter } from './dialect.ts'
 import { idFloor } from './ids.ts'
-import { beginning, quoted, type Table } from './tables.ts'
+import { prefixOf, quoted, type Table } from './tables.ts'
 
-/** A piece of SQL and what is bound to it; a caller's words are only ever bound. */
+/** A piece of SQL and its bound values. Values from callers are always bound, never part of the SQL. */
 export interface Fragment {
   readonly sql: string
   readonly bind: readonly Parameter[]
@@ -12,10 +12,10 @@ export interface Fragment {
 export const parameter = (value: Value): Parameter => (typeof value === 'boolean' ? (value ? 1 : 0) : value)
 
 /**
- * What a condition or an order compares. User-defined values are compared in the table that indexes them. A column
- * that we have decided not to be led by is kept from the database's own choice of an index.
+ * The left side of a comparison or an order. User-defined values are read from the table that indexes them. Where `useIndex` is false,
+ * the column is written so that SQLite does not choose its index instead of the one that the query plan names.
  */
-export function operand(table: Table, of: { field: string; name?: string }, leads: boolean): Fragment {
+export function operand(table: Table, of: { field: string; name?: string }, useIndex: boolean): Fragment {
   if (of.name !== undefined) {
     return {
       sql: `(SELECT v."Value" FROM "CustomValue" v WHERE v."Workspace" = t."Workspace" AND v."ObjectID" = t.${quoted(table.id)} AND v."FieldName" = ?)`,
@@ -23,15 +23,15 @@ export function operand(table: Table, of: { field: string; name?: string }, lead
     }
   }
   const column = `t.${quoted(of.field)}`
-  return { sql: leads ? column : table.dialect.unled(column), bind: [] }
+  return { sql: useIndex ? column : table.dialect.withoutIndex(column), bind: [] }
 }
 
-/** A bound text where nothing else says that it is one. */
+/** A bound text where PostgreSQL cannot infer the type. */
 const TEXT = 'CAST(? AS TEXT)'
 
 /** One condition as SQL. */
-export function conditionSql(table: Table, condition: Condition, leads = false): Fragment {
-  const { sql, bind } = operand(table, condition, leads)
+export function conditionSql(table: Table, condition: Condition, useIndex = false): Fragment {
+  const { sql, bind } = operand(table, condition, useIndex)
   const { dialect } = table
   const bound = (value: Value) => (condition.name === undefined ? parameter(value) : dialect.custom(parameter(value)))
   const one = (text: string, ...values: Value[]): Fragment => ({ sql: text, bind: [...bind, ...values.map(bound)] })
@@ -39,7 +39,7 @@ export function conditionSql(table: Table, condition: Condition, leads = false):
   switch (condition.operator) {
     case 'eq':
       if (value === null) return one(`${sql} IS NULL`)
-      return leads ? withPrefix(table, condition.field, '=', value, one(`${sql} = ?`, value)) : one(`${sql} = ?`, value)
+      return useIndex ? withPrefix(table, condition.field, '=', value, one(`${sql} = ?`, value)) : one(`${sql} = ?`, value)
     case 'ne':
       return value === null ? one(`${sql} IS NOT NULL`) : one(`${sql} ${dialect.differs} ?`, value)
     case 'gt':
@@ -73,16 +73,16 @@ function padded(values: readonly Value[]): Value[] {
   return Array.from({ length }, (_, i) => values[Math.min(i, values.length - 1)] as Value)
 }
 
-/** A comparison on a long text is led by the index of its beginning. */
+/** A long text is indexed by its first characters only: the comparison is made on both, so that the index can be used. */
 function withPrefix(table: Table, field: string, comparison: '=' | '<=' | '>=', value: Value, whole: Fragment): Fragment {
   const column = table.columns.find(({ name }) => name === field)
   if (!column?.prefix) return whole
-  return { sql: `${beginning(`t.${quoted(field)}`)} ${comparison} ${beginning(TEXT)} AND ${whole.sql}`, bind: [parameter(value), ...whole.bind] }
+  return { sql: `${prefixOf(`t.${quoted(field)}`)} ${comparison} ${prefixOf(TEXT)} AND ${whole.sql}`, bind: [parameter(value), ...whole.bind] }
 }
 
-/** A range of birth moments is a range of ids, which every index ends with. */
-export function birthBounds(table: Table, where: readonly Condition[]): Fragment[] {
-  if (!table.bornById) return []
+/** Conditions on the creation time as ranges of ids, which every index ends with: ids begin with the creation time. */
+export function createdBounds(table: Table, where: readonly Condition[]): Fragment[] {
+  if (!table.idHoldsCreated) return []
   const id = `t.${quoted(table.id)}`
   return where.flatMap((condition): Fragment[] => {
     if (condition.field !== table.record.createdField || condition.name !== undefined || typeof condition.value !== 'string') return []
@@ -105,13 +105,13 @@ export function birthBounds(table: Table, where: readonly Condition[]): Fragment
   })
 }
 
-/** Whose records count. The ids travel as one value, so that any number of them is one statement. */
-export function ownersSql(table: Table, owners: readonly string[] | undefined, leads = false): Fragment[] {
+/** Restricts to the records of these owners. Their ids are bound as one value, so that any number of owners shares one statement. */
+export function ownersSql(table: Table, owners: readonly string[] | undefined, useIndex = false): Fragment[] {
   const { belongs } = table.record
   if (owners === undefined || belongs === null) return []
   const { dialect } = table
   const plain = `t.${quoted(belongs)}`
-  const column = leads ? plain : dialect.unled(plain)
+  const column = useIndex ? plain : dialect.withoutIndex(plain)
   const [only] = owners
   if (owners.length === 1 && only !== undefined) return [{ sql: `${column} = ?`, bind: [only] }]
   return [{ sql: dialect.among(column), bind: [dialect.texts(owners)] }]
@@ -121,8 +121,8 @@ export function joined(fragments: readonly Fragment[]): Fragment {
   return { sql: fragments.map(({ sql }) => sql).join(' AND '), bind: fragments.flatMap(({ bind }) => bind) }
 }
 
-/** Where the next page begins, as one or two stretches of the order: null sorts lowest, and no index range spans it. */
-export function stretches(table: Table, query: Query): Fragment[][] {
+/** The rows after the previous page, as one or two ranges that are read in turn: null sorts lowest, and no index range spans null and values. */
+export function rangesAfter(table: Table, query: Query): Fragment[][] {
   const id = `t.${quoted(table.id)}`
   const { after, order } = query
   const than = order.descending ? '<' : '>'
@@ -143,9 +143,9 @@ export function stretches(table: Table, query: Query): Fragment[][] {
   return order.descending && !required ? [[beyond], [{ sql: `${sql} IS NULL`, bind }]] : [[beyond]]
 }
 
-/** Ids begin with the moment of birth, so an order by either is an order by id. */
+/** Whether the order is that of ids: ids begin with the creation time, so an order by either is the same. */
 export function ordersById(table: Table, query: Pick<Query, 'order'>): boolean {
-  return query.order.name === undefined && (query.order.field === table.id || (table.bornById && query.order.field === table.record.createdField))
+  return query.order.name === undefined && (query.order.field === table.id || (table.idHoldsCreated && query.order.field === table.record.createdField))
 }
 
 export function orderSql(table: Table, query: Pick<Query, 'order'>): Fragment {
@@ -155,5 +155,5 @@ export function orderSql(table: Table, query: Pick<Query, 'order'>): Fragment {
   const { sql, bind } = operand(table, query.order, true)
   const prefix = query.order.name === undefined && table.columns.find(({ name }) => name === query.order.field)?.prefix
   const ordered = (what: string) => `${what} ${direction}${table.dialect.nullsLowest(query.order.descending)}`
-  return { sql: `${prefix ? `${ordered(beginning(sql))}, ` : ''}${ordered(sql)}, ${id}`, bind }
+  return { sql: `${prefix ? `${ordered(prefixOf(sql))}, ` : ''}${ordered(sql)}, ${id}`, bind }
 }

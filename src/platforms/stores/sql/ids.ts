@@ -4,28 +4,28 @@ const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz'
 const TIME_LENGTH = 9
 const LATEST = 32 ** TIME_LENGTH - 1
 
-/** Makes ids that begin with the moment of their making, so that they sort by it; two of one process never swap places. */
+/** Generates ids that begin with their creation time and sort by it, strictly ascending within a process. */
 export function createClock(now: () => number = Date.now) {
   let last = 0
   let high = 0
   let low = 0
-  /** What the ids of one moment have in common. */
-  let beginning = encode(last, TIME_LENGTH) + encode(high, 5)
+  /** Shared by all ids of one millisecond. */
+  let prefix = encode(last, TIME_LENGTH) + encode(high, 5)
   return {
-    /** An id and the moment it begins with. The moment never runs backwards, whatever the machine's clock does. */
+    /** An id and the time it begins with, which never runs backwards even if the machine's clock is set back. */
     newId(): { id: string; at: string } {
       const time = now()
       if (time > last) {
         last = time
         high = randomInt(2 ** 24)
         low = randomInt(2 ** 29)
-        beginning = encode(last, TIME_LENGTH) + encode(high, 5)
+        prefix = encode(last, TIME_LENGTH) + encode(high, 5)
       } else if (++low >= 2 ** 30) {
         low = 0
         high++
-        beginning = encode(last, TIME_LENGTH) + encode(high, 5)
+        prefix = encode(last, TIME_LENGTH) + encode(high, 5)
       }
-      return { id: beginning + encode(low, 6), at: isoOf(last) }
+      return { id: prefix + encode(low, 6), at: isoOf(last) }
     },
     now(): string {
       return isoOf(Math.max(now(), last))
@@ -36,7 +36,7 @@ export function createClock(now: () => number = Date.now) {
 let isoTime = Number.NaN
 let isoText = ''
 
-/** Writing a moment out costs more than remembering the last one: many calls fall into the same millisecond. */
+/** Memoised for one millisecond, into which many calls fall. */
 function isoOf(time: number): string {
   if (time !== isoTime) {
     isoTime = time
@@ -45,7 +45,7 @@ function isoOf(time: number): string {
   return isoText
 }
 
-/** Every id made at or after this moment is at or above this text; undefined where no id can be that late. */
+/** The lower bound of all ids created at or after this time; undefined beyond the latest time that an id can hold. */
 export function idFloor(time: number): string | undefined {
   return time > LATEST ? undefined : encode(Math.max(0, time), TIME_LENGTH)
 }

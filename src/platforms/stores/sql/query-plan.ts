@@ -2,41 +2,41 @@ import type { Condition, Query } from '../../platform.ts'
 import { conditionSql, type Fragment, ordersById, ownersSql } from './conditions.ts'
 import { indexName, type Table } from './tables.ts'
 
-/** What leads a search: an index and the comparison that enters it, or the order's own index. */
-export interface Lead {
-  /** The index, or undefined for the table itself, which is kept in the order of ids. */
+/** The index that a search uses, and the condition that selects its range. */
+export interface QueryPlan {
+  /** Undefined for the primary key, which is in the order of ids. */
   readonly index: string | undefined
-  /** The condition that enters the index; undefined for whose records count, or for a scan in order. */
+  /** The condition that the index serves: one of the query's, the restriction to owners, or none for a scan in order. */
   readonly condition: Condition | 'owners' | undefined
 }
 
-/** So many matches are cheap to collect and sort; beyond, it is cheaper to walk the order and skip what does not match. */
+/** Up to so many matches are cheaper to collect and sort; beyond, it is cheaper to scan in order and skip what does not match. */
 export const FEW = 1000
 
-const ENTERS_INDEX = new Set(['eq', 'in', 'gt', 'gte', 'lt', 'lte'])
+const INDEXABLE = new Set(['eq', 'in', 'gt', 'gte', 'lt', 'lte'])
 
 /**
- * Chooses the index a search is led by, so that a page costs the same however many records there are: an index that is
- * already in the order wanted, or one with few matches, or else a walk along the order. `count` tells how many matches an
- * entry has, and is asked for only when there is a choice.
+ * Chooses the index of a search, so that a page costs the same however many records there are: an index that is already in the
+ * requested order, or one with few matches, or else a scan in order. `count` returns the number of matches of a condition, up to FEW; it
+ * is called only when there is a choice.
  */
-export function chooseLead(table: Table, query: Query, count: (entry: Fragment, index: string) => number): Lead {
+export function planQuery(table: Table, query: Query, count: (range: Fragment, index: string) => number): QueryPlan {
   const byId = ordersById(table, query)
   const orderIndex = byId || query.order.name !== undefined ? undefined : indexOf(table, query.order.field)
-  const along: Lead = { index: orderIndex, condition: undefined }
+  const scan: QueryPlan = { index: orderIndex, condition: undefined }
 
   if (query.where.some((c) => c.field === table.id && (c.operator === 'eq' || c.operator === 'in'))) return { index: undefined, condition: undefined }
 
-  const entries = [
+  const candidates = [
     ...query.where.flatMap((condition) => {
-      const index = entersIndex(table, condition) ? indexOf(table, condition.field) : undefined
-      return index ? [{ index, condition: condition as Condition | 'owners', entry: conditionSql(table, condition, true), ordered: inOrder(condition) }] : []
+      const index = usesIndex(table, condition) ? indexOf(table, condition.field) : undefined
+      return index ? [{ index, condition: condition as Condition | 'owners', range: conditionSql(table, condition, true), ordered: inOrder(condition) }] : []
     }),
     ...(query.owners && table.record.belongs && indexOf(table, table.record.belongs)
-      ? ownersSql(table, query.owners, true).map((entry) => ({
+      ? ownersSql(table, query.owners, true).map((range) => ({
           index: indexName(table.name, table.record.belongs as string),
           condition: 'owners' as Condition | 'owners',
-          entry,
+          range,
           ordered: byId && query.owners?.length === 1,
         }))
       : []),
@@ -46,22 +46,22 @@ export function chooseLead(table: Table, query: Query, count: (entry: Fragment, 
     return byId ? condition.operator === 'eq' : condition.field === query.order.field
   }
 
-  const [only] = entries
-  if (!only) return along
-  if (entries.length === 1 && only.ordered) return only
-  const counted = entries.map((entry) => ({ ...entry, matches: count(entry.entry, entry.index) }))
-  const fewest = counted.reduce((best, entry) => (entry.matches < best.matches ? entry : best))
-  // An order that no index keeps is sorted in any case.
+  const [only] = candidates
+  if (!only) return scan
+  if (candidates.length === 1 && only.ordered) return only
+  const counted = candidates.map((one) => ({ ...one, matches: count(one.range, one.index) }))
+  const fewest = counted.reduce((best, one) => (one.matches < best.matches ? one : best))
+  // There is no index for an order by a user-defined value: it is sorted in any case.
   if (fewest.matches < FEW || query.order.name !== undefined) return fewest
-  return counted.find((entry) => entry.ordered) ?? along
+  return counted.find(({ ordered }) => ordered) ?? scan
 }
 
 function indexOf(table: Table, field: string): string | undefined {
   return table.columns.some((column) => column.name === field && column.indexed) ? indexName(table.name, field) : undefined
 }
 
-function entersIndex(table: Table, { field, name, operator, value }: Condition): boolean {
-  if (name !== undefined || !ENTERS_INDEX.has(operator)) return false
+function usesIndex(table: Table, { field, name, operator, value }: Condition): boolean {
+  if (name !== undefined || !INDEXABLE.has(operator)) return false
   if (Array.isArray(value) && (value.includes(null) || value.length === 0)) return false
   return operator === 'eq' || !table.columns.find((column) => column.name === field)?.prefix
 }

@@ -1,10 +1,7 @@
 import { EVERYONE } from './rollups.ts'
 import { quoted, type Table } from './tables.ts'
 
-/**
- * Statements that count anew what the counters of summaries hold, from the records themselves. `sums` are the expressions of the
- * columns that a store keeps sums in.
- */
+/** Statements that rebuild the counters of summaries from the records. `sums` returns the expressions for a store's columns of sums. */
 export function recountStatements(tables: readonly Table[], sums: (amount: string | undefined) => string): string[] {
   return tables.flatMap(({ name, record: { state, amount, due } }) => {
     if (!state) return []
@@ -18,7 +15,7 @@ export function recountStatements(tables: readonly Table[], sums: (amount: strin
       ...(due ? [['due', '"OwnerID"', inState, quoted(due)] as const, ['due', everyone, inState, quoted(due)] as const] : []),
     ]
     return counters.map(([kind, owner, of, bucket]) => {
-      // What is the same for all is nothing to group by.
+      // PostgreSQL refuses to group by a literal.
       const groups = ['"Workspace"', owner, of, bucket].filter((expression) => !expression.startsWith("'"))
       const counted = `COUNT(*), ${amount ? `COUNT(${quoted(amount)})` : '0'}, ${sums(amount && quoted(amount))}`
       return `INSERT INTO "Rollup" SELECT "Workspace", '${name}', '${kind}', ${owner}, ${of}, ${bucket}, ${counted} FROM ${quoted(name)} GROUP BY ${groups.join(', ')}`

@@ -3,14 +3,14 @@ import type { RecordType } from '../../../contract/record.ts'
 import type { StoredRecord } from '../../platform.ts'
 
 /**
- * Counters that answer summaries without reading the records. They are kept in the same transaction as the records: by
- * owner and state, by month of birth, and by state and due date. Months and due dates are also kept for everyone together
- * (owner `''`), so that an admin's summary does not add up users.
+ * Counters that answer summaries without reading the records. They are updated in the same transaction as the records: by owner and
+ * state, by month of creation, and by state and due date. Months and due dates are also counted for all owners together (owner `''`), so
+ * that an admin's summary need not add up users.
  */
 export interface Counter {
   readonly kind: 'state' | 'month' | 'due'
   readonly owner: string
-  /** The state; `''` stands for none, which no state can be. */
+  /** `''` stands for no state; the contract allows no empty state. */
   readonly state: string
   /** The month or the due date. */
   readonly bucket: string
@@ -26,10 +26,10 @@ export const EVERYONE = ''
 
 export type Deltas = Map<string, { readonly workspace: number; readonly type: string; readonly counter: Counter }>
 
-/** What a record is counted by. */
+/** The properties that a record is counted by. */
 interface Facets {
   readonly owner: string
-  /** `''` stands for none, which no state can be. */
+  /** `''` stands for no state. */
   readonly state: string
   readonly month: string
   readonly due: string | undefined
@@ -49,7 +49,7 @@ export function facetsOf(type: RecordType, record: StoredRecord): Facets | undef
   }
 }
 
-/** Adds what a record coming (1) or going (-1) does to the counters. */
+/** Counts a record that was added (1) or removed (-1). */
 export function addDeltas(deltas: Deltas, workspace: number, type: RecordType, record: StoredRecord, sign: 1 | -1): void {
   const facets = facetsOf(type, record)
   if (!facets) return
@@ -64,13 +64,13 @@ export function addDeltas(deltas: Deltas, workspace: number, type: RecordType, r
   }
 }
 
-/** The counters of the last record of a transaction: the next is often counted by the same. */
-const last = new WeakMap<Deltas, { readonly name: string; readonly counters: readonly Counter[] }>()
+/** Caches the counters of the last record of a transaction: the next record often has the same. */
+const cached = new WeakMap<Deltas, { readonly name: string; readonly counters: readonly Counter[] }>()
 
 function countersOf(deltas: Deltas, workspace: number, type: RecordType, { owner, state, month, due = '' }: Facets): readonly Counter[] {
   const name = `${workspace}\u0000${type.name}\u0000${owner}\u0000${state}\u0000${month}\u0000${due}`
-  const known = last.get(deltas)
-  if (known?.name === name) return known.counters
+  const previous = cached.get(deltas)
+  if (previous?.name === name) return previous.counters
   const counterOf = (kind: Counter['kind'], of: string, inState: string, bucket: string): Counter => {
     const key = [workspace, type.name, kind, of, inState, bucket].join('\u0000')
     let entry = deltas.get(key)
@@ -82,11 +82,11 @@ function countersOf(deltas: Deltas, workspace: number, type: RecordType, { owner
   }
   const counters = [counterOf('state', owner, state, ''), counterOf('month', owner, '', month), counterOf('month', EVERYONE, '', month)]
   if (due !== '') counters.push(counterOf('due', owner, state, due), counterOf('due', EVERYONE, state, due))
-  last.set(deltas, { name, counters })
+  cached.set(deltas, { name, counters })
   return counters
 }
 
-/** The same split made by the database over an amount column. */
+/** SQL that computes the same split over an amount column. */
 export function amountSums(column: string): { high: string; low: string } {
   const units = `CAST(${column} AS INTEGER)`
   return {

@@ -1,14 +1,14 @@
-/** So much goes in one transaction: few enough that the writes that wait behind it hardly notice. */
+/** Rows removed in one transaction: few, so that writes that wait behind it are hardly delayed. */
 export const SLICE = 500
 
-/** Lets go of one slice after the other, everyone else having a turn between two, until there is no whole one left or enough has been said. */
+/** Runs `slice` until it removes less than a full slice or the signal aborts. Other calls run between two slices. */
 export async function inSlices(slice: () => Promise<number>, signal: AbortSignal | undefined): Promise<number> {
-  let gone = 0
+  let removed = 0
   while (!signal?.aborted) {
     const count = await slice()
-    gone += count
+    removed += count
     if (count < SLICE) break
     await new Promise(setImmediate)
   }
-  return gone
+  return removed
 }

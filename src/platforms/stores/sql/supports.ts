@@ -1,6 +1,6 @@
 import type { Supports } from '../../platform.ts'
 
-/** What every store of ours can do: all that the contract asks, and nothing beyond. */
+/** What both stores support: everything in the contract, and nothing beyond it. */
 export const SUPPORTS: Omit<Supports, 'ordered'> = {
   transactions: true,
   fields: {},

@@ -2,7 +2,7 @@ import type { AuditReport } from '../../store.ts'
 import { imageDigest, type Link, linkAfter, type Unsealed } from './chain.ts'
 
 const PAGE = 1000
-/** More faults than this tell nothing new. */
+/** At most so many faults are reported. */
 const FAULTS = 100
 
 interface Chained extends Unsealed {
@@ -18,12 +18,12 @@ type Lines = readonly Record<string, unknown>[]
 /** A chain as it is stored. */
 interface Chain {
   /** What the first line follows; it moves on when old lines are removed. */
-  beginning(): Link | Promise<Link>
+  beginning(): Promise<Link>
   /** The lines beyond one of them, by number and then by id. */
-  lines(after: { readonly number: number; readonly changeId: string }, limit: number): Lines | Promise<Lines>
+  lines(after: { readonly number: number; readonly changeId: string }, limit: number): Promise<Lines>
   /** Whether a record was erased after this line. */
-  erased(recordId: string, after: number): boolean | Promise<boolean>
-  unsealed(): number | Promise<number>
+  erased(recordId: string, after: number): Promise<boolean>
+  unsealed(): Promise<number>
   /** Whether every line is sealed as it is written, so that none without a number can be there by itself. */
   readonly sealsAtOnce: boolean
   readonly progress?: ((lines: number) => void) | undefined

@@ -5,7 +5,7 @@ import { CrmError } from '../../../contract/errors.ts'
 import { BUSY, type Connection, connect, isDamage, sqliteCode, sqliteDriver } from './connection.ts'
 import { refuseEmpty } from './rows.ts'
 
-/** What SQLite keeps beside a store. */
+/** The suffixes of SQLite's files beside a store. */
 export const SIDES = ['-wal', '-shm']
 
 export function refuseExisting(file: string): void {
@@ -23,37 +23,37 @@ export async function backupSqlite(store: string, file: string): Promise<number>
 }
 
 /**
- * Puts a backup in the place of a store that nobody has open. A store that has something in it is replaced only with
- * `force`, and kept beside the new one. Resolves to where it was kept.
+ * Replaces a store that no process has open with a backup. A store that is not empty is replaced only with `force`, and is renamed, not
+ * deleted. Resolves to its new path.
  */
 export async function restoreSqlite(store: string, file: string, force: boolean): Promise<string | undefined> {
   if (!existsSync(file)) throw new CrmError('not_found', `There is no backup at ${file}.`)
   if (resolve(file) === resolve(store)) throw new CrmError('conflict', `${file} is the store itself.`)
-  const there = ['', ...SIDES].filter((side) => existsSync(store + side) && statSync(store + side).size > 0)
-  if (there.length > 0 && !force)
-    throw new CrmError('conflict', `There is already a store at ${store}.`, { hint: '--force replaces it and keeps it beside the restored one.' })
+  const existing = ['', ...SIDES].filter((side) => existsSync(store + side) && statSync(store + side).size > 0)
+  if (existing.length > 0 && !force)
+    throw new CrmError('conflict', `There is already a store at ${store}.`, { hint: '--force replaces it, and keeps the old store in a file beside it.' })
   const partial = await copyOf(file, store, refuseDamaged)
   try {
-    if (there.includes('')) await refuseOpen(store)
+    if (existing.includes('')) await refuseOpen(store)
   } catch (error) {
     rmSync(partial, { force: true })
     throw error
   }
-  const kept = `${store}.before-restore-${new Date().toISOString().replaceAll(':', '-')}`
-  // The log of another store must never be taken for that of the restored one.
-  for (const side of ['', ...SIDES]) if (existsSync(store + side)) renameSync(store + side, kept + side)
+  const retired = `${store}.before-restore-${new Date().toISOString().replaceAll(':', '-')}`
+  // The old store's log is moved too: SQLite would apply it to the restored store.
+  for (const side of ['', ...SIDES]) if (existsSync(store + side)) renameSync(store + side, retired + side)
   renameSync(partial, store)
   sync(dirname(store))
-  return there.length > 0 ? kept : undefined
+  return existing.length > 0 ? retired : undefined
 }
 
-/** A copy of a store that has been checked, beside the place it is meant for. It is made by SQLite, so that nothing is missed that stands in a log. */
-async function copyOf(store: string, place: string, check: (connection: Connection) => void): Promise<string> {
-  const partial = `${place}.partial`
+/** Checks a store and copies it to `DESTINATION.partial`. SQLite makes the copy, so that content of the write-ahead log is included. */
+async function copyOf(store: string, destination: string, check: (connection: Connection) => void): Promise<string> {
+  const partial = `${destination}.partial`
   const connection = connect(await sqliteDriver(), store, ['busy_timeout = 5000'])
   try {
     check(connection)
-    makePrivateFolder(dirname(place))
+    makePrivateFolder(dirname(destination))
     rmSync(partial, { force: true })
     closeSync(openSync(partial, 'wx', 0o600))
     connection.run('VACUUM INTO ?', [partial])
@@ -78,14 +78,14 @@ export function refuseDamaged(connection: Connection): void {
   }
 }
 
-/** Leaving WAL mode needs a store that nobody else has open, and writes what is left in the log into the file. */
+/** Leaving WAL mode fails while another process has the store open, and writes the rest of the log into the file. */
 async function refuseOpen(store: string): Promise<void> {
   const connection = connect(await sqliteDriver(), store, [])
   try {
     connection.exec('PRAGMA journal_mode = DELETE')
   } catch (error) {
     if (sqliteCode(error) === BUSY) throw new CrmError('conflict', `The store ${store} is in use.`, { hint: 'Stop the service, then restore.' })
-    // A store that is beyond reading is what backups are for.
+    // A damaged store may be replaced: that is what backups are for.
     if (!isDamage(error)) throw error
   } finally {
     connection.close()

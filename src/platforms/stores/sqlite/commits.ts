@@ -23,16 +23,16 @@ interface Hooks {
 
 type Outcome = { readonly value: unknown } | { readonly error: unknown }
 
-/** How long a group may grow. */
+/** How long a group may wait for further writes. */
 const GATHER_MS = 2
 
-/** How long a write waits for another process to finish its own. */
-const PATIENCE_MS = 5000
+/** How long a write waits for another process's transaction. */
+const BUSY_TIMEOUT_MS = 5000
 
 /**
- * Commits in groups: writes that arrive together share one transaction and one sync to disk, and each is answered only
- * after the commit. A write that fails before it touched anything harms nobody. When one fails later, or the commit itself
- * does, the whole group is rolled back and each write is carried out again in a transaction of its own.
+ * Group commit: writes that arrive together share one transaction and one sync to disk, and each resolves only after the commit. A write
+ * that fails before it has changed anything does not affect the others. When one fails later, or the commit fails, the whole group is
+ * rolled back and each write is run again in a transaction of its own.
  */
 export function createCommits(connection: Connection, reader: (workspace: number) => Reader, clock: Clock, hooks: Hooks) {
   const keys = new KeyIndex()
@@ -44,12 +44,12 @@ export function createCommits(connection: Connection, reader: (workspace: number
       await gather()
       const group = waiting
       waiting = []
-      await carryOut(group)
+      await commit(group)
     }
     running = undefined
   }
 
-  /** Lets writes that are on their way join the group, as long as each turn of the event loop brings more of them. */
+  /** Lets further writes join the group, as long as each turn of the event loop brings more of them. */
   async function gather(): Promise<void> {
     const deadline = performance.now() + GATHER_MS
     let before: number
@@ -59,12 +59,12 @@ export function createCommits(connection: Connection, reader: (workspace: number
     } while (waiting.length > before && performance.now() < deadline)
   }
 
-  async function carryOut(group: readonly Job[]): Promise<void> {
+  async function commit(group: readonly Job[]): Promise<void> {
     let outcomes: Outcome[]
     try {
       outcomes = (await transaction(group)) ?? (await oneByOne(group))
     } catch (error) {
-      // Whoever could not begin together will not fare better one after the other.
+      // When the transaction could not begin because another process has the lock, separate ones would fail too.
       outcomes = group.length === 1 || sqliteCode(error) === BUSY ? group.map(() => ({ error })) : await oneByOne(group)
     }
     for (const [i, job] of group.entries()) {
@@ -87,8 +87,8 @@ export function createCommits(connection: Connection, reader: (workspace: number
     return outcomes
   }
 
-  /** Undefined when one write failed after it had touched something, and so spoiled the transaction for the rest. */
-  async function transaction(group: readonly Job[], alone = false): Promise<Outcome[] | undefined> {
+  /** Resolves to undefined when one of several writes failed after it had changed something: the transaction was rolled back. */
+  async function transaction(group: readonly Job[], single = false): Promise<Outcome[] | undefined> {
     await begin()
     try {
       const outcomes: Outcome[] = []
@@ -108,7 +108,7 @@ export function createCommits(connection: Connection, reader: (workspace: number
           piece.end(error)
           if (piece.touched) {
             rollback()
-            return alone ? [{ error }] : undefined
+            return single ? [{ error }] : undefined
           }
           outcomes.push({ error })
         }
@@ -125,11 +125,11 @@ export function createCommits(connection: Connection, reader: (workspace: number
     }
   }
 
-  /** Waits for other processes without holding up this one's reads. */
+  /** Waits for other processes without blocking the event loop, as SQLite's own busy timeout would. */
   async function begin(): Promise<void> {
     const damage = hooks.damage()
     if (damage !== undefined) throw damage
-    const deadline = Date.now() + PATIENCE_MS
+    const deadline = Date.now() + BUSY_TIMEOUT_MS
     for (let pause = 1; ; pause = Math.min(pause * 2, 20)) {
       try {
         return connection.exec('BEGIN IMMEDIATE')
@@ -140,7 +140,7 @@ export function createCommits(connection: Connection, reader: (workspace: number
     }
   }
 
-  /** Some faults have already rolled back by themselves. */
+  /** SQLite has rolled back by itself after some errors. */
   function rollback(): void {
     if (connection.database.isTransaction) connection.exec('ROLLBACK')
   }
@@ -154,12 +154,12 @@ export function createCommits(connection: Connection, reader: (workspace: number
 
   return {
     write: <T>(workspace: number, work: (writer: StoreWriter) => Promise<T>) => enqueue(workspace, (piece) => work(new SqliteWriter(piece))),
-    /** One statement that belongs to no workspace. Resolves to how many rows changed. */
+    /** Runs one statement outside of any workspace. Resolves to the number of rows changed. */
     run: (sql: string, bind: readonly Parameter[]) => enqueue(0, async (piece) => piece.run(sql, bind)),
-    /** Several that belong together. */
-    together: <T>(work: (piece: Work) => T) => enqueue(0, async (piece) => work(piece)),
-    /** Resolves when nothing is waiting to be written. */
-    async settled(): Promise<void> {
+    /** Runs several statements outside of any workspace in one transaction. */
+    transaction: <T>(work: (piece: Work) => T) => enqueue(0, async (piece) => work(piece)),
+    /** Resolves when no write is pending. */
+    async idle(): Promise<void> {
       await running
     },
   }

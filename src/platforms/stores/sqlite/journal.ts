@@ -80,14 +80,14 @@ export function createJournalReader(connection: Connection, workspace: number): 
       return verifyChain({
         ...options,
         sealsAtOnce: true,
-        beginning: () => beginningOf(connection, workspace),
-        lines: ({ number, changeId }, limit) => connection.all(LINES, [workspace, number, changeId, limit]),
-        erased: (recordId, after) =>
+        beginning: async () => beginningOf(connection, workspace),
+        lines: async ({ number, changeId }, limit) => connection.all(LINES, [workspace, number, changeId, limit]),
+        erased: async (recordId, after) =>
           connection.get(
             `SELECT 1 AS one FROM "Change" WHERE "Workspace" = ? AND "RecordID" = ? AND "Operation" = 'erase_record' AND "Outcome" = 'ok' AND "Number" > ?`,
             [workspace, recordId, after],
           ) !== undefined,
-        unsealed: () =>
+        unsealed: async () =>
           connection.get('SELECT COUNT(*) AS n FROM "Change" INDEXED BY "Change_Number" WHERE "Workspace" = ? AND "Number" IS NULL', [workspace])?.n as number,
       })
     },

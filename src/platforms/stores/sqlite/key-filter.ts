@@ -2,12 +2,12 @@ const BITS_A_KEY = 16
 const PROBES = 4
 const HALF = 2 ** 24
 
-/** Tells of most numbers below 2 ** 48 that they were never added, and never of one that was: a Bloom filter. */
+/** A Bloom filter for numbers below 2 ** 48: `mayHave` is never false for a number that was added. */
 export class KeyFilter {
   private readonly words: Uint32Array
   private readonly mask: number
 
-  /** For so many keys, a power of two. */
+  /** `keys` is the expected number of keys, a power of two. */
   constructor(keys: number) {
     this.words = new Uint32Array((keys * BITS_A_KEY) / 32)
     this.mask = keys * BITS_A_KEY - 1

@@ -1,7 +1,7 @@
 import { recordType } from '../../../contract/operations.ts'
 import type { Found, Query, Reader, StoredRecord, Tally, TallyQuery } from '../../platform.ts'
-import { birthBounds, conditionSql, type Fragment, joined, orderSql, ownersSql, stretches } from '../sql/conditions.ts'
-import { chooseLead, FEW, type Lead } from '../sql/query-plan.ts'
+import { conditionSql, createdBounds, type Fragment, joined, orderSql, ownersSql, rangesAfter } from '../sql/conditions.ts'
+import { FEW, planQuery, type QueryPlan } from '../sql/query-plan.ts'
 import { amountSums, EVERYONE, SPLIT } from '../sql/rollups.ts'
 import { queueIndex, quoted, type Table } from '../sql/tables.ts'
 import type { Connection } from './connection.ts'
@@ -51,7 +51,7 @@ export function createReader(connection: Connection, workspace: number): Reader 
     async oldestNotIn(type, owners, states) {
       const table = tableFor(type)
       const state = table.record.state ?? ''
-      // The counters know which owners have records in which states, so that each needs only one step into the index.
+      // The counters list the owners and states that have records: each needs one index lookup.
       const cells = fromRollups(table, { ...(owners && { owners }), where: [], today: '', soon: '' }).states.filter(
         (cell) => cell.state === null || !states.includes(cell.state),
       )
@@ -66,28 +66,28 @@ export function createReader(connection: Connection, workspace: number): Reader 
     },
   }
 
-  /** What leads a search; matches are counted only up to where the difference no longer matters. */
-  function leadOf(table: Table, query: Query): Lead {
-    return chooseLead(table, query, (entry, index) => {
-      const { sql, bind } = joined([inWorkspace, entry])
+  /** Matches are counted only up to FEW: beyond that the exact number makes no difference. */
+  function planOf(table: Table, query: Query): QueryPlan {
+    return planQuery(table, query, (range, index) => {
+      const { sql, bind } = joined([inWorkspace, range])
       const row = connection.get(`SELECT COUNT(*) AS n FROM (SELECT 1 FROM ${from(table, index)} WHERE ${sql} LIMIT ${FEW})`, bind)
       return row?.n as number
     })
   }
 
   function find(table: Table, query: Query): Found {
-    const lead = leadOf(table, query)
+    const plan = planOf(table, query)
     const names = namesOf(table, query)
     const order = orderSql(table, query)
     const make = table.maker(names)
     const records: StoredRecord[] = []
-    for (const stretch of stretches(table, query)) {
-      const wanted = query.limit + 1 - records.length
-      if (wanted <= 0) break
-      const where = joined([inWorkspace, ...conditions(table, query, lead), ...stretch])
+    for (const range of rangesAfter(table, query)) {
+      const missing = query.limit + 1 - records.length
+      if (missing <= 0) break
+      const where = joined([inWorkspace, ...conditions(table, query, plan), ...range])
       const rows = connection.get(
-        `SELECT '[' || group_concat(cells) || ']' AS rows FROM (SELECT ${cellsSql(table, names)} AS cells FROM ${from(table, lead.index)} WHERE ${where.sql} ORDER BY ${order.sql} LIMIT ?)`,
-        [...where.bind, ...order.bind, wanted],
+        `SELECT '[' || group_concat(cells) || ']' AS rows FROM (SELECT ${cellsSql(table, names)} AS cells FROM ${from(table, plan.index)} WHERE ${where.sql} ORDER BY ${order.sql} LIMIT ?)`,
+        [...where.bind, ...order.bind, missing],
       )?.rows
       if (typeof rows === 'string') for (const cells of JSON.parse(rows) as unknown[][]) records.push(make(cells))
     }
@@ -96,17 +96,17 @@ export function createReader(connection: Connection, workspace: number): Reader 
     return { records, more }
   }
 
-  /** Counts and sums by reading every match: for summaries with filters. */
+  /** Counts and sums by reading every match, for summaries with filters: the counters do not know the other fields. */
   function recount(table: Table, query: TallyQuery): Tally {
     const { state = '', due, amount } = table.record
-    const lead = leadOf(table, { ...query, order: { field: table.id, descending: false }, limit: 0 })
-    const { sql, bind } = joined([inWorkspace, ...conditions(table, query, lead)])
+    const plan = planOf(table, { ...query, order: { field: table.id, descending: false }, limit: 0 })
+    const { sql, bind } = joined([inWorkspace, ...conditions(table, query, plan)])
     const sums = amount ? amountSums(`t.${quoted(amount)}`) : { high: '0', low: '0' }
     const when = due ? `CASE WHEN t.${quoted(due)} < ? THEN 'overdue' WHEN t.${quoted(due)} <= ? THEN 'soon' END` : 'NULL'
     const rows = connection.all(
       `SELECT +t."OwnerID" AS owner, +t.${quoted(state)} AS state, substr(t."CreatedDate", 1, 7) AS month, ${when} AS due, COUNT(*) AS count,
         ${amount ? `COUNT(t.${quoted(amount)})` : '0'} AS amounts, CAST(COALESCE(${sums.high}, 0) AS TEXT) AS high, CAST(COALESCE(${sums.low}, 0) AS TEXT) AS low
-        FROM ${from(table, lead.index)} WHERE ${sql} GROUP BY 1, 2, 3, 4`,
+        FROM ${from(table, plan.index)} WHERE ${sql} GROUP BY 1, 2, 3, 4`,
       [...(due ? [query.today, query.soon] : []), ...bind],
     )
     const cells = rows.map(cellOf)
@@ -134,17 +134,17 @@ export function createReader(connection: Connection, workspace: number): Reader 
     return { states: states.map(cellOf), months: months.map(cellOf), due: dues.map(cellOf).map((cell) => ({ ...cell, when: cell.when as 'overdue' | 'soon' })) }
   }
 
-  /** Everything that narrows a search, with only what leads it open to an index. */
-  function conditions(table: Table, query: Pick<Query, 'where' | 'owners'>, lead: Lead): Fragment[] {
+  /** All conditions of a search. Only the plan's own condition may use an index. */
+  function conditions(table: Table, query: Pick<Query, 'where' | 'owners'>, plan: QueryPlan): Fragment[] {
     return [
-      ...ownersSql(table, query.owners, lead.condition === 'owners'),
-      ...query.where.map((condition) => conditionSql(table, condition, condition === lead.condition || condition.field === table.id)),
-      ...birthBounds(table, query.where),
+      ...ownersSql(table, query.owners, plan.condition === 'owners'),
+      ...query.where.map((condition) => conditionSql(table, condition, condition === plan.condition || condition.field === table.id)),
+      ...createdBounds(table, query.where),
     ]
   }
 }
 
-/** Columns as one JSON list: SQLite hands over one text much faster than many values. */
+/** The columns as one JSON list: the driver returns one text much faster than many values. */
 function cellsSql(table: Table, names: readonly string[]): string {
   return `json_array(${names.map((name) => (table.json.has(name) ? `json(t.${quoted(name)})` : `t.${quoted(name)}`)).join(', ')})`
 }
@@ -160,7 +160,7 @@ export function getRecord(connection: Connection, workspace: number, table: Tabl
   return cells && table.maker(table.answered)(cells)
 }
 
-/** The columns of a record, then the counts of what hangs on it. */
+/** The columns of a record, then the numbers of its child records. */
 function getCells(connection: Connection, workspace: number, table: Table, id: string): unknown[] | undefined {
   const cells = connection.get(GET.get(table.name) as string, [workspace, id])?.cells
   return typeof cells === 'string' ? JSON.parse(cells) : undefined

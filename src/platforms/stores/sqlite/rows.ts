@@ -11,8 +11,8 @@ import { RELEASED } from './key-index.ts'
 import { isCurrent, migrate, versionOf } from './migrations.ts'
 
 /**
- * Of each idempotency key only the newest row counts, and none where that was let go. The keys are found by number, so their order
- * is made for as long as it is needed.
+ * Of each idempotency key only the newest row counts, and none where that was released. "Once" has no index by key, so a temporary
+ * table provides the order in which keys are copied.
  */
 const NEWEST = [
   'CREATE TEMP TABLE "Newest" ("Workspace" INTEGER NOT NULL, "UserID" TEXT NOT NULL, "Key" TEXT NOT NULL, "Number" INTEGER NOT NULL, PRIMARY KEY ("Workspace", "UserID", "Key")) STRICT, WITHOUT ROWID',
@@ -25,7 +25,7 @@ export function findNewest(connection: Connection): void {
   for (const statement of NEWEST) connection.exec(statement)
 }
 
-/** Where the rows of a table are, once `findNewest` was asked for. */
+/** The rows of a table; `findNewest` must have run before. */
 export function placeOf({ name }: CopiedTable): Place {
   if (name === 'Once') return { from: 'temp."Newest" n CROSS JOIN main."Once" o ON o."Number" = n."Number"', keys: 'n.', others: 'o.' }
   return { from: quoted(name), ...(name === 'Chain' && { where: '"Number" > 0' }) }
@@ -52,7 +52,7 @@ export function rowsOn(connection: Connection, place: (table: CopiedTable) => Pl
   }
 }
 
-/** Opens a store to read all of it. It is not written to, not even where it is of an older version: then a copy is upgraded. */
+/** Opens a store to copy it. The store is never written to: one of an older version is upgraded in a temporary copy. */
 export async function openSqliteRows(path: string, check: (connection: Connection) => void = (connection) => refuseBroken(path, connection)): Promise<Source> {
   if (!existsSync(path)) throw new CrmError('not_found', `There is no store at ${path}.`)
   const driver = await sqliteDriver()
@@ -70,13 +70,13 @@ export async function openSqliteRows(path: string, check: (connection: Connectio
       connection = connect(driver, copy, [])
       migrate(connection)
     }
-    // What is read first decides what is seen until the end.
+    // The first read takes the snapshot.
     connection.exec('BEGIN')
     findNewest(connection)
   }
 
   async function close(): Promise<void> {
-    // A connection may be closed in earnest only when its statements have been collected.
+    // `close` takes effect only when all statements have been garbage-collected: end the transaction now.
     if (connection?.database.isTransaction) connection.exec('ROLLBACK')
     connection?.close()
     connection = undefined
@@ -112,7 +112,7 @@ export function refuseEmpty(connection: Connection): void {
   if (versionOf(connection) === 0) throw new CrmError('invalid_input', 'This file is empty, not a CRM Connector store.')
 }
 
-/** A store that is beyond reading is said to be before anything is made of it. */
+/** Refuses a damaged store before anything is copied. */
 function refuseBroken(path: string, connection: Connection): void {
   refuseEmpty(connection)
   const found = connection.get('PRAGMA quick_check(1)', [])?.quick_check

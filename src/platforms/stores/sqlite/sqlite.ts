@@ -12,7 +12,7 @@ import { createCommits } from './commits.ts'
 import { type Connection, connect, isDamage, orClosed, setPragmas, sqliteCode, sqliteDriver } from './connection.ts'
 import { createJournalReader } from './journal.ts'
 import { migrate, versionOf } from './migrations.ts'
-import { createAllow } from './rate-limits.ts'
+import { createRateLimits } from './rate-limits.ts'
 import { createReader, getRecord } from './reader.ts'
 import { createScrub } from './scrub.ts'
 import { sharingSnapshots } from './snapshot.ts'
@@ -20,7 +20,7 @@ import { createSweep } from './sweep.ts'
 import { tableFor } from './tables.ts'
 import { createWatch } from './watch.ts'
 
-/** SQLite's numbers for a store that cannot answer right now, and what to tell the caller. */
+/** Messages for SQLite's result codes that mean that the store is temporarily unavailable. */
 const UNAVAILABLE: { readonly [code: number]: string } = {
   5: 'The store is busy with another write.',
   6: 'The store is busy with another write.',
@@ -37,28 +37,28 @@ const DAMAGED: Failure = {
   hint: 'Run crm doctor --deep to see what is affected, stop the service, and restore the last backup with crm restore FILE --force.',
 }
 
-/** What is deleted is overwritten, so that it cannot be read from the file later. */
-const FORGETFUL = 'secure_delete = ON'
+/** Deleted content is overwritten, so that it cannot be recovered from the file. */
+const SECURE_DELETE = 'secure_delete = ON'
 
 const DURABLE = ['journal_mode = WAL', 'synchronous = FULL', 'foreign_keys = OFF', 'temp_store = MEMORY', 'trusted_schema = OFF']
 
-/** How long a change of users or keys by another process may go unnoticed. */
+/** How long the access version is cached: a change by another process is seen after this time at the latest. */
 const ACCESS_MS = 20
 
-/** Opens a store in a file, and makes or upgrades it as needed. `:memory:` is one that is gone when closed. What is written is of the moment that `now` says. */
+/** Opens a store in a file, and creates or upgrades it as needed. `:memory:` is a store that ends with the process. `now` is the clock. */
 export async function openSqlite(path: string, now?: () => number): Promise<Store> {
   const driver = await sqliteDriver()
   if (path !== ':memory:') createPrivately(path)
   const writing = connect(driver, path, ['busy_timeout = 5000'])
   let added: readonly string[] = []
   orClosed(writing, () => {
-    // Before the file is known to be ours nothing about it is changed, not even how it keeps its journal.
+    // Nothing is changed, not even the journal mode, before the file is known to be a store of this program.
     versionOf(writing)
-    setPragmas(writing, [...DURABLE, FORGETFUL, 'cache_size = -32768', 'wal_autocheckpoint = 4000'])
+    setPragmas(writing, [...DURABLE, SECURE_DELETE, 'cache_size = -32768', 'wal_autocheckpoint = 4000'])
     added = migrate(writing)
     setPragmas(writing, ['busy_timeout = 0'])
   })
-  // An unnamed store cannot be shared by two connections, so there it is one connection that also shows what is not committed yet.
+  // Two connections cannot share a store in memory: there one connection does both, and its reads also see uncommitted writes.
   if (path === ':memory:') return storeOf(writing, writing, () => {}, now, added)
   const reading = sharingSnapshots(connect(driver, path, ['busy_timeout = 5000', ...DURABLE, 'cache_size = -32768', 'query_only = ON']))
   return storeOf(writing, reading, reading.release, now, added)
@@ -109,9 +109,9 @@ function storeOf(writing: Connection, reading: Connection, beforeCommit: () => v
       return taken > 0
     },
 
-    takeFromRateLimit: createAllow(reading, commits.together),
+    takeFromRateLimit: createRateLimits(reading, commits.transaction),
 
-    sweep: singleFlight(createSweep(reading, commits.together)),
+    sweep: singleFlight(createSweep(reading, commits.transaction)),
 
     classify(error) {
       if (isDamage(error)) return DAMAGED
@@ -138,7 +138,7 @@ function storeOf(writing: Connection, reading: Connection, beforeCommit: () => v
     },
 
     async usersBelow(workspace, userId) {
-      // A cross join keeps its order: from each user found to those who report to them.
+      // CROSS JOIN fixes the join order: from each user found to those who report to them.
       const rows = reading.all(
         `WITH RECURSIVE below(id) AS (
           SELECT "UserID" FROM "User" WHERE "Workspace" = ?1 AND "ManagerID" = ?2
@@ -150,7 +150,6 @@ function storeOf(writing: Connection, reading: Connection, beforeCommit: () => v
     },
 
     accessVersion() {
-      // What this process changed is known at once, what another did within this time.
       const now = Date.now()
       if (now - accessReadAt > ACCESS_MS) {
         accessVersion = reading.get('SELECT "Version" AS version FROM "Access"', [])?.version as number
@@ -171,7 +170,7 @@ function storeOf(writing: Connection, reading: Connection, beforeCommit: () => v
 
     async close() {
       watch.end()
-      await commits.settled()
+      await commits.idle()
       if (reading !== writing) reading.close()
       scrub.end()
       writing.close()
@@ -181,7 +180,7 @@ function storeOf(writing: Connection, reading: Connection, beforeCommit: () => v
 
 const workspaceOf = (row: Record<string, unknown>): Workspace => ({ number: row.number as number, name: row.name as string })
 
-/** A store holds personal data: nobody but its owner may read the file. */
+/** Creates the file readable by its owner only, since a store holds personal data. */
 function createPrivately(path: string): void {
   makePrivateFolder(dirname(path))
   closeSync(openSync(path, 'a', 0o600))

@@ -7,11 +7,11 @@ import { removeHanging } from './journal.ts'
 import { tableFor } from './tables.ts'
 import type { Work } from './work.ts'
 
-/** Lets go of expired keys and allowances, and of old changes, oldest first, one slice after the other. */
-export function createSweep(reading: Connection, together: <T>(work: (piece: Work) => T) => Promise<T>) {
-  /** The newest key stays, whatever its age: numbers are never given twice. */
+/** Removes expired idempotency keys, ended rate limits and old changes, oldest first, in small transactions. */
+export function createSweep(reading: Connection, transaction: <T>(work: (piece: Work) => T) => Promise<T>) {
+  /** The newest key is never removed: its number must not be assigned again. */
   function expiredKeys(before: string): Promise<number> {
-    return together((piece) =>
+    return transaction((piece) =>
       piece.run(
         `DELETE FROM "Once" WHERE "Number" IN (SELECT "Number" FROM "Once" ORDER BY "Number" LIMIT ${SLICE}) AND "At" < ? AND "Number" < (SELECT MAX("Number") FROM "Once")`,
         [before],
@@ -19,22 +19,22 @@ export function createSweep(reading: Connection, together: <T>(work: (piece: Wor
     )
   }
 
-  function expiredAllowances(): Promise<number> {
-    return together((piece) =>
+  function endedRateLimits(): Promise<number> {
+    return transaction((piece) =>
       piece.run(`DELETE FROM "Allowance" WHERE "Name" IN (SELECT "Name" FROM "Allowance" WHERE "Ends" < ? ORDER BY "Ends" LIMIT ${SLICE})`, [Date.now()]),
     )
   }
 
-  /** Looks and lets go in one transaction: another process may be sweeping too. */
+  /** Reads and removes in one transaction, since another process may be sweeping too. */
   function oldChanges(workspace: number, before: string): Promise<number> {
-    return together((piece) => {
+    return transaction((piece) => {
       const oldest = piece.connection.all(
         `SELECT "Number" AS number, "At" AS at, "Seal" AS seal, "RecordType" AS type, "RecordID" AS id, "EventType" AS event FROM "Change" INDEXED BY "Change_Number"
           WHERE "Workspace" = ? AND "Number" IS NOT NULL ORDER BY "Number" LIMIT ${SLICE}`,
         [workspace],
       ) as { number: number; at: string; seal: string; type: string; id: string | null; event: string | null }[]
-      const kept = oldest.findIndex(({ at }) => at >= before)
-      const old = kept < 0 ? oldest : oldest.slice(0, kept)
+      const firstRetained = oldest.findIndex(({ at }) => at >= before)
+      const old = firstRetained < 0 ? oldest : oldest.slice(0, firstRetained)
       const last = old.at(-1)
       if (!last) return 0
       piece.run('DELETE FROM "Change" WHERE "Workspace" = ? AND "Number" <= ?', [workspace, last.number])
@@ -42,14 +42,14 @@ export function createSweep(reading: Connection, together: <T>(work: (piece: Wor
         'INSERT INTO "Chain" ("Workspace", "Number", "Seal") VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET "Number" = excluded."Number", "Seal" = excluded."Seal"',
         [workspace, last.number, last.seal],
       )
-      // What hung on a deleted record stays only as long as a deletion can be undone.
+      // Child records of a deleted record are retained only as long as the deletion can be undone.
       for (const { type, id, event } of old)
         if (id !== null && event?.endsWith('.deleted') && isGone(piece, workspace, type, id)) removeHanging(piece, workspace, type, id)
       return old.length
     })
   }
 
-  /** Whether a record is not there, and no later deletion of it is kept that could be undone. */
+  /** Whether a record does not exist, and no later deletion of it can still be undone. */
   function isGone({ connection }: Work, workspace: number, type: string, id: string): boolean {
     if (!RECORD_TYPES.some(({ name, hanging }) => name === type && hanging.length > 0)) return false
     const record = `SELECT 1 AS one FROM ${quoted(type)} WHERE "Workspace" = ? AND ${quoted(tableFor(type).id)} = ?`
@@ -58,10 +58,10 @@ export function createSweep(reading: Connection, together: <T>(work: (piece: Wor
   }
 
   return async ({ keys, changes }: Expiry, signal?: AbortSignal): Promise<number> => {
-    let gone = (await inSlices(() => expiredKeys(keys), signal)) + (await inSlices(expiredAllowances, signal))
-    if (changes === undefined) return gone
+    let removed = (await inSlices(() => expiredKeys(keys), signal)) + (await inSlices(endedRateLimits, signal))
+    if (changes === undefined) return removed
     const workspaces = reading.all('SELECT "Number" AS number FROM "Workspace"', []) as { number: number }[]
-    for (const { number } of workspaces) gone += await inSlices(() => oldChanges(number, changes), signal)
-    return gone
+    for (const { number } of workspaces) removed += await inSlices(() => oldChanges(number, changes), signal)
+    return removed
   }
 }

@@ -28,14 +28,14 @@ export interface Done {
   readonly erased: boolean
 }
 
-/** One piece of work inside a transaction. A class, because one is made for every write. */
+/** One write inside a transaction. */
 export class Work {
   readonly connection: Connection
   readonly reader: Reader
   readonly workspace: number
   readonly clock: Clock
   readonly transaction: Transaction
-  /** Whether anything was written that only a rollback can take back. */
+  /** Whether anything was written, so that a failure needs a rollback. */
   touched = false
   access = false
   changes = false
@@ -51,7 +51,7 @@ export class Work {
     this.transaction = transaction
   }
 
-  /** How many rows changed. */
+  /** Returns the number of rows changed. */
   run(sql: string, bind: readonly Parameter[]): number {
     if (this.over) throw this.fault ?? new Error('This write has ended: it did not await all of its statements.')
     this.touched = true

@@ -10,10 +10,10 @@ import { getRecord } from './reader.ts'
 import { TABLES, tableFor } from './tables.ts'
 import type { Work } from './work.ts'
 
-/** What most of a write resolves to; one for all, since there is nothing to wait for. */
+/** One resolved promise for all writes, which are synchronous. */
 const DONE = Promise.resolve(undefined)
 
-/** Writes one workspace inside a transaction. A class, because one is made for every write. */
+/** Writes one workspace inside a transaction. */
 export class SqliteWriter implements StoreWriter {
   private readonly work: Work
 
@@ -49,7 +49,7 @@ export class SqliteWriter implements StoreWriter {
     return this.work.reader.get(type, id)
   }
 
-  /** All writes are carried out one after the other. */
+  /** Nothing to lock: writes run one after the other. */
   async lockWorkspace() {}
 
   newId() {
@@ -68,7 +68,7 @@ export class SqliteWriter implements StoreWriter {
   async restore(type: string, record: StoredRecord) {
     const table = tableFor(type)
     add(this.work, table, record)
-    recount(this.work, table, record[table.id] as string)
+    recountChildren(this.work, table, record[table.id] as string)
   }
 
   async update(type: string, id: string, changes: StoredRecord) {
@@ -87,7 +87,7 @@ export class SqliteWriter implements StoreWriter {
     addDeltas(transaction.deltas, workspace, table.record, after, 1)
     const { userDefined } = table.record
     if (userDefined && changes[userDefined] !== undefined) indexValues(this.work, table, id, before[userDefined], changes[userDefined])
-    announceAccess(this.work, table)
+    invalidateAccess(this.work, table)
     return after
   }
 
@@ -128,25 +128,25 @@ function add(work: Work, table: Table, record: StoredRecord): void {
   for (let i = 0; i < columns.length; i++) row[i + 1] = table.toColumn(record[columns[i]?.name as string])
   work.run(INSERT.get(table.name) as string, row)
   addDeltas(work.transaction.deltas, work.workspace, table.record, record, 1)
-  if (table.record.hangsOn) count(work, table, record, 1)
+  if (table.record.hangsOn) countChild(work, table, record, 1)
   if (table.record.userDefined) indexValues(work, table, record[table.id] as string, undefined, record[table.record.userDefined])
-  announceAccess(work, table)
+  invalidateAccess(work, table)
 }
 
-/** Takes a record out, and leaves what hangs on it where nobody can see it. */
+/** Removes a record. Its child records stay, invisible without their parent, for `restore`. */
 function remove(work: Work, table: Table, id: string): boolean {
   const before = getRecord(work.connection, work.workspace, table, id)
   if (!before) return false
   work.run(`DELETE FROM ${quoted(table.name)} WHERE "Workspace" = ? AND ${quoted(table.id)} = ?`, [work.workspace, id])
   addDeltas(work.transaction.deltas, work.workspace, table.record, before, -1)
-  if (table.record.hangsOn) count(work, table, before, -1)
+  if (table.record.hangsOn) countChild(work, table, before, -1)
   if (table.record.userDefined) indexValues(work, table, id, before[table.record.userDefined], undefined)
-  announceAccess(work, table)
+  invalidateAccess(work, table)
   return true
 }
 
-/** What a record's coming or going does to the record it hangs on. */
-function count(work: Work, table: Table, record: StoredRecord, by: 1 | -1): void {
+/** Updates the parent's number of child records. */
+function countChild(work: Work, table: Table, record: StoredRecord, by: 1 | -1): void {
   const { hangsOn } = table.record
   for (const parent of hangsOn?.types.map(tableFor) ?? []) {
     const total = quoted(parent.record.hanging.find((hanging) => hanging.type === table.name)?.total as string)
@@ -156,8 +156,8 @@ function count(work: Work, table: Table, record: StoredRecord, by: 1 | -1): void
   }
 }
 
-/** Counts anew what hangs on a record that was brought back. */
-function recount(work: Work, table: Table, id: string): void {
+/** Counts the child records of a record that was restored. */
+function recountChildren(work: Work, table: Table, id: string): void {
   for (const { total, type } of table.record.hanging) {
     const field = quoted(tableFor(type).record.hangsOn?.field as string)
     const hanging = `SELECT COUNT(*) FROM ${quoted(type)} WHERE "Workspace" = ?1 AND ${field} = ?2`
@@ -165,7 +165,7 @@ function recount(work: Work, table: Table, id: string): void {
   }
 }
 
-/** Keeps the table that user-defined fields are filtered by. */
+/** Updates the table that indexes user-defined values. */
 function indexValues(work: Work, table: Table, id: string, before: StoredRecord[string] | undefined, after: StoredRecord[string] | undefined): void {
   const was = new Map(Object.entries((before ?? {}) as object))
   const is = new Map(Object.entries((after ?? {}) as object))
@@ -184,7 +184,8 @@ function indexValues(work: Work, table: Table, id: string, before: StoredRecord[
   }
 }
 
-function announceAccess(work: Work, table: Table): void {
+/** Invalidates cached access data in all processes when a user or API key was written. */
+function invalidateAccess(work: Work, table: Table): void {
   if (!ACCESS_TYPES.includes(table.name)) return
   work.access = true
   work.run('UPDATE "Access" SET "Version" = "Version" + 1', [])
@@ -197,7 +198,7 @@ const INSERT = new Map(
   }),
 )
 
-/** Brings the counters up to date with everything a transaction has done. */
+/** Adds the deltas of a transaction to the counters. */
 export function applyDeltas(connection: Connection, deltas: Deltas): void {
   for (const { workspace, type, counter } of deltas.values()) {
     if (counter.count === 0 && counter.amounts === 0 && counter.high === 0n && counter.low === 0n) continue

@@ -119,7 +119,7 @@ describe.each<Kind>(['postgres', 'sqlite'])('a move to %s', (kind) => {
     await withStore(other, seedLittle)
     const refused = await crm(['migrate-store', other, to], { cwd: folder })
     expect(refused).toMatchObject({ code: 5, out: '' })
-    expect(refused.err).toMatch(new RegExp(`begun [^\\n]*from ${from}, not from ${other}`))
+    expect(refused.err).toMatch(new RegExp(`unfinished copy of ${from}, not of ${other}`))
   })
 
   test('tells what was written to the source meanwhile, and brings that too when run again', async () => {

@@ -39,7 +39,7 @@ test.each<readonly [Kind, Kind]>([
   const [from, to] = [await made(one), await made(other)]
   const before = await contents(to)
   const cwd = await temporaryFolder()
-  expectRefusal(await crm(['migrate-store', from, to], { cwd }), 5, /There is already a store at .*no copy of .*Nothing was touched/)
+  expectRefusal(await crm(['migrate-store', from, to], { cwd }), 5, /There is already a store at .*no copy of .*Nothing was changed/)
   expect(await contents(to)).toBe(before)
   expect(readdirSync(cwd)).toEqual([])
 })
@@ -60,7 +60,7 @@ test('a file that is there is never overwritten, whatever it is', async () => {
   const from = await made('sqlite')
   const cwd = await temporaryFolder()
   writeFileSync(join(cwd, 'precious.db'), 'precious')
-  expectRefusal(await crm(['migrate-store', from, 'sqlite:precious.db'], { cwd }), 5, /already something at precious\.db/)
+  expectRefusal(await crm(['migrate-store', from, 'sqlite:precious.db'], { cwd }), 5, /precious\.db exists already/)
   expect(readFileSync(join(cwd, 'precious.db'), 'utf8')).toBe('precious')
   expect(readdirSync(cwd)).toEqual(['precious.db'])
 })
@@ -105,7 +105,7 @@ test('an address that makes no sense, leads nowhere or to nothing is said to, wi
   const { password } = new URL(empty)
   const nowhere = 'postgres://crm:geheim@127.0.0.1:1/crm'
   const ends = [
-    [['migrate-store', from, 'mysql://crm:geheim@localhost/crm'], 2, /no store[\s\S]*sqlite:PATH or postgres:/],
+    [['migrate-store', from, 'mysql://crm:geheim@localhost/crm'], 2, /not a store[\s\S]*sqlite:PATH or postgres:/],
     [['migrate-store', from, 'sqlite::memory:'], 6, /in memory/],
     [['migrate-store', from, `${nowhere}?pol=3`], 2, /"pol"/],
     [['migrate-store', from, nowhere], 7, /postgres:\/\/crm@127\.0\.0\.1:1\/crm: The database did not answer/],

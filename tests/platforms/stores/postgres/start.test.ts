@@ -97,12 +97,12 @@ describe('a database that cannot be used', () => {
     'because its address is none': {
       make: () => `postgres://crm:${PASSWORD}@host:port/crm`,
       exit: 2,
-      says: /no address of a PostgreSQL database/,
+      says: /not the address of a PostgreSQL database/,
     },
-    'because its address says what means nothing': {
+    'because its address has an unknown parameter': {
       make: (url) => `${url}?passwort=${PASSWORD}`,
       exit: 2,
-      says: /"passwort", which means nothing/,
+      says: /unknown parameter "passwort"/,
     },
     'because it keeps text otherwise': {
       async make(url) {
@@ -114,7 +114,7 @@ describe('a database that cannot be used', () => {
         })
       },
       exit: 6,
-      says: /keeps text as LATIN1; UTF8 is needed/,
+      says: /stores text as LATIN1; UTF8 is needed/,
     },
     'because it belongs to another program': {
       async make(url) {

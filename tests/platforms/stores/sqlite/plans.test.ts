@@ -94,7 +94,7 @@ describe('a filter by equality', () => {
       const plan = last(
         await finding(table, {
           where: [condition(table, column.name, 'eq')],
-          order: { field: table.bornById ? table.record.createdField : table.id, descending },
+          order: { field: table.idHoldsCreated ? table.record.createdField : table.id, descending },
         }),
       )
       expect(plan).toContain(`SEARCH t USING INDEX ${table.name}_${column.name} (Workspace=? AND ${column.prefix ? '<expr>' : column.name}=?`)
@@ -130,7 +130,7 @@ describe('a filter by range or list', () => {
     },
   )
 
-  test.each(tables.filter(({ bornById }) => bornById))('on the birth of a $name is a range of ids', async (table) => {
+  test.each(tables.filter(({ idHoldsCreated }) => idHoldsCreated))('on the creation time of a $name is a range of ids', async (table) => {
     const { createdField: born } = table.record
     const between: Condition[] = [condition(table, born, 'gte'), { ...condition(table, born, 'lt'), value: '2026-02-01T00:00:00.000Z' }]
     const plan = last(await finding(table, { where: between }))
