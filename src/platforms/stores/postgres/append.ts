@@ -1,5 +1,5 @@
-import { CommitUnknown } from './errors.ts'
 import { batching } from './batching.ts'
+import { CommitUnknown } from './errors.ts'
 import type { Row } from './inserts.ts'
 import type { Pool } from './pool.ts'
 import { type Append, Work } from './work.ts'

@@ -1,7 +1,7 @@
 import type { IdempotencyEntry } from '../../store.ts'
 import { quoted } from '../sql/tables.ts'
-import { Overtaken } from './errors.ts'
 import { batching } from './batching.ts'
+import { Overtaken } from './errors.ts'
 import { into } from './inserts.ts'
 import type { Ask } from './pool.ts'
 import type { Work } from './work.ts'
