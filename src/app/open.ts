@@ -52,8 +52,8 @@ export async function openService(config: Config, mustExist = false, now?: () =>
       store,
       platforms,
       settings: config.settings,
-      keeping: config.retention,
-      sending: config.webhooks,
+      retention: config.retention,
+      webhooks: config.webhooks,
       ...(now && { now: () => new Date(now()) }),
     })
     const keyFile = keyFileOf(config)

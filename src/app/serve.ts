@@ -68,7 +68,7 @@ export async function serve(config: Config, version: string): Promise<void> {
     const failure = service.store.classify(error)
     log.error({ stack: (error as Error).stack, hint: failure?.hint }, failure ? `background work failed: ${failure.message}` : 'background work failed')
   }
-  const courier = startCourier(service, deliveries.tell(log), trouble)
+  const courier = startCourier(service, deliveries.onDelivery(log), trouble)
   const stopHousekeeping = startHousekeeping(service, trouble)
   const keptKey = keyFile !== undefined && (await isKnown(keyFile, authenticate)) ? keyFile : undefined
   process.stdout.write(greeting(config, addressOf(app.server.address(), config), keptKey, key))

@@ -5,12 +5,12 @@ import type { Store, Workspace } from '../platforms/store.ts'
 import { withUserIds } from './access/user-ids.ts'
 import { withTransactionRetry } from './call/transaction-retry.ts'
 
-/** What the configuration says about the meaning of values. */
+/** How the configuration interprets and limits values. */
 export interface Settings {
   readonly wonStages: readonly string[]
   readonly lostStages: readonly string[]
   readonly closedStatuses: readonly string[]
-  /** Value sets that are closed here, by record type and field. */
+  /** The only values accepted, by record type and field. */
   readonly allowedValues: { readonly [type: string]: { readonly [field: string]: readonly string[] } | undefined }
 }
 
@@ -21,11 +21,11 @@ export const DEFAULT_SETTINGS: Settings = {
   allowedValues: {},
 }
 
-/** How long the journal keeps what. */
+/** How long the journal keeps its entries. */
 export interface Retention {
-  /** How long an idempotency key is known. */
+  /** How long an idempotency key and its answer are kept. */
   readonly keyMs: number
-  /** How long changes and events are kept; undefined keeps them for good. */
+  /** How long changes and events are kept; undefined keeps them forever. */
   readonly changesMs: number | undefined
 }
 
@@ -35,11 +35,11 @@ export interface WebhookSettings {
   readonly allowPrivate: boolean
   /** How long a target may take in all. */
   readonly timeoutMs: number
-  /** How long the first pause after a failure is; each is longer than the one before. */
+  /** The pause after the first failure; it grows with each further one. */
   readonly backoffMs: number
-  /** After so many attempts an event becomes a dead letter. */
+  /** Attempts before an event becomes a dead letter. */
   readonly attempts: number
-  /** A webhook that has failed for so long is paused. */
+  /** How long a webhook may fail before it is paused. */
   readonly pauseAfterMs: number
 }
 
@@ -59,27 +59,27 @@ export interface Service {
   readonly settings: Settings
   readonly retention: Retention
   readonly webhooks: WebhookSettings
-  /** The present moment; a test may hold it still. */
+  /** The clock; tests may replace it. */
   readonly now: () => Date
 }
 
-/** A user, known by a key. */
+/** The user a call acts for, with what their key allows. */
 export interface Caller {
   readonly workspace: Workspace
   readonly userId: string
-  /** Who this is on a platform that has users of its own. */
+  /** The user's id on a CRM. */
   readonly platformUserId?: string | null
   readonly role: Role
   readonly keyId: string | null
   readonly scopes: readonly string[]
   readonly expires: string | null
-  /** Whether the key may delete only what was planned and confirmed. */
+  /** Whether deletes with this key have to be confirmed. */
   readonly confirms: boolean
-  /** The users whose records the caller may see; undefined means everyone's. */
+  /** The users whose records the caller may see; undefined means all users. */
   readonly sees: ReadonlySet<string> | undefined
 }
 
-/** Records as they would be by now, by type and id; undefined where they would be gone. */
+/** Records as earlier dry runs of a batch have left them, by type and id; undefined where deleted. */
 export type DryRunState = Map<string, StoredRecord | undefined>
 
 export interface Call {
@@ -87,18 +87,18 @@ export interface Call {
   readonly operation: string
   readonly input: unknown
   readonly caller: Caller
-  /** The door it came through. */
+  /** The transport the call came over. */
   readonly transport?: string
   readonly requestId?: string
-  /** Makes a write safe to repeat: with the same key it is carried out once. */
+  /** Makes a write safe to repeat: with the same key it is executed once. */
   readonly idempotencyKey?: string | undefined
-  /** Whether a write is only to be tried. */
+  /** Whether a write is only validated and previewed. */
   readonly dryRun?: boolean
-  /** Whether the door it came through wants deletes confirmed, whatever the key says. */
+  /** Whether the transport requires deletes to be confirmed, even where the key does not. */
   readonly confirm?: boolean
-  /** The token of the plan that this call confirms. */
+  /** The token of the confirmation that this call was refused with before. */
   readonly confirmation?: string | undefined
-  /** What earlier tries of the same batch have pretended. */
+  /** What earlier dry runs of the same batch would have written. */
   readonly dryRunState?: DryRunState
   /** The writes of a batch that are under way at the same time. */
   readonly requestGroup?: RequestGroup | undefined
@@ -109,33 +109,33 @@ export function createService(parts: {
   store: Store
   platforms?: ReadonlyMap<string, Platform>
   settings?: Settings
-  keeping?: Retention
-  sending?: WebhookSettings
+  retention?: Retention
+  webhooks?: WebhookSettings
   now?: () => Date
 }): Service {
   const store = withTransactionRetry(parts.store)
-  const known = new Map<Platform, Platform>([[parts.store, store]])
-  // Whoever is the same before is the same afterwards.
-  const one = (platform: Platform): Platform => {
-    const wrapped = known.get(platform) ?? (platform.supports.ownUsers ? withTransactionRetry(platform) : withUserIds(platform, store))
-    known.set(platform, wrapped)
+  // Memoised, so that `store` and `platform` stay identical objects when they share an address.
+  const wrappers = new Map<Platform, Platform>([[parts.store, store]])
+  const wrap = (platform: Platform): Platform => {
+    const wrapped = wrappers.get(platform) ?? (platform.supports.ownUsers ? withTransactionRetry(platform) : withUserIds(platform, store))
+    wrappers.set(platform, wrapped)
     return wrapped
   }
   return {
-    platform: one(parts.platform),
-    platforms: new Map([...(parts.platforms ?? [])].map(([name, platform]) => [name, one(platform)])),
+    platform: wrap(parts.platform),
+    platforms: new Map([...(parts.platforms ?? [])].map(([name, platform]) => [name, wrap(platform)])),
     store,
     settings: parts.settings ?? DEFAULT_SETTINGS,
-    retention: parts.keeping ?? DEFAULT_RETENTION,
-    webhooks: parts.sending ?? DEFAULT_WEBHOOK_SETTINGS,
+    retention: parts.retention ?? DEFAULT_RETENTION,
+    webhooks: parts.webhooks ?? DEFAULT_WEBHOOK_SETTINGS,
     now: parts.now ?? (() => new Date()),
   }
 }
 
-/** The workspace that is there from the beginning. */
+/** The workspace that every store has. */
 const FIRST = 'default'
 
-/** Where a workspace's records live. An account of a CRM has no workspaces inside, so it can be that of one alone. */
+/** The platform of a workspace's records. A CRM account has no workspaces, so no two workspaces can share one. */
 export function platformOf(service: Service, workspace: Workspace): Platform {
   const platform = service.platforms.get(workspace.name) ?? service.platform
   if (platform === service.platform && !platform.supports.ownUsers && workspace.name !== FIRST)

@@ -108,7 +108,7 @@ describe('crm audit verify', () => {
     const { cwd, verify } = await written()
     answerOf(await crm(['workspaces', 'add', 'sandbox'], { cwd }))
     const { code, err } = await verify('--head', '0:')
-    expect([code, err]).toEqual([2, expect.stringContaining('A head belongs to one workspace; say which.')])
+    expect([code, err]).toEqual([2, expect.stringContaining('A head belongs to one workspace; name the workspace too.')])
     answerOf(await verify('--head', '0:', '--workspace', 'sandbox'))
   })
 

@@ -18,13 +18,13 @@ export interface Delivering {
 }
 
 /** A service on a new store whose webhooks may call this machine and do not wait long. */
-export async function delivering(sending: Partial<WebhookSettings> = {}, clock: { now?: () => Date } = {}): Promise<Delivering> {
+export async function delivering(settings: Partial<WebhookSettings> = {}, clock: { now?: () => Date } = {}): Promise<Delivering> {
   const store = await temporarySqlite()
   const service = createService({
     platform: store,
     store,
     ...clock,
-    sending: { ...DEFAULT_WEBHOOK_SETTINGS, allowPrivate: true, timeoutMs: 2000, backoffMs: 20, ...sending },
+    webhooks: { ...DEFAULT_WEBHOOK_SETTINGS, allowPrivate: true, timeoutMs: 2000, backoffMs: 20, ...settings },
   })
   await bootstrap(service)
   const caller = await localAdmin(service)

@@ -39,7 +39,7 @@ export interface Peers {
 }
 
 export interface Joining {
-  readonly keeping?: Retention
+  readonly retention?: Retention
   readonly now?: () => Date
 }
 

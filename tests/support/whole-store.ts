@@ -11,7 +11,7 @@ type Answer = Record<string, unknown>
 const WORKSPACES = ['default', 'other']
 
 function serviceOf(store: Store): Service {
-  return createService({ platform: store, store, sending: { ...DEFAULT_WEBHOOK_SETTINGS, allowPrivate: true } })
+  return createService({ platform: store, store, webhooks: { ...DEFAULT_WEBHOOK_SETTINGS, allowPrivate: true } })
 }
 
 async function callerIn(service: Service, workspace: string) {

@@ -18,7 +18,7 @@ import { User } from './user.ts'
 import { Webhook } from './webhook.ts'
 
 /** What can happen to a record, in words, and what the event shows of it. */
-const HAPPENINGS = {
+const EVENT_NAMES = {
   created: { means: 'was created', shows: 'it as it was created' },
   updated: { means: 'was changed', shows: 'it as it was left' },
   deleted: { means: 'was deleted', shows: 'it as it was before' },
@@ -36,7 +36,7 @@ const HAPPENINGS = {
   refused: { means: 'was refused', shows: 'it as it was left, without its input and preview' },
 } as const
 
-export type Happening = keyof typeof HAPPENINGS
+export type EventName = keyof typeof EVENT_NAMES
 
 const note = <Id extends string>(id: Id) => detailed(Note.stored, { [id]: Type.String() } as { [K in Id]: TString })
 const announcedPlan = Type.Omit(Plan.stored, ['Input', 'Preview'])
@@ -46,15 +46,15 @@ const CHANGES = ['created', 'updated', 'deleted', 'erased'] as const
 
 interface Row {
   readonly record: RecordType
-  readonly happenings: readonly Happening[]
-  readonly hanging?: { readonly [happening: string]: TSchema }
+  readonly eventNames: readonly EventName[]
+  readonly hanging?: { readonly [eventName: string]: TSchema }
 }
 
 /** What happens to records of each type. */
 const BY_TYPE = [
   {
     record: Lead,
-    happenings: [...CHANGES, 'note_added', 'note_removed', 'added_to_campaign', 'removed_from_campaign'],
+    eventNames: [...CHANGES, 'note_added', 'note_removed', 'added_to_campaign', 'removed_from_campaign'],
     hanging: {
       note_added: note('LeadID'),
       note_removed: note('LeadID'),
@@ -64,29 +64,29 @@ const BY_TYPE = [
   },
   {
     record: Opportunity,
-    happenings: [...CHANGES, 'note_added', 'note_removed'],
+    eventNames: [...CHANGES, 'note_added', 'note_removed'],
     hanging: { note_added: note('OpportunityID'), note_removed: note('OpportunityID') },
   },
   {
     record: Case,
-    happenings: [...CHANGES, 'comment_added', 'comment_removed'],
+    eventNames: [...CHANGES, 'comment_added', 'comment_removed'],
     hanging: { comment_added: comment, comment_removed: comment },
   },
-  { record: CustomObject, happenings: CHANGES },
-  { record: Campaign, happenings: ['created', 'deleted'] },
-  { record: User, happenings: ['created', 'updated'] },
-  { record: Key, happenings: ['created', 'revoked'] },
-  { record: Webhook, happenings: ['created', 'updated', 'deleted', 'secret_rotated', 'replayed'] },
-  { record: Plan, happenings: ['planned', 'refused'], hanging: { planned: announcedPlan, refused: announcedPlan } },
+  { record: CustomObject, eventNames: CHANGES },
+  { record: Campaign, eventNames: ['created', 'deleted'] },
+  { record: User, eventNames: ['created', 'updated'] },
+  { record: Key, eventNames: ['created', 'revoked'] },
+  { record: Webhook, eventNames: ['created', 'updated', 'deleted', 'secret_rotated', 'replayed'] },
+  { record: Plan, eventNames: ['planned', 'refused'], hanging: { planned: announcedPlan, refused: announcedPlan } },
 ] as const satisfies readonly Row[]
 
-export function eventTypeOf(record: RecordType, happening: Happening): string {
+export function eventTypeOf(record: RecordType, eventName: EventName): string {
   let name = names.get(record.name)
   if (name === undefined) {
     name = fold(words(record.name))
     names.set(record.name, name)
   }
-  return `${name}.${happening}`
+  return `${name}.${eventName}`
 }
 
 /** What each record type is called in the names of its events. */
@@ -116,13 +116,13 @@ type Shown<R extends Row, H> = H extends 'erased'
   ? null
   : (R['hanging'] extends { readonly [K in H & string]: infer S extends TSchema } ? Static<S> : Static<R['record']['stored']>) | null
 
-type EventOf<R extends Row, H extends Happening> = Omit<Event, 'Type' | 'RecordType' | 'Record'> & {
+type EventOf<R extends Row, H extends EventName> = Omit<Event, 'Type' | 'RecordType' | 'Record'> & {
   readonly Type: `${Snake<R['record']['name']>}.${H}`
   readonly RecordType: R['record']['name']
   readonly Record: Shown<R, H>
 }
 
-type EventsOf<R> = R extends Row ? { [H in R['happenings'][number]]: EventOf<R, H> }[R['happenings'][number]] : never
+type EventsOf<R> = R extends Row ? { [H in R['eventNames'][number]]: EventOf<R, H> }[R['eventNames'][number]] : never
 
 /** An event whose Type tells what its Record is. */
 export type KnownEvent = EventsOf<(typeof BY_TYPE)[number]>
@@ -130,7 +130,7 @@ export type KnownEvent = EventsOf<(typeof BY_TYPE)[number]>
 export interface EventType {
   readonly type: string
   readonly record: RecordType
-  readonly happening: Happening
+  readonly happening: EventName
   readonly summary: string
   readonly schema: TSchema
 }
@@ -156,23 +156,23 @@ function eventSchema(type: string, recordType: string, record: TSchema | undefin
 
 const pascal = (text: string) => text.replace(/(?:^|[._])([a-z])/g, (_, letter: string) => letter.toUpperCase())
 
-function summaryOf(record: RecordType, happening: Happening, restorable: boolean): string {
-  const { means, shows } = HAPPENINGS[happening]
+function summaryOf(record: RecordType, eventName: EventName, restorable: boolean): string {
+  const { means, shows } = EVENT_NAMES[eventName]
   const name = words(record.name).toLowerCase()
-  const back = happening === 'created' && restorable ? ', or brought back after it was deleted' : ''
+  const back = eventName === 'created' && restorable ? ', or brought back after it was deleted' : ''
   return `${/^[aeio]/.test(name) ? 'An' : 'A'} ${name} ${means}${back}. Record is ${shows === 'nothing' ? 'null' : shows}.`
 }
 
 /** Every event there is: names, payloads, and what each means. */
-export const EVENT_TYPES: readonly EventType[] = (BY_TYPE as readonly Row[]).flatMap(({ record, happenings, hanging }) =>
-  happenings.map((happening) => {
-    const type = eventTypeOf(record, happening)
+export const EVENT_TYPES: readonly EventType[] = (BY_TYPE as readonly Row[]).flatMap(({ record, eventNames, hanging }) =>
+  eventNames.map((eventName) => {
+    const type = eventTypeOf(record, eventName)
     return {
       type,
       record,
-      happening,
-      summary: summaryOf(record, happening, happenings.includes('deleted') && record !== Webhook),
-      schema: eventSchema(type, record.name, happening === 'erased' ? undefined : (hanging?.[happening] ?? record.stored)),
+      happening: eventName,
+      summary: summaryOf(record, eventName, eventNames.includes('deleted') && record !== Webhook),
+      schema: eventSchema(type, record.name, eventName === 'erased' ? undefined : (hanging?.[eventName] ?? record.stored)),
     }
   }),
 )

@@ -9,7 +9,7 @@ import { mayCall, namesOf, split } from '../../contract/scopes.ts'
 import type { StoredRecord } from '../../platforms/platform.ts'
 import { type Caller, platformOf, type Service } from '../service.ts'
 
-/** The allow step: refuses what the caller's role or key does not allow, and callers whom the platform of the records does not know. */
+/** The allow step: refuses what the caller's role or key does not allow, and callers who have no user on the platform of the records. */
 export function allow(service: Service, caller: Caller, operation: Operation): void {
   allowOperation(caller, operation)
   if (!isOnPlatform(operation)) return
@@ -41,7 +41,7 @@ export function allowTier(caller: Caller, tier: Tier, type: RecordType, what: st
   throw new CrmError('forbidden', `${what} needs the scope ${tier} or ${tier}:${type.name}.`, { hint: `This key has ${caller.scopes.join(', ') || 'none'}.` })
 }
 
-/** What shows whole records; who one is and what there is in general, others may ask as well. */
+/** The verbs that show whole records. */
 const SHOWING: readonly Verb[] = ['get', 'getMany']
 
 /** Whether the caller may read records of this type at all. */
@@ -50,7 +50,7 @@ export function mayRead(caller: Caller, type: RecordType): boolean {
   return OPERATIONS.some((one) => one.record.name === type.name && SHOWING.includes(one.verb) && allowed.has(one.id))
 }
 
-/** Record types that somebody may read for themselves. */
+/** Record types that have an operation to read them. */
 const READABLE = RECORD_TYPES.filter((type) => OPERATIONS.some((one) => one.record === type && SHOWING.includes(one.verb)))
 
 /** Record types that the caller may not read; neither the audit nor the events show them. */
@@ -58,7 +58,7 @@ export function hiddenTypes(caller: Caller): string[] {
   return READABLE.filter((type) => !mayRead(caller, type)).map(({ name }) => name)
 }
 
-/** What each caller may call, worked out once. */
+/** The operations that each caller may call, memoised. */
 const allowances = new WeakMap<Caller, ReadonlySet<string>>()
 
 function allowanceOf(caller: Caller): ReadonlySet<string> {
@@ -75,7 +75,7 @@ const NAMED: ReadonlyMap<string, string> = new Map([
   ...OPERATIONS.map(({ id }) => [id, id] as const),
 ])
 
-/** A scope in its one spelling, or what is wrong with it. */
+/** A scope in its canonical spelling, or its fault. */
 export function readScope(text: string, at: string): string | Fault {
   const [tier = '', only, ...rest] = text.trim().split(':')
   if (!TIERS.includes(tier as Tier) || rest.length > 0) {
@@ -126,12 +126,12 @@ export function covers(scopes: readonly string[], wanted: string): boolean {
   const [tier, only] = split(wanted)
   const record = OPERATIONS.find(({ id }) => id === only)?.record.name
   return scopes.some((scope) => {
-    const [mine, mineOnly] = split(scope)
-    return mine === tier && (mineOnly === undefined || mineOnly === only || (record !== undefined && mineOnly === record))
+    const [ownTier, ownOnly] = split(scope)
+    return ownTier === tier && (ownOnly === undefined || ownOnly === only || (record !== undefined && ownOnly === record))
   })
 }
 
-/** What a role can be given at all. */
+/** Whether users of a role may have a key with this scope. */
 export function roleAllows(role: Role, scope: string): boolean {
   return role === 'admin' || split(scope)[0] !== 'admin'
 }
@@ -141,7 +141,7 @@ export function sees(caller: Caller, userId: string): boolean {
   return caller.sees === undefined || caller.sees.has(userId)
 }
 
-/** Whether the caller may see this record: what the workspace shares, everyone may. */
+/** Whether the caller may see this record; every caller sees what the workspace shares. */
 export function seesRecord(caller: Caller, type: RecordType, record: StoredRecord): boolean {
   return type.belongs === null || record[type.belongs] === SHARED || sees(caller, record[type.belongs] as string)
 }
@@ -152,7 +152,7 @@ export function ownersFor(caller: Caller, type: RecordType): { owners?: readonly
   return { owners: type.name === Change.name ? [...caller.sees, SHARED] : [...caller.sees] }
 }
 
-/** The same words for what does not exist and for what the caller may not see. */
+/** The same error for a record that does not exist and for one the caller may not see, so that it does not reveal which. */
 export function notFound(type: RecordType, id: string, field: string = type.id, hint?: string): CrmError {
   const message = `There is no ${type.name} ${quote(id)}, or none that you may see.`
   return new CrmError('not_found', message, { errors: [{ field, code: 'not_found', message }], ...(hint && { hint }) })

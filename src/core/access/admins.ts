@@ -1,14 +1,15 @@
 import { User } from '../../contract/records/user.ts'
-import type { Found, Reader } from '../../platforms/platform.ts'
+import type { Reader } from '../../platforms/platform.ts'
+import { findRecords, type RecordOf } from '../call/records.ts'
 
-/** The active admins of a workspace, first made first. */
-export function activeAdmins(reader: Reader): Promise<Found> {
-  return reader.find(User.name, {
+/** The two oldest active admins of a workspace. */
+export function activeAdmins(reader: Reader): Promise<readonly RecordOf<typeof User>[]> {
+  return findRecords(reader, User, {
     where: [
       { field: 'Role', family: 'text', operator: 'eq', value: 'admin' },
       { field: 'Active', family: 'boolean', operator: 'eq', value: true },
     ],
     order: { field: 'CreatedDate', descending: false },
-    limit: 1,
+    limit: 2,
   })
 }

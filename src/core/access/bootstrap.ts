@@ -3,7 +3,7 @@ import { TIERS } from '../../contract/operation.ts'
 import { Key } from '../../contract/records/key.ts'
 import { User } from '../../contract/records/user.ts'
 import type { Reader, Writer } from '../../platforms/platform.ts'
-import { newRecord, nextRevision } from '../call/records.ts'
+import { findRecords, newRecord, nextRevision } from '../call/records.ts'
 import type { Service } from '../service.ts'
 import { activeAdmins } from './admins.ts'
 import { digestOf, newKey } from './keys.ts'
@@ -12,8 +12,8 @@ export const DEFAULT_WORKSPACE = 'default'
 const GIVEN_KEY_LABEL = 'CRM_ADMIN_KEY'
 
 /**
- * Makes sure that the first workspace has an admin. Resolves to the key made for a new admin, and to undefined where there
- * was one already. `keep` receives the key before it is committed, so that it can never be valid and lost.
+ * Makes sure that the first workspace has an admin. Resolves to the key of a new admin, and to undefined where there was one
+ * already. `keep` receives the key before it is committed, so that it can never be valid and lost.
  */
 export async function bootstrap(service: Service, options: { adminKey?: string; keep?: (key: string) => void } = {}): Promise<{ key: string | undefined }> {
   const { store } = service
@@ -31,7 +31,7 @@ export async function bootstrap(service: Service, options: { adminKey?: string; 
       return { key: (await hasUsers(writer)) ? undefined : await firstAdmin(writer, newKey(), 'first admin', options.keep) }
     })
   return make().catch((error) => {
-    // What is found done is not done again, so that a commit whose end nobody saw can be tried once more.
+    // A second run finds what the first has committed, so it is safe when the outcome of the commit is unknown.
     if (store.classify(error)?.code === 'outcome_unknown') return make()
     throw error
   })
@@ -42,7 +42,7 @@ async function hasUsers(reader: Reader): Promise<boolean> {
   return records.length > 0
 }
 
-/** Makes another workspace with its first admin. */
+/** Creates another workspace with its first admin. */
 export async function addWorkspace(service: Service, name: string): Promise<{ key: string }> {
   if (!/^[A-Za-z0-9][A-Za-z0-9_-]{0,79}$/.test(name)) {
     const message = 'A workspace name is letters, digits, - and _, at most 80, beginning with a letter or digit.'
@@ -61,25 +61,24 @@ async function firstAdmin(writer: Writer, key: string, label: string, keep?: (ke
   return key
 }
 
-/** The key from the configuration is valid from every start that has it; the one it replaces no longer is. */
+/** Makes the key from the configuration valid, and revokes the one that it replaces. */
 async function acceptGivenKey(writer: Writer, key: string): Promise<void> {
   const digest = digestOf(key)
-  const given = await writer.find(Key.name, {
+  const earlier = await findRecords(writer, Key, {
     where: [{ field: 'Label', family: 'text', operator: 'eq', value: GIVEN_KEY_LABEL }],
     order: { field: 'CreatedDate', descending: false },
     limit: 1000,
   })
   const at = writer.now()
   let present = false
-  for (const old of given.records) {
+  for (const old of earlier) {
     const same = old.Digest === digest
     present ||= same
     if (same === (old.RevokedDate === null)) continue
-    await writer.update(Key.name, old.KeyID as string, { RevokedDate: same ? null : at, ...nextRevision(old, at) })
+    await writer.update(Key.name, old.KeyID, { RevokedDate: same ? null : at, ...nextRevision(old, at) })
   }
   if (present) return
-  const { records } = await activeAdmins(writer)
-  const [admin] = records
+  const [admin] = await activeAdmins(writer)
   if (!admin) {
     await firstAdmin(writer, key, GIVEN_KEY_LABEL)
     return

@@ -1,11 +1,11 @@
 import { hash, randomBytes, timingSafeEqual } from 'node:crypto'
 
-/** A new key: 256 random bits behind a prefix that scanners for leaked secrets can know. */
+/** A new key: 256 random bits after a prefix that scanners for leaked secrets can recognise. */
 export function newKey(): string {
   return `crm_${randomBytes(32).toString('base64url')}`
 }
 
-/** What is kept of a key. It is random enough that a plain digest cannot be turned back. */
+/** What the store keeps of a key. Keys are random enough that an unsalted digest cannot be reversed. */
 export function digestOf(key: string): string {
   return hash('sha256', key, 'base64url')
 }

@@ -1,50 +1,51 @@
 import { User } from '../../contract/records/user.ts'
 import type { Platform, UserIds } from '../../platforms/platform.ts'
 import type { Store } from '../../platforms/store.ts'
+import { findRecords } from '../call/records.ts'
 
 const PAGE = 1000
 
-interface Known {
+interface Cached {
   readonly version: number
-  readonly people: Promise<UserIds>
+  readonly userIds: Promise<UserIds>
 }
 
-/** What was read of users, by workspace, until one of them changes. */
-const known = new WeakMap<Store, Map<number, Known>>()
+/** The user ids of each workspace; stale once a user or key changes. */
+const cache = new WeakMap<Store, Map<number, Cached>>()
 
-/** Who the users of a workspace are on a platform that has users of its own. */
+/** The ids of a workspace's users on a CRM. */
 export function userIdsOf(store: Store, workspace: number): Promise<UserIds> {
-  const workspaces = known.get(store) ?? new Map<number, Known>()
-  known.set(store, workspaces)
+  const workspaces = cache.get(store) ?? new Map<number, Cached>()
+  cache.set(store, workspaces)
   const version = store.accessVersion()
-  const kept = workspaces.get(workspace)
-  if (kept?.version === version) return kept.people
-  const people = readPeople(store, workspace)
-  workspaces.set(workspace, { version, people })
-  people.catch(() => workspaces.delete(workspace))
-  return people
+  const cached = workspaces.get(workspace)
+  if (cached?.version === version) return cached.userIds
+  const userIds = readUserIds(store, workspace)
+  workspaces.set(workspace, { version, userIds })
+  userIds.catch(() => workspaces.delete(workspace))
+  return userIds
 }
 
-async function readPeople(store: Store, workspace: number): Promise<UserIds> {
+async function readUserIds(store: Store, workspace: number): Promise<UserIds> {
   const theirs = new Map<string, string | null>()
   const ours = new Map<string, string>()
   let after: { readonly value: string; readonly id: string } | undefined
   for (;;) {
     const query = { where: [], order: { field: User.id, descending: false }, limit: PAGE, ...(after && { after }) }
-    const { records, more } = await store.reader(workspace).find(User.name, query)
-    for (const { UserID, PlatformUserID } of records) {
-      theirs.set(UserID as string, PlatformUserID as string | null)
-      // Whoever came first is meant where two say that they are the same.
-      if (PlatformUserID !== null && !ours.has(PlatformUserID as string)) ours.set(PlatformUserID as string, UserID as string)
+    const users = await findRecords(store.reader(workspace), User, query)
+    for (const { UserID, PlatformUserID } of users) {
+      theirs.set(UserID, PlatformUserID)
+      // Where two users have the same PlatformUserID, the older one counts.
+      if (PlatformUserID !== null && !ours.has(PlatformUserID)) ours.set(PlatformUserID, UserID)
     }
-    const last = records.at(-1)?.UserID as string | undefined
-    if (!more || last === undefined) break
+    const last = users.at(-1)?.UserID
+    if (users.length < PAGE || last === undefined) break
     after = { value: last, id: last }
   }
   return { toPlatform: (userId) => theirs.get(userId) ?? undefined, fromPlatform: (id) => ours.get(id), has: (userId) => theirs.has(userId) }
 }
 
-/** A platform with users of its own that knows who ours are there. */
+/** A CRM whose readers and writers translate user ids. */
 export function withUserIds(platform: Platform, store: Store): Platform {
   const of = (workspace: number) => () => userIdsOf(store, workspace)
   return {

@@ -13,16 +13,22 @@ export async function findRecords<T extends RecordType>(reader: Pick<Reader, 'fi
   return (await reader.find(type.name, query)).records as readonly RecordOf<T>[]
 }
 
+/** A record's id, whatever its type. */
+export const idOf = (type: RecordType, record: StoredRecord): string => record[type.id] as string
+
+/** The field of an attached record that holds its parent's id. */
+export const parentField = (type: RecordType): string => type.hangsOn?.field as string
+
 interface Answer {
   /** The names that are answered, where that is not all. */
   readonly names: readonly string[] | undefined
-  /** What always has a value, and no place on the platform. */
+  /** The default values of fields that always have one and are absent on the platform. */
   readonly always: { readonly [name: string]: Value }
 }
 
 const answers = new WeakMap<RecordType, Answer>()
 
-/** A record as it is answered: without what is the connector's own affair. */
+/** A record as it is answered: without secret fields. */
 export function shown(type: RecordType, record: StoredRecord): StoredRecord {
   let answer = answers.get(type)
   if (!answer) {
@@ -41,35 +47,35 @@ function answerOf(type: RecordType): Answer {
   return { names: names.length < all.length || always.length > 0 ? names : undefined, always: Object.fromEntries(always) }
 }
 
-type Birth = (birth: { readonly id: string; readonly at: string }, given: { readonly [name: string]: unknown }) => StoredRecord
+type Create = (identity: { readonly id: string; readonly at: string }, given: { readonly [name: string]: unknown }) => StoredRecord
 
-const births = new WeakMap<RecordType, Birth>()
+const creators = new WeakMap<RecordType, Create>()
 
-/** A new record: what was given, what it is born with, null for the rest. */
-export function newRecord(type: RecordType, birth: { readonly id: string; readonly at: string }, given: { readonly [name: string]: unknown }): StoredRecord {
-  let make = births.get(type)
-  if (!make) {
-    make = birthOf(type)
-    births.set(type, make)
+/** A new record: the given values, the defaults of the contract, null for the rest. */
+export function newRecord<T extends RecordType>(type: T, ...values: Parameters<Create>): RecordOf<T> {
+  let create = creators.get(type)
+  if (!create) {
+    create = creatorOf(type)
+    creators.set(type, create)
   }
-  return make(birth, given)
+  return create(...values) as RecordOf<T>
 }
 
 /**
  * Generates one object literal with the contract's names, because filling an object in a loop takes several times as long. It shows in the row
  * "Import of 100,000 leads from CSV" of bench/results/import.md.
  */
-function birthOf(type: RecordType): Birth {
+function creatorOf(type: RecordType): Create {
   const set: { readonly [name: string]: string } = {
-    [type.id]: 'birth.id',
-    [type.createdField]: 'birth.at',
-    ...(type.revised && { UpdatedDate: 'birth.at', Revision: '1' }),
+    [type.id]: 'identity.id',
+    [type.createdField]: 'identity.at',
+    ...(type.revised && { UpdatedDate: 'identity.at', Revision: '1' }),
   }
   const members = Object.entries(type.fields).map(([name, { atBirth = null }]) => {
     const key = JSON.stringify(name)
     return `${key}: ${set[name] ?? `given[${key}] ?? ${JSON.stringify(atBirth)}`}`
   })
-  return new Function('birth', 'given', `return { ${members.join(', ')} }`) as Birth
+  return new Function('identity', 'given', `return { ${members.join(', ')} }`) as Create
 }
 
 /** The fields that every change sets. */

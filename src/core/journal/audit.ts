@@ -12,7 +12,7 @@ interface Audit {
   readonly progress?: (workspace: string, lines: number) => void
 }
 
-/** Goes through the chains of changes. */
+/** Verifies the hash chain of changes of each workspace. */
 export async function verifyAudit({ store }: Service, { workspace, head, progress }: Audit): Promise<Audited[]> {
   const all = await store.workspaces()
   const wanted = all.filter(({ name }) => workspace === undefined || name === workspace)
@@ -20,7 +20,7 @@ export async function verifyAudit({ store }: Service, { workspace, head, progres
     throw new CrmError('not_found', `There is no workspace called ${JSON.stringify(workspace)}.`, {
       hint: `There are: ${all.map(({ name }) => name).join(', ')}.`,
     })
-  if (head && wanted.length > 1) throw new CrmError('invalid_input', 'A head belongs to one workspace; say which.')
+  if (head && wanted.length > 1) throw new CrmError('invalid_input', 'A head belongs to one workspace; name the workspace too.')
   const reports: Audited[] = []
   for (const { name, number } of wanted) {
     const report = await store.journal(number).verify({ expected: head, progress: progress && ((lines) => progress(name, lines)) })

@@ -1,45 +1,45 @@
 import type { Operation } from '../../contract/operation.ts'
 import type { RecordType } from '../../contract/record.ts'
 import { SHARED } from '../../contract/records/change.ts'
-import { eventTypeOf, type Happening } from '../../contract/records/event.ts'
+import { type EventName, eventTypeOf } from '../../contract/records/event.ts'
 import type { StoredRecord } from '../../platforms/platform.ts'
 import type { AuditLine } from '../../platforms/store.ts'
-import { shown } from '../call/records.ts'
+import { idOf, shown } from '../call/records.ts'
 import type { Call } from '../service.ts'
 
-/** What a write has done to a record, or to what hangs on it. */
+/** What a write has done to a record, or to a note, comment or membership of it. */
 export interface RecordChange {
   readonly record: RecordType
   readonly id: string
-  readonly happening: Happening
+  readonly eventName: EventName
   readonly before: StoredRecord | null
   readonly after: StoredRecord | null
-  /** Whose record it is now: empty where it is everyone's. */
+  /** The owner after the change; empty where the whole workspace shares the record. */
   readonly owner: string
-  /** Whether it has just come to this owner. */
+  /** Whether the change gave it to another owner. */
   readonly moved: boolean
 }
 
-/** The same record before and after; null where there was or is none. Secrets are in neither. */
-export function happened(record: RecordType, happening: Happening, before: StoredRecord | null, after: StoredRecord | null): RecordChange {
-  const known = (after ?? before) as StoredRecord
+/** A change to a record itself; null where it did not exist before or after. Secret fields are left out. */
+export function changeTo(record: RecordType, eventName: EventName, before: StoredRecord | null, after: StoredRecord | null): RecordChange {
+  const image = (after ?? before) as StoredRecord
   return {
     record,
-    id: known[record.id] as string,
-    happening,
+    id: idOf(record, image),
+    eventName,
     before: before && shown(record, before),
     after: after && shown(record, after),
-    owner: ownerOf(record, known),
+    owner: ownerOf(record, image),
     moved: before !== null && after !== null && ownerOf(record, before) !== ownerOf(record, after),
   }
 }
 
-/** What was hung on a record, or taken off it. */
-export function happenedOn(record: RecordType, on: StoredRecord, happening: Happening, before: StoredRecord | null, after: StoredRecord | null): RecordChange {
-  return { record, id: on[record.id] as string, happening, before, after, owner: ownerOf(record, on), moved: false }
+/** A note, comment or membership that was added to a record, or removed. */
+export function changeOn(record: RecordType, on: StoredRecord, eventName: EventName, before: StoredRecord | null, after: StoredRecord | null): RecordChange {
+  return { record, id: idOf(record, on), eventName, before, after, owner: ownerOf(record, on), moved: false }
 }
 
-/** How a change came about. */
+/** Who made a change, and by which call. */
 export interface By {
   readonly userId: string
   readonly keyId: string | null
@@ -53,7 +53,7 @@ export function byOf({ caller, transport = 'sdk', requestId }: Call, operation: 
   return { userId: caller.userId, keyId: caller.keyId, transport, operation: operation.id, requestId: requestId ?? null, idempotencyKey }
 }
 
-/** The line of the audit that a change leaves. `after` is its image as JSON, where it has been written out already. */
+/** The audit line of a change. `after` is its image as JSON, where it has been serialised already. */
 export function lineOf(change: RecordChange, by: By, after = change.after && JSON.stringify(change.after)): AuditLine {
   return {
     userId: by.userId,
@@ -66,7 +66,7 @@ export function lineOf(change: RecordChange, by: By, after = change.after && JSO
     after,
     requestId: by.requestId,
     outcome: 'ok',
-    eventType: eventTypeOf(change.record, change.happening),
+    eventType: eventTypeOf(change.record, change.eventName),
     idempotencyKey: by.idempotencyKey,
     owner: change.owner,
     moved: change.moved,

@@ -11,7 +11,7 @@ import type { DryRun } from '../call/dry-run.ts'
 import { findRecords, getRecord, newRecord, nextRevision, type RecordOf } from '../call/records.ts'
 import type { CheckedCall, Context, Prepared } from '../call/types.ts'
 import { platformFor } from '../verbs/context.ts'
-import { byOf, happened, lineOf, type RecordChange } from './changes.ts'
+import { byOf, changeTo, lineOf, type RecordChange } from './changes.ts'
 import { fingerprintOf } from './idempotency.ts'
 
 type StoredPlan = RecordOf<typeof Plan>
@@ -151,7 +151,7 @@ function checkUnchanged(plan: StoredPlan, revision: number | null | undefined): 
 /** The change of a plan as the audit shows it: without images of the record, which may have to be erased one day. */
 export function planChange(kind: 'planned' | 'refused', before: StoredRecord | null, after: StoredRecord): RecordChange {
   const withoutImages = ({ Input: _input, Preview: _preview, ...rest }: StoredRecord): StoredRecord => rest
-  return happened(Plan, kind, before && withoutImages(before), withoutImages(after))
+  return changeTo(Plan, kind, before && withoutImages(before), withoutImages(after))
 }
 
 /** Removes every image of a record from the plans about it. */

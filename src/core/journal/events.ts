@@ -1,7 +1,7 @@
 import { RECORD_TYPES, recordType } from '../../contract/operations.ts'
 import type { RecordType } from '../../contract/record.ts'
 import { SHARED } from '../../contract/records/change.ts'
-import type { Event, Happening } from '../../contract/records/event.ts'
+import type { Event, EventName } from '../../contract/records/event.ts'
 import type { StoredRecord } from '../../platforms/platform.ts'
 import type { StoredEvent } from '../../platforms/store.ts'
 import { mayRead } from '../access/access.ts'
@@ -13,7 +13,7 @@ export interface EventPage {
   readonly NextCursor: string
 }
 
-/** A number as an id that sorts by it. */
+/** An event's number as an id that sorts the same way. */
 export const eventIdOf = (number: number) => String(number).padStart(12, '0')
 
 /** A page of the events a caller may see, from a number on. */
@@ -27,35 +27,35 @@ export async function readEvents(service: Service, caller: Caller, after: number
   return { Events: events.map(eventOf), NextCursor: eventIdOf(upTo) }
 }
 
-export function eventOf(announced: StoredEvent): Event {
-  const type = recordType(announced.recordType)
-  const [before, after] = [announced.before, announced.after].map((image) => (image === null ? null : (JSON.parse(image) as StoredRecord)))
+export function eventOf(stored: StoredEvent): Event {
+  const type = recordType(stored.recordType)
+  const [before, after] = [stored.before, stored.after].map((image) => (image === null ? null : (JSON.parse(image) as StoredRecord)))
   return {
-    EventID: eventIdOf(announced.number),
-    Type: announced.eventType,
-    At: announced.at,
-    RecordType: announced.recordType,
-    RecordID: announced.recordId,
-    UserID: announced.userId,
-    ChangeID: announced.changeId,
-    ChangedFields: changedFields(type, announced.eventType, before ?? null, after ?? null),
+    EventID: eventIdOf(stored.number),
+    Type: stored.eventType,
+    At: stored.at,
+    RecordType: stored.recordType,
+    RecordID: stored.recordId,
+    UserID: stored.userId,
+    ChangeID: stored.changeId,
+    ChangedFields: changedFields(type, stored.eventType, before ?? null, after ?? null),
     Record: after ?? before ?? null,
   }
 }
 
-/** What another is now: fields of the record, or the list of what hangs on it. */
+/** The fields that changed: of the record, or the list that shows its notes, comments or campaigns. */
 function changedFields(type: RecordType, eventType: string, before: StoredRecord | null, after: StoredRecord | null): string[] {
-  const hung = HUNG[eventType.slice(eventType.indexOf('.') + 1)]
-  if (hung) return [hung]
+  const list = LISTS[eventType.slice(eventType.indexOf('.') + 1)]
+  if (list) return [list]
   return after === null ? [] : Object.keys(differences(type, before, after))
 }
 
-/** The list that grows or shrinks when something is hung on a record or taken off it. */
-const HUNG: { readonly [happening: string]: string | undefined } = {
+/** The list that an event about a note, comment or membership changes. */
+const LISTS: { readonly [eventName: string]: string | undefined } = {
   note_added: 'Notes',
   note_removed: 'Notes',
   comment_added: 'Comments',
   comment_removed: 'Comments',
   added_to_campaign: 'Campaigns',
   removed_from_campaign: 'Campaigns',
-} satisfies { readonly [H in Happening]?: string }
+} satisfies { readonly [H in EventName]?: string }

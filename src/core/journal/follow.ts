@@ -5,68 +5,68 @@ import { execute } from '../call/execute.ts'
 import type { Caller, Service } from '../service.ts'
 import { type EventPage, eventIdOf } from './events.ts'
 
-/** How often a quiet follower looks whether its key still lives. */
-const LOOK_MS = 5000
+/** How often a follower polls without events, which also checks its key. */
+const POLL_MS = 5000
 
-/** How long a follower waits for a store that cannot be reached. */
-const PATIENCE_MS = 1000
+/** How long a follower waits before it retries a store that cannot be reached. */
+const RETRY_MS = 1000
 
-/** Events as they happen, each once and in order, until the signal aborts, the key ends or whoever listens goes. */
+/** Events as they are committed, each once and in order, until the signal aborts, the key ends or the consumer stops. */
 export async function* followEvents(
   service: Service,
   caller: () => Caller | Promise<Caller>,
   transport: string,
   { after, signal }: FollowOptions = {},
 ): AsyncGenerator<KnownEvent> {
-  const ear = listen(service, signal)
+  const writes = watchWrites(service, signal)
   try {
-    let place = after
+    let position = after
     for (;;) {
       signal?.throwIfAborted()
-      ear.hush()
-      const page = await read().catch(unlessGone)
+      writes.reset()
+      const page = await read().catch(unlessUnavailable)
       for (const event of page?.Events ?? []) {
         signal?.throwIfAborted()
         yield event as KnownEvent
       }
-      const moved = page !== undefined && page.NextCursor !== place
-      place = page?.NextCursor ?? place
-      if (!moved) await ear.wait(page ? LOOK_MS : PATIENCE_MS)
+      const moved = page !== undefined && page.NextCursor !== position
+      position = page?.NextCursor ?? position
+      if (!moved) await writes.wait(page ? POLL_MS : RETRY_MS)
     }
 
     async function read(): Promise<EventPage> {
       const who = await caller()
-      place ??= eventIdOf((await service.store.journal(who.workspace.number).span()).newest)
-      const { result } = await execute(service, { operation: getManyEvents.id, input: { After: place }, caller: who, transport })
+      position ??= eventIdOf((await service.store.journal(who.workspace.number).span()).newest)
+      const { result } = await execute(service, { operation: getManyEvents.id, input: { After: position }, caller: who, transport })
       return result as EventPage
     }
   } finally {
-    ear.end()
+    writes.end()
   }
 
-  function unlessGone(error: unknown): undefined {
+  function unlessUnavailable(error: unknown): undefined {
     const code = error instanceof CrmError ? error.code : service.store.classify(error)?.code
     if (code !== 'platform_unavailable') throw error
   }
 }
 
-/** Hears when something has been written, or the signal aborts. */
-function listen(service: Service, signal: AbortSignal | undefined) {
-  let heard = false
+/** Notices writes to the store, and the abort of the signal. */
+function watchWrites(service: Service, signal: AbortSignal | undefined) {
+  let noticed = false
   let wake = () => {}
-  const stir = () => {
-    heard = true
+  const notice = () => {
+    noticed = true
     wake()
   }
-  const unwatch = service.store.watch(stir)
-  signal?.addEventListener('abort', stir)
+  const unwatch = service.store.watch(notice)
+  signal?.addEventListener('abort', notice)
   return {
-    hush() {
-      heard = false
+    reset() {
+      noticed = false
     },
-    /** Until something is heard since the hush, but no longer than so. The timer also keeps the process from ending meanwhile. */
+    /** Resolves at the first write since the reset, or after `ms`. The timer also keeps the process alive. */
     wait(ms: number): Promise<void> {
-      if (heard) return Promise.resolve()
+      if (noticed) return Promise.resolve()
       return new Promise((resolve) => {
         const timer = setTimeout(done, ms)
         wake = done
@@ -79,7 +79,7 @@ function listen(service: Service, signal: AbortSignal | undefined) {
     },
     end() {
       unwatch()
-      signal?.removeEventListener('abort', stir)
+      signal?.removeEventListener('abort', notice)
     },
   }
 }

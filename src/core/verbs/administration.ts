@@ -6,9 +6,9 @@ import { covers, notFound, readScope, roleAllows } from '../access/access.ts'
 import { activeAdmins } from '../access/admins.ts'
 import { digestOf, newKey } from '../access/keys.ts'
 import { refuse } from '../call/check.ts'
-import { newRecord, nextRevision, shown } from '../call/records.ts'
+import { newRecord, nextRevision, type RecordOf, shown } from '../call/records.ts'
 import type { Context, Prepared } from '../call/types.ts'
-import { happened } from '../journal/changes.ts'
+import { changeTo } from '../journal/changes.ts'
 import type { Caller } from '../service.ts'
 import { checkRevision, reading, visible, visibleUser } from './context.ts'
 
@@ -32,26 +32,27 @@ export function createUser({ input }: Context): Prepared {
       if (typeof input.ManagerID === 'string' && !(await writer.getForReference(User.name, input.ManagerID))) throw notFound(User, input.ManagerID, 'ManagerID')
       const user = newRecord(User, writer.newId(), input)
       await writer.create(User.name, user)
-      return { answer: user, change: happened(User, 'created', null, user) }
+      return { answer: user, change: changeTo(User, 'created', null, user) }
     },
   }
 }
 
-export function updateUser({ caller, input }: Context): Prepared {
+export function updateUser(context: Context): Prepared {
+  const { input } = context
   const changes = input.FieldsToUpdate as StoredRecord
   return {
     on: User,
     async work(writer) {
       await writer.lockWorkspace()
-      const user = await visible(writer, caller, User, input.UserID as string)
+      const user = await visible(writer, context, User)
       checkRevision(user, User, input.IfRevision)
-      if (typeof changes.ManagerID === 'string') await refuseCircle(writer, user.UserID as string, changes.ManagerID)
-      const leaves = (changes.Role !== undefined && changes.Role !== 'admin') || changes.Active === false
-      if (leaves && user.Role === 'admin' && user.Active === true) await refuseLastAdmin(writer)
+      if (typeof changes.ManagerID === 'string') await refuseCircle(writer, user.UserID, changes.ManagerID)
+      const losesAdmin = (changes.Role !== undefined && changes.Role !== 'admin') || changes.Active === false
+      if (losesAdmin && user.Role === 'admin' && user.Active === true) await refuseLastAdmin(writer)
       const applied = { ...changes, ...nextRevision(user, writer.now()) }
-      await writer.update(User.name, user.UserID as string, applied)
+      await writer.update(User.name, user.UserID, applied)
       const after = { ...user, ...applied }
-      return { answer: { ...after, UpdatedFields: Object.keys(changes) }, change: happened(User, 'updated', user, after) }
+      return { answer: { ...after, UpdatedFields: Object.keys(changes) }, change: changeTo(User, 'updated', user, after) }
     },
   }
 }
@@ -64,20 +65,20 @@ async function refuseCircle(writer: Writer, userId: string, managerId: string): 
       const message = 'Managers may not form a circle: this manager is the user, or reports to them.'
       throw new CrmError('conflict', message, { errors: [{ field, code: 'conflict', message }] })
     }
-    const manager: StoredRecord | undefined = await writer.getForReference(User.name, above)
+    const manager = (await writer.getForReference(User.name, above)) as RecordOf<typeof User> | undefined
     if (!manager && first) throw notFound(User, managerId, field)
-    above = (manager?.ManagerID ?? null) as string | null
+    above = manager?.ManagerID ?? null
   }
 }
 
 async function refuseLastAdmin(reader: Reader): Promise<void> {
-  const { more } = await activeAdmins(reader)
-  if (!more) throw new CrmError('conflict', 'This is the last active admin of the workspace; make another one first.')
+  const [, second] = await activeAdmins(reader)
+  if (!second) throw new CrmError('conflict', 'This is the last active admin of the workspace; make another one first.')
 }
 
 const DEFAULT_SCOPES = ['read', 'write']
 
-/** Makes a key, for the caller unless said otherwise. It allows no more than the key that makes it, nor than its user's role. */
+/** Creates a key, for the caller by default. It allows no more than the key that creates it, nor than its user's role. */
 export function createKey(context: Context): Prepared {
   const { service, caller, operation, input } = context
   const faults: Fault[] = []
@@ -88,7 +89,7 @@ export function createKey(context: Context): Prepared {
     return []
   })
   if (typeof input.ExpiresDate === 'string' && input.ExpiresDate <= service.now().toISOString()) {
-    faults.push({ field: 'ExpiresDate', code: 'range', message: 'ExpiresDate has already passed.', expected: 'a moment to come' })
+    faults.push({ field: 'ExpiresDate', code: 'range', message: 'ExpiresDate has already passed.', expected: 'a time in the future' })
   }
 
   return {
@@ -96,13 +97,13 @@ export function createKey(context: Context): Prepared {
     async work(writer) {
       const user = await visibleUser(context, (input.UserID as string | undefined) ?? caller.userId, 'UserID', { on: Key, writer })
       if (faults.length > 0) throw refuse(operation, faults)
-      refuseBeyond(caller, user.Role as Role, scopes)
+      refuseBeyond(caller, user.Role, scopes)
       const expires = (input.ExpiresDate as string | undefined) ?? caller.expires
       if (caller.expires !== null && expires !== null && expires > caller.expires) {
         throw new CrmError('forbidden', 'A key may not outlive the key that makes it.', { hint: `This one expires at ${caller.expires}.` })
       }
       const secret = newKey()
-      // Whoever has to confirm cannot make a key that has not.
+      // A key that has to confirm its deletes creates only keys that have to.
       const confirm = input.Confirm ?? (caller.confirms ? 'deletes' : null)
       const key = newRecord(Key, writer.newId(), {
         ...input,
@@ -113,7 +114,7 @@ export function createKey(context: Context): Prepared {
         Digest: digestOf(secret),
       })
       await writer.create(Key.name, key)
-      return { answer: { ...shown(Key, key), Key: secret }, change: happened(Key, 'created', null, key) }
+      return { answer: { ...shown(Key, key), Key: secret }, change: changeTo(Key, 'created', null, key) }
     },
   }
 }
@@ -129,16 +130,16 @@ function refuseBeyond(caller: Caller, role: Role, scopes: readonly string[]): vo
 }
 
 /** Revoking a key twice changes nothing. */
-export function revokeKey({ caller, input }: Context): Prepared {
+export function revokeKey(context: Context): Prepared {
   return {
     on: Key,
     async work(writer) {
-      const key = await visible(writer, caller, Key, input.KeyID as string)
+      const key = await visible(writer, context, Key)
       if (key.RevokedDate !== null) return { answer: shown(Key, key) }
-      const at = writer.now()
-      const after = { ...key, RevokedDate: at, ...nextRevision(key, at) }
-      await writer.update(Key.name, key.KeyID as string, { RevokedDate: at, ...nextRevision(key, at) })
-      return { answer: shown(Key, after), change: happened(Key, 'revoked', key, after) }
+      const applied = { RevokedDate: writer.now(), ...nextRevision(key, writer.now()) }
+      await writer.update(Key.name, key.KeyID, applied)
+      const after = { ...key, ...applied }
+      return { answer: shown(Key, after), change: changeTo(Key, 'revoked', key, after) }
     },
   }
 }

@@ -2,83 +2,84 @@ import { CrmError } from '../../contract/errors.ts'
 import { fold } from '../../contract/names.ts'
 import { recordType } from '../../contract/operations.ts'
 import { Campaign, Membership } from '../../contract/records/campaign.ts'
-import type { Happening } from '../../contract/records/event.ts'
+import type { EventName } from '../../contract/records/event.ts'
 import { Lead } from '../../contract/records/lead.ts'
 import type { StoredRecord, Writer } from '../../platforms/platform.ts'
 import { notFound } from '../access/access.ts'
 import { typeOn } from '../call/extension.ts'
-import { newRecord, shown } from '../call/records.ts'
-import type { Context, Input, Prepared } from '../call/types.ts'
-import { happenedOn } from '../journal/changes.ts'
-import { type Caller, platformOf } from '../service.ts'
+import { getRecord, idOf, newRecord, parentField, type RecordOf, shown } from '../call/records.ts'
+import type { Context, Prepared } from '../call/types.ts'
+import { changeOn } from '../journal/changes.ts'
+import { platformOf } from '../service.ts'
 import { isOwn, visible } from './context.ts'
 
-/** Hangs a note or a comment on a record: whichever the input is named after. */
-export function attach({ service, caller, operation, input }: Context): Prepared {
+/** Attaches a note or a comment to a record: the one that the input has a text for. */
+export function attach(context: Context): Prepared {
+  const { service, caller, operation, input } = context
   const type = operation.record
-  const hanging = typeOn(platformOf(service, caller.workspace), recordType(type.hanging.find((one) => input[one.type] !== undefined)?.type as string))
+  const attached = typeOn(platformOf(service, caller.workspace), recordType(type.hanging.find((one) => input[one.type] !== undefined)?.type as string))
   return {
     on: type,
     async work(writer) {
-      const parent = await visible(writer, caller, type, input[type.id] as string)
-      const id = parent[type.id] as string
-      const draft = newRecord(hanging, writer.newId(), { ...input, [hanging.hangsOn?.field as string]: id, AuthorID: caller.userId })
-      const record = await writer.create(hanging.name, draft, type.name)
-      const answer = { ...shown(hanging, record), [type.id]: id }
-      return { answer, change: happenedOn(type, parent, `${fold(hanging.name)}_added` as Happening, null, answer) }
+      const parent = await visible(writer, context, type)
+      const id = idOf(type, parent)
+      const draft = newRecord(attached, writer.newId(), { ...input, [parentField(attached)]: id, AuthorID: caller.userId })
+      const record = await writer.create(attached.name, draft, type.name)
+      const answer = { ...shown(attached, record), [type.id]: id }
+      return { answer, change: changeOn(type, parent, `${fold(attached.name)}_added` as EventName, null, answer) }
     },
   }
 }
 
 /** Makes a lead a member of a campaign; a membership that exists is answered as it is. */
-export function link({ caller, input }: Context): Prepared {
+export function link(context: Context): Prepared {
   return {
     on: Lead,
     async work(writer) {
-      const { lead, campaign, id, existing } = await membershipOf(writer, caller, input)
-      const own = existing && (await isOwn(writer, Lead, 'added_to_campaign', lead.LeadID as string, ({ After }) => isIn(campaign, After)))
+      const { lead, campaign, id, existing } = await membershipOf(writer, context)
+      const own = existing && (await isOwn(writer, Lead, 'added_to_campaign', lead.LeadID, ({ After }) => isIn(campaign, After)))
       if (existing && !own) return { answer: shown(Membership, existing) }
       const draft = newRecord(Membership, { id, at: writer.newId().at }, { LeadID: lead.LeadID, CampaignID: campaign.CampaignID })
       const record = existing ?? (await writer.create(Membership.name, draft))
       const answer = shown(Membership, record)
-      return { answer, change: happenedOn(Lead, lead, 'added_to_campaign', null, answer) }
+      return { answer, change: changeOn(Lead, lead, 'added_to_campaign', null, answer) }
     },
   }
 }
 
-export function unlink({ caller, input }: Context): Prepared {
+export function unlink(context: Context): Prepared {
   return {
     on: Lead,
     async work(writer) {
-      const { lead, campaign, id, existing } = await membershipOf(writer, caller, input)
+      const { lead, campaign, id, existing } = await membershipOf(writer, context)
       const deleted = existing !== undefined && (await writer.delete(Membership.name, id))
-      if (!deleted && !(await isOwn(writer, Lead, 'removed_from_campaign', lead.LeadID as string, ({ Before }) => Before === null || isIn(campaign, Before))))
+      if (!deleted && !(await isOwn(writer, Lead, 'removed_from_campaign', lead.LeadID, ({ Before }) => Before === null || isIn(campaign, Before))))
         throw new CrmError('not_found', 'This lead is not in this campaign.', {
           errors: [{ field: 'CampaignID', code: 'not_found', message: 'This lead is not in this campaign.' }],
         })
       return {
         answer: { LeadID: lead.LeadID, CampaignID: campaign.CampaignID, Deleted: true },
-        change: happenedOn(Lead, lead, 'removed_from_campaign', existing ? shown(Membership, existing) : null, null),
+        change: changeOn(Lead, lead, 'removed_from_campaign', existing ? shown(Membership, existing) : null, null),
       }
     },
   }
 }
 
-/** A lead the caller may see, a campaign, and whether the one is in the other. */
-async function membershipOf(writer: Writer, caller: Caller, input: Input) {
-  const lead = await visible(writer, caller, Lead, input.LeadID as string)
-  const campaign = await campaignOf(writer, input.CampaignID as string)
-  const id = membershipId(lead.LeadID as string, campaign.CampaignID as string)
-  return { lead, campaign, id, existing: await writer.get(Membership.name, id) }
+/** A lead the caller may see, a campaign, and the membership that exists of the two. */
+async function membershipOf(writer: Writer, context: Context) {
+  const lead = await visible(writer, context, Lead)
+  const campaign = await campaignOf(writer, context.input.CampaignID as string)
+  const id = membershipId(lead.LeadID, campaign.CampaignID)
+  return { lead, campaign, id, existing: await getRecord(writer, Membership, id) }
 }
 
 /** Whether the image of a membership is one of this campaign. */
 const isIn = ({ CampaignID }: StoredRecord, image: unknown) => Object(image).CampaignID === CampaignID
 
-async function campaignOf(writer: Writer, id: string): Promise<StoredRecord> {
+async function campaignOf(writer: Writer, id: string): Promise<RecordOf<typeof Campaign>> {
   const campaign = await writer.getForReference(Campaign.name, id)
   if (!campaign) throw notFound(Campaign, id, 'CampaignID', 'create_campaign makes one, get_many_campaigns lists those there are.')
-  return campaign
+  return campaign as RecordOf<typeof Campaign>
 }
 
 export const membershipId = (lead: string, campaign: string) => `${lead}:${campaign}`

@@ -31,9 +31,9 @@ export async function allowPlan(checked: CheckedCall, makeReady: MakeReady): Pro
 }
 
 /** The plan that the input names. One that the call's own open key has used still counts as waiting. */
-async function waitingPlan({ service, caller, input }: Context, reader: Reader, usedByKey?: string): Promise<RecordOf<typeof Plan>> {
-  const plan = await visible(reader, caller, Plan, input.PlanID as string)
-  if (plan.PlanID !== usedByKey) checkWaiting(plan, service.now().toISOString())
+async function waitingPlan(context: Context, reader: Reader, usedByKey?: string): Promise<RecordOf<typeof Plan>> {
+  const plan = await visible(reader, context, Plan)
+  if (plan.PlanID !== usedByKey) checkWaiting(plan, context.service.now().toISOString())
   return plan
 }
 

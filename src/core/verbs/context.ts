@@ -1,13 +1,13 @@
 import { CrmError } from '../../contract/errors.ts'
 import { STORE_TYPES } from '../../contract/operations.ts'
 import type { RecordType } from '../../contract/record.ts'
-import { eventTypeOf, type Happening } from '../../contract/records/event.ts'
+import { type EventName, eventTypeOf } from '../../contract/records/event.ts'
 import { User } from '../../contract/records/user.ts'
 import type { Platform, Reader, StoredRecord, Writer } from '../../platforms/platform.ts'
 import { notFound, sees, seesRecord } from '../access/access.ts'
 import { getRecord, type RecordOf } from '../call/records.ts'
 import type { Context } from '../call/types.ts'
-import { type Caller, platformOf } from '../service.ts'
+import { platformOf } from '../service.ts'
 
 /** Users and keys live in the store, everything else on the platform. */
 export function platformFor({ service, caller }: Pick<Context, 'service' | 'caller'>, type: RecordType): Platform {
@@ -18,35 +18,36 @@ export function reading(context: Context): Reader {
   return platformFor(context, context.operation.record).reader(context.caller.workspace.number)
 }
 
-/** A record the caller may see; what they may not does not exist for them. */
-export async function visible<T extends RecordType>(reader: Reader, caller: Caller, type: T, id: string, field?: string): Promise<RecordOf<T>> {
+/** The record of a type that the input names. One that the caller may not see is refused like one that does not exist. */
+export async function visible<T extends RecordType>(reader: Reader, { caller, input }: Pick<Context, 'caller' | 'input'>, type: T): Promise<RecordOf<T>> {
+  const id = input[type.id] as string
   const record = await getRecord(reader, type, id)
-  if (!record || !seesRecord(caller, type, record)) throw notFound(type, id, field)
+  if (!record || !seesRecord(caller, type, record)) throw notFound(type, id)
   return record
 }
 
-/** A user the caller may name. A write that lives in the store sees what was written just before it. */
+/** A user the caller may name. A write in the store reads in its own transaction, so that it finds a user that was created just before. */
 export async function visibleUser(
   { service, caller }: Context,
   id: string,
   field: string,
   writing?: { on: RecordType; writer: Writer },
-): Promise<StoredRecord> {
+): Promise<RecordOf<typeof User>> {
   const inStore = writing && platformFor({ service, caller }, writing.on) === service.store
   const user = await (inStore ? writing.writer.getForReference(User.name, id) : service.store.reader(caller.workspace.number).get(User.name, id))
   if (!user || !sees(caller, id)) throw notFound(User, id, field)
-  return user
+  return user as RecordOf<typeof User>
 }
 
-/** Whether the same work, which was begun before, has done to a record what is to be seen of it: unless the journal says that somebody else has. */
+/** Whether an earlier attempt of the same call has made a change that the record shows. Not so where the journal has that change of another call. */
 export async function isOwn(
-  { earlier: again }: Writer,
+  { earlier }: Writer,
   type: RecordType,
-  happening: Happening,
+  eventName: EventName,
   id: string,
   which: (change: StoredRecord) => boolean = () => true,
 ): Promise<boolean> {
-  return again !== undefined && !(await again.changesByOthers(eventTypeOf(type, happening), id)).some(which)
+  return earlier !== undefined && !(await earlier.changesByOthers(eventTypeOf(type, eventName), id)).some(which)
 }
 
 export function checkRevision(record: StoredRecord, type: RecordType, ifRevision: unknown): void {

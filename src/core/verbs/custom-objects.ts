@@ -8,7 +8,7 @@ import { canonical, type Definition } from '../call/filters.ts'
 import { newRecord } from '../call/records.ts'
 import { unknownName } from '../call/schemas.ts'
 import type { Context, Prepared } from '../call/types.ts'
-import { happened } from '../journal/changes.ts'
+import { changeTo } from '../journal/changes.ts'
 
 /** Names that a record of a custom object already has, so that no user-defined field may take them. */
 const TAKEN: ReadonlySet<string> = new Set([...Object.keys(CustomObject.fields), 'Fields'])
@@ -22,7 +22,7 @@ export function createCustom({ caller, operation, input }: Context): Prepared {
     async work(writer) {
       let known = await definitionsOf(writer, objectName)
       if (drafts.some(([name]) => !known.has(name))) {
-        // Others may be about to define the same.
+        // Another call may be defining the same fields.
         await writer.lockWorkspace()
         known = await definitionsOf(writer, objectName)
       }
@@ -69,7 +69,7 @@ export function createCustom({ caller, operation, input }: Context): Prepared {
       const definitions = [...known.values(), ...fresh]
       return {
         answer: { ...record, Values: valuesOf(definitions, record.Values as Record<string, Value>), Fields: fieldsOf(definitions) },
-        change: happened(CustomObject, 'created', null, record),
+        change: changeTo(CustomObject, 'created', null, record),
       }
     },
   }

@@ -16,12 +16,12 @@ import { platformOf } from '../service.ts'
 export async function describe({ service, caller, input }: Context): Promise<unknown> {
   const platform = platformOf(service, caller.workspace)
   const types = [...new Set(OPERATIONS.map(({ record }) => record as RecordType))].filter(({ hangsOn }) => !hangsOn)
-  const asked = input.RecordType as string | undefined
-  const wanted = asked === undefined ? types : types.filter(({ name }) => fold(name) === fold(asked).replaceAll('_', ''))
+  const name = input.RecordType as string | undefined
+  const wanted = name === undefined ? types : types.filter((type) => fold(type.name) === fold(name).replaceAll('_', ''))
   if (wanted.length === 0) {
     const fault = unknownName(
       'RecordType',
-      asked ?? '',
+      name ?? '',
       types.map(({ name }) => name),
       'record type',
     )
@@ -85,7 +85,7 @@ function descriptionOf({ description, absent, extra }: Field): string | null {
 
 const FROM_CONFIGURATION = 'A field of this account, which the configuration names.'
 
-/** The longest text that both the contract and the platform take; what is too long in bytes is never short in characters. */
+/** The longest text that both the contract and the platform accept. A limit in bytes counts as one in characters, since no text has fewer bytes. */
 function longest({ schema }: Field, { max, maxBytes }: FieldLimits = {}): number | null {
   const { type, maxLength } = schema as { type?: string; maxLength?: number }
   const all = type === 'string' ? [maxLength, max, maxBytes].filter((one) => one !== undefined) : []

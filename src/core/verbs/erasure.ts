@@ -2,12 +2,13 @@ import { CrmError } from '../../contract/errors.ts'
 import { recordType } from '../../contract/operations.ts'
 import { Change } from '../../contract/records/change.ts'
 import { notFound } from '../access/access.ts'
+import { findRecords } from '../call/records.ts'
 import type { Context, Prepared } from '../call/types.ts'
-import { happened } from '../journal/changes.ts'
+import { changeTo } from '../journal/changes.ts'
 import { erasePreviews } from '../journal/confirmations.ts'
 import { platformOf } from '../service.ts'
 
-/** Removes a record and every image of it for good. What remains is that it was done. */
+/** Removes a record and every image of it. The audit lines stay, without their images. */
 export function eraseRecord({ service, caller, input }: Context): Prepared {
   const type = recordType(input.RecordType as string)
   const id = input.RecordID as string
@@ -17,10 +18,10 @@ export function eraseRecord({ service, caller, input }: Context): Prepared {
   return {
     on: Change,
     async work(writer) {
-      // Nobody brings back meanwhile what is being erased.
+      // Otherwise an undo could restore the record meanwhile.
       await writer.lockWorkspace()
       const record = await writer.get(type.name, id)
-      const { records } = await writer.find(Change.name, {
+      const [last] = await findRecords(writer, Change, {
         where: [
           { field: 'RecordID', family: 'text', operator: 'eq', value: id },
           { field: 'RecordType', family: 'text', operator: 'eq', value: type.name },
@@ -29,14 +30,13 @@ export function eraseRecord({ service, caller, input }: Context): Prepared {
         order: { field: Change.createdField, descending: true },
         limit: 1,
       })
-      const [last] = records
       if (!record && !last) throw notFound(type, id, 'RecordID')
       await erasePreviews(writer, id)
       const changes = await writer.erase(type.name, id)
-      const owner = record && type.belongs ? (record[type.belongs] as string) : ((last?.OwnerID ?? '') as string)
+      const owner = (record && type.belongs ? record[type.belongs] : last?.OwnerID) ?? ''
       return {
         answer: { RecordType: type.name, RecordID: id, Erased: true, Changes: changes },
-        change: { ...happened(type, 'erased', { [type.id]: id, ...(type.belongs && { [type.belongs]: owner }) }, null), before: null },
+        change: { ...changeTo(type, 'erased', { [type.id]: id, ...(type.belongs && { [type.belongs]: owner }) }, null), before: null },
       }
     },
   }

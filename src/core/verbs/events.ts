@@ -3,7 +3,7 @@ import { LIMITS } from '../../contract/limits.ts'
 import type { Context } from '../call/types.ts'
 import { type EventPage, eventIdOf, readEvents } from '../journal/events.ts'
 
-/** What has happened since a cursor, to the records the caller may see. */
+/** The events after a cursor, of records the caller may see. */
 export async function getEvents({ service, caller, input }: Context): Promise<EventPage> {
   const after = await startOf()
   return readEvents(service, caller, after, (input.Limit as number | undefined) ?? LIMITS.defaultEvents)

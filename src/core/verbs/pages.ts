@@ -8,7 +8,7 @@ import { hiddenTypes, ownersFor, seesRecord } from '../access/access.ts'
 import { readCursor, writeCursor } from '../call/cursors.ts'
 import { fieldsOf, findDefinitions, valuesOf } from '../call/definitions.ts'
 import type { Definition, Selection } from '../call/filters.ts'
-import { shown } from '../call/records.ts'
+import { parentField, shown } from '../call/records.ts'
 import type { Context } from '../call/types.ts'
 import type { Caller } from '../service.ts'
 import { reading } from './context.ts'
@@ -26,16 +26,16 @@ export async function getMany(context: Context): Promise<Page> {
   return page(context, type, { ...ownersFor(caller, type), where, order: search.order, ...fieldsWanted(type, search.select) }, search.select)
 }
 
-/** Lines about records that the caller's key may not read are none of their business either. */
+/** Excludes the audit lines of records that the caller's key may not read. */
 function hiddenLines(caller: Caller): Condition[] {
   return hiddenTypes(caller).map((value) => ({ field: 'RecordType', family: 'text', operator: 'ne', value }))
 }
 
-/** One page of what hangs on a record the caller may see. */
+/** One page of the notes or comments of a record the caller may see. */
 export async function getAttached(context: Context): Promise<Page> {
   const { caller, operation, input } = context
   const type = operation.record
-  const field = type.hangsOn?.field as string
+  const field = parentField(type)
   const id = input[field] as string
   const reader = reading(context)
   for (const name of type.hangsOn?.types ?? []) {
@@ -67,7 +67,7 @@ async function page(context: Context, type: RecordType, query: Omit<Query, 'limi
 
 function fieldsWanted(type: RecordType, select: Selection | undefined): { fields?: readonly string[] } {
   if (!select) return {}
-  // Definitions are found by the object's name, whether or not it was asked for.
+  // Definitions are found by the object's name, even where Select leaves it out.
   return { fields: type.userDefined ? [...select.fields, 'ObjectName'] : select.fields }
 }
 
@@ -77,10 +77,10 @@ function selected(type: RecordType, record: StoredRecord, select: Selection | un
 }
 
 async function customRecords(reader: Reader, type: RecordType, records: readonly StoredRecord[], select: Selection | undefined): Promise<StoredRecord[]> {
-  const known = new Map<string, Definition[]>()
-  for (const name of new Set(records.map((record) => record.ObjectName as string))) known.set(name, await findDefinitions(reader, name))
+  const byObject = new Map<string, Definition[]>()
+  for (const name of new Set(records.map((record) => record.ObjectName as string))) byObject.set(name, await findDefinitions(reader, name))
   return records.map((record) => {
-    const definitions = known.get(record.ObjectName as string) ?? []
+    const definitions = byObject.get(record.ObjectName as string) ?? []
     const wanted = select?.names ? definitions.filter(({ FieldName }) => select.names?.includes(FieldName)) : definitions
     const whole: Record<string, unknown> = { ...record, Fields: fieldsOf(definitions) }
     if (record.Values !== undefined) whole.Values = valuesOf(wanted, record.Values as Record<string, Value>)

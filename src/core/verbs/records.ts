@@ -5,9 +5,9 @@ import type { Reader, StoredRecord } from '../../platforms/platform.ts'
 import { notFound, seesRecord } from '../access/access.ts'
 import { fieldsOf, findDefinitions, valuesOf } from '../call/definitions.ts'
 import { typeOn } from '../call/extension.ts'
-import { newRecord, nextRevision, shown } from '../call/records.ts'
+import { idOf, newRecord, nextRevision, parentField, shown } from '../call/records.ts'
 import type { Context, Prepared } from '../call/types.ts'
-import { happened } from '../journal/changes.ts'
+import { changeTo } from '../journal/changes.ts'
 import { checkRevision, isOwn, platformFor, reading, visible, visibleUser } from './context.ts'
 import { customChanges } from './custom-objects.ts'
 
@@ -17,12 +17,12 @@ export function create({ caller, operation, input }: Context): Prepared {
     on: type,
     async work(writer) {
       const record = await writer.create(type.name, newRecord(type, writer.newId(), { ...input, OwnerID: caller.userId }))
-      return { answer: record, change: happened(type, 'created', null, record) }
+      return { answer: record, change: changeTo(type, 'created', null, record) }
     },
   }
 }
 
-/** The record and what hangs on it, newest first. */
+/** The record with its newest notes, comments and memberships. */
 export async function get(context: Context): Promise<unknown> {
   const { caller, operation, input } = context
   const type = operation.record
@@ -45,7 +45,7 @@ export async function get(context: Context): Promise<unknown> {
 
 async function newest(reader: Reader, type: RecordType, on: string, id: string): Promise<StoredRecord[]> {
   const { records } = await reader.find(type.name, {
-    where: [{ field: type.hangsOn?.field as string, family: 'text', operator: 'eq', value: id }],
+    where: [{ field: parentField(type), family: 'text', operator: 'eq', value: id }],
     order: { field: 'CreatedDate', descending: true },
     limit: LIMITS.hanging,
     on,
@@ -54,31 +54,32 @@ async function newest(reader: Reader, type: RecordType, on: string, id: string):
 }
 
 export function update(context: Context): Prepared {
-  const { caller, operation, input } = context
+  const { operation, input } = context
   const type = operation.record
   const changes = input.FieldsToUpdate as StoredRecord
   return {
     on: type,
     async work(writer) {
-      const record = await visible(writer, caller, type, input[type.id] as string)
+      const record = await visible(writer, context, type)
+      const id = idOf(type, record)
       if (typeof changes.OwnerID === 'string') await visibleUser(context, changes.OwnerID, 'FieldsToUpdate.OwnerID', { on: type, writer })
-      // What was begun before may have changed the record itself.
-      const own = writer.earlier && isSo(type, record, changes) && (await isOwn(writer, type, 'updated', record[type.id] as string))
+      // An earlier attempt of this call may have raised the revision.
+      const own = writer.earlier && isUpdated(type, record, changes) && (await isOwn(writer, type, 'updated', id))
       if (!own) checkRevision(record, type, input.IfRevision)
       const custom = type.userDefined ? await customChanges(context, writer, record, changes) : undefined
       const applied = { ...(custom?.changes ?? changes), ...nextRevision(record, writer.now()) }
-      const after = await writer.update(type.name, record[type.id] as string, applied)
-      if (!after) throw notFound(type, record[type.id] as string)
+      const after = await writer.update(type.name, id, applied)
+      if (!after) throw notFound(type, id)
       return {
         answer: { ...shown(type, after), ...custom?.answer(after), UpdatedFields: Object.keys(changes) },
-        change: happened(type, 'updated', record, after),
+        change: changeTo(type, 'updated', record, after),
       }
     },
   }
 }
 
-/** Whether a record is already as it was to become. */
-function isSo({ userDefined }: RecordType, record: StoredRecord, changes: StoredRecord): boolean {
+/** Whether a record has the values of an update already. */
+function isUpdated({ userDefined }: RecordType, record: StoredRecord, changes: StoredRecord): boolean {
   const values = { ...record, ...(userDefined ? Object(record[userDefined]) : {}) }
   return Object.entries(changes).every(([name, value]) => (values[name] ?? null) === value)
 }
@@ -92,10 +93,10 @@ export function remove({ caller, operation, input }: Context): Prepared {
       const record = await writer.get(type.name, id)
       if (record && !seesRecord(caller, type, record)) throw notFound(type, id)
       if (record) checkRevision(record, type, input.IfRevision)
-      const deleted = record !== undefined && (await writer.delete(type.name, record[type.id] as string))
+      const deleted = record !== undefined && (await writer.delete(type.name, idOf(type, record)))
       if (!deleted && !(await isOwn(writer, type, 'deleted', id))) throw notFound(type, id)
       const before = record ?? { [type.id]: id, ...(type.belongs && { [type.belongs]: '' }) }
-      const change = happened(type, 'deleted', before, null)
+      const change = changeTo(type, 'deleted', before, null)
       return { answer: { [type.id]: before[type.id], Deleted: true }, change: record ? change : { ...change, before: null } }
     },
   }

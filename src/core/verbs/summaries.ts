@@ -30,7 +30,7 @@ export async function getSummary(context: Context): Promise<unknown> {
   const first = await firstCreated(reader, type.name, owners, search.where)
   const shared = {
     ByMonth: sumBy(tally.months, ({ month }) => month)
-      .map(({ key, count }) => ({ Month: key as string, Count: count }))
+      .map(({ key, count }) => ({ Month: key, Count: count }))
       .sort((a, b) => (a.Month < b.Month ? -1 : 1)),
     FirstCreated: first ?? null,
     LastCreated: recent[0]?.CreatedDate ?? null,
@@ -67,7 +67,7 @@ function sumBy<C extends { readonly count: number; readonly amount?: bigint }, K
   return [...sums.values()]
 }
 
-/** Largest first; among equals, by name as records sort: by code point, where JavaScript compares halves of characters. */
+/** Largest first; among equals by code point, as the stores sort. JavaScript's own order is by UTF-16 unit. */
 function ranked<K extends string | null>(sums: readonly (Share & { readonly key: K })[]): (Share & { readonly key: K })[] {
   return [...sums].sort((a, b) => b.count - a.count || Buffer.compare(Buffer.from(a.key ?? ''), Buffer.from(b.key ?? '')))
 }

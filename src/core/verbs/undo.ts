@@ -4,13 +4,13 @@ import { ACCESS_TYPES, OPERATIONS, recordType, STORE_TYPES } from '../../contrac
 import type { RecordType } from '../../contract/record.ts'
 import { Campaign, Membership, removeLeadsFromCampaign } from '../../contract/records/campaign.ts'
 import { Change } from '../../contract/records/change.ts'
-import type { Happening } from '../../contract/records/event.ts'
+import type { EventName } from '../../contract/records/event.ts'
 import { addLeadsToCampaign } from '../../contract/records/lead.ts'
 import type { Condition, Reader, StoredRecord, Writer } from '../../platforms/platform.ts'
 import { allowOperation, allowTier, sees } from '../access/access.ts'
-import { newRecord, nextRevision, shown } from '../call/records.ts'
+import { idOf, newRecord, nextRevision, parentField, type RecordOf, shown } from '../call/records.ts'
 import type { Context, Prepared } from '../call/types.ts'
-import { happened, happenedOn, type RecordChange } from '../journal/changes.ts'
+import { changeOn, changeTo, type RecordChange } from '../journal/changes.ts'
 import { platformOf } from '../service.ts'
 import { membershipId } from './attachments.ts'
 import { visible } from './context.ts'
@@ -21,43 +21,43 @@ interface Undoing {
   readonly id: string
   readonly before: StoredRecord
   readonly after: StoredRecord
-  /** Whether a record that came to be had been there before. */
+  /** Whether the change restored a deleted record under its id, rather than created a new one. */
   readonly restored: boolean
 }
 
-interface Way {
-  /** The operation that does the same, which a key must allow. */
-  readonly by?: (type: RecordType) => Operation | undefined
-  /** What a key must allow for the record type where no operation does the same. */
+interface Undo {
+  /** The operation with the same effect, which the caller's key must allow. */
+  readonly operation?: (type: RecordType) => Operation | undefined
+  /** What the key must allow for the record type where no operation has the same effect. */
   readonly tier: Tier
-  /** Whether something comes back that was gone, under its id. */
+  /** Whether a deleted record is restored under its id. */
   readonly restores?: boolean
-  /** Takes the change back and says what that has done. */
-  back(writer: Writer, undoing: Undoing): Promise<RecordChange>
+  /** Applies the opposite change. */
+  apply(writer: Writer, undoing: Undoing): Promise<RecordChange>
 }
 
 const operationOf = (verb: Verb) => (type: RecordType) => OPERATIONS.find((one) => one.verb === verb && one.record.name === type.name)
 
-/** How each thing that can happen is taken back. */
-const WAYS: { readonly [H in Happening]?: Way } = {
+/** How each kind of change is undone. */
+const UNDOS: { readonly [E in EventName]?: Undo } = {
   created: {
-    by: operationOf('delete'),
+    operation: operationOf('delete'),
     tier: 'delete',
-    async back(writer, { type, id, after, restored }) {
+    async apply(writer, { type, id, after, restored }) {
       const found = await writer.getWithTotals(type.name, id)
       if (!found) throw changedSince(`The ${type.name} is gone.`)
       sameRevision(found.record, after)
-      // What came back with a record was attached to it before.
+      // A restored record has its attachments back, so they are no later change.
       const attached = !restored && Object.values(found.totals).some((count) => count > 0)
       if (attached || (await hasMembers(writer, type, id))) throw changedSince('Something was attached to it.')
       await writer.delete(type.name, id)
-      return happened(type, 'deleted', found.record, null)
+      return changeTo(type, 'deleted', found.record, null)
     },
   },
   updated: {
-    by: operationOf('update'),
+    operation: operationOf('update'),
     tier: 'write',
-    async back(writer, { type, id, before, after }) {
+    async apply(writer, { type, id, before, after }) {
       const record = await writer.get(type.name, id)
       if (!record) throw changedSince(`The ${type.name} is gone.`)
       sameRevision(record, after)
@@ -65,77 +65,73 @@ const WAYS: { readonly [H in Happening]?: Way } = {
       const applied = { ...restored, ...nextRevision(record, writer.now()) }
       const now = await writer.update(type.name, id, applied)
       if (!now) throw changedSince(`The ${type.name} is gone.`)
-      return happened(type, 'updated', record, now)
+      return changeTo(type, 'updated', record, now)
     },
   },
   deleted: {
     tier: 'write',
     restores: true,
-    async back(writer, { type, id, before }) {
+    async apply(writer, { type, id, before }) {
       if (await writer.get(type.name, id)) throw changedSince(`The ${type.name} is there again.`)
       const record = { ...before, ...nextRevision(before, writer.now()) }
       await writer.restore(type.name, record)
-      return happened(type, 'created', null, record)
+      return changeTo(type, 'created', null, record)
     },
   },
-  note_added: hangingBack('Note', 'note_removed'),
-  note_removed: hangingAgain('Note', 'note_added'),
-  comment_added: hangingBack('Comment', 'comment_removed'),
-  comment_removed: hangingAgain('Comment', 'comment_added'),
+  note_added: undoAttach('Note', 'note_removed'),
+  note_removed: undoDetach('Note', 'note_added'),
+  comment_added: undoAttach('Comment', 'comment_removed'),
+  comment_removed: undoDetach('Comment', 'comment_added'),
   added_to_campaign: {
-    by: () => removeLeadsFromCampaign,
+    operation: () => removeLeadsFromCampaign,
     tier: 'delete',
-    async back(writer, { type, id, after }) {
+    async apply(writer, { type, id, after }) {
       const parent = await parentOf(writer, type, id)
       const membership = membershipId(id, after.CampaignID as string)
-      // It may have been left and joined anew.
+      // The lead may have been removed and added again.
       if ((await writer.get(Membership.name, membership))?.CreatedDate !== after.CreatedDate) throw changedSince('The lead is no longer in the campaign.')
       await writer.delete(Membership.name, membership)
-      return happenedOn(type, parent, 'removed_from_campaign', after, null)
+      return changeOn(type, parent, 'removed_from_campaign', after, null)
     },
   },
   removed_from_campaign: {
-    by: () => addLeadsToCampaign,
+    operation: () => addLeadsToCampaign,
     tier: 'write',
-    async back(writer, { type, id, before }) {
+    async apply(writer, { type, id, before }) {
       const parent = await parentOf(writer, type, id)
       const membership = membershipId(id, before.CampaignID as string)
       if (await writer.get(Membership.name, membership)) throw changedSince('The lead is in the campaign again.')
       if (!(await writer.get(Campaign.name, before.CampaignID as string))) throw changedSince('The campaign is gone.')
       const made = await writer.create(Membership.name, newRecord(Membership, { id: membership, at: before.CreatedDate as string }, before))
-      return happenedOn(type, parent, 'added_to_campaign', null, shown(Membership, made))
+      return changeOn(type, parent, 'added_to_campaign', null, shown(Membership, made))
     },
   },
 }
 
-function hangingBack(name: 'Note' | 'Comment', happening: Happening): Way {
+function undoAttach(name: 'Note' | 'Comment', eventName: EventName): Undo {
   return {
     tier: 'delete',
-    async back(writer, { type, id, after }) {
+    async apply(writer, { type, id, after }) {
       const parent = await parentOf(writer, type, id)
-      const hanging = recordType(name)
-      if (!(await writer.delete(name, after[hanging.id] as string))) throw changedSince(`The ${name.toLowerCase()} is gone.`)
-      return happenedOn(type, parent, happening, after, null)
+      if (!(await writer.delete(name, idOf(recordType(name), after)))) throw changedSince(`The ${name.toLowerCase()} is gone.`)
+      return changeOn(type, parent, eventName, after, null)
     },
   }
 }
 
-function hangingAgain(name: 'Note' | 'Comment', happening: Happening): Way {
+function undoDetach(name: 'Note' | 'Comment', eventName: EventName): Undo {
   return {
-    by: operationOf('attach'),
+    operation: operationOf('attach'),
     tier: 'write',
     restores: true,
-    async back(writer, { type, id, before }) {
+    async apply(writer, { type, id, before }) {
       const parent = await parentOf(writer, type, id)
-      const hanging = recordType(name)
-      const record = newRecord(
-        hanging,
-        { id: before[hanging.id] as string, at: before[hanging.createdField] as string },
-        { ...before, [hanging.hangsOn?.field as string]: id },
-      )
-      if (await writer.get(name, record[hanging.id] as string)) throw changedSince(`The ${name.toLowerCase()} is there again.`)
+      const attached = recordType(name)
+      const identity = { id: idOf(attached, before), at: before[attached.createdField] as string }
+      const record = newRecord(attached, identity, { ...before, [parentField(attached)]: id })
+      if (await writer.get(name, identity.id)) throw changedSince(`The ${name.toLowerCase()} is there again.`)
       await writer.create(name, record)
-      return happenedOn(type, parent, happening, null, before)
+      return changeOn(type, parent, eventName, null, before)
     },
   }
 }
@@ -146,7 +142,7 @@ async function parentOf(writer: Writer, type: RecordType, id: string): Promise<S
   return parent
 }
 
-/** A campaign does not show its members, but leads hang on it all the same. */
+/** Whether a campaign has members. It has no totals to tell, since its answer does not show them. */
 async function hasMembers(writer: Writer, type: RecordType, id: string): Promise<boolean> {
   if (type.name !== 'Campaign') return false
   const { records } = await writer.find(Membership.name, {
@@ -157,10 +153,10 @@ async function hasMembers(writer: Writer, type: RecordType, id: string): Promise
   return records.length > 0
 }
 
-/** Whether nothing has happened to a record since a change of it. What is part of the same transaction may have no number yet. */
-async function isLast(reader: Reader, change: StoredRecord): Promise<boolean> {
+/** Whether a change is the last one of its record. Changes of the same transaction may have no number yet. */
+async function isLast(reader: Reader, change: RecordOf<typeof Change>): Promise<boolean> {
   const where: Condition[] = [
-    { field: 'RecordID', family: 'text', operator: 'eq', value: change.RecordID as string },
+    { field: 'RecordID', family: 'text', operator: 'eq', value: change.RecordID },
     { field: 'Outcome', family: 'text', operator: 'eq', value: 'ok' },
   ]
   const newest = { order: { field: 'Number', descending: true }, limit: 1, fields: ['Number'] }
@@ -177,54 +173,53 @@ function changedSince(how: string): CrmError {
   return new CrmError('conflict', `The record has changed since: ${how}`, { hint: 'Undo the later changes first, newest first, or make a new change.' })
 }
 
-/** Takes a change back. The undoing is a change of its own, and can be undone in turn. */
+/** Undoes a change. The undo is itself a change, and can be undone in turn. */
 export async function undoChange(context: Context): Promise<Prepared> {
-  const { service, caller, input } = context
-  const changeId = input.ChangeID as string
-  const change = await visible(service.store.reader(caller.workspace.number), caller, Change, changeId)
-  const type = recordType(change.RecordType as string)
-  const happening = (change.EventType as string | null)?.split('.')[1] as Happening | undefined
-  if (happening === undefined) throw new CrmError('unsupported', 'A refused call changed nothing, so there is nothing to undo.')
-  const way = WAYS[happening]
-  if (!way || STORE_TYPES.includes(type.name)) throw notUndone(type, happening)
-  const by = way.by?.(type)
-  if (by) allowOperation(caller, by)
-  else allowTier(caller, way.tier, type, 'Undoing this')
+  const { service, caller } = context
+  const change = await visible(service.store.reader(caller.workspace.number), context, Change)
+  const type = recordType(change.RecordType)
+  const eventName = change.EventType?.split('.')[1] as EventName | undefined
+  if (eventName === undefined) throw new CrmError('unsupported', 'A refused call changed nothing, so there is nothing to undo.')
+  const undo = UNDOS[eventName]
+  if (!undo || STORE_TYPES.includes(type.name)) throw notUndone(type, eventName)
+  const operation = undo.operation?.(type)
+  if (operation) allowOperation(caller, operation)
+  else allowTier(caller, undo.tier, type, 'Undoing this')
   const platform = platformOf(service, caller.workspace)
-  if (way.restores && !platform.supports.restores) throw new CrmError('unsupported', `${platform.name} cannot bring back what was deleted.`)
+  if (undo.restores && !platform.supports.restores) throw new CrmError('unsupported', `${platform.name} cannot bring back what was deleted.`)
   if (change.Before === null && change.After === null)
     throw new CrmError('conflict', 'The images of this change have been erased, so that nobody can restore them.')
 
   if (type.belongs === null && caller.role !== 'admin' && change.UserID !== caller.userId)
     throw new CrmError('forbidden', `A ${type.name} belongs to the whole workspace; only who made this change, or an admin, may undo it.`)
   const formerOwner = type.belongs && (change.Before as unknown as StoredRecord | null)?.[type.belongs]
-  if (happening === 'updated' && typeof formerOwner === 'string' && !sees(caller, formerOwner))
+  if (eventName === 'updated' && typeof formerOwner === 'string' && !sees(caller, formerOwner))
     throw new CrmError('forbidden', 'Undoing this would give the record to a user whom you may not see.', { hint: 'An admin, or a manager above both, can.' })
 
   return {
     on: type,
     async work(writer) {
       const [before, after] = [change.Before, change.After] as unknown as [StoredRecord, StoredRecord]
-      const restored = happening === 'created' && platform.supports.restores && (after.Revision as number) > 1
+      const restored = eventName === 'created' && platform.supports.restores && (after.Revision as number) > 1
       const undoing = { type, id: change.RecordID as string, before, after, restored }
       const journal = platform === service.store ? writer : service.store.reader(caller.workspace.number)
-      // Whatever is at it right now has ended before we look at what has happened to it. What is gone cannot be held itself.
-      if (happening === 'deleted') await writer.lockWorkspace()
+      // Locks the record, so that no other call changes it between the check and the undo. A deleted record cannot be locked itself.
+      if (eventName === 'deleted') await writer.lockWorkspace()
       await writer.get(type.name, undoing.id)
-      if (happening === 'deleted' && !(await isLast(journal, change))) throw changedSince('It was brought back.')
+      if (eventName === 'deleted' && !(await isLast(journal, change))) throw changedSince('It was brought back.')
       if (restored && !(await isLast(journal, change))) throw changedSince('Something has happened to it.')
-      const done = await way.back(writer, undoing)
+      const done = await undo.apply(writer, undoing)
       const record = await writer.get(type.name, undoing.id)
       return {
-        answer: { UndoneChangeID: changeId, RecordType: type.name, RecordID: undoing.id, Record: record ? shown(type, record) : null },
+        answer: { UndoneChangeID: change.ChangeID, RecordType: type.name, RecordID: undoing.id, Record: record ? shown(type, record) : null },
         change: done,
       }
     },
   }
 }
 
-function notUndone(type: RecordType, happening: Happening): CrmError {
-  if (happening === 'erased') return new CrmError('unsupported', 'What was erased is gone for good.')
+function notUndone(type: RecordType, eventName: EventName): CrmError {
+  if (eventName === 'erased') return new CrmError('unsupported', 'What was erased is gone for good.')
   const hint = ACCESS_TYPES.includes(type.name) ? 'update_user and create_key make what is wanted instead.' : 'Make a new change instead.'
   return new CrmError('unsupported', `Changes of a ${type.name} cannot be undone.`, { hint })
 }

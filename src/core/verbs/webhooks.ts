@@ -6,9 +6,9 @@ import { Delivery, Webhook } from '../../contract/records/webhook.ts'
 import type { StoredRecord, Writer } from '../../platforms/platform.ts'
 import { notFound } from '../access/access.ts'
 import { refuse } from '../call/check.ts'
-import { newRecord, nextRevision, shown } from '../call/records.ts'
+import { findRecords, getRecord, newRecord, nextRevision, type RecordOf, shown } from '../call/records.ts'
 import type { Context, Prepared } from '../call/types.ts'
-import { happened } from '../journal/changes.ts'
+import { changeTo } from '../journal/changes.ts'
 import { secretsOf } from '../webhooks/secrets.ts'
 import { send } from '../webhooks/send.ts'
 import { newSecret, signatureHeaders } from '../webhooks/signature.ts'
@@ -35,7 +35,7 @@ export async function createWebhook(context: Context): Promise<Prepared> {
         Position: newest,
       })
       await writer.create(Webhook.name, hook)
-      return { answer: { ...shown(Webhook, hook), Secret: secret }, change: happened(Webhook, 'created', null, hook) }
+      return { answer: { ...shown(Webhook, hook), Secret: secret }, change: changeTo(Webhook, 'created', null, hook) }
     },
   }
 }
@@ -43,57 +43,57 @@ export async function createWebhook(context: Context): Promise<Prepared> {
 export async function updateWebhook(context: Context): Promise<Prepared> {
   const { service, caller, input } = context
   const changes = input.FieldsToUpdate as StoredRecord
-  const id = input.WebhookID as string
-  await visible(service.store.reader(caller.workspace.number), caller, Webhook, id)
+  const { WebhookID: id } = await visible(service.store.reader(caller.workspace.number), context, Webhook)
   await refuseFaults(context, 'FieldsToUpdate.', changes)
   return {
     on: Webhook,
     async work(writer) {
-      const hook = await visible(writer, caller, Webhook, id)
+      const hook = await visible(writer, context, Webhook)
       if (typeof changes.OwnerID === 'string') await visibleUser(context, changes.OwnerID, 'FieldsToUpdate.OwnerID', { on: Webhook, writer })
       checkRevision(hook, Webhook, input.IfRevision)
-      // Whoever resumes a webhook gives it a new beginning.
+      // A resumed webhook starts without the failures of before.
       const resumed: StoredRecord = changes.Active === true ? { PausedReason: null, FailingSince: null } : {}
       const applied = { ...changes, ...resumed, Scopes: caller.scopes, ...nextRevision(hook, writer.now()) }
       await writer.update(Webhook.name, id, applied)
       const after = { ...hook, ...applied }
-      return { answer: { ...shown(Webhook, after), UpdatedFields: Object.keys(changes) }, change: happened(Webhook, 'updated', hook, after) }
+      return { answer: { ...shown(Webhook, after), UpdatedFields: Object.keys(changes) }, change: changeTo(Webhook, 'updated', hook, after) }
     },
   }
 }
 
-/** What was not delivered goes with it. */
-export function deleteWebhook({ caller, input }: Context): Prepared {
+/** Deletes the waiting deliveries and dead letters too. */
+export function deleteWebhook(context: Context): Prepared {
   return {
     on: Webhook,
     async work(writer) {
-      const hook = await visible(writer, caller, Webhook, input.WebhookID as string)
-      checkRevision(hook, Webhook, input.IfRevision)
-      const id = hook.WebhookID as string
-      for (const { DeliveryID } of await deliveriesOf(writer, id)) await writer.delete(Delivery.name, DeliveryID as string)
+      const hook = await visible(writer, context, Webhook)
+      checkRevision(hook, Webhook, context.input.IfRevision)
+      const id = hook.WebhookID
+      for (const { DeliveryID } of await deliveriesOf(writer, id)) await writer.delete(Delivery.name, DeliveryID)
       await writer.delete(Webhook.name, id)
-      return { answer: { WebhookID: id, Deleted: true }, change: happened(Webhook, 'deleted', hook, null) }
+      return { answer: { WebhookID: id, Deleted: true }, change: changeTo(Webhook, 'deleted', hook, null) }
     },
   }
 }
 
-export function rotateWebhookSecret({ service, caller, input }: Context): Prepared {
+export function rotateWebhookSecret(context: Context): Prepared {
   return {
     on: Webhook,
     async work(writer) {
-      const hook = await visible(writer, caller, Webhook, input.WebhookID as string)
+      const hook = await visible(writer, context, Webhook)
       const secret = newSecret()
-      const until = new Date(service.now().getTime() + SECRET_OVERLAP_MS).toISOString()
-      const applied = { Secret: secret, OldSecret: hook.Secret as string, OldSecretUntil: until, ...nextRevision(hook, writer.now()) }
-      await writer.update(Webhook.name, hook.WebhookID as string, applied)
+      const until = new Date(context.service.now().getTime() + SECRET_OVERLAP_MS).toISOString()
+      const applied = { Secret: secret, OldSecret: hook.Secret, OldSecretUntil: until, ...nextRevision(hook, writer.now()) }
+      await writer.update(Webhook.name, hook.WebhookID, applied)
       const after = { ...hook, ...applied }
-      return { answer: { ...shown(Webhook, after), Secret: secret }, change: happened(Webhook, 'secret_rotated', hook, after) }
+      return { answer: { ...shown(Webhook, after), Secret: secret }, change: changeTo(Webhook, 'secret_rotated', hook, after) }
     },
   }
 }
 
-export async function testWebhook({ service, caller, input }: Context): Promise<unknown> {
-  const hook = await visible(service.store.reader(caller.workspace.number), caller, Webhook, input.WebhookID as string)
+export async function testWebhook(context: Context): Promise<unknown> {
+  const { service, caller } = context
+  const hook = await visible(service.store.reader(caller.workspace.number), context, Webhook)
   const at = service.now()
   const id = `${hook.WebhookID}-test-${at.getTime()}`
   const body = JSON.stringify({
@@ -109,7 +109,7 @@ export async function testWebhook({ service, caller, input }: Context): Promise<
   })
   const { timeoutMs, allowPrivate } = service.webhooks
   const { ok, status, error, ms } = await send({
-    url: hook.URL as string,
+    url: hook.URL,
     headers: signatureHeaders(id, at, body, secretsOf(hook, at)),
     body,
     timeoutMs,
@@ -118,39 +118,39 @@ export async function testWebhook({ service, caller, input }: Context): Promise<
   return { WebhookID: hook.WebhookID, Delivered: ok, Status: status, Error: error, Milliseconds: Math.round(ms) }
 }
 
-/** Puts dead letters back among those that wait for an attempt. */
-export function replayDeliveries({ caller, input }: Context): Prepared {
-  const wanted = input.DeliveryIDs as readonly string[] | undefined
+/** Makes dead letters wait for a new attempt. */
+export function replayDeliveries(context: Context): Prepared {
+  const wanted = context.input.DeliveryIDs as readonly string[] | undefined
   return {
     on: Webhook,
     async work(writer) {
-      const hook = await visible(writer, caller, Webhook, input.WebhookID as string)
-      const id = hook.WebhookID as string
-      const dead = wanted ? await named(writer, id, wanted) : await deliveriesOf(writer, id, 'dead')
+      const hook = await visible(writer, context, Webhook)
+      const id = hook.WebhookID
+      const dead = wanted ? await namedDead(writer, id, wanted) : await deliveriesOf(writer, id, 'dead')
       for (const delivery of dead) {
-        await writer.update(Delivery.name, delivery.DeliveryID as string, { State: 'waiting', Attempts: 0, NextAttempt: writer.now() })
+        await writer.update(Delivery.name, delivery.DeliveryID, { State: 'waiting', Attempts: 0, NextAttempt: writer.now() })
       }
       const answer = { WebhookID: id, Replayed: dead.length }
       if (dead.length === 0) return { answer }
       const applied = nextRevision(hook, writer.now())
       await writer.update(Webhook.name, id, applied)
-      return { answer, change: happened(Webhook, 'replayed', hook, { ...hook, ...applied }) }
+      return { answer, change: changeTo(Webhook, 'replayed', hook, { ...hook, ...applied }) }
     },
   }
 }
 
-async function named(writer: Writer, webhookId: string, ids: readonly string[]): Promise<StoredRecord[]> {
-  const found: StoredRecord[] = []
+async function namedDead(writer: Writer, webhookId: string, ids: readonly string[]): Promise<RecordOf<typeof Delivery>[]> {
+  const found: RecordOf<typeof Delivery>[] = []
   for (const id of new Set(ids)) {
-    const delivery = await writer.get(Delivery.name, id)
+    const delivery = await getRecord(writer, Delivery, id)
     if (!delivery || delivery.WebhookID !== webhookId) throw notFound(Delivery, id, 'DeliveryIDs')
     if (delivery.State === 'dead') found.push(delivery)
   }
   return found
 }
 
-async function deliveriesOf(writer: Writer, webhookId: string, state?: string): Promise<readonly StoredRecord[]> {
-  const { records } = await writer.find(Delivery.name, {
+function deliveriesOf(writer: Writer, webhookId: string, state?: string): Promise<readonly RecordOf<typeof Delivery>[]> {
+  return findRecords(writer, Delivery, {
     where: [
       { field: 'WebhookID', family: 'text', operator: 'eq', value: webhookId },
       ...(state === undefined ? [] : [{ field: 'State', family: 'text' as const, operator: 'eq' as const, value: state }]),
@@ -158,10 +158,9 @@ async function deliveriesOf(writer: Writer, webhookId: string, state?: string): 
     order: { field: Delivery.createdField, descending: false },
     limit: Number.MAX_SAFE_INTEGER,
   })
-  return records
 }
 
-/** Names everything wrong with a target and the events wanted. */
+/** Refuses a target or event types that are invalid, with all faults at once. */
 async function refuseFaults({ service, operation }: Context, at: string, given: { readonly [name: string]: unknown }): Promise<void> {
   const faults: Fault[] = []
   if (typeof given.URL === 'string') {
@@ -169,18 +168,18 @@ async function refuseFaults({ service, operation }: Context, at: string, given: 
     if (message) faults.push({ field: `${at}URL`, code: 'value', message, expected: 'an http or https URL that may be called' })
   }
   for (const [i, type] of ((given.EventTypes ?? []) as string[]).entries()) {
-    if (KNOWN.has(type)) continue
-    const [near] = nearest(type, KNOWN)
+    if (EVENT_PATTERNS.has(type)) continue
+    const [near] = nearest(type, EVENT_PATTERNS)
     const field = `${at}EventTypes.${i}`
     faults.push({
       field,
       code: 'value',
       message: `There is no event called ${quote(type)}.`,
-      expected: [...KNOWN].join(', '),
+      expected: [...EVENT_PATTERNS].join(', '),
       ...(near && { didYouMean: near }),
     })
   }
   if (faults.length > 0) throw refuse(operation, faults)
 }
 
-const KNOWN: ReadonlySet<string> = new Set([...ALL, ...EVENT_TYPES.flatMap(({ type }) => [`${type.split('.')[0]}.*`, type])])
+const EVENT_PATTERNS: ReadonlySet<string> = new Set([...ALL, ...EVENT_TYPES.flatMap(({ type }) => [`${type.split('.')[0]}.*`, type])])

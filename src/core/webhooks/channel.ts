@@ -1,134 +1,136 @@
 import { User } from '../../contract/records/user.ts'
 import { Webhook } from '../../contract/records/webhook.ts'
-import type { StoredRecord } from '../../platforms/platform.ts'
 import type { Workspace } from '../../platforms/store.ts'
 import { callerOf } from '../access/authenticate.ts'
+import { getRecord } from '../call/records.ts'
 import type { Service } from '../service.ts'
-import { pauseAfter } from './backoff.ts'
-import { pauseWebhook, type Round, writeDown } from './results.ts'
-import { type Item, type Plan, planRound } from './round.ts'
+import { backoffAfter } from './backoff.ts'
+import { pauseWebhook, type Results, writeResults } from './results.ts'
+import { type Item, planRound, type Round, type StoredWebhook } from './round.ts'
 import { secretsOf } from './secrets.ts'
 import { type Delivered, send } from './send.ts'
 import { signatureHeaders } from './signature.ts'
 
-/** Deliveries under way at a time, each for another record. */
-const AT_ONCE = 8
-/** After so many failures in a row the target is taken to be down, and only knocked at until it answers. */
+/** Concurrent deliveries, each of another record. */
+const CONCURRENCY = 8
+/** After so many failures in a row the target counts as down, and is probed with one delivery at a time until it answers. */
 const DOWN_AFTER = 3
 const GONE = 410
 
 export interface Channel {
-  /** Does what can be done now. Resolves to the moment when there is more to do, and to undefined once the webhook is inactive or gone. */
+  /** Delivers what is due. Resolves to when the next round is due, and to undefined once the webhook is inactive or deleted. */
   round(): Promise<number | undefined>
 }
 
-/** How a channel is ended: first nothing new is begun, then what is under way is cut off. */
-export interface Ending {
-  readonly soon: AbortSignal
-  readonly now: AbortSignal
+/** How a channel is stopped, in two steps. */
+export interface Stop {
+  /** No new delivery begins. */
+  readonly graceful: AbortSignal
+  /** Running deliveries are aborted. */
+  readonly immediate: AbortSignal
 }
 
-/** Hears what becomes of deliveries, for the log and the figures. */
-export type Tell = (what: 'delivered' | 'failed' | 'paused', facts: { readonly webhookId: string; readonly reason: string | null }) => void
+/** Called with the outcome of each delivery, for the log and the metrics. */
+export type OnDelivery = (outcome: 'delivered' | 'failed' | 'paused', facts: { readonly webhookId: string; readonly reason: string | null }) => void
 
 /** Delivers the events of one webhook: at least once, and those of one record one after the other. */
-export function createChannel(service: Service, workspace: Workspace, id: string, ending: Ending, tell: Tell): Channel {
-  const { store, webhooks: sending } = service
+export function createChannel(service: Service, workspace: Workspace, id: string, stop: Stop, onDelivery: OnDelivery): Channel {
+  const { store, webhooks: settings } = service
   let failures = 0
-  let knocks = 0
-  let knockAt = 0
-  let eager = false
+  let probes = 0
+  let probeAt = 0
+  let recovered = false
   let revision: unknown
   const isDown = () => failures >= DOWN_AFTER
 
   return {
     async round() {
       const reader = store.reader(workspace.number)
-      const hook = await reader.get(Webhook.name, id)
-      if (hook?.Active !== true) return undefined
+      const hook = await getRecord(reader, Webhook, id)
+      if (!hook?.Active) return undefined
       const now = service.now().getTime()
-      // Whoever changes a webhook, or has its dead letters sent again, expects it to be tried at once.
-      if (hook.Revision !== revision) failures = knocks = knockAt = 0
+      // After an update of the webhook, or a replay of its dead letters, it is tried at once.
+      if (hook.Revision !== revision) failures = probes = probeAt = 0
       revision = hook.Revision
-      if (now < knockAt) return knockAt
-      const user = await reader.get(User.name, hook.OwnerID as string)
-      if (user?.Active !== true) return pause(hook, 'Its owner is not active.')
-      const owner = await callerOf(service, workspace, user, { keyId: null, scopes: hook.Scopes as readonly string[], expires: null, confirms: false })
+      if (now < probeAt) return probeAt
+      const user = await getRecord(reader, User, hook.OwnerID)
+      if (!user?.Active) return pause(hook, 'Its owner is not active.')
+      const owner = await callerOf(service, workspace, user, { keyId: null, scopes: hook.Scopes, expires: null, confirms: false })
 
-      const knocking = isDown()
-      const plan = await planRound(service, { hook, owner, now, eager, knocking })
-      const round = await deliver(hook, plan, knocking)
-      // Where nothing waits there is nothing to knock with; the next event does as well.
-      if (knocking && plan.lanes.length === 0) failures = 0
-      else if (isIdle(hook, plan)) {
-        eager = false
-        return plan.nextDue
+      const probing = isDown()
+      const round = await planRound(service, { hook, owner, now, recovered, probing })
+      const results = await deliver(hook, round, probing)
+      // Without a waiting delivery there is nothing to probe with; the next event serves as the probe.
+      if (probing && round.lanes.length === 0) failures = 0
+      else if (isIdle(hook, round)) {
+        recovered = false
+        return round.nextDue
       }
-      const failingSince = await writeDown(service, workspace, hook, plan, round)
-      const reason = whyPaused(round, failingSince, now)
+      const failingSince = await writeResults(service, workspace, hook, round, results)
+      const reason = whyPaused(results, failingSince, now)
       return reason === undefined ? now : pause(hook, reason)
     },
   }
 
-  /** Lanes side by side, within a lane one after the other up to the first failure. A slow answer holds up the next round of its own webhook. */
-  async function deliver(hook: StoredRecord, { lanes }: Plan, knocking: boolean): Promise<Round> {
-    const round: Round = { delivered: [], failed: [], untouched: [] }
+  /** Lanes concurrently, within a lane in order up to the first failure. A slow answer delays the next round of its own webhook only. */
+  async function deliver(hook: StoredWebhook, { lanes }: Round, probing: boolean): Promise<Results> {
+    const results: Results = { delivered: [], failed: [], notTried: [] }
     const left = [...lanes]
     async function work() {
-      for (let lane = left.shift(); lane; lane = left.shift()) await follow(lane)
+      for (let lane = left.shift(); lane; lane = left.shift()) await deliverLane(lane)
     }
-    async function follow(lane: readonly Item[]) {
+    async function deliverLane(lane: readonly Item[]) {
       for (const [i, item] of lane.entries()) {
-        const result = ending.soon.aborted || (isDown() && !knocking) ? undefined : await attempt(hook, item, knocking)
+        const result = stop.graceful.aborted || (isDown() && !probing) ? undefined : await attempt(hook, item, probing)
         if (!result) {
-          round.untouched.push(...lane.slice(i))
+          results.notTried.push(...lane.slice(i))
           return
         }
-        if (result.ok) round.delivered.push(item)
+        if (result.ok) results.delivered.push(item)
         else {
-          round.failed.push({ item, result })
-          round.untouched.push(...lane.slice(i + 1))
+          results.failed.push({ item, result })
+          results.notTried.push(...lane.slice(i + 1))
           return
         }
       }
     }
-    await Promise.all(Array.from({ length: Math.min(AT_ONCE, lanes.length) }, work))
-    return round
+    await Promise.all(Array.from({ length: Math.min(CONCURRENCY, lanes.length) }, work))
+    return results
   }
 
-  /** Undefined where the attempt was cut off, so that nobody knows what became of it. */
-  async function attempt(hook: StoredRecord, { event }: Item, knocking: boolean): Promise<Delivered | undefined> {
+  /** Resolves to undefined where the attempt was aborted, so that its outcome is unknown. */
+  async function attempt(hook: StoredWebhook, { event }: Item, probing: boolean): Promise<Delivered | undefined> {
     const at = service.now()
     const body = JSON.stringify(event)
     const headers = signatureHeaders(`${id}-${event.EventID}`, at, body, secretsOf(hook, at))
-    const result = await send({ url: hook.URL as string, headers, body, timeoutMs: sending.timeoutMs, allowPrivate: sending.allowPrivate, signal: ending.now })
-    if (ending.now.aborted && !result.ok) return undefined
+    const result = await send({ url: hook.URL, headers, body, timeoutMs: settings.timeoutMs, allowPrivate: settings.allowPrivate, signal: stop.immediate })
+    if (stop.immediate.aborted && !result.ok) return undefined
     if (result.ok) {
-      // What has waited for the target to come back need not wait for its turn.
-      eager ||= isDown()
-      failures = knocks = knockAt = 0
+      // Once the target answers again, waiting deliveries are sent before their next attempt is due.
+      recovered ||= isDown()
+      failures = probes = probeAt = 0
     } else {
-      eager = false
+      recovered = false
       failures++
-      if (failures === DOWN_AFTER || knocking) knockAt = service.now().getTime() + pauseAfter(++knocks, sending.backoffMs)
+      if (failures === DOWN_AFTER || probing) probeAt = service.now().getTime() + backoffAfter(++probes, settings.backoffMs)
     }
-    tell(result.ok ? 'delivered' : 'failed', { webhookId: id, reason: result.error })
+    onDelivery(result.ok ? 'delivered' : 'failed', { webhookId: id, reason: result.error })
     return result
   }
 
-  function whyPaused({ delivered, failed }: Round, failingSince: string | null, now: number): string | undefined {
+  function whyPaused({ delivered, failed }: Results, failingSince: string | null, now: number): string | undefined {
     if (failed.some(({ result }) => result.status === GONE)) return `The target answered ${GONE}: it is gone for good.`
-    if (delivered.length > 0 || failingSince === null || now - Date.parse(failingSince) < sending.pauseAfterMs) return undefined
+    if (delivered.length > 0 || failingSince === null || now - Date.parse(failingSince) < settings.pauseAfterMs) return undefined
     return `Deliveries have failed since ${failingSince}: ${failed[0]?.result.error ?? 'the target did not answer.'}`
   }
 
-  async function pause(hook: StoredRecord, reason: string): Promise<undefined> {
-    await pauseWebhook(service, workspace, hook.WebhookID as string, reason)
-    tell('paused', { webhookId: id, reason })
+  async function pause(hook: StoredWebhook, reason: string): Promise<undefined> {
+    await pauseWebhook(service, workspace, hook.WebhookID, reason)
+    onDelivery('paused', { webhookId: id, reason })
     return undefined
   }
 }
 
-function isIdle(hook: StoredRecord, { lanes, held, lost, position }: Plan): boolean {
+function isIdle(hook: StoredWebhook, { lanes, held, lost, position }: Round): boolean {
   return lanes.length === 0 && held.length === 0 && lost.length === 0 && position === hook.Position
 }

@@ -1,7 +1,6 @@
-import type { StoredRecord } from '../../platforms/platform.ts'
+import type { StoredWebhook } from './round.ts'
 
-/** What a webhook's deliveries are signed with: its secret and, for a while after it was changed, the one before. */
-export function secretsOf(hook: StoredRecord, at: Date): string[] {
-  const old = typeof hook.OldSecretUntil === 'string' && hook.OldSecretUntil > at.toISOString() ? hook.OldSecret : null
-  return [hook.Secret, old].filter((secret): secret is string => typeof secret === 'string')
+/** The secrets that deliveries are signed with: the webhook's own and, for a day after a rotation, the one before. */
+export function secretsOf({ Secret, OldSecret, OldSecretUntil }: StoredWebhook, at: Date): string[] {
+  return OldSecret !== null && OldSecretUntil !== null && OldSecretUntil > at.toISOString() ? [Secret, OldSecret] : [Secret]
 }

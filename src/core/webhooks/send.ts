@@ -21,16 +21,16 @@ export interface Delivered {
   readonly status: number | null
   /** What went wrong, as a sentence that holds nothing of the answer's text. */
   readonly error: string | null
-  /** How long the target took to answer, or we to give up. */
+  /** The time until the answer, or until the delivery was given up. */
   readonly ms: number
-  /** The seconds that a target which is overloaded asks us to wait. */
+  /** The Retry-After of a 429 or 503, in seconds. */
   readonly retryAfter: number | null
 }
 
 type Answer = Pick<Delivered, 'status' | 'ms' | 'retryAfter'>
 
-/** So much of an answer is read, for targets that stop working when nobody listens. */
-const MOST_READ = 64 * 1024
+/** How much of an answer is read before the connection is closed. Some targets stop working when their answer is not read at all. */
+const MAX_READ = 64 * 1024
 
 const agent = new Agent({ keepAlive: false })
 const tlsAgent = new TlsAgent({ keepAlive: false, maxCachedSessions: 0 })
@@ -39,15 +39,15 @@ const tlsAgent = new TlsAgent({ keepAlive: false, maxCachedSessions: 0 })
 class Failure extends Error {}
 
 /**
- * Posts JSON to a target and never rejects. The status decides, but the promise is settled only when the connection is gone.
- * The connection goes to the very addresses that were checked, so a name that resolves differently the next moment leads nowhere else.
+ * Posts JSON to a target and never rejects. The status decides, but the promise is settled only once the connection is closed.
+ * It connects to the addresses that were checked, so that a name cannot resolve to a private address after the check (DNS rebinding).
  */
 export async function send(delivery: Delivery): Promise<Delivered> {
   const { url, timeoutMs, allowPrivate, signal } = delivery
   const started = performance.now()
-  const cut = new AbortController()
-  const timer = setTimeout(() => cut.abort(new Failure(`The target did not answer within ${timeoutMs / 1000} s.`)), timeoutMs)
-  const stop = () => cut.abort(new Failure('The delivery was stopped.'))
+  const abort = new AbortController()
+  const timer = setTimeout(() => abort.abort(new Failure(`The target did not answer within ${timeoutMs / 1000} s.`)), timeoutMs)
+  const stop = () => abort.abort(new Failure('The delivery was stopped.'))
   // One signal may stop many deliveries.
   if (signal) setMaxListeners(0, signal)
   signal?.addEventListener('abort', stop, { once: true })
@@ -55,13 +55,13 @@ export async function send(delivery: Delivery): Promise<Delivered> {
     if (signal?.aborted) stop()
     refuse(formFault(url))
     const target = new URL(url)
-    const addresses = await resolve(target, cut.signal)
+    const addresses = await resolve(target, abort.signal)
     if (!allowPrivate) refuse(privateFault(addresses))
-    const answer = await post(delivery, target, addresses, started, cut.signal)
+    const answer = await post(delivery, target, addresses, started, abort.signal)
     const error = statusError(answer.status)
     return { ok: error === null, error, ...answer }
   } catch (error) {
-    const reason: unknown = cut.signal.aborted ? cut.signal.reason : error
+    const reason: unknown = abort.signal.aborted ? abort.signal.reason : error
     return { ok: false, status: null, error: sentence(reason), ms: since(started), retryAfter: null }
   } finally {
     clearTimeout(timer)
@@ -81,7 +81,7 @@ function resolve(target: URL, cut: AbortSignal): Promise<LookupAddress[]> {
   })
 }
 
-function post({ headers, body, timeoutMs }: Delivery, target: URL, addresses: LookupAddress[], started: number, cut: AbortSignal): Promise<Answer> {
+function post({ headers, body, timeoutMs }: Delivery, target: URL, addresses: LookupAddress[], started: number, signal: AbortSignal): Promise<Answer> {
   const secure = target.protocol === 'https:'
   return new Promise((done, fail) => {
     let answer: Answer | undefined
@@ -90,11 +90,11 @@ function post({ headers, body, timeoutMs }: Delivery, target: URL, addresses: Lo
       method: 'POST',
       agent: secure ? tlsAgent : agent,
       headers: { ...headers, 'Content-Type': 'application/json', 'User-Agent': 'crm-connector', 'Content-Length': Buffer.byteLength(body) },
-      signal: cut,
-      // With this set all addresses are asked for at once and tried in turn; node's own 250 ms for each would give up distant targets.
+      signal,
+      // All addresses are tried in turn; Node's default of 250 ms for each is too short for distant targets.
       autoSelectFamily: true,
       autoSelectFamilyAttemptTimeout: Math.ceil(timeoutMs / (addresses.length + 1)),
-      // Not at once: an error would come before the request listens for it.
+      // Deferred, because an error of a synchronous answer would be emitted before the request has its listener.
       lookup: (_name: string, _options: object, answered: (error: null, addresses: LookupAddress[]) => void) => process.nextTick(answered, null, addresses),
     }
     const request = (secure ? requestHttps : requestHttp)(target, options)
@@ -115,7 +115,7 @@ function discard(response: IncomingMessage): void {
   response.on('error', () => {})
   response.on('data', (chunk: Buffer) => {
     read += chunk.length
-    if (read >= MOST_READ) response.destroy()
+    if (read >= MAX_READ) response.destroy()
   })
 }
 
@@ -156,10 +156,10 @@ const SENTENCES: { readonly [code: string]: string } = {
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: UNTRUSTED,
 }
 
-/** Says what went wrong by the code alone, as messages may quote the target. */
+/** The error as a sentence, by its code alone: messages may quote the target's answer. */
 function sentence(reason: unknown): string {
   if (reason instanceof Failure) return reason.message
-  const code = String((reason as { code?: unknown } | undefined)?.code ?? 'no reason known')
+  const code = String((reason as { code?: unknown } | undefined)?.code ?? 'unknown reason')
   if (code.startsWith('HPE_')) return "The target's answer is not valid HTTP."
   if (code.startsWith('ERR_SSL_') || code === 'EPROTO') return `The TLS handshake failed (${code}).`
   return SENTENCES[code] ?? `The delivery failed (${code}).`

@@ -2,7 +2,7 @@ import { createHmac, randomBytes } from 'node:crypto'
 
 const PREFIX = 'whsec_'
 
-/** A new secret in the form of Standard Webhooks: 256 random bits behind the prefix its libraries know. */
+/** A new secret in the form of Standard Webhooks: 256 random bits after the prefix that its libraries expect. */
 export function newSecret(): string {
   return PREFIX + randomBytes(32).toString('base64')
 }

@@ -3,8 +3,8 @@ import { lookup } from 'node:dns/promises'
 import { BlockList, isIP } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
 
-/** How long making a webhook waits for the name of its target to be resolved. */
-const PATIENCE_MS = 5_000
+/** How long creating a webhook waits for the name of its target to be resolved. */
+const RESOLVE_MS = 5_000
 
 const PRIVATE_IPV4 = [
   '0.0.0.0/8', // this host
@@ -50,7 +50,7 @@ for (const range of PRIVATE_IPV4) {
   block(sixToFour(range), 16, 'ipv6')
 }
 
-/** `before` are the bits of the address in front of those the range counts. */
+/** `before` is the number of address bits in front of the range's own. */
 function block(range: string, before: number, family: 'ipv4' | 'ipv6'): void {
   const [address = '', bits] = range.split('/')
   privateAddresses.addSubnet(address, before + Number(bits), family)
@@ -63,18 +63,18 @@ function sixToFour(range: string): string {
   return `2002:${hex.slice(0, 4)}:${hex.slice(4)}::/${bits}`
 }
 
-/** Whether an address is anything but a public one. So is what is no IP address at all. */
+/** Whether an address is not public. A text that is no IP address counts as private. */
 export function isPrivate(address: string): boolean {
   const family = isIP(address)
   return family === 0 || privateAddresses.check(address.replace(/%.*/, ''), family === 4 ? 'ipv4' : 'ipv6')
 }
 
-/** What is wrong with the target of a webhook that is made or changed. A name that cannot be resolved now is accepted: each delivery checks again. */
+/** What is wrong with the target of a webhook that is created or updated. A name that cannot be resolved now is accepted: each delivery checks again. */
 export async function targetFault(url: string, allowPrivate: boolean): Promise<string | undefined> {
   const fault = formFault(url)
   if (fault !== undefined || allowPrivate) return fault
   const none: LookupAddress[] = []
-  const addresses = await Promise.race([addressesOf(new URL(url)).catch(() => none), wait(PATIENCE_MS, none, { ref: false })])
+  const addresses = await Promise.race([addressesOf(new URL(url)).catch(() => none), wait(RESOLVE_MS, none, { ref: false })])
   return privateFault(addresses)
 }
 
@@ -93,7 +93,7 @@ export function addressesOf({ hostname }: URL): Promise<LookupAddress[]> {
   return lookup(hostname.replace(/^\[|\]$/g, ''), { all: true })
 }
 
-/** One private address is enough: whoever answers with both kinds is trying something. */
+/** One private address among several is refused too: a name with both kinds is a typical attack. */
 export function privateFault(addresses: readonly LookupAddress[]): string | undefined {
   const found = addresses.find(({ address }) => isPrivate(address))
   return found && `The target's address ${found.address} is on a private network.`

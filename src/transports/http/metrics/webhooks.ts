@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import type { Tell } from '../../../core/webhooks/channel.ts'
+import type { OnDelivery } from '../../../core/webhooks/channel.ts'
 
 const LEVELS = { delivered: 'debug', failed: 'info', paused: 'warn' } as const
 
@@ -7,11 +7,11 @@ const LEVELS = { delivered: 'debug', failed: 'info', paused: 'warn' } as const
 export function createDeliveryMetrics() {
   const counts = { delivered: 0, failed: 0, paused: 0 }
   return {
-    tell:
-      (log: Logger): Tell =>
-      (what, facts) => {
-        counts[what]++
-        log[LEVELS[what]](facts, `webhook ${what}`)
+    onDelivery:
+      (log: Logger): OnDelivery =>
+      (outcome, facts) => {
+        counts[outcome]++
+        log[LEVELS[outcome]](facts, `webhook ${outcome}`)
       },
     text: () =>
       [

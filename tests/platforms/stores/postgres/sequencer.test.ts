@@ -3,7 +3,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import type { Event } from '../../../../src/contract/records/event.ts'
 import { Lead } from '../../../../src/contract/records/lead.ts'
 import { newRecord } from '../../../../src/core/call/records.ts'
-import { happened, lineOf } from '../../../../src/core/journal/changes.ts'
+import { changeTo, lineOf } from '../../../../src/core/journal/changes.ts'
 import type { StoreWriter } from '../../../../src/platforms/store.ts'
 import { openPostgres } from '../../../../src/platforms/stores/postgres/postgres.ts'
 import { temporaryDatabase } from '../../../support/postgres.ts'
@@ -20,7 +20,7 @@ async function creating(writer: StoreWriter, LastName: string): Promise<string> 
   const lead = newRecord(Lead, writer.newId(), { ...ADA, LastName, OwnerID: 'ada' })
   await writer.create(Lead.name, lead)
   const by = { userId: 'ada', keyId: null, transport: 'test', operation: 'create_a_lead', requestId: null, idempotencyKey: null }
-  await writer.appendAuditLine(lineOf(happened(Lead, 'created', null, lead), by))
+  await writer.appendAuditLine(lineOf(changeTo(Lead, 'created', null, lead), by))
   await writer.get(Lead.name, lead.LeadID as string)
   return lead.LeadID as string
 }
@@ -193,7 +193,7 @@ test('more changes than are numbered at once get their numbers in one go for who
     for (let i = 0; i < 2_300; i++) {
       const lead = newRecord(Lead, writer.newId(), { ...ADA, OwnerID: 'ada' })
       const by = { userId: 'ada', keyId: null, transport: 'test', operation: 'create_a_lead', requestId: null, idempotencyKey: null }
-      await writer.appendAuditLine(lineOf(happened(Lead, 'created', null, lead), by))
+      await writer.appendAuditLine(lineOf(changeTo(Lead, 'created', null, lead), by))
     }
   })
   await Promise.all(peers.map(async ({ store }) => expect(await store.journal(1).span()).toEqual({ released: 0, newest: 2_300 })))

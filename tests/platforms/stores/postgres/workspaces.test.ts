@@ -50,7 +50,7 @@ test('no statement reads or writes more than one workspace', async () => {
   await connection.signIn(Key).cases.getSummary({})
   await connection.signIn(Key).events.getMany({})
   await crm.changes.erase({ RecordType: 'Lead', RecordID: LeadID })
-  const service = createService({ platform: store, store, keeping: { keyMs: 0, changesMs: 0 }, now: () => new Date(Date.now() + 86_400_000) })
+  const service = createService({ platform: store, store, retention: { keyMs: 0, changesMs: 0 }, now: () => new Date(Date.now() + 86_400_000) })
   await bootstrap(service)
   await addWorkspace(service, 'third')
   await sweep(service)
