@@ -12,7 +12,7 @@ import type { App } from '../transports/cli/app.ts'
 import { connect } from '../transports/sdk/connect.ts'
 import { isPostgres, openService, shownStore, sqlitePath } from './open.ts'
 
-/** Puts together what the command line can do. */
+/** What the command line can do. */
 export function createApp(version: string, environment: NodeJS.ProcessEnv = process.env): App {
   const configOf = (flags: Flags) => readConfig(flags, environment)
   return {
@@ -28,9 +28,9 @@ export function createApp(version: string, environment: NodeJS.ProcessEnv = proc
       await serve(configOf(flags), version)
     },
 
-    async mcp(flags: Flags, { workspace, ...said }) {
+    async mcp(flags: Flags, { workspace, ...given }) {
       const [{ serveMcp }, { readToolFilter }] = await Promise.all([import('./mcp.ts'), import('../transports/mcp/tool-filter.ts')])
-      const filter = readToolFilter(said, (name) => `--${name}`)
+      const filter = readToolFilter(given, (name) => `--${name}`)
       const crm = await this.client(flags, { workspace, transport: 'mcp' })
       try {
         await serveMcp(crm, filter, version)
@@ -74,8 +74,8 @@ export function createApp(version: string, environment: NodeJS.ProcessEnv = proc
       server: () => readLogin(environment)?.url,
       address: (text) => serverUrl(text, quote(text.replace(/\/\/.*@/s, '//…@'))),
       client: (url, key) => connect({ baseUrl: url, key }),
-      keep: (url, key) => saveLogin(environment, { url, key }),
-      forget: () => deleteLogin(environment),
+      save: (url, key) => saveLogin(environment, { url, key }),
+      remove: () => deleteLogin(environment),
     },
 
     async *examine(flags: Flags, how) {
@@ -103,7 +103,7 @@ export function createApp(version: string, environment: NodeJS.ProcessEnv = proc
     async restore(flags: Flags, file, force, how) {
       const { restoreStore } = await import('./move-store.ts')
       const store = theStore(configOf(flags), flags)
-      return { store: shownStore(store), kept: await restoreStore(store, file, force, how) }
+      return { store: shownStore(store), replaced: await restoreStore(store, file, force, how) }
     },
 
     async migrateStore(from, to, how) {

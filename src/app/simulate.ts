@@ -33,7 +33,7 @@ export async function simulate(
     url: running.url,
     platform: `${crm}:${running.url}`,
     variables: Object.fromEntries(Object.entries(simulator.secrets).map(([secret, value]) => [secretVariable(defaultPrefix(crm), secret), value])),
-    told: stopSignal(),
+    stopRequested: stopSignal(),
     close: () => running.close(),
   }
 }

@@ -108,7 +108,7 @@ describe('--all', () => {
   test('ends at once when nobody reads any more', async () => {
     let pages = 0
     const client = { ...store.crm, call: async () => ({ Records: [{ LeadID: String(++pages) }], NextCursor: 'more' }), close: async () => {} }
-    const running = startHere(['get_many_leads', '--all'], { env, doors: { client: async () => client as never } })
+    const running = startHere(['get_many_leads', '--all'], { env, app: { client: async () => client as never } })
     running.leave()
     expect((await running.ended).code).toBe(0)
     expect(pages).toBeLessThanOrEqual(1)

@@ -60,9 +60,9 @@ describe('a refusal', () => {
     })
     const client = () => Promise.reject(unknown)
     const lead = ['create_a_lead', '--FirstName', 'Ada', '--LastName', 'x']
-    expect((await run(lead, { doors: { client } })).err).toContain('Running the same command again with --idempotency-key abc tells, and never')
-    expect(JSON.parse((await run([...lead, '--output', 'json'], { doors: { client } })).err).hint).toContain('--idempotency-key abc')
-    expect((await run(['tail'], { doors: { client } })).err).toContain('Running the same command again tells, and never')
+    expect((await run(lead, { app: { client } })).err).toContain('Running the same command again with --idempotency-key abc tells, and never')
+    expect(JSON.parse((await run([...lead, '--output', 'json'], { app: { client } })).err).hint).toContain('--idempotency-key abc')
+    expect((await run(['tail'], { app: { client } })).err).toContain('Running the same command again tells, and never')
   })
 
   test('of a key that no store could know leaves none behind', async () => {

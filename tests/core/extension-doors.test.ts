@@ -157,5 +157,5 @@ test('on a store of our own a flag that nobody knows is refused without asking',
   const place = await placeForFiles()
   const words = ['create_a_lead', '--FirstName', 'Ada', '--LastName', 'x', '--Company', 'Acme']
   const asked = { client: () => Promise.reject(new Error('It was asked.')) }
-  expect(await place.run(words, { doors: asked })).toMatchObject({ code: 2, err: expect.stringContaining('create_a_lead has no flag --Company.') })
+  expect(await place.run(words, { app: asked })).toMatchObject({ code: 2, err: expect.stringContaining('create_a_lead has no flag --Company.') })
 })

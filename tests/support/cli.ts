@@ -14,7 +14,7 @@ export interface Surroundings {
   readonly columns?: number
   /** What a person types on that terminal, one piece for each question. */
   readonly typed?: readonly string[]
-  readonly doors?: Partial<App>
+  readonly app?: Partial<App>
 }
 
 /** A command under way. */
@@ -32,7 +32,7 @@ export interface Running {
 export const runHere = (words: readonly string[], how: Surroundings = {}): Promise<Ran> => startHere(words, how).ended
 
 /** Begins to run a command. */
-export function startHere(words: readonly string[], { env = {}, input, columns, typed = [], doors = {} }: Surroundings = {}): Running {
+export function startHere(words: readonly string[], { env = {}, input, columns, typed = [], app = {} }: Surroundings = {}): Running {
   const [stdout, stderr] = [sink(columns), sink(columns)]
   const stdin = Object.assign(new PassThrough(), { isTTY: columns !== undefined && input === undefined, setRawMode: () => {} })
   if (input !== undefined && input !== 'open') stdin.end(input)
@@ -57,7 +57,7 @@ export function startHere(words: readonly string[], { env = {}, input, columns, 
     },
   }
   return {
-    ended: runCli(words, { ...createApp('0.0.0-test', env), ...doors }, io).then((code) => ({ code, out: stdout.text(), err: stderr.text() })),
+    ended: runCli(words, { ...createApp('0.0.0-test', env), ...app }, io).then((code) => ({ code, out: stdout.text(), err: stderr.text() })),
     out: stdout.text,
     err: stderr.text,
     interrupt: () => {

@@ -5,7 +5,7 @@ import { STORE_TYPES } from '../../contract/operations.ts'
 import { undoChange } from '../../contract/records/change.ts'
 import { allPages, isPaged, listOf, pageOf } from '../../files/exporting/pages.ts'
 import type { Row } from './cells.ts'
-import { commandLine, type Said } from './command-line.ts'
+import { commandLine, type Destination } from './command-line.ts'
 import { inputsOf } from './flags.ts'
 import { type Io, note } from './io.ts'
 import { type Format, present, viewOf, writeLines } from './output.ts'
@@ -13,61 +13,61 @@ import { counted, printPages } from './pages.ts'
 import { paintFor } from './paint.ts'
 import { differenceLines } from './views.ts'
 
-/** What was asked, of whom, and how the answer is wanted. */
-export interface Asked {
+/** A call and the format of its answer. */
+export interface AnsweredCall {
   readonly io: Io
   readonly operation: Operation
   readonly input: Row
   readonly format: Format
-  readonly said: Said
+  readonly destination: Destination
 }
 
 /** Prints one answer: a record, a page, a summary, or what a write would do. */
-export async function printAnswer(asked: Asked, answer: Row): Promise<void> {
-  const { io, operation, input, format, said } = asked
+export async function printAnswer(call: AnsweredCall, answer: Row): Promise<void> {
+  const { io, operation, input, format, destination } = call
   const view = viewOf(io, { record: operation.record })
   if (answer.DryRun === true && format === 'table') {
     await writeLines(io, differenceLines(answer, view))
-    tell(io, ['Nothing was written: this is what would be.'])
+    printNotes(io, ['Nothing was written: this is what would be.'])
   } else if (listOf(operation) === undefined || format === 'json') await present(io, answer, format, view)
   else {
-    const { count, next, leftOut } = await printPages(asked, [pageOf(operation, answer)])
+    const { count, next, leftOut } = await printPages(call, [pageOf(operation, answer)])
     const more = isPaged(operation) && next !== null
     const footer = `${counted(operation, count)}${more ? ', and more; --all shows them all.' : '.'}`
-    // A file does not tell that it is only the beginning.
-    if (format === 'csv' && more) tell(io, [footer])
+    // CSV does not show that there are more records.
+    if (format === 'csv' && more) printNotes(io, [footer])
     if (format === 'table')
-      tell(io, [footer, ...(more ? [`Next page: ${commandLine(operation, { ...input, Cursor: next }, said)}`] : []), ...noRoomFor(leftOut, asked)])
+      printNotes(io, [footer, ...(more ? [`Next page: ${commandLine(operation, { ...input, Cursor: next }, destination)}`] : []), ...noRoomFor(leftOut, call)])
   }
 }
 
 /** Prints all pages as they come. */
-export async function printAll(asked: Asked, crm: Crm): Promise<void> {
-  const { io, operation, input, format } = asked
-  const { count, leftOut } = await printPages(asked, allPages(crm, operation, input, io.unread))
-  if (format === 'table') tell(io, [`${counted(operation, count)}.`, ...noRoomFor(leftOut, asked)])
+export async function printAll(call: AnsweredCall, crm: Crm): Promise<void> {
+  const { io, operation, input, format } = call
+  const { count, leftOut } = await printPages(call, allPages(crm, operation, input, io.unread))
+  if (format === 'table') printNotes(io, [`${counted(operation, count)}.`, ...noRoomFor(leftOut, call)])
 }
 
 /** Columns that a terminal is too narrow for, and how to see them all the same. */
-function noRoomFor(leftOut: readonly string[], { operation, input, said }: Asked): string[] {
+function noRoomFor(leftOut: readonly string[], { operation, input, destination }: AnsweredCall): string[] {
   if (leftOut.length === 0) return []
   const selects = Object.hasOwn(inputsOf(operation), 'Select') && !Object.hasOwn(input, 'Select')
-  const how = selects ? `See them with: ${commandLine(operation, { ...input, Select: leftOut }, said)}` : '--output json shows everything.'
+  const how = selects ? `See them with: ${commandLine(operation, { ...input, Select: leftOut }, destination)}` : '--output json shows everything.'
   return [`No room for ${leftOut.join(', ')}. ${how}`]
 }
 
-/** Tells a person which line of the audit a write has left, and how to take it back. */
-export function tellOutcome({ io, operation, said }: Asked, { changeId, replayed }: CallOutcome): void {
+/** Shows the audit line of a write, and how to undo it. */
+export function printOutcome({ io, operation, destination }: AnsweredCall, { changeId, replayed }: CallOutcome): void {
   const { dim } = paintFor(io.stderr, io.env)
-  if (replayed) note(io, dim('This was carried out before with the same --idempotency-key: the answer is the one of then.'))
+  if (replayed) note(io, dim('This call ran before with the same --idempotency-key: this is the answer it got then.'))
   if (changeId === undefined) return
-  note(io, dim(isUndoable(operation) ? `Undo it with: ${commandLine(undoChange, { ChangeID: changeId }, said)}` : `Change ${changeId}`))
+  note(io, dim(isUndoable(operation) ? `Undo it with: ${commandLine(undoChange, { ChangeID: changeId }, destination)}` : `Change ${changeId}`))
 }
 
 /** Users, keys, webhooks and what was erased cannot be brought back. */
 const isUndoable = ({ record, id }: Operation) => id === undoChange.id || !STORE_TYPES.includes(record.name)
 
-function tell({ stderr, env }: Io, lines: readonly string[]): void {
+function printNotes({ stderr, env }: Io, lines: readonly string[]): void {
   const { dim } = paintFor(stderr, env)
   stderr.write(lines.map((line) => `${dim(line)}\n`).join(''))
 }

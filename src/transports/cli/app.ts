@@ -23,15 +23,15 @@ export interface Whereabouts {
   /** The address of the server; undefined where it is the store itself. */
   readonly server: string | undefined
   readonly store: string | undefined
-  /** Who has said so. */
+  /** Which setting decides it. */
   readonly because: string
-  /** Whether records there may have fields that only whoever keeps them knows of. */
+  /** Whether records there may have fields beyond the contract. */
   readonly mayExtend: boolean
-  /** Whether a key says who is calling, rather than whoever has the store. */
+  /** Whether a key identifies the caller; otherwise it is the admin of the store. */
   readonly byKey: boolean
 }
 
-/** What a look at one thing has found. */
+/** The result of one check. */
 export interface Finding {
   readonly area: string
   readonly name: string
@@ -43,26 +43,26 @@ export interface Finding {
   readonly code?: ErrorCode
 }
 
-/** A CRM that is simulated right now. */
+/** A running simulator. */
 export interface Simulation {
   readonly label: string
   readonly url: string
   /** Its address as a platform, and the variables with which a service signs in there. */
   readonly platform: string
   readonly variables: { readonly [variable: string]: string }
-  /** Resolves once it is to stop. */
-  readonly told: Promise<void>
+  /** Resolves on Ctrl-C or SIGTERM. */
+  readonly stopRequested: Promise<void>
   close(): Promise<void>
 }
 
-/** What the command line can do, put together by whoever sees everything. */
+/** What commands need from the rest of the program; `src/app/app.ts` implements it. */
 export interface App {
   readonly version: string
   /** The settings that can be given as flags. */
   readonly settings: readonly { readonly name: string; readonly flag: string; readonly help: string }[]
-  /** Serves until it is told to stop. */
+  /** Serves until the process is asked to stop. */
   serve(flags: Flags): Promise<void>
-  /** Serves the operations as tools to whoever is at the other end of standard input and output, until they go or it is told to stop. */
+  /** Serves the operations as MCP tools over standard input and output, until the client closes them or the process is asked to stop. */
   mcp(
     flags: Flags,
     how: { readonly workspace?: string | undefined } & { readonly [narrowing in 'toolsets' | 'read-only' | 'confirm']?: string | undefined },
@@ -80,19 +80,19 @@ export interface App {
     server(): string | undefined
     /** The address in one spelling; refuses what is none. */
     address(text: string): string
-    /** Calls a server with a key, kept or not. */
+    /** A client of a server, with a key that need not be saved. */
     client(url: string, key: string): Crm
-    /** Keeps it, and says in which file. */
-    keep(url: string, key: string): string
-    /** Forgets it, and says in which file it was; undefined where there was none. */
-    forget(): string | undefined
+    /** Saves it, and returns the file. */
+    save(url: string, key: string): string
+    /** Removes it, and returns the file that it was in; undefined where there was none. */
+    remove(): string | undefined
   }
-  /** Looks at everything that a command needs, and changes nothing. */
+  /** Checks everything that a command needs, and changes nothing. */
   examine(flags: Flags, how: { readonly deep: boolean }): AsyncIterable<Finding>
-  /** CRMs that are none, for trying things out. */
+  /** Simulated CRMs, for trying things out. */
   readonly simulators: {
     readonly names: readonly string[]
-    /** What can be made to go wrong. */
+    /** The faults that can be simulated. */
     readonly faults: { readonly [name: string]: { readonly fallback: string; readonly help: string } }
     start(
       name: string,
@@ -107,19 +107,19 @@ export interface App {
   /** Opens the local store, and makes one where there is none, unless it must exist. What is written is of the moment that `now` says. */
   open(flags: Flags, mustExist?: boolean, now?: () => number): Promise<{ service: Service; close(): Promise<void> }>
   backup(flags: Flags, file: string, how: Watched): Promise<{ store: string; bytes: number }>
-  restore(flags: Flags, file: string, force: boolean, how: Watched): Promise<{ store: string; kept: string | undefined }>
+  restore(flags: Flags, file: string, force: boolean, how: Watched): Promise<{ store: string; replaced: string | undefined }>
   /** Copies all of a store to where none is yet, and proves that everything has arrived. */
   migrateStore(from: string, to: string, how: Watched): Promise<MovedStore>
 }
 
-/** The doors, and what surrounds the command that is run. */
+/** The app, with the streams and environment of the command that runs. */
 export interface Shell extends App {
   readonly io: Io
 }
 
-/** Does something on the local store, and lets go of it. */
-export async function onStore<T>(doors: App, flags: Flags, work: (service: Service) => Promise<T>, mustExist = false): Promise<T> {
-  const { service, close } = await doors.open(flags, mustExist)
+/** Opens the local store for some work, and closes it. */
+export async function onStore<T>(app: App, flags: Flags, work: (service: Service) => Promise<T>, mustExist = false): Promise<T> {
+  const { service, close } = await app.open(flags, mustExist)
   try {
     return await work(service)
   } catch (error) {
@@ -131,8 +131,8 @@ export async function onStore<T>(doors: App, flags: Flags, work: (service: Servi
 }
 
 /** Offers the settings that matter to a command as flags. */
-export function withSettings(command: Command, doors: App, matters: (name: string) => boolean = isWhere): Command {
-  for (const { name, flag, help } of doors.settings) if (matters(name)) command.option(`${flag} <value>`, help)
+export function withSettings(command: Command, app: App, matters: (name: string) => boolean = isWhere): Command {
+  for (const { name, flag, help } of app.settings) if (matters(name)) command.option(`${flag} <value>`, help)
   return command
 }
 
@@ -144,7 +144,7 @@ export function onStoreOnly(command: Command, shell: Shell): Command {
   return withSettings(command, shell, isPlace)
     .addOption(new Option('--url <url>').hideHelp())
     .hook('preAction', (_, self) => {
-      if (self.opts().url === undefined) return tellStore(shell, settingsOf(self, shell))
+      if (self.opts().url === undefined) return noteStore(shell, settingsOf(self, shell))
       throw new CrmError(
         'unsupported',
         `crm ${self.parent?.parent ? `${self.parent.name()} ` : ''}${self.name()} works on the store itself, not through a server.`,
@@ -155,18 +155,18 @@ export function onStoreOnly(command: Command, shell: Shell): Command {
     })
 }
 
-/** Tells a person that a command does not go where others go. */
-function tellStore(shell: Shell, flags: Flags): void {
+/** Notes on a terminal that a command works on the store, where others would go to a server. */
+function noteStore(shell: Shell, flags: Flags): void {
   const { stderr } = shell.io
   if (!stderr.isTTY || flags.platform !== undefined || flags.store !== undefined) return
   const { server } = shell.where({})
   if (server !== undefined) note(shell.io, `This works on the store itself, not through ${server}.`)
 }
 
-export function settingsOf(command: Command, doors: App): Flags {
+export function settingsOf(command: Command, app: App): Flags {
   const given = command.opts<Record<string, unknown>>()
   return Object.fromEntries(
-    doors.settings.flatMap(({ name, flag }) => {
+    app.settings.flatMap(({ name, flag }) => {
       const value = given[camel(flag)]
       return typeof value === 'string' ? [[name, value]] : []
     }),

@@ -1,15 +1,16 @@
 import type { FieldKind } from '../../contract/fields.ts'
 import type { RecordType } from '../../contract/record.ts'
+import { isObject } from '../../helpers/is-object.ts'
 import type { Column } from './table.ts'
 import { inOneLine, tamed } from './text.ts'
 
 export type Row = { readonly [member: string]: unknown }
 
-export const isRow = (value: unknown): value is Row => typeof value === 'object' && value !== null && !Array.isArray(value)
+export const isRow: (value: unknown) => value is Row = isObject
 export const isPlain = (value: unknown) => typeof value !== 'object' || value === null
 const isPlainList = (value: unknown) => Array.isArray(value) && value.every(isPlain)
 
-/** Whether a value can be said in a word or a line. */
+/** Whether a value fits on a line. */
 export const isShort = (value: unknown) => isPlain(value) || isPlainList(value)
 
 /** Of which kind a field of a record is; undefined where the record has no such field. */
@@ -32,7 +33,7 @@ export function shown(name: string, value: unknown, kind?: FieldKind): string {
   return typeof value === 'number' ? rounded(value) : String(value)
 }
 
-/** A quotient has more digits than anybody reads; what somebody has written down is shown as it is. */
+/** Rounds a quotient to four decimals; a number of few digits is shown as it is. */
 function rounded(value: number): string {
   const text = String(value)
   return text.length > 14 && Math.abs(value) >= 0.001 ? String(Number(value.toFixed(4))) : text

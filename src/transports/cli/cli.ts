@@ -25,8 +25,8 @@ import { cut, padded } from './text.ts'
 import { refuseMissing, refuseUnknown, usageFault } from './usage.ts'
 
 /** Runs one command and resolves to the exit code. */
-export async function runCli(words: readonly string[], doors: App, io: Io): Promise<number> {
-  const program = createProgram({ ...doors, io }, words)
+export async function runCli(words: readonly string[], app: App, io: Io): Promise<number> {
+  const program = createProgram({ ...app, io }, words)
   const operation = calledOperation(words)
   const refused = { operation, asJson: wantsJson(words), takesKey: operation !== undefined || words[0] === 'batch' }
   try {

@@ -1,13 +1,11 @@
 import type { Operation } from '../../contract/operation.ts'
+import { shellQuote } from '../../helpers/shell-quote.ts'
 import type { Flags } from './app.ts'
 import type { Row } from './cells.ts'
 import { asFlags } from './flags.ts'
 
-/** A word as a shell takes it. */
-export const quoted = (word: string) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`)
-
-/** Where a command was told to go, to be told again. */
-export interface Said {
+/** The flags that say where a command goes, to be repeated in another. */
+export interface Destination {
   readonly flags: Flags
   readonly workspace?: string | undefined
 }
@@ -22,7 +20,7 @@ function joined(words: readonly string[]): string[] {
 }
 
 /** A command that can be pasted into a shell. */
-export function commandLine(operation: Operation, input: Row, { flags, workspace }: Said = { flags: {} }): string {
+export function commandLine(operation: Operation, input: Row, { flags, workspace }: Destination = { flags: {} }): string {
   const where = Object.entries({ ...flags, workspace }).flatMap(([name, value]) => (value === undefined ? [] : [`--${name}`, value]))
-  return ['crm', operation.id, ...joined([...asFlags(input, operation), ...where])].map(quoted).join(' ')
+  return ['crm', operation.id, ...joined([...asFlags(input, operation), ...where])].map(shellQuote).join(' ')
 }

@@ -51,8 +51,8 @@ function findingLines({ area, name, state, says, todo }: Finding, before: string
 
 function summary(bad: number, doubtful: number, { paint }: View): string {
   if (bad + doubtful === 0) return paint.green('All is well.')
-  const said = [bad > 0 && paint.red(`${bad} wrong`), doubtful > 0 && paint.yellow(`${doubtful} doubtful`)].filter(Boolean)
-  return `${said.join(', ')}.`
+  const counts = [bad > 0 && paint.red(`${bad} wrong`), doubtful > 0 && paint.yellow(`${doubtful} doubtful`)].filter(Boolean)
+  return `${counts.join(', ')}.`
 }
 
 const shownFinding = ({ area, name, state, says, todo, code }: Finding) => ({

@@ -1,4 +1,4 @@
-/** As a shell has it for whoever was interrupted. */
+/** The exit code that shells use for an interrupted command. */
 export const INTERRUPTED = 130
 
 /** Ends a command with an exit code of its own, without another word. */

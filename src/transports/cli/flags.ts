@@ -88,7 +88,7 @@ export function asFlags(input: Row, operation: Operation): string[] {
   })
 }
 
-/** The flags of a value and of all its members; undefined where it can only be said as a whole. */
+/** The flags of a value and of all its members; undefined where it can only be given as a whole. */
 function leafFlags(path: readonly string[], value: unknown, schemas: readonly Schema[]): string[] | undefined {
   const flag = `--${path.join('.')}`
   if (isRow(value) && Object.keys(value).length > 0) {
@@ -150,8 +150,8 @@ function placeholder(schemas: readonly Schema[]): string {
 
 function helpOf(name: string, schema: Schema, isRequired: boolean): string {
   const closed = schema.enum?.filter((word) => word !== null) ?? []
-  const said = [schema.description ?? '', closed.length > 0 ? `One of ${closed.join(', ')}.` : '', membersHelp(name, schema)].filter(Boolean).join(' ')
-  return [isRequired ? 'required' : '', said].filter(Boolean).join('; ')
+  const help = [schema.description ?? '', closed.length > 0 ? `One of ${closed.join(', ')}.` : '', membersHelp(name, schema)].filter(Boolean).join(' ')
+  return [isRequired ? 'required' : '', help].filter(Boolean).join('; ')
 }
 
 /** How the members of an input are given one by one. */

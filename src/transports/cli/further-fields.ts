@@ -12,7 +12,7 @@ import { inputsOf, isInput } from './flags.ts'
 
 const FLAG = /^--([A-Za-z]\w*)(?=$|=)/
 
-/** Takes flags that may be fields which only the CRM knows of, and answers with their names. Whether they are is seen when it is asked. */
+/** Accepts flags that may be fields which only the CRM has, and returns their names. Whether they exist is checked against `describe` later. */
 export function furtherFlags(command: Command, operation: Operation, words: readonly string[]): readonly string[] {
   if (operation.verb !== 'create') return []
   const known = ['help', ...command.options.flatMap(({ long }) => long?.slice(2) ?? [])]
@@ -21,7 +21,7 @@ export function furtherFlags(command: Command, operation: Operation, words: read
   return names
 }
 
-/** The operation as it is where a command goes; it is asked only where flags name what the contract does not have, or `always`. */
+/** The operation with the fields of the platform. `describe` is called only where flags name what the contract does not have, or `always`. */
 export async function operationAt(shell: Shell, flags: Flags, crm: Crm, operation: Operation, given: Row, always = false): Promise<Operation> {
   const isDoubtful = always || Object.keys(given).some((name) => name.includes('.') && !isInput(name, operation))
   return isDoubtful && shell.where(flags).mayExtend ? asDescribed(crm, operation) : operation

@@ -10,7 +10,7 @@ const PATIENCE_MS = 2000
 
 /** All of standard input. */
 export async function readStandardInput({ stdin, stderr }: Io): Promise<string> {
-  // Some who run commands leave an open pipe that nobody writes to.
+  // Some programs run commands with an open pipe that is never written to.
   const waiting = setTimeout(() => stderr.write('crm: Waiting for the input on standard input. Without any, run with < /dev/null\n'), PATIENCE_MS)
   try {
     return await text(stdin)
@@ -21,7 +21,7 @@ export async function readStandardInput({ stdin, stderr }: Io): Promise<string> 
 
 /**
  * The whole input: what --json says, or what is on standard input. That is read without being asked for only where an input is needed
- * and none was given: whoever runs a command from another program often leaves a pipe open that nobody ever writes to.
+ * and none was given: programs often run commands with an open pipe that is never written to.
  */
 export async function readWhole(io: Io, json: string | undefined, isNeeded: boolean): Promise<unknown> {
   if (json !== undefined && json !== '-') return parseJson(json, '--json')
@@ -61,9 +61,9 @@ function stopped(stderr: Io['stderr']): Ended {
 
 const [CTRL_C, CTRL_D, BACKSPACE, DELETE] = ['\u0003', '\u0004', '\b', '\u007f']
 
-/** Asks a person for something that nobody who looks on may read. */
+/** Asks a person for a secret, without showing it. */
 export function askSecretly({ stdin, stderr }: Io, question: string): Promise<string> {
-  // First the echo ends, then the question is seen: whoever answers at once is not shown either.
+  // The echo ends before the question is shown, so that an immediate answer is not shown either.
   stdin.setRawMode?.(true)
   stderr.write(question)
   stdin.resume()

@@ -15,7 +15,7 @@ export interface Io {
   readonly env: { readonly [variable: string]: string | undefined }
   /** What standard input is. */
   readonly input: 'terminal' | 'file' | 'pipe' | 'nothing'
-  /** Aborted once nobody reads what is printed any more. */
+  /** Aborted once standard output is closed by its reader. */
   readonly unread: AbortSignal
   /** Hears when a person wants it to stop, instead of it being stopped. Call the answer to have that back. */
   interrupted(listener: () => void): () => void
@@ -28,7 +28,7 @@ export function processIo(env: Io['env'], failed: (error: unknown) => void): Io 
   const gone = new AbortController()
   for (const stream of [process.stdout, process.stderr])
     stream.on('error', (error: NodeJS.ErrnoException) => {
-      // Whoever reads only the beginning of what is printed has not done anything wrong.
+      // A reader such as `head` may close the pipe early, which is no error.
       if (error.code !== 'EPIPE') failed(error)
       if (stream === process.stdout) gone.abort()
     })
@@ -60,12 +60,12 @@ function inputKind(): Io['input'] {
   }
 }
 
-/** Whether a person is there who can be asked. */
+/** Whether a person can be asked. */
 export const isAttended = ({ stdin, stderr }: Io) => stdin.isTTY === true && stderr.isTTY === true
 
 export const terminalWidth = (sink: Sink) => (sink.columns && sink.columns > 0 ? sink.columns : DEFAULT_COLUMNS)
 
-/** Writes and, where whoever reads does not keep up, waits. */
+/** Writes, and waits while the reader does not keep up. */
 export async function write({ stdout, unread }: Io, text: string): Promise<void> {
   if (unread.aborted || stdout.write(text)) return
   await new Promise<void>((resolve) => {

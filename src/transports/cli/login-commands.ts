@@ -51,9 +51,9 @@ export function loginCommands(program: Command, shell: Shell): void {
     .description('Forget the server that was signed in to, and its key')
     .addHelpText('after', '\nThe key itself stays valid; crm revoke_key ends one.\n\nExample:\n  crm logout')
     .action(async (_, command: Command) => {
-      const file = shell.login.forget()
+      const file = shell.login.remove()
       await present(io, { SignedOut: file !== undefined, File: file ?? null }, formatOf(command, io))
-      if (file === undefined) note(io, 'Nobody was signed in.')
+      if (file === undefined) note(io, 'You were not signed in.')
     })
 }
 
@@ -61,17 +61,17 @@ async function signIn(shell: Shell, named: string | undefined): Promise<Row> {
   const { io } = shell
   const url = shell.login.address(named ?? (io.env.CRM_URL || undefined) ?? (await askForUrl(shell)))
   if (/^http:/.test(url) && !/^http:\/\/(localhost|127\.|\[::1\])/.test(url))
-    io.stderr.write(`${paintFor(io.stderr, io.env).yellow('crm:')} ${url} is not encrypted: whoever is in between can read the key. Use https where you can.\n`)
+    io.stderr.write(`${paintFor(io.stderr, io.env).yellow('crm:')} ${url} is not encrypted: the key can be read on the way. Use https where you can.\n`)
   const key = (keyAtHand(io, named) ?? (io.stdin.isTTY ? await askSecretly(io, `Key for ${url} (it is not shown): `) : await readStandardInput(io))).trim()
   if (key === '') throw new CrmError('invalid_input', 'There was no key.', { hint: 'crm create_key makes one; paste it when asked, or pipe it in.' })
   const crm = shell.login.client(url, key)
   const user = await whoami(crm)
-  const file = shell.login.keep(url, key)
-  if (shell.where({}).server !== url) note(io, `Commands still go elsewhere, because ${shell.where({}).because}.`)
+  const file = shell.login.save(url, key)
+  if (shell.where({}).server !== url) note(io, `Commands still go to another place, because ${shell.where({}).because}.`)
   return { Server: url, ...user, File: file }
 }
 
-/** CRM_KEY belongs to CRM_URL, and is for no address that somebody names; a file on standard input is nearer than either. */
+/** CRM_KEY belongs to CRM_URL and is not used for another address; standard input comes first. */
 const keyAtHand = ({ env, input }: Shell['io'], named: string | undefined) =>
   named === undefined && env.CRM_URL && input !== 'file' ? env.CRM_KEY || undefined : undefined
 

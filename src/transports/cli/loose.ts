@@ -49,7 +49,7 @@ function objectName({ ObjectName, Filters }: Row): string | undefined {
   return typeof named === 'string' ? named : undefined
 }
 
-/** Whoever may not ask for the definitions has what they wrote taken for what it looks like. */
+/** Without the right to read the definitions, a value has the type that it looks like. */
 async function definitionsOf(crm: Crm): Promise<Definitions> {
   try {
     return (await crm.describe({ RecordType: 'CustomObject' })).CustomObjects

@@ -19,7 +19,7 @@ interface Given {
   readonly confirm?: string
 }
 
-/** The operations as tools, for whoever starts this as a process of its own. */
+/** The operations as MCP tools, for a client that starts this as a process. */
 export function mcpCommand(program: Command, shell: Shell): void {
   withSettings(program.command('mcp'), shell)
     .description('Serve the operations as tools to an agent (MCP), over standard input and output')

@@ -4,10 +4,10 @@ import { CrmError } from '../../contract/errors.ts'
 import { IDEMPOTENCY_KEY, isIdempotencyKey } from '../../contract/limits.ts'
 import { type Operation, takesAway } from '../../contract/operation.ts'
 import { isPaged } from '../../files/exporting/pages.ts'
-import { type Asked, printAll, printAnswer, tellOutcome } from './answers.ts'
+import { type AnsweredCall, printAll, printAnswer, printOutcome } from './answers.ts'
 import { type Shell, settingsOf, withSettings } from './app.ts'
 import { isRow, type Row } from './cells.ts'
-import { commandLine, type Said } from './command-line.ts'
+import { commandLine, type Destination } from './command-line.ts'
 import { hasInputs, inputFlags, requiredOf, withFlags } from './flags.ts'
 import { furtherFlags, operationAt, refuseFurther } from './further-fields.ts'
 import { askToGoOn, readWhole } from './input.ts'
@@ -64,22 +64,22 @@ export function operationCommand(
 async function run(shell: Shell, called: Operation, command: Command, further: readonly string[]): Promise<void> {
   const { io } = shell
   const given = command.opts<Given & Row>()
-  const said: Said = { flags: settingsOf(command, shell), workspace: given.workspace }
-  if (further.length > 0 && !shell.where(said.flags).mayExtend) refuseFurther(further)
+  const destination: Destination = { flags: settingsOf(command, shell), workspace: given.workspace }
+  if (further.length > 0 && !shell.where(destination.flags).mayExtend) refuseFurther(further)
   const isNeeded = requiredOf(called).length > 0 && !hasInputs(given, called) && further.length === 0
   const whole = await readWhole(io, given.json, isNeeded)
   const format = formatOf(command, io)
-  // What makes no sense by itself is told before anything is opened.
+  // Faulty flags are reported before anything is opened.
   if (isRow(whole)) withFlags(whole, given, called)
-  const crm = await shell.client(said.flags, { workspace: given.workspace })
+  const crm = await shell.client(destination.flags, { workspace: given.workspace })
   try {
     // The columns of a file are those that there are.
-    const operation = await operationAt(shell, said.flags, crm, called, given, further.length > 0 || (format === 'csv' && isPaged(called)))
+    const operation = await operationAt(shell, destination.flags, crm, called, given, further.length > 0 || (format === 'csv' && isPaged(called)))
     refuseFurther(further, operation)
     const wanted = isRow(whole) ? withFlags(whole, given, operation) : whole
     const input = isRow(wanted) ? await settled(wanted, crm) : wanted
-    const asked: Asked = { io, operation, input: isRow(input) ? input : {}, format, said }
-    if (given.all && isRow(input)) return await printAll(asked, crm)
+    const answered: AnsweredCall = { io, operation, input: isRow(input) ? input : {}, format, destination }
+    if (given.all && isRow(input)) return await printAll(answered, crm)
     let outcome: CallOutcome = {}
     const options: CallOptions = {
       ...(given.idempotencyKey !== undefined && { idempotencyKey: given.idempotencyKey }),
@@ -91,8 +91,8 @@ async function run(shell: Shell, called: Operation, command: Command, further: r
       },
     }
     const answer = await confirmed(shell, operation, (more) => crm.call(operation.id as string, input, { ...options, ...more }))
-    await printAnswer(asked, answer as Row)
-    if (operation.effect !== 'read' && !given.dryRun) tellOutcome(asked, outcome)
+    await printAnswer(answered, answer as Row)
+    if (operation.effect !== 'read' && !given.dryRun) printOutcome(answered, outcome)
   } finally {
     await crm.close()
   }
@@ -120,7 +120,7 @@ export function whereFlags(command: Command, shell: Shell): Command {
 /** What every write takes beside its input. */
 export function idempotencyFlags(command: Command): void {
   command
-    .option('--idempotency-key <key>', 'makes it safe to repeat: with the same key it is carried out once', readKey)
+    .option('--idempotency-key <key>', 'makes it safe to repeat: with the same key it runs once', readKey)
     .option('--dry-run', 'only say what would be written')
 }
 

@@ -15,7 +15,7 @@ export function withOutput(command: Command, formats: readonly Format[] = FORMAT
   return command.addOption(new Option('--output <format>', 'how to print the answer; a table on a terminal, JSON otherwise').choices(formats))
 }
 
-/** How the answer is printed: as asked for, or else for people where one looks on. */
+/** The format of the answer: as given, or else a table on a terminal and JSON otherwise. */
 export function formatOf(command: Command, { stdout }: Io): Format {
   const { output } = command.opts<{ output?: Format }>()
   return output ?? (stdout.isTTY ? 'table' : 'json')

@@ -8,11 +8,11 @@ export interface Progress {
   /** Rows of this table that are done, and how many it has, where that is known. */
   readonly done: number
   readonly rows: number | undefined
-  /** How much of the whole is done, from 0 to 1; undefined where nobody knows how much that is. */
+  /** How much of the whole is done, from 0 to 1; undefined where the total is not known. */
   readonly part: number | undefined
 }
 
-/** How a long command tells how far it has come, and is told to stop. */
+/** How a long command reports its progress, and is stopped. */
 export interface Watched {
   readonly progress: ((progress: Progress) => void) | undefined
   readonly signal: AbortSignal
@@ -29,7 +29,7 @@ const SHORTEST_BAR = 4
 export async function watched<T>(
   { stderr, interrupted }: Pick<Io, 'stderr' | 'interrupted'>,
   work: (how: Watched) => Promise<T>,
-  kept = 'What was copied is kept: the same command goes on from there.',
+  afterStop = 'What was copied is kept: the same command goes on from there.',
 ): Promise<T> {
   const stop = new AbortController()
   const bar = createBar(stderr)
@@ -39,9 +39,9 @@ export async function watched<T>(
   } catch (error) {
     if (!stop.signal.aborted) throw error
     bar.clear()
-    stderr.write(`crm: Stopped. ${kept}\n`)
+    stderr.write(`crm: Stopped. ${afterStop}\n`)
     end()
-    // Whoever has started this learns that it was interrupted.
+    // The process that started this one sees that it was interrupted.
     process.kill(process.pid, 'SIGINT')
     return await new Promise<never>(() => setTimeout(() => {}, 60_000))
   } finally {

@@ -90,12 +90,12 @@ const ASKED_AGAIN = /Asking again with idempotencyKey: '([^']*)' tells/
 /** No program has heard of these options, so that they are flags for everyone; what the service says is left to programs as it is. */
 function ofTheClient(text: string, takesKey: boolean): string {
   const again = text.replace(ASKED_AGAIN, `Running the same command again${takesKey ? ' with --idempotency-key $1' : ''} tells`)
-  return CLIENT.reduce((said, [pattern, words]) => said.replace(pattern, words), again)
+  return CLIENT.reduce((message, [pattern, words]) => message.replace(pattern, words), again)
 }
 
 function inTheShell(text: string, { plan }: CrmError, takesKey: boolean): string {
   const confirmed = plan
     ? text.replace('send the same call again with its token as Confirmation-Token', `run the same command again with --confirmation ${plan.Token}`)
     : text
-  return SHELL.reduce((said, [pattern, words]) => said.replace(pattern, words), ofTheClient(confirmed, takesKey))
+  return SHELL.reduce((message, [pattern, words]) => message.replace(pattern, words), ofTheClient(confirmed, takesKey))
 }

@@ -36,12 +36,12 @@ export function simulateCommand(program: Command, shell: Shell): void {
       const simulation = await simulators.start(name, { port, host, faults, seed })
       if (host !== undefined && !isHere(host)) io.stderr.write(`Everybody who can reach ${host} can do everything with this simulator.\n`)
       await write(io, greeting(simulation, faults, paintFor(io.stdout, io.env).bold))
-      await simulation.told
+      await simulation.stopRequested
       await simulation.close()
     })
 }
 
-/** Whether nobody else's machine reaches an address of this one. */
+/** Whether an address can only be reached from this machine. */
 const isHere = (host: string) => /^(?:localhost|127(?:\.\d+){3}|::1)$/.test(host)
 
 function explained(faults: Shell['simulators']['faults']): string {

@@ -14,7 +14,7 @@ Stop the service before, and start it with the new store afterwards:
 
 Users, keys, records, the audit and its chain, events, webhooks and idempotency keys come along as they are. The store that is
 copied is only read. Where it was interrupted the same command goes on from there. In the end the rows of each table are counted,
-and a checksum is made of them, in both stores; until they agree nobody can open the new one.`
+and a checksum is made of them, in both stores; until they agree the new one cannot be opened.`
 
 const SHAPES = ['json', 'table'] as const
 
@@ -52,8 +52,8 @@ export function storeCommands(program: Command, shell: Shell): void {
     .option('--force', 'replace a store that already has something in it; it is kept beside the restored one, in PostgreSQL in a schema of its own')
     .addHelpText('after', '\nExample:\n  crm restore monday.db --force')
     .action(async (file: string, options: { force?: boolean }, command: Command) => {
-      const { store, kept } = await watched(io, (how) => shell.restore(settingsOf(command, shell), file, options.force ?? false, how))
-      await print(command, { Store: store, RestoredFrom: file, Kept: kept ?? null })
+      const { store, replaced } = await watched(io, (how) => shell.restore(settingsOf(command, shell), file, options.force ?? false, how))
+      await print(command, { Store: store, RestoredFrom: file, Kept: replaced ?? null })
     })
 
   withOutput(program.command('migrate-store'), SHAPES)

@@ -11,7 +11,7 @@ export interface Column {
   readonly painted?: boolean
   /** What is wanted least goes first where there is no room: the highest. */
   readonly spare?: number
-  /** Has nothing in it, so that nobody misses it. */
+  /** Whether all of its cells are empty. */
   readonly empty?: boolean
 }
 

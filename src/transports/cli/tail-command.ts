@@ -61,11 +61,11 @@ async function follow(io: Io, crm: Crm, { type: types, since, lines }: Given, as
     const isWanted = ({ Type }: { readonly Type: string }) => types.length === 0 || types.some((pattern) => matches(pattern, Type))
     const print = asJson ? (event: Event) => jsonText(io, event, false) : await linePrinter(io, crm)
     const { first, after, isLate } = await placeOf(crm, since ?? { kind: 'last', count: lines ?? SHOWN_BEFORE }, isWanted)
-    const tell = async (event: Event) => {
+    const printEvent = async (event: Event) => {
       if (isWanted(event) && !isLate(event)) await write(io, print(event))
     }
-    for (const event of first) await tell(event)
-    for await (const event of crm.events.follow({ after, signal: stop.signal })) await tell(event)
+    for (const event of first) await printEvent(event)
+    for await (const event of crm.events.follow({ after, signal: stop.signal })) await printEvent(event)
   } catch (error) {
     if (!stop.signal.aborted) throw error
     if (!io.unread.aborted) throw new Ended(INTERRUPTED)
@@ -80,7 +80,7 @@ async function linePrinter(io: Io, crm: Crm): Promise<(event: Event) => string> 
   return (event) => `${eventLine(event, who, viewOf(io))}\n`
 }
 
-/** The names of the users that the caller may see; whoever may see none has their ids. */
+/** The names of the users that the caller may see; the ids of the others are shown. */
 async function namesOf(crm: Crm): Promise<Who> {
   try {
     const names = new Map<string, string>()

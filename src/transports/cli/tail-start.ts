@@ -47,7 +47,7 @@ export async function placeOf(crm: Crm, start: Start, isWanted: (event: { readon
     const number = start.kind === 'time' ? await firstSince(crm, start.at) : await lastBut(crm, start.count, isWanted)
     return { first: [], after: eventIdOf(number === undefined ? newest : number - 1), isLate: never }
   } catch (error) {
-    // Whoever may not read the audit can still read all events, and leave out those that are too old.
+    // Without the right to read the audit, all events are read, and those that are too old are skipped.
     if (!(error instanceof CrmError) || error.code !== 'forbidden') throw error
     if (start.kind === 'last') return { first: [], after: undefined, isLate: never }
     return { ...(await fromTheOldest(crm)), isLate: ({ At }) => At < start.at }

@@ -24,17 +24,17 @@ export function widthOf(text: string): number {
   return width
 }
 
-/** A text that takes so many columns at most; what is cut off is told by an ellipsis. */
+/** A text that takes so many columns at most; an ellipsis stands for what is cut off. */
 export function cut(text: string, most: number): string {
   if (widthOf(text) <= most) return text
-  let kept = ''
+  let beginning = ''
   let width = 0
   for (const one of charactersOf(text)) {
     if (width + one.width > most - 1) break
-    kept += one.character
+    beginning += one.character
     width += one.width
   }
-  return most > 0 ? `${kept}…` : ''
+  return most > 0 ? `${beginning}…` : ''
 }
 
 /** A text with blanks up to so many columns. */
@@ -57,14 +57,14 @@ export function wrapped(text: string, most: number): string[] {
 }
 
 function beginningOf(text: string, most: number): string {
-  let kept = ''
+  let beginning = ''
   let width = 0
   for (const { character, width: more } of charactersOf(text)) {
-    if (kept !== '' && width + more > most) break
-    kept += character
+    if (beginning !== '' && width + more > most) break
+    beginning += character
     width += more
   }
-  return kept
+  return beginning
 }
 
 /** What moves the cursor, changes colours, rings, or turns the direction of writing. */

@@ -4,7 +4,7 @@ import { fold, nearest } from '../../contract/names.ts'
 import { findOperation, OPERATIONS, quote } from '../../contract/operations.ts'
 import { memberFlags } from './flags.ts'
 
-/** Refuses a command that nobody knows, with the nearest ones; for a program, which knows of operations, as every other door does. */
+/** Refuses an unknown command with the nearest ones; with --output json as every other transport refuses an unknown operation. */
 export function refuseUnknown(program: Command, words: readonly string[], forProgram: boolean): void {
   const first = words[0] === 'help' ? words[1] : words[0]
   if (first === undefined || first.startsWith('-')) return
