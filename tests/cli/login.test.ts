@@ -133,7 +133,7 @@ describe('crm login', () => {
     const server = await serverForTest()
     const env = { HOME: await temporaryFolder(), CRM_PLATFORM: 'sqlite:x.db', NO_COLOR: '1' }
     const { err } = await runHere(['login', server.url], { env, columns: 80, typed: [`${server.key}\r`] })
-    expect(err).toContain('Commands still go elsewhere, because CRM_PLATFORM is set.')
+    expect(err).toContain('Commands still go to another place, because CRM_PLATFORM is set.')
   })
 
   test('that others can read is not used', async () => {

@@ -195,7 +195,7 @@ describe('a write tells a person', () => {
   test('that it was carried out before', async () => {
     const words = ['create_a_lead', '--FirstName', 'a', '--LastName', 'Twice', '--idempotency-key', 'twice']
     await onTerminal(words)
-    expect((await onTerminal(words)).err).toMatch(/^This was carried out before with the same --idempotency-key/)
+    expect((await onTerminal(words)).err).toMatch(/^This call ran before with the same --idempotency-key/)
   })
 
   test('and a program nothing', async () => {

@@ -1,6 +1,6 @@
 import { Argument, type Command, InvalidArgumentError, Option } from 'commander'
+import { shellQuote } from '../../helpers/shell-quote.ts'
 import type { Shell, Simulation } from './app.ts'
-import { quoted } from './command-line.ts'
 import { write } from './io.ts'
 import { offering } from './offers.ts'
 import { paintFor } from './paint.ts'
@@ -63,14 +63,14 @@ Example:
 }
 
 function greeting({ label, url, platform, variables }: Simulation, faults: readonly string[], bold: (text: string) => string): string {
-  const assigned = Object.entries(variables).map(([name, value]) => `${name}=${quoted(value)}`)
+  const assigned = Object.entries(variables).map(([name, value]) => `${name}=${shellQuote(value)}`)
   return `${[
     `${label}, simulated. Listening on ${url}`,
     ...(faults.length > 0 ? [`What goes wrong: ${faults.join(', ')}`] : []),
     '',
     'Serve the operations on it:',
     '',
-    bold(`  ${[...assigned, 'npx crm serve --platform', quoted(platform)].join(' ')}`),
+    bold(`  ${[...assigned, 'npx crm serve --platform', shellQuote(platform)].join(' ')}`),
     '',
     'Let something go wrong, end that, and see what there is:',
     '',
