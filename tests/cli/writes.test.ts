@@ -28,7 +28,7 @@ describe('--idempotency-key', () => {
     const { code, out, err } = await run([...ada('Second'), '--idempotency-key', 'taken'])
     expect({ code, out }).toEqual({ code: 5, out: '' })
     expect(err).toBe(
-      'crm: This --idempotency-key was used with another operation or input. [conflict]\n  Take a new key for a new call, and the same key only to repeat the same one.\n',
+      'crm: This --idempotency-key was used with another operation or input. [conflict]\n  Use a new key for each new call, and the same key only to repeat a call.\n',
     )
   })
 

@@ -75,7 +75,7 @@ const SHELL: readonly (readonly [RegExp, string])[] = [
   [/GET \/v1\/operations lists/, 'crm --help lists'],
   [/Send (?:a valid key as: |the header )Authorization: Bearer KEY\.?/, 'Set CRM_KEY to a valid key, or sign in with: crm login URL'],
   [/Idempotency-Key/, '--idempotency-key'],
-  [/Send the call without a token/, 'Run the command without --confirmation'],
+  [/Repeat the call without a token/, 'Run the command without --confirmation'],
   [/\bLeave (Cursor|After) out/, 'Leave --$1 out'],
 ]
 
@@ -85,17 +85,17 @@ const CLIENT: typeof SHELL = [
   [/, or does baseUrl lead elsewhere\?/, ', or does the address of the server lead elsewhere?'],
   [/Give the address it leads to as baseUrl\./, 'Give the address it leads to as --url or CRM_URL, or sign in there with: crm login URL'],
 ]
-const ASKED_AGAIN = /Asking again with idempotencyKey: '([^']*)' tells/
+const REPEATED_WITH_KEY = /Asking again with idempotencyKey: '([^']*)' tells/
 
-/** No program has heard of these options, so that they are flags for everyone; what the service says is left to programs as it is. */
+/** The options of the client are always shown as flags; those of the service stay as they are in --output json. */
 function ofTheClient(text: string, takesKey: boolean): string {
-  const again = text.replace(ASKED_AGAIN, `Running the same command again${takesKey ? ' with --idempotency-key $1' : ''} tells`)
+  const again = text.replace(REPEATED_WITH_KEY, `Running the same command again${takesKey ? ' with --idempotency-key $1' : ''} tells`)
   return CLIENT.reduce((message, [pattern, words]) => message.replace(pattern, words), again)
 }
 
 function inTheShell(text: string, { plan }: CrmError, takesKey: boolean): string {
   const confirmed = plan
-    ? text.replace('send the same call again with its token as Confirmation-Token', `run the same command again with --confirmation ${plan.Token}`)
+    ? text.replace('repeat the call with its token as Confirmation-Token', `run the same command again with --confirmation ${plan.Token}`)
     : text
   return SHELL.reduce((message, [pattern, words]) => message.replace(pattern, words), ofTheClient(confirmed, takesKey))
 }
