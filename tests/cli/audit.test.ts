@@ -90,7 +90,7 @@ describe('crm audit verify', () => {
     expect([behind.code, reportsOf(behind)[0]?.Faults]).toEqual([5, [{ Number: 6, ChangeID: null, Fault: 'The chain ends here, and once went on to 6.' }]])
     answerOf(await crm(['create_a_lead', '--FirstName', 'Other', '--LastName', 'x', '--platform', 'sqlite:copy/crm.db'], { cwd }))
     const other = await verify('--platform', 'sqlite:copy/crm.db', '--head', later)
-    expect([other.code, reportsOf(other)[0]?.Faults]).toMatchObject([5, [{ Number: 6, Fault: expect.stringContaining('written anew') }]])
+    expect([other.code, reportsOf(other)[0]?.Faults]).toMatchObject([5, [{ Number: 6, Fault: expect.stringContaining('rewritten') }]])
     answerOf(await verify('--platform', 'sqlite:copy/crm.db', '--head', earlier))
   })
 

@@ -131,9 +131,9 @@ async function contentsOf(work: Work): Promise<Contents> {
 
 const has = async (work: Work, table: string) => (await work.ask('SELECT to_regclass(?)', [quoted(table)]))[0]?.[0] !== null
 
-function otherSource(begun: string, source: string): CrmError {
-  return new CrmError('conflict', `This database has an unfinished copy of ${begun}, not of ${source}.`, {
-    hint: `Copy from ${begun} to resume it, or use an empty database.`,
+function otherSource(unfinished: string, source: string): CrmError {
+  return new CrmError('conflict', `This database has an unfinished copy of ${unfinished}, not of ${source}.`, {
+    hint: `Copy from ${unfinished} to resume it, or use an empty database.`,
   })
 }
 
@@ -157,8 +157,8 @@ async function createStaging(pool: Pool, staging: string, source: string): Promi
       const [mark] = await work.ask('SELECT to_regclass(?)', [moving])
       if (mark?.[0] === null)
         throw new CrmError('conflict', `The schema ${staging} exists already and was not made by crm restore.`, { hint: 'Rename it or drop it.' })
-      const [begun] = await work.ask(`SELECT "Source" FROM ${moving}`, [])
-      if (begun?.[0] === source) return
+      const [unfinished] = await work.ask(`SELECT "Source" FROM ${moving}`, [])
+      if (unfinished?.[0] === source) return
       work.run(`DROP SCHEMA ${quoted(staging)} CASCADE`, [])
     }
     work.run(`CREATE SCHEMA ${quoted(staging)}`, [])

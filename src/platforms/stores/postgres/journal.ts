@@ -64,7 +64,7 @@ export async function eraseImages(work: Work, workspace: number, recordId: strin
   return row?.[0] as number
 }
 
-/** Deletes for good what hangs on a record, or hung on one that was deleted. */
+/** Deletes the child records of a record, also of one that was deleted before. */
 export function removeHanging(run: (sql: string, bind: readonly Parameter[]) => unknown, workspace: number, type: string, id: string): void {
   for (const { record } of recordType(type).hanging.map((hanging) => tableFor(hanging.type)))
     run(`DELETE FROM ${quoted(record.name)} WHERE "Workspace" = ? AND ${quoted(record.hangsOn?.field as string)} = ?`, [workspace, id])

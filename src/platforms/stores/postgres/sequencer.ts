@@ -16,7 +16,7 @@ const BACKOFF = { firstMs: 20, longestMs: 500 }
  * Gives committed changes their numbers, and seals them.
  *
  * Numbers are not taken while a change is being written: the transaction with the lower number might commit later, and a reader that has
- * seen the higher number would never see it. So changes are numbered once they are committed, in the order they arrived, by whoever holds
+ * seen the higher number would never see it. So changes are numbered once they are committed, in the order they arrived, by the process that holds
  * the lock on the head of the chain. A change that was committed before another arrived is seen with it or earlier, and gets the lower
  * number.
  */

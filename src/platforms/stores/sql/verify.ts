@@ -44,7 +44,7 @@ export async function verifyChain(chain: Chain): Promise<AuditReport> {
 
   const expect = ({ number, seal }: Link, changeId: string | null) => {
     if (number === chain.expected?.number && seal !== chain.expected.seal)
-      report(number, changeId, 'This is not the line that was the head earlier: the chain has been written anew.')
+      report(number, changeId, 'This is not the line that was the head earlier: the chain has been rewritten.')
   }
 
   expect(beginning, null)
@@ -74,7 +74,7 @@ export async function verifyChain(chain: Chain): Promise<AuditReport> {
         if (imageDigest(line.salt, image) === digest) continue
         if (image !== null) report(line.number, line.changeId, `${name} has been altered.`)
         else if (line.recordId === null || !(await chain.erased(line.recordId, line.number)))
-          report(line.number, line.changeId, `${name} is gone, and nobody has erased it.`)
+          report(line.number, line.changeId, `${name} is missing, although the record was not erased.`)
       }
       last = { number: line.number, seal: line.seal }
       expect(last, line.changeId)

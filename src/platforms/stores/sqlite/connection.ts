@@ -25,8 +25,8 @@ export interface Connection {
   close(): void
 }
 
-/** More shapes of statement than this are not kept; the least recently used goes first. */
-const KEPT_STATEMENTS = 500
+/** How many prepared statements are cached; the least recently used is dropped first. */
+const CACHED_STATEMENTS = 500
 
 /** A database must stay referenced as long as its statements live, or the process can crash when it is collected. */
 const open = new Set<Database>()
@@ -39,13 +39,13 @@ export function connect(driver: Driver, path: string, pragmas: readonly string[]
   function prepared(sql: string): Statement {
     let statement = statements.get(sql)
     if (statement) {
-      if (statements.size > KEPT_STATEMENTS / 2) {
+      if (statements.size > CACHED_STATEMENTS / 2) {
         statements.delete(sql)
         statements.set(sql, statement)
       }
       return statement
     }
-    if (statements.size >= KEPT_STATEMENTS) statements.delete(statements.keys().next().value as string)
+    if (statements.size >= CACHED_STATEMENTS) statements.delete(statements.keys().next().value as string)
     statement = database.prepare(sql)
     statements.set(sql, statement)
     return statement

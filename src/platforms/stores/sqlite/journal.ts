@@ -40,7 +40,7 @@ export function eraseImages(work: Work, recordId: string): number {
   ])
 }
 
-/** Deletes for good what hangs on a record, or hung on one that was deleted. */
+/** Deletes the child records of a record, also of one that was deleted before. */
 export function removeHanging(work: Pick<Work, 'run'>, workspace: number, type: string, id: string): void {
   for (const { record } of recordType(type).hanging.map((hanging) => tableFor(hanging.type))) {
     work.run(`DELETE FROM ${quoted(record.name)} WHERE "Workspace" = ? AND ${quoted(record.hangsOn?.field as string)} = ?`, [workspace, id])

@@ -111,10 +111,10 @@ describe('reported with its number is', () => {
   })
 
   test('an image that was taken away or made up, though nobody has erased it', async () => {
-    expect(await faultsAfter(alter('After', 'NULL'))).toEqual([[5, 'After is gone, and nobody has erased it.']])
+    expect(await faultsAfter(alter('After', 'NULL'))).toEqual([[5, 'After is missing, although the record was not erased.']])
     expect(await faultsAfter('UPDATE "Change" SET "Before" = NULL, "After" = NULL, "Salt" = NULL WHERE "Number" = 5')).toEqual([
-      [5, 'Before is gone, and nobody has erased it.'],
-      [5, 'After is gone, and nobody has erased it.'],
+      [5, 'Before is missing, although the record was not erased.'],
+      [5, 'After is missing, although the record was not erased.'],
     ])
     expect(await faultsAfter(alter('Before', `"After"`, 4))).toEqual([[4, 'Before has been altered.']])
   })
@@ -184,13 +184,13 @@ describe('only a head that was written down elsewhere shows', () => {
     const path = await tamper(copyOf(sound), alter('RequestID', "'another'"))
     await writeAnew(path)
     expect((await verify(path)).faults).toEqual([])
-    expect(faultsIn(await verify(path, head))).toEqual([[LINES, expect.stringMatching(/written anew/)]])
+    expect(faultsIn(await verify(path, head))).toEqual([[LINES, expect.stringMatching(/rewritten/)]])
   })
 
   test('that another beginning was put in the place of lines that were let go', async () => {
     const path = await tamper(copyOf(sound), `DELETE FROM "Change"; INSERT INTO "Chain" VALUES (1, ${LINES}, 'another')`)
     expect(await verify(path)).toMatchObject({ released: LINES, faults: [] })
-    expect(faultsIn(await verify(path, head))).toEqual([[LINES, expect.stringMatching(/written anew/)]])
+    expect(faultsIn(await verify(path, head))).toEqual([[LINES, expect.stringMatching(/rewritten/)]])
   })
 })
 
@@ -226,7 +226,7 @@ describe('after a record was erased', () => {
 
   test('another image that is gone still is one', async () => {
     const path = await tamper(await erased(), 'UPDATE "Change" SET "Before" = NULL, "After" = NULL, "Salt" = NULL WHERE "Number" = 7')
-    expect(faultsIn(await verify(path))).toEqual([[7, 'After is gone, and nobody has erased it.']])
+    expect(faultsIn(await verify(path))).toEqual([[7, 'After is missing, although the record was not erased.']])
   })
 
   test('an image put back in its place is one too', async () => {
