@@ -54,7 +54,7 @@ describe('crm audit verify', () => {
       `UPDATE "Change" SET "After" = replace("After", 'Grace', 'Gracie') WHERE "Number" = 2`,
       [{ Number: 2, Fault: /After has been altered/ }],
     ],
-    ['an image that is gone', `UPDATE "Change" SET "After" = NULL WHERE "Number" = 3`, [{ Number: 3, Fault: /After is gone/ }]],
+    ['an image that is gone', `UPDATE "Change" SET "After" = NULL WHERE "Number" = 3`, [{ Number: 3, Fault: /After is missing/ }]],
     ['a line that is missing', `DELETE FROM "Change" WHERE "Number" = 3`, [{ Number: 3, Fault: /missing/ }]],
     [
       'several faults',

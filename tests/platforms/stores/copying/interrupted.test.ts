@@ -134,7 +134,7 @@ describe.each<Kind>(['postgres', 'sqlite'])('a move to %s', (kind) => {
     }
     await expect(moveStore(source, to, { progress })).rejects.toMatchObject({
       code: 'conflict',
-      errors: [{ field: 'Lead', message: '3000 rows in both, but not the same.' }],
+      errors: [{ field: 'Lead', message: '3000 rows in both, with different content.' }],
       hint: expect.stringContaining('only what differs is copied'),
     })
     database.close()
@@ -163,7 +163,7 @@ test('a move whose connection is lost says so, and goes on from where it was', a
   const move = await begun(to)
   await ask(to, `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'crm-copier' AND datname = current_database()`)
   expect((await move.ended)[0]).toBe(7)
-  expect(move.err()).toMatch(/the same command goes on from there/)
+  expect(move.err()).toMatch(/run the same command again to resume/)
   expect(move.out()).toBe('')
   answerOf(await crm(['migrate-store', from, to], { cwd: folder }))
   expect(await leadsIn(to)).toEqual(await leadsIn(from))
