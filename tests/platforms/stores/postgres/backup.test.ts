@@ -125,7 +125,7 @@ describe('crm restore to PostgreSQL', () => {
     const [url, file] = [await storeWith('from before'), await backupOf(await storeWith('from the backup'))]
     const cwd = await temporaryFolder()
     const restore = ['restore', file, '--platform', url]
-    expectRefusal(await crm(restore, { cwd }), 5, /already a store in this database[\s\S]*--force replaces it and keeps it/)
+    expectRefusal(await crm(restore, { cwd }), 5, /already a store in this database[\s\S]*--force replaces it, and moves the old store/)
     expect(await namesIn(url)).toEqual(['from before'])
 
     const { Kept, RestoredFrom } = answerOf(await crm([...restore, '--force'], { cwd }))

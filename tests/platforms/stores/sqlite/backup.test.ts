@@ -137,7 +137,7 @@ describe('crm restore', () => {
   test('refuses to replace a store without --force; with it, keeps the old one beside', async () => {
     const cwd = await storeInFolder()
     const before = everythingIn(cwd)
-    expectRefusal(await crm(['restore', backup], { cwd }), 5, /already a store at \.\/data\/crm\.db[\s\S]*--force replaces it and keeps it/)
+    expectRefusal(await crm(['restore', backup], { cwd }), 5, /already a store at \.\/data\/crm\.db[\s\S]*--force replaces it, and keeps the old store/)
     expect(everythingIn(cwd)).toEqual(before)
 
     const { Kept, ...answer } = answerOf(await crm(['restore', backup, '--force'], { cwd }))
