@@ -16,7 +16,7 @@ describe('Confirm', () => {
     expect(problem).toMatchObject({ code: 'conflict', plan: { Operation: 'delete_lead', RecordID: input.LeadID, Preview: { DryRun: true } } })
     const token = { confirm: 'deletes', 'confirmation-token': problem.plan?.Token ?? '' }
     expect(await (await server.post('delete_lead', input, token)).json()).toEqual({ ...input, Deleted: true })
-    expect(await problemIn(await server.post('delete_lead', input, token))).toMatchObject({ detail: 'This plan was carried out already.' })
+    expect(await problemIn(await server.post('delete_lead', input, token))).toMatchObject({ detail: 'This plan was already executed.' })
   })
 
   test.each(['', 'delete', 'deletes, deletes', 'true'])('%j is refused, and nothing is carried out', async (confirm) => {

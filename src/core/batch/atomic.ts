@@ -29,7 +29,7 @@ export async function executeAtomic(service: Service, calls: readonly Call[]): P
 }
 
 function notExecuted(first: number): CrmError {
-  const message = `Not carried out: the batch is atomic, and call ${first} was refused.`
+  const message = `Not executed: the batch is atomic, and call ${first} was refused.`
   return new CrmError('conflict', message, { errors: [{ field: `Operations.${first}`, code: 'conflict', message: 'This call was refused.' }] })
 }
 

@@ -9,7 +9,7 @@ import { isObject } from '../../helpers/is-object.ts'
 import type { Value } from '../../platforms/platform.ts'
 import { fingerprintOf } from '../journal/idempotency.ts'
 import type { Call, Caller, Service } from '../service.ts'
-import { parseCursor, strangeCursor } from './cursors.ts'
+import { invalidCursor, parseCursor } from './cursors.ts'
 import { allDefinitions } from './definitions.ts'
 import { limitFaults } from './field-limits.ts'
 import { canonical, readFilters, readOrder, readSelect, type Vocabulary, vocabularyOf, withDefinitions } from './filters.ts'
@@ -32,14 +32,14 @@ function keyFault(): CrmError {
   return new CrmError('invalid_input', message, { errors: [{ field: 'Idempotency-Key', code: 'form', message, expected: IDEMPOTENCY_KEY }] })
 }
 
-/** Throws every fault at once; values come back as records carry them. Only a search for custom objects waits, for the definitions of the workspace. */
+/** Throws all faults at once, and returns canonical values. Asynchronous only for a search of custom objects, which reads the definitions of the workspace. */
 function checkInput(service: Service, caller: Caller, operation: Operation, input: unknown): Checked | Promise<Checked> {
   if (typeof input !== 'object' || input === null || Array.isArray(input)) {
-    throw refusal(operation, [{ field: 'input', code: 'type', message: `The input must be an object, not ${kindOf(input)}.`, expected: 'an object' }])
+    throw refuse(operation, [{ field: 'input', code: 'type', message: `The input must be an object, not ${kindOf(input)}.`, expected: 'an object' }])
   }
   const given = input as Input
   const faults = faultsOf(shapeOf(operation), given).map((fault) => readOnly(operation.record, fault))
-  // Of what is wrong by the contract already no more needs to be said.
+  // A field gets one fault: that of the contract comes before that of the platform.
   for (const fault of limitFaults(service, caller, operation, given)) if (!faults.some(({ field }) => field === fault.field)) faults.push(fault)
   if (!searches(operation)) return checked(operation, given, NO_SEARCH, faults)
   if (!operation.record.userDefined) return checked(operation, given, readSearch(operation.record, vocabularyOf(operation.record), given, faults), faults)
@@ -50,13 +50,13 @@ function checkInput(service: Service, caller: Caller, operation: Operation, inpu
 }
 
 function checked(operation: Operation, given: Input, search: Search, faults: readonly Fault[]): Checked {
-  if (faults.length > 0) throw refusal(operation, faults)
+  if (faults.length > 0) throw refuse(operation, faults)
   return { input: canonicalInput(operation, given), search }
 }
 
 const NO_SEARCH: Search = { where: [], order: { field: 'CreatedDate', descending: true }, select: undefined }
 
-function refusal(operation: Operation, faults: readonly Fault[]): CrmError {
+export function refuse(operation: Operation, faults: readonly Fault[]): CrmError {
   const [first] = faults
   const count = faults.length >= LIMITS.faults ? `${LIMITS.faults} faults or more` : `${faults.length} faults in all`
   const more = faults.length > 1 ? ` There are ${count}.` : ''
@@ -69,7 +69,7 @@ function refusal(operation: Operation, faults: readonly Fault[]): CrmError {
 
 const shapes = new WeakMap<Operation, TSchema>()
 
-/** The input's schema, with Filters left to the reader of filters, who knows user-defined fields and names each fault better. */
+/** The input's schema without that of Filters: `readFilters` checks them, with user-defined fields and more precise faults. */
 function shapeOf(operation: Operation): TSchema {
   let shape = shapes.get(operation)
   if (!shape) {
@@ -81,7 +81,7 @@ function shapeOf(operation: Operation): TSchema {
 }
 
 function readSearch(record: RecordType, vocabulary: Vocabulary, input: Input, faults: Fault[]): Search {
-  if (typeof input.Cursor === 'string' && !parseCursor(input.Cursor)) faults.push(strangeCursor())
+  if (typeof input.Cursor === 'string' && !parseCursor(input.Cursor)) faults.push(invalidCursor())
   return {
     where: readFilters(vocabulary, isObject(input.Filters) ? input.Filters : {}, faults),
     order: readOrder(record, vocabulary, typeof input.OrderBy === 'string' ? input.OrderBy : undefined, faults),
@@ -97,7 +97,7 @@ function objectNames(filter: unknown): readonly string[] | undefined {
 
 const isTexts = (value: unknown): value is string[] => Array.isArray(value) && value.every((item) => typeof item === 'string')
 
-/** A field that exists but may not be set deserves a better word than unknown. */
+/** Reports a field that exists but may not be set as read-only rather than unknown. */
 function readOnly(record: RecordType, fault: Fault): Fault {
   const name = fault.field.startsWith('FieldsToUpdate.') ? fault.field.slice('FieldsToUpdate.'.length) : ''
   if (fault.code !== 'unknown' || !Object.hasOwn(record.fields, name) || record.fields[name]?.access === 'secret') return fault
@@ -105,25 +105,25 @@ function readOnly(record: RecordType, fault: Fault): Fault {
   return { field: fault.field, code: 'read_only', message: `${name} cannot be changed.`, ...(expected && { expected }) }
 }
 
-/** Values as records carry them; a null in a draft counts as left out. */
+/** Values in their canonical form; a null in the input of a create counts as left out. */
 function canonicalInput(operation: Operation, input: Input): Input {
   const { fields } = operation.record
-  const canon: Record<string, unknown> = {}
+  const result: Record<string, unknown> = {}
   for (const name in input) {
     const value = input[name]
     if (value === null) continue
     if (name === 'FieldsToUpdate' && isObject(value)) {
-      // The members may be user-defined, and are named by the caller: a map without a prototype takes any name.
+      // The caller chooses the names of user-defined fields, so the map has no prototype: a name such as `constructor` is safe in it.
       const changes: Record<string, unknown> = Object.create(null)
       for (const [field, to] of Object.entries(value))
         changes[field] = Object.hasOwn(fields, field) && fields[field] ? canonical(fields[field].kind, to as Value) : to
-      canon[name] = changes
-    } else canon[name] = Object.hasOwn(fields, name) && fields[name] ? canonical(fields[name].kind, value as Value) : value
+      result[name] = changes
+    } else result[name] = Object.hasOwn(fields, name) && fields[name] ? canonical(fields[name].kind, value as Value) : value
   }
-  return canon
+  return result
 }
 
-/** Everything wrong with a user-defined value by its definition. */
+/** The faults of a user-defined value. */
 export function customFaults(type: keyof typeof CUSTOM_TYPES, value: unknown, at: string): Fault[] {
   const family = FIELD_KINDS[CUSTOM_TYPES[type]]
   return value === null ? [] : faultsOf(CUSTOM_VALUES[family], value, at)
@@ -136,5 +136,3 @@ const CUSTOM_VALUES = {
   date: { type: 'string', format: 'date' },
   timestamp: { type: 'string', format: 'date-time' },
 } as const
-
-export { refusal as refuse }

@@ -2,14 +2,14 @@ import { hash } from 'node:crypto'
 import { CrmError, type Fault } from '../../contract/errors.ts'
 import type { Query, StoredRecord, Value } from '../../platforms/platform.ts'
 
-/** Where a page ended, and which search it belongs to. It is no secret: the caller's access is applied anew. */
+/** Where a page ended, and a digest of its search. It needs no signature: each page checks the caller's access again. */
 interface Cursor {
   readonly search: string
   readonly value: Value
   readonly id: string
 }
 
-/** What a cursor belongs to: a search in a workspace. */
+/** The search that a cursor belongs to. */
 export interface Searched {
   readonly workspace: number
   readonly type: string
@@ -25,9 +25,9 @@ export function writeCursor(last: StoredRecord, searched: Searched): string {
 
 export function readCursor(text: string, searched: Searched): { value: Value; id: string } {
   const cursor = parseCursor(text)
-  if (!cursor) throw refusal(strangeCursor())
+  if (!cursor) throw refusal(invalidCursor())
   if (cursor.search !== digestOf(searched, cursor.value)) {
-    throw refusal({ ...strangeCursor(), message: 'Cursor belongs to another search: Filters and OrderBy must stay the same from page to page.' })
+    throw refusal({ ...invalidCursor(), message: 'Cursor belongs to another search: Filters and OrderBy must stay the same from page to page.' })
   }
   return cursor
 }
@@ -47,15 +47,15 @@ export function parseCursor(text: string): Cursor | undefined {
   }
 }
 
-export function strangeCursor(): Fault {
-  return { field: 'Cursor', code: 'value', message: 'Cursor is not one that this service made.', expected: 'the NextCursor of the page before' }
+export function invalidCursor(): Fault {
+  return { field: 'Cursor', code: 'value', message: 'Cursor is not one that this service has answered with.', expected: 'the NextCursor of the page before' }
 }
 
 function refusal(fault: Fault): CrmError {
   return new CrmError('invalid_input', fault.message, { errors: [fault], hint: 'Leave Cursor out to start from the first page.' })
 }
 
-/** Holds the kind of the value too, so that a cursor with another in its place is recognised. */
+/** Covers the type of the value too, so that a cursor with a value of another type is refused. */
 function digestOf({ workspace, type, query }: Searched, value: Value): string {
   return hash('sha256', JSON.stringify([workspace, type, query.where, query.order, value === null ? 'null' : typeof value]), 'base64url').slice(0, 12)
 }

@@ -27,7 +27,7 @@ export async function findDefinitions(reader: Reader, objectName: string | undef
   }
 }
 
-/** Made of the names it defines, so that there is never a second. A name holds no dot. */
+/** Made of the two names, so that a field is never defined twice. Names contain no dot. */
 export const definitionId = (objectName: string, fieldName: string) => `${objectName}.${fieldName}`
 
 /** Definitions as records answer with them. A name such as `constructor` is harmless in a map without a prototype. */

@@ -6,12 +6,13 @@ import type { StoreWriter } from '../../platforms/store.ts'
 import { differences, type RecordChange } from '../journal/changes.ts'
 import type { DryRunState } from '../service.ts'
 import { platformFor } from '../verbs/context.ts'
+import { idOf } from './records.ts'
 import type { CheckedCall, Outcome, Prepared } from './types.ts'
 
 /** Stands for an id that only a real run would make. */
 const NEW_ID = '(new)'
 
-/** Goes through a write as it would be carried out, on a writer that writes nothing, and says what would have been written. */
+/** Runs a write on a writer that writes nothing, and answers with what it would have written. */
 export async function dryRun(checked: CheckedCall, prepared: Prepared): Promise<Outcome> {
   return (await dryRunWithChange(checked, prepared)).outcome
 }
@@ -22,53 +23,53 @@ export interface DryRun {
   readonly change: RecordChange | undefined
 }
 
-/** The same, with the change that it would have been. */
+/** A dry run with the change that it would have made. */
 export async function dryRunWithChange(checked: CheckedCall, prepared: Prepared): Promise<DryRun> {
   const { service, caller, operation, call } = checked
   const { supports, ...platform } = platformFor(checked, prepared.on)
   const reader = platform.reader(caller.workspace.number)
   const { answer, change } = await prepared.work(dryRunWriter(reader, service.now().toISOString(), call.dryRunState ?? new Map()))
   const difference = change ? differences(change.record, change.before, change.after) : {}
-  // A platform elsewhere has its own moments, and its own idea of who wrote something.
-  const isBirth = Object.values(answer).includes(NEW_ID) || operation.effect === 'create'
-  // Whoever is nobody there leaves it to the platform whose it is.
-  const unowned = isBirth && !caller.platformUserId ? ['OwnerID'] : []
-  const unforeseen = supports.ownUsers ? [] : isBirth ? [...AT_BIRTH, ...unowned] : AT_CHANGE
+  // A CRM sets times and authors itself, so they cannot be predicted.
+  const creates = Object.values(answer).includes(NEW_ID) || operation.effect === 'create'
+  // For a caller without a user there, the CRM chooses the owner of a new record.
+  const unowned = creates && !caller.platformUserId ? ['OwnerID'] : []
+  const unpredictable = supports.ownUsers ? [] : creates ? [...SET_ON_CREATE, ...unowned] : SET_ON_CHANGE
   const ownerless = supports.fields[operation.record.name]?.OwnerID?.absent
   const result = {
     DryRun: true,
     WouldWrite: {
       ...withoutNewIds({ ...answer, ...(operation.shownOnce && { [operation.shownOnce]: null }) }),
-      ...Object.fromEntries(unforeseen.flatMap((name) => (name in answer ? [[name, null]] : []))),
+      ...Object.fromEntries(unpredictable.flatMap((name) => (name in answer ? [[name, null]] : []))),
       ...(ownerless && 'OwnerID' in answer && { OwnerID: NOBODY }),
     },
     Difference: Object.fromEntries(
       Object.entries(difference)
-        .filter(([name, { To }]) => To !== NEW_ID && !unforeseen.includes(name))
+        .filter(([name, { To }]) => To !== NEW_ID && !unpredictable.includes(name))
         .map(([name, { From, To }]) => [name, { From, To: ownerless && name === 'OwnerID' ? NOBODY : To }]),
     ),
   }
   return { outcome: { result }, change }
 }
 
-const AT_CHANGE: readonly string[] = ['UpdatedDate', 'Revision']
-const AT_BIRTH: readonly string[] = [...AT_CHANGE, 'CreatedDate', 'AuthorID']
+const SET_ON_CHANGE: readonly string[] = ['UpdatedDate', 'Revision']
+const SET_ON_CREATE: readonly string[] = [...SET_ON_CHANGE, 'CreatedDate', 'AuthorID']
 
-/** Null in the place of ids that were only pretended. */
+/** Null in place of ids that a dry run does not make. */
 function withoutNewIds(answer: object): object {
   return Object.fromEntries(Object.entries(answer).map(([name, value]) => [name, value === NEW_ID ? null : value]))
 }
 
-/** A writer that only remembers what it was told, so that what comes later sees what came before. */
-function dryRunWriter(reader: Reader, at: string, pretended: DryRunState): StoreWriter {
-  const place = (type: string, id: string) => `${type} ${id}`
-  const get = async (type: string, id: string) => (pretended.has(place(type, id)) ? pretended.get(place(type, id)) : reader.get(type, id))
-  const remember = async (type: string, record: StoredRecord) => {
+/** A writer that keeps changes in memory, so that later dry runs of a batch see those of earlier ones. */
+function dryRunWriter(reader: Reader, at: string, state: DryRunState): StoreWriter {
+  const keyOf = (type: string, id: string) => `${type} ${id}`
+  const get = async (type: string, id: string) => (state.has(keyOf(type, id)) ? state.get(keyOf(type, id)) : reader.get(type, id))
+  const put = async (type: string, record: StoredRecord) => {
     const { id, hangsOn } = recordType(type)
-    // What hangs on a record is told by how many there are, since a new one has no id yet.
-    const hung = hangsOn && place(`+${type}`, record[hangsOn.field] as string)
-    if (hung) pretended.set(hung, { count: ((pretended.get(hung)?.count as number | undefined) ?? 0) + 1 })
-    if (record[id] !== NEW_ID) pretended.set(place(type, record[id] as string), record)
+    // New notes and comments have no id yet, so only their number is kept.
+    const added = hangsOn && keyOf(`+${type}`, record[hangsOn.field] as string)
+    if (added) state.set(added, { count: ((state.get(added)?.count as number | undefined) ?? 0) + 1 })
+    if (record[id] !== NEW_ID) state.set(keyOf(type, record[id] as string), record)
     return record
   }
   return {
@@ -77,16 +78,16 @@ function dryRunWriter(reader: Reader, at: string, pretended: DryRunState): Store
       const record = await get(type, id)
       if (!record) return undefined
       const { totals = {} } = (await reader.getWithTotals(type, id)) ?? {}
-      const added = (hanging: string) => (pretended.get(place(`+${hanging}`, id))?.count as number | undefined) ?? 0
+      const added = (hanging: string) => (state.get(keyOf(`+${hanging}`, id))?.count as number | undefined) ?? 0
       return { record, totals: Object.fromEntries(recordType(type).hanging.map(({ list, type: hanging }) => [list, (totals[list] ?? 0) + added(hanging)])) }
     },
-    /** Writes look for things by equality only, so that what was pretended can be held against what they ask. */
+    /** Writes search by equality only, so that no other operator has to be evaluated in memory. */
     async find(type, query) {
-      const mine = [...pretended].filter(([name]) => name.startsWith(place(type, '')))
-      if (mine.length === 0) return reader.find(type, query)
-      const { records, more } = await reader.find(type, { ...query, limit: query.limit + mine.length })
-      const untouched = records.filter((record) => !pretended.has(place(type, record[recordType(type).id] as string)))
-      const matching = mine.flatMap(([, record]) =>
+      const changed = [...state].filter(([name]) => name.startsWith(keyOf(type, '')))
+      if (changed.length === 0) return reader.find(type, query)
+      const { records, more } = await reader.find(type, { ...query, limit: query.limit + changed.length })
+      const untouched = records.filter((record) => !state.has(keyOf(type, idOf(recordType(type), record))))
+      const matching = changed.flatMap(([, record]) =>
         record && !query.after && query.where.every(({ field, operator, value }) => operator === 'eq' && record[field] === value) ? [record] : [],
       )
       const all = [...untouched, ...matching]
@@ -99,19 +100,19 @@ function dryRunWriter(reader: Reader, at: string, pretended: DryRunState): Store
     oldestNotIn: (type, owners, states) => reader.oldestNotIn(type, owners, states),
     newId: () => ({ id: NEW_ID, at }),
     now: () => at,
-    create: remember,
+    create: put,
     async restore(type, record) {
-      await remember(type, record)
+      await put(type, record)
     },
     async update(type, id, changes) {
       const record = await get(type, id)
       const after = record && { ...record, ...changes }
-      if (after) pretended.set(place(type, id), after)
+      if (after) state.set(keyOf(type, id), after)
       return after
     },
     async delete(type, id) {
       if (!(await get(type, id))) return false
-      pretended.set(place(type, id), undefined)
+      state.set(keyOf(type, id), undefined)
       return true
     },
     async findIdempotencyKey() {
@@ -121,7 +122,7 @@ function dryRunWriter(reader: Reader, at: string, pretended: DryRunState): Store
     async releaseIdempotencyKey() {},
     appendAuditLine: async () => NEW_ID,
     async erase(type, id) {
-      pretended.set(place(type, id), undefined)
+      state.set(keyOf(type, id), undefined)
       const { records } = await reader.find(Change.name, {
         where: [{ field: 'RecordID', family: 'text', operator: 'eq', value: id }],
         order: { field: Change.createdField, descending: true },

@@ -9,16 +9,16 @@ import { absentField, valueFault } from './schemas.ts'
 
 type Values = { readonly [field: string]: unknown }
 
-/** Values that the contract takes, and the platform or the configuration does not. What must have a value the input's own schema says. */
+/** Faults of values that the contract accepts and the platform or the configuration does not. Missing values are found by the input's schema. */
 export function limitFaults(service: Service, caller: Caller, operation: Operation, input: Values): Fault[] {
   const platform = platformOf(service, caller.workspace)
-  const carried = carriedBy(operation, input)
-  if (!carried) return []
-  const { at, values } = carried
-  const [byPlatform, byUs] = [platform.supports.fields[carried.type.name], service.settings.allowedValues[carried.type.name]]
-  if (!byPlatform && !byUs) return []
-  const { fields } = typeOn(platform, carried.type)
-  return [...new Set([...Object.keys(byPlatform ?? {}), ...Object.keys(byUs ?? {})])].flatMap((name) => {
+  const written = writtenBy(operation, input)
+  if (!written) return []
+  const { type, at, values } = written
+  const [byPlatform, byConfig] = [platform.supports.fields[type.name], service.settings.allowedValues[type.name]]
+  if (!byPlatform && !byConfig) return []
+  const { fields } = typeOn(platform, type)
+  return [...new Set([...Object.keys(byPlatform ?? {}), ...Object.keys(byConfig ?? {})])].flatMap((name) => {
     const value = Object.hasOwn(values, name) ? values[name] : undefined
     const limits = byPlatform?.[name] ?? {}
     const field = `${at}${name}`
@@ -27,14 +27,14 @@ export function limitFaults(service: Service, caller: Caller, operation: Operati
       return [{ field, code: 'read_only', message: `${platform.name} does not let ${name} be written.` }]
     if (value === undefined || value === null) return []
     if (limits.absent) return typeof value === 'boolean' && value === fields[name]?.atBirth ? [] : [absentField(field, name, platform.name)]
-    const closed = byUs?.[name] ?? limits.closed
+    const closed = byConfig?.[name] ?? limits.closed
     if (closed && typeof value === 'string' && !closed.includes(value)) return [valueFault(field, value, closed)]
     return sizeFaults(field, name, value, limits, platform.name)
   })
 }
 
-/** The record whose fields an input carries, and where in the input they are. */
-function carriedBy({ verb, record }: Operation, input: Values): { readonly type: RecordType; readonly at: string; readonly values: Values } | undefined {
+/** The record type whose fields an input sets, and where in the input they are. */
+function writtenBy({ verb, record }: Operation, input: Values): { readonly type: RecordType; readonly at: string; readonly values: Values } | undefined {
   if (verb === 'create' || verb === 'createCustom') return { type: record, at: '', values: input }
   if (verb === 'update') return { type: record, at: 'FieldsToUpdate.', values: Object(input.FieldsToUpdate) as Values }
   const hanging = verb === 'attach' ? record.hanging.find(({ type }) => Object.hasOwn(input, type)) : undefined
@@ -46,7 +46,7 @@ function sizeFaults(field: string, name: string, value: unknown, { max, maxBytes
     { field, code, message: `${name} ${what} the ${most} that ${platform} keeps.`, expected: `at most ${most}` },
   ]
   if (typeof value === 'string') {
-    // Only what is long in halves of characters can be long in whole ones.
+    // Characters are counted only where the UTF-16 length is over the limit, since it is never the smaller one.
     if (max !== undefined && value.length > max && [...value].length > max) return tooMuch('length', 'is longer than', `${max} characters`)
     if (maxBytes !== undefined && Buffer.byteLength(value) > maxBytes) return tooMuch('length', 'is longer than', `${maxBytes} bytes`)
   }
@@ -54,7 +54,7 @@ function sizeFaults(field: string, name: string, value: unknown, { max, maxBytes
   return []
 }
 
-/** What is only noise of floating point is none of them. */
+/** Ignores the rounding error of floating point. */
 function hasMoreDecimals(value: number, decimals: number): boolean {
   const exact = Number(value.toPrecision(15))
   return Number(exact.toFixed(decimals)) !== exact

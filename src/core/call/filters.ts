@@ -16,7 +16,7 @@ export interface Searchable {
   readonly name?: string
   readonly kind: FieldKind
   readonly family: Family
-  /** The platform that has no place for it. */
+  /** The platform that has no such field. */
   readonly absent?: string | undefined
 }
 
@@ -33,38 +33,38 @@ export interface Definition {
   readonly Label: string
 }
 
-const own = new WeakMap<RecordType, Vocabulary>()
+const vocabularies = new WeakMap<RecordType, Vocabulary>()
 
-/** The names a record type's filters know by themselves. */
+/** The fields of the contract that searches may name. */
 export function vocabularyOf(record: RecordType): Vocabulary {
-  let known = own.get(record)
-  if (!known) {
+  let vocabulary = vocabularies.get(record)
+  if (!vocabulary) {
     const fields = new Map<string, Searchable>()
     for (const [field, { kind, access, absent }] of Object.entries(record.fields)) {
       const family = FIELD_KINDS[kind]
       if (family && access !== 'secret') fields.set(field, { field, kind, family, absent })
     }
-    known = { fields, ambiguous: new Map() }
-    own.set(record, known)
+    vocabulary = { fields, ambiguous: new Map() }
+    vocabularies.set(record, vocabulary)
   }
-  return known
+  return vocabulary
 }
 
-/** The same with the user-defined names of these objects, or of all where `objectNames` is undefined. */
+/** The vocabulary with the user-defined fields of these objects, or of all where `objectNames` is undefined. */
 export function withDefinitions(record: RecordType, definitions: readonly Definition[], objectNames: readonly string[] | undefined): Vocabulary {
   const fields = new Map(vocabularyOf(record).fields)
   const ambiguous = new Map<string, string>()
   for (const { ObjectName, FieldName, Type } of definitions) {
     if (objectNames && !objectNames.includes(ObjectName)) continue
     const kind = CUSTOM_TYPES[Type]
-    const known = fields.get(FieldName)
-    if (known && known.kind !== kind) ambiguous.set(FieldName, `${FieldName} has different types in different objects; filter by ObjectName too.`)
+    const other = fields.get(FieldName)
+    if (other && other.kind !== kind) ambiguous.set(FieldName, `${FieldName} has different types in different objects; filter by ObjectName too.`)
     else fields.set(FieldName, { field: record.userDefined as string, name: FieldName, kind, family: FIELD_KINDS[kind] })
   }
   return { fields, ambiguous }
 }
 
-/** Looks a name up, or says what is wrong with it. */
+/** The field of a name, or the fault. */
 export function lookUp(vocabulary: Vocabulary, name: string, at: string): Searchable | Fault {
   const message = vocabulary.ambiguous.get(name)
   if (message !== undefined) return { field: at, code: 'type', message, expected: 'Filters with ObjectName' }
@@ -75,7 +75,7 @@ export function lookUp(vocabulary: Vocabulary, name: string, at: string): Search
 
 export const isFault = (found: object): found is Fault => 'message' in found
 
-/** Reads Filters into conditions, collecting everything wrong with them. */
+/** Parses Filters into conditions, and collects their faults. */
 export function readFilters(vocabulary: Vocabulary, filters: Record<string, unknown>, faults: Fault[]): Condition[] {
   return Object.entries(filters).flatMap(([name, member]) => {
     if (faults.length >= LIMITS.faults) return []
@@ -136,24 +136,24 @@ function readOperator(field: Searchable, operator: string, value: unknown, at: s
   })
   if (faults.length > before) return []
   const compared = { field: field.field, ...(field.name !== undefined && { name: field.name }), family: field.family }
-  if (field.family === 'timestamp' && read.some(isFiner)) return between(compared, operator as Operator, read)
+  if (field.family === 'timestamp' && read.some(isSubMillisecond)) return between(compared, operator as Operator, read)
   const values = read.map((item) => canonical(field.kind, item))
   return [{ ...compared, operator: operator as Operator, value: operator === 'in' ? values : (values[0] as Value) }]
 }
 
-const isFiner = (value: Value) => typeof value === 'string' && /T[\d:]*\.\d{3}\d*[1-9]/i.test(value)
+const isSubMillisecond = (value: Value) => typeof value === 'string' && /T[\d:]*\.\d{3}\d*[1-9]/i.test(value)
 
-/** Moments are kept to the millisecond, so one written finer equals none of them and lies just below the next. */
+/** Times are stored in milliseconds, so a finer one equals none of them and lies between two. */
 function between(compared: Omit<Condition, 'operator' | 'value'>, operator: Operator, read: readonly Value[]): Condition[] {
   const utc = (value: Value) => canonical('timestamp', value)
   const [only = null] = read
   if (operator === 'ne') return []
-  if (operator === 'eq' || operator === 'in') return [{ ...compared, operator: 'in', value: read.filter((value) => !isFiner(value)).map(utc) }]
+  if (operator === 'eq' || operator === 'in') return [{ ...compared, operator: 'in', value: read.filter((value) => !isSubMillisecond(value)).map(utc) }]
   const below = operator === 'lt' || operator === 'lte'
   return [{ ...compared, operator: below ? 'lte' : 'gt', value: utc(only) }]
 }
 
-/** A value as records carry it: moments in UTC, money without floating noise. */
+/** A value as it is stored: times in UTC, money without floating-point errors. */
 export function canonical(kind: FieldKind, value: Value): Value {
   if (kind === 'timestamp' && typeof value === 'string') return utcOf(value) ?? value
   if (kind === 'money' && typeof value === 'number') return exactMoney(value) ?? value
@@ -162,7 +162,7 @@ export function canonical(kind: FieldKind, value: Value): Value {
 
 const ORDER = /^\s*(\S+)(?:\s+(asc|desc))?\s*$/i
 
-/** Reads `OrderBy`; newest first where there is none. */
+/** Parses `OrderBy`; newest first where there is none. */
 export function readOrder(record: RecordType, vocabulary: Vocabulary, orderBy: string | undefined, faults: Fault[]): Order {
   const newestFirst: Order = { field: record.createdField, descending: true }
   if (orderBy === undefined) return newestFirst
@@ -187,11 +187,11 @@ export function readOrder(record: RecordType, vocabulary: Vocabulary, orderBy: s
 export interface Selection {
   /** The record's own fields wanted. */
   readonly fields: readonly string[]
-  /** The user-defined ones; undefined means all, where the fields ask for them. */
+  /** The user-defined ones; undefined means all, where `fields` has their member. */
   readonly names: readonly string[] | undefined
 }
 
-/** Reads `Select`; undefined where everything is wanted. */
+/** Parses `Select`; undefined where all fields are wanted. */
 export function readSelect(record: RecordType, vocabulary: Vocabulary, select: readonly string[] | undefined, faults: Fault[]): Selection | undefined {
   if (select === undefined) return undefined
   const fields = new Set<string>()

@@ -4,9 +4,9 @@ import { followEvents } from '../journal/follow.ts'
 import type { Call, Caller, Service } from '../service.ts'
 import { execute } from './execute.ts'
 
-/** Carries calls straight to the core, for whoever is in the same process. */
+/** The transport for clients in the same process: calls the core directly. */
 export function inProcessTransport(service: Service, caller: () => Caller | Promise<Caller>, transport = 'sdk', requestId?: string): Transport {
-  async function asked(
+  async function callOf(
     operation: string,
     input: unknown,
     { signal, idempotencyKey, dryRun = false, confirm = false, confirmation }: CallOptions = {},
@@ -16,12 +16,12 @@ export function inProcessTransport(service: Service, caller: () => Caller | Prom
   }
   return {
     async call(operation, input, options) {
-      const { result, changeId, replayed } = await execute(service, await asked(operation, input, options))
+      const { result, changeId, replayed } = await execute(service, await callOf(operation, input, options))
       options?.onOutcome?.({ changeId, replayed })
       return result
     },
     async batch(batch, options) {
-      const { Results } = await executeBatch(service, await asked('batch', batch, options))
+      const { Results } = await executeBatch(service, await callOf('batch', batch, options))
       return { Results }
     },
     follow: (options) => followEvents(service, caller, transport, options),

@@ -18,7 +18,7 @@ ajv.addFormat('money', { type: 'number', validate: (amount: number) => exactMone
 
 const compiled = new WeakMap<object, ValidateFunction>()
 
-/** Everything wrong with a value by its schema, at once; compiled when first used. */
+/** All faults of a value by its schema, which is compiled when first used. */
 export function faultsOf(schema: TSchema | Record<string, unknown>, value: unknown, at = ''): Fault[] {
   let validate = compiled.get(schema)
   if (!validate) {
@@ -34,7 +34,7 @@ export function faultsOf(schema: TSchema | Record<string, unknown>, value: unkno
   )
 }
 
-/** One fault a field: what is wrong with its type comes before what is wrong with its form. */
+/** One fault per field: the first, so that a wrong type comes before a wrong form. */
 function dedupe(faults: readonly Fault[]): Fault[] {
   const seen = new Map<string, Fault>()
   for (const fault of faults) if (!seen.has(fault.field)) seen.set(fault.field, fault)
@@ -46,7 +46,7 @@ const FORMATS: { readonly [format: string]: { readonly message: string; readonly
   email: { message: 'is not an e-mail address', expected: 'one @ with text on both sides, and no blanks' },
   date: { message: 'is not a day of the calendar', expected: 'a date, YYYY-MM-DD' },
   'date-time': { message: 'is not a moment with a zone', expected: 'a time with a zone, such as 2026-11-15T09:30:00Z' },
-  money: { message: 'needs more digits than money is kept with', expected: `at most ${LIMITS.moneyDigits} digits, ${LIMITS.moneyDecimals} of them decimals` },
+  money: { message: 'needs more digits than money is stored with', expected: `at most ${LIMITS.moneyDigits} digits, ${LIMITS.moneyDecimals} of them decimals` },
 }
 
 const TYPES: { readonly [type: string]: string } = {
@@ -89,7 +89,7 @@ function faultOf(error: ErrorObject, at: string): Fault {
     case 'pattern':
       if (params.pattern === VISIBLE) return { field, code: 'form', message: `${field} holds a space or an invisible character.`, expected: IDEMPOTENCY_KEY }
       return params.pattern === '\\S'
-        ? { field, code: 'form', message: `${field} must not be blank.`, expected: 'a text that says something' }
+        ? { field, code: 'form', message: `${field} must not be blank.`, expected: 'a text that is not blank' }
         : { field, code: 'form', message: `${field} is not a name.`, expected: `a letter, then letters, digits and _, at most ${LIMITS.name} characters` }
     case 'minimum':
     case 'maximum': {
@@ -115,7 +115,7 @@ function faultOf(error: ErrorObject, at: string): Fault {
   }
 }
 
-/** What a date or a moment is called where another type was given; the form of a text or an amount is the smaller part of it. */
+/** The form to expect where a date or time was given with another type; for other formats the type alone says enough. */
 function formOf({ format }: { format?: string }): string | undefined {
   return format === 'date' || format === 'date-time' ? FORMATS[format]?.expected : undefined
 }
@@ -133,22 +133,22 @@ export function kindOf(value: unknown): string {
   if (value === null) return 'null'
   if (Array.isArray(value)) return 'a list'
   if (typeof value !== 'number') return TYPES[typeof value] ?? typeof value
-  return Number.isFinite(value) ? (Number.isInteger(value) ? 'a number' : 'a number with decimals') : 'a number beyond all bounds'
+  return Number.isFinite(value) ? (Number.isInteger(value) ? 'a number' : 'a number with decimals') : 'a number that is not finite'
 }
 
-/** A name that is not known, with the nearest one that is. */
+/** The fault of an unknown name, with the nearest known one. */
 export function unknownName(field: string, name: string, known: readonly string[], what = 'field'): Fault {
   const [near] = nearest(name, known)
   const shown = known.length > 30 ? `${known.slice(0, 30).join(', ')}, …` : known.join(', ')
   return { field, code: 'unknown', message: `There is no ${what} called ${quote(name)}.`, ...(shown && { expected: shown }), ...(near && { didYouMean: near }) }
 }
 
-/** A field that the contract has and a platform does not. */
+/** The fault of a field that the contract has and the platform does not. */
 export function absentField(field: string, name: string, platform: string): Fault {
   return { field, code: 'unsupported', message: `${platform} has no place for ${name}.` }
 }
 
-/** A value outside a closed set, with the nearest inside. */
+/** The fault of a value outside a closed set, with the nearest allowed one. */
 export function valueFault(field: string, value: unknown, allowed: readonly string[]): Fault {
   const [near] = typeof value === 'string' ? nearest(value, allowed) : []
   return { field, code: 'value', message: `${field} is not one of the allowed values.`, expected: allowed.join(', '), ...(near && { didYouMean: near }) }

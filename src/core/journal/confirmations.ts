@@ -85,7 +85,7 @@ export async function confirmationOf(
 
 /** Refuses a confirmation that is decided already, or has expired. */
 export function checkWaiting(plan: StoredPlan, now: string): void {
-  if (plan.State !== 'waiting') throw notConfirmed('conflict', plan.State === 'done' ? 'This plan was carried out already.' : 'This plan was refused.')
+  if (plan.State !== 'waiting') throw notConfirmed('conflict', plan.State === 'done' ? 'This plan was already executed.' : 'This plan was refused.')
   if (plan.ExpiresDate <= now) throw notConfirmed('conflict', `This plan expired at ${plan.ExpiresDate}.`)
 }
 

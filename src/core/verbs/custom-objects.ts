@@ -13,29 +13,29 @@ import { changeTo } from '../journal/changes.ts'
 /** Names that a record of a custom object already has, so that no user-defined field may take them. */
 const TAKEN: ReadonlySet<string> = new Set([...Object.keys(CustomObject.fields), 'Fields'])
 
-/** Makes a record of an object, and defines the fields the object does not have yet. */
+/** Creates a record of an object, and defines the fields the object does not have yet. */
 export function createCustom({ caller, operation, input }: Context): Prepared {
   const objectName = input.ObjectName as string
   const drafts = Object.entries(input.Fields as Record<string, FieldDraft>)
   return {
     on: CustomObject,
     async work(writer) {
-      let known = await definitionsOf(writer, objectName)
-      if (drafts.some(([name]) => !known.has(name))) {
+      let existing = await definitionsOf(writer, objectName)
+      if (drafts.some(([name]) => !existing.has(name))) {
         // Another call may be defining the same fields.
         await writer.lockWorkspace()
-        known = await definitionsOf(writer, objectName)
+        existing = await definitionsOf(writer, objectName)
       }
       const faults: Fault[] = []
       const conflicts: Fault[] = []
-      const fresh: Definition[] = []
+      const created: Definition[] = []
       const values: Record<string, Value> = Object.create(null)
 
       for (const [name, draft] of drafts) {
         const at = `Fields.${name}`
-        const definition = known.get(name) ?? freshDefinition(objectName, name, draft, at, faults)
+        const definition = existing.get(name) ?? newDefinition(objectName, name, draft, at, faults)
         if (!definition) continue
-        if (!known.has(name)) fresh.push(definition)
+        if (!existing.has(name)) created.push(definition)
         const disagrees = (['Type', 'Label'] as const).filter((member) => draft[member] !== undefined && draft[member] !== definition[member])
         for (const member of disagrees) {
           const message = `${name} of ${objectName} already has the ${member} ${JSON.stringify(definition[member])}.`
@@ -47,7 +47,7 @@ export function createCustom({ caller, operation, input }: Context): Prepared {
         if (wrong.length === 0) values[name] = canonical(CUSTOM_TYPES[definition.Type], draft.Value)
       }
 
-      if (known.size + fresh.length > LIMITS.customFields) {
+      if (existing.size + created.length > LIMITS.customFields) {
         const message = `${objectName} would have more than ${LIMITS.customFields} fields.`
         faults.push({ field: 'Fields', code: 'count', message, expected: `at most ${LIMITS.customFields} in all` })
       }
@@ -60,13 +60,13 @@ export function createCustom({ caller, operation, input }: Context): Prepared {
       }
 
       const { at } = writer.newId()
-      for (const definition of fresh) {
+      for (const definition of created) {
         const record = newRecord(DefinitionType, { id: definitionId(objectName, definition.FieldName), at }, { ...definition })
         await writer.create(DefinitionType.name, record)
       }
       const draft = newRecord(CustomObject, writer.newId(), { ObjectName: objectName, Values: values, OwnerID: caller.userId })
       const record = await writer.create(CustomObject.name, draft)
-      const definitions = [...known.values(), ...fresh]
+      const definitions = [...existing.values(), ...created]
       return {
         answer: { ...record, Values: valuesOf(definitions, record.Values as Record<string, Value>), Fields: fieldsOf(definitions) },
         change: changeTo(CustomObject, 'created', null, record),
@@ -79,7 +79,7 @@ async function definitionsOf(writer: Writer, objectName: string): Promise<Map<st
   return new Map((await findDefinitions(writer, objectName)).map((definition) => [definition.FieldName, definition]))
 }
 
-function freshDefinition(objectName: string, name: string, draft: FieldDraft, at: string, faults: Fault[]): Definition | undefined {
+function newDefinition(objectName: string, name: string, draft: FieldDraft, at: string, faults: Fault[]): Definition | undefined {
   if (TAKEN.has(name)) {
     faults.push({
       field: at,

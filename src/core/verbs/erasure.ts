@@ -14,7 +14,7 @@ export function eraseRecord({ service, caller, input }: Context): Prepared {
   const id = input.RecordID as string
   const platform = platformOf(service, caller.workspace)
   if (platform !== service.store)
-    throw new CrmError('unsupported', `${platform.name} keeps its records elsewhere, where this service cannot erase them for good.`)
+    throw new CrmError('unsupported', `${platform.name} keeps its records outside the store, where this service cannot erase every image of them.`)
   return {
     on: Change,
     async work(writer) {

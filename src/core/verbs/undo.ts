@@ -186,12 +186,11 @@ export async function undoChange(context: Context): Promise<Prepared> {
   if (operation) allowOperation(caller, operation)
   else allowTier(caller, undo.tier, type, 'Undoing this')
   const platform = platformOf(service, caller.workspace)
-  if (undo.restores && !platform.supports.restores) throw new CrmError('unsupported', `${platform.name} cannot bring back what was deleted.`)
-  if (change.Before === null && change.After === null)
-    throw new CrmError('conflict', 'The images of this change have been erased, so that nobody can restore them.')
+  if (undo.restores && !platform.supports.restores) throw new CrmError('unsupported', `${platform.name} cannot restore deleted records.`)
+  if (change.Before === null && change.After === null) throw new CrmError('conflict', 'The images of this change have been erased, so it cannot be undone.')
 
   if (type.belongs === null && caller.role !== 'admin' && change.UserID !== caller.userId)
-    throw new CrmError('forbidden', `A ${type.name} belongs to the whole workspace; only who made this change, or an admin, may undo it.`)
+    throw new CrmError('forbidden', `A ${type.name} belongs to the whole workspace; only the user who made this change, or an admin, may undo it.`)
   const formerOwner = type.belongs && (change.Before as unknown as StoredRecord | null)?.[type.belongs]
   if (eventName === 'updated' && typeof formerOwner === 'string' && !sees(caller, formerOwner))
     throw new CrmError('forbidden', 'Undoing this would give the record to a user whom you may not see.', { hint: 'An admin, or a manager above both, can.' })
@@ -206,8 +205,8 @@ export async function undoChange(context: Context): Promise<Prepared> {
       // Locks the record, so that no other call changes it between the check and the undo. A deleted record cannot be locked itself.
       if (eventName === 'deleted') await writer.lockWorkspace()
       await writer.get(type.name, undoing.id)
-      if (eventName === 'deleted' && !(await isLast(journal, change))) throw changedSince('It was brought back.')
-      if (restored && !(await isLast(journal, change))) throw changedSince('Something has happened to it.')
+      if (eventName === 'deleted' && !(await isLast(journal, change))) throw changedSince('It was restored.')
+      if (restored && !(await isLast(journal, change))) throw changedSince('It has later changes.')
       const done = await undo.apply(writer, undoing)
       const record = await writer.get(type.name, undoing.id)
       return {
@@ -219,7 +218,7 @@ export async function undoChange(context: Context): Promise<Prepared> {
 }
 
 function notUndone(type: RecordType, eventName: EventName): CrmError {
-  if (eventName === 'erased') return new CrmError('unsupported', 'What was erased is gone for good.')
-  const hint = ACCESS_TYPES.includes(type.name) ? 'update_user and create_key make what is wanted instead.' : 'Make a new change instead.'
+  if (eventName === 'erased') return new CrmError('unsupported', 'An erased record cannot be restored.')
+  const hint = ACCESS_TYPES.includes(type.name) ? 'Use update_user or create_key instead.' : 'Make a new change instead.'
   return new CrmError('unsupported', `Changes of a ${type.name} cannot be undone.`, { hint })
 }

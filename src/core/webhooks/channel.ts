@@ -119,7 +119,7 @@ export function createChannel(service: Service, workspace: Workspace, id: string
   }
 
   function whyPaused({ delivered, failed }: Results, failingSince: string | null, now: number): string | undefined {
-    if (failed.some(({ result }) => result.status === GONE)) return `The target answered ${GONE}: it is gone for good.`
+    if (failed.some(({ result }) => result.status === GONE)) return `The target answered ${GONE} Gone.`
     if (delivered.length > 0 || failingSince === null || now - Date.parse(failingSince) < settings.pauseAfterMs) return undefined
     return `Deliveries have failed since ${failingSince}: ${failed[0]?.result.error ?? 'the target did not answer.'}`
   }
