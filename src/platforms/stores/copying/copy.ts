@@ -146,8 +146,8 @@ export async function compareRows(one: Rows, other: Rows, options: CopyOptions =
   const found: Compared[] = []
   for (const table of COPIED) {
     const onRows = (done: number) => report('verified', table.name, done)
-    const [here, there] = await bothOf(checksumOf(one, table, options.signal, onRows), checksumOf(other, table, options.signal))
-    found.push({ table: table.name, ...here, other: here.checksum === there.checksum && here.rows === there.rows ? undefined : there })
+    const [left, right] = await bothOf(checksumOf(one, table, options.signal, onRows), checksumOf(other, table, options.signal))
+    found.push({ table: table.name, ...left, other: left.checksum === right.checksum && left.rows === right.rows ? undefined : right })
   }
   return found
 }

@@ -7,7 +7,7 @@ export interface Catalogue {
   readonly indexes: ReadonlySet<string>
 }
 
-/** A table that only a store has which is being filled from another. */
+/** The table that marks an unfinished copy; it holds the address of the source. */
 export const MOVING = 'Moving'
 
 /**
@@ -16,20 +16,20 @@ export const MOVING = 'Moving'
  * the records that exist, so that it needs a migration that gives them one.
  */
 export function missingStatements(tables: Pick<Tables, 'all'>, { columns, indexes }: Catalogue): string[] {
-  // While a store is being filled, its indexes are left out on purpose.
-  const filling = columns.has(MOVING)
+  // A copy creates the indexes after all rows.
+  const copying = columns.has(MOVING)
   return tables.all.flatMap((table) => {
-    const there = columns.get(table.name)
-    if (!there) return schemaStatements({ all: [table] })
-    const missing = table.columns.filter(({ name }) => !there.has(name))
+    const existing = columns.get(table.name)
+    if (!existing) return schemaStatements({ all: [table] })
+    const missing = table.columns.filter(({ name }) => !existing.has(name))
     const required = missing.find((column) => column.required)
     if (required)
       throw new Error(`${table.name}.${required.name} is required, and existing records have no value for it: make it optional, or write a migration.`)
     const add = (column: string) => `ALTER TABLE ${quoted(table.name)} ADD COLUMN ${column}`
     return [
       ...missing.map((column) => add(columnSql(column))),
-      ...table.totals.filter((total) => !there.has(total)).map((total) => add(totalSql(total))),
-      ...(filling ? [] : indexStatements(table).flatMap(({ name, sql }) => (indexes.has(name) ? [] : [sql]))),
+      ...table.totals.filter((total) => !existing.has(total)).map((total) => add(totalSql(total))),
+      ...(copying ? [] : indexStatements(table).flatMap(({ name, sql }) => (indexes.has(name) ? [] : [sql]))),
     ]
   })
 }

@@ -24,7 +24,7 @@ interface Chain {
   /** Whether a record was erased after this line. */
   erased(recordId: string, after: number): Promise<boolean>
   unsealed(): Promise<number>
-  /** Whether every line is sealed as it is written, so that none without a number can be there by itself. */
+  /** Whether lines are sealed in the transaction that writes them, so that a line without a number is a fault. */
   readonly sealsAtOnce: boolean
   readonly progress?: ((lines: number) => void) | undefined
   /** A head that was noted earlier, and must be part of the chain. */
