@@ -3,7 +3,7 @@ import type { OperationName } from './client/calls.ts'
 import type { Problem } from './errors.ts'
 import { LIMITS, VISIBLE } from './limits.ts'
 
-/** What `POST /v1/batch` takes. */
+/** The input of `POST /v1/batch`. */
 export const batchInput = Type.Object(
   {
     Operations: Type.Array(
@@ -16,7 +16,7 @@ export const batchInput = Type.Object(
             maxLength: LIMITS.text,
             description: 'Its name, in any spelling.',
           }),
-          Input: Type.Optional(Type.Unsafe<unknown>({ type: 'object', description: 'What the operation takes by itself; an empty object unless given.' })),
+          Input: Type.Optional(Type.Unsafe<unknown>({ type: 'object', description: 'The input of the operation; an empty object by default.' })),
           Key: Type.Optional(
             Type.Unsafe<string>({
               type: 'string',
@@ -30,27 +30,27 @@ export const batchInput = Type.Object(
       ),
       { minItems: 1, maxItems: LIMITS.batch, description: `The calls, in order; at most ${LIMITS.batch}.` },
     ),
-    Atomic: Type.Optional(Type.Boolean({ description: 'All or nothing: when one is refused, none is carried out. Only for writes.' })),
+    Atomic: Type.Optional(Type.Boolean({ description: 'All or nothing: when one is refused, none is executed. Only for writes.' })),
   },
   { additionalProperties: false, title: 'Batch' },
 )
 
 export type Batch = Static<typeof batchInput>
 
-/** What became of each call, in the same order. */
+/** The outcome of each call, in the same order. */
 export const batchOutput = Type.Object(
   {
     Results: Type.Array(
       Type.Object({
-        Status: Type.Integer({ description: 'The HTTP status the call would have had by itself.' }),
+        Status: Type.Integer({ description: 'The HTTP status that the call would have had as a single request.' }),
         Result: Type.Optional(
           Type.Unsafe<unknown>({
             type: 'object',
-            description: 'The answer, where it was carried out; left out of a write where all answers together would be larger than a batch may be.',
+            description: 'The answer, where the call was executed; left out of a write where the answer of the batch would become too large.',
           }),
         ),
         Error: Type.Optional(Type.Unsafe<Problem>({ type: 'object', description: 'The problem, where it was refused.' })),
-        ChangeID: Type.Optional(Type.String({ description: 'The line of the audit, where it has written something.' })),
+        ChangeID: Type.Optional(Type.String({ description: 'The audit line of a write that changed something.' })),
         Replayed: Type.Optional(Type.Literal(true, { description: 'The answer is that of an earlier call with the same key.' })),
       }),
     ),

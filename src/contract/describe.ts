@@ -26,7 +26,7 @@ export const describe = operation({
   verb: 'describe',
   effect: 'read',
   summary: 'Answers with the fields of each record type: type, label, allowed values and filter operators, and the objects the workspace has defined.',
-  description: 'Fields that the configuration adds to a CRM are among them; those that the CRM has no place for can be neither set nor searched by.',
+  description: 'Fields that the configuration adds to a CRM are among them; those that the CRM does not have can be neither set nor searched by.',
   input: Type.Object(
     {
       RecordType: Type.Optional(

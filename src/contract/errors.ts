@@ -1,7 +1,7 @@
 import { ERROR_TEXTS } from './error-texts.ts'
 import type { WaitingPlan } from './waiting-plan.ts'
 
-/** The closed table of everything that can go wrong. Programs act on the code; people read the message. */
+/** All error codes. Programs act on the code; people read the message. */
 export const ERRORS = {
   invalid_input: { status: 400, exit: 2, retryable: false },
   unauthenticated: { status: 401, exit: 3, retryable: false },
@@ -57,11 +57,11 @@ export interface ErrorDetails {
   readonly errors?: readonly Fault[]
   /** What to do about it, in a sentence. */
   readonly hint?: string
-  /** Seconds until it is worth trying again. */
+  /** Seconds to wait before a retry. */
   readonly retryAfter?: number
-  /** What waits to be confirmed. */
+  /** The confirmation that the refused call waits for. */
   readonly plan?: WaitingPlan
-  /** What the service calls the request in its log. */
+  /** The request's id in the log of the service. */
   readonly requestId?: string
   readonly cause?: unknown
 }
@@ -123,7 +123,7 @@ export function problemOf(error: CrmError, requestId: string): Problem {
   }
 }
 
-/** The way back: what a client makes of a problem it received. */
+/** The error of a problem that a client received; the inverse of `problemOf`. */
 export function errorOf(problem: Problem): CrmError {
   return new CrmError(Object.hasOwn(ERRORS, problem.code) ? problem.code : 'internal', problem.detail, {
     ...(problem.errors && { errors: problem.errors }),

@@ -1,7 +1,7 @@
 import { type Static, type TSchema, type TUnsafe, Type } from 'typebox'
 import { LARGEST_MONEY, LIMITS } from './limits.ts'
 
-/** How values of a kind compare: it decides the operators a filter may use and how its values are read. */
+/** How values of a kind are compared: decides the operators of its filters and how their values are parsed. */
 export const FAMILIES = {
   text: { operators: ['eq', 'ne', 'in', 'contains', 'startsWith'], expected: 'a text', schema: { type: 'string', format: 'text', maxLength: LIMITS.longText } },
   number: { operators: ['eq', 'ne', 'in', 'gt', 'gte', 'lt', 'lte'], expected: 'a number', schema: { type: 'number' } },
@@ -17,7 +17,7 @@ export const FAMILIES = {
 export type Family = keyof typeof FAMILIES
 export type Operator = 'eq' | 'ne' | 'in' | 'gt' | 'gte' | 'lt' | 'lte' | 'contains' | 'startsWith'
 
-/** The kinds of field there are. What a kind is stored as, filtered by and shown as is read from here. */
+/** The kinds of fields with their families. Storage, filters and forms depend on the kind. */
 export const FIELD_KINDS = {
   text: 'text',
   longText: 'text',
@@ -31,13 +31,13 @@ export const FIELD_KINDS = {
   date: 'date',
   timestamp: 'timestamp',
   boolean: 'boolean',
-  /** Kept and answered as JSON; not filtered by. */
+  /** Stored and answered as JSON; cannot be filtered by. */
   json: undefined,
 } as const satisfies Record<string, Family | undefined>
 
 export type FieldKind = keyof typeof FIELD_KINDS
 
-/** Who may set a field: `write` the caller at any time, `create` only at birth, `read` the connector alone, `secret` nobody ever sees. */
+/** Who may set a field: `write` the caller at any time, `create` the caller on creation only, `read` the connector, `secret` the connector, and no answer shows it. */
 export type FieldAccess = 'write' | 'create' | 'read' | 'secret'
 
 export interface Field<
@@ -55,21 +55,21 @@ export interface Field<
   readonly access: Access
   /** The schema of a value other than null. */
   readonly schema: TSchema
-  /** Fills a draft that leaves the field out, never a patch. */
+  /** The default on creation. */
   readonly atBirth: Born
-  /** Values worth offering; others are accepted. */
+  /** Values to offer; others are accepted. */
   readonly suggested: readonly string[] | undefined
   /** The only values accepted. */
   readonly closed: readonly string[] | undefined
   /** The record type an id points to. */
   readonly refers: string | undefined
-  /** Whether it is one that the configuration adds. */
+  /** Whether the configuration adds it. */
   readonly extra?: boolean
-  /** Whether the platform wants a value, though a record may be without one. */
+  /** Whether the platform requires a value on writes, although existing records may have none. */
   readonly insisted?: boolean
-  /** The platform that has no place for it. */
+  /** The platform that has no such field. */
   readonly absent?: string
-  /** Only for the compiler: what a value is. */
+  /** The type of a value; exists for the compiler only. */
   readonly value?: Value
 }
 
@@ -89,7 +89,7 @@ function make<Value, Required extends boolean, Born, Kind extends FieldKind, Acc
   more: Partial<Field<Value, Required, Born, Kind, Access>> = {},
 ): Field<Value, Required, Born, Kind, Access> {
   const required = (options.required ?? false) as Required
-  // Whoever needs a text needs one that says something.
+  // A required text may not be blank.
   const blank = required && schema.type === 'string' && schema.format === 'text' ? { minLength: 1, pattern: '\\S' } : {}
   return {
     kind,
@@ -108,7 +108,7 @@ function make<Value, Required extends boolean, Born, Kind extends FieldKind, Acc
 
 const text = (max: number = LIMITS.text) => ({ type: 'string', format: 'text', maxLength: max })
 
-/** Declares fields of a kind, whose values are all of one type. What is not said of a field is as usual, whatever it is declared for. */
+/** Declares fields of a kind. `NoInfer` keeps the defaults of omitted options, whatever type the context expects. */
 function ofKind<Value, Kind extends FieldKind, More = unknown>(
   kind: Kind,
   schema: (options: { readonly max?: number } & More) => Record<string, unknown>,
@@ -136,14 +136,14 @@ export const field = {
   timestamp: ofKind<string, 'timestamp'>('timestamp', () => ({ type: 'string', format: 'date-time' })),
   boolean: ofKind<boolean, 'boolean'>('boolean', () => ({ type: 'boolean' })),
 
-  /** A word from a set that is open unless the configuration or the platform closes it. */
+  /** A value from a set that is open unless the configuration or the platform closes it. */
   choice: ofKind<string, 'choice', { readonly suggested: readonly string[] }>(
     'choice',
     ({ suggested }) => ({ ...text(), minLength: 1, pattern: '\\S', examples: suggested }),
     ({ suggested }) => ({ suggested }),
   ),
 
-  /** A word from a set that is closed for good. */
+  /** A value from a closed set. */
   oneOf: <const V extends string, const R extends boolean = false, const B extends V | undefined = undefined, const A extends FieldAccess = 'write'>(
     values: readonly V[],
     options: Options<R, B, A>,
@@ -155,7 +155,7 @@ export const field = {
   ): Field<Static<S>, NoInfer<R>, undefined, 'json', NoInfer<A>> => make('json', schema as Record<string, unknown>, options),
 }
 
-/** The same schema, with null allowed beside it. */
+/** The schema with null allowed too. */
 export function nullable<Value>(schema: TSchema): TUnsafe<Value | null> {
   const { type, enum: values, ...rest } = schema as TSchema & { type?: string; enum?: unknown[] }
   return Type.Unsafe<Value | null>({ ...rest, type: [type, 'null'], ...(values && { enum: [...values, null] }) })

@@ -1,4 +1,4 @@
-/** Every limit a caller can run into, in one place; the schemas and the docs are made from it. */
+/** Every limit that applies to callers; schemas and docs are generated from it. */
 export const LIMITS = {
   text: 255,
   longText: 32_000,
@@ -10,7 +10,7 @@ export const LIMITS = {
   list: 1000,
   page: 1000,
   defaultPage: 100,
-  /** A cursor holds the value a page ended with, which may be the longest text there is. */
+  /** A cursor contains the last value of a page, which may be a text of the maximum length. */
   cursor: 262_144,
   /** Notes, comments and memberships shown on a record before `get_many_notes` takes over. */
   hanging: 100,
@@ -34,7 +34,7 @@ export const LIMITS = {
   faults: 100,
 } as const
 
-/** The largest amount of money that can be kept exactly: fifteen digits. */
+/** The largest amount of money that a number represents exactly: fifteen digits. */
 export const LARGEST_MONEY = 10 ** LIMITS.moneyDigits - 1
 
 /** What an idempotency key is made of, in words and as a test. */
@@ -43,5 +43,5 @@ export const VISIBLE = '^[\\x21-\\x7e]+$'
 const visible = new RegExp(VISIBLE)
 export const isIdempotencyKey = (key: string, more = 0) => visible.test(key) && key.length <= LIMITS.idempotencyKey + more
 
-/** How much a batch adds to its key for each call. */
+/** The length of the suffix that a batch adds to its key for each call. */
 export const BATCH_INDEX = '#999'.length

@@ -1,11 +1,11 @@
 import { LARGEST_MONEY, LIMITS } from './limits.ts'
 
-/** The amount with floating noise rounded away, or undefined where it really needs more digits than are kept. */
+/** The amount without floating-point errors; undefined where it has more digits than are stored. */
 export function exactMoney(value: number): number | undefined {
   if (!Number.isFinite(value) || Math.abs(value) > LARGEST_MONEY) return undefined
-  const kept = Number(value.toFixed(LIMITS.moneyDecimals))
-  const noise = Math.abs(value - kept) <= 2 * Number.EPSILON * Math.abs(value)
-  return noise && Number(value.toPrecision(LIMITS.moneyDigits)) === kept ? kept : undefined
+  const rounded = Number(value.toFixed(LIMITS.moneyDecimals))
+  const noise = Math.abs(value - rounded) <= 2 * Number.EPSILON * Math.abs(value)
+  return noise && Number(value.toPrecision(LIMITS.moneyDigits)) === rounded ? rounded : undefined
 }
 
 /** An exact amount in ten-thousandths. */
@@ -21,7 +21,7 @@ export function unscaled(amount: bigint): number {
   return Number(`${sign}${digits.slice(0, point)}.${digits.slice(point)}`)
 }
 
-/** The mean of an exact sum, rounded half away from zero to the decimals that are kept. */
+/** The mean of an exact sum, rounded half away from zero to the stored decimals. */
 export function mean(sum: bigint, count: number): number {
   const n = BigInt(count)
   const twice = 2n * (sum < 0n ? -sum : sum)

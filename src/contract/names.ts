@@ -1,4 +1,4 @@
-/** What a person may type for an operation (`Create A Lead`, `create-a-lead`, `CREATE_A_LEAD`), folded to its id. */
+/** The id of an operation by any spelling of its name: `Create A Lead`, `create-a-lead`, `CREATE_A_LEAD`. */
 export function fold(name: string): string {
   return name
     .trim()
@@ -6,18 +6,18 @@ export function fold(name: string): string {
     .replace(/[\s_-]+/g, '_')
 }
 
-/** More slips than this are another name. */
-const SLIPS = 6
+/** The largest edit distance of a suggestion. */
+const MAX_DISTANCE = 6
 
-/** No more of what was typed is looked at. */
-const LOOKED_AT = 80
+/** Only so many characters of the input are compared. */
+const MAX_COMPARED = 80
 
-/** The candidates nearest to what was typed, nearest first: only those near enough to be what was meant, unless any will do. */
+/** The candidates nearest to a name, nearest first: only those within a small edit distance, unless `any` is set. */
 export function nearest(typed: string, candidates: Iterable<string>, most = 1, any = false): string[] {
-  const wanted = typed.toLowerCase().slice(0, LOOKED_AT)
+  const wanted = typed.toLowerCase().slice(0, MAX_COMPARED)
   return [...candidates]
     .map((name) => {
-      const limit = any ? Number.POSITIVE_INFINITY : Math.min(SLIPS, Math.max(1, Math.floor(Math.max(name.length, wanted.length) * 0.4)))
+      const limit = any ? Number.POSITIVE_INFINITY : Math.min(MAX_DISTANCE, Math.max(1, Math.floor(Math.max(name.length, wanted.length) * 0.4)))
       return { name, limit, distance: distance(wanted, name.toLowerCase(), limit) }
     })
     .filter(({ distance, limit }) => distance <= limit)
@@ -32,7 +32,7 @@ export function didYouMean(typed: string, candidates: Iterable<string>): { didYo
   return name === undefined ? {} : { didYouMean: name }
 }
 
-/** Levenshtein's distance with neighbouring letters swapped counted as one slip; given up once it is beyond the limit. */
+/** The Damerau-Levenshtein distance (a swap of neighbours counts as one edit); Infinity once it exceeds the limit. */
 function distance(a: string, b: string, limit: number): number {
   if (Math.abs(a.length - b.length) > limit) return Number.POSITIVE_INFINITY
   let before: number[] = []

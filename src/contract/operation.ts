@@ -49,20 +49,20 @@ interface Spec<Name extends string, Method extends string, I extends TSchema, O 
   readonly record: RecordType
   readonly verb: Verb
   readonly effect: Effect
-  /** Good enough for both a person and an agent to choose by. */
+  /** Both people and agents choose the operation by this sentence. */
   readonly summary: string
   readonly description?: string
   readonly input: I
   readonly output: O
-  /** Refusals particular to the operation; those every call can meet are added. */
+  /** Error codes particular to the operation; those of every call are added. */
   readonly errors?: readonly ErrorCode[]
   readonly example: Static<I>
   /** Beyond the 27 of the source document. */
   readonly extension?: boolean
   readonly administration?: boolean
-  /** The member of the answer that is shown once and never kept. */
+  /** The member of the answer that is shown once and never stored. */
   readonly shownOnce?: string
-  /** Reaches beyond the store although it writes nothing, and so cannot be tried without being done. */
+  /** Sends a request to a third party although it writes nothing, so that it has no dry run. */
   readonly sends?: boolean
 }
 
@@ -86,12 +86,12 @@ export interface Operation<Name extends string = string, Method extends string =
 }
 
 const ALWAYS: readonly ErrorCode[] = ['invalid_input', 'unauthenticated', 'forbidden', 'too_large', 'rate_limited', 'platform_unavailable', 'internal']
-/** A write can also meet an idempotency key that was used with another input, is being used right now, or wrote what has been erased. */
+/** For writes: the idempotency key was used with another input, belongs to a running call, or wrote a record that has been erased. */
 const WRITES: readonly ErrorCode[] = ['conflict', 'in_progress', 'not_found', 'unsupported']
-/** A search can also name a field that the platform has no place for. */
+/** For searches: a filter names a field that the platform does not have. */
 const SEARCHES: readonly ErrorCode[] = ['unsupported']
 
-/** Declares one operation. Everything else that knows about it is derived from this object. */
+/** Declares one operation. Transports, docs and clients are derived from this object. */
 export function operation<const Name extends string, const Method extends string, I extends TSchema, O extends TSchema>(
   spec: Spec<Name, Method, I, O>,
 ): Operation<Name, Method, I, O> {
@@ -123,10 +123,10 @@ export function operation<const Name extends string, const Method extends string
   }
 }
 
-/** Whether an operation looks for records by what they hold. */
+/** Whether an operation takes Filters. */
 export const searches = ({ verb }: Pick<Operation, 'verb'>): boolean => verb === 'getMany' || verb === 'getSummary'
 
-/** Whether an operation can take something away, and so may have to be confirmed. Undoing may take away what was created. */
+/** Whether an operation can delete something, and so may have to be confirmed. Undoing a create deletes the record. */
 export const takesAway = ({ effect, verb }: Pick<Operation, 'effect' | 'verb'>): boolean => effect === 'delete' || verb === 'undoChange'
 
 /** An id as an input. */
@@ -136,12 +136,12 @@ export const idInput = (what: string) =>
 export const ifRevision = Type.Optional(Type.Integer({ minimum: 1, description: 'Refuses with `conflict` unless the record still has this Revision.' }))
 
 const paging = {
-  Limit: Type.Optional(Type.Integer({ minimum: 1, maximum: LIMITS.page, description: `Records in a page, ${LIMITS.defaultPage} unless said otherwise.` })),
+  Limit: Type.Optional(Type.Integer({ minimum: 1, maximum: LIMITS.page, description: `Records in a page, ${LIMITS.defaultPage} by default.` })),
   Cursor: Type.Optional(
     Type.Unsafe<string | null>({
       type: ['string', 'null'],
       maxLength: LIMITS.cursor,
-      description: 'The NextCursor of the page before, with all else unchanged.',
+      description: 'The NextCursor of the page before; the other inputs must stay the same.',
     }),
   ),
 }
@@ -149,7 +149,7 @@ const paging = {
 /** The names a schema has members for; any text where it is open. */
 type Names<S extends TSchema> = Extract<keyof Static<S>, string>
 
-/** What a Get Many is ordered by: whatever it can be filtered by. */
+/** What a Get Many can be ordered by: the same fields as its filters. */
 type Order<Name extends string> = Name | `${Name} asc` | `${Name} desc`
 
 /** The inputs of every Get Many: Filters as in the source document, and the optional ones that page, order and narrow. */
@@ -163,13 +163,13 @@ export function manyInput<F extends TSchema, S extends TSchema>({ filters }: { r
           type: 'string',
           format: 'text',
           maxLength: LIMITS.text,
-          description: 'A field, then `asc` or `desc`: `Amount desc`. Newest first unless said otherwise.',
+          description: 'A field, then `asc` or `desc`: `Amount desc`. Newest first by default.',
         }),
       ),
       Select: Type.Optional(
         Type.Array(Type.Unsafe<Names<S>>({ type: 'string', format: 'text', maxLength: LIMITS.text }), {
           maxItems: LIMITS.list,
-          description: 'The fields wanted; the id is always there.',
+          description: 'The fields to answer with; the id is always included.',
         }),
       ),
     },
@@ -177,7 +177,7 @@ export function manyInput<F extends TSchema, S extends TSchema>({ filters }: { r
   )
 }
 
-/** The inputs that page through what hangs on a record. */
+/** The inputs that page through the notes or comments of a record. */
 export function hangingInput<Id extends string>(id: Id, what: string) {
   return Type.Object({ [id]: idInput(what), ...paging } as { [K in Id]: ReturnType<typeof idInput> } & typeof paging, { additionalProperties: false })
 }

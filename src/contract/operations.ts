@@ -76,7 +76,7 @@ export const OPERATIONS = [
   webhook.replayDeliveries,
 ] as const satisfies readonly Operation[]
 
-/** Every record type; what a platform must be able to keep. */
+/** Every record type; the store keeps all of them. */
 export const RECORD_TYPES: readonly RecordType[] = [
   lead.Lead,
   opportunity.Opportunity,
@@ -95,16 +95,16 @@ export const RECORD_TYPES: readonly RecordType[] = [
   plan.Plan,
 ]
 
-/** The record types that live in the store even when the records live on a platform that is not ours. */
+/** The record types that are kept in the store even when the others are kept in a CRM. */
 export const STORE_TYPES: readonly string[] = [user.User, key.Key, change.Change, webhook.Webhook, webhook.Delivery, plan.Plan].map(({ name }) => name)
 
-/** The record types that say who may do what. */
+/** The record types that define access. */
 export const ACCESS_TYPES: readonly string[] = [user.User.name, key.Key.name]
 
 const byId = new Map<string, Operation>(OPERATIONS.map((operation) => [operation.id, operation]))
 const recordTypes = new Map(RECORD_TYPES.map((type) => [type.name, type]))
 
-/** The operation a person or program means by a name in any spelling. */
+/** The operation of a name in any spelling. */
 export const operationNamed = (name: string): Operation | undefined => byId.get(name) ?? byId.get(fold(name))
 
 export function findOperation(name: string): Operation {
@@ -123,7 +123,7 @@ export function recordType(name: string): RecordType {
   return found
 }
 
-/** A caller's own words, shown back: shortened, and with nothing that could disturb a terminal or a log. */
+/** A caller's text for a message: shortened, and escaped so that it is safe in a terminal or a log. */
 export function quote(text: string): string {
   const short = text.length > 60 ? `${text.slice(0, 60)}…` : text
   return JSON.stringify(short.toWellFormed())

@@ -4,7 +4,7 @@ import { LIMITS } from './limits.ts'
 
 export type Fields = { readonly [name: string]: Field }
 
-/** What a field answers with. */
+/** The type of a field in an answer. */
 type Answered<F> = F extends Field<infer V, infer R> ? (R extends true ? V : V | null) : never
 
 /** The members of a record of this type, secret ones included. */
@@ -18,7 +18,7 @@ type DraftProperties<F extends Fields, Names extends keyof F> = {
       : never
 }
 
-/** What records of every type carry; which of these depends on whom the record belongs to and whether it changes. */
+/** Fields that record types share, depending on whether they are owned and revised. */
 const OWNER = { OwnerID: field.id({ label: 'Owner', description: 'The user the record belongs to.', required: true, refers: 'User' }) }
 const CREATED_FIELD = 'CreatedDate'
 const CREATED = { CreatedDate: field.timestamp({ label: 'Created', required: true, access: 'read' }) }
@@ -31,7 +31,7 @@ type Common<Owned extends boolean, Revised extends boolean> = (Owned extends tru
   typeof CREATED &
   (Revised extends true ? typeof REVISED : unknown)
 
-/** Records that hang on another record and go when it goes. */
+/** Records that are attached to another record and deleted with it. */
 export interface Hanging {
   /** The members of the parent's Get answer that show them and their full count. */
   readonly list: string
@@ -45,33 +45,33 @@ interface Spec<Name extends string, Id extends string, Owned extends boolean, Re
   readonly id: Id
   readonly summary: string
   readonly fields: F
-  /** Belongs to the caller who created it, in a field of its own. */
+  /** Has an OwnerID: first the caller who created it. */
   readonly owned: Owned
-  /** Changes after birth: carries UpdatedDate and Revision. */
+  /** Can be updated: has UpdatedDate and Revision. */
   readonly revised: Revised
-  /** The field that says whose it is, where that is not OwnerID; null for what the whole workspace shares. */
+  /** The field with the owner's id, where that is not OwnerID; null where the whole workspace shares the records. */
   readonly belongs?: string | null
   /** The field that summaries group by, and the one they sum. */
   readonly state?: string
   readonly amount?: string
   /** The date summaries call overdue or closing soon. */
   readonly due?: string
-  /** Worked off oldest first: summaries show the oldest record still open. */
+  /** Handled oldest first: summaries show the oldest open record. */
   readonly queued?: boolean
   readonly hanging?: readonly Hanging[]
-  /** The record type and field this one hangs on. */
+  /** The record types it can be attached to, and the field with the parent's id. */
   readonly hangsOn?: { readonly types: readonly string[]; readonly field: string }
   /** The field that holds user-defined values. */
   readonly userDefined?: string
-  /** The id is the connector's own affair and appears in no answer. */
+  /** The id is internal and appears in no answer. */
   readonly hidesId?: Hidden
-  /** The field that says when it came to be, where that is not CreatedDate; it is one of `fields`. */
+  /** The field with the time of creation, where that is not CreatedDate; it is one of `fields`. */
   readonly createdField?: Extract<keyof F, string>
-  /** The fields that searches are quick by; all that filters know, unless given. */
+  /** The indexed fields; by default all that can be filtered by. */
   readonly indexed?: readonly Extract<keyof F, string>[]
 }
 
-/** Says each field of a record type once; drafts, patches, answers, filters, SQL columns and forms are read from it. */
+/** Declares a record type. Inputs, answers, filters, SQL columns and forms are derived from its fields. */
 export function record<
   const Name extends string,
   const Id extends string,
@@ -118,7 +118,7 @@ export function record<
   }
 }
 
-/** What a record is answered, changed and searched by, as its fields have it. */
+/** The schemas of a record's answer, update and filters. */
 function shapesOf({ name, summary, userDefined }: Pick<RecordType, 'name' | 'summary'> & { readonly userDefined?: string | undefined }, fields: Fields) {
   const list = Object.entries(fields)
   const stored = Type.Object(Object.fromEntries(list.filter(([, f]) => f.access !== 'secret').map(([field, f]) => [field, answeredAs(f)])), {
@@ -132,19 +132,19 @@ function shapesOf({ name, summary, userDefined }: Pick<RecordType, 'name' | 'sum
   return { stored, patch, filters: Type.Unsafe(filtersSchema(fields, name, userDefined !== undefined)) }
 }
 
-/** What has only come with the configuration is not in answers that were kept from before. */
+/** Fields that the configuration adds are optional, since stored answers from before do not have them. */
 function answeredAs({ required, schema, extra }: Field): TSchema {
   return extra ? Type.Optional(nullable(schema)) : required ? schema : nullable(schema)
 }
 
 const isInsisted = ({ required, insisted = false }: Field) => required || insisted
 
-/** The input that creates a record, made of these fields; those that must have a value are required unless born with one. */
+/** The input that creates a record, made of these fields; required ones may be left out where they have a default. */
 export function draftOf(fields: Fields, names: readonly string[]): TObject {
   const properties = names.map((name) => {
     const f = fields[name] as Field
     if (isInsisted(f) && f.atBirth === undefined) return [name, f.schema]
-    // Null counts as left out, and then it is born with something.
+    // Null counts as left out, so that the default applies.
     return [name, Type.Optional(f.required ? f.schema : nullable(f.schema))]
   })
   return Type.Object(Object.fromEntries(properties), { additionalProperties: false })
@@ -155,7 +155,7 @@ export function withFields(type: RecordType, fields: Fields): RecordType {
   return { ...type, fields, ...shapesOf(type, fields) }
 }
 
-/** A record type, whichever it is. */
+/** Any record type. */
 export interface RecordType {
   readonly name: string
   readonly plural: string
@@ -188,7 +188,7 @@ type Operand<Operator, V> = Operator extends 'in'
       ? string
       : V
 
-/** What a field of a family is filtered by: a plain value for equality, or an object of its operators. */
+/** The filter of a field: a plain value for equality, or an object of operators. */
 export type FilterValue<V, F extends Family> = V | null | { [O in (typeof FAMILIES)[F]['operators'][number]]?: Operand<O, V> }
 
 type FilterOf<F> = F extends { access: 'secret' }
@@ -217,7 +217,7 @@ function filtersSchema(fields: Fields, name: string, open: boolean): Record<stri
     title: `${name}Filters`,
     description: 'Members are ANDed. A plain value is equality, null finds records without a value, an object holds operators.',
     properties: Object.fromEntries(members),
-    // The user-defined fields of custom objects are known only to the workspace.
+    // User-defined fields are defined by each workspace, so the contract accepts any name.
     additionalProperties: open ? { anyOf: Object.values(FAMILIES).map((family) => memberSchema(family)) } : false,
   }
 }

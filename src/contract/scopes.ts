@@ -1,13 +1,13 @@
 import type { Operation, Tier } from './operation.ts'
 import type { Role } from './records/user.ts'
 
-/** Who calls, as far as it decides what they may. */
+/** What decides which operations a caller may use. */
 export interface Allowed {
   readonly role: Role
   readonly scopes: readonly string[]
 }
 
-/** What is open to whoever may do anything of the kind: it shows or does no more than their other scopes allow. */
+/** Operations that any scope of these tiers allows: they show and change no more than the caller's other scopes allow. */
 const OPEN: { readonly [operation: string]: readonly Tier[] } = {
   describe: ['read'],
   get_many_changes: ['read'],
@@ -19,7 +19,7 @@ const OPEN: { readonly [operation: string]: readonly Tier[] } = {
 /** The record types a scope may name for an operation: its own, and those it hangs on. */
 export const namesOf = ({ record }: Operation): readonly string[] => [record.name, ...(record.hangsOn?.types ?? [])]
 
-/** Whether a role and scopes allow an operation. Everyone may ask who they are. */
+/** Whether a role and scopes allow an operation. Every caller may use get_current_user. */
 export function mayCall(caller: Allowed, operation: Operation): boolean {
   if (operation.verb === 'getCurrentUser') return true
   if (operation.tier === 'admin' && caller.role !== 'admin') return false
@@ -30,5 +30,5 @@ export function mayCall(caller: Allowed, operation: Operation): boolean {
   })
 }
 
-/** A scope's tier, and what it is for alone. */
+/** A scope's tier, and the record type or operation that it is limited to. */
 export const split = (scope: string) => scope.split(':') as [string, string | undefined]

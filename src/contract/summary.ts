@@ -23,7 +23,7 @@ export const summaryInput = <F extends TSchema>(filters: F) =>
     { additionalProperties: false },
   )
 
-/** What every summary shows, whatever the record type. */
+/** The members that all summaries share. */
 const shared = <R extends TObject>(record: R) => ({
   ByMonth: Type.Array(month),
   FirstCreated: moment,

@@ -1,4 +1,4 @@
-/** What waits to be confirmed, as the refusal of a call shows it. */
+/** The confirmation that a refused call waits for. */
 export interface WaitingPlan {
   readonly PlanID: string
   /** Repeating the call with this token executes it. It is shown only once. */
@@ -7,6 +7,6 @@ export interface WaitingPlan {
   readonly RecordType: string
   readonly RecordID: string
   readonly ExpiresDate: string
-  /** What a dry run answers. */
+  /** The answer of a dry run. */
   readonly Preview: { readonly [member: string]: unknown }
 }

@@ -3,20 +3,20 @@ import type { OPERATIONS } from '../operations.ts'
 import type { METHODS } from './methods.ts'
 import type { CallOptions } from './transport.ts'
 
-/** What a write answers with when it is only tried. */
+/** The answer of a dry run. */
 export interface DryRun<Answer = unknown> {
   readonly DryRun: true
-  /** What it would have answered with; null in the place of ids and secrets that only a real run makes. */
+  /** What the write would answer; null in place of ids and secrets that only a real run makes. */
   readonly WouldWrite: { readonly [K in keyof Answer]: Answer[K] | null }
   readonly Difference: { readonly [field: string]: { readonly From: unknown; readonly To: unknown } }
 }
 
-/** Options of a call that is carried out. */
+/** Options of a call that is executed. */
 export interface Carried extends CallOptions {
   readonly dryRun?: false | undefined
 }
 
-/** Options of a call that is only tried. */
+/** Options of a dry run. */
 export interface Tried extends CallOptions {
   readonly dryRun: true
 }
@@ -28,13 +28,13 @@ type ByMethod<M extends string> = Extract<Operations, { method: M }>
 export type Input<M extends string> = Static<ByMethod<M>['input']>
 export type Answer<M extends string> = Static<ByMethod<M>['output']>
 
-/** One of those that a page holds. */
+/** One record or event of a page. */
 export type One<M extends string> = Answer<M> extends { Records: readonly (infer R)[] } ? R : Answer<M> extends { Events: readonly (infer E)[] } ? E : never
 
 /** One page; the next one begins at `NextCursor`, which is null on the last. */
 export type Page<R> = { Records: R[]; NextCursor: string | null }
 
-/** The input may be left out where nothing in it is needed. */
+/** The input may be left out where none of its members is required. */
 type Given<I, O> = Record<never, never> extends I ? [input?: I, options?: O] : [input: I, options?: O]
 
 export type Read<I, A> = (...given: Given<I, CallOptions>) => Promise<A>

@@ -21,7 +21,7 @@ export interface Leads {
   readonly addNote: Write<AddNotesToLeadsInput, AddNotesToLeadsAnswer>
   /** Makes a lead a member of a campaign; doing it twice changes nothing. */
   readonly addToCampaign: Write<AddLeadsToCampaignInput, Membership>
-  /** Takes a lead out of a campaign. */
+  /** Removes a lead from a campaign. */
   readonly removeFromCampaign: Write<RemoveLeadsFromCampaignInput, RemoveLeadsFromCampaignAnswer>
 }
 
@@ -102,11 +102,11 @@ export interface Comments {
 }
 
 export interface Users {
-  /** Answers with who the key belongs to, and what it allows. */
+  /** Answers with the user of the key, and what the key allows. */
   readonly getCurrent: Read<GetCurrentUserInput, GetCurrentUserAnswer>
   /** Stores a new user, who can then be given keys. */
   readonly create: Write<CreateUserInput, User>
-  /** Answers with the users the caller may see: themselves and those below; admins see everyone. */
+  /** Answers with the users the caller may see: themselves and those below them; admins see all users. */
   readonly getMany: Read<GetManyUsersInput, Page<User>>
   /** Every one of them, asked for page by page as the loop gets there. `Limit` is the size of a page. */
   readonly all: Everything<GetManyUsersInput, User>
@@ -115,13 +115,13 @@ export interface Users {
 }
 
 export interface Keys {
-  /** Makes a key and shows it once. */
+  /** Creates a key and shows it once. */
   readonly create: Write<CreateKeyInput, CreateKeyAnswer>
   /** Answers with the keys of the users the caller may see, never with the secrets themselves. */
   readonly getMany: Read<GetManyKeysInput, Page<Key>>
   /** Every one of them, asked for page by page as the loop gets there. `Limit` is the size of a page. */
   readonly all: Everything<GetManyKeysInput, Key>
-  /** Ends a key at once and for good. */
+  /** Revokes a key at once; this cannot be undone. */
   readonly revoke: Write<RevokeKeyInput, Key>
 }
 
@@ -130,27 +130,27 @@ export interface Changes {
   readonly getMany: Read<GetManyChangesInput, Page<Change>>
   /** Every one of them, asked for page by page as the loop gets there. `Limit` is the size of a page. */
   readonly all: Everything<GetManyChangesInput, Change>
-  /** Takes a change back: restores the record as it was before, unless it has changed since. */
+  /** Undoes a change: restores the record as it was before, unless it has changed since. */
   readonly undo: Write<UndoChangeInput, UndoChangeAnswer>
-  /** Removes a record and every image of it for good, as privacy law asks; the chain of the audit still verifies. */
+  /** Erases a record and every image of it permanently, as privacy law requires; the audit can still be verified. */
   readonly erase: Write<EraseRecordInput, EraseRecordAnswer>
 }
 
 export interface Events {
-  /** Answers with what happened to the records the caller may see, oldest first, from a cursor on; the same as GET /v1/events. */
+  /** Answers with the events of records the caller may see, oldest first, from a cursor on; the same as GET /v1/events. */
   readonly getMany: Read<GetManyEventsInput, GetManyEventsAnswer>
   /** Every one of them, asked for page by page as the loop gets there. `Limit` is the size of a page. */
   readonly all: Everything<GetManyEventsInput, One<'events.getMany'>>
 }
 
 export interface Plans {
-  /** Answers with the deletes that wait to be confirmed, and with what became of earlier ones. */
+  /** Answers with the deletes that wait to be confirmed, and with earlier ones that were executed, refused or expired. */
   readonly getMany: Read<GetManyPlansInput, Page<Plan>>
   /** Every one of them, asked for page by page as the loop gets there. `Limit` is the size of a page. */
   readonly all: Everything<GetManyPlansInput, Plan>
-  /** Carries out a delete that waits to be confirmed, unless the record has changed since. */
+  /** Executes a delete that waits to be confirmed, unless the record has changed since. */
   readonly allow: Write<AllowPlanInput, AllowPlanAnswer>
-  /** Refuses a delete that waits to be confirmed; its token no longer does anything. */
+  /** Refuses a delete that waits to be confirmed; its token is no longer valid. */
   readonly refuse: Write<RefusePlanInput, RefusePlanAnswer>
 }
 
@@ -163,13 +163,13 @@ export interface Webhooks {
   readonly all: Everything<GetManyWebhooksInput, Webhook>
   /** Changes only the named fields of a webhook; `Active: true` resumes one that was paused. */
   readonly update: Write<UpdateWebhookInput, UpdateWebhookAnswer>
-  /** Ends a webhook; events that were not delivered yet never are. */
+  /** Deletes a webhook; events that were not delivered yet are dropped. */
   readonly delete: Write<DeleteWebhookInput, DeleteWebhookAnswer>
   /** Gives a webhook a new secret and shows it once; for 24 hours deliveries are signed with the old one too. */
   readonly rotateSecret: Write<RotateWebhookSecretInput, RotateWebhookSecretAnswer>
   /** Sends a `webhook.test` event to a webhook at once, signed like any other, and answers with what came back. */
   readonly test: Read<TestWebhookInput, TestWebhookAnswer>
-  /** Answers with the events that webhooks could not be given: those waiting for another attempt, and the dead letters. */
+  /** Answers with the events that could not be delivered: those waiting for another attempt, and the dead letters. */
   readonly getManyDeliveries: Read<GetManyDeliveriesInput, Page<Delivery>>
   /** Every one of them, asked for page by page as the loop gets there. `Limit` is the size of a page. */
   readonly allDeliveries: Everything<GetManyDeliveriesInput, Delivery>

@@ -3,12 +3,12 @@ import { field } from '../fields.ts'
 import { idInput, manyInput, operation, pageOf } from '../operation.ts'
 import { record } from '../record.ts'
 
-/** Something leads are gathered for. It belongs to the whole workspace. */
+/** A marketing campaign that leads are added to; the whole workspace shares it. */
 export const Campaign = record({
   name: 'Campaign',
   plural: 'campaigns',
   id: 'CampaignID',
-  summary: 'Something leads are gathered for; shared by the whole workspace.',
+  summary: 'A marketing campaign that leads are added to; shared by the whole workspace.',
   owned: true,
   revised: true,
   belongs: null,
@@ -18,12 +18,12 @@ export const Campaign = record({
   },
 })
 
-/** That a lead is in a campaign. Its id is made of theirs, so that there is never a second. */
+/** A lead in a campaign. Its id is made of both ids, so that a lead is never in a campaign twice. */
 export const Membership = record({
   name: 'Membership',
   plural: 'memberships',
   id: 'MembershipID',
-  summary: 'That a lead is in a campaign.',
+  summary: 'A lead in a campaign.',
   owned: false,
   revised: false,
   hidesId: true,
@@ -67,7 +67,7 @@ export const removeLeadsFromCampaign = operation({
   record: Campaign,
   verb: 'unlink',
   effect: 'delete',
-  summary: 'Takes a lead out of a campaign.',
+  summary: 'Removes a lead from a campaign.',
   input: Type.Object({ LeadID: idInput('lead'), CampaignID: idInput('campaign') }, { additionalProperties: false }),
   output: Type.Object({ LeadID: Type.String(), CampaignID: Type.String(), Deleted: Type.Literal(true) }),
   errors: ['not_found'],

@@ -6,7 +6,7 @@ import { record } from '../record.ts'
 
 const image = Type.Unsafe<Record<string, unknown>>({ type: 'object' })
 
-/** Whose record a change is of, where it is shared by the whole workspace. */
+/** The owner in changes of records that the whole workspace shares. */
 export const SHARED = ''
 
 /** A line of the audit: one write, or the refusal of one. */
@@ -24,18 +24,27 @@ export const Change = record({
     At: field.timestamp({ label: 'At', required: true, access: 'read' }),
     Number: field.integer({ label: 'Number', description: 'Its place in the chain of the workspace; null until it is sealed.', access: 'read' }),
     UserID: field.id({ label: 'User', description: 'Who did it.', required: true, access: 'read', refers: 'User' }),
-    KeyID: field.id({ label: 'Key', description: 'The key it was done with; null for whoever has the store itself.', access: 'read', refers: 'Key' }),
-    Transport: field.text({ label: 'Transport', description: 'The door it came through.', required: true, access: 'read' }),
+    KeyID: field.id({
+      label: 'Key',
+      description: 'The key it was done with; null for a process with direct access to the store.',
+      access: 'read',
+      refers: 'Key',
+    }),
+    Transport: field.text({ label: 'Transport', description: 'The transport the call came over.', required: true, access: 'read' }),
     Operation: field.text({ label: 'Operation', required: true, access: 'read' }),
     RecordType: field.text({ label: 'Record type', required: true, access: 'read' }),
-    RecordID: field.id({ label: 'Record', description: 'The record it happened to.', access: 'read' }),
-    Before: field.json(image, { label: 'Before', description: 'The record, or what hung on it, as it was before.', access: 'read' }),
-    After: field.json(image, { label: 'After', description: 'The record, or what hangs on it, as it was left.', access: 'read' }),
+    RecordID: field.id({ label: 'Record', description: 'The record that was changed.', access: 'read' }),
+    Before: field.json(image, { label: 'Before', description: 'The record, or its note, comment or membership, before the change.', access: 'read' }),
+    After: field.json(image, { label: 'After', description: 'The record, or its note, comment or membership, after the change.', access: 'read' }),
     RequestID: field.text({ label: 'Request', access: 'read' }),
     Outcome: field.text({ label: 'Outcome', description: '`ok`, or the code of the refusal.', required: true, access: 'read' }),
-    EventType: field.text({ label: 'Event type', description: 'How it was announced; null for a refusal.', access: 'read' }),
+    EventType: field.text({ label: 'Event type', description: 'The type of its event; null for a refusal.', access: 'read' }),
     IdempotencyKey: field.text({ label: 'Idempotency key', access: 'read', max: LIMITS.idempotencyKey + BATCH_INDEX }),
-    OwnerID: field.id({ label: 'Owner', description: 'Whose record it is now; empty where everyone’s, null for nobody but admins.', access: 'secret' }),
+    OwnerID: field.id({
+      label: 'Owner',
+      description: 'The owner of the record; empty where the workspace shares it, null where only admins see the line.',
+      access: 'secret',
+    }),
     Salt: field.text({ label: 'Salt', access: 'secret' }),
     BeforeDigest: field.text({ label: 'Digest of Before', access: 'secret' }),
     AfterDigest: field.text({ label: 'Digest of After', access: 'secret' }),
@@ -63,15 +72,15 @@ export const undoChange = operation({
   record: Change,
   verb: 'undoChange',
   effect: 'update',
-  summary: 'Takes a change back: restores the record as it was before, unless it has changed since.',
+  summary: 'Undoes a change: restores the record as it was before, unless it has changed since.',
   description:
-    'Undoing a delete brings back the id with its notes, comments and memberships. It needs the scope of what it does: `delete` to undo a create, `write` to undo an update or a delete.',
+    'Undoing a delete restores the record under its id, with its notes, comments and memberships. It needs the scope of its effect: `delete` to undo a create, `write` to undo an update or a delete.',
   input: Type.Object({ ChangeID: idInput('change') }, { additionalProperties: false }),
   output: Type.Object({
     UndoneChangeID: Type.String(),
     RecordType: Type.String(),
     RecordID: Type.String(),
-    Record: Type.Unsafe<Record<string, unknown> | null>({ type: ['object', 'null'], description: 'The record as it is now; null where it is gone.' }),
+    Record: Type.Unsafe<Record<string, unknown> | null>({ type: ['object', 'null'], description: 'The record after the undo; null where it was deleted.' }),
   }),
   errors: ['not_found'],
   example: { ChangeID: '0k6v2m8q4d9x1c7b5n3t' },
@@ -84,12 +93,11 @@ export const eraseRecord = operation({
   record: Change,
   verb: 'eraseRecord',
   effect: 'delete',
-  summary: 'Removes a record and every image of it for good, as privacy law asks; the chain of the audit still verifies.',
-  description:
-    'It cannot be undone. The lines that say who did what and when remain, without what the record held. Works for a record that was deleted before, too.',
+  summary: 'Erases a record and every image of it permanently, as privacy law requires; the audit can still be verified.',
+  description: 'It cannot be undone. The audit lines remain, without the values of the record. It also works for a record that was already deleted.',
   input: Type.Object(
     {
-      RecordType: Type.Unsafe<string>({ type: 'string', enum: ['Lead', 'Opportunity', 'Case', 'CustomObject'], description: 'What it is.' }),
+      RecordType: Type.Unsafe<string>({ type: 'string', enum: ['Lead', 'Opportunity', 'Case', 'CustomObject'], description: 'The type of the record.' }),
       RecordID: idInput('record'),
     },
     { additionalProperties: false },
@@ -98,7 +106,7 @@ export const eraseRecord = operation({
     RecordType: Type.String(),
     RecordID: Type.String(),
     Erased: Type.Literal(true),
-    Changes: Type.Integer({ description: 'How many lines of the audit lost their images.' }),
+    Changes: Type.Integer({ description: 'The number of audit lines whose images were erased.' }),
   }),
   errors: ['not_found'],
   example: { RecordType: 'Lead', RecordID: '0k6v2m8q4d9x1c7b5n3t' },

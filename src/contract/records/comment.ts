@@ -16,7 +16,7 @@ export const Comment = record({
     Comment: field.longText({ label: 'Comment', required: true, access: 'create' }),
     Publish: field.boolean({
       label: 'Published',
-      description: 'Whether the customer sees it; false unless said otherwise.',
+      description: 'Whether the customer sees it; false by default.',
       required: true,
       access: 'create',
       atBirth: false,

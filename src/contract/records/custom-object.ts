@@ -16,7 +16,7 @@ const TYPE = { type: 'string', enum: Object.keys(CUSTOM_TYPES) }
 const LABEL = { type: 'string', format: 'text', maxLength: LIMITS.text, minLength: 1 }
 const VALUE = { type: ['string', 'number', 'boolean', 'null'] }
 
-/** A record of an object that the workspace itself has defined. */
+/** A record of an object that the workspace has defined. */
 export const CustomObject = record({
   name: 'CustomObject',
   plural: 'customObjects',
@@ -35,12 +35,12 @@ export const CustomObject = record({
   },
 })
 
-/** What one user-defined field of one object is. It belongs to the whole workspace. */
+/** The definition of a user-defined field; the whole workspace shares it. */
 export const Definition = record({
   name: 'Definition',
   plural: 'definitions',
   id: 'DefinitionID',
-  summary: 'What one user-defined field of one object is.',
+  summary: 'The definition of one user-defined field of one object.',
   owned: false,
   revised: false,
   hidesId: true,
@@ -124,7 +124,7 @@ export const getManyCustomObjects = operation({
   effect: 'read',
   summary: 'Answers with the custom object records that match, page by page, newest first; user-defined fields are filtered by name.',
   input: manyInput({
-    // What a workspace has defined is known to nobody else.
+    // User-defined fields differ by workspace, so their names are not typed.
     filters: Type.Unsafe<Static<typeof CustomObject.filters> & { [name: string]: AnyFilterValue }>(CustomObject.filters),
     stored: Type.Unsafe<{ [name: string]: unknown }>({}),
   }),

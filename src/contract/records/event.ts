@@ -17,23 +17,23 @@ import { Plan } from './plan.ts'
 import { User } from './user.ts'
 import { Webhook } from './webhook.ts'
 
-/** What can happen to a record, in words, and what the event shows of it. */
+/** The event names, what each means, and what its Record shows. */
 const EVENT_NAMES = {
   created: { means: 'was created', shows: 'it as it was created' },
-  updated: { means: 'was changed', shows: 'it as it was left' },
+  updated: { means: 'was changed', shows: 'it as it is afterwards' },
   deleted: { means: 'was deleted', shows: 'it as it was before' },
-  erased: { means: 'was erased for good, with every image of it', shows: 'nothing' },
+  erased: { means: 'was erased permanently, with every image of it', shows: 'nothing' },
   note_added: { means: 'got a note', shows: 'the note' },
-  note_removed: { means: 'lost a note whose adding was undone', shows: 'the note' },
+  note_removed: { means: 'lost a note because its creation was undone', shows: 'the note' },
   comment_added: { means: 'got a comment', shows: 'the comment' },
-  comment_removed: { means: 'lost a comment whose adding was undone', shows: 'the comment' },
+  comment_removed: { means: 'lost a comment because its creation was undone', shows: 'the comment' },
   added_to_campaign: { means: 'was added to a campaign', shows: 'the membership' },
-  removed_from_campaign: { means: 'was taken out of a campaign', shows: 'the membership' },
-  revoked: { means: 'was revoked', shows: 'it as it was left' },
+  removed_from_campaign: { means: 'was removed from a campaign', shows: 'the membership' },
+  revoked: { means: 'was revoked', shows: 'it as it is afterwards' },
   secret_rotated: { means: 'got a new secret', shows: 'it, without the secret' },
   replayed: { means: 'had dead letters sent again', shows: 'it' },
   planned: { means: 'waits to be confirmed', shows: 'it, without its input and preview' },
-  refused: { means: 'was refused', shows: 'it as it was left, without its input and preview' },
+  refused: { means: 'was refused', shows: 'it as it is afterwards, without its input and preview' },
 } as const
 
 export type EventName = keyof typeof EVENT_NAMES
@@ -50,7 +50,7 @@ interface Row {
   readonly hanging?: { readonly [eventName: string]: TSchema }
 }
 
-/** What happens to records of each type. */
+/** The events of each record type. */
 const BY_TYPE = [
   {
     record: Lead,
@@ -89,10 +89,10 @@ export function eventTypeOf(record: RecordType, eventName: EventName): string {
   return `${name}.${eventName}`
 }
 
-/** What each record type is called in the names of its events. */
+/** The first part of event types, by record type; memoised. */
 const names = new Map<string, string>()
 
-/** What is announced when a record changes. */
+/** The event of a change. */
 export interface Event {
   readonly EventID: string
   readonly Type: string
@@ -124,7 +124,7 @@ type EventOf<R extends Row, H extends EventName> = Omit<Event, 'Type' | 'RecordT
 
 type EventsOf<R> = R extends Row ? { [H in R['eventNames'][number]]: EventOf<R, H> }[R['eventNames'][number]] : never
 
-/** An event whose Type tells what its Record is. */
+/** An event whose Type determines the type of its Record. */
 export type KnownEvent = EventsOf<(typeof BY_TYPE)[number]>
 
 export interface EventType {
@@ -138,14 +138,14 @@ export interface EventType {
 function eventSchema(type: string, recordType: string, record: TSchema | undefined): TSchema {
   return Type.Object(
     {
-      EventID: Type.String({ description: 'Where the event stands in the order of the workspace; a cursor for what comes after it.' }),
+      EventID: Type.String({ description: 'The position of the event in the workspace; a cursor for the events after it.' }),
       Type: Type.Literal(type, { description: 'What happened.' }),
       At: Type.Unsafe<string>({ type: 'string', format: 'date-time', description: 'When it happened.' }),
-      RecordType: Type.Literal(recordType, { description: 'The type of the record it happened to.' }),
-      RecordID: Type.String({ description: 'The record it happened to.' }),
+      RecordType: Type.Literal(recordType, { description: 'The type of the changed record.' }),
+      RecordID: Type.String({ description: 'The changed record.' }),
       UserID: Type.String({ description: 'Who did it.' }),
-      ChangeID: Type.String({ description: 'The line of the audit, as `undo_change` takes it.' }),
-      ChangedFields: Type.Array(Type.String(), { description: 'The fields whose value is another now.' }),
+      ChangeID: Type.String({ description: 'The audit line, which `undo_change` takes.' }),
+      ChangedFields: Type.Array(Type.String(), { description: 'The fields whose value changed.' }),
       Record: record
         ? Type.Unsafe({ anyOf: [record, { type: 'null' }], description: 'Null once the record was erased.' })
         : Type.Unsafe<null>({ type: 'null' }),
@@ -159,11 +159,11 @@ const pascal = (text: string) => text.replace(/(?:^|[._])([a-z])/g, (_, letter: 
 function summaryOf(record: RecordType, eventName: EventName, restorable: boolean): string {
   const { means, shows } = EVENT_NAMES[eventName]
   const name = words(record.name).toLowerCase()
-  const back = eventName === 'created' && restorable ? ', or brought back after it was deleted' : ''
+  const back = eventName === 'created' && restorable ? ', or restored after it was deleted' : ''
   return `${/^[aeio]/.test(name) ? 'An' : 'A'} ${name} ${means}${back}. Record is ${shows === 'nothing' ? 'null' : shows}.`
 }
 
-/** Every event there is: names, payloads, and what each means. */
+/** All event types with their payloads and meanings. */
 export const EVENT_TYPES: readonly EventType[] = (BY_TYPE as readonly Row[]).flatMap(({ record, eventNames, hanging }) =>
   eventNames.map((eventName) => {
     const type = eventTypeOf(record, eventName)
@@ -177,7 +177,7 @@ export const EVENT_TYPES: readonly EventType[] = (BY_TYPE as readonly Row[]).fla
   }),
 )
 
-/** What a test of a webhook sends. */
+/** The event that `test_webhook` sends. */
 export const TEST_EVENT = 'webhook.test'
 
 export type TestEvent = Omit<Event, 'Type' | 'RecordType' | 'ChangeID' | 'Record'> & {
@@ -194,7 +194,7 @@ const anyEvent = Type.Unsafe<KnownEvent>({
     ...(eventSchema('lead.created', 'Lead', undefined) as unknown as { properties: object }).properties,
     Type: { type: 'string', enum: EVENT_TYPES.map(({ type }) => type) },
     RecordType: { type: 'string', enum: BY_TYPE.map(({ record }) => record.name) },
-    Record: { type: ['object', 'null'], description: 'The record, or what was hung on it; null once it was erased.' },
+    Record: { type: ['object', 'null'], description: 'The record, or its note, comment or membership; null once it was erased.' },
   },
   required: ['EventID', 'Type', 'At', 'RecordType', 'RecordID', 'UserID', 'ChangeID', 'ChangedFields', 'Record'],
 })
@@ -205,24 +205,22 @@ export const getManyEvents = operation({
   record: Change,
   verb: 'getEvents',
   effect: 'read',
-  summary: 'Answers with what happened to the records the caller may see, oldest first, from a cursor on; the same as GET /v1/events.',
-  description: 'NextCursor is never null: keep it, and ask again later for what has happened since. A page may be empty while more follow.',
+  summary: 'Answers with the events of records the caller may see, oldest first, from a cursor on; the same as GET /v1/events.',
+  description: 'NextCursor is never null: keep it, and call again later with it for newer events. A page may be empty while more follow.',
   input: Type.Object(
     {
       After: Type.Optional(
         Type.Unsafe<string | null>({
           type: ['string', 'null'],
           maxLength: LIMITS.text,
-          description: 'A NextCursor or an EventID; everything after it is wanted. From the oldest event kept unless given.',
+          description: 'A NextCursor or an EventID: answers with the events after it. By default from the oldest event that is kept.',
         }),
       ),
-      Limit: Type.Optional(
-        Type.Integer({ minimum: 1, maximum: LIMITS.events, description: `Events in a page, ${LIMITS.defaultEvents} unless said otherwise.` }),
-      ),
+      Limit: Type.Optional(Type.Integer({ minimum: 1, maximum: LIMITS.events, description: `Events in a page, ${LIMITS.defaultEvents} by default.` })),
     },
     { additionalProperties: false },
   ),
-  output: Type.Object({ Events: Type.Array(anyEvent), NextCursor: Type.String({ description: 'Where to go on.' }) }),
+  output: Type.Object({ Events: Type.Array(anyEvent), NextCursor: Type.String({ description: 'The After of the next call.' }) }),
   errors: ['not_found'],
   example: { Limit: 50 },
   extension: true,

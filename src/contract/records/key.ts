@@ -13,12 +13,12 @@ const scopes = Type.Array(Type.Unsafe<string>({ type: 'string', format: 'text', 
     'What the key allows: `read`, `write`, `delete` or `admin`, each for everything or, after a colon, for one record type or operation: `write:Lead`, `delete:case_delete`.',
 })
 
-/** What a caller shows to be known. Only a digest of it is kept. */
+/** The credential of a caller. Only a digest of it is stored. */
 export const Key = record({
   name: 'Key',
   plural: 'keys',
   id: 'KeyID',
-  summary: 'What a caller shows to be known; only a digest of it is kept.',
+  summary: 'The credential of a caller; only a digest of it is stored.',
   owned: false,
   revised: true,
   belongs: 'UserID',
@@ -28,7 +28,7 @@ export const Key = record({
     Scopes: field.json(scopes, { label: 'Scopes', required: true, access: 'create' }),
     Confirm: field.oneOf(CONFIRMABLE, {
       label: 'Confirm',
-      description: 'What the key may only do in two steps: `deletes` are planned first, and done once the plan is confirmed.',
+      description: 'What has to be confirmed with this key: `deletes` are planned first, and executed once the plan is confirmed.',
       access: 'create',
     }),
     ExpiresDate: field.timestamp({ label: 'Expires', description: 'From then on the key is refused.', access: 'create' }),
@@ -43,9 +43,8 @@ export const createKey = operation({
   record: Key,
   verb: 'createKey',
   effect: 'create',
-  summary: 'Makes a key and shows it once.',
-  description:
-    'It is for the caller, with `read` and `write`, unless said otherwise. No key allows more than the one that makes it, nor more than its user’s role.',
+  summary: 'Creates a key and shows it once.',
+  description: 'By default it is for the caller, with `read` and `write`. No key allows more than the one that creates it, nor more than its user’s role.',
   input: Type.Object(
     {
       UserID: Type.Optional(idInput('user the key is for')),
@@ -84,7 +83,7 @@ export const revokeKey = operation({
   record: Key,
   verb: 'revokeKey',
   effect: 'delete',
-  summary: 'Ends a key at once and for good.',
+  summary: 'Revokes a key at once; this cannot be undone.',
   input: Type.Object({ KeyID: idInput('key') }, { additionalProperties: false }),
   output: Key.stored,
   errors: ['not_found'],

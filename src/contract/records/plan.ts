@@ -3,7 +3,7 @@ import { field } from '../fields.ts'
 import { idInput, manyInput, operation, pageOf } from '../operation.ts'
 import { record } from '../record.ts'
 
-/** What a caller may have to confirm before it is done. */
+/** What a key can require to be confirmed. */
 export const CONFIRMABLE = ['deletes'] as const
 
 const ANY = Type.Unsafe<Record<string, unknown>>({ type: 'object' })
@@ -19,14 +19,14 @@ export const Plan = record({
   belongs: 'UserID',
   indexed: ['State', 'RecordID', 'ExpiresDate'],
   fields: {
-    UserID: field.id({ label: 'User', description: 'Who asked for it.', required: true, access: 'read', refers: 'User' }),
-    KeyID: field.id({ label: 'Key', description: 'The key it was asked for with; null for the local admin.', access: 'read' }),
+    UserID: field.id({ label: 'User', description: 'The user who sent the call.', required: true, access: 'read', refers: 'User' }),
+    KeyID: field.id({ label: 'Key', description: 'The key the call was sent with; null for the local admin.', access: 'read' }),
     Operation: field.text({ label: 'Operation', required: true, access: 'read' }),
     RecordType: field.text({ label: 'Record type', required: true, access: 'read' }),
     RecordID: field.id({ label: 'Record', required: true, access: 'read' }),
     State: field.oneOf(['waiting', 'done', 'refused'], {
       label: 'State',
-      description: 'waiting to be confirmed, done, or refused. What waits past its ExpiresDate is never done.',
+      description: 'waiting to be confirmed, done, or refused. A plan that still waits at its ExpiresDate is never executed.',
       required: true,
       access: 'read',
       atBirth: 'waiting',
@@ -52,7 +52,7 @@ export const getManyPlans = operation({
   record: Plan,
   verb: 'getMany',
   effect: 'read',
-  summary: 'Answers with the deletes that wait to be confirmed, and with what became of earlier ones.',
+  summary: 'Answers with the deletes that wait to be confirmed, and with earlier ones that were executed, refused or expired.',
   description: 'A plan is kept for a day after it expires.',
   input: manyInput(Plan),
   output: pageOf(Plan.stored),
@@ -67,8 +67,8 @@ export const allowPlan = operation({
   record: Plan,
   verb: 'allowPlan',
   effect: 'delete',
-  summary: 'Carries out a delete that waits to be confirmed, unless the record has changed since.',
-  description: 'It is done with the rights of whoever asked for it, as they are by now.',
+  summary: 'Executes a delete that waits to be confirmed, unless the record has changed since.',
+  description: 'It is executed with the present rights of the caller who sent it.',
   input: Type.Object({ PlanID: idInput('plan') }, { additionalProperties: false }),
   output: Type.Object({
     PlanID: Type.String(),
@@ -87,8 +87,8 @@ export const refusePlan = operation({
   record: Plan,
   verb: 'refusePlan',
   effect: 'update',
-  summary: 'Refuses a delete that waits to be confirmed; its token no longer does anything.',
-  description: 'Whoever may see the plan may refuse it: an admin, whoever asked for it, and those above them.',
+  summary: 'Refuses a delete that waits to be confirmed; its token is no longer valid.',
+  description: 'Every user who may see the plan may refuse it: admins, the user who sent the call, and their managers.',
   input: Type.Object({ PlanID: idInput('plan') }, { additionalProperties: false }),
   output: Type.Object({ PlanID: Type.String(), State: Type.Literal('refused') }),
   errors: ['not_found', 'conflict'],

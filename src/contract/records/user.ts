@@ -7,15 +7,15 @@ import { changed, detailed } from '../shapes.ts'
 export const ROLES = ['admin', 'manager', 'member'] as const
 export type Role = (typeof ROLES)[number]
 
-/** What stands in the place of an owner where a record of a platform elsewhere has none. */
+/** The OwnerID of a CRM record that has no owner. */
 export const NOBODY = 'nobody'
 
-/** Someone, or something, that calls the connector. */
+/** A person or program that calls the connector. */
 export const User = record({
   name: 'User',
   plural: 'users',
   id: 'UserID',
-  summary: 'Someone, or something, that calls the connector.',
+  summary: 'A person or program that calls the connector.',
   owned: false,
   revised: true,
   belongs: 'UserID',
@@ -29,7 +29,7 @@ export const User = record({
       atBirth: 'member',
     }),
     ManagerID: field.id({ label: 'Manager', description: 'The user this one reports to.', refers: 'User' }),
-    PlatformUserID: field.text({ label: 'Platform user', description: 'Who this user is on a platform that is not ours.' }),
+    PlatformUserID: field.text({ label: 'Platform user', description: 'The id of this user in the CRM.' }),
     Active: field.boolean({ label: 'Active', description: 'The keys of an inactive user are refused.', required: true, atBirth: true }),
   },
 })
@@ -40,14 +40,14 @@ export const getCurrentUser = operation({
   record: User,
   verb: 'getCurrentUser',
   effect: 'read',
-  summary: 'Answers with who the key belongs to, and what it allows.',
+  summary: 'Answers with the user of the key, and what the key allows.',
   input: Type.Object({}, { additionalProperties: false }),
   output: detailed(User.stored, {
     Workspace: Type.String(),
     KeyID: Type.Unsafe<string | null>({ type: ['string', 'null'] }),
     Scopes: Type.Array(Type.String()),
     ExpiresDate: Type.Unsafe<string | null>({ type: ['string', 'null'], format: 'date-time' }),
-    Confirm: Type.Unsafe<'deletes' | null>({ type: ['string', 'null'], description: 'What the key may only do once it is confirmed.' }),
+    Confirm: Type.Unsafe<'deletes' | null>({ type: ['string', 'null'], description: 'What has to be confirmed with this key.' }),
   }),
   example: {},
   extension: true,
@@ -74,7 +74,7 @@ export const getManyUsers = operation({
   record: User,
   verb: 'getMany',
   effect: 'read',
-  summary: 'Answers with the users the caller may see: themselves and those below; admins see everyone.',
+  summary: 'Answers with the users the caller may see: themselves and those below them; admins see all users.',
   input: manyInput(User),
   output: pageOf(User.stored),
   example: { Filters: { Role: 'manager' } },

@@ -11,12 +11,12 @@ const eventTypes = Type.Array(Type.Unsafe<string>({ type: 'string', format: 'tex
   description: 'The events wanted, by Type: `lead.created`, `lead.*`, or `*` for all of them.',
 })
 
-/** Where events are sent to as they happen. */
+/** A URL that events are sent to. */
 export const Webhook = record({
   name: 'Webhook',
   plural: 'webhooks',
   id: 'WebhookID',
-  summary: 'Where events are sent to as they happen, signed by the Standard Webhooks scheme.',
+  summary: 'A URL that events are sent to as they happen, signed by the Standard Webhooks scheme.',
   owned: true,
   revised: true,
   indexed: [],
@@ -32,7 +32,7 @@ export const Webhook = record({
     }),
     Scopes: field.json(Type.Array(Type.String()), {
       label: 'Scopes',
-      description: 'Those of the key that made or last changed it; it receives no events of records that these do not let read.',
+      description: 'Those of the key that created or last updated it; it receives only events of records that these allow to read.',
       required: true,
       access: 'read',
     }),
@@ -45,12 +45,12 @@ export const Webhook = record({
   },
 })
 
-/** An event that could not be delivered yet, or was given up. */
+/** A delivery that failed or waits, or was given up. */
 export const Delivery = record({
   name: 'Delivery',
   plural: 'deliveries',
   id: 'DeliveryID',
-  summary: 'An event that a webhook could not be given yet, or that was given up: a dead letter.',
+  summary: 'An event that could not be delivered to a webhook yet, or that was given up: a dead letter.',
   owned: false,
   revised: false,
   indexed: ['WebhookID', 'State'],
@@ -83,7 +83,7 @@ export const createWebhook = operation({
       URL: textInput(Webhook.fields.URL),
       EventTypes: Type.Optional(eventTypes),
       Label: Type.Optional(nullable<string>(Webhook.fields.Label.schema)),
-      Active: Type.Optional(Type.Boolean({ description: 'False to make it without sending anything yet.' })),
+      Active: Type.Optional(Type.Boolean({ description: 'False to create it without sending events yet.' })),
     },
     { additionalProperties: false },
   ),
@@ -129,7 +129,7 @@ export const deleteWebhook = operation({
   record: Webhook,
   verb: 'deleteWebhook',
   effect: 'delete',
-  summary: 'Ends a webhook; events that were not delivered yet never are.',
+  summary: 'Deletes a webhook; events that were not delivered yet are dropped.',
   input: Type.Object({ WebhookID: idInput('webhook'), IfRevision: ifRevision }, { additionalProperties: false }),
   output: removed('WebhookID'),
   errors: ['not_found', 'conflict'],
@@ -182,7 +182,7 @@ export const getManyDeliveries = operation({
   record: Delivery,
   verb: 'getMany',
   effect: 'read',
-  summary: 'Answers with the events that webhooks could not be given: those waiting for another attempt, and the dead letters.',
+  summary: 'Answers with the events that could not be delivered: those waiting for another attempt, and the dead letters.',
   input: manyInput(Delivery),
   output: pageOf(Delivery.stored),
   example: { Filters: { State: 'dead' } },
@@ -204,7 +204,7 @@ export const replayDeliveries = operation({
     },
     { additionalProperties: false },
   ),
-  output: Type.Object({ WebhookID: Type.String(), Replayed: Type.Integer({ description: 'How many are on their way again.' }) }),
+  output: Type.Object({ WebhookID: Type.String(), Replayed: Type.Integer({ description: 'The number of deliveries that will be sent again.' }) }),
   errors: ['not_found'],
   example: { WebhookID: '0k6v2m8q4d9x1c7b5n3t' },
   extension: true,

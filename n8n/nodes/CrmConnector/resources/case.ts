@@ -721,9 +721,7 @@ export const caseProperties: INodeProperties[] = [
     type: 'collection',
     default: {},
     placeholder: 'Add Field',
-    options: [
-      { displayName: 'Publish', name: 'Publish', description: 'Whether the customer sees it; false unless said otherwise', type: 'boolean', default: false },
-    ],
+    options: [{ displayName: 'Publish', name: 'Publish', description: 'Whether the customer sees it; false by default', type: 'boolean', default: false }],
     displayOptions: { show: { resource: ['case'], operation: ['addComment'], specify: ['fields'] } },
   },
 ]

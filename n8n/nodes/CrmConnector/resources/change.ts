@@ -15,7 +15,7 @@ export const changeProperties: INodeProperties[] = [
         value: 'erase',
         action: 'Erase a record permanently',
         description:
-          'Removes a record and every image of it for good, as privacy law asks; the chain of the audit still verifies. It cannot be undone. The lines that say who did what and when remain, without what the record held. Works for a record that was deleted before, too.',
+          'Erases a record and every image of it permanently, as privacy law requires; the audit can still be verified. It cannot be undone. The audit lines remain, without the values of the record. It also works for a record that was already deleted.',
       },
       {
         name: 'Get Many',
@@ -29,7 +29,7 @@ export const changeProperties: INodeProperties[] = [
         value: 'undo',
         action: 'Undo a change',
         description:
-          'Takes a change back: restores the record as it was before, unless it has changed since. Undoing a delete brings back the ID with its notes, comments and memberships. It needs the scope of what it does: delete to undo a create, write to undo an update or a delete.',
+          'Undoes a change: restores the record as it was before, unless it has changed since. Undoing a delete restores the record under its ID, with its notes, comments and memberships. It needs the scope of its effect: delete to undo a create, write to undo an update or a delete.',
       },
     ],
   },
@@ -344,7 +344,7 @@ export const changeProperties: INodeProperties[] = [
   {
     displayName: 'Record Type',
     name: 'RecordType',
-    description: 'What it is',
+    description: 'The type of the record',
     type: 'options',
     default: 'Lead',
     options: [

@@ -16,7 +16,7 @@ export const keyProperties: INodeProperties[] = [
         action: 'Get many keys',
         description: 'Answers with the keys of the users the caller may see, never with the secrets themselves',
       },
-      { name: 'Revoke', value: 'revoke', action: 'Revoke a key', description: 'Ends a key at once and for good' },
+      { name: 'Revoke', value: 'revoke', action: 'Revoke a key', description: 'Revokes a key at once; this cannot be undone' },
     ],
   },
   {

@@ -27,7 +27,7 @@ export const leadProperties: INodeProperties[] = [
         action: 'Get a summary of leads',
         description: 'Answers with figures over the leads the caller may see: totals by status, owner and month, and the newest',
       },
-      { name: 'Remove From Campaign', value: 'removeFromCampaign', action: 'Remove a lead from a campaign', description: 'Takes a lead out of a campaign' },
+      { name: 'Remove From Campaign', value: 'removeFromCampaign', action: 'Remove a lead from a campaign', description: 'Removes a lead from a campaign' },
       { name: 'Update', value: 'update', action: 'Update a lead', description: 'Changes only the named fields of a lead and answers with the whole record' },
     ],
   },

@@ -15,20 +15,21 @@ export const planProperties: INodeProperties[] = [
         value: 'allow',
         action: 'Allow a plan',
         description:
-          'Carries out a delete that waits to be confirmed, unless the record has changed since. It is done with the rights of whoever asked for it, as they are by now.',
+          'Executes a delete that waits to be confirmed, unless the record has changed since. It is executed with the present rights of the caller who sent it.',
       },
       {
         name: 'Get Many',
         value: 'getMany',
         action: 'Get many plans',
-        description: 'Answers with the deletes that wait to be confirmed, and with what became of earlier ones. A plan is kept for a day after it expires.',
+        description:
+          'Answers with the deletes that wait to be confirmed, and with earlier ones that were executed, refused or expired. A plan is kept for a day after it expires.',
       },
       {
         name: 'Refuse',
         value: 'refuse',
         action: 'Refuse a plan',
         description:
-          'Refuses a delete that waits to be confirmed; its token no longer does anything. Whoever may see the plan may refuse it: an admin, whoever asked for it, and those above them.',
+          'Refuses a delete that waits to be confirmed; its token is no longer valid. Every user who may see the plan may refuse it: admins, the user who sent the call, and their managers.',
       },
     ],
   },

@@ -15,7 +15,7 @@ export const schemaProperties: INodeProperties[] = [
         value: 'describe',
         action: 'Describe the record types and their fields',
         description:
-          'Answers with the fields of each record type: type, label, allowed values and filter operators, and the objects the workspace has defined. Fields that the configuration adds to a CRM are among them; those that the CRM has no place for can be neither set nor searched by.',
+          'Answers with the fields of each record type: type, label, allowed values and filter operators, and the objects the workspace has defined. Fields that the configuration adds to a CRM are among them; those that the CRM does not have can be neither set nor searched by.',
       },
     ],
   },

@@ -11,12 +11,12 @@ export const userProperties: INodeProperties[] = [
     displayOptions: { show: { resource: ['user'] } },
     options: [
       { name: 'Create', value: 'create', action: 'Create a user', description: 'Stores a new user, who can then be given keys' },
-      { name: 'Get Current', value: 'getCurrent', action: 'Get the current user', description: 'Answers with who the key belongs to, and what it allows' },
+      { name: 'Get Current', value: 'getCurrent', action: 'Get the current user', description: 'Answers with the user of the key, and what the key allows' },
       {
         name: 'Get Many',
         value: 'getMany',
         action: 'Get many users',
-        description: 'Answers with the users the caller may see: themselves and those below; admins see everyone',
+        description: 'Answers with the users the caller may see: themselves and those below them; admins see all users',
       },
       {
         name: 'Update',
@@ -73,7 +73,7 @@ export const userProperties: INodeProperties[] = [
           { displayName: 'By ID', name: 'id', type: 'string' },
         ],
       },
-      { displayName: 'Platform User ID', name: 'PlatformUserID', description: 'Who this user is on a platform that is not ours', type: 'string', default: '' },
+      { displayName: 'Platform User ID', name: 'PlatformUserID', description: 'The ID of this user in the CRM', type: 'string', default: '' },
       {
         displayName: 'Role',
         name: 'Role',
@@ -375,7 +375,7 @@ export const userProperties: INodeProperties[] = [
         ],
       },
       { displayName: 'Name', name: 'Name', type: 'string', default: '' },
-      { displayName: 'Platform User ID', name: 'PlatformUserID', description: 'Who this user is on a platform that is not ours', type: 'string', default: '' },
+      { displayName: 'Platform User ID', name: 'PlatformUserID', description: 'The ID of this user in the CRM', type: 'string', default: '' },
       {
         displayName: 'Role',
         name: 'Role',

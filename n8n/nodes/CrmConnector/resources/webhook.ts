@@ -10,13 +10,13 @@ export const webhookProperties: INodeProperties[] = [
     default: 'getMany',
     displayOptions: { show: { resource: ['webhook'] } },
     options: [
-      { name: 'Delete', value: 'delete', action: 'Delete a webhook', description: 'Ends a webhook; events that were not delivered yet never are' },
+      { name: 'Delete', value: 'delete', action: 'Delete a webhook', description: 'Deletes a webhook; events that were not delivered yet are dropped' },
       { name: 'Get Many', value: 'getMany', action: 'Get many webhooks', description: 'Answers with the webhooks, never with their secrets' },
       {
         name: 'Get Many Deliveries',
         value: 'getManyDeliveries',
         action: 'Get many deliveries',
-        description: 'Answers with the events that webhooks could not be given: those waiting for another attempt, and the dead letters',
+        description: 'Answers with the events that could not be delivered: those waiting for another attempt, and the dead letters',
       },
       {
         name: 'Replay Deliveries',

@@ -32,7 +32,7 @@ export function eventsPath(schemas: Schemas, responses: Record<string, Json>): J
         {
           name: 'limit',
           in: 'query',
-          description: `Events in a page, ${LIMITS.defaultEvents} unless said otherwise.`,
+          description: `Events in a page, ${LIMITS.defaultEvents} by default.`,
           schema: { type: 'integer', minimum: 1, maximum: LIMITS.events },
         },
         {
