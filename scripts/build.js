@@ -10,7 +10,7 @@ import { build as buildPages } from 'vite'
 const root = join(dirname(fileURLToPath(import.meta.url)), '..')
 const dist = join(root, 'dist')
 
-/** The doors that programs import. What they share is shared, so that a CrmError of one is a CrmError of all. */
+/** The entry points that programs import. They share chunks, so that a CrmError of one is a CrmError of all. */
 const LIBRARY = {
   sdk: 'src/transports/sdk/connect.ts',
   local: 'src/app/local.ts',
@@ -58,7 +58,7 @@ async function command() {
   await removeStale('parts', metafile)
 }
 
-/** The library: a file for each door, and in chunks what several of them need. Packages stay where npm puts them. */
+/** The library: a file for each entry point, and chunks for what several need. npm packages are not bundled. */
 async function library() {
   const { metafile } = await build({
     ...HOW,

@@ -11,7 +11,7 @@ type Answer = { readonly [member: string]: unknown }
 type Options = Pick<CallOptions, 'idempotencyKey' | 'dryRun'>
 
 /** Resolves to the answer, or to the problem. */
-type Door = (operation: string, input: Answer, options: Options) => Promise<Answer>
+type Transport = (operation: string, input: Answer, options: Options) => Promise<Answer>
 
 /** A call as it is written down here: `$lead` stands for the id that the call with this name has answered with. */
 interface Asked {
@@ -85,7 +85,7 @@ const CALLS: readonly Asked[] = [
 /** What is told of a refusal, whichever way it came. */
 const problemOf = ({ code, detail, errors, retryable }: Problem): Answer => ({ code, detail, errors, retryable })
 
-const DOORS: { readonly [name: string]: (server: TestServer) => Promise<Door> } = {
+const TRANSPORTS: { readonly [name: string]: (server: TestServer) => Promise<Transport> } = {
   async HTTP(server) {
     return async (operation, input, { idempotencyKey, dryRun }) => {
       const headers = { ...(idempotencyKey !== undefined && { 'idempotency-key': idempotencyKey }), ...(dryRun && { 'dry-run': 'true' }) }
@@ -127,18 +127,18 @@ const DOORS: { readonly [name: string]: (server: TestServer) => Promise<Door> } 
   },
 }
 
-/** The same calls through a door, and what each was answered with. */
-async function through(open: (server: TestServer) => Promise<Door>): Promise<unknown[]> {
+/** The same calls through a transport, and what each was answered with. */
+async function through(open: (server: TestServer) => Promise<Transport>): Promise<unknown[]> {
   const server = await startServer()
   onTestFinished(server.close)
-  const door = await open(server)
+  const transport = await open(server)
   const ids = new Map<string, unknown>()
   const told = []
   for (const { as, operation, input, options = {} } of CALLS) {
     const meant = JSON.parse(JSON.stringify(input), (_, value: unknown) =>
       typeof value === 'string' && value.startsWith('$') ? ids.get(value) : value,
     ) as Answer
-    const answer = await door(operation, meant, options)
+    const answer = await transport(operation, meant, options)
     if (as !== undefined) ids.set(as, answer[Object.keys(answer).find((member) => member.endsWith('ID')) ?? ''])
     told.push({ operation, input, answer })
   }
@@ -165,7 +165,7 @@ describe('the same calls', () => {
   let expected: readonly unknown[]
 
   test('are answered over HTTP, with successes and refusals', async () => {
-    expected = await through(DOORS.HTTP as never)
+    expected = await through(TRANSPORTS.HTTP as never)
     expect(expected.length).toBeGreaterThanOrEqual(50)
     const codes = expected.map((one) => (one as { answer: { code?: string } }).answer.code ?? 'ok')
     expect(new Set(codes)).toEqual(new Set(['ok', 'invalid_input', 'not_found', 'conflict']))
@@ -173,7 +173,7 @@ describe('the same calls', () => {
   })
 
   test.each(['MCP', 'CLI', 'SDK'])('are answered and refused in the same way through %s', async (name) => {
-    const told = await through(DOORS[name] as never)
+    const told = await through(TRANSPORTS[name] as never)
     for (const [i, one] of told.entries()) expect(one).toEqual(expected[i])
   })
 })

@@ -12,7 +12,7 @@ import type { App } from '../transports/cli/app.ts'
 import { connect } from '../transports/sdk/connect.ts'
 import { isPostgres, openService, shownStore, sqlitePath } from './open.ts'
 
-/** What the command line can do. */
+/** Builds the app that the command line runs. */
 export function createApp(version: string, environment: NodeJS.ProcessEnv = process.env): App {
   const configOf = (flags: Flags) => readConfig(flags, environment)
   return {
@@ -48,7 +48,7 @@ export function createApp(version: string, environment: NodeJS.ProcessEnv = proc
       if (destination.kind === 'server') return connect({ baseUrl: destination.url, key: destination.key })
       const { openLocal } = await import('./local.ts')
       const { key } = destination
-      // No store is made for a key that it would not know.
+      // mustExist: a new store would not have this key.
       const isUnknown = !mustExist && key !== undefined && key !== configOf(flags).adminKey
       try {
         return clientOf(await openLocal(flags, { key, workspace, mustExist: mustExist || isUnknown, transport, environment }))
@@ -114,7 +114,7 @@ export function createApp(version: string, environment: NodeJS.ProcessEnv = proc
   }
 }
 
-/** The one store that the configuration names. What lives in a CRM is not part of any. */
+/** The store of the configuration. Records in a CRM are not part of it. */
 function theStore(config: ReturnType<typeof readConfig>, flags: Flags): string {
   const places = [config.store, config.platform, ...Object.values(config.workspaces).map(({ platform }) => platform)]
   const stores = new Set(places.filter((url) => !isCrm(url)))

@@ -19,11 +19,11 @@ export interface Prepared {
   readonly secrets: readonly GivenSecret[]
 }
 
-/** Puts together what a CRM is opened with, and adds the faults of its settings. Nothing is sent yet. */
+/** The options that a CRM is opened with. Adds the faults of its settings; sends nothing yet. */
 export async function prepareCrm(settings: CrmSettings, faults: Fault[]): Promise<Prepared> {
   const kind = await partsOf(settings.name).kind()
-  const { place, quotaFloor, timeoutMs, said, prefix, variables } = settings
-  const options = Object.assign({}, ...said.map((one) => optionsIn(one, kind, prefix, faults))) as { [name: string]: string }
+  const { place, quotaFloor, timeoutMs, sections, prefix, variables } = settings
+  const options = Object.assign({}, ...sections.map((one) => optionsIn(one, kind, prefix, faults))) as { [name: string]: string }
   const secrets = readSecrets(Object.keys(kind.secrets), prefix, variables, faults)
   return {
     kind,
@@ -32,12 +32,12 @@ export async function prepareCrm(settings: CrmSettings, faults: Fault[]): Promis
       address: place,
       settings: { quotaFloor, timeoutMs, options },
       secrets: Object.fromEntries(secrets.map(({ name, value }) => [name, value])),
-      tables: said.reduce<Tables>((tables, { at, tables: others }) => overridden(tables, others, faults, `${at}.tables`), kind.tables(options)),
+      tables: sections.reduce<Tables>((tables, { at, tables: others }) => overridden(tables, others, faults, `${at}.tables`), kind.tables(options)),
     },
   }
 }
 
-function optionsIn({ at, options }: CrmSettings['said'][number], kind: CrmKind, prefix: string, faults: Fault[]): { [name: string]: string } {
+function optionsIn({ at, options }: CrmSettings['sections'][number], kind: CrmKind, prefix: string, faults: Fault[]): { [name: string]: string } {
   const known = Object.keys(kind.options)
   const good = Object.entries(options).filter(([name]) => {
     const field = `${at}.options.${name}`

@@ -1,6 +1,6 @@
 import { CrmError } from '../contract/errors.ts'
 
-/** Why nobody can listen there, and what to choose another place with. */
+/** Explains why listening failed. `by` names the flags or variables of host and port. */
 export function listenError(
   error: unknown,
   { host, port }: { readonly host: string; readonly port: number },

@@ -5,19 +5,18 @@ import { createAuthenticator, localAdmin } from '../core/access/authenticate.ts'
 import { inProcessTransport } from '../core/call/in-process.ts'
 import { acquireService } from './shared-service.ts'
 
-/** Who calls, and through which door. */
 export interface LocalOptions {
   /** Acts as its user; as the first admin of the workspace where there is none. */
   readonly key?: string | undefined
   readonly workspace?: string | undefined
   readonly transport?: string
-  /** Refuses where there is no store yet, rather than making one. */
+  /** Refuses where there is no store, instead of creating one. */
   readonly mustExist?: boolean | undefined
-  /** The variables that settings may come from; the process's own unless given. */
+  /** The environment variables; those of the process unless given. */
   readonly environment?: NodeJS.ProcessEnv
 }
 
-/** Opens the store itself, and carries calls to it. */
+/** Opens the store in this process, and executes calls on it. */
 export async function openLocal(flags: Flags, { key, workspace, transport, mustExist, environment }: LocalOptions = {}): Promise<Transport> {
   const { service, close } = await acquireService(readConfig(flags, environment), mustExist)
   const authenticate = createAuthenticator(service)

@@ -33,7 +33,7 @@ async function load(name: PackageName): Promise<{ readonly crm: CrmKind; readonl
   })
 }
 
-/** A path is taken from the working directory. A package may be installed there as well as beside the connector. */
+/** A path is relative to the working directory. A package may be installed there or beside the connector. */
 async function importFrom(specifier: string): Promise<unknown> {
   if (/^\.{0,2}\//.test(specifier)) return import(pathToFileURL(resolve(specifier)).href)
   try {
@@ -44,7 +44,7 @@ async function importFrom(specifier: string): Promise<unknown> {
   }
 }
 
-/** The examination of a CRM that brings none: whether it can be opened and answers. */
+/** The examination of a CRM that has none of its own: whether it opens and answers. */
 const reachable = (kind: CrmKind): Examine =>
   async function* examine(opening) {
     const driver = await kind.open(opening)

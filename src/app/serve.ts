@@ -46,7 +46,7 @@ export async function serve(config: Config, version: string): Promise<void> {
     authenticate,
     log,
     version,
-    // This is a part of the command, in a folder beside what was built for browsers.
+    // Relative to the bundled command, whose folder is beside the files built for browsers.
     built: join(import.meta.dirname, '..'),
     corsOrigin: config.corsOrigin,
     trustProxy: config.trustProxy,
@@ -80,13 +80,13 @@ export async function serve(config: Config, version: string): Promise<void> {
   log.flush()
 }
 
-/** Where everything lives, in words that may be shown. */
+/** The addresses of platform and store, without passwords. */
 function placesOf({ platform, store, workspaces }: Config) {
   const own = Object.entries(workspaces).map(([name, { platform: url }]) => [name, shownStore(url)])
   return { platform: shownStore(platform), store: shownStore(store), ...(own.length > 0 && { workspaces: Object.fromEntries(own) }) }
 }
 
-/** Whether the service knows the key in the file: the store may have been exchanged for another. */
+/** Whether the key in the file is valid: the store may have been replaced by another. */
 async function isKnown(keyFile: string, authenticate: (key: string) => unknown): Promise<boolean> {
   try {
     await authenticate(readFileSync(keyFile, 'utf8').trim())

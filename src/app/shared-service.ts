@@ -9,8 +9,8 @@ interface Shared {
 const shared = new Map<string, Shared>()
 
 /**
- * Opens what the configuration names once for everybody in this process who names the same, and closes it when the last lets go.
- * Only what lives in memory is everybody's own.
+ * Opens a service once for all users in this process with the same configuration, and closes it when the last of them has closed it.
+ * Services in memory are not shared.
  */
 export async function acquireService(config: Config, mustExist?: boolean): Promise<Opened> {
   if ([config.platform, config.store].some((url) => sqlitePath(url) === ':memory:')) return openService(config, mustExist)
@@ -19,7 +19,7 @@ export async function acquireService(config: Config, mustExist?: boolean): Promi
   shared.set(name, one)
   one.holders++
 
-  async function letGo(): Promise<void> {
+  async function release(): Promise<void> {
     if (--one.holders > 0) return
     if (shared.get(name) === one) shared.delete(name)
     await (await one.opening).close()
@@ -33,12 +33,12 @@ export async function acquireService(config: Config, mustExist?: boolean): Promi
       async close() {
         if (held) {
           held = false
-          await letGo()
+          await release()
         }
       },
     }
   } catch (error) {
-    // What could not be opened may be next time.
+    // A failure to open is not cached.
     if (shared.get(name) === one) shared.delete(name)
     throw error
   }

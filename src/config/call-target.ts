@@ -13,11 +13,11 @@ const URL_VARIABLE = SETTINGS_TABLE.url.variable
 const KEY_VARIABLE = SETTINGS_TABLE.key.variable
 
 /**
- * Where calls go, by whoever speaks up first: flags, the environment, the file of this folder, the login. A key is only ever sent to
- * the server that it was given for.
+ * Where calls go, decided by the first of these that says so: flags, environment, config file, login. A key is only ever sent to the server
+ * that it was given for.
  */
 export function callTarget(flags: Flags, environment: Environment, login: () => Login | undefined = () => readLogin(environment)): CallTarget {
-  const said = (name: string) => (environment[name] ? name : undefined)
+  const ifSet = (name: string) => (environment[name] ? name : undefined)
   const key = environment[KEY_VARIABLE] || undefined
   const named = environment[URL_VARIABLE] ? serverUrl(environment[URL_VARIABLE], URL_VARIABLE) : undefined
   const place = flags.platform !== undefined ? '--platform' : flags.store !== undefined ? '--store' : undefined
@@ -31,24 +31,24 @@ export function callTarget(flags: Flags, environment: Environment, login: () => 
     return through(url, named === undefined || named === url ? key : undefined, '--url was given', login)
   }
   if (named !== undefined) return through(named, key, `${URL_VARIABLE} is set`, login)
-  const variable = said(SETTINGS_TABLE.platform.variable) ?? said(SETTINGS_TABLE.store.variable) ?? said(KEY_VARIABLE)
+  const variable = ifSet(SETTINGS_TABLE.platform.variable) ?? ifSet(SETTINGS_TABLE.store.variable) ?? ifSet(KEY_VARIABLE)
   if (variable !== undefined) return { kind: 'store', key, because: `${variable} is set` }
   const setting = ['platform', 'store'].find((name) => fileSettings().includes(name))
   if (setting !== undefined) return { kind: 'store', key: undefined, because: `crm.config.json names a ${setting}` }
-  const kept = login()
-  if (kept) return { kind: 'server', ...kept, because: 'crm login was used' }
-  return { kind: 'store', key: undefined, because: 'nothing else was said' }
+  const saved = login()
+  if (saved) return { kind: 'server', ...saved, because: 'crm login was used' }
+  return { kind: 'store', key: undefined, because: 'nothing else is configured' }
 }
 
 function through(url: string, key: string | undefined, because: string, login: () => Login | undefined): CallTarget {
-  const kept = key === undefined ? login() : undefined
-  const known = key ?? (kept?.url === url ? kept.key : undefined)
-  if (known === undefined)
+  const saved = key === undefined ? login() : undefined
+  const used = key ?? (saved?.url === url ? saved.key : undefined)
+  if (used === undefined)
     throw new CrmError('unauthenticated', `There is no key for ${url}.`, { hint: `Set ${KEY_VARIABLE}, or sign in with: crm login ${url}` })
-  return { kind: 'server', url, key: known, because }
+  return { kind: 'server', url, key: used, because }
 }
 
-/** The address of a server, in one spelling. */
+/** The address of a server, normalised. */
 export function serverUrl(text: string, where: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined
   const message = `${where} is not the address of a server.`

@@ -2,9 +2,9 @@ import { CRM_NAMES, type CrmName, isPackage, type PackageName } from '../platfor
 
 export interface CrmAddress {
   readonly name: CrmName | PackageName
-  /** Where the account is; empty where the CRM has one place for all. */
+  /** The address of the account; empty where the CRM has one address for all. */
   readonly place: string
-  /** What is wrong with it, to be said behind the name of the setting. */
+  /** What is wrong with it, to follow the name of the setting in a message. */
   readonly fault?: string
 }
 
@@ -16,7 +16,7 @@ export function crmAddress(url: string): CrmAddress | undefined {
   const place = behind.trim()
   if (place === '') return { name, place }
   const at = /^https?:\/\//i.test(place) && URL.canParse(place) ? new URL(place) : undefined
-  // Only the package knows what its addresses look like.
+  // The package checks its own addresses.
   if (!at && isPackage(name)) return { name, place }
   if (at?.search !== '' || at.hash !== '') return { name, place: '', fault: `must be ${name}: with an address such as https://crm.example.com behind it.` }
   if (at.username !== '' || at.password !== '')
@@ -26,7 +26,7 @@ export function crmAddress(url: string): CrmAddress | undefined {
 
 export const isCrm = (url: string) => crmAddress(url) !== undefined
 
-/** The address of a CRM in one spelling, which may be shown; any other as it is. */
+/** The normalised address of a CRM, which may be shown; any other address unchanged. */
 export function normalizeAddress(url: string): string {
   const address = crmAddress(url)
   return address ? `${address.name}:${address.fault === undefined ? address.place : '…'}` : url

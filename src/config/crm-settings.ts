@@ -8,38 +8,37 @@ import { type CrmAddress, crmAddress, normalizeAddress } from './crm-address.ts'
 import { secretVariable } from './secrets.ts'
 import { SETTINGS_TABLE } from './settings-table.ts'
 
-/** What was said of a CRM in one place of the file. */
+/** The settings of a CRM in one section of the file. */
 interface CrmSection {
   readonly at: string
-  /** As they were said: only the CRM itself knows which there are. */
+  /** Unchecked: the CRM checks them itself. */
   readonly tables: unknown
   readonly options: { readonly [name: string]: string }
 }
 
-/** Everything that was said of a CRM that is a platform. */
+/** All settings of a CRM that is a platform. */
 export interface CrmSettings {
   readonly name: CrmName | PackageName
   readonly place: string
   readonly quotaFloor: number
   readonly timeoutMs: number
-  /** How long what only reads is tried again. */
+  /** How long reads are retried. */
   readonly retryMs: number
-  /** After so long a write whose end nobody saw, and that is not there, has not happened. */
+  /** A write without an answer that is not found after so long counts as not executed. */
   readonly settleMs: number
-  /** The later is the stronger. */
-  readonly said: readonly CrmSection[]
-  /** What the variables with its secrets begin with, and those that there are. */
+  /** Later ones override earlier ones. */
+  readonly sections: readonly CrmSection[]
+  /** The prefix of the variables with its secrets, and those that are set. */
   readonly prefix: string
   readonly variables: { readonly [variable: string]: string }
 }
 
 interface Row {
   readonly help: string
-  /** A number has bounds. */
   readonly number?: { readonly fallback: number; readonly from: number; readonly to: number }
 }
 
-/** What can be said of a CRM in the file, under `platforms`, by its name or by its whole address. */
+/** The settings of a CRM in the file, under `platforms`, by its name or its address. */
 export const CRM_SETTINGS_TABLE = {
   tables: { help: 'other objects, fields, words and defaults than the usual ones, and fields beyond the contract; the page of the platform has them' },
   quotaFloor: {
@@ -70,18 +69,18 @@ export const defaultPrefix = (name: CrmName | PackageName) =>
     .toUpperCase()
     .replace(/[^A-Z\d]+/g, '_')
 
-/** What the file says of the CRMs at these addresses, and what addresses it speaks of beside them; whatever is wrong with it is added to the faults. */
+/** The settings of the CRMs at these addresses, and the addresses in the file that are not used. Adds what is wrong to the faults. */
 export function readCrmSettings(
   platforms: unknown,
   addresses: Iterable<CrmAddress>,
   environment: NodeJS.ProcessEnv,
   faults: Fault[],
 ): { readonly crms: { [url: string]: CrmSettings }; readonly unused: readonly string[] } {
-  const said = new Map(Object.entries(platformsIn(platforms, faults)).map(([key, value]) => [normalizeAddress(key), section(key, value, faults)] as const))
+  const byAddress = new Map(Object.entries(platformsIn(platforms, faults)).map(([key, value]) => [normalizeAddress(key), section(key, value, faults)] as const))
   const all = [...addresses].map(({ name, place }) => {
     const url = `${name}:${place}`
-    // What is said of an address is stronger than what is said of all accounts of its kind.
-    const sections = [...new Set([`${name}:`, url])].flatMap((key) => said.get(key) ?? [])
+    // The section of an address overrides that of its CRM.
+    const sections = [...new Set([`${name}:`, url])].flatMap((key) => byAddress.get(key) ?? [])
     const last = <T>(of: (one: Section) => T | undefined, fallback: T) => sections.map(of).findLast((value) => value !== undefined) ?? fallback
     const number = (row: NumberName) => last(({ numbers }) => numbers[row], CRM_SETTINGS_TABLE[row].number.fallback)
     const prefix = last(({ prefix }) => prefix, defaultPrefix(name))
@@ -92,7 +91,7 @@ export function readCrmSettings(
       timeoutMs: number('timeout') * 1000,
       retryMs: number('retry') * 1000,
       settleMs: number('settle') * 1000,
-      said: sections,
+      sections,
       prefix,
       variables: variablesOf(prefix, environment),
     }
@@ -100,7 +99,7 @@ export function readCrmSettings(
   })
   const crms = Object.fromEntries(all)
   const isUnused = (key: string) => crmAddress(key)?.fault === undefined && Boolean(crmAddress(key)?.place) && !Object.hasOwn(crms, key)
-  return { crms, unused: [...said.keys()].filter(isUnused) }
+  return { crms, unused: [...byAddress.keys()].filter(isUnused) }
 }
 
 interface Section extends CrmSection {
@@ -117,7 +116,7 @@ function platformsIn(platforms: unknown, faults: Fault[]): Record<string, unknow
 
 function section(key: string, value: unknown, faults: Fault[]): Section {
   const address = crmAddress(key)
-  // What is no address of ours may hold anything.
+  // An unknown address may hold a secret, so only its scheme is shown.
   const shown = address ? normalizeAddress(key).replace(/:$/, '') : (key.split(':')[0] ?? '')
   const at = `${CONFIG_FILE}: platforms.${shown}`
   const fault = (name: string, code: Fault['code'], message: string, more: Partial<Fault> = {}) =>
@@ -159,9 +158,9 @@ export const secretFault = (variable: string) => `A secret does not belong in th
 
 type Complain = (name: string, code: Fault['code'], message: string) => void
 
-function prefixIn(said: unknown, fault: Complain): string | undefined {
-  if (said === undefined) return undefined
-  if (typeof said !== 'string' || !/^[A-Z][A-Z\d]*(_[A-Z\d]+)*$/.test(said)) {
+function prefixIn(given: unknown, fault: Complain): string | undefined {
+  if (given === undefined) return undefined
+  if (typeof given !== 'string' || !/^[A-Z][A-Z\d]*(_[A-Z\d]+)*$/.test(given)) {
     fault(
       'secrets',
       'form',
@@ -169,15 +168,15 @@ function prefixIn(said: unknown, fault: Complain): string | undefined {
     )
     return undefined
   }
-  const taken = Object.values(SETTINGS_TABLE).find(({ variable }) => variable.startsWith(`CRM_${said}_`))?.variable
-  if (taken !== undefined || said === 'TEST') fault('secrets', 'value', `secrets cannot be ${said}: ${taken ?? 'CRM_TEST_…'} means something else.`)
-  return said
+  const taken = Object.values(SETTINGS_TABLE).find(({ variable }) => variable.startsWith(`CRM_${given}_`))?.variable
+  if (taken !== undefined || given === 'TEST') fault('secrets', 'value', `secrets cannot be ${given}: ${taken ?? 'CRM_TEST_…'} means something else.`)
+  return given
 }
 
-function optionsIn(said: unknown, fault: Complain): { [name: string]: string } {
-  if (said === undefined) return {}
-  if (isObject(said) && Object.values(said).every((one) => ['string', 'number', 'boolean'].includes(typeof one)))
-    return Object.fromEntries(Object.entries(said).map(([name, one]) => [name, String(one)]))
+function optionsIn(given: unknown, fault: Complain): { [name: string]: string } {
+  if (given === undefined) return {}
+  if (isObject(given) && Object.values(given).every((one) => ['string', 'number', 'boolean'].includes(typeof one)))
+    return Object.fromEntries(Object.entries(given).map(([name, one]) => [name, String(one)]))
   fault('options', 'type', 'options must be an object of texts, such as { "apiVersion": "62.0" }.')
   return {}
 }

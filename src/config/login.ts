@@ -12,11 +12,10 @@ export interface Login {
 
 type Environment = { readonly [variable: string]: string | undefined }
 
-/** What others may do with a file that holds a key: nothing. */
+/** The permissions of group and others, which a file with a key must not have. */
 const OTHERS = 0o077
 const IS_WINDOWS = process.platform === 'win32'
 
-/** Where the login of this user is kept. */
 export function loginFile(environment: Environment): string {
   const { XDG_CONFIG_HOME: xdg, APPDATA: appData } = environment
   const home = environment.HOME || homedir()
@@ -24,7 +23,7 @@ export function loginFile(environment: Environment): string {
   return join(base, 'crm-connector', 'login.json')
 }
 
-/** The login that is kept, if there is one. A file that others can read is refused, for the key in it may be known to them. */
+/** The saved login, if there is one. A file that others can read is refused, since its key may be compromised. */
 export function readLogin(environment: Environment): Login | undefined {
   const file = loginFile(environment)
   let text: string
@@ -44,14 +43,14 @@ export function readLogin(environment: Environment): Login | undefined {
   }
   if (!IS_WINDOWS && (mode & OTHERS) !== 0)
     throw new CrmError('forbidden', `The login in ${file} can be read by others, so it is not used.`, {
-      hint: `Revoke its key if somebody may have seen it. Then: chmod 600 ${file}`,
+      hint: `Revoke its key if it may have been seen. Then: chmod 600 ${file}`,
     })
   const login = parsed(text)
-  if (!login) throw new CrmError('invalid_input', `The login in ${file} is damaged.`, { hint: 'Sign in again with crm login, or forget it with crm logout.' })
+  if (!login) throw new CrmError('invalid_input', `The login in ${file} is damaged.`, { hint: 'Sign in again with crm login, or delete it with crm logout.' })
   return login
 }
 
-/** Keeps a login where only its owner can read it, at no moment anybody else, and says where. */
+/** Saves a login in a file that at no moment anyone but its owner can read. Returns its path. */
 export function saveLogin(environment: Environment, { url, key }: Login): string {
   const file = loginFile(environment)
   const fresh = `${file}.${process.pid}.new`
@@ -68,12 +67,12 @@ export function saveLogin(environment: Environment, { url, key }: Login): string
     renameSync(fresh, file)
   } catch (error) {
     rmSync(fresh, { force: true })
-    throw new CrmError('platform_unavailable', `The login cannot be kept in ${file}: ${(error as Error).message}`, { cause: error })
+    throw new CrmError('platform_unavailable', `The login cannot be saved in ${file}: ${(error as Error).message}`, { cause: error })
   }
   return file
 }
 
-/** Forgets the login, and says where it was kept; undefined where there was none. */
+/** Returns the path of the deleted login; undefined where there was none. */
 export function deleteLogin(environment: Environment): string | undefined {
   const file = loginFile(environment)
   if (!statSync(file, { throwIfNoEntry: false })) return undefined

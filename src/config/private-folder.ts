@@ -2,8 +2,8 @@ import { existsSync, mkdirSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 
 /**
- * Makes a folder that only its owner may enter, and those above it. Node's own way of making several at once never returns
- * where one of them cannot be made, such as below a working directory that is gone.
+ * Makes a folder that only its owner may enter, and its parents. Node's `recursive` option is not used: it never returns where a folder
+ * cannot be made, such as below a working directory that was deleted.
  */
 export function makePrivateFolder(path: string): void {
   const folder = resolve(path)

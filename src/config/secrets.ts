@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs'
 import type { Fault } from '../contract/errors.ts'
 
-/** A secret that was given, and where. */
 export interface GivenSecret {
   readonly name: string
   readonly value: string
@@ -10,12 +9,12 @@ export interface GivenSecret {
   readonly file?: string
 }
 
-/** The variable that a secret is given in; with `_FILE` behind it, the one that names a file that holds it. */
+/** The variable of a secret; with the suffix `_FILE`, the variable with the path of a file that holds it. */
 export const secretVariable = (prefix: string, name: string) => `CRM_${prefix}_${name.replace(/(?<=[a-z\d])(?=[A-Z])/g, '_').toUpperCase()}`
 
 export const fileVariable = (variable: string) => `${variable}_FILE`
 
-/** The secrets of these names that the variables give. What they hold is never part of a fault. */
+/** The secrets that are set. Their values never appear in a fault. */
 export function readSecrets(
   names: readonly string[],
   prefix: string,
@@ -24,13 +23,13 @@ export function readSecrets(
 ): GivenSecret[] {
   return names.flatMap((name) => {
     const variable = secretVariable(prefix, name)
-    const [said, file] = [variables[variable], variables[fileVariable(variable)]]
+    const [given, file] = [variables[variable], variables[fileVariable(variable)]]
     const fault = (field: string, message: string) => void faults.push({ field, code: 'value', message })
-    if (said && file) {
+    if (given && file) {
       fault(variable, `${variable} and ${fileVariable(variable)} are both set: give one of them.`)
       return []
     }
-    if (said) return [{ name, value: unescapeNewlines(said.trim()), variable }]
+    if (given) return [{ name, value: unescapeNewlines(given.trim()), variable }]
     if (!file) return []
     try {
       const value = readFileSync(file, 'utf8').trim()
@@ -43,5 +42,5 @@ export function readSecrets(
   })
 }
 
-/** A key of several lines often comes with its line ends written out, as a variable is easier to keep in one line. */
+/** PEM keys in variables often have their line ends escaped. */
 const unescapeNewlines = (value: string) => (value.startsWith('-----BEGIN') ? value.replaceAll('\\n', '\n') : value)

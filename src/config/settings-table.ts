@@ -1,13 +1,13 @@
-/** Where users, keys and the journal live unless said otherwise, if the platform is a CRM and so no store. */
+/** The default store beside a CRM, which cannot hold users, keys and the journal. */
 export const JOURNAL_STORE = 'sqlite:./data/journal.db'
 
-/** One thing that can be said by flag, by variable and in the file; the later is the weaker. */
+/** A setting. A flag overrides the variable, which overrides the file. */
 export interface SettingRow {
   readonly flag?: string
   readonly variable?: string
   readonly fallback?: string
   readonly help: string
-  /** Why the file may not say it: the file comes with a folder, and anybody may have written it. */
+  /** The message where it may not be set in the file, which comes with a folder and may be written by others. */
   readonly notInFile?: string
 }
 
@@ -23,7 +23,7 @@ export const SETTINGS_TABLE = {
   store: {
     flag: '--store',
     variable: 'CRM_STORE',
-    help: `where users, keys and the journal live; the platform itself unless said otherwise, and ${JOURNAL_STORE} beside a CRM`,
+    help: `where users, keys and the journal live; the platform itself unless given, and ${JOURNAL_STORE} beside a CRM`,
   },
   host: { flag: '--host', variable: 'CRM_HOST', fallback: '127.0.0.1', help: 'the address to listen on' },
   port: { flag: '--port', variable: 'CRM_PORT', fallback: '8484', help: 'the port to listen on; 0 takes any free one' },

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { behaviour, theme } from './behaviour.ts'
 import { ADA, absentLead, allPages } from './records.ts'
 
-/** Doors limit failed sign-ins, ten a minute with ours, so all behaviours together fail to sign in fewer times than that. */
+/** Transports limit failed sign-ins, ten a minute with ours, so all behaviours together fail to sign in fewer times than that. */
 export const keys = theme('keys', [
   behaviour('a new key is for the caller, with read and write, unless said otherwise', async ({ crm, signIn, refused }) => {
     const { UserID } = await crm.users.getCurrent({})

@@ -13,7 +13,7 @@ const kept = { url: TWO, key: 'kept' }
 
 describe('where commands go', () => {
   test.each<[string, object, object, typeof kept | undefined, object]>([
-    ['nowhere else', {}, {}, undefined, { kind: 'store', key: undefined, because: 'nothing else was said' }],
+    ['nowhere else', {}, {}, undefined, { kind: 'store', key: undefined, because: 'nothing else is configured' }],
     ['a login', {}, {}, kept, { kind: 'server', ...kept, because: 'crm login was used' }],
     ['CRM_URL before a login', {}, { CRM_URL: ONE, CRM_KEY: 'k' }, kept, { kind: 'server', url: ONE, key: 'k' }],
     ['CRM_URL with the key of the login there', {}, { CRM_URL: `${TWO}/` }, kept, { kind: 'server', url: TWO, key: 'kept' }],

@@ -194,7 +194,7 @@ describe('crm doctor', () => {
     test('that it does not answer, or does not know the key', async () => {
       const env = { HOME: await temporaryFolder(), CRM_KEY: 'crm_wrong' }
       const gone = await examined({ ...env, CRM_URL: 'http://127.0.0.1:1' })
-      expect([gone.code, gone.of('Answer')?.Todo]).toEqual([7, 'Is it running, and is that its address?'])
+      expect([gone.code, gone.of('Answer')?.Todo]).toEqual([7, 'Is it running at this address?'])
       const server = await serverForTest()
       const wrong = await examined({ ...env, CRM_URL: server.url })
       expect([wrong.code, wrong.of('Key')]).toMatchObject([3, { Says: 'This key is not known.', Todo: expect.stringContaining(`crm login ${server.url}`) }])

@@ -142,7 +142,7 @@ describe('crm login', () => {
     const { code, err } = await runHere(['get_many_leads'], { env })
     expect(code).toBe(3)
     expect(err).toBe(
-      `crm: The login in ${file} can be read by others, so it is not used. [forbidden]\n  Revoke its key if somebody may have seen it. Then: chmod 600 ${file}\n`,
+      `crm: The login in ${file} can be read by others, so it is not used. [forbidden]\n  Revoke its key if it may have been seen. Then: chmod 600 ${file}\n`,
     )
     // Whoever goes elsewhere does not need it.
     expect((await runHere(['get_many_leads'], { env: { ...env, CRM_PLATFORM: 'sqlite::memory:' } })).code).toBe(0)

@@ -137,7 +137,7 @@ describe('what the file says of a CRM', () => {
         timeoutMs: 30_000,
         retryMs: 15_000,
         settleMs: 30_000,
-        said: [],
+        sections: [],
         prefix: 'SALESFORCE',
         variables: {},
       },
@@ -155,7 +155,7 @@ describe('what the file says of a CRM', () => {
     const { settings: said, faults } = settings(platforms, ACME, environment)
     expect(faults).toEqual([])
     expect(said).toMatchObject({ quotaFloor: 100, timeoutMs: 10_000, retryMs: 0, settleMs: 60_000, prefix: 'ACME', variables: { CRM_ACME_CLIENT_ID: 'x' } })
-    expect(said?.said).toMatchObject([
+    expect(said?.sections).toMatchObject([
       { at: 'crm.config.json: platforms.salesforce', options: { apiVersion: '62' } },
       { at: `crm.config.json: platforms.${ACME}`, tables },
     ])

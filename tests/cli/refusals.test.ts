@@ -56,13 +56,13 @@ describe('a refusal', () => {
 
   test('of a write that may have been carried out tells how to ask again', async () => {
     const unknown = new CrmError('outcome_unknown', 'No answer came.', {
-      hint: "Nobody knows whether it was carried out. Asking again with idempotencyKey: 'abc' tells, and never carries it out twice.",
+      hint: "It may have been executed. Repeat it with idempotencyKey: 'abc' to get its outcome; it never runs twice.",
     })
     const client = () => Promise.reject(unknown)
     const lead = ['create_a_lead', '--FirstName', 'Ada', '--LastName', 'x']
-    expect((await run(lead, { app: { client } })).err).toContain('Running the same command again with --idempotency-key abc tells, and never')
+    expect((await run(lead, { app: { client } })).err).toContain('Run the same command again with --idempotency-key abc to get its outcome')
     expect(JSON.parse((await run([...lead, '--output', 'json'], { app: { client } })).err).hint).toContain('--idempotency-key abc')
-    expect((await run(['tail'], { app: { client } })).err).toContain('Running the same command again tells, and never')
+    expect((await run(['tail'], { app: { client } })).err).toContain('Run the same command again to get its outcome')
   })
 
   test('of a key that no store could know leaves none behind', async () => {

@@ -175,7 +175,7 @@ describe('writes', () => {
     })
   })
 
-  test('are lines of the audit that came through this door', async () => {
+  test('are lines of the audit that name this transport', async () => {
     const { ChangeID } = (await talk.call('create_a_lead', ADA)).says
     const { Records } = await server.call('get_many_changes', { Filters: { ChangeID } })
     expect(Records).toMatchObject([{ ChangeID, Transport: 'mcp', Operation: 'create_a_lead', Outcome: 'ok' }])

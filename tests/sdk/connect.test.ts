@@ -37,7 +37,7 @@ describe('connect', () => {
       [{ field: 'baseUrl', code: 'value' }],
     ]),
     ['an address with a name and a password', { baseUrl: 'http://ada:secret@127.0.0.1:8484', key: 'x' }, [{ field: 'baseUrl', code: 'value' }]],
-    ['an empty key', { baseUrl: 'http://127.0.0.1:8484', key: '' }, [{ field: 'key', code: 'type', message: 'key must be a text that is not empty.' }]],
+    ['an empty key', { baseUrl: 'http://127.0.0.1:8484', key: '' }, [{ field: 'key', code: 'type', message: 'key must be a non-empty text.' }]],
     ['half a repetition', { baseUrl: 'http://127.0.0.1:8484', key: 'x', retries: 2.5 }, [{ field: 'retries', code: 'type' }]],
     ['a slip', { baseUrl: 'http://127.0.0.1:8484', key: 'x', timeout: 5 }, [{ field: 'timeout', code: 'unknown', didYouMean: 'timeoutMs' }]],
     ['an address of another kind', { baseUrl: 'file:///crm', key: 'x' }, [{ field: 'baseUrl', code: 'value' }]],
@@ -220,7 +220,7 @@ describe('a client in process', () => {
     await expect(crm.opportunities.create({ ...draft, Amount: Number.NaN })).rejects.toMatchObject({ code: 'invalid_input', errors: [{ field: 'Amount' }] })
   })
 
-  test('notes a write under the door it came through, with a key of its own', async () => {
+  test('records a write under its transport, with a key of its own', async () => {
     const { platform } = await place()
     const crm = connect({ platform })
     onTestFinished(() => crm.close())

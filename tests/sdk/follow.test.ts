@@ -44,7 +44,7 @@ const overhearing =
     return new Response(response.body?.pipeThrough(noting) ?? null, response)
   }
 
-const DOORS: { readonly [door: string]: () => Promise<Crm> } = {
+const TRANSPORTS: { readonly [transport: string]: () => Promise<Crm> } = {
   async 'over HTTP'() {
     const { url, key } = await serverForTest()
     return connect({ baseUrl: url, key })
@@ -56,7 +56,7 @@ const DOORS: { readonly [door: string]: () => Promise<Crm> } = {
   },
 }
 
-describe.each(Object.entries(DOORS))('who follows %s', (_, open) => {
+describe.each(Object.entries(TRANSPORTS))('who follows %s', (_, open) => {
   test('sees what has happened since, and then what happens, each once and in order', async () => {
     const crm = await open()
     const before = await crm.leads.create({ ...ADA, LastName: '0' })

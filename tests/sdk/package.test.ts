@@ -56,7 +56,7 @@ describe('the client', () => {
       const found = [...readFileSync(path, 'utf8').matchAll(/^(?:import|export)\b[^'"]*?\bfrom\s+["']([^"']+)["']/gm)].map(([, from = '']) => from)
       return found.flatMap((from) => (from.startsWith('.') ? walk(join(path, '..', from)) : [from]))
     }
-    for (const door of ['sdk', 'webhooks', 'no-local']) expect(walk(join(here.folder, `node_modules/crm-connector/dist/${door}.js`)), door).toEqual([])
+    for (const entry of ['sdk', 'webhooks', 'no-local']) expect(walk(join(here.folder, `node_modules/crm-connector/dist/${entry}.js`)), entry).toEqual([])
     expect(seen.size).toBeGreaterThan(3)
   })
 
@@ -82,7 +82,7 @@ test('at the edge it needs only what the web has', async () => {
 })
 
 describe('in Node', () => {
-  test('both ways work, and all doors throw the same error', async () => {
+  test('both ways work, and all entry points throw the same error', async () => {
     const server = await serverForTest()
     here.write(
       'both.js',

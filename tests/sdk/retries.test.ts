@@ -116,7 +116,7 @@ describe('a write', () => {
 
   test('whose answer was lost says what was said to its next attempt', async () => {
     const { edge, crm } = await struck(['unheard', { status: 401, body: '{"code":"unauthenticated","detail":"The key has expired."}' }])
-    expect((await refusal(crm.leads.create(ADA))).message).toBe(`The service at ${edge.url} did not answer. Asked again: The key has expired.`)
+    expect((await refusal(crm.leads.create(ADA))).message).toBe(`The service at ${edge.url} did not answer. A retry failed: The key has expired.`)
   })
 
   test('that was refused before it was lost is not said to be uncertain', async () => {

@@ -15,7 +15,7 @@ const AREA = 'Configuration'
 
 const { good, doubtful, failed } = findingsIn(AREA)
 
-/** What was said, by whom, and what is faultFinding with it. */
+/** The settings that were given, where, and their faults. */
 export async function* examineConfiguration({ flags, environment }: DoctorInput): AsyncGenerator<Finding> {
   const { faults, said, config, unused } = examineConfig(flags, environment)
   for (const fault of faults) yield faultFinding(AREA, fault)
@@ -24,7 +24,7 @@ export async function* examineConfiguration({ flags, environment }: DoctorInput)
     const shown = value === undefined ? 'set' : name === 'platform' || name === 'store' ? shownStore(value) : value
     yield good(where.startsWith('crm.config.json') ? where : name, where.startsWith('crm.config.json') ? shown : `${shown}, by ${where}`)
   }
-  if (said.length === 0) yield good('Settings', existsSync('crm.config.json') ? 'only what crm.config.json says findingsIn values' : 'all at their defaults')
+  if (said.length === 0) yield good('Settings', existsSync('crm.config.json') ? 'only what crm.config.json says about values' : 'all at their defaults')
   const known = [...Object.values(SETTINGS_TABLE).map(({ variable }) => variable as string), ...(await secretVariables(config))]
   for (const name of Object.keys(environment)) {
     if (!/^CRM_(?!TEST_)/.test(name) || known.includes(name)) continue
@@ -46,7 +46,7 @@ export async function* examineConfiguration({ flags, environment }: DoctorInput)
   }
 }
 
-/** The variables that the secrets of CRMs are given in: of all of them by their own names, and of those that are platforms here. */
+/** The variables of CRM secrets: with the default prefix of every CRM, and with the prefixes of the configured ones. */
 async function secretVariables({ crms }: Config): Promise<string[]> {
   const places = [...CRM_NAMES.map((name) => ({ name, prefix: defaultPrefix(name) })), ...Object.values(crms)]
   const kinds = await Promise.all(

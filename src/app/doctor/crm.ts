@@ -15,7 +15,7 @@ const TIMEOUT_MS = 10_000
 /** Below this share of the quota a warning is given, whatever the floor. */
 const LITTLE = 0.1
 const QUOTA = 'Quota'
-const THERE = 'Is it running, and is that its address?'
+const THERE = 'Is it running at this address?'
 
 /** A CRM: its address and secrets, what the account may do there, and how much of its quota is left. */
 export async function* examineCrm(url: string, area: string, { flags, environment }: DoctorInput): AsyncGenerator<Finding> {

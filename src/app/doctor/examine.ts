@@ -7,17 +7,10 @@ import { examinePort } from './port.ts'
 import { examineRuntime } from './runtime.ts'
 import { examineServer } from './server.ts'
 
-/** In order: what comes first is more likely the reason for what comes later. */
-const AREAS: readonly ((patient: DoctorInput) => Findings)[] = [
-  examineRuntime,
-  examineConfiguration,
-  examineLogin,
-  examineServer,
-  examinePlatforms,
-  examinePort,
-]
+/** In order of cause: a problem in one area is often the reason for problems in later ones. */
+const AREAS: readonly ((input: DoctorInput) => Findings)[] = [examineRuntime, examineConfiguration, examineLogin, examineServer, examinePlatforms, examinePort]
 
-/** Looks at everything that a command needs, and changes nothing. */
-export async function* examine(patient: DoctorInput): AsyncGenerator<Finding> {
-  for (const area of AREAS) yield* area(patient)
+/** Examines everything that a command needs, and changes nothing. */
+export async function* examine(input: DoctorInput): AsyncGenerator<Finding> {
+  for (const area of AREAS) yield* area(input)
 }

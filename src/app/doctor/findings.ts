@@ -2,12 +2,11 @@ import type { Flags } from '../../config/settings.ts'
 import { CrmError, type ErrorCode, type Fault } from '../../contract/errors.ts'
 import type { Finding } from '../../transports/cli/app.ts'
 
-/** What is looked at. */
 export interface DoctorInput {
   readonly flags: Flags
   readonly environment: NodeJS.ProcessEnv
   readonly version: string
-  /** Whether large stores are looked through too. */
+  /** Whether large stores are checked in full too. */
   readonly deep: boolean
 }
 
@@ -16,13 +15,13 @@ export type Findings = AsyncIterable<Finding> | Iterable<Finding>
 /** A store is unsupported only where a newer version has made it. */
 const UPGRADE = 'Upgrade crm-connector to the version that has made it, or a newer one: npm install -g crm-connector@latest'
 
-/** Ways to say what was found in one area. */
+/** Makes findings of one area. */
 export function findingsIn(area: string) {
   return {
     good: (name: string, says: string): Finding => ({ area, name, state: 'good', says }),
     doubtful: (name: string, says: string, todo: string): Finding => ({ area, name, state: 'doubtful', says, todo }),
     bad: (name: string, says: string, code: ErrorCode, todo: string): Finding => ({ area, name, state: 'bad', says, code, todo }),
-    /** What an error says, where it is one of ours; and what to do unless it says that itself. */
+    /** The finding for an error. `todo` is used where the error has no hint of its own. */
     failed(name: string, error: unknown, todo: string): Finding {
       const known = error instanceof CrmError ? error : undefined
       const needed = known?.hint ?? (known?.code === 'unsupported' ? UPGRADE : todo)
@@ -44,7 +43,6 @@ export function faultFinding(area: string, { field, message, expected, didYouMea
 
 const UNITS = ['bytes', 'KiB', 'MiB', 'GiB', 'TiB']
 
-/** A number of bytes as a person reads it. */
 export function bytes(count: number): string {
   const unit = count < 1 ? 0 : Math.min(UNITS.length - 1, Math.floor(Math.log2(count) / 10))
   const value = count / 1024 ** unit

@@ -9,7 +9,7 @@ import { type DoctorInput, type Findings, findingsIn } from './findings.ts'
 import { examinePostgres } from './postgres.ts'
 import { examineSqlite } from './sqlite.ts'
 
-/** How each platform is looked at: what it needs to be reached, and what can go wrong inside. */
+/** The examination of each kind of platform. */
 const PLATFORMS: readonly { readonly is: (url: string) => boolean; readonly examine: (url: string, area: string, patient: DoctorInput) => Findings }[] = [
   { is: (url) => sqlitePath(url) !== undefined, examine: examineSqlite },
   { is: isPostgres, examine: examinePostgres },
@@ -20,7 +20,7 @@ const PLATFORMS: readonly { readonly is: (url: string) => boolean; readonly exam
 export async function* examinePlatforms(patient: DoctorInput): AsyncGenerator<Finding> {
   const { config } = examineConfig(patient.flags, patient.environment)
   const path = sqlitePath(config.platform)
-  // Whoever only works through a server has no store, and needs none.
+  // Where calls go through a server, no store is needed.
   if (configuredServer(patient) && !namesStore(patient) && !(path && existsSync(path))) return
   const places = new Map<string, string[]>()
   const name = (url: string, what: string) => places.set(url, [...(places.get(url) ?? []), what])

@@ -8,7 +8,7 @@ const OLDEST = [20, 19] as const
 
 const { good, bad } = findingsIn('Runtime')
 
-/** What everything runs on. */
+/** Node and the operating system. */
 export async function* examineRuntime({ version }: DoctorInput): AsyncGenerator<Finding> {
   yield good('CRM Connector', version)
   const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)

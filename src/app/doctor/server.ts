@@ -12,7 +12,7 @@ const SOON_DAYS = 14
 
 const { good, doubtful, bad, failed } = findingsIn('Server')
 
-/** The server that calls go through: whether it is there, is one of ours, knows the key, and in what order its clock and certificate are. */
+/** The server that calls go through: whether it answers, is this service and accepts the key, and its clock and certificate. */
 export async function* examineServer(patient: DoctorInput): AsyncGenerator<Finding> {
   const server = configuredServer(patient)
   if (!server) return
@@ -28,7 +28,7 @@ export async function* examineServer(patient: DoctorInput): AsyncGenerator<Findi
       'Answer',
       `${url} does not answer: ${why}`,
       'platform_unavailable',
-      /CERT|SSL|TLS/i.test(cause?.code ?? '') ? CERTIFICATE : 'Is it running, and is that its address?',
+      /CERT|SSL|TLS/i.test(cause?.code ?? '') ? CERTIFICATE : 'Is it running at this address?',
     )
   }
   yield ready.ok

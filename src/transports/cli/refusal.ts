@@ -85,11 +85,11 @@ const CLIENT: typeof SHELL = [
   [/, or does baseUrl lead elsewhere\?/, ', or does the address of the server lead elsewhere?'],
   [/Give the address it leads to as baseUrl\./, 'Give the address it leads to as --url or CRM_URL, or sign in there with: crm login URL'],
 ]
-const REPEATED_WITH_KEY = /Asking again with idempotencyKey: '([^']*)' tells/
+const REPEAT_WITH_KEY = /Repeat it with idempotencyKey: '([^']*)' to/
 
 /** The options of the client are always shown as flags; those of the service stay as they are in --output json. */
 function ofTheClient(text: string, takesKey: boolean): string {
-  const again = text.replace(REPEATED_WITH_KEY, `Running the same command again${takesKey ? ' with --idempotency-key $1' : ''} tells`)
+  const again = text.replace(REPEAT_WITH_KEY, `Run the same command again${takesKey ? ' with --idempotency-key $1' : ''} to`)
   return CLIENT.reduce((message, [pattern, words]) => message.replace(pattern, words), again)
 }
 

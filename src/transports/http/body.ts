@@ -7,9 +7,9 @@ import { describeSyntaxError } from './json-syntax.ts'
 const EMPTY = Buffer.alloc(0)
 
 /**
- * Reads the whole body. Resolves to what is wrong rather than rejecting, so that a caller refused meanwhile leaves no
- * rejection behind. What is left unread of a refused body is discarded by Node once the answer is out; closing the
- * connection instead would lose the answer for a caller that is still sending.
+ * Reads the whole body. Resolves to the error instead of rejecting, since a caller that is refused meanwhile never awaits it and the
+ * rejection would be unhandled. The rest of a refused body is discarded by Node once the answer is sent; closing the connection instead
+ * would lose the answer for a caller that is still sending.
  */
 export function readBody(request: IncomingMessage, limit: number = LIMITS.bodyBytes): Promise<Buffer | CrmError> {
   const { headers } = request

@@ -7,7 +7,7 @@ import type { Outcome } from '../../core/call/types.ts'
 import type { Call, Caller } from '../../core/service.ts'
 import type { HeaderLines } from './response.ts'
 
-/** A call with what its headers say about it. What is meant for writes says nothing about a read. */
+/** A call with the options in its headers. Headers for writes are ignored on a read. */
 export function readCall(
   headers: IncomingHttpHeaders,
   operation: Operation,
@@ -28,7 +28,7 @@ export function readCall(
   }
 }
 
-/** Visible characters, and not too many of them. Some clients put the key into quotes, as the draft of the header has it. */
+/** Some clients put the key into quotes, as the IETF draft of the header does. */
 export function readKey(header: string | string[] | undefined): string | undefined {
   if (header === undefined) return undefined
   const key = String(header).replace(/^"(.*)"$/, '$1')
@@ -37,12 +37,12 @@ export function readKey(header: string | string[] | undefined): string | undefin
 }
 
 export function readDryRun(header: string | string[] | undefined): boolean {
-  const said = header === undefined ? 'false' : String(header).trim().toLowerCase()
-  if (said === 'true' || said === 'false') return said === 'true'
+  const value = header === undefined ? 'false' : String(header).trim().toLowerCase()
+  if (value === 'true' || value === 'false') return value === 'true'
   throw headerFault('Dry-Run', 'true or false')
 }
 
-/** `Confirm: deletes` asks for deletes to be planned first, as a key may. */
+/** `Confirm: deletes` requires confirmation of deletes, as a key may. */
 export function readConfirm(header: string | string[] | undefined): boolean {
   if (header === undefined || header === 'deletes') return header !== undefined
   throw headerFault('Confirm', CONFIRMABLE.join(', '))
@@ -53,7 +53,7 @@ export function readConfirmation(header: string | string[] | undefined): string 
   throw headerFault('Confirmation-Token', 'the Token of a plan')
 }
 
-/** `If-Match: "3"` is what `IfRevision: 3` is in the input. `*` matches whatever is there. */
+/** `If-Match: "3"` is the same as `IfRevision: 3` in the input. `*` matches any revision. */
 function withRevision(operation: Operation, input: unknown, header: string): unknown {
   if (!Object.hasOwn((operation.input as unknown as { properties: object }).properties, 'IfRevision'))
     throw new CrmError('invalid_input', `If-Match does not apply to ${operation.name}.`, { hint: 'It is for operations that take IfRevision.' })
@@ -71,7 +71,7 @@ function headerFault(field: string, expected: string): CrmError {
   return new CrmError('invalid_input', message, { errors: [{ field, code: 'form', message, expected }] })
 }
 
-/** The header lines that say what became of a call. */
+/** The headers of a call's outcome. */
 export function outcomeHeaders({ result, changeId, replayed }: Outcome, more: HeaderLines | undefined): HeaderLines | undefined {
   const revision = (result as { Revision?: unknown } | null)?.Revision
   if (changeId === undefined && replayed !== true && typeof revision !== 'number') return more

@@ -11,15 +11,15 @@ export interface HttpOptions {
   readonly authenticate: Authenticate
   readonly log: Logger
   readonly version: string
-  /** The folder with what was built for browsers: `docs` and `console`. */
+  /** The folder of the files built for browsers: `docs` and `console`. */
   readonly built: string
-  /** Who may call from a browser page elsewhere: one origin, several with commas between, or `*`. Nobody by default. */
+  /** Other origins whose pages may call: one, several separated by commas, or `*`. None by default. */
   readonly corsOrigin?: string | undefined
-  /** Whether X-Forwarded-For is believed: of the last hop, of so many hops, or of the proxies at these addresses. */
+  /** Whether X-Forwarded-For is trusted: for the last hop, for a number of hops, or for proxies at these addresses. */
   readonly trustProxy?: boolean | string | undefined
   /** Calls a minute for each key; unlimited by default. */
   readonly rateLimit?: number | undefined
-  /** How long limits count before they begin anew: a minute, unless a test cannot wait that long. */
+  /** The window of the rate limits; a minute unless a test sets less. */
   readonly limitWindowMs?: number | undefined
   /** Further lines for /metrics. */
   readonly moreMetrics?: (() => string) | undefined
@@ -34,9 +34,9 @@ export interface Context extends HttpOptions {
   readonly signIn: SignIn
   readonly checkRateLimit: CheckRateLimit
   readonly metrics: Metrics
-  /** The answers still owed. */
+  /** Responses that are not yet sent. */
   readonly inFlight: Set<ServerResponse>
-  /** What live streams want to be told when the server begins to close. */
+  /** Ends each live stream; called when the server begins to close. */
   readonly liveStreams: Set<() => void>
   closing: boolean
   /** When it began to close, on the clock of `performance.now()`. */

@@ -4,28 +4,28 @@ import { respond } from './response.ts'
 
 const METHODS = 'GET, HEAD, POST'
 const ALLOWED = 'Authorization, Content-Type, Accept, X-Request-Id, Idempotency-Key, Dry-Run, Confirm, Confirmation-Token, If-Match, Last-Event-ID'
-/** What a page that speaks MCP sends beside. */
-const OF_MCP = 'Mcp-Protocol-Version, Mcp-Method, Mcp-Name, Mcp-Session-Id'
+/** Further headers of MCP clients. */
+const MCP_ALLOWED = 'Mcp-Protocol-Version, Mcp-Method, Mcp-Name, Mcp-Session-Id'
 const EXPOSED = 'X-Request-Id, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, Retry-After, Change-Id, Idempotency-Replayed, ETag'
 
 export type Cors = (request: IncomingMessage, raw: ServerResponse) => void
 
-/** Lets pages of these origins call us: one origin, several with commas between, or `*`. */
+/** Allows these origins: one, several separated by commas, or `*`. */
 export function createCors(corsOrigin: string): Cors {
   const origins = corsOrigin
     .split(',')
     .map((origin) => origin.trim().replace(/\/$/, ''))
     .filter((origin) => origin !== '')
-  const anyone = origins.includes('*')
+  const anyOrigin = origins.includes('*')
 
   return (request, raw) => {
     const { origin } = request.headers
-    if (!anyone) raw.setHeader('Vary', 'Origin')
-    if (origin === undefined || !(anyone || origins.includes(origin))) return
-    raw.setHeader('Access-Control-Allow-Origin', anyone ? '*' : origin)
+    if (!anyOrigin) raw.setHeader('Vary', 'Origin')
+    if (origin === undefined || !(anyOrigin || origins.includes(origin))) return
+    raw.setHeader('Access-Control-Allow-Origin', anyOrigin ? '*' : origin)
     if (isPreflight(request)) {
       raw.setHeader('Access-Control-Allow-Methods', METHODS)
-      raw.setHeader('Access-Control-Allow-Headers', `${ALLOWED}, ${OF_MCP}`)
+      raw.setHeader('Access-Control-Allow-Headers', `${ALLOWED}, ${MCP_ALLOWED}`)
       raw.setHeader('Access-Control-Max-Age', '600')
     } else raw.setHeader('Access-Control-Expose-Headers', EXPOSED)
   }

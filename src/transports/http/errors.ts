@@ -2,7 +2,7 @@ import type { Logger } from 'pino'
 import { CrmError, ERRORS } from '../../contract/errors.ts'
 import type { Caller, Service } from '../../core/service.ts'
 
-/** What Fastify itself refuses, in our words. */
+/** Errors of Fastify as ours. */
 const FASTIFY: { readonly [code: string]: () => CrmError } = {
   FST_ERR_BAD_URL: () => new CrmError('invalid_input', 'The address is not properly percent-encoded.'),
   FST_ERR_MAX_PARAM_LENGTH: () => new CrmError('not_found', 'There is nothing at this address.', { hint: 'GET /v1/operations lists the operations.' }),
@@ -10,7 +10,7 @@ const FASTIFY: { readonly [code: string]: () => CrmError } = {
     new CrmError('invalid_input', 'The body must be JSON in UTF-8.', { hint: 'Send the header Content-Type: application/json.' }),
 }
 
-/** Whatever was thrown, as the one error that callers see. The cause is for the log only. */
+/** Any thrown value as the error that callers see. The cause goes to the log only. */
 export function asCrmError(thrown: unknown): CrmError {
   if (thrown instanceof CrmError) return thrown
   const { code = '', statusCode = 500 } = thrown instanceof Error ? (thrown as Error & { code?: string; statusCode?: number }) : {}
@@ -20,7 +20,7 @@ export function asCrmError(thrown: unknown): CrmError {
   return new CrmError('internal', 'Something went wrong on our side.', { hint: 'The log has it under the requestId.', cause: thrown })
 }
 
-/** What the store threw, outside of a call's own work, in our words. */
+/** An error of the store outside of a call, such as at sign-in. */
 export function storeError(store: Service['store'], thrown: unknown): CrmError {
   const known = thrown instanceof CrmError ? undefined : store.classify(thrown)
   if (!known) return asCrmError(thrown)
@@ -31,7 +31,7 @@ export function storeError(store: Service['store'], thrown: unknown): CrmError {
   })
 }
 
-/** What is known of a request when it is logged: never a body, a key or an address as typed. */
+/** What is logged of a request: never a body, a key or an address as typed. */
 export interface RequestFacts {
   readonly requestId: string
   readonly operation?: string | undefined
@@ -39,11 +39,11 @@ export interface RequestFacts {
   readonly route?: string | undefined
   readonly started?: number | undefined
   readonly caller?: Caller | undefined
-  /** The caller's Authorization header, so that it can be struck out of a stack. */
+  /** The caller's Authorization header, so that it can be redacted in a stack. */
   readonly authorization?: string | undefined
 }
 
-/** The one line of a request that was refused. */
+/** The log line of a request that was refused or failed. */
 export function logError(log: Logger, error: CrmError, facts: RequestFacts): void {
   const { status } = ERRORS[error.code]
   const line = { ...fields(facts), status, code: error.code }
@@ -58,7 +58,7 @@ export function logError(log: Logger, error: CrmError, facts: RequestFacts): voi
 /** A lasting fault, such as a damaged store, is the same object each time: its stack is logged once, not with every call that it fails. */
 const logged = new WeakSet<Error>()
 
-/** The one line of a request that was answered. */
+/** The log line of a request that was answered. */
 export function logSuccess(log: Logger, facts: RequestFacts): void {
   if (log.isLevelEnabled('debug')) log.debug({ ...fields(facts), status: 200 }, 'answered')
 }

@@ -3,7 +3,7 @@ import { drained } from './ndjson.ts'
 import { commonHeaders, JSON_TYPE, respond } from './response.ts'
 import { SSE_TYPE } from './server-sent-events.ts'
 
-/** A request of Node's as the standard has it, without its body and its key. */
+/** Node's request as a standard Request, without its body and its key. */
 export function toFetchRequest({ method = 'GET', url = '/', headers }: IncomingMessage, signal: AbortSignal): Request {
   const lines = Object.entries(headers).flatMap(([name, value]) =>
     value === undefined || name === 'authorization' ? [] : [[name, [value].flat().join(', ')] as [string, string]],
@@ -11,7 +11,7 @@ export function toFetchRequest({ method = 'GET', url = '/', headers }: IncomingM
   return new Request(new URL(url, 'http://localhost'), { method, headers: lines, signal })
 }
 
-/** Answers with a response as the standard has it: at once, or as it comes where it is a stream of events. */
+/** Sends a standard Response: in one write, or piece by piece where it is an event stream. */
 export async function sendFetchResponse(raw: ServerResponse, requestId: string, response: Response): Promise<void> {
   const type = response.headers.get('content-type') ?? JSON_TYPE
   if (response.body === null || !type.startsWith(SSE_TYPE)) {

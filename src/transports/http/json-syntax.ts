@@ -1,7 +1,6 @@
 const WORD = /(?:true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?)(?![\w.+-])/y
 const ESCAPE = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y
 
-/** What may come next. */
 const EXPECTED = {
   value: 'a value',
   valueOrEnd: 'a value or ]',
@@ -13,9 +12,9 @@ const EXPECTED = {
 } as const
 
 /**
- * Says in plain words where a text stops being JSON.
+ * Describes where a text stops being JSON.
  *
- * The engine's own message leaves the place out more often than not, and quotes the body, which may hold a secret.
+ * The engine's own message often lacks the position, and quotes the body, which may hold a secret.
  */
 export function describeSyntaxError(text: string): string {
   const { at, expected } = findFault(text)

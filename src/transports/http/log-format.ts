@@ -1,6 +1,6 @@
 const COLOURS: { readonly [level: string]: number } = { fatal: 31, error: 31, warn: 33, info: 36, debug: 90, trace: 90 }
 
-/** A JSON line of the log as a person wants to read it, on one line; a stack follows on lines of its own. */
+/** Formats a JSON line of the log for people, as one line; a stack follows on further lines. */
 export function prettyLine(line: string): string {
   const { time, level, msg, stack, ...fields } = JSON.parse(line) as { time?: string; level?: string; msg?: string; stack?: string; [name: string]: unknown }
   const clock = time?.slice(11, 23) ?? ''

@@ -5,19 +5,18 @@ export interface LogOptions {
   readonly level: string
   /** Lines for people instead of JSON. */
   readonly pretty: boolean
-  /** Where the lines go; standard output unless said otherwise. */
+  /** Standard output unless given. */
   readonly destination?: DestinationStream
 }
 
 const SECRET = /^(?:authorization|proxy-authorization|cookie|set-cookie|(?:api_?)?key|password|secret|token|digest)$/i
-/** A key as we make them, wherever it turns up: in a request id, a stack, an address. */
+/** A key of this service, wherever it turns up: in a request id, a stack, an address. */
 const KEY = /crm_[A-Za-z0-9_-]{20,}/g
 const REDACTED = '[redacted]'
 
 /**
- * The log: JSON lines, or lines for people. Lines are written without waiting, several at a time where they come fast, and
- * what is left is written when the process ends. Whatever is called like a secret or
- * looks like a key is struck out, however deep it lies.
+ * The log: JSON lines, or lines for people. Written asynchronously in groups, and flushed when the process ends. Members named like a secret
+ * and texts that look like a key are redacted at any depth.
  */
 export function createLog({ level, pretty, destination = pino.destination({ dest: 1, sync: false }) }: LogOptions): Logger {
   const options: LoggerOptions = {

@@ -5,10 +5,10 @@ import { commonHeaders, type HeaderLines } from './response.ts'
 
 export const NDJSON_TYPE = 'application/x-ndjson'
 
-/** How long a reader may leave us waiting before we give up on it. */
+/** How long a client may stop reading before its connection is closed. */
 const STALLED_MS = 60_000
 
-/** Whether an Accept header asks for a stream: it names the type, and does not like JSON better. */
+/** Whether an Accept header prefers this type: it names the type, and gives JSON no higher quality. */
 export function accepts(accept: string | undefined, type: string = NDJSON_TYPE): boolean {
   if (accept === undefined || !accept.includes(type)) return false
   const weights = new Map(
@@ -22,10 +22,10 @@ export function accepts(accept: string | undefined, type: string = NDJSON_TYPE):
 }
 
 /**
- * Answers with all matches, one record a line, holding no more than a page of them.
+ * Answers with all matches, one record on each line, holding no more than a page of them in memory.
  *
- * A fault before the first page is thrown, so that it is answered like any other. One on the way ends the stream with a
- * line of its own, and is returned for the log.
+ * An error before the first page is thrown and answered as usual. A later one ends the stream with a line of its own, and is returned for
+ * the log.
  */
 export async function respondNdjson(
   raw: ServerResponse,
@@ -54,7 +54,7 @@ export async function respondNdjson(
   }
 }
 
-/** Resolves once the reader has caught up, or is gone. */
+/** Resolves once the client has read what is buffered, or has disconnected. */
 export function drained(raw: ServerResponse): Promise<void> {
   if (raw.destroyed) return Promise.resolve()
   return new Promise((resolve) => {

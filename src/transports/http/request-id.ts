@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http'
 
 const VISIBLE = /^[\x21-\x7e]{1,128}$/
 
-/** Names a request: as the caller did in X-Request-Id, if that can be shown back, otherwise anew. */
+/** The id of a request: the caller's X-Request-Id if it is printable and short, otherwise a new one. */
 export type RequestIds = (request: Pick<IncomingMessage, 'headers'>) => string
 
 export function createRequestIds(): RequestIds {

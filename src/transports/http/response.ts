@@ -1,7 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import { type CrmError, ERRORS, problemOf } from '../../contract/errors.ts'
 
-/** What every answer carries, whatever it is an answer to. */
 const SECURITY_HEADERS = [
   'X-Content-Type-Options',
   'nosniff',
@@ -13,10 +12,10 @@ const SECURITY_HEADERS = [
   'same-origin',
 ] as const
 
-/** What answers carry that are neither kept nor shown as a page. */
+/** For data: neither cached nor shown as a page. */
 const DATA_HEADERS = ['Cache-Control', 'no-store', 'Content-Security-Policy', "default-src 'none'; frame-ancestors 'none'", ...SECURITY_HEADERS] as const
 
-/** What a page or an asset carries. Nothing it loads comes from elsewhere; Swagger UI sets styles on its elements. */
+/** For the reference pages and their assets. Inline styles are allowed because Swagger UI sets them. */
 export const PAGE_HEADERS = [
   'Cache-Control',
   'no-cache',
@@ -25,17 +24,17 @@ export const PAGE_HEADERS = [
   ...SECURITY_HEADERS,
 ] as const
 
-/** What the console carries: all of it is its own, and nothing in it is inline. */
+/** For the console, which loads nothing from other origins and has nothing inline. */
 const CONSOLE_POLICY = [
   'Content-Security-Policy',
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
   ...SECURITY_HEADERS,
 ] as const
 export const CONSOLE_HEADERS = ['Cache-Control', 'no-cache', ...CONSOLE_POLICY] as const
-/** What never changes under its name. */
+/** For assets with a hash in their name. */
 export const IMMUTABLE_HEADERS = ['Cache-Control', 'public, max-age=31536000, immutable', ...CONSOLE_POLICY] as const
 
-/** More header lines, flat: name, value, name, value. */
+/** Header lines, flat: name, value, name, value. */
 export type HeaderLines = readonly string[]
 
 export function commonHeaders(requestId: string, type: string, policy: HeaderLines = DATA_HEADERS): string[] {
@@ -43,8 +42,8 @@ export function commonHeaders(requestId: string, type: string, policy: HeaderLin
 }
 
 /**
- * Answers at once and in one write. It writes to Node's own response: Fastify's `reply.send` does more than is needed here,
- * and every answer of this transport has to look the same.
+ * Sends an answer in one write, on Node's own response: Fastify's `reply.send` does more than is needed, and errors outside of Fastify have
+ * to be answered in the same way.
  */
 export function respond(
   raw: ServerResponse,
@@ -66,12 +65,11 @@ export function respond(
 export const JSON_TYPE = 'application/json; charset=utf-8'
 export const PROBLEM_TYPE = 'application/problem+json'
 
-/** Answers with a refusal, as RFC 9457 has it. */
+/** Answers with an error as a problem of RFC 9457. */
 export function respondProblem(raw: ServerResponse, requestId: string, error: CrmError, more: HeaderLines = []): void {
   respond(raw, requestId, ERRORS[error.code].status, PROBLEM_TYPE, JSON.stringify(problemOf(error, requestId)), [...problemHeaders(error), ...more])
 }
 
-/** The header lines particular to a refusal. */
 export function problemHeaders(error: CrmError): string[] {
   const lines: string[] = []
   if (error.retryAfter !== undefined) lines.push('Retry-After', String(Math.ceil(error.retryAfter)))

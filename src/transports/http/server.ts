@@ -21,9 +21,8 @@ import { answerExpectation, answerUnreadable } from './unreadable-request.ts'
 
 const REQUEST_MS = 30_000
 const HEADERS_MS = 10_000
-/** Longer than the 60 s for which load balancers keep connections, so that it is never us who close one under a request. */
+/** Longer than the 60 s of most load balancers, so that the server never closes a connection that is about to be used. */
 const KEEP_ALIVE_MS = 72_000
-/** Limits count by the minute. */
 const LIMIT_WINDOW_MS = 60_000
 
 /** The HTTP transport as a Fastify instance that does not listen yet. Further routes may be added until it does. */
@@ -34,13 +33,13 @@ export function createHttpServer(options: HttpOptions): FastifyInstance {
   const cors = options.corsOrigin ? createCors(options.corsOrigin) : undefined
 
   const settings: FastifyHttpOptions<Server> = {
-    // The log is ours: Fastify would make a child of it for every request.
+    // Fastify would make a child logger for every request.
     logger: false,
     genReqId: requestIds,
     trustProxy: trustedProxies(options.trustProxy),
     requestTimeout,
     keepAliveTimeout: KEEP_ALIVE_MS,
-    // What arrives on an open connection while the server closes is still answered, as the last on that connection.
+    // A request on an open connection is still answered while the server closes, as the last on that connection.
     return503OnClosing: false,
     routerOptions: { maxParamLength: 1024, ignoreTrailingSlash: true },
     http: {
@@ -75,12 +74,12 @@ export function createHttpServer(options: HttpOptions): FastifyInstance {
   app.addHook('preClose', (done) => {
     context.closing = true
     context.closingSince = performance.now()
-    // Their connections would otherwise be kept alive and hold up the closing.
+    // Otherwise their connections would be kept alive and delay closing.
     for (const raw of inFlight) raw.shouldKeepAlive = false
     for (const end of context.liveStreams) end()
     done()
   })
-  // Routes that take a body read it themselves, once the caller is known; what Fastify does about bodies costs a tenth of a call.
+  // Routes read the body themselves, after authentication; Fastify's body parsing takes a tenth of the time of a call.
   app.addHttpMethod('POST', { hasBody: false, overrideExisting: true })
   app.removeAllContentTypeParsers()
   app.setErrorHandler((fault, request, reply) => {
@@ -102,7 +101,7 @@ export function createHttpServer(options: HttpOptions): FastifyInstance {
   return app
 }
 
-/** Of a proxy trusted without an address only the last hop is believed: everything before it can be made up by the caller. */
+/** Without addresses only the last hop is trusted: the caller can forge everything before it. */
 function trustedProxies(trust: HttpOptions['trustProxy']): boolean | string | ((address: string, hop: number) => boolean) {
   if (trust === undefined || trust === false || trust === '') return false
   const hops = trust === true || trust === 'true' ? 1 : Number(trust)

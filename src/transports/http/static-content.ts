@@ -2,12 +2,12 @@ import { createHash } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type HeaderLines, respond } from './response.ts'
 
-/** Something that stays the same as long as the process lives, with the tag by which a browser knows it. */
+/** Content that does not change while the process runs. */
 export interface StaticContent {
   readonly type: string
   readonly body: Buffer
   readonly etag: string
-  /** Compressed, where that is worth it. */
+  /** Undefined where compression saves nothing. */
   readonly gzipped?: Buffer
 }
 
@@ -17,7 +17,7 @@ export function staticContent(type: string, body: string | Buffer, gzipped?: Buf
   return { type, body: buffer, etag, ...(gzipped && { gzipped }) }
 }
 
-/** Answers with it, or with 304 when the caller has it already. */
+/** Answers with the content, or 304 where the caller has it cached. */
 export function respondStatic(request: FastifyRequest, reply: FastifyReply, { type, body, etag, gzipped }: StaticContent, policy?: HeaderLines): void {
   const lines = ['ETag', etag]
   if (gzipped) lines.push('Vary', 'Accept-Encoding')

@@ -5,7 +5,6 @@ import { gzip } from 'node:zlib'
 import { CrmError } from '../../contract/errors.ts'
 import { type StaticContent, staticContent } from './static-content.ts'
 
-/** What is served of files, by how their names end. */
 const TYPES: { readonly [ending: string]: string } = {
   '.html': 'text/html; charset=utf-8',
   '.css': 'text/css; charset=utf-8',
@@ -18,9 +17,9 @@ export interface Files {
   read(name: string): Promise<StaticContent>
 }
 
-/** Built files, each read and compressed when first asked for, then kept. Whoever asks has made sure that the name is one of theirs. */
+/** Built files, each read and compressed with its first request, then cached. The caller must check the name against path traversal. */
 export function createFiles(folder: string): Files {
-  const kept = new Map<string, Promise<StaticContent>>()
+  const cache = new Map<string, Promise<StaticContent>>()
 
   const load = async (name: string): Promise<StaticContent> => {
     const body = await readFile(join(folder, name)).catch((cause: unknown) => {
@@ -32,9 +31,9 @@ export function createFiles(folder: string): Files {
 
   return {
     read(name) {
-      const found = kept.get(name) ?? load(name)
-      kept.set(name, found)
-      found.catch(() => kept.delete(name))
+      const found = cache.get(name) ?? load(name)
+      cache.set(name, found)
+      found.catch(() => cache.delete(name))
       return found
     },
   }

@@ -6,17 +6,17 @@ import { CrmError, ERRORS, problemOf } from '../../contract/errors.ts'
 import { logError } from './errors.ts'
 import { commonHeaders, PROBLEM_TYPE, problemHeaders, respondProblem } from './response.ts'
 
-/** What Node reports of a request it could not read, in our words. */
+/** Errors of Node's HTTP parser as ours. */
 const FAULTS: { readonly [code: string]: () => CrmError } = {
   HPE_HEADER_OVERFLOW: () => new CrmError('too_large', 'The headers of the request are too large.', { hint: 'All headers together may have 16 KiB.' }),
   HPE_CHUNK_EXTENSIONS_OVERFLOW: () => new CrmError('too_large', 'The chunk extensions of the request are too large.'),
   ERR_HTTP_REQUEST_TIMEOUT: () =>
-    new CrmError('invalid_input', 'The request took too long to arrive.', { hint: 'Send it again, faster; nothing was carried out.' }),
+    new CrmError('invalid_input', 'The request took too long to arrive.', { hint: 'Send it again, faster; nothing was executed.' }),
 }
 
-/** Answers what Node's parser refuses. There is no request to answer to yet, so the answer is written by hand, and the connection ends. */
+/** Answers a request that Node's parser refuses. There is no response object yet, so the answer is written to the socket, which then closes. */
 export function answerUnreadable(log: Logger, requestId: () => string, fault: Error & { code?: string }, socket: Socket): void {
-  // A caller that has gone away, or is in the middle of an answer, cannot be told anything.
+  // No answer can be sent where the caller has disconnected, or an answer is half sent.
   const current = (socket as Socket & { _httpMessage?: ServerResponse })._httpMessage
   if (fault.code === 'ECONNRESET' || !socket.writable || current?.headersSent) {
     socket.destroy()

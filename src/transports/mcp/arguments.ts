@@ -6,16 +6,15 @@ import { type OptionArguments, optionSchemas } from './option-arguments.ts'
 import type { Members } from './truncate.ts'
 
 export interface Arguments {
-  /** What the operation takes. */
   readonly input: Members
   readonly options: OptionArguments
-  /** What is wrong with what steers the call, and which arguments there are not, by the name of the argument. */
+  /** Faults of the options, and unknown arguments, by the name of the argument. */
   readonly faults: ReadonlyMap<string, Fault>
 }
 
 const schemas = new WeakMap<Operation, object>()
 
-/** The input of an operation and what steers the call as one. What Filters hold is left to the contract. */
+/** One schema for the input of an operation and the options of the call. Filters are checked by the contract alone. */
 function schemaOf(operation: Operation): object {
   let schema = schemas.get(operation)
   if (!schema) {
@@ -26,7 +25,7 @@ function schemaOf(operation: Operation): object {
   return schema
 }
 
-/** Tells the input of an operation from what steers the call. */
+/** Splits arguments into the input of the operation and the options of the call. */
 export function readArguments(operation: Operation, given: Members): Arguments {
   const names = Object.keys(optionSchemas(operation))
   const faulty = faultsOf(schemaOf(operation) as Record<string, unknown>, given).filter(
@@ -41,26 +40,26 @@ export function readArguments(operation: Operation, given: Members): Arguments {
 }
 
 /**
- * Has the contract refuse a call whose options makes no sense, so that every fault is named at once and the audit has a line of it. What is
- * wrong is handed over as if it were input, which the contract does not know: it cannot be carried out.
+ * Refuses a call with bad options through the contract, so that all faults are reported at once and the refusal is in the audit. The bad
+ * options are passed as input, where they are unknown fields, so the call is never executed.
  */
 export async function refuseBadOptions(read: Arguments, call: (input: Members) => Promise<unknown>): Promise<void> {
   const wrong = Object.entries(read.options).filter(([name]) => read.faults.has(name))
   if (wrong.length === 0) return
   await call({ ...read.input, ...Object.fromEntries(wrong) })
-  throw new CrmError('internal', 'What makes no sense was carried out.')
+  throw new CrmError('internal', 'A call with bad options was executed.')
 }
 
-/** What a call was refused with, in the words of whoever calls a tool: its arguments are the input and what steers the call. */
+/** A refusal in terms of the tool's arguments, which are the input and the options. */
 export function explainRefusal(operation: Operation, { options, faults }: Arguments, error: unknown): unknown {
   if (faults.size === 0 || !(error instanceof CrmError) || error.code !== 'invalid_input') return error
-  // Of what nobody knows the contract tells as through every door, unless it was meant to steer.
-  const isOurs = ({ field, didYouMean }: Fault) => Object.hasOwn(options, field) || (didYouMean !== undefined && didYouMean in optionSchemas(operation))
+  // An unknown argument is reported as by every transport, unless its nearest name is an option.
+  const isOption = ({ field, didYouMean }: Fault) => Object.hasOwn(options, field) || (didYouMean !== undefined && didYouMean in optionSchemas(operation))
   return refuse(
     operation,
     (error.errors ?? []).map((fault) => {
-      const ours = faults.get(fault.field)
-      return ours && isOurs(ours) ? ours : fault
+      const own = faults.get(fault.field)
+      return own && isOption(own) ? own : fault
     }),
   )
 }

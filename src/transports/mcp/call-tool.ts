@@ -8,7 +8,7 @@ import { type Elicitation, readDecision, requestConfirmation } from './confirmat
 import { errorResult, toolResult } from './tool-result.ts'
 import type { Members } from './truncate.ts'
 
-/** Calls an operation as a tool. Whatever the core refuses is an answer, not an error of the protocol. */
+/** Calls an operation as a tool. A refusal of the core is a result with isError, not an error of the protocol. */
 export async function callTool(session: Session, operation: Operation, args: Members, elicitation: Elicitation): Promise<CallToolResult | InputRequiredResult> {
   const { backend, filter } = session
   const read = readArguments(operation, args)
@@ -21,7 +21,7 @@ export async function callTool(session: Session, operation: Operation, args: Mem
     ...(given.DryRun === true && { dryRun: true }),
   }
   try {
-    await refuseBadOptions(read, (nonsense) => backend.call(operation.id, nonsense, options))
+    await refuseBadOptions(read, (bad) => backend.call(operation.id, bad, options))
     const decision = await readDecision(session, elicitation)
     if (decision.declined) return decision.declined
     const confirmation = decision.token ?? given.ConfirmationToken
@@ -36,14 +36,13 @@ export async function callTool(session: Session, operation: Operation, args: Mem
     return toolResult(operation, answer, written, full)
   } catch (thrown) {
     const error = explainRefusal(operation, read, thrown)
-    // Who has gone does not hear of it.
     if (elicitation.signal?.aborted) throw error
     const known = error instanceof CrmError ? error : new CrmError('internal', 'Something went wrong on our side.', { cause: error })
     return known.plan ? requestConfirmation(operation, known.plan, elicitation) : errorResult(known, backend.requestId)
   }
 }
 
-/** A page is smaller here, unless said otherwise. */
+/** Pages are smaller by default than over HTTP, to save the agent's context. */
 function withPage({ input }: Operation, given: Members): Members {
   const { properties } = input as unknown as { properties: object }
   return 'Limit' in properties && given.Limit === undefined ? { ...given, Limit: DEFAULT_PAGE } : given

@@ -5,13 +5,13 @@ import { compactDescription } from './compact-description.ts'
 import { receiptMembers } from './receipt.ts'
 import { MAX_TEXT, MAX_TEXT_IN_PAGE, type Members, type Truncation, truncate } from './truncate.ts'
 
-/** Records in a page, unless said otherwise. */
+/** Records in a page without Limit. */
 export const DEFAULT_PAGE = 20
 
-/** How much is shown of the lists in an answer; of months the latest, of all others the first. */
+/** How many items of a list are shown; of months the latest, of all others the first. */
 const SHOWN: { readonly [list: string]: number } = { Notes: 5, Comments: 5, Campaigns: 20, ByStatus: 20, ByStage: 20, ByOwner: 10, ByMonth: 12 }
 
-/** What an agent needs of the answer of a read, and in words what was left out of it and how to get it. */
+/** The answer of a read, shortened for an agent. LeftOut says what is missing and how to get it. */
 export function compactAnswer(operation: Operation, answer: Members): Members {
   const left: string[] = []
   const paged = Array.isArray(answer.Records ?? answer.Events)
@@ -21,20 +21,19 @@ export function compactAnswer(operation: Operation, answer: Members): Members {
   if (how.empty > 0) left.push('fields without a value')
   if (how.cut > 0) left.push(`what is beyond ${how.longest} characters of a text`)
   const more = paged && hasMore(operation, short)
-  const said = [
+  const leftOut = [
     ...(more ? [`what follows (pass NextCursor as ${operation.verb === 'getEvents' ? 'After' : 'Cursor'})`] : []),
     ...(left.length > 0 ? [`${left.join(', ')} (Detail: "full" shows all)`] : []),
   ]
-  return { ...short, ...(said.length > 0 && { LeftOut: said.join('; ') }) }
+  return { ...short, ...(leftOut.length > 0 && { LeftOut: leftOut.join('; ') }) }
 }
 
-/** The cursor of events is there even when nothing follows yet. */
+/** Events have a cursor even where nothing follows yet. */
 function hasMore({ verb }: Operation, { NextCursor, Events }: Members): boolean {
   return verb === 'getEvents' ? (Events as unknown[]).length > 0 : NextCursor !== undefined
 }
 
 function page(operation: Operation, { NextCursor, ...answer }: Members, left: string[]): Members {
-  // That nothing follows is nothing left out.
   return { ...records(operation, answer, left), ...(NextCursor !== null && { NextCursor }) }
 }
 
@@ -50,7 +49,7 @@ function records({ record, verb }: Operation, answer: Members, left: string[]): 
   return { ...answer, Records: Records.map(differing) }
 }
 
-/** A change with only those members of its images that differ. */
+/** A change with only those fields of Before and After that differ. */
 function differing(change: Members): Members {
   const { Before, After } = change
   if (!isObject(Before) || !isObject(After)) return change
@@ -71,13 +70,12 @@ function lists({ record }: Operation, answer: Members, left: string[]): Members 
   return Object.fromEntries(members)
 }
 
-/** What is known of a write beside its answer. */
 export interface WriteOutcome {
   readonly changeId?: string | undefined
   readonly replayed?: boolean | undefined
 }
 
-/** What an agent needs of the answer of a write: which record it is, and what has become of it. */
+/** The answer of a write, shortened for an agent: which record, and what became of it. */
 export function receiptOf(operation: Operation, answer: Members, { changeId, replayed }: WriteOutcome): Members {
   const members = receiptMembers(operation).flatMap((name) => (answer[name] === undefined || answer[name] === null ? [] : [[name, answer[name]]]))
   const { Record: undone } = answer

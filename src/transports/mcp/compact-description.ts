@@ -14,10 +14,9 @@ interface Described {
   readonly Operators: readonly string[]
 }
 
-/** The record types that tools are about. */
 const TYPES = new Set(TOOLS.map(({ operation }) => operation.record.name))
 
-/** What describe answers, with a line a field, and the operators of each type said once. */
+/** The answer of describe, with one line for each field, and the operators listed once for each type. */
 export function compactDescription(answer: Members, left: string[]): Members {
   const { Platform, RecordTypes, CustomObjects } = answer as unknown as {
     Platform: string
@@ -38,7 +37,7 @@ export function compactDescription(answer: Members, left: string[]): Members {
 
 const linesOf = (fields: readonly Described[], writes?: Writes) => Object.fromEntries(fields.map((field) => [field.Name, lineOf(field, writes)]))
 
-/** What fields a record type has, and what the tools that write it take: to create it, what of that they need, and to update it. */
+/** The fields of a record type, and those that the tools take to create and update it. */
 interface Writes {
   readonly known: readonly string[]
   readonly create: readonly string[]
@@ -46,7 +45,7 @@ interface Writes {
   readonly update: readonly string[]
 }
 
-/** Undefined where no tool writes it, and it need not be said of each field that it cannot be set. */
+/** Undefined where no tool writes the record type; its fields are then not marked as read-only one by one. */
 function writesOf(type: string): Writes | undefined {
   const input = (verbs: readonly Verb[]) =>
     TOOLS.find(({ operation }) => operation.record.name === type && verbs.includes(operation.verb))?.operation.input as Taken | undefined
@@ -66,23 +65,23 @@ interface Taken {
 }
 
 function lineOf({ Name, Type, Required, Writable, Operators, AllowedValues, SuggestedValues }: Described, writes: Writes | undefined): string {
-  const isThere = Writable || Operators.length > 0 || FIELD_KINDS[Type as FieldKind] === undefined
-  const said = [
+  const isSupported = Writable || Operators.length > 0 || FIELD_KINDS[Type as FieldKind] === undefined
+  const parts = [
     Type,
-    ...(isThere ? (writes ? settingOf(Name, Required, Writable, writes) : []) : ['has no place on this platform']),
+    ...(isSupported ? (writes ? settingOf(Name, Required, Writable, writes) : []) : ['has no place on this platform']),
     ...(AllowedValues ? [`one of: ${AllowedValues.join(', ')}`] : SuggestedValues ? [`such as: ${SuggestedValues.join(', ')}`] : []),
   ]
-  return said.join('; ')
+  return parts.join('; ')
 }
 
-/** Who may set a field, where that is not everybody, and whether it can be without a value. */
-function settingOf(name: string, always: boolean, writable: boolean, { known, create, required, update }: Writes): string[] {
-  // What the contract does not have is set by both.
+/** Which tool sets a field, where not both do, and whether it may be empty. */
+function settingOf(name: string, notNull: boolean, writable: boolean, { known, create, required, update }: Writes): string[] {
+  // A field that only the platform has is set by create and update.
   const isExtra = !known.includes(name) && writable
-  const [born, changed] = [isExtra || create.includes(name), isExtra || update.includes(name)]
-  if (!born && !changed) return ['read-only']
+  const [onCreate, onUpdate] = [isExtra || create.includes(name), isExtra || update.includes(name)]
+  if (!onCreate && !onUpdate) return ['read-only']
   return [
-    ...(required.includes(name) ? ['required'] : always && changed ? ['cannot be cleared'] : []),
-    ...(changed ? (born ? [] : ['only by update']) : ['only by create']),
+    ...(required.includes(name) ? ['required'] : notNull && onUpdate ? ['cannot be cleared'] : []),
+    ...(onUpdate ? (onCreate ? [] : ['only by update']) : ['only by create']),
   ]
 }

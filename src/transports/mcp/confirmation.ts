@@ -8,11 +8,11 @@ import { compactDryRun } from './compact-dry-run.ts'
 import { questionOf } from './confirmation-question.ts'
 import { errorResult } from './tool-result.ts'
 
-/** What a request says about elicitation the person behind the client. */
+/** What a request carries for asking the person behind the client. */
 export interface Elicitation {
   /** Whether the client can ask. */
   readonly canElicit: boolean
-  /** What we gave the client to bring back with the person's answer: the token of the plan. */
+  /** The token of the plan, which the client returns with the person's answer. */
   readonly state?: string | undefined
   readonly responses?: { readonly [question: string]: unknown } | undefined
   readonly signal?: AbortSignal | undefined
@@ -20,23 +20,23 @@ export interface Elicitation {
 
 export const QUESTION = 'confirm'
 
-/** What the person has decided, where they were asked: the token with which the call acts, or that they declined. */
+/** The person's decision, where they were asked: the token that confirms the call, or the answer to a refusal. */
 export async function readDecision(session: Session, { state, responses }: Elicitation): Promise<{ token?: string; declined?: CallToolResult }> {
   if (state === undefined) return {}
   const response = inputResponse({ ...responses }, QUESTION)
-  // Who comes back without an answer is asked again.
+  // Without an answer, the person is asked again.
   if (response.kind !== 'elicit') return {}
   if (response.action === 'accept') return { token: state }
   return { declined: await decline(session, state) }
 }
 
-/** Nobody can act any more on what was declined. */
+/** Refuses the plan, so that its token confirms nothing any more. */
 async function decline({ backend }: Session, token: string): Promise<CallToolResult> {
   const [PlanID] = token.split('.')
   await backend.call(refusePlan.id, { PlanID }).catch((error: unknown) => {
     const { code } = error instanceof CrmError ? error : {}
-    if (code === 'not_found' || code === 'invalid_input') throw new CrmError('not_found', 'No plan of yours goes with this requestState.', { hint: ANEW })
-    // What was decided before, or has expired, cannot be carried out either.
+    if (code === 'not_found' || code === 'invalid_input') throw new CrmError('not_found', 'No plan of yours goes with this requestState.', { hint: ASK_AGAIN })
+    // A conflict means that it was decided before or has expired: it cannot be executed either.
     if (code !== 'conflict') throw error
   })
   return errorResult(
@@ -45,9 +45,9 @@ async function decline({ backend }: Session, token: string): Promise<CallToolRes
   )
 }
 
-const ANEW = 'Call without requestState and inputResponses to be asked anew.'
+const ASK_AGAIN = 'Call without requestState and inputResponses to be asked anew.'
 
-/** Asks the person behind the client to confirm a plan, or tells the client to do so itself. */
+/** Asks the person through the client, or answers with the token, so that the agent asks. */
 export function requestConfirmation(operation: Operation, plan: WaitingPlan, { canElicit }: Elicitation): CallToolResult | InputRequiredResult {
   const message = questionOf(operation, plan)
   if (canElicit)

@@ -1,12 +1,12 @@
 import { type CallToolResult, type InputRequiredResult, isInputRequiredResult, type ServerContext } from '@modelcontextprotocol/server'
 import { type Elicitation, QUESTION } from './confirmation.ts'
 
-/** How long a person may think. A plan can be confirmed a little longer than that. */
-const PATIENCE_MS = 10 * 60_000
+/** How long to wait for the person. Shorter than a plan can be confirmed. */
+const ANSWER_TIMEOUT_MS = 10 * 60_000
 
 /**
- * What a call answers once the person has been asked. A client of the current revision asks by itself and calls again; one of 2025 is asked
- * while its call waits, and where that fails it is told to ask.
+ * The result of a call once the person has been asked. A client of the current revision asks by itself and calls again. One of 2025 is sent
+ * the question while its call waits; where that fails, the result asks the agent to ask.
  */
 export async function elicit(
   { mcpReq }: ServerContext,
@@ -17,7 +17,7 @@ export async function elicit(
   if (question?.method !== 'elicitation/create') return result
   let answer: unknown
   try {
-    answer = await mcpReq.send(question, { timeout: PATIENCE_MS, signal: mcpReq.signal })
+    answer = await mcpReq.send(question, { timeout: ANSWER_TIMEOUT_MS, signal: mcpReq.signal })
   } catch (error) {
     if (mcpReq.signal.aborted) throw error
     return call({ canElicit: false })

@@ -6,8 +6,8 @@ import { optionSchemas } from './option-arguments.ts'
 import { type ObjectSchema, type Schema, typed } from './schema.ts'
 
 /**
- * What a tool takes: the input of its operation, said briefly, and what steers the call. It is there to be read by whoever calls.
- * What is wrong with an input is found by the contract itself, so bounds that nobody meets by accident are left out.
+ * The input of a tool: a short form of the operation's input, and the options of the call. Written for the agent; the contract checks the
+ * input itself, so bounds that are rarely met are left out.
  */
 export function inputSchemaOf(operation: Operation): ObjectSchema {
   const { properties, required = [] } = operation.input as unknown as { properties: Record<string, Schema>; required?: string[] }
@@ -19,7 +19,7 @@ export function inputSchemaOf(operation: Operation): ObjectSchema {
   return { type: 'object', properties: Object.fromEntries([...own, ...options]), ...(required.length > 0 && { required }) }
 }
 
-/** What the platform has no place for is not offered. */
+/** Whether the platform does not support a field. */
 const isAbsent = (fields: Fields, name: string) => Object.hasOwn(fields, name) && fields[name]?.absent !== undefined
 
 function present(fields: Fields, schema: Schema): Schema {
@@ -27,16 +27,16 @@ function present(fields: Fields, schema: Schema): Schema {
   return properties ? { ...schema, properties: Object.fromEntries(Object.entries(properties).filter(([name]) => !isAbsent(fields, name))) } : schema
 }
 
-/** What the instructions of the server explain, once for all tools. */
+/** Explained once in the instructions of the server. */
 const EXPLAINED = new Set(['Limit', 'Cursor', 'After', 'OrderBy', 'Select', 'IfRevision', 'FieldsToUpdate'])
-/** Forms that need no words beside the name of the field. */
+/** Formats that need no description. */
 const PLAIN = new Set<unknown>(['date', 'email', 'money'])
 
 function brief(name: string, schema: Schema, mayClear = false): Schema {
   const { type, enum: values, format, items, properties, additionalProperties, examples, description } = schema
   const isOpen = additionalProperties === true
   const plain = (EXPLAINED.has(name) && !isOpen) || PLAIN.has(format) || name.endsWith('ID')
-  const said = Array.isArray(examples) ? `e.g. ${examples.join(', ')}` : plain ? undefined : description
+  const text = Array.isArray(examples) ? `e.g. ${examples.join(', ')}` : plain ? undefined : description
   return {
     ...(type !== undefined && (mayClear ? typed(type) : { type: withoutNull(type) })),
     ...(values !== undefined && { enum: values }),
@@ -45,7 +45,7 @@ function brief(name: string, schema: Schema, mayClear = false): Schema {
     ...(properties && { properties: members(properties, name === 'FieldsToUpdate') }),
     ...(typeof additionalProperties === 'object' && { additionalProperties: brief('', additionalProperties as Schema) }),
     ...(isOpen && { additionalProperties }),
-    ...(said !== undefined && { description: said }),
+    ...(text !== undefined && { description: text }),
   }
 }
 
@@ -53,10 +53,9 @@ function members(properties: { readonly [name: string]: Schema }, mayClear: bool
   return Object.fromEntries(Object.entries(properties).map(([name, one]) => [name, one.type === undefined ? ANYTHING : brief(name, one, mayClear)]))
 }
 
-/** What a field of any type may hold. */
 const ANYTHING = typed(['string', 'number', 'boolean'])
 
-/** Where null only means that something was left out it need not be offered. */
+/** Outside of FieldsToUpdate null means the same as leaving the field out, and is not offered. */
 function withoutNull(type: string | readonly string[]): string | readonly string[] {
   const types = [type].flat().filter((one) => one !== 'null')
   return types.length === 1 ? (types[0] as string) : types
@@ -73,6 +72,6 @@ function filtersOf({ record, verb }: Operation): Schema {
     const operators = FAMILIES[family].operators.join(' ')
     fields.set(operators, [...(fields.get(operators) ?? []), name])
   }
-  const said = [...fields].map(([operators, names]) => `${names.join(' ')}: ${operators}`)
-  return { type: 'object', description: [...said, ...(record.userDefined ? ['and what the workspace has defined'] : [])].join('; ') }
+  const lines = [...fields].map(([operators, names]) => `${names.join(' ')}: ${operators}`)
+  return { type: 'object', description: [...lines, ...(record.userDefined ? ['and what the workspace has defined'] : [])].join('; ') }
 }

@@ -1,7 +1,6 @@
 import { LIMITS } from '../../contract/limits.ts'
 import { DEFAULT_PAGE } from './compact-answer.ts'
 
-/** What holds for all tools, said once. */
 export const INSTRUCTIONS = `A CRM: leads, opportunities, cases, campaigns and the custom objects of the workspace. Every tool is one operation.
 
 Names are PascalCase, as in LeadID and FirstName. An unknown argument or field is refused with the nearest right one, and nothing is changed.
@@ -13,7 +12,7 @@ Pages: get_many tools answer ${DEFAULT_PAGE} records, newest first. Limit asks f
 
 Answers are brief: fields without a value are left out, long texts and lists are cut, and LeftOut says what is missing. Writes answer with a receipt: the id, the Revision, the ChangeID. Detail: "full" gives all of it, for any tool.
 
-Writes: FieldsToUpdate changes only the fields it names, null clears one. IfRevision refuses the write when somebody else has changed the record since you read it. IdempotencyKey (1 to ${LIMITS.idempotencyKey} visible ASCII characters without spaces, such as a UUID) makes it safe to call again: with the same key it is done once. DryRun: true only says what would be written. undo_change takes a ChangeID back.
+Writes: FieldsToUpdate changes only the fields it names, null clears one. IfRevision refuses the write when the record has changed since you read it. IdempotencyKey (1 to ${LIMITS.idempotencyKey} visible ASCII characters without spaces, such as a UUID) makes it safe to call again: with the same key it is done once. DryRun: true only says what would be written. undo_change takes a ChangeID back.
 
 Confirmation: where deletes have to be confirmed, the first call changes nothing and the person is asked, or the answer has ConfirmationRequired and a ConfirmationToken. Then show the plan to the person, and only if they agree call again with the same arguments and the ConfirmationToken.
 

@@ -6,13 +6,13 @@ import { endsOf, idIn } from './oversized-line.ts'
 import { paramsError, type RawArguments, rawArguments } from './raw-params.ts'
 import type { Members } from './truncate.ts'
 
-/** How long what is under way may take once nothing more comes in. */
+/** How long open requests may take after the input has ended. */
 const GRACE_MS = 4500
 
 const TOO_LONG = `Invalid request: too_large: the line is longer than ${LIMITS.bodyBytes.toLocaleString('en')} bytes. Send less in one call.`
 
 export interface LineTransport extends Transport {
-  /** Takes nothing more, waits for what is under way, and closes. */
+  /** Stops reading, waits for open requests, and closes. */
   finish(): Promise<void>
   /** The arguments of a call that waits for its answer. */
   readonly argumentsOf: RawArguments
@@ -21,28 +21,28 @@ export interface LineTransport extends Transport {
 }
 
 /**
- * Carries messages over a pair of streams, one a line. What cannot be read is answered with what is wrong with it, and the next line is
- * another chance. When the input ends, what was asked before is still answered.
+ * JSON-RPC messages over a pair of streams, one on each line. A line that cannot be read is answered with an error, and reading goes on.
+ * When the input ends, open requests are still answered.
  */
 export function lineTransport(input: Readable, output: Writable): LineTransport {
-  /** Requests that wait for their answer, each with its arguments. */
-  const asked = new Map<string | number, Members | undefined>()
+  /** Requests that are not yet answered, each with its arguments. */
+  const open = new Map<string | number, Members | undefined>()
   let line: Buffer[] = []
   let length = 0
-  let over = false
-  let settled = () => {}
+  let isClosed = false
+  let allAnswered = () => {}
   let closing = () => {}
   const closed = new Promise<void>((resolve) => {
     closing = resolve
   })
 
-  /** All that is written waits for the same reader. */
-  let caughtUp: Promise<void> | undefined
+  /** Shared by all writes that wait, so that there is one listener. */
+  let draining: Promise<void> | undefined
   const drained = () =>
     new Promise<void>((resolve) => {
       const done = () => {
         output.off('drain', done).off('close', done)
-        caughtUp = undefined
+        draining = undefined
         resolve()
       }
       output.on('drain', done).on('close', done)
@@ -50,11 +50,11 @@ export function lineTransport(input: Readable, output: Writable): LineTransport 
 
   async function write(message: object): Promise<void> {
     if (!output.writable || output.write(`${JSON.stringify(message)}\n`)) return
-    caughtUp ??= drained()
-    await caughtUp
+    draining ??= drained()
+    await draining
   }
 
-  /** The protocol has no null for an id that nobody knows, and leaves it out. */
+  /** An unknown id is left out: MCP does not allow null. */
   const refuse = (code: number, message: string, id?: unknown) => {
     void write({ jsonrpc: '2.0', ...((typeof id === 'string' || typeof id === 'number') && { id }), error: { code, message } })
   }
@@ -81,10 +81,10 @@ export function lineTransport(input: Readable, output: Writable): LineTransport 
         refuse(ProtocolErrorCode.InvalidParams, fault, message.id)
         return
       }
-      asked.set(message.id, rawArguments(value))
+      open.set(message.id, rawArguments(value))
     }
-    // What was called off is not answered.
-    if ('method' in message && message.method === 'notifications/cancelled') asked.delete(message.params?.requestId as string | number)
+    // A cancelled request is not answered.
+    if ('method' in message && message.method === 'notifications/cancelled') open.delete(message.params?.requestId as string | number)
     transport.onmessage?.(message)
   }
 
@@ -107,7 +107,7 @@ export function lineTransport(input: Readable, output: Writable): LineTransport 
     add(chunk.subarray(from))
   }
 
-  /** Of a line that is too long only its ends are kept. */
+  /** Only both ends of an oversized line are kept in memory. */
   function add(part: Buffer): void {
     length += part.length
     line.push(part)
@@ -116,11 +116,11 @@ export function lineTransport(input: Readable, output: Writable): LineTransport 
 
   async function finish(): Promise<void> {
     input.off('data', take)
-    if (asked.size > 0 && output.writable) {
+    if (open.size > 0 && output.writable) {
       await new Promise<void>((resolve) => {
-        const patience = setTimeout(resolve, GRACE_MS)
-        settled = () => {
-          clearTimeout(patience)
+        const timer = setTimeout(resolve, GRACE_MS)
+        allAnswered = () => {
+          clearTimeout(timer)
           resolve()
         }
       })
@@ -138,20 +138,20 @@ export function lineTransport(input: Readable, output: Writable): LineTransport 
   const transport: LineTransport = {
     closed,
     finish,
-    argumentsOf: (id) => asked.get(id),
+    argumentsOf: (id) => open.get(id),
     async start() {
       input.on('data', take).on('end', end).on('error', gone)
       output.on('error', gone)
     },
     async send(message) {
-      if ('id' in message && !('method' in message) && message.id !== undefined) asked.delete(message.id)
+      if ('id' in message && !('method' in message) && message.id !== undefined) open.delete(message.id)
       await write(message)
-      if (asked.size === 0) settled()
+      if (open.size === 0) allAnswered()
     },
     async close() {
-      if (over) return
-      over = true
-      settled()
+      if (isClosed) return
+      isClosed = true
+      allAnswered()
       input.off('data', take).off('end', end).destroy()
       transport.onclose?.()
       closing()

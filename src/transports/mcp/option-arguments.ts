@@ -1,9 +1,9 @@
 import { LIMITS, VISIBLE } from '../../contract/limits.ts'
 import { type Operation, takesAway } from '../../contract/operation.ts'
 
-/** What a tool takes beside the input of its operation. */
+/** Arguments of a tool beside the input of its operation: options of the call. */
 export interface OptionArguments {
-  /** All that HTTP would answer, instead of what an agent needs. */
+  /** The whole answer, as over HTTP, instead of the compact one. */
   readonly Detail?: 'full'
   readonly IdempotencyKey?: string
   readonly DryRun?: boolean
@@ -16,7 +16,6 @@ const ALWAYS = { Detail: { type: 'string', enum: ['full'] } } as const
 const WRITES = { IdempotencyKey: word, DryRun: { type: 'boolean' } } as const
 const CONFIRMED = { ConfirmationToken: word } as const
 
-/** The schemas of what steers a call of an operation. */
 export function optionSchemas(operation: Operation): { readonly [name: string]: { readonly type: string } } {
   return { ...(operation.effect !== 'read' && WRITES), ...(takesAway(operation) && CONFIRMED), ...ALWAYS }
 }

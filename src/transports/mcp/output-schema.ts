@@ -2,12 +2,12 @@ import type { Operation } from '../../contract/operation.ts'
 import { receiptMembers } from './receipt.ts'
 import { type ObjectSchema, type Schema, typed } from './schema.ts'
 
-/** What a read is wrapped in: pages and figures. */
+/** Members of pages and summaries. */
 const ENVELOPE = ['Records', 'Events', 'NextCursor', 'Total', 'RecordTypes', 'CustomObjects']
 
 /**
- * The ids and the envelope of what a tool answers with. Nothing is required, since a refusal, a dry run and a plan are answers too,
- * and clients hold every answer against this.
+ * The ids and the page members of a tool's answer. Nothing is required: clients validate every answer against this, and refusals, dry
+ * runs and plans are answers too.
  */
 export function outputSchemaOf(operation: Operation): ObjectSchema {
   const { properties } = operation.output as unknown as { properties: Record<string, Schema> }

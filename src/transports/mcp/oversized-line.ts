@@ -1,12 +1,11 @@
 import { isObject } from '../../helpers/is-object.ts'
 
-/** So much is kept of either end of a line that is too long to be read. */
-const KEPT = 1024
+/** Bytes to keep of either end of an oversized line. */
+const END_BYTES = 1024
 
-/** Both ends of what has come of a line so far. */
 export function endsOf(parts: readonly Buffer[]): Buffer {
   const whole = Buffer.concat(parts)
-  return whole.length <= 2 * KEPT ? whole : Buffer.concat([whole.subarray(0, KEPT), whole.subarray(-KEPT)])
+  return whole.length <= 2 * END_BYTES ? whole : Buffer.concat([whole.subarray(0, END_BYTES), whole.subarray(-END_BYTES)])
 }
 
 const TEXT = '"(?:[^"\\\\]|\\\\.)*"'
@@ -15,8 +14,8 @@ const BEGINNING = new RegExp(`^\\s*\\{((?:${MEMBER},)*)`)
 const END = new RegExp(`((?:,${MEMBER})*)\\}\\s*$`)
 
 /**
- * The id of the request in a line that is too long, from both ends of it. What is long is the params, and whatever else a request has
- * stands before or after them. Undefined where no end tells, and for what is no request.
+ * The id of the request in an oversized line, read from both ends of it: the params are what is long, and all other members stand before or
+ * after them. Undefined where neither end has it, and where it is no request.
  */
 export function idIn(ends: string): unknown {
   const { id, method } = { ...members(BEGINNING.exec(ends)?.[1]), ...members(END.exec(ends)?.[1]) }

@@ -7,11 +7,11 @@ import { offeredTools } from './tool-filter.ts'
 
 interface Job {
   readonly prompt: Prompt
-  /** The tools it cannot be done without. */
+  /** The tools it requires. */
   readonly needs: readonly string[]
   /** The arguments that are whole numbers, and the largest that makes sense. */
   readonly numbers?: { readonly [name: string]: number }
-  say(given: { readonly [name: string]: string | undefined }): string
+  render(given: { readonly [name: string]: string | undefined }): string
 }
 
 const JOBS: readonly Job[] = [
@@ -26,7 +26,7 @@ const JOBS: readonly Job[] = [
       ],
     },
     needs: ['get_leads', 'get_many_leads', 'update_lead', 'add_notes_to_leads'],
-    say: ({ LeadID, Criteria }) => `Qualify ${LeadID ? `the lead ${LeadID}` : 'the newest lead whose Status is Open (get_many_leads, Limit 1)'}.
+    render: ({ LeadID, Criteria }) => `Qualify ${LeadID ? `the lead ${LeadID}` : 'the newest lead whose Status is Open (get_many_leads, Limit 1)'}.
 
 1. Read it with get_leads: its fields, notes and campaigns.
 2. Look for duplicates: get_many_leads by the same Email, then by the same LastName.
@@ -38,7 +38,7 @@ const JOBS: readonly Job[] = [
     prompt: {
       name: 'review_pipeline',
       title: 'Review the pipeline',
-      description: 'Sums up the opportunities and names those that need somebody’s attention.',
+      description: 'Sums up the opportunities and names those that need attention.',
       arguments: [
         { name: 'UserID', description: 'Only this user’s opportunities.' },
         { name: 'Days', description: 'How many days ahead to look; 30 unless given.' },
@@ -46,7 +46,7 @@ const JOBS: readonly Job[] = [
     },
     needs: ['get_summary_opportunity', 'get_many_opportunities'],
     numbers: { Days: 3650 },
-    say: ({ UserID, Days = '30' }) => `Review the pipeline${UserID ? ` of the user ${UserID}` : ''}.
+    render: ({ UserID, Days = '30' }) => `Review the pipeline${UserID ? ` of the user ${UserID}` : ''}.
 
 1. get_summary_opportunity${UserID ? ` with UserID ${UserID}` : ''}: total and open amounts, by stage, win rate, overdue, closing soon.
 2. get_many_opportunities: those that are open and past their CloseDate, then those that close within ${Days} days, largest Amount first${UserID ? `, each with the filter OwnerID ${UserID}` : ''}.
@@ -65,7 +65,7 @@ const JOBS: readonly Job[] = [
     },
     needs: ['get_many_cases', 'get_case', 'add_comment', 'update_case'],
     numbers: { Count: LIMITS.page },
-    say: ({ Count = '5', Status }) => `Work off the ${Count} oldest cases ${Status ? `whose Status is ${quote(Status)}` : 'that are not Closed'}.
+    render: ({ Count = '5', Status }) => `Work off the ${Count} oldest cases ${Status ? `whose Status is ${quote(Status)}` : 'that are not Closed'}.
 
 1. get_many_cases with OrderBy "CreatedDate asc", Limit ${Count} and Filters ${JSON.stringify({ Status: Status ?? { ne: 'Closed' } })}.
 2. For each, read it with get_case and its comments, and look for earlier cases about the same with get_many_cases (Subject contains).
@@ -79,7 +79,7 @@ async function offeredJobs({ backend, filter }: Session): Promise<readonly Job[]
   return JOBS.filter(({ needs }) => needs.every((need) => names.has(need)))
 }
 
-/** The jobs that can be done with the tools the caller is offeredTools. */
+/** The prompts whose tools are all offered to the caller. */
 export async function listPrompts(session: Session): Promise<Prompt[]> {
   return (await offeredJobs(session)).map(({ prompt }) => prompt)
 }
@@ -96,7 +96,7 @@ export async function getPrompt(session: Session, name: string, given: { readonl
   const known = (job.prompt.arguments ?? []).map((argument) => argument.name)
   for (const argument of Object.keys(given)) if (!known.includes(argument)) throw unknownName('argument', argument, known)
   for (const [argument, most] of Object.entries(job.numbers ?? {})) checkNumber(argument, given[argument], most)
-  return { description: job.prompt.description ?? name, messages: [{ role: 'user', content: { type: 'text', text: job.say(given) } }] }
+  return { description: job.prompt.description ?? name, messages: [{ role: 'user', content: { type: 'text', text: job.render(given) } }] }
 }
 
 function checkNumber(argument: string, text: string | undefined, most: number): void {

@@ -18,7 +18,7 @@ export function unknownName(what: string, name: string, known: readonly string[]
   return new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no ${what} called ${quote(name)}. ${hint}`)
 }
 
-/** What the core refuses outside of a tool, in the words of the protocol. */
+/** Turns refusals of the core outside of a tool call into errors of the protocol. */
 export async function withProtocolErrors<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()
@@ -29,7 +29,7 @@ export async function withProtocolErrors<T>(work: () => Promise<T>): Promise<T> 
   }
 }
 
-/** Answers a request for a list. Everything is listed at once, so that there is no cursor to come back with. */
+/** Answers a list request. Lists are not paged, so a cursor is refused. */
 export function listHandler<T>(list: () => Promise<T>): (request: { readonly params?: { readonly cursor?: string | undefined } | undefined }) => Promise<T> {
   return async ({ params }) => {
     if (params?.cursor !== undefined) throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'There is no such cursor: everything is listed at once.')

@@ -2,10 +2,9 @@ import { faultsOf } from '../../core/call/schemas.ts'
 import { isObject } from '../../helpers/is-object.ts'
 import type { Members } from './truncate.ts'
 
-/** What calls a tool, as it was sent. Reading a message the protocol's way loses a member called `__proto__`, which is to be refused. */
+/** The arguments of a tool call as they were sent. The library drops a member named `__proto__`, which has to be refused. */
 export type RawArguments = (id: string | number) => Members | undefined
 
-/** The arguments of a call of a tool. */
 export function rawArguments(message: unknown): Members | undefined {
   const { method, params } = Object(message) as Members
   return method === 'tools/call' && isObject(params) && isObject(params.arguments) ? params.arguments : undefined
@@ -18,14 +17,14 @@ const withParams = (properties: object, required: readonly string[]) => ({
   required: ['params'],
 })
 
-/** What requests have to say, as far as a client can get it wrong by hand. */
+/** The params of the requests that people write by hand. */
 const REQUESTS = new Map<unknown, object>([
   ['tools/call', withParams({ name: text, arguments: { type: 'object' } }, ['name'])],
   ['prompts/get', withParams({ name: text, arguments: { type: 'object', additionalProperties: text } }, ['name'])],
   ['resources/read', withParams({ uri: text }, ['uri'])],
 ])
 
-/** What is wrong with the params of a request, in plain words. */
+/** What is wrong with the params of a request. */
 export function paramsError(message: unknown): string | undefined {
   const { method } = Object(message) as Members
   const schema = REQUESTS.get(method)

@@ -11,18 +11,18 @@ const RECORDS = 'crm://records'
 const OBJECTS = 'crm://objects'
 const JSON_TYPE = 'application/json'
 
-/** Values of one argument offeredTools at once. */
-const MOST = 100
+/** How many completions, or objects in a list, are returned at once. */
+const MAX_VALUES = 100
 
 interface Description {
   readonly RecordTypes: readonly { readonly Name: string; readonly Summary: string }[]
   readonly CustomObjects: readonly { readonly ObjectName: string }[]
 }
 
-/** What everybody is offeredTools says nothing about what they are to know. */
+/** Offered to every caller, so that they do not count as access to a record type. */
 const GENERAL: readonly Verb[] = ['describe', 'getCurrentUser']
 
-/** The record types and objects that some tool the caller is offeredTools is about; none where they may read nothing. */
+/** The record types and objects of the tools offered to the caller; none where the caller may not describe. */
 async function described({ backend, filter }: Session): Promise<Description> {
   const operations = offeredTools(await backend.access(), filter).map(({ operation }) => operation)
   if (!operations.some(({ id }) => id === describe.id)) return { RecordTypes: [], CustomObjects: [] }
@@ -54,7 +54,7 @@ export async function listResources(session: Session): Promise<Resource[]> {
   return [
     { uri: RECORDS, name: 'records', title: 'Record types', description: 'What there is: the record types and the custom objects.', mimeType: JSON_TYPE },
     ...RecordTypes.map(({ Name, Summary }) => ({ uri: `${RECORDS}/${Name}`, name: Name, title: Name, description: Summary, mimeType: JSON_TYPE })),
-    ...CustomObjects.slice(0, MOST).map(({ ObjectName }) => ({
+    ...CustomObjects.slice(0, MAX_VALUES).map(({ ObjectName }) => ({
       uri: `${OBJECTS}/${ObjectName}`,
       name: ObjectName,
       title: ObjectName,
@@ -84,12 +84,11 @@ function overview({ RecordTypes, CustomObjects }: Description) {
   }
 }
 
-/** The names that begin as what was typed does. */
 export async function completeResource(session: Session, uriTemplate: string, typed: string): Promise<CompleteResult['completion']> {
   const templates = TEMPLATES.map((template) => template.uriTemplate)
   if (!templates.includes(uriTemplate)) throw unknownName('resource template', uriTemplate, templates)
   const { RecordTypes, CustomObjects } = await described(session)
   const names = uriTemplate.startsWith(OBJECTS) ? CustomObjects.map(({ ObjectName }) => ObjectName) : RecordTypes.map(({ Name }) => Name)
   const fitting = names.filter((name) => name.toLowerCase().startsWith(typed.toLowerCase()))
-  return { values: fitting.slice(0, MOST), total: fitting.length, hasMore: fitting.length > MOST }
+  return { values: fitting.slice(0, MAX_VALUES), total: fitting.length, hasMore: fitting.length > MAX_VALUES }
 }

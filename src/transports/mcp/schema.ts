@@ -6,14 +6,14 @@ export interface Schema {
   readonly [keyword: string]: unknown
 }
 
-/** The schema of an object, without combinators, so that every client takes it. */
+/** The schema of an object, without combinators, which some clients do not accept. */
 export interface ObjectSchema extends Schema {
   readonly type: 'object'
   readonly properties: { readonly [name: string]: Schema }
   readonly required?: string[]
 }
 
-/** A type, or a choice of types in the one way that every client takes: none has a list of them in one schema. */
+/** A choice of types is written as anyOf, since some clients do not accept a list as `type`. */
 export function typed(type: string | readonly string[]): Schema {
   return typeof type === 'string' ? { type } : { anyOf: type.map((one) => ({ type: one })) }
 }

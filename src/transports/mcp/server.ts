@@ -11,10 +11,10 @@ import { completeResource, listResources, readResource, TEMPLATES } from './reso
 import { isIncluded, offeredTools } from './tool-filter.ts'
 import { toolsOn } from './tools.ts'
 
-/** How long a client may take lists for granted: a user may be given another role meanwhile. */
-const LISTED = { ttlMs: 60_000, cacheScope: 'private' } as const
+/** How long a client may cache lists. Short, since they depend on the caller's role. */
+const CACHE_HINT = { ttlMs: 60_000, cacheScope: 'private' } as const
 
-/** The protocol's side of one client: tools, resources and prompts over its session. */
+/** The MCP server of one client: tools, resources and prompts. */
 export function createServer(session: Session, argumentsOf: RawArguments): Server {
   const { backend, filter, version } = session
   const server = new Server(
@@ -22,7 +22,7 @@ export function createServer(session: Session, argumentsOf: RawArguments): Serve
     {
       capabilities: { tools: {}, resources: {}, prompts: {}, completions: {}, logging: {} },
       instructions: INSTRUCTIONS,
-      cacheHints: { 'tools/list': LISTED, 'prompts/list': LISTED, 'resources/templates/list': LISTED },
+      cacheHints: { 'tools/list': CACHE_HINT, 'prompts/list': CACHE_HINT, 'resources/templates/list': CACHE_HINT },
     },
   )
   const all = async () => toolsOn(await backend.platform())

@@ -1,24 +1,23 @@
 import { isObject } from '../../helpers/is-object.ts'
 import type { Members } from './truncate.ts'
 
-/** Lists that may be long; of each record in them a line says what it is. */
+/** Lists that may be long, and are rendered as one line for each record. */
 const LONG = ['Records', 'Events', 'Recent']
 const FIELDS_IN_A_LINE = 6
 const LONGEST_IN_A_LINE = 80
-/** What tells one record from another least. */
-const ASIDE = ['OwnerID', 'CreatedDate', 'UpdatedDate', 'Revision', 'Number', 'UserID', 'KeyID', 'Transport', 'RequestID', 'EventID']
+/** Left out of a line, since they do not help to tell records apart. */
+const OMITTED = ['OwnerID', 'CreatedDate', 'UpdatedDate', 'Revision', 'Number', 'UserID', 'KeyID', 'Transport', 'RequestID', 'EventID']
 
-/** How long a text may be here, where the structure has more of it; what is of use only as a whole is never cut. */
+/** Texts are cut here, as the structured content has them in full; what is useless in part is never cut. */
 const LONGEST = 200
 const WHOLE = ['NextCursor', 'RecordTypes', 'CustomObjects']
 
-/** How to cut long texts, and whether that was done. */
 interface Cutting {
   readonly longest: number
   done?: boolean
 }
 
-/** An answer as a short text, for clients that show nothing else: a line a member, and a line a record. */
+/** An answer as text, for clients that ignore structured content: one line for each member and record. */
 export function renderText({ LeftOut, ...answer }: Members): string {
   const cutting: Cutting = { longest: LONGEST }
   const lines = Object.entries(answer).map(([name, value]) => {
@@ -36,7 +35,7 @@ function listed(name: string, items: readonly unknown[], how: Cutting): string {
 
 function lineOf(record: Members): string {
   const how = { longest: LONGEST_IN_A_LINE }
-  const members = Object.entries(record).filter(([name], i) => i === 0 || !ASIDE.includes(name))
+  const members = Object.entries(record).filter(([name], i) => i === 0 || !OMITTED.includes(name))
   return members
     .slice(0, FIELDS_IN_A_LINE)
     .map(([name, value]) => `${name}: ${clipped(plain(value, how).replace(/\s+/g, ' '), how)}`)

@@ -8,31 +8,29 @@ import { outputSchemaOf } from './output-schema.ts'
 
 export interface Tool {
   readonly operation: Operation
-  /** As it is listed. */
   readonly listed: Listed
 }
 
 /**
- * What changes nothing more when it is called again with the same arguments. Whatever takes something away finds it gone, what was
- * undone cannot be undone once more, and a lead is in a campaign once; but each update makes another Revision, and an event of it.
+ * Calls that change nothing when they are repeated with the same arguments. Updates are not among them: each makes another Revision and
+ * an event.
  */
-const SETTLED: readonly Verb[] = ['delete', 'unlink', 'link', 'undoChange']
+const IDEMPOTENT: readonly Verb[] = ['delete', 'unlink', 'link', 'undoChange']
 
-/** What only adds to what is there. */
 const ADDS: readonly Verb[] = ['create', 'createCustom', 'attach', 'link']
 
-/** What is not said is as the protocol assumes it: no tool only reads, or is idempotent, unless it says so. */
+/** Left out where they equal the defaults of the protocol: not read-only, not idempotent. */
 function annotationsOf({ effect, verb }: Operation): ToolAnnotations {
   if (effect === 'read') return { readOnlyHint: true, openWorldHint: false }
-  return { destructiveHint: !ADDS.includes(verb), ...(SETTLED.includes(verb) && { idempotentHint: true }), openWorldHint: false }
+  return { destructiveHint: !ADDS.includes(verb), ...(IDEMPOTENT.includes(verb) && { idempotentHint: true }), openWorldHint: false }
 }
 
-/** What summaries say about answers, which are other ones here, and about pages, which the instructions explain once. */
-const ELSEWHERE = /^Answers with | and answers with the whole record|, page by page, newest first|; the same as GET \/v1\/events/g
+/** Parts of summaries that do not hold for tools: whole records as answers, and pages, which the instructions explain. */
+const HTTP_ONLY = /^Answers with | and answers with the whole record|, page by page, newest first|; the same as GET \/v1\/events/g
 
 function descriptionOf({ summary }: Operation): string {
-  const said = summary.replace(ELSEWHERE, '')
-  return said.charAt(0).toUpperCase() + said.slice(1)
+  const text = summary.replace(HTTP_ONLY, '')
+  return text.charAt(0).toUpperCase() + text.slice(1)
 }
 
 function toolOf(operation: Operation): Tool {
@@ -49,12 +47,12 @@ function toolOf(operation: Operation): Tool {
   }
 }
 
-/** One tool an operation, in the order of the contract. Administration, webhooks and plans among it, is not for agents. */
+/** One tool for each operation, in the order of the contract, without administration, webhooks and plans. */
 export const TOOLS: readonly Tool[] = OPERATIONS.filter(({ tier, record }) => tier !== 'admin' && record.name !== Plan.name).map(toolOf)
 
 const extended = new WeakMap<Extending['supports'], readonly Tool[]>()
 
-/** The tools as they are on a platform. */
+/** The tools with the fields of a platform. */
 export function toolsOn(platform: Extending): readonly Tool[] {
   let tools = extended.get(platform.supports)
   if (!tools) {

@@ -2,10 +2,10 @@ import { isObject } from '../../helpers/is-object.ts'
 
 export type Members = { readonly [name: string]: unknown }
 
-/** How to take out what has no value and to cut long texts, however deep they lie, and how much of that was done. */
+/** How to remove empty members and cut long texts, at any depth, and how often that was done. */
 export interface Truncation {
   readonly longest: number
-  /** Whether null says something, and stays. */
+  /** Keeps null, where it has a meaning. */
   readonly keepsEmpty?: boolean
   empty: number
   cut: number
@@ -28,7 +28,6 @@ export function truncate(value: unknown, how: Truncation): unknown {
 export const MAX_TEXT_IN_PAGE = 500
 export const MAX_TEXT = 2000
 
-/** The same without what has no value. */
 export function withoutEmpty(value: unknown): unknown {
   return truncate(value, { longest: Number.POSITIVE_INFINITY, empty: 0, cut: 0 })
 }
@@ -36,7 +35,7 @@ export function withoutEmpty(value: unknown): unknown {
 function text(value: string, how: Truncation): string {
   if (value.length <= how.longest) return value
   how.cut += 1
-  // Half a character is not cut off.
+  // Does not cut a surrogate pair in half.
   const kept = value.slice(0, how.longest).replace(/[\uD800-\uDBFF]$/, '')
   return `${kept}… (${value.length - kept.length} more characters)`
 }

@@ -5,7 +5,7 @@ import { checkOptions } from './option-checks.ts'
 import type { ConnectOptions } from './options.ts'
 import { withRetries } from './retries.ts'
 
-/** The typed client: over HTTP where `baseUrl` leads to a service, in this process where `platform` leads to a store. */
+/** The typed client: over HTTP where `baseUrl` is given, in this process where `platform` is. */
 export function connect(options: ConnectOptions): Crm {
   checkOptions(options)
   return clientOf(withRetries(options.platform === undefined ? overHttp(options) : inProcess(options), options))

@@ -1,4 +1,4 @@
-/** Tells whoever listens. What they make of it cannot change what has become of a call, so what they throw is dropped. */
+/** Calls a hook of the caller. What it throws is dropped, since it must not change the outcome of a call. */
 export async function notify<T>(listener: ((what: T) => unknown) | undefined, what: T): Promise<void> {
   try {
     await listener?.(what)

@@ -1,28 +1,29 @@
 import { CrmError, ERROR_CODES, ERRORS, type ErrorCode, errorOf, type Problem } from '../../contract/errors.ts'
+import { retryAfterMs } from '../../helpers/retry-after.ts'
 import { TimeoutError } from './timeouts.ts'
 
-/** What failed before anything was sent. */
+/** Errors of a connection that was never made, so that nothing was sent. */
 const NOT_SENT = ['ECONNREFUSED', 'EHOSTUNREACH', 'ENOTFOUND', 'EAI_AGAIN', 'UND_ERR_CONNECT_TIMEOUT']
 
-/** Why there was no answer from `where`. `writes` says that it would matter whether the request arrived all the same. */
+/** The error where `where` did not answer. A write that may have arrived all the same is `outcome_unknown`. */
 export function noAnswer(where: string, writes: boolean, cause: unknown, hint?: string): CrmError {
   const { code = '' } = Object((cause as Error | undefined)?.cause) as { code?: string }
   const late = cause instanceof TimeoutError ? ` within ${cause.seconds} s` : ''
   return new CrmError(writes && !NOT_SENT.includes(code) ? 'outcome_unknown' : 'platform_unavailable', `${where} did not answer${late}.`, {
     cause,
-    ...(hint !== undefined && { hint }),
+    ...(hint && { hint }),
   })
 }
 
-/** The answer as it was meant, or what was refused. */
+/** The answer in a response. Throws CrmError where it is a refusal, or no answer of the service. */
 export async function readAnswer(response: Response, writes: boolean): Promise<unknown> {
   const text = await response.text()
   if (response.type === 'opaqueredirect' || (response.status >= 300 && response.status < 400)) throw redirected(response)
   const answer = parsed(text)
-  // Every answer is an object. What is not one was cut off, or is somebody else's.
+  // Every answer is an object. Anything else was cut off, or comes from a proxy or another service.
   if (response.ok && Object(answer) === answer) return answer
   const { code, detail } = Object(answer) as Partial<Problem>
-  if (code && detail && Object.hasOwn(ERRORS, code)) throw errorOf({ retryAfter: retryAfter(response), ...(answer as object) } as Problem)
+  if (code && detail && Object.hasOwn(ERRORS, code)) throw errorOf({ retryAfter: retryAfterSeconds(response), ...(answer as object) } as Problem)
   throw unexpectedAnswer(response, text, writes)
 }
 
@@ -34,15 +35,15 @@ function parsed(text: string): unknown {
   }
 }
 
-/** What was answered by somebody else: a proxy, or a service of another kind. */
+/** The error where a proxy or another service answered. */
 export function unexpectedAnswer(response: Response, text: string, writes: boolean): CrmError {
   const { status, url } = response
   const type = response.headers.get('content-type')?.split(';')[0] ?? 'no content type'
-  const said = /^(text\/html|application\/xhtml)/.test(type) ? (/<title>\s*([^<]*?)\s*</i.exec(text)?.[1] ?? '') : text.trim()
-  const after = retryAfter(response)
+  const excerpt = /^(text\/html|application\/xhtml)/.test(type) ? (/<title>\s*([^<]*?)\s*</i.exec(text)?.[1] ?? '') : text.trim()
+  const after = retryAfterSeconds(response)
   return new CrmError(
     codeOf(response, writes, type === 'application/json' && parsed(text) === undefined),
-    `${url} answered ${status} with ${type} that is no answer of this service${said && `: ${said.slice(0, 200)}`}`,
+    `${url} answered ${status} with ${type} that is no answer of this service${excerpt && `: ${excerpt.slice(0, 200)}`}`,
     {
       hint: 'Is a proxy in between, or does baseUrl lead elsewhere?',
       ...(after !== undefined && { retryAfter: after }),
@@ -51,7 +52,7 @@ export function unexpectedAnswer(response: Response, text: string, writes: boole
 }
 
 function codeOf({ ok, status }: Response, writes: boolean, isCutOff: boolean): ErrorCode {
-  // Whoever says so may have heard the service, or have sent it the request at least.
+  // A proxy that answers so may have passed the request on.
   if (writes && (ok || status >= 500 || status === 408)) return 'outcome_unknown'
   if (status > 500 || status === 408 || (ok && isCutOff)) return 'platform_unavailable'
   return ERROR_CODES.find((one) => ERRORS[one].status === status) ?? 'internal'
@@ -64,10 +65,7 @@ function redirected(response: Response): CrmError {
   })
 }
 
-/** The header in seconds, whether it says so many or when. */
-function retryAfter({ headers }: Response): number | undefined {
-  const said = headers.get('retry-after')
-  if (said === null) return undefined
-  const seconds = /^\d+$/.test(said.trim()) ? Number(said) : (Date.parse(said) - Date.now()) / 1000
-  return Number.isNaN(seconds) ? undefined : Math.max(0, seconds)
+function retryAfterSeconds({ headers }: Response): number | undefined {
+  const ms = retryAfterMs(headers.get('retry-after'))
+  return ms === undefined ? undefined : ms / 1000
 }

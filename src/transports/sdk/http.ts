@@ -6,7 +6,7 @@ import type { ServiceOptions } from './options.ts'
 import { createRequest } from './request.ts'
 import type { Attempt, AttemptTransport } from './retries.ts'
 
-/** Carries calls to a service over HTTP, with fetch and nothing else. */
+/** Sends calls to a service over HTTP. Uses nothing but fetch, so it runs in browsers too. */
 export function overHttp(options: ServiceOptions): AttemptTransport {
   const request = createRequest(options)
 

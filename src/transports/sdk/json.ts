@@ -1,14 +1,14 @@
 import { CrmError, type Fault } from '../../contract/errors.ts'
 
-/** An input as JSON. What JSON would lose without a word is refused instead: a number that is none would arrive as null. */
+/** An input as JSON. Refuses what JSON would change silently: NaN, for example, would arrive as null. */
 export function toJson(input: unknown): string {
   const faults: Fault[] = []
-  look(input, '', faults, new Set())
+  collectFaults(input, '', faults, new Set())
   if (faults.length === 0) return JSON.stringify(input) ?? 'null'
   throw new CrmError('invalid_input', faults[0]?.message ?? '', { errors: faults })
 }
 
-function look(value: unknown, field: string, faults: Fault[], above: Set<object>): void {
+function collectFaults(value: unknown, field: string, faults: Fault[], above: Set<object>): void {
   const refuse = (is: string) => faults.push({ field, code: 'type', message: `${field || 'The input'} is ${is}, which JSON cannot hold.` })
   if ((typeof value === 'number' || value instanceof Date) && !Number.isFinite(Number(value))) refuse(String(value))
   else if (typeof value === 'bigint' || typeof value === 'function' || typeof value === 'symbol') refuse(`a ${typeof value}`)
@@ -16,7 +16,7 @@ function look(value: unknown, field: string, faults: Fault[], above: Set<object>
     if (above.has(value)) return void refuse('part of itself')
     above.add(value)
     for (const [name, member] of Object.entries(value))
-      look(member, Array.isArray(value) ? `${field}[${name}]` : field ? `${field}.${name}` : name, faults, above)
+      collectFaults(member, Array.isArray(value) ? `${field}[${name}]` : field ? `${field}.${name}` : name, faults, above)
     above.delete(value)
   }
 }

@@ -1,7 +1,7 @@
 import type { Transport } from '../../contract/client/transport.ts'
 import { CrmError } from '../../contract/errors.ts'
 
-/** Stands where stores cannot be opened: in browsers and at the edge. */
+/** Replaces `crm-connector/local` in browsers and edge runtimes, which cannot open a store. */
 export async function openLocal(): Promise<Transport> {
-  throw new CrmError('unsupported', 'A store can be opened in Node only.', { hint: 'Connect to a service instead: connect({ baseUrl, key }).' })
+  throw new CrmError('unsupported', 'A store can be opened in Node only.', { hint: 'Use connect({ baseUrl, key }) instead.' })
 }

@@ -2,11 +2,11 @@ import type { CallOptions, FollowOptions } from '../../contract/client/transport
 import { CrmError, type Fault } from '../../contract/errors.ts'
 import type { ConnectOptions, ServiceOptions, StoreOptions } from './options.ts'
 
-/** What an option may be, in words and in truth. */
+/** What an option must be: in words, and as a check. */
 type Kind = readonly [string, (value: unknown) => boolean]
 
 const is = (type: string) => (value: unknown) => typeof value === type && value !== null
-const TEXT: Kind = ['a text that is not empty', (value) => is('string')(value) && value !== '']
+const TEXT: Kind = ['a non-empty text', (value) => is('string')(value) && value !== '']
 const COUNT: Kind = ['a whole number, 0 or more', (value) => Number.isInteger(value) && Number(value) >= 0]
 const MS: Kind = ['a number of milliseconds above 0', (value) => is('number')(value) && Number(value) > 0]
 const TRUTH: Kind = ['true or false', is('boolean')]
@@ -14,10 +14,9 @@ const FUNCTION: Kind = ['a function', is('function')]
 const OBJECT: Kind = ['an object', is('object')]
 const SIGNAL: Kind = ['an AbortSignal', (value) => is('boolean')(Object(value).aborted)]
 
-/** What each of some options is. */
 type Rules<Options> = { readonly [option in keyof Options]-?: Kind }
 
-/** The options that are meant for the other way to connect are no options here. */
+/** The options without those typed `undefined`, which belong to the other way to connect. */
 type Own<Options> = { [option in keyof Options as undefined extends Options[option] ? (Options[option] extends undefined ? never : option) : option]: unknown }
 
 const EITHER = { key: TEXT, retries: COUNT, timeoutMs: MS }
@@ -42,7 +41,7 @@ const CALL: Rules<CallOptions> = {
 }
 const FOLLOW: Rules<FollowOptions> = { after: TEXT, signal: SIGNAL }
 
-/** Where a service is, and nothing else: who calls is said by the key. */
+/** No user or query: credentials belong into `key`. */
 const ADDRESS = /^https?:\/\/[^/?#@]+(\/[^?#]*)?$/i
 
 type Given = { readonly [option: string]: unknown }
@@ -51,15 +50,14 @@ function faultsIn(given: Given, rules: { readonly [option: string]: Kind }, who:
   return Object.entries(given).flatMap(([field, value]): Fault[] => {
     const [expected, fits] = (Object.hasOwn(rules, field) && rules[field]) || []
     if (!fits) {
-      const fault = { field, code: 'unknown', message: `${who} takes no ${field}.` } as const
-      const didYouMean = meant(field, Object.keys(rules))
-      return [didYouMean ? { ...fault, message: `${fault.message} Did you mean ${didYouMean}?`, didYouMean } : fault]
+      const near = meant(field, Object.keys(rules))
+      return [{ field, code: 'unknown', message: `${who} takes no ${field}.${near ? ` Did you mean ${near}?` : ''}`, ...(near && { didYouMean: near }) }]
     }
     return value === undefined || fits(value) ? [] : [{ field, code: 'type', message: `${field} must be ${expected}.` }]
   })
 }
 
-/** The name whose letters differ least from those that were typed, in any order, if few do. `nearest` knows better, and is too large for a page. */
+/** The name whose letters, in any order, differ least from those typed, if few do. `nearest` is more exact, but too large for a browser bundle. */
 function meant(typed: string, names: readonly string[]): string | undefined {
   const beyond = (a: string, b: string) => [...b.toLowerCase()].reduce((left, letter) => left.replace(letter, ''), a.toLowerCase()).length
   const slips = (name: string) => beyond(typed, name) + beyond(name, typed)
@@ -71,12 +69,11 @@ function refuse(errors: readonly Fault[], hint?: string): void {
   throw new CrmError('invalid_input', errors.map(({ message }) => message).join(' '), { errors, ...(hint && { hint }) })
 }
 
-/** Refuses what makes no sense beside a call, with all that is wrong with it. */
 export const checkCall = (options: CallOptions): void => refuse(faultsIn({ ...options }, CALL, 'A call'))
 
 export const checkFollow = (options: FollowOptions): void => refuse(faultsIn({ ...options }, FOLLOW, 'follow'))
 
-/** Refuses options that lead nowhere, with all that is wrong with them. */
+/** Reports all faults of the options at once. */
 export function checkOptions(options: ConnectOptions): void {
   const given: Given = { ...options }
   const { baseUrl, key, workspace } = given
@@ -89,9 +86,8 @@ export function checkOptions(options: ConnectOptions): void {
     errors.push({
       field: 'baseUrl',
       code: 'value',
-      message: 'baseUrl must be an address such as http://127.0.0.1:8484, without a user or a query.',
+      message: 'baseUrl must look like http://127.0.0.1:8484, without user or query.',
     })
-  if (isStore && key !== undefined && workspace !== undefined)
-    errors.push({ field: 'workspace', code: 'value', message: 'workspace does not go with a key, which belongs to one.' })
-  refuse(errors, 'connect({ baseUrl, key }) leads to a service, connect({ platform }) to a store that this process opens.')
+  if (isStore && key !== undefined && workspace !== undefined) errors.push({ field: 'workspace', code: 'value', message: 'Give workspace or key, not both.' })
+  refuse(errors, 'Use connect({ baseUrl, key }) for a service, connect({ platform }) for a local store.')
 }

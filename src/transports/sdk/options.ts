@@ -1,30 +1,29 @@
-/** How calls are repeated, and for how long each is waited for. */
 export interface RetryOptions {
-  /** How often a call is repeated by itself when that is safe and may help; 3 unless given. */
+  /** How often a call is retried when that is safe and may help; 3 unless given. */
   readonly retries?: number | undefined
   /** How long each attempt may take; 30 s unless given. */
   readonly timeoutMs?: number | undefined
 }
 
-/** What the other way to connect takes, and this one does not. */
+/** Options of the other way to connect. */
 type Not<Names extends string> = { readonly [N in Names]?: never }
 
-/** What leads to a service. */
+/** Connects to a service over HTTP. */
 export interface ServiceOptions extends RetryOptions, Not<'platform' | 'store' | 'workspace'> {
   /** Where the service listens: `http://127.0.0.1:8484`. */
   readonly baseUrl: string
   readonly key: string
   /** Sent with every request. */
   readonly headers?: MoreHeaders | undefined
-  /** Used instead of the one there is. */
+  /** Used instead of the global fetch. */
   readonly fetch?: typeof fetch | undefined
-  /** Sees each attempt before it is sent, and may answer with headers to add to it, though not in the place of the client's own. */
+  /** Called before each attempt. May return headers to add; it cannot replace those of the client. */
   readonly onRequest?: ((request: Sent) => MoreHeaders | Promise<MoreHeaders>) | ((request: Sent) => void) | undefined
-  /** Sees what became of each attempt. What it throws is dropped. */
+  /** Called after each attempt. What it throws is dropped. */
   readonly onResponse?: ((response: Received) => void) | undefined
 }
 
-/** What leads to a store of this process's own. Only in Node. What is not given is read from the configuration, as the service does. */
+/** Opens a store in this process; only in Node. Settings that are not given are read from the configuration, as the service does. */
 export interface StoreOptions extends RetryOptions, Not<'baseUrl' | 'headers' | 'fetch' | 'onRequest' | 'onResponse'> {
   /** Where the records live: `sqlite:crm.db` or `postgres://…`. */
   readonly platform: string
@@ -32,7 +31,7 @@ export interface StoreOptions extends RetryOptions, Not<'baseUrl' | 'headers' | 
   readonly store?: string | undefined
   /** Acts as its user; as the first admin of the workspace unless given. */
   readonly key?: string | undefined
-  /** Where there is no key: the workspace whose admin it acts as; `default` unless given. */
+  /** Without a key: the workspace whose admin it acts as; `default` unless given. */
   readonly workspace?: string | undefined
 }
 
@@ -42,7 +41,7 @@ export type MoreHeaders = { readonly [name: string]: string }
 
 /** One attempt as it is sent. */
 export interface Sent {
-  /** The operation as it was asked for, or `batch`. */
+  /** The operation as it was requested, or `batch`. */
   readonly operation: string
   /** 1 for the first. */
   readonly attempt: number
@@ -52,11 +51,11 @@ export interface Sent {
   readonly headers: MoreHeaders
 }
 
-/** What became of it. */
+/** The outcome of one attempt. */
 export interface Received extends Sent {
-  /** Undefined where nobody answered. */
+  /** Undefined where no answer came. */
   readonly status: number | undefined
-  /** What the service calls the request in its log. */
+  /** The id of the request in the service's log. */
   readonly requestId: string | undefined
   readonly ms: number
   /** The CrmError it ended with, or the reason it was aborted for; undefined where it was answered. */

@@ -16,14 +16,13 @@ export interface RequestInput<T> {
   readonly body?: string
   readonly timeoutMs: number
   readonly signal: AbortSignal | undefined
-  /** Whether it would matter that the request arrived although no answer came. */
+  /** Whether the outcome is unknown where no answer comes. */
   readonly writes: boolean
-  /** What is made of the response. */
   read(response: Response): Promise<T>
 }
 
 /** Sends one request. Throws CrmError when it is refused or not answered, and the reason of the signal when that aborts. */
-export type Request = <T>(asked: RequestInput<T>) => Promise<T>
+export type Request = <T>(input: RequestInput<T>) => Promise<T>
 
 export function createRequest({ baseUrl, key, headers: always, fetch: given, onRequest, onResponse }: ServiceOptions): Request {
   const base = baseUrl.replace(/\/+$/, '')
@@ -43,17 +42,17 @@ export function createRequest({ baseUrl, key, headers: always, fetch: given, onR
     try {
       return await withTimeout(timeoutMs, signal, async (signal) => {
         put(headers, (await onRequest?.(sent)) as MoreHeaders | undefined)
-        // Whoever adds headers cannot take away what makes the call what it is.
+        // Put last, so that a hook cannot replace the client's own headers.
         put(headers, { ...own, authorization: `Bearer ${key}` })
         signal.throwIfAborted()
         started = performance.now()
-        response = await send(url, { method, headers, signal, redirect: 'manual', ...(body !== undefined && { body }) })
+        response = await send(url, { method, headers, signal, redirect: 'manual', ...(body && { body }) })
         return read(response)
       })
     } catch (thrown) {
       if (signal?.aborted) error = signal.reason
       else if (thrown instanceof CrmError) error = thrown
-      else if (started !== undefined) error = noAnswer(where, writes, thrown, 'Is it running, and is that its address?')
+      else if (started !== undefined) error = noAnswer(where, writes, thrown, 'Is it running at this address?')
       else error = thrown instanceof TimeoutError ? noAnswer('onRequest', false, thrown) : thrown
       throw error
     } finally {

@@ -2,15 +2,15 @@
 export interface Message {
   readonly event: string
   readonly data: string
-  /** The last id that was told, by this message or one before it. */
+  /** The last id, of this message or one before it. */
   readonly id: string | undefined
 }
 
 const LINE = /^([^:]*)(?:: ?(.*))?$/s
 
 /**
- * The messages of a stream, as the HTML standard reads them: lines that end with any of the three ends of line, a field and its value
- * in each, a message where a line is empty. `next` brings more of the text, or undefined at the end, when what is unfinished is dropped.
+ * The messages of a stream, parsed as the HTML standard prescribes. `next` resolves to more of the text, or undefined at the end, where an
+ * unfinished message is dropped.
  */
 export async function* readMessages(next: () => Promise<string | undefined>): AsyncGenerator<Message> {
   let text = ''
@@ -19,7 +19,7 @@ export async function* readMessages(next: () => Promise<string | undefined>): As
   let data: string[] = []
   for (let chunk = await next(); chunk !== undefined; chunk = await next()) {
     text += chunk
-    // What ends with a carriage return may go on with the line feed that belongs to it.
+    // A carriage return at the end may be the first half of a CRLF.
     const whole = text.endsWith('\r') ? text.slice(0, -1) : text
     const lines = whole.split(/\r\n|\n|\r/)
     text = (lines.pop() ?? '') + text.slice(whole.length)

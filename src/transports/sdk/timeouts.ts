@@ -1,4 +1,3 @@
-/** Thrown where something took longer than it may. */
 export class TimeoutError extends Error {
   readonly seconds: number
   constructor(ms: number) {
@@ -7,10 +6,10 @@ export class TimeoutError extends Error {
   }
 }
 
-/** Timers that are set for longer go off at once. */
+/** Node fires timers that are longer than this at once. */
 const LONGEST_MS = 2 ** 31 - 1
 
-/** Does some work, and waits for it no longer than so, nor beyond the abort of the signal, whose reason it then throws at once. */
+/** Runs `work` until it ends, the time is over (TimeoutError) or the signal aborts (its reason). */
 export async function withTimeout<T>(ms: number, signal: AbortSignal | undefined, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   signal?.throwIfAborted()
   const own = new AbortController()
@@ -18,7 +17,7 @@ export async function withTimeout<T>(ms: number, signal: AbortSignal | undefined
   const timer = setTimeout(() => own.abort(new TimeoutError(ms)), Math.min(ms, LONGEST_MS))
   signal?.addEventListener('abort', abort)
   try {
-    // The work may take no notice of the signal it is given.
+    // Raced, since the work may ignore its signal.
     return await Promise.race([work(own.signal), aborted(own.signal)])
   } finally {
     clearTimeout(timer)
@@ -26,7 +25,7 @@ export async function withTimeout<T>(ms: number, signal: AbortSignal | undefined
   }
 }
 
-/** Does nothing for so long, or until the signal aborts, whose reason it then throws. */
+/** Waits, or throws the signal's reason once it aborts. */
 export async function delay(ms: number, signal?: AbortSignal): Promise<void> {
   await withTimeout(ms, signal, () => new Promise(() => {})).catch((error: unknown) => {
     if (!(error instanceof TimeoutError)) throw error

@@ -2,11 +2,11 @@ import { CrmError } from '../../contract/errors.ts'
 import type { KnownEvent, TestEvent } from '../../contract/records/event.ts'
 
 export interface WebhookDelivery {
-  /** The secret that `webhooks.create` showed; several while one is being exchanged for another. */
+  /** The secret that `webhooks.create` showed; several during a rotation. */
   readonly secret: string | readonly string[]
   /** The headers of the request, as the server has them. */
   readonly headers: Headers | { readonly [name: string]: string | readonly string[] | undefined }
-  /** The body as it came: parsed and written out again it would have another signature. */
+  /** The raw body: parsed and serialised again it would have another signature. */
   readonly body: string | Uint8Array | ArrayBuffer
   /** How many seconds old or early it may be; 300 unless given. */
   readonly tolerance?: number
@@ -14,7 +14,7 @@ export interface WebhookDelivery {
 
 const TOLERANCE = 300
 
-/** Answers with the event of a delivery once it is certain that it is ours, is not altered and is no old one sent again. */
+/** The event of a delivery. Throws unless its signature is valid and its timestamp recent, which rules out forged and replayed deliveries. */
 export async function verifyWebhook({ secret, headers, body, tolerance = TOLERANCE }: WebhookDelivery): Promise<KnownEvent | TestEvent> {
   const timestamp = headerOf(headers, 'webhook-timestamp')
   const signatures = headerOf(headers, 'webhook-signature').split(' ')
@@ -22,7 +22,7 @@ export async function verifyWebhook({ secret, headers, body, tolerance = TOLERAN
   const keys = await Promise.all([secret].flat().map(keyOf))
   if (!(Math.abs(Date.now() / 1000 - Number(timestamp)) <= tolerance))
     throw refused(`The delivery is of ${timestamp}, which is not now.`, 'Are both clocks right?')
-  // It compares in constant time.
+  // crypto.subtle.verify compares in constant time.
   for (const key of keys)
     for (const [version, signature] of signatures.map((one) => one.split(',')))
       if (version === 'v1' && (await crypto.subtle.verify('HMAC', key, fromBase64(signature), signed)))
@@ -30,7 +30,6 @@ export async function verifyWebhook({ secret, headers, body, tolerance = TOLERAN
   throw refused('No signature of the delivery is right.', 'Is this the secret of the webhook, and the body as it came?')
 }
 
-/** Whoever signs what is no event has the secret, and is not this service. */
 function eventIn(text: string): KnownEvent | TestEvent {
   try {
     return JSON.parse(text) as KnownEvent | TestEvent
@@ -53,7 +52,7 @@ function keyOf(secret: string): Promise<CryptoKey> {
   return crypto.subtle.importKey('raw', bytes, { name: 'HMAC', hash: 'SHA-256' }, false, ['verify'])
 }
 
-/** Nothing where it is no base64. */
+/** Empty where it is not base64. */
 function fromBase64(text = ''): Uint8Array<ArrayBuffer> {
   try {
     return Uint8Array.from(atob(text), (character) => character.charCodeAt(0))

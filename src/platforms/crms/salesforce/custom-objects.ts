@@ -123,7 +123,7 @@ export class CustomObjects {
     }
   }
 
-  /** Objects are made by another door of Salesforce than everything else, which wants the session inside of the request. */
+  /** Custom objects are created through the Metadata API, which takes the session id in the body of the request. */
   private async makeObject(object: string, label: string): Promise<void> {
     const { connection, session, retry } = this.parts
     const signed = await signedIn(retry, () => session.get())

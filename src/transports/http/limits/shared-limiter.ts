@@ -8,7 +8,7 @@ type StoreAnswer = Awaited<ReturnType<TakeFromStore>>
 export interface SharedLimiter {
   /** Takes one, or `count`, from the allowance of this name: all of them or none. Asks the store only where `takeCached` has no answer. */
   take(name: string, count?: number): Promise<Allowance>
-  /** The same from what this process has reserved, or a refusal that is certain; undefined where the store has to be asked. */
+  /** The same from what this process has reserved, or a refusal that is certain; undefined where only the store has the answer. */
   takeCached(name: string, count?: number): Allowance | undefined
   /** What all processes have left, taking nothing. */
   peek(name: string): Promise<Allowance>

@@ -1,6 +1,6 @@
 import { collectDefaultMetrics, Registry } from 'prom-client'
 
-/** The figures of the process itself, collected from now on. */
+/** Starts to collect the metrics of the process itself. */
 export function collectProcessMetrics(): () => Promise<string> {
   const register = new Registry()
   collectDefaultMetrics({ register })

@@ -31,7 +31,7 @@ export function batchPath(schemas: Schemas, responses: Record<string, Json>): Js
   }
 }
 
-/** The answer with what its results may be said precisely: here, other than in the answer of one operation, no type is lost by it. */
+/** The answer with the precise schemas of its results. */
 function answerSchema(): Json {
   const schema = JSON.parse(JSON.stringify(batchOutput)) as { properties: { Results: { items: { properties: Record<string, Json> } } } }
   const { properties } = schema.properties.Results.items

@@ -11,7 +11,7 @@ const NUMBER = 42
 const CHANGE_ID = '0k6v2m8q4d9x1c7b5n40'
 const LATER = '2026-11-15T10:15:00.000Z'
 
-/** An example of an event, made of the examples of the contract in the way real events are made. */
+/** An example of an event, built from the examples of the contract as real events are. */
 export function eventExample(type: EventType): Event {
   const { before, after } = imagesOf(type)
   const written = (image: Image | null) => image && JSON.stringify(image)
@@ -28,7 +28,7 @@ export function eventExample(type: EventType): Event {
   })
 }
 
-/** What was there before, and what is there afterwards. */
+/** The record before and after. */
 function imagesOf({ record, happening, schema }: EventType): Images {
   const image = recordExample(record)
   const revised = { ...image, UpdatedDate: LATER, Revision: 2 }
@@ -62,11 +62,11 @@ function imagesOf({ record, happening, schema }: EventType): Images {
   }
 }
 
-/** What the example of the update makes of a record. */
+/** The record after the example of the update. */
 function updated(name: string, image: Image, revised: Image): Images {
   const { example } = OPERATIONS.find(({ record, effect, example }) => record.name === name && effect === 'update' && 'FieldsToUpdate' in example) ?? {}
   const changes = (example as { FieldsToUpdate?: Image } | undefined)?.FieldsToUpdate ?? {}
-  // An example that switches something on finds it switched off.
+  // A boolean that the example sets was the opposite before.
   const otherwise = Object.fromEntries(Object.entries(changes).flatMap(([field, value]) => (typeof value === 'boolean' ? [[field, !value]] : [])))
   const after = 'Values' in image ? { ...revised, Values: { ...(image.Values as Image), ...changes } } : { ...revised, ...changes }
   return { before: { ...image, ...otherwise }, after }

@@ -64,7 +64,7 @@ export function eventsPath(schemas: Schemas, responses: Record<string, Json>): J
   }
 }
 
-/** What is sent to webhooks: a description of each event. */
+/** The deliveries to webhooks, one for each event type. */
 export function webhooks(schemas: Schemas): Json {
   return Object.fromEntries(EVENT_TYPES.map((type) => [type.type, { post: describeDelivery(type, schemas) }]))
 }

@@ -47,7 +47,7 @@ const BY_NAME: Known = {
   NextCursor: null,
 }
 
-/** What an operation answers with that is no record. */
+/** Answers that are not records. */
 const BY_OPERATION: Known = {
   describe: {
     Platform: 'sqlite',
@@ -79,7 +79,7 @@ const BY_OPERATION: Known = {
 
 const births = () => OPERATIONS.filter(({ effect }) => effect === 'create').map((each) => [each.output, shown(each.example as Known)] as const)
 
-/** An example of what an operation answers with: the values of its own example and of the one that creates such a record. */
+/** An example of an operation's answer, with the values of its own example and of the one that creates the record. */
 export function answerExample(operation: Operation): Json {
   const created = OPERATIONS.find((each) => each.record.name === operation.record.name && each.effect === 'create')
   const example = operation.example as Known
@@ -90,13 +90,13 @@ export function answerExample(operation: Operation): Json {
   return sample(operation.output as Schema, '', known, new Map<unknown, Known>(births()))
 }
 
-/** An example of a record, or of what hangs on one, with the values of the example that creates it. */
+/** An example of a record, or of one attached to it, with the values of the example that creates it. */
 export function recordExample(type: RecordType, schema: unknown = type.stored): { readonly [field: string]: Json } {
   const created = OPERATIONS.find((each) => each.record.name === type.name && each.effect === 'create')
   return sample(schema as Schema, '', created ? shown(created.example as Known) : {}, new Map<unknown, Known>(births())) as Known
 }
 
-/** What is sent to create a record, as it is shown afterwards: user-defined fields have their values apart. */
+/** The input of a create as the answer shows it, where values of user-defined fields are a member of their own. */
 function shown(example: Known): Known {
   const { Fields: drafts, ...rest } = example
   if (drafts === undefined) return rest

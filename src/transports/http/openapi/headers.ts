@@ -3,7 +3,7 @@ import { type Operation, takesAway } from '../../../contract/operation.ts'
 import { CONFIRMABLE } from '../../../contract/records/plan.ts'
 import type { Json } from './schemas.ts'
 
-/** What a caller may say beside the input, by the name it has among the shared parameters. An example would be sent along by try-it. */
+/** The headers of a request, by their name among the shared parameters. Without examples, which try-it would send. */
 export const PARAMETERS: Record<string, Json> = {
   IdempotencyKey: {
     name: 'Idempotency-Key',
@@ -52,7 +52,7 @@ export function parametersOf(operation: Operation): readonly Json[] {
   return [...WRITE_PARAMETERS, ...confirmed, ...(has(operation.input, 'IfRevision') ? [of('IfMatch')] : [])]
 }
 
-/** What answers say beside their body. */
+/** The headers of answers. */
 export const RESPONSE_HEADERS: Record<string, Json> = {
   'X-Request-Id': { description: 'Names the request: as the caller did in the same header, or anew.', schema: { type: 'string' } },
   'Retry-After': { description: 'Seconds until it is worth trying again.', schema: { type: 'integer' } },
@@ -67,7 +67,6 @@ export const RESPONSE_HEADERS: Record<string, Json> = {
   ETag: { description: 'The Revision of the record, as `If-Match` takes it.', schema: { type: 'string' } },
 }
 
-/** References to some of them. */
 export const headers = (...names: readonly string[]): Json =>
   Object.fromEntries(names.map((name): [string, Json] => [name, { $ref: `#/components/headers/${name}` }]))
 
@@ -77,7 +76,7 @@ export function headersOf({ effect, output }: Operation): Json {
 
 const has = (schema: unknown, member: string) => Object.hasOwn((schema as { properties?: object }).properties ?? {}, member)
 
-/** What a write answers with when it is only tried. */
+/** The answer of a dry run. */
 export const DRY_RUN_ANSWER: Json = {
   type: 'object',
   description: 'What a write would have done, had it not been sent with `Dry-Run: true`.',

@@ -15,11 +15,11 @@ const JSON_MEDIA = 'application/json'
 interface HowToWrite {
   readonly version: string
   readonly serverUrl?: string
-  /** The operations as they are on the platform; as the contract has them unless given. */
+  /** The operations with the platform's extensions; those of the contract unless given. */
   readonly operations?: readonly Operation[]
 }
 
-/** The OpenAPI 3.1 document, written from the contract. */
+/** The OpenAPI 3.1 document, generated from the contract. */
 export function openapiDocument({ version, serverUrl = '/', operations = OPERATIONS }: HowToWrite): Json {
   const schemas = createSchemas()
   const responses: Record<string, Json> = {}
@@ -97,7 +97,7 @@ function describeOperation(operation: Operation, schemas: Schemas, responses: Re
   }
 }
 
-/** What is public, or for those who run the service. */
+/** Routes that are public, or for operations. */
 function servicePaths(): Record<string, Json> {
   const get = (operationId: string, summary: string, media: string, more: Record<string, Json> = {}): Json => ({
     get: {

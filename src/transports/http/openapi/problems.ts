@@ -53,7 +53,7 @@ export function problemSchema(): Json {
   }
 }
 
-/** The refusals of an operation by HTTP status, each kept once among the shared responses. */
+/** The errors of an operation by HTTP status, as references to shared responses. */
 export function refusals(codes: readonly ErrorCode[], responses: Record<string, Json>): Record<string, Json> {
   const byStatus = new Map<number, ErrorCode[]>()
   for (const code of ERROR_CODES.filter((each) => codes.includes(each))) byStatus.set(ERRORS[code].status, [...(byStatus.get(ERRORS[code].status) ?? []), code])
@@ -66,7 +66,7 @@ export function refusals(codes: readonly ErrorCode[], responses: Record<string, 
   )
 }
 
-/** What can be wrong with any request at all, before it is looked at. */
+/** Errors that any request may have. */
 export function unreadable(): Json {
   return {
     description: 'The request could not be read.',

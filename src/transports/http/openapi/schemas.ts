@@ -5,13 +5,13 @@ export type Json = null | boolean | number | string | readonly Json[] | { readon
 type JsonObject = { readonly [name: string]: Json }
 
 export interface Schemas {
-  /** Keeps a schema under this name, or under its own title, and answers with the reference to it. */
+  /** Adds a schema under this name, or its own title, and returns the reference to it. */
   refer(schema: unknown, name: string): Json
   add(name: string, schema: Json): void
   all(): JsonObject
 }
 
-/** The schemas of the contract as shared components: those with a title once, under it, and the filters once for each type of value. */
+/** The schemas of the contract as shared components: one for each title, and one filter for each type of value. */
 export function createSchemas(): Schemas {
   const components: Record<string, Json> = {}
   const filters = filterNames()
@@ -26,7 +26,7 @@ export function createSchemas(): Schemas {
     Object.fromEntries(
       Object.entries(schema).flatMap(([word, value]) => {
         if (word === 'format' && value === 'text') return []
-        // Client generators write an optional member beside typed further ones as an interface that does not compile.
+        // Client generators turn an optional member beside typed additionalProperties into an interface that does not compile.
         if (word === 'additionalProperties' && schema.properties !== undefined && typeof value === 'object') return [[word, true]]
         return [[word, convert(value)]]
       }),
@@ -54,7 +54,7 @@ export function createSchemas(): Schemas {
   }
 }
 
-/** What each type of value is filtered by, as JSON, to the name it gets: `TextFilter`. */
+/** From the operators of a type of value, as JSON, to the name of its filter: `TextFilter`. */
 function filterNames(): Map<string, string> {
   const names = new Map<string, string>()
   for (const type of RECORD_TYPES) {

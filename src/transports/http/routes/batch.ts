@@ -17,7 +17,7 @@ export function batchRoute(app: FastifyInstance, context: Context): void {
     createHandler(context, async (request, reply) => {
       const { headers } = request.raw
       const answer = await measured(context, 'batch', async () => {
-        // So much is read from nobody who is not known.
+        // A batch may be large, so its body is read only after authentication.
         const caller = await context.signIn(headers.authorization, request.ip)
         const bytes = await readBody(request.raw, LIMITS.batchBytes)
         if (bytes instanceof CrmError) throw bytes

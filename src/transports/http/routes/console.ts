@@ -9,7 +9,7 @@ import { CONSOLE_HEADERS, IMMUTABLE_HEADERS } from '../response.ts'
 import { respondStatic } from '../static-content.ts'
 import { createFiles } from '../static-files.ts'
 
-/** The web console at `/`. The names of its assets change with what is in them, so that a browser may keep them. */
+/** The web console at `/`. Its assets have a hash in their names, so that browsers may cache them for good. */
 export function consoleRoutes(app: FastifyInstance, context: Context): void {
   const folder = join(context.built, 'console')
   const files = createFiles(folder)
@@ -27,7 +27,7 @@ export function consoleRoutes(app: FastifyInstance, context: Context): void {
     '/assets/:name',
     createHandler(context, async (request: FastifyRequest<{ Params: { name: string } }>, reply) => {
       const { name } = request.params
-      // Only names that were built are read, so that none can lead out of the folder.
+      // Only names of built files are read, which prevents path traversal.
       if (!(await assets().catch(() => [] as string[])).includes(name))
         throw new CrmError('not_found', 'There is no such asset.', { hint: 'Load the page again: it may be of an older version.' })
       respondStatic(request, reply, await files.read(join('assets', name)), IMMUTABLE_HEADERS)

@@ -9,9 +9,9 @@ import { openapiDocument } from '../openapi/openapi.ts'
 import { JSON_TYPE } from '../response.ts'
 import { respondStatic, type StaticContent, staticContent } from '../static-content.ts'
 
-/** `GET /v1/operations`, one operation, and `/openapi.json`: the contract, for whoever asks. */
+/** `GET /v1/operations`, one operation, and `/openapi.json`: the contract, without authentication. */
 export function contractRoutes(app: FastifyInstance, context: Context): void {
-  // Who asks is nobody yet, and so is told of the platform that most have.
+  // The caller is not authenticated, so the extensions are those of the default platform.
   const here = (operation: Operation) => operationOn(context.service.platform, operation)
   const list = once(() => JSON.stringify({ Operations: OPERATIONS.map(entryOf) }))
   const document = once(() => JSON.stringify(openapiDocument({ version: context.version, operations: OPERATIONS.map(here) })))

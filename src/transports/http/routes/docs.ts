@@ -7,17 +7,16 @@ import { respondStatic, type StaticContent, staticContent } from '../static-cont
 import { createFiles } from '../static-files.ts'
 import { docsPage, errorsPage } from './docs-pages.ts'
 
-/** The only files there are; whatever else is asked for is no route at all. */
 const FILES = ['swagger-ui.css', 'swagger-ui-bundle.js', 'favicon-32x32.png', 'page.css', 'docs.css', 'docs.js'] as const
 
 /** `/docs` with its assets, and `/docs/errors`. */
 export function docsRoutes(app: FastifyInstance, context: Context): void {
   const files = createFiles(join(context.built, 'docs'))
   const page = (url: string, html: string) => {
-    const kept: StaticContent = staticContent('text/html; charset=utf-8', html)
+    const content: StaticContent = staticContent('text/html; charset=utf-8', html)
     app.get(
       url,
-      createHandler(context, async (request, reply) => respondStatic(request, reply, kept, PAGE_HEADERS)),
+      createHandler(context, async (request, reply) => respondStatic(request, reply, content, PAGE_HEADERS)),
     )
   }
 

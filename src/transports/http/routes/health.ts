@@ -8,7 +8,7 @@ import { JSON_TYPE, respond } from '../response.ts'
 
 const READY_MS = 5_000
 
-/** `/healthz`, `/readyz` and `/metrics`: what those who run the service ask. */
+/** `/healthz`, `/readyz` and `/metrics`: for operations. */
 export function healthRoutes(app: FastifyInstance, context: Context): void {
   app.get(
     '/healthz',
@@ -42,7 +42,7 @@ async function ready({ service, closing }: Context): Promise<void> {
     await Promise.race([Promise.all([service.store.ping(), service.platform.ping()]), late])
   } catch (cause) {
     const known = service.store.classify(cause)
-    // A damaged store does not become ready by waiting.
+    // No Retry-After: a damaged store does not recover by itself.
     if (known?.code === 'internal') throw new CrmError('platform_unavailable', known.message, { ...(known.hint !== undefined && { hint: known.hint }), cause })
     throw new CrmError('platform_unavailable', 'The platform or the store does not answer.', { retryAfter: 1, cause })
   } finally {
@@ -50,7 +50,7 @@ async function ready({ service, closing }: Context): Promise<void> {
   }
 }
 
-/** Whether a request comes from this machine itself, and not through a proxy on it: what a proxy says of the origin can be made up. */
+/** Whether a request comes from this machine, and not through a proxy on it, whose forwarding headers the caller can forge. */
 function isLocal({ headers, socket }: FastifyRequest): boolean {
   const passedOn = headers['x-forwarded-for'] !== undefined || headers.forwarded !== undefined || headers['x-real-ip'] !== undefined
   return !passedOn && isLoopback(socket.remoteAddress ?? '')
@@ -58,5 +58,5 @@ function isLocal({ headers, socket }: FastifyRequest): boolean {
 
 function mayAdminister({ role, scopes }: Caller): void {
   if (role !== 'admin' || !scopes.includes('admin'))
-    throw new CrmError('forbidden', 'The metrics are for admins.', { hint: 'Use the key of an admin with the scope admin, or ask from the machine itself.' })
+    throw new CrmError('forbidden', 'The metrics are for admins.', { hint: 'Use the key of an admin with the scope admin, or call from the machine itself.' })
 }

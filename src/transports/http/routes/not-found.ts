@@ -4,7 +4,7 @@ import type { Context } from '../context.ts'
 import { logError, logSuccess } from '../errors.ts'
 import { respond, respondProblem } from '../response.ts'
 
-interface Known {
+interface Route {
   readonly pattern: RegExp
   readonly methods: Set<string>
 }
@@ -14,17 +14,17 @@ interface Known {
  * methods that do in Allow and in the hint.
  */
 export function notFound(app: FastifyInstance, context: Context): void {
-  const known = new Map<string, Known>()
+  const routes = new Map<string, Route>()
 
   app.addHook('onRoute', ({ url, method }) => {
-    const entry = known.get(url) ?? { pattern: patternOf(url), methods: new Set<string>() }
-    known.set(url, entry)
+    const entry = routes.get(url) ?? { pattern: patternOf(url), methods: new Set<string>() }
+    routes.set(url, entry)
     for (const each of [method].flat()) entry.methods.add(each)
   })
 
   app.setNotFoundHandler((request, reply) => {
     const path = request.url.split('?', 1)[0] ?? ''
-    const methods = [...known.values()].filter(({ pattern }) => pattern.test(path)).flatMap((entry) => [...entry.methods])
+    const methods = [...routes.values()].filter(({ pattern }) => pattern.test(path)).flatMap((entry) => [...entry.methods])
     const allow = [...new Set(methods)].sort().join(', ')
     const facts = { requestId: request.id, started: undefined }
     if (request.method === 'OPTIONS' && allow !== '') {
