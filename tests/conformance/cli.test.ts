@@ -1,4 +1,4 @@
 import { overCli } from '../support/over-cli.ts'
 import { sharedPass } from '../support/passes.ts'
 
-sharedPass('cli', 'sqlite, through commands and a server', () => overCli())
+sharedPass('transports', 'cli', 'sqlite, through commands and a server', () => overCli())

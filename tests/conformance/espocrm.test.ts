@@ -1,6 +1,5 @@
-import { afterAll, beforeAll, describe, test } from 'vitest'
-import { conformance } from '../../src/testing/index.ts'
 import { ESPOCRM } from '../support/crms/espocrm.ts'
 import { overCrm } from '../support/crms.ts'
+import { sharedPass } from '../support/passes.ts'
 
-conformance({ describe, test, beforeAll, afterAll }, 'espocrm, over its simulator', () => overCrm(ESPOCRM))
+sharedPass('crms', 'espocrm', 'espocrm, over its simulator', () => overCrm(ESPOCRM))

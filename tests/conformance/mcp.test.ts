@@ -1,4 +1,4 @@
 import { overMcp } from '../support/over-mcp.ts'
 import { sharedPass } from '../support/passes.ts'
 
-sharedPass('mcp', 'sqlite, over MCP', () => overMcp('2026-07-28'))
+sharedPass('transports', 'mcp', 'sqlite, over MCP', () => overMcp('2026-07-28'))

@@ -1,6 +1,5 @@
-import { afterAll, beforeAll, describe, test } from 'vitest'
-import { conformance } from '../../src/testing/index.ts'
 import { SALESFORCE } from '../support/crms/salesforce.ts'
 import { overCrm } from '../support/crms.ts'
+import { sharedPass } from '../support/passes.ts'
 
-conformance({ describe, test, beforeAll, afterAll }, 'salesforce, over its simulator', () => overCrm(SALESFORCE))
+sharedPass('crms', 'salesforce', 'salesforce, over its simulator', () => overCrm(SALESFORCE))

@@ -1,4 +1,4 @@
 import { inProcessSdk } from '../support/in-process-sdk.ts'
 import { sharedPass } from '../support/passes.ts'
 
-sharedPass('sdk', 'sqlite, in the process of the caller', () => inProcessSdk())
+sharedPass('transports', 'sdk', 'sqlite, in the process of the caller', () => inProcessSdk())

@@ -79,7 +79,7 @@ describe('the form', () => {
     for (const { id, name, example } of OPERATIONS) {
       const text = await page.evaluate(`(async () => {
         const find = async (selector, text) => {
-          for (let tries = 0; tries < 200; tries++) {
+          for (let tries = 0; tries < 6000; tries++) {
             const found = [...document.querySelectorAll(selector)].find((one) => text === undefined || one.textContent.trim() === text)
             if (found) return found
             await new Promise((resolve) => setTimeout(resolve, 10))

@@ -7,14 +7,16 @@ import { overMcp } from './over-mcp.ts'
 
 export const RUNNER: Runner = { describe, test, beforeAll, afterAll }
 
-/** The transports that share a pass of the suite in `npm test`. */
-const SHARING = ['http', 'mcp', 'cli', 'sdk'] as const
+/** What shares a pass of the suite in `npm test`. */
+const SHARING = { transports: ['http', 'mcp', 'cli', 'sdk'], crms: ['salesforce', 'hubspot', 'espocrm'] } as const
 
 /**
- * Registers this transport's share of the suite. Behind a transport is the same core, so each behaviour goes through one of them in
- * `npm test`, and through every one in `npm run test:all`. tests/parity.test.ts compares their answers.
+ * Registers one transport's, or one CRM's, share of the suite. Behind every transport is the same core, and behind every CRM the same
+ * engine, so that each behaviour runs through one of them in `npm test`, and through every one in `npm run test:all`.
+ * tests/parity.test.ts compares the answers of the transports.
  */
-export function sharedPass(transport: (typeof SHARING)[number], name: string, open: () => Promise<Connection>): void {
+export function sharedPass<G extends keyof typeof SHARING>(group: G, member: (typeof SHARING)[G][number], name: string, open: () => Promise<Connection>): void {
+  const members: readonly string[] = SHARING[group]
   let [theme, registered] = ['', 0]
   const runner: Runner = {
     ...RUNNER,
@@ -24,7 +26,7 @@ export function sharedPass(transport: (typeof SHARING)[number], name: string, op
       theme = title
       return run()
     },
-    test: (title, run) => (SHARING[registered++ % SHARING.length] === transport ? test(`${theme}: ${title}`, run) : undefined),
+    test: (title, run) => (members[registered++ % members.length] === member ? test(`${theme}: ${title}`, run) : undefined),
   }
   conformance(runner, name, open)
 }

@@ -45,7 +45,7 @@ export function createAuthenticator(service: Service): Authenticate {
 async function callerByDigest(service: Service, digest: string): Promise<Caller> {
   const found = await service.store.keyByDigest(digest)
   const key = found?.key as RecordOf<typeof Key> | undefined
-  if (!found || !key || !sameDigest(key.Digest, digest)) throw refused('This key is not cache.')
+  if (!found || !key || !sameDigest(key.Digest, digest)) throw refused('This key is not known.')
   return keyCaller(service, found.workspace, key, found.user as RecordOf<typeof User>)
 }
 

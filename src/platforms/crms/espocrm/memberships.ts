@@ -52,7 +52,7 @@ export class Memberships {
     if (lead !== undefined && campaign !== undefined) return { records: await this.get([`${lead}:${campaign}`]) }
     if (lead !== undefined) return { records: await this.ofLead(lead) }
     if (campaign !== undefined) return this.ofCampaign(campaign, { size, cursor })
-    throw new DriverError('unsupported', 'EspoCRM is query for memberships by lead or by campaign.')
+    throw new DriverError('unsupported', 'EspoCRM is asked for memberships by lead or by campaign.')
   }
 
   async count(query: Pick<DriverQuery, 'where'>): Promise<number> {
