@@ -1,4 +1,4 @@
 import { overCli } from '../support/over-cli.ts'
-import { sharedPass } from '../support/passes.ts'
+import { SHARING, sharedPass } from '../support/passes.ts'
 
-sharedPass('transports', 'cli', 'sqlite, through commands and a server', () => overCli())
+sharedPass(SHARING.transports, 'cli', 'sqlite, through commands and a server', () => overCli())

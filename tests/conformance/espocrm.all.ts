@@ -1,7 +1,7 @@
 import { conformance } from '../../src/testing/index.ts'
 import { ESPOCRM } from '../support/crms/espocrm.ts'
 import { FAULTS, overCrm } from '../support/crms.ts'
-import { everyTransport, RUNNER } from '../support/passes.ts'
+import { RUNNER, sharedTransports } from '../support/passes.ts'
 
-everyTransport('espocrm', ESPOCRM)
+sharedTransports('espocrm', ESPOCRM)
 conformance(RUNNER, 'espocrm, over a simulator that misbehaves', () => overCrm(ESPOCRM, { faults: FAULTS, settleMs: 200 }))

@@ -1,5 +1,5 @@
 import { ESPOCRM } from '../support/crms/espocrm.ts'
 import { overCrm } from '../support/crms.ts'
-import { sharedPass } from '../support/passes.ts'
+import { SHARING, sharedPass } from '../support/passes.ts'
 
-sharedPass('crms', 'espocrm', 'espocrm, over its simulator', () => overCrm(ESPOCRM))
+sharedPass(SHARING.crms, 'espocrm', 'espocrm, over its simulator', () => overCrm(ESPOCRM))

@@ -1,4 +1,4 @@
 import { overHttp } from '../support/over-http.ts'
-import { sharedPass } from '../support/passes.ts'
+import { SHARING, sharedPass } from '../support/passes.ts'
 
-sharedPass('transports', 'http', 'sqlite, over HTTP', () => overHttp())
+sharedPass(SHARING.transports, 'http', 'sqlite, over HTTP', () => overHttp())

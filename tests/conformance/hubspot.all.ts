@@ -1,7 +1,7 @@
 import { conformance } from '../../src/testing/index.ts'
 import { HUBSPOT } from '../support/crms/hubspot.ts'
 import { FAULTS, overCrm } from '../support/crms.ts'
-import { everyTransport, RUNNER } from '../support/passes.ts'
+import { RUNNER, sharedTransports } from '../support/passes.ts'
 
-everyTransport('hubspot', HUBSPOT)
+sharedTransports('hubspot', HUBSPOT)
 conformance(RUNNER, 'hubspot, over a simulator that misbehaves', () => overCrm(HUBSPOT, { faults: FAULTS, settleMs: 200 }))

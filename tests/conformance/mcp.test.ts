@@ -1,4 +1,4 @@
 import { overMcp } from '../support/over-mcp.ts'
-import { sharedPass } from '../support/passes.ts'
+import { SHARING, sharedPass } from '../support/passes.ts'
 
-sharedPass('transports', 'mcp', 'sqlite, over MCP', () => overMcp('2026-07-28'))
+sharedPass(SHARING.transports, 'mcp', 'sqlite, over MCP', () => overMcp('2026-07-28'))

@@ -1,4 +1,4 @@
 import { inProcessSdk } from '../support/in-process-sdk.ts'
-import { sharedPass } from '../support/passes.ts'
+import { SHARING, sharedPass } from '../support/passes.ts'
 
-sharedPass('transports', 'sdk', 'sqlite, in the process of the caller', () => inProcessSdk())
+sharedPass(SHARING.transports, 'sdk', 'sqlite, in the process of the caller', () => inProcessSdk())

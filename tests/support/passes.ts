@@ -8,15 +8,13 @@ import { overMcp } from './over-mcp.ts'
 export const RUNNER: Runner = { describe, test, beforeAll, afterAll }
 
 /** What shares a pass of the suite in `npm test`. */
-const SHARING = { transports: ['http', 'mcp', 'cli', 'sdk'], crms: ['salesforce', 'hubspot', 'espocrm'] } as const
+export const SHARING = { transports: ['http', 'mcp', 'cli', 'sdk'], crms: ['salesforce', 'hubspot', 'espocrm'] }
 
 /**
- * Registers one transport's, or one CRM's, share of the suite. Behind every transport is the same core, and behind every CRM the same
- * engine, so that each behaviour runs through one of them in `npm test`, and through every one in `npm run test:all`.
- * tests/parity.test.ts compares the answers of the transports.
+ * Registers a member's share of the suite: each behaviour runs through one of the members. Behind every transport is the same core, and behind
+ * every CRM the same engine; tests/parity.test.ts compares the answers of the transports.
  */
-export function sharedPass<G extends keyof typeof SHARING>(group: G, member: (typeof SHARING)[G][number], name: string, open: () => Promise<Connection>): void {
-  const members: readonly string[] = SHARING[group]
+export function sharedPass(members: readonly string[], member: string, name: string, open: () => Promise<Connection>): void {
   let [theme, registered] = ['', 0]
   const runner: Runner = {
     ...RUNNER,
@@ -31,9 +29,21 @@ export function sharedPass<G extends keyof typeof SHARING>(group: G, member: (ty
   conformance(runner, name, open)
 }
 
+type Served = Parameters<typeof behindServer>[0]
+
+const SERVED: { readonly [transport: string]: (platform?: Served) => Promise<Connection> } = {
+  'over HTTP': (platform) => overHttp(platform),
+  'over MCP': (platform) => overMcp('2026-07-28', platform),
+  'through commands': (platform) => overCli(platform),
+}
+
 /** Registers the whole suite for a platform behind a server, once for each transport. */
-export function everyTransport(name: string, platform?: Parameters<typeof behindServer>[0]): void {
-  conformance(RUNNER, `${name}, over HTTP`, () => overHttp(platform))
-  conformance(RUNNER, `${name}, over MCP`, () => overMcp('2026-07-28', platform))
-  conformance(RUNNER, `${name}, through commands`, () => overCli(platform))
+export function everyTransport(name: string, platform?: Served): void {
+  for (const [transport, open] of Object.entries(SERVED)) conformance(RUNNER, `${name}, ${transport}`, () => open(platform))
+}
+
+/** Registers one pass of the suite for a platform behind a server, shared out between the transports. */
+export function sharedTransports(name: string, platform?: Served): void {
+  const members = Object.keys(SERVED)
+  for (const [transport, open] of Object.entries(SERVED)) sharedPass(members, transport, `${name}, ${transport}`, () => open(platform))
 }
