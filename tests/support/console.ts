@@ -59,6 +59,8 @@ export function consoleForFile({ demo, ...options }: TestOptions & { readonly de
     refusals: (page) => void refused.add(page),
     async open(hash, { key = server.key, theme = 'light', size = 'desktop' } = {}) {
       const context = await browser.newContext({ viewport: SIZES[size], colorScheme: theme, acceptDownloads: true })
+      // On a loaded machine a page may take long; the limit is there to end what hangs.
+      context.setDefaultTimeout(120_000)
       await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: server.url })
       if (key !== null) await context.addInitScript(`sessionStorage.setItem('crm-connector-key', ${JSON.stringify(key)})`)
       const page = await context.newPage()

@@ -17,6 +17,8 @@ export type Authenticate = (key: string) => Caller | Promise<Caller>
 /** Caches callers by their keys. A change of any user or key, in this process or another, invalidates the cache. */
 export function createAuthenticator(service: Service): Authenticate {
   const cache = new Map<string, Caller>()
+  /** Sign-ins under way: calls that arrive together with the same key load it once. */
+  const loading = new Map<string, Promise<Caller>>()
   let version: number | undefined
 
   async function load(key: string, current: number): Promise<Caller> {
@@ -31,14 +33,23 @@ export function createAuthenticator(service: Service): Authenticate {
     return caller
   }
 
+  function loadOnce(key: string, current: number): Promise<Caller> {
+    const underWay = loading.get(key)
+    if (underWay) return underWay
+    const one = load(key, current).finally(() => loading.get(key) === one && loading.delete(key))
+    loading.set(key, one)
+    return one
+  }
+
   return (key) => {
     const current = service.store.accessVersion()
     if (current !== version) {
       cache.clear()
+      loading.clear()
       version = current
     }
     const caller = cache.get(key)
-    return caller ? unlessExpired(caller) : load(key, current)
+    return caller ? unlessExpired(caller) : loadOnce(key, current)
   }
 }
 
