@@ -61,7 +61,9 @@ test.each(['salesforce', 'hubspot'] as const)('docs/simulators.md drives %s by a
   onTestFinished(() => simulator.close())
   const shown = `http://127.0.0.1:${port}`
   const [code = ''] = [...page.matchAll(/^```js\n([\s\S]*?)^```$/gm)].flatMap(([, text = '']) => (text.includes(shown) ? [text] : []))
-  const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', code.replaceAll(shown, simulator.url)])
+  const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', code.replaceAll(shown, simulator.url)], {
+    cwd: import.meta.dirname,
+  })
   expect(stdout).toContain("'Hopper'")
 })
 
