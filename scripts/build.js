@@ -75,8 +75,9 @@ async function library() {
   await removeStale('chunks', metafile)
 }
 
-/** The console, which is pages and what they load. */
+/** The console, which is pages and what they load. With another NODE_ENV, as that of a test runner, it would get React's slow development build. */
 async function pages() {
+  process.env.NODE_ENV = 'production'
   await buildPages({ configFile: join(root, 'console/vite.config.ts'), logLevel: 'warn' })
 }
 

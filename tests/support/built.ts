@@ -11,7 +11,7 @@ export function setup(): void {
     [path, ...(statSync(join(root, path)).isDirectory() ? below(path) : [])].map((name) => statSync(join(root, name)).mtimeMs),
   )
   if (existsSync(main) && statSync(main).mtimeMs >= Math.max(...sources)) return
-  execFileSync(process.execPath, [join(root, 'scripts/build.js')])
+  execFileSync(process.execPath, [join(root, 'scripts/build.js')], { stdio: ['ignore', 'ignore', 'inherit'] })
 }
 
 const below = (folder: string) => readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map((name) => join(folder, name))
