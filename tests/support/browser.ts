@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { type Browser, chromium } from 'playwright-core'
-import { DEBIAN_CHROMIUM, isPackaged } from './chromium.ts'
+import { DEBIAN_CHROMIUMS, isPackaged } from './chromium.ts'
 
 /** Chromium must not ask anything of the network by itself, and runs as root in containers. */
 const FLAGS = [
@@ -21,7 +21,7 @@ interface Candidate {
 
 const CANDIDATES: readonly Candidate[] = [
   { name: 'the browser named by CRM_TEST_CHROMIUM', find: async () => installed(process.env.CRM_TEST_CHROMIUM) },
-  { name: DEBIAN_CHROMIUM, find: async () => installed(DEBIAN_CHROMIUM) },
+  ...DEBIAN_CHROMIUMS.map((path) => ({ name: path, find: async () => installed(path) })),
   { name: '@sparticuz/chromium', find: packaged },
 ]
 
@@ -44,7 +44,7 @@ export async function launchBrowser(): Promise<Browser> {
     [
       'These tests need a Chromium. Any of these will do:',
       '  npm install            (brings @sparticuz/chromium, on x64)',
-      '  apt-get install chromium',
+      '  apt-get install chromium-headless-shell',
       '  CRM_TEST_CHROMIUM=/path/to/chrome npm test',
       'What was tried:',
       ...failures.map((failure) => `  ${failure}`),

@@ -1,7 +1,8 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 
-export const DEBIAN_CHROMIUM = '/usr/bin/chromium'
+/** The browsers of Debian: the first has no windows to draw, and answers several times faster. */
+export const DEBIAN_CHROMIUMS = ['/usr/bin/chromium-headless-shell', '/usr/bin/chromium']
 
 /** npm has a browser for x64 only. */
 export const isPackaged = process.arch === 'x64'
@@ -11,12 +12,12 @@ export const isPackaged = process.arch === 'x64'
  * what to install.
  */
 export function setup(): void {
-  if (isPackaged || existsSync(process.env.CRM_TEST_CHROMIUM ?? DEBIAN_CHROMIUM)) return
+  if (isPackaged || [process.env.CRM_TEST_CHROMIUM ?? DEBIAN_CHROMIUMS].flat().some((path) => existsSync(path))) return
   if (process.getuid?.() !== 0 || !existsSync('/usr/bin/apt-get')) return
-  console.log(`Installing chromium with apt-get, since npm has no browser for ${process.arch}. CRM_TEST_CHROMIUM=/path/to/chrome takes another.`)
+  console.log(`Installing chromium-headless-shell with apt-get, since npm has no browser for ${process.arch}. CRM_TEST_CHROMIUM=/path/to/chrome takes another.`)
   try {
     execFileSync('apt-get', ['update', '-qq'], { stdio: 'ignore' })
-    execFileSync('apt-get', ['install', '-y', '-qq', '--no-install-recommends', 'chromium'], {
+    execFileSync('apt-get', ['install', '-y', '-qq', '--no-install-recommends', 'chromium-headless-shell'], {
       stdio: 'ignore',
       env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
     })

@@ -9,7 +9,8 @@ import { isDate, utcOf } from '../../helpers/times.ts'
 
 const isText = (text: string) => !text.includes('\u0000') && text.isWellFormed()
 
-const ajv = new Ajv2020({ allErrors: true, strict: false, strictNumbers: true, verbose: true, messages: false })
+/** All schemas are our own, so that none is checked against the schema of schemas, which takes a fifth of the time of a command. */
+const ajv = new Ajv2020({ allErrors: true, strict: false, strictNumbers: true, verbose: true, messages: false, meta: false, validateSchema: false })
 ajv.addFormat('text', isText)
 ajv.addFormat('email', (text: string) => isText(text) && /^[^@\s]+@[^@\s]+$/.test(text))
 ajv.addFormat('date', isDate)
