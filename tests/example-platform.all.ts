@@ -11,7 +11,7 @@ const example = join(root, 'examples/platform')
 let here: Consumer
 beforeAll(async () => {
   here = await consumer()
-}, 300_000)
+})
 afterAll(() => here?.close())
 
 test('examples/platform imports only what the package publishes', () => {
@@ -23,7 +23,7 @@ test('examples/platform imports only what the package publishes', () => {
   }
 })
 
-test('examples/platform passes the published suite as a package of its own', { timeout: 600_000 }, async () => {
+test('examples/platform passes the published suite as a package of its own', async () => {
   const folder = join(here.folder, 'node_modules/crm-notebook')
   cpSync(example, folder, { recursive: true })
   mkdirSync(join(here.folder, 'node_modules/@types'), { recursive: true })

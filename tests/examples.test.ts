@@ -37,7 +37,7 @@ async function run(name: string, source: string): Promise<string> {
   const { code } = await transform(source, { loader: 'ts' })
   const file = join(folder, `${basename(name, '.ts')}.mjs`)
   writeFileSync(file, code)
-  const { stdout } = await promisify(execFile)(process.execPath, [file], { cwd: folder, env, timeout: 30_000 })
+  const { stdout } = await promisify(execFile)(process.execPath, [file], { cwd: folder, env })
   return stdout
 }
 

@@ -375,13 +375,6 @@ test('a key that is only allowed so much at once is given its time', async () =>
   expect(await place.answer(['import', file, '--yes'])).toMatchObject({ Created: 1100, AlreadyThere: 0, Rejected: 0 })
 })
 
-test('rows that are large are sent in smaller batches', async () => {
-  const server = await serverForTest()
-  const place = await placeForFiles({ CRM_URL: server.url, CRM_KEY: server.key })
-  const file = place.file('cases.csv', `Subject,Description\n${Array.from({ length: 700 }, (_, i) => `Case ${i},${'ü'.repeat(30_000)}`).join('\n')}\n`)
-  expect(await place.answer(['import', file, '--yes'])).toMatchObject({ Created: 700, Rejected: 0 })
-})
-
 test.each([
   ['leads.pdf', 'x', 'none of the endings that can be read'],
   ['leads.csv', '', 'leads.csv is empty.'],

@@ -1,4 +1,4 @@
 import { overCli } from '../support/over-cli.ts'
-import { SHARING, sharedPass } from '../support/passes.ts'
+import { share } from '../support/passes.ts'
 
-sharedPass(SHARING.transports, 'cli', 'sqlite, through commands and a server', () => overCli())
+share('cli', 'sqlite, through commands and a server', () => overCli())

@@ -1,4 +1,4 @@
 import { overHttp } from '../support/over-http.ts'
-import { SHARING, sharedPass } from '../support/passes.ts'
+import { share } from '../support/passes.ts'
 
-sharedPass(SHARING.transports, 'http', 'sqlite, over HTTP', () => overHttp())
+share('http', 'sqlite, over HTTP', () => overHttp())

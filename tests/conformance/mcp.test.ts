@@ -1,4 +1,4 @@
 import { overMcp } from '../support/over-mcp.ts'
-import { SHARING, sharedPass } from '../support/passes.ts'
+import { share } from '../support/passes.ts'
 
-sharedPass(SHARING.transports, 'mcp', 'sqlite, over MCP', () => overMcp('2026-07-28'))
+share('mcp', 'sqlite, over MCP', () => overMcp('2026-07-28'))

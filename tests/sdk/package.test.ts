@@ -9,7 +9,7 @@ import type { Browser } from 'playwright-core'
 import { build as viteBuild } from 'vite'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { launchBrowser } from '../support/browser.ts'
-import { type Consumer, consumer, TSC } from '../support/consumer.ts'
+import { type Consumer, consumer } from '../support/consumer.ts'
 import { serverForTest } from '../support/server.ts'
 
 let here: Consumer
@@ -187,27 +187,5 @@ describe('in a browser', () => {
     expect(found).toEqual({ all: ['Lovelace'], refused: 'not_found', event: '1', local: 'unsupported', changeId: 'string', disposes: 'function' })
     expect(complaints).toEqual([])
     await page.close()
-  })
-})
-
-describe('the declarations', () => {
-  test.each([
-    ['nodenext', 'nodenext'],
-    ['esnext', 'bundler'],
-  ])('hold under module %s with resolution %s', async (module, moduleResolution) => {
-    here.write('types.ts', readFileSync(join(import.meta.dirname, 'types.ts'), 'utf8'))
-    const docs = readFileSync(join(import.meta.dirname, '../../docs/sdk.md'), 'utf8').matchAll(/^```ts\n([\s\S]*?)^```$/gm)
-    here.write('docs.ts', [...docs, ['', 'declare const process: { env: { [name: string]: string | undefined } }']].map(([, text]) => text).join('\n'))
-    const compilerOptions = {
-      module,
-      moduleResolution,
-      target: 'es2022',
-      lib: ['es2022', 'dom', 'dom.iterable', 'dom.asynciterable'],
-      types: [],
-      strict: true,
-      noEmit: true,
-    }
-    const project = here.write(`tsconfig.${module}.json`, JSON.stringify({ compilerOptions, files: ['types.ts', 'docs.ts'] }))
-    expect(await here.node(TSC, '-p', project).catch(({ stdout }: { stdout: string }) => stdout)).toBe('')
   })
 })

@@ -58,7 +58,7 @@ export function consoleForFile({ demo, ...options }: TestOptions & { readonly de
     },
     refusals: (page) => void refused.add(page),
     async open(hash, { key = server.key, theme = 'light', size = 'desktop' } = {}) {
-      const context = await browser.newContext({ viewport: SIZES[size], colorScheme: theme, acceptDownloads: true })
+      const context = await browser.newContext({ viewport: SIZES[size], colorScheme: theme, acceptDownloads: true, reducedMotion: 'reduce' })
       // On a loaded machine a page may take long; the limit is there to end what hangs.
       context.setDefaultTimeout(120_000)
       await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: server.url })

@@ -18,8 +18,11 @@ export interface Consumer {
   close(): Promise<void>
 }
 
-/** A folder of somebody who has installed the package as it would be published, with the packages it depends on and no other. */
-export async function consumer(): Promise<Consumer> {
+/**
+ * A folder of somebody who has installed the package as it would be published, with the packages it depends on and no other. The
+ * declarations are there where they are asked for, since they take long.
+ */
+export async function consumer({ types = false } = {}): Promise<Consumer> {
   const folder = await mkdtemp(join(tmpdir(), 'crm-consumer-'))
   const installed = join(folder, 'node_modules/crm-connector')
   mkdirSync(installed, { recursive: true })
@@ -28,7 +31,7 @@ export async function consumer(): Promise<Consumer> {
   await run('tar', ['-xzf', join(folder, filename), '--strip-components=1', '-C', installed])
   // What is built for tests has no declarations, or old ones.
   await rm(join(installed, 'dist/types'), { recursive: true, force: true })
-  await run(process.execPath, [TSC, '-p', join(root, 'tsconfig.types.json'), '--noCheck', '--outDir', join(installed, 'dist/types')])
+  if (types) await run(process.execPath, [TSC, '-p', join(root, 'tsconfig.types.json'), '--noCheck', '--outDir', join(installed, 'dist/types')])
   const { dependencies } = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8')) as { dependencies: object }
   for (const name of Object.keys(dependencies)) {
     const link = join(folder, 'node_modules', name)

@@ -7,14 +7,17 @@ import { overMcp } from './over-mcp.ts'
 
 export const RUNNER: Runner = { describe, test, beforeAll, afterAll }
 
-/** What shares a pass of the suite in `npm test`. */
-export const SHARING = { transports: ['http', 'mcp', 'cli', 'sdk'], crms: ['salesforce', 'hubspot', 'espocrm'] }
+/** The transports and the CRMs, which share one pass of the suite in `npm test`; in `npm run test:all` each has a pass of its own. */
+const SHARING = ['http', 'salesforce', 'mcp', 'hubspot', 'cli', 'espocrm', 'sdk'] as const
+
+/** Registers the share of the suite that is a member's in `npm test`. */
+export const share = (member: (typeof SHARING)[number], name: string, open: () => Promise<Connection>) => sharedPass(SHARING, member, name, open)
 
 /**
- * Registers a member's share of the suite: each behaviour runs through one of the members. Behind every transport is the same core, and behind
+ * Registers a member's share of a pass: each behaviour runs through one of the members. Behind every transport is the same core, and behind
  * every CRM the same engine; tests/parity.test.ts compares the answers of the transports.
  */
-export function sharedPass(members: readonly string[], member: string, name: string, open: () => Promise<Connection>): void {
+function sharedPass(members: readonly string[], member: string, name: string, open: () => Promise<Connection>): void {
   let [theme, registered] = ['', 0]
   const runner: Runner = {
     ...RUNNER,

@@ -6,11 +6,13 @@ const NARROW = /^[\p{Mn}\p{Me}\p{Cf}\u1160-\u11ff\ud7b0-\ud7fb]/u
 const EMOJI = /^\p{Emoji_Presentation}|\ufe0f/u
 const PLAIN = /^[\x20-\x7e]*$/
 
-const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' })
+let segmenter: Intl.Segmenter | undefined
+/** Made when first needed: that takes longer than the rest of a command's start. */
+const graphemesOf = (text: string) => (segmenter ??= new Intl.Segmenter('en', { granularity: 'grapheme' })).segment(text)
 
 /** The characters a reader sees, each with the columns it takes. */
 function* charactersOf(text: string): Generator<{ readonly character: string; readonly width: number }> {
-  for (const { segment } of graphemes.segment(text)) {
+  for (const { segment } of graphemesOf(text)) {
     const width = EMOJI.test(segment) ? 2 : [...segment].reduce((sum, point) => sum + (NARROW.test(point) ? 0 : WIDE.test(point) ? 2 : 1), 0)
     yield { character: segment, width }
   }

@@ -6,7 +6,7 @@ import { delivering } from '../../support/courier.ts'
 import { startTarget } from '../../support/webhook-target.ts'
 
 const ADA = { FirstName: 'Ada', LastName: 'Lovelace' }
-const SOON = { timeout: 15_000, interval: 20 }
+const SOON = { timeout: 60_000, interval: 20 }
 
 describe('a webhook', () => {
   test('is given what happens from its making on, signed, each event once', async () => {

@@ -24,7 +24,7 @@ test.for([
   ['drop-after', 'lead', 'Lead', ADA, 'leads'],
   ['drop-after', 'contact', 'Opportunity', DEAL, 'deals'],
   ['error-after', 'contact', 'Case', TICKET, 'tickets'],
-] as const)('after %s there is one record: leads as %s, %s', { timeout: 20_000 }, async ([fault, leads, type, draft, object]) => {
+] as const)('after %s there is one record: leads as %s, %s', async ([fault, leads, type, draft, object]) => {
   const { simulator, records, write } = await open({ leads })
   simulator.faults.add(`${fault}=1x:POST /crm/v3/objects/${object}`)
   const made = await write((writer) => writer.create(type, { ...draft, OwnerID: 'nobody' }))
@@ -34,7 +34,6 @@ test.for([
 
 test.for(['drop-after=1x:POST /crm/v3/objects/leads', 'error-after=1x:POST /crm/v3/objects/leads', 'drop-after=1x:PATCH /crm/v3/objects/contacts'])(
   'after %s there is one lead about a contact that was there',
-  { timeout: 20_000 },
   async (fault) => {
     const { simulator, records, write } = await open({ leads: 'lead' })
     const { Phone, ...known } = ADA
@@ -52,7 +51,7 @@ test.for(['drop-after=1x:POST /crm/v3/objects/leads', 'error-after=1x:POST /crm/
   },
 )
 
-test.for(['drop-after', 'error-after'])('after %s there is one note, and it belongs to its record', { timeout: 20_000 }, async (fault) => {
+test.for(['drop-after', 'error-after'])('after %s there is one note, and it belongs to its record', async (fault) => {
   const { simulator, records, write } = await open()
   const deal = await write((writer) => writer.create('Opportunity', DEAL))
   simulator.faults.add(`${fault}=1x:POST /crm/v3/objects/notes`)
@@ -62,7 +61,7 @@ test.for(['drop-after', 'error-after'])('after %s there is one note, and it belo
   expect(records().notes).toBe(1)
 })
 
-test('a membership whose making was lost is there once', { timeout: 20_000 }, async () => {
+test('a membership whose making was lost is there once', async () => {
   const { simulator, write } = await open()
   const lead = await write((writer) => writer.create('Lead', { ...ADA, OwnerID: 'nobody' }))
   const campaign = await write((writer) => writer.create('Campaign', { CampaignName: 'Spring', OwnerID: 'nobody' }))
@@ -72,7 +71,7 @@ test('a membership whose making was lost is there once', { timeout: 20_000 }, as
   expect(await write((writer) => writer.create('Membership', draft))).toMatchObject(draft)
 })
 
-test('a change whose end was lost is found', { timeout: 20_000 }, async () => {
+test('a change whose end was lost is found', async () => {
   const { simulator, write } = await open()
   const { LeadID } = await write((writer) => writer.create('Lead', { ...ADA, OwnerID: 'nobody' }))
   simulator.faults.add('drop-after=1x:PATCH')

@@ -107,3 +107,7 @@ export const HOSTILE = [
   '0',
   'true',
 ].filter((text) => text !== '')
+
+/** Opportunities to create, with dates spread over a year. */
+export const deals = (count: number, amount: (i: number) => number | null) =>
+  Array.from({ length: count }, (_, i) => ({ OpportunityName: `D${i}`, Stage: 'Prospecting', CloseDate: `2026-0${1 + (i % 9)}-15`, Amount: amount(i) }))
