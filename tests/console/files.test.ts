@@ -252,14 +252,20 @@ describe('import', () => {
     await importing(page, path)
     const go = page.getByRole('button', { name: 'Import 10,000 rows' })
     await go.waitFor()
-    // A service that takes its time leaves some to stop it in.
+    // The second batch is answered only once the import is being stopped.
+    let stopping = () => {}
+    const stopped = new Promise<void>((resolve) => {
+      stopping = resolve
+    })
+    let batches = 0
     await page.route('**/v1/batch', async (route) => {
-      await new Promise((resolve) => setTimeout(resolve, 500))
+      if (++batches > 1) await stopped
       await route.continue()
     })
     await go.click()
     await page.getByRole('button', { name: 'Stop' }).click()
     await page.getByRole('button', { name: 'Stopping …' }).waitFor()
+    stopping()
     await page.getByRole('button', { name: 'Done' }).waitFor()
     await page.unroute('**/v1/batch')
     const [total, said] = [await many(), Number((await counts(page)).imported?.replaceAll(',', ''))]

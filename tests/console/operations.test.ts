@@ -1,9 +1,9 @@
 import { execFile } from 'node:child_process'
-import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
+import { symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import type { Page } from 'playwright-core'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { Json } from '../../console/src/operations/form/json.ts'
 import { operationShape } from '../../console/src/operations/form/operation-shape.ts'
 import { curlOf } from '../../console/src/operations/requests/curl.ts'
@@ -14,19 +14,11 @@ import type { Description } from '../../console/src/session/session.ts'
 import { findOperation, OPERATIONS } from '../../src/contract/operations.ts'
 import { TOOLS } from '../../src/transports/mcp/tools.ts'
 import { consoleForFile } from '../support/console.ts'
+import { folderInside } from '../support/folder.ts'
 
 const run = promisify(execFile)
 const console_ = consoleForFile()
 const root = join(import.meta.dirname, '../..')
-
-/** A folder from which the packages of the project are found. */
-async function folderInside(prefix: string): Promise<string> {
-  const cache = join(root, 'node_modules/.cache')
-  await mkdir(cache, { recursive: true })
-  const folder = await mkdtemp(join(cache, prefix))
-  onTestFinished(() => rm(folder, { recursive: true, force: true }))
-  return folder
-}
 
 /** What a shell, a language or an encoding could stumble over. */
 const HOSTILE = `O'Brien "$(id)" \`id\` \\ $HOME !! %s\n\ttab 東京 😀 \u2028 '; rm -rf /`
@@ -311,20 +303,6 @@ describe('the request', () => {
     await page.getByText('Replayed: same idempotency key').waitFor()
     expect(await answer(page)).toEqual(made)
     await page.close()
-  })
-
-  test('as TypeScript is one that the compiler takes, for every example', async () => {
-    const folder = await folderInside('snippets-')
-    const calls = OPERATIONS.map((operation) => typescriptOf({ operation, input: operation.example as Json, baseUrl: 'http://localhost' }))
-    const [first = ''] = calls[0]?.split('\n') ?? []
-    await writeFile(join(folder, 'calls.ts'), [first, ...calls.map((text) => `{${text.replace(first, '')}\n}`)].join('\n'))
-    const paths = { 'crm-connector': [join(root, 'src/transports/sdk/connect.ts')], 'crm-connector/local': [join(root, 'src/app/local.ts')] }
-    const config = { extends: join(root, 'tsconfig.json'), compilerOptions: { paths, typeRoots: [join(root, 'node_modules/@types')] }, include: ['*.ts'] }
-    await writeFile(join(folder, 'tsconfig.json'), JSON.stringify(config))
-    const { stdout } = await run(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-p', folder]).catch(
-      (failed) => failed as { stdout: string },
-    )
-    expect(stdout).toBe('')
   })
 
   test('as TypeScript does with the SDK what the form does, whatever the values are', async () => {

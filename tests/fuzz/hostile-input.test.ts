@@ -10,7 +10,7 @@ import type { Store } from '../../src/platforms/store.ts'
 import { type Attack, attacksOn, HOSTILE } from '../support/hostile.ts'
 import { runs, share } from '../support/lane.ts'
 import { startServer, type TestServer } from '../support/server.ts'
-import { STORES } from '../support/stores.ts'
+import { SOME_STORES } from '../support/stores.ts'
 
 type Row = Record<string, unknown>
 
@@ -87,7 +87,7 @@ function comesBack({ attack, answer }: Outcome): boolean {
   return kept === sent || /Date$|^IfRevision$/.test(name) || (attack.path[0] === 'Fields' && name !== 'Value')
 }
 
-describe.each(STORES)('hostile input on $platform', ({ open: store }) => {
+describe.each(SOME_STORES)('hostile input on $platform', ({ open: store }) => {
   let server: TestServer
   let valid: (operation: Operation) => Row
   const refused: Attack[] = []
@@ -130,7 +130,7 @@ describe.each(STORES)('hostile input on $platform', ({ open: store }) => {
   })
 })
 
-describe.each(STORES)('hostile bodies on $platform', ({ open: store }) => {
+describe.each(SOME_STORES)('hostile bodies on $platform', ({ open: store }) => {
   let server: TestServer
   beforeAll(async () => ({ server } = await open(store)))
   afterAll(() => server.close())

@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
@@ -7,5 +7,14 @@ import { onTestFinished } from 'vitest'
 export async function temporaryFolder(atEnd = onTestFinished): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'crm-'))
   atEnd(() => rm(folder, { recursive: true, force: true }))
+  return folder
+}
+
+/** A folder from which the packages of the project are found. */
+export async function folderInside(prefix: string): Promise<string> {
+  const cache = join(import.meta.dirname, '../../node_modules/.cache')
+  await mkdir(cache, { recursive: true })
+  const folder = await mkdtemp(join(cache, prefix))
+  onTestFinished(() => rm(folder, { recursive: true, force: true }))
   return folder
 }

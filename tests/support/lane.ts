@@ -8,7 +8,7 @@ export const ALL = LANE === 'all'
 export const FAST = LANE === 'fast'
 
 /** How many random cases a property is tried with. */
-export const runs = (full: number) => (ALL ? full : Math.ceil(full / 5))
+export const runs = (full: number) => (ALL ? full : Math.ceil(full / 10))
 
 /** A share of a long list, spread evenly over it, or all of it in `npm run test:all`. */
-export const share = <T>(list: readonly T[], of = 5): readonly T[] => (ALL ? list : list.filter((_, i) => i % of === 0))
+export const share = <T>(list: readonly T[], of = 10): readonly T[] => (ALL ? list : list.filter((_, i) => i % of === 0))

@@ -3,7 +3,6 @@ import { createRequire } from 'node:module'
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import { consoleForFile, type HowToOpen } from '../support/console.ts'
-import { ALL } from '../support/lane.ts'
 
 const crm = consoleForFile({ demo: 60 })
 const axe = createRequire(import.meta.url).resolve('axe-core/axe.min.js')
@@ -69,9 +68,7 @@ async function violations(page: Page): Promise<string[]> {
 }
 
 describe.each(HOWS)('$name', (how) => {
-  // `npm run test:all` tries every page in both ways.
-  const names = Object.keys(PAGES).filter((_, nth) => ALL || nth % HOWS.length === HOWS.indexOf(how))
-  test.each(names)('%s is accessible, and fits', async (name) => {
+  test.each(Object.keys(PAGES))('%s is accessible, and fits', async (name) => {
     const page = await crm.open(await (PAGES[name]?.() ?? ''), how)
     await settled(page)
     expect(await violations(page)).toEqual([])
