@@ -52,6 +52,7 @@ export async function importFile(
     const { batches, bad } = load
     load = emptyLoad()
     await sending
+    if (signal.aborted) return
     sending = sendBatches(batches, bad, part)
     // It is awaited before the next load; until then a failure must not count as unhandled.
     sending.catch(() => {})
@@ -83,7 +84,7 @@ export async function importFile(
     }
     if (signal.aborted) break
   }
-  if (!signal.aborted) await sendLoad(1)
+  await sendLoad(1)
   await sending
   return { rows, created, known, ...(fault !== undefined && { fault }) }
 }
