@@ -92,6 +92,8 @@ async function removeStale(folder, metafile) {
 async function types() {
   await rm(join(dist, 'types'), { recursive: true, force: true })
   await promisify(execFile)(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-p', 'tsconfig.types.json'], { cwd: root })
+  // No entry point leads to them.
+  await rm(join(dist, 'types/simulators'), { recursive: true })
 }
 
 await docs()

@@ -31,7 +31,7 @@ export async function consumer({ types = false } = {}): Promise<Consumer> {
   await run('tar', ['-xzf', join(folder, filename), '--strip-components=1', '-C', installed])
   // What is built for tests has no declarations, or old ones.
   await rm(join(installed, 'dist/types'), { recursive: true, force: true })
-  if (types) await run(process.execPath, [TSC, '-p', join(root, 'tsconfig.types.json'), '--noCheck', '--outDir', join(installed, 'dist/types')])
+  if (types) await run(process.execPath, [TSC, '-p', join(root, 'tsconfig.types.json'), '--outDir', join(installed, 'dist/types')])
   const { dependencies } = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8')) as { dependencies: object }
   for (const name of Object.keys(dependencies)) {
     const link = join(folder, 'node_modules', name)
