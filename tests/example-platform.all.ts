@@ -10,7 +10,7 @@ const example = join(root, 'examples/platform')
 
 let here: Consumer
 beforeAll(async () => {
-  here = await consumer()
+  here = await consumer({ types: true })
 })
 afterAll(() => here?.close())
 

@@ -1,8 +1,10 @@
+import { exec } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { createContext, runInContext } from 'node:vm'
 import { build } from 'esbuild'
 import type { Browser } from 'playwright-core'
@@ -102,6 +104,12 @@ describe('in Node', () => {
     )
     const once = ['Lovelace', true, true, true, 'not_found']
     expect(JSON.parse(await here.node('both.js', server.url, server.key))).toEqual([...once, ...once])
+  })
+
+  test('the command finds packages that are linked, also when its input is a pipe', async () => {
+    const main = join(here.folder, 'node_modules/crm-connector/dist/main.js')
+    const { stdout } = await promisify(exec)(`echo '{"Limit":1}' | ${process.execPath} ${main} get_many_leads --json -`, { cwd: here.folder })
+    expect(JSON.parse(stdout)).toEqual({ Records: [], NextCursor: null })
   })
 
   test('a process that follows its own store lives on, and ends when it has closed it', async () => {

@@ -20,9 +20,18 @@ conformance({ describe, test, beforeAll: before, afterAll: after }, 'Notebook', 
 async function open(): Promise<Connection> {
   const folder = await mkdtemp(join(tmpdir(), 'notebook-'))
   const [first, second] = [await startNotebook(TOKEN), await startNotebook(TOKEN)]
+  const close = () => Promise.all([first.close(), second.close(), rm(folder, { recursive: true, force: true })])
+  return serve(folder, first.url, second.url, close).catch(async (error: unknown) => {
+    await close()
+    throw error
+  })
+}
+
+/** Starts the service; `closed` is called after it has ended. */
+async function serve(folder: string, first: string, second: string, closed: () => Promise<unknown>): Promise<Connection> {
   const adminKey = `crm_${'0'.repeat(40)}`
-  const environment = { ...process.env, CRM_PLATFORM: `package:${PACKAGE}:${first.url}`, CRM_INDEX_TOKEN: TOKEN, CRM_ADMIN_KEY: adminKey, CRM_PORT: '0' }
-  await writeFile(join(folder, 'crm.config.json'), JSON.stringify({ workspaces: { second: { platform: `package:${PACKAGE}:${second.url}` } } }))
+  const environment = { ...process.env, CRM_PLATFORM: `package:${PACKAGE}:${first}`, CRM_INDEX_TOKEN: TOKEN, CRM_ADMIN_KEY: adminKey, CRM_PORT: '0' }
+  await writeFile(join(folder, 'crm.config.json'), JSON.stringify({ workspaces: { second: { platform: `package:${PACKAGE}:${second}` } } }))
   const how = { cwd: folder, env: environment }
   const { stdout } = await promisify(execFile)(process.execPath, [COMMAND, 'workspaces', 'add', 'second', '--output', 'json'], how)
   const { Key: otherAdminKey } = JSON.parse(stdout) as { Key: string }
@@ -31,7 +40,7 @@ async function open(): Promise<Connection> {
   const baseUrl = await listening(service)
   const signIn = (key: string) => connect({ baseUrl, key })
   const makePlatformUser = async (workspace: 'first' | 'second') => {
-    const answer = await fetch(`${workspace === 'first' ? first.url : second.url}/users`, {
+    const answer = await fetch(`${workspace === 'first' ? first : second}/users`, {
       method: 'POST',
       headers: { authorization: `Bearer ${TOKEN}` },
       body: '{}',
@@ -55,7 +64,7 @@ async function open(): Promise<Connection> {
     async close() {
       service.kill()
       await once(service, 'exit')
-      await Promise.all([first.close(), second.close(), rm(folder, { recursive: true, force: true })])
+      await closed()
     },
   }
 }

@@ -51,7 +51,9 @@ export function processIo(env: Io['env'], failed: (error: unknown) => void): Io 
 
 function inputKind(): Io['input'] {
   try {
-    const input = fstatSync(0)
+    // As numbers, the answer would stay in the buffer that Node's realpath looks at: a pipe there makes it take symbolic links for real paths,
+    // and packages that are linked, as with pnpm, would not be found.
+    const input = fstatSync(0, { bigint: true })
     if (input.isFile()) return 'file'
     if (input.isFIFO() || input.isSocket()) return 'pipe'
     return isatty(0) ? 'terminal' : 'nothing'
