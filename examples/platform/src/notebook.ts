@@ -27,7 +27,8 @@ export async function startNotebook(token: string): Promise<{ readonly url: stri
     return method === 'DELETE' ? [204] : [200, row]
   }
 
-  const server = createServer(async (request, response) => {
+  // Filters are part of the address, and may be long.
+  const server = createServer({ maxHeaderSize: 1_000_000 }, async (request, response) => {
     const body = await bodyOf(request)
     const isAllowed = request.headers.authorization === `Bearer ${token}`
     const [status, answered] = isAllowed

@@ -34,7 +34,7 @@ export class DriverError extends Error {
   readonly hint: string | undefined
 
   constructor(code: ErrorCode, message: string, details: Details = {}) {
-    super(message, details.cause === undefined ? undefined : { cause: details.cause })
+    super(message || 'The CRM gave no reason.', details.cause === undefined ? undefined : { cause: details.cause })
     this.code = code
     this.errors = details.errors
     this.again = details.again ?? false
