@@ -1,4 +1,4 @@
-import { batching } from './batching.ts'
+import { batching } from '../../../helpers/batching.ts'
 import { CommitUnknown } from './errors.ts'
 import type { Row } from './inserts.ts'
 import type { Pool } from './pool.ts'

@@ -1,6 +1,6 @@
+import { batching } from '../../../helpers/batching.ts'
 import type { IdempotencyEntry } from '../../store.ts'
 import { quoted } from '../sql/tables.ts'
-import { batching } from './batching.ts'
 import { Overtaken } from './errors.ts'
 import { into } from './inserts.ts'
 import type { Ask } from './pool.ts'

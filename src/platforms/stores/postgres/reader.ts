@@ -1,7 +1,7 @@
+import { batching } from '../../../helpers/batching.ts'
 import type { Query, Reader, StoredRecord, Tally, TallyQuery } from '../../platform.ts'
 import { conditionSql, createdBounds, type Fragment, joined, orderSql, ownersSql, rangesAfter } from '../sql/conditions.ts'
 import { quoted, type Table } from '../sql/tables.ts'
-import { batching } from './batching.ts'
 import type { Ask } from './pool.ts'
 import { cellOf, rolledUp, statesOf } from './rollups.ts'
 import { TABLES, tableFor } from './tables.ts'
