@@ -32,8 +32,8 @@ function keyFault(): CrmError {
   return new CrmError('invalid_input', message, { errors: [{ field: 'Idempotency-Key', code: 'form', message, expected: IDEMPOTENCY_KEY }] })
 }
 
-/** Throws all faults at once, and returns canonical values. Asynchronous only for a search of custom objects, which reads the definitions of the workspace. */
-function checkInput(service: Service, caller: Caller, operation: Operation, input: unknown): Checked | Promise<Checked> {
+/** Throws all faults at once, and returns canonical values. A search of custom objects reads the definitions of the workspace. */
+async function checkInput(service: Service, caller: Caller, operation: Operation, input: unknown): Promise<Checked> {
   if (typeof input !== 'object' || input === null || Array.isArray(input)) {
     throw refuse(operation, [{ field: 'input', code: 'type', message: `The input must be an object, not ${kindOf(input)}.`, expected: 'an object' }])
   }
@@ -43,10 +43,9 @@ function checkInput(service: Service, caller: Caller, operation: Operation, inpu
   for (const fault of limitFaults(service, caller, operation, given)) if (!faults.some(({ field }) => field === fault.field)) faults.push(fault)
   if (!searches(operation)) return checked(operation, given, NO_SEARCH, faults)
   if (!operation.record.userDefined) return checked(operation, given, readSearch(operation.record, vocabularyOf(operation.record), given, faults), faults)
-  return allDefinitions(service, caller.workspace).then((definitions) => {
-    const vocabulary = withDefinitions(operation.record, definitions, objectNames(isObject(given.Filters) ? given.Filters.ObjectName : undefined))
-    return checked(operation, given, readSearch(operation.record, vocabulary, given, faults), faults)
-  })
+  const definitions = await allDefinitions(service, caller.workspace)
+  const vocabulary = withDefinitions(operation.record, definitions, objectNames(isObject(given.Filters) ? given.Filters.ObjectName : undefined))
+  return checked(operation, given, readSearch(operation.record, vocabulary, given, faults), faults)
 }
 
 function checked(operation: Operation, given: Input, search: Search, faults: readonly Fault[]): Checked {
