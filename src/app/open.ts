@@ -3,6 +3,7 @@ import { dirname, join, resolve } from 'node:path'
 import { isCrm, normalizeAddress } from '../config/crm-address.ts'
 import { makePrivateFolder } from '../config/private-folder.ts'
 import { type Config, SETTINGS_TABLE } from '../config/settings.ts'
+import { PLATFORM_ADDRESSES } from '../config/settings-table.ts'
 import { CrmError } from '../contract/errors.ts'
 import { didYouMean } from '../contract/names.ts'
 import { bootstrap } from '../core/access/bootstrap.ts'
@@ -87,7 +88,7 @@ async function openStore(url: string, setting: string, now: (() => number) | und
     const [word = ''] = url.split(':')
     const message = url === 'sqlite:' ? 'sqlite: needs the path of a file behind it.' : `There is no platform for ${JSON.stringify(word)}.`
     throw new CrmError('invalid_input', message, {
-      errors: [{ field: setting, code: 'value', message, expected: PLATFORMS, ...didYouMean(word, PLATFORM_NAMES) }],
+      errors: [{ field: setting, code: 'value', message, expected: PLATFORM_ADDRESSES, ...didYouMean(word, PLATFORM_NAMES) }],
     })
   }
   try {
@@ -99,9 +100,6 @@ async function openStore(url: string, setting: string, now: (() => number) | und
 }
 
 const PLATFORM_NAMES = ['sqlite', 'postgres', ...CRM_NAMES]
-
-/** The platforms that there are, as they are named. */
-export const PLATFORMS = 'sqlite:PATH, postgres://…, salesforce:https://…, hubspot: or espocrm:https://…'
 
 function openerOf(url: string, now: (() => number) | undefined): (() => Promise<Store>) | undefined {
   const path = sqlitePath(url)

@@ -13,12 +13,15 @@ export interface SettingRow {
 
 export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']
 
+/** The addresses that a platform can have. */
+export const PLATFORM_ADDRESSES = 'sqlite:PATH, postgres://…, salesforce:https://…, hubspot:, espocrm:https://… or package:NAME:ADDRESS'
+
 export const SETTINGS_TABLE = {
   platform: {
     flag: '--platform',
     variable: 'CRM_PLATFORM',
     fallback: 'sqlite:./data/crm.db',
-    help: 'where the records live: sqlite:PATH, postgres://…, salesforce:https://…, hubspot: or espocrm:https://…',
+    help: `where the records live: ${PLATFORM_ADDRESSES}`,
   },
   store: {
     flag: '--store',

@@ -1,8 +1,9 @@
 import { existsSync } from 'node:fs'
 import { isCrm } from '../../config/crm-address.ts'
 import { examineConfig } from '../../config/settings.ts'
+import { PLATFORM_ADDRESSES } from '../../config/settings-table.ts'
 import type { Finding } from '../../transports/cli/app.ts'
-import { isPostgres, PLATFORMS as NAMES, sqlitePath } from '../open.ts'
+import { isPostgres, sqlitePath } from '../open.ts'
 import { configuredServer, namesStore } from './configured.ts'
 import { examineCrm } from './crm.ts'
 import { type DoctorInput, type Findings, findingsIn } from './findings.ts'
@@ -31,6 +32,12 @@ export async function* examinePlatforms(patient: DoctorInput): AsyncGenerator<Fi
     const area = names.includes('Store') ? 'Store' : names.join(', ')
     const known = PLATFORMS.find(({ is }) => is(url))
     if (known) yield* known.examine(url, area, patient)
-    else yield findingsIn(area).bad('Address', `There is no platform for ${JSON.stringify(url.split(':')[0])}.`, 'invalid_input', `Expected: ${NAMES}`)
+    else
+      yield findingsIn(area).bad(
+        'Address',
+        `There is no platform for ${JSON.stringify(url.split(':')[0])}.`,
+        'invalid_input',
+        `Expected: ${PLATFORM_ADDRESSES}`,
+      )
   }
 }
