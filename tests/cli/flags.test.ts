@@ -6,7 +6,7 @@ import { asFlags, withFlags } from '../../src/transports/cli/flags.ts'
 import { Loose } from '../../src/transports/cli/values.ts'
 import { runHere } from '../support/cli.ts'
 import { answerOf } from '../support/crm.ts'
-import { heldStore } from '../support/held-store.ts'
+import { storeForFile } from '../support/store-for-file.ts'
 
 const operation = (id: string) => OPERATIONS.find((one) => one.id === id) ?? expect.fail(`There is no ${id}.`)
 const read = (id: string, given: object) => withFlags({}, given as never, operation(id))
@@ -106,7 +106,7 @@ function looked(value: unknown): unknown {
 }
 
 describe('a field that the workspace has defined', () => {
-  const store = heldStore()
+  const store = storeForFile()
   const run = async (...words: string[]) => answerOf(await runHere(words, { env: store.env }))
   let ObjectID: string
   beforeAll(async () => {

@@ -5,10 +5,10 @@ import { OPERATIONS } from '../../src/contract/operations.ts'
 import { createCustomObject } from '../../src/contract/records/custom-object.ts'
 import { runHere } from '../support/cli.ts'
 import { answerOf, crm, shell } from '../support/crm.ts'
-import { heldStore } from '../support/held-store.ts'
 import { type Call, newId } from '../support/samples.ts'
+import { storeForFile } from '../support/store-for-file.ts'
 
-const store = heldStore({ CRM_WEBHOOK_PRIVATE: 'true' })
+const store = storeForFile({ CRM_WEBHOOK_PRIVATE: 'true' })
 const { cwd, env } = store
 const call: Call = async (operation, input) => (await store.crm.call(operation, input)) as Record<string, unknown>
 // Some examples filter by the fields that this one defines.

@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { cellOf } from '../../src/transports/cli/cells.ts'
 import { runHere, type Surroundings, startHere } from '../support/cli.ts'
-import { heldStore } from '../support/held-store.ts'
+import { storeForFile } from '../support/store-for-file.ts'
 
-const store = heldStore()
+const store = storeForFile()
 const { env } = store
 const COLUMNS = 120
 

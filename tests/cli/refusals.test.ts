@@ -4,10 +4,10 @@ import { describe, expect, test } from 'vitest'
 import { CrmError, type Problem } from '../../src/contract/errors.ts'
 import { runHere, type Surroundings } from '../support/cli.ts'
 import { temporaryFolder } from '../support/folder.ts'
-import { heldStore } from '../support/held-store.ts'
 import { serverForTest } from '../support/server.ts'
+import { storeForFile } from '../support/store-for-file.ts'
 
-const store = heldStore()
+const store = storeForFile()
 const run = (words: readonly string[], how: Surroundings = {}) => runHere(words, { ...how, env: { ...store.env, ...how.env } })
 
 describe('a refusal', () => {

@@ -6,10 +6,10 @@ import type { Event } from '../../src/contract/records/event.ts'
 import { runHere, type Surroundings, startHere } from '../support/cli.ts'
 import { cleanEnvironment, collected } from '../support/crm.ts'
 import { temporaryFolder } from '../support/folder.ts'
-import { heldStore } from '../support/held-store.ts'
 import { serverForTest } from '../support/server.ts'
+import { storeForFile } from '../support/store-for-file.ts'
 
-const store = heldStore()
+const store = storeForFile()
 
 /** A tail that is ended with the test, and the events it has printed so far. */
 function tail(words: readonly string[], how: Surroundings = {}) {

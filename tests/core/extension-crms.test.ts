@@ -5,7 +5,7 @@ import { ESPOCRM } from '../support/crms/espocrm.ts'
 import { HUBSPOT } from '../support/crms/hubspot.ts'
 import { SALESFORCE } from '../support/crms/salesforce.ts'
 import { type Crm, overCrm } from '../support/crms.ts'
-import { refusalOf } from '../support/elsewhere.ts'
+import { refusalOf } from '../support/extended-service.ts'
 
 const text = (name: string) => ({ name, kind: 'text', label: 'Company' })
 

@@ -5,7 +5,7 @@ import { Lead } from '../../src/contract/records/lead.ts'
 import { describedPlatform, operationOn, typeOn } from '../../src/core/call/extension.ts'
 import { faultsOf } from '../../src/core/call/schemas.ts'
 import type { Value } from '../../src/platforms/platform.ts'
-import { COMPANY, elsewhere, refusalOf } from '../support/elsewhere.ts'
+import { COMPANY, extendedService, refusalOf } from '../support/extended-service.ts'
 
 const ADA = { FirstName: 'Ada', LastName: 'Lovelace', Company: 'Acme' }
 
@@ -19,7 +19,7 @@ const calling =
 
 describe('fields that the configuration adds', () => {
   test('are taken and answered by create, get, update and summaries, each by its kind', async () => {
-    const { crm } = await elsewhere(COMPANY)
+    const { crm } = await extendedService(COMPANY)
     const call = calling(crm)
     const more = { Employees: 12, Budget: 0.1 + 0.2, Vip: true, Met: '2026-05-01T09:30:00+02:00', Rating: 'Hot' }
     const kept = { Company: 'Acme', Employees: 12, Budget: 0.3, Vip: true, Met: '2026-05-01T07:30:00.000Z', Rating: 'Hot', Score: null }
@@ -36,7 +36,7 @@ describe('fields that the configuration adds', () => {
   })
 
   test('are searched, sorted, selected and paged by', async () => {
-    const { crm } = await elsewhere(COMPANY)
+    const { crm } = await extendedService(COMPANY)
     const call = calling(crm)
     const sizes: Value[] = [30, null, 10, 20, 10]
     for (const [i, Employees] of sizes.entries()) await call('create_a_lead', { ...ADA, FirstName: String(i), Company: i % 2 ? 'Acme' : 'Initech', Employees })
@@ -53,7 +53,7 @@ describe('fields that the configuration adds', () => {
   })
 
   test('are refused with their names where they make no sense', async () => {
-    const { crm } = await elsewhere(COMPANY)
+    const { crm } = await extendedService(COMPANY)
     const call = calling(crm)
     expect(await refusalOf(call('create_a_lead', { FirstName: 'Ada', LastName: 'Lovelace' }))).toMatchObject({
       errors: [{ field: 'Company', code: 'missing' }],
@@ -81,7 +81,7 @@ describe('fields that the configuration adds', () => {
   })
 
   test('are part of batches, rehearsals, changes and events, and come back when a change is undone', async () => {
-    const { crm } = await elsewhere(COMPANY)
+    const { crm } = await extendedService(COMPANY)
     const call = calling(crm)
     const tried = await crm.call('create_a_lead', ADA as never, { dryRun: true })
     expect(tried).toMatchObject({ WouldWrite: { Company: 'Acme' }, Difference: { Company: { From: null, To: 'Acme' } } })
@@ -105,7 +105,7 @@ describe('fields that the configuration adds', () => {
   })
 
   test('are carried out once for a key, and confirmed like others', async () => {
-    const { crm } = await elsewhere(COMPANY)
+    const { crm } = await extendedService(COMPANY)
     const first = await crm.call('create_a_lead', ADA as never, { idempotencyKey: 'k' })
     expect(await crm.call('create_a_lead', ADA as never, { idempotencyKey: 'k' })).toEqual(first)
     const other = crm.call('create_a_lead', { ...ADA, Company: 'Initech' } as never, { idempotencyKey: 'k' })
@@ -116,7 +116,7 @@ describe('fields that the configuration adds', () => {
   })
 
   test('are described, and the description is enough to know them elsewhere', async () => {
-    const { crm, service } = await elsewhere(COMPANY)
+    const { crm, service } = await extendedService(COMPANY)
     const described = await crm.describe({})
     const lead = described.RecordTypes.find(({ Name }) => Name === 'Lead')
     expect(lead?.Fields.find(({ Name }) => Name === 'Company')).toEqual({

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest'
 import { DEFAULT_SETTINGS } from '../../src/core/service.ts'
-import { elsewhere, refusalOf } from '../support/elsewhere.ts'
+import { extendedService, refusalOf } from '../support/extended-service.ts'
 
 const ADA = { FirstName: 'Ada', LastName: 'Lovelace' }
 const ENGINE = { OpportunityName: 'Engine', Stage: 'Prospecting', CloseDate: '2026-12-31' }
 
 describe('what a platform says of fields', () => {
   test('closes a set of values, for creates and updates, with the nearest that is meant', async () => {
-    const { crm } = await elsewhere({
+    const { crm } = await extendedService({
       fields: { Opportunity: { Stage: { closed: ['Prospecting', 'Closed Won'] } }, Campaign: { Status: { closed: ['Planned'] } } },
     })
     expect(await refusalOf(crm.opportunities.create({ ...ENGINE, Stage: 'Prospectin' }))).toMatchObject({
@@ -24,13 +24,13 @@ describe('what a platform says of fields', () => {
 
   test('gives way to what the configuration closes', async () => {
     const settings = { ...DEFAULT_SETTINGS, allowedValues: { Opportunity: { Stage: ['Talk'] } } }
-    const { crm } = await elsewhere({ fields: { Opportunity: { Stage: { closed: ['Prospecting'] } } } }, settings)
+    const { crm } = await extendedService({ fields: { Opportunity: { Stage: { closed: ['Prospecting'] } } } }, settings)
     expect(await crm.opportunities.create({ ...ENGINE, Stage: 'Talk' })).toMatchObject({ Stage: 'Talk' })
     expect(await refusalOf(crm.opportunities.create(ENGINE))).toMatchObject({ errors: [{ field: 'Stage', code: 'value', expected: 'Talk' }] })
   })
 
   test('fills in at birth what the platform does, and nothing that it does not take', async () => {
-    const { crm } = await elsewhere({
+    const { crm } = await extendedService({
       fields: { Lead: { Status: { closed: ['New', 'Working'], atBirth: 'New' } }, Campaign: { Status: { closed: ['In Progress'] } } },
     })
     expect(await crm.leads.create(ADA)).toMatchObject({ Status: 'New' })
@@ -38,7 +38,7 @@ describe('what a platform says of fields', () => {
   })
 
   test('wants a value where the contract does not', async () => {
-    const { crm } = await elsewhere({ fields: { Lead: { Email: { required: true }, Phone: { required: true, atBirth: '0' } } } })
+    const { crm } = await extendedService({ fields: { Lead: { Email: { required: true }, Phone: { required: true, atBirth: '0' } } } })
     expect(await refusalOf(crm.leads.create(ADA))).toMatchObject({ code: 'invalid_input', errors: [{ field: 'Email', code: 'missing' }] })
     expect(await refusalOf(crm.leads.create({ ...ADA, Email: null }))).toMatchObject({ errors: [{ field: 'Email', code: 'required' }] })
     expect(await refusalOf(crm.leads.create({ ...ADA, Email: 'a@b', Phone: ' ' }))).toMatchObject({ errors: [{ field: 'Phone', code: 'form' }] })
@@ -54,7 +54,7 @@ describe('what a platform says of fields', () => {
   })
 
   test('bounds texts in characters and bytes, and numbers in decimals, and tells all that is wrong at once', async () => {
-    const { crm } = await elsewhere({
+    const { crm } = await extendedService({
       fields: {
         Lead: { FirstName: { max: 3 }, LastName: { maxBytes: 8 } },
         Opportunity: { Amount: { decimals: 2 } },
@@ -92,7 +92,7 @@ describe('what a platform says of fields', () => {
   })
 
   test('refuses what it has no place for, to be set, searched or sorted by, and shows null', async () => {
-    const { crm } = await elsewhere({
+    const { crm } = await extendedService({
       fields: { Campaign: { Status: { absent: true } }, Lead: { Phone: { absent: true } }, Comment: { Publish: { absent: true } } },
     })
     expect(await refusalOf(crm.campaigns.create({ CampaignName: 'Fair', Status: 'Planned' }))).toMatchObject({
@@ -124,7 +124,7 @@ describe('what a platform says of fields', () => {
   })
 
   test('takes what would be so anyway for what always has a value', async () => {
-    const { crm } = await elsewhere({ fields: { Comment: { Publish: { absent: true } } } })
+    const { crm } = await extendedService({ fields: { Comment: { Publish: { absent: true } } } })
     const { CaseID } = await crm.cases.create({ Subject: 'a', Description: 'b' })
     expect(await crm.cases.addComment({ CaseID, Comment: 'Done', Publish: false })).toMatchObject({ Publish: false })
     expect(await crm.cases.addComment({ CaseID, Comment: 'Done' })).toMatchObject({ Publish: false })
@@ -137,7 +137,7 @@ describe('what a platform says of fields', () => {
   })
 
   test('is described', async () => {
-    const { crm } = await elsewhere({
+    const { crm } = await extendedService({
       fields: { Lead: { LastName: { max: 80, maxBytes: 60 }, Email: { required: true, max: 1000 }, Phone: { absent: true }, Status: { closed: ['New'] } } },
     })
     const { RecordTypes } = await crm.describe({ RecordType: 'Lead' })

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { clientsOf } from '../support/clients.ts'
-import { crash, expectExactly, expectNothingTorn } from '../support/crashes.ts'
+import { crash, expectExactly, expectNoTornWrites } from '../support/crashes.ts'
 import { answerOf, crm } from '../support/crm.ts'
 import { temporaryFolder } from '../support/folder.ts'
 
@@ -10,7 +10,7 @@ test('64 clients lose nothing and double nothing when the service is killed unde
   const clients = clientsOf(64, String(Key))
   for (let round = 0; round < 3; round++) {
     await crash(cwd, clients)
-    await expectNothingTorn(cwd, clients)
+    await expectNoTornWrites(cwd, clients)
   }
   await expectExactly(cwd, clients)
   // Answers were lost on the way, and the calls sent again.

@@ -5,20 +5,20 @@ import { storeIn } from '../support/crashes.ts'
 import { answerOf, crm } from '../support/crm.ts'
 import { noSmallDisk, smallDisk } from '../support/disk.ts'
 import { allEvents } from '../support/events.ts'
-import { expectUnavailable, Filling } from '../support/filling.ts'
 import { temporaryFolder } from '../support/folder.ts'
+import { expectUnavailable, LeadWriter } from '../support/lead-writer.ts'
 import { type RunningService, startService } from '../support/service.ts'
 import { expectSound } from '../support/sound.ts'
 
 const ada = { FirstName: 'Ada', LastName: 'Lovelace' }
 
 /** Fills a disk by writing to it, and sees what is left of the service, and what comes back once there is room. */
-async function fillAndRecover(service: RunningService, makeRoom: () => void): Promise<Filling> {
-  const filling = new Filling()
-  await filling.untilFull(service)
+async function fillAndRecover(service: RunningService, makeRoom: () => void): Promise<LeadWriter> {
+  const writer = new LeadWriter()
+  await writer.untilFull(service)
 
-  await filling.expectAll(service)
-  expect(await allEvents(service)).toHaveLength(filling.acknowledged.size)
+  await writer.expectAll(service)
+  expect(await allEvents(service)).toHaveLength(writer.acknowledged.size)
   const rehearsed = await service.post('create_a_lead', ada, { 'dry-run': 'true' })
   expect(await rehearsed.json()).toMatchObject({ DryRun: true, WouldWrite: ada })
   expect((await fetch(`${service.url}/readyz`)).status).toBe(200)
@@ -33,16 +33,16 @@ async function fillAndRecover(service: RunningService, makeRoom: () => void): Pr
   })
   const { Results } = (await batch.json()) as { Results: { Status: number; Error: { code: string } }[] }
   expect(new Set(Results.map(({ Status }) => Status))).toEqual(new Set([503, 409]))
-  await filling.expectAll(service)
+  await writer.expectAll(service)
 
   makeRoom()
-  expect(await filling.write(service, 16)).toBe(0)
+  expect(await writer.write(service, 16)).toBe(0)
   // A refusal has not used up the key.
   const again = await service.post('create_a_lead', ada, { 'idempotency-key': 'once' })
   expect([again.status, again.headers.get('idempotency-replayed')]).toEqual([200, null])
-  filling.acknowledged.add(((await again.json()) as { LeadID: string }).LeadID)
-  await filling.expectAll(service)
-  return filling
+  writer.acknowledged.add(((await again.json()) as { LeadID: string }).LeadID)
+  await writer.expectAll(service)
+  return writer
 }
 
 describe.skipIf(noSmallDisk)(`a disk that is full${noSmallDisk ? ` (skipped: ${noSmallDisk})` : ''}`, () => {
@@ -50,11 +50,11 @@ describe.skipIf(noSmallDisk)(`a disk that is full${noSmallDisk ? ` (skipped: ${n
     const disk = await smallDisk(8_000_000)
     const service = await startService(disk.folder)
     disk.fill(1_500_000)
-    const filling = await fillAndRecover(service, disk.free)
+    const writer = await fillAndRecover(service, disk.free)
     await service.end('SIGKILL')
     await expectSound(storeIn(disk.folder))
     const after = await startService(disk.folder)
-    await filling.expectAll(after)
+    await writer.expectAll(after)
   })
 
   test('is told at once to whoever starts a service on it, and the store is none the worse', async () => {

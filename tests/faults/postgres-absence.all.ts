@@ -4,7 +4,7 @@ import { crm } from '../support/crm.ts'
 import { liveEvents } from '../support/events.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { ask } from '../support/postgres-database.ts'
-import { connections, expectCalm, OURS, serviceOn } from '../support/postgres-load.ts'
+import { connections, expectNoUnexpectedLogs, OURS, serviceOn } from '../support/postgres-load.ts'
 import { type PostgresServer, startPostgres } from '../support/postgres-server.ts'
 import type { RunningService } from '../support/service.ts'
 
@@ -66,7 +66,7 @@ test('a service whose database goes and comes back is ready by itself, and hears
   }
   for (const service of [one, other]) {
     expect(await service.end()).toBe(0)
-    expectCalm(service)
+    expectNoUnexpectedLogs(service)
   }
   await expect.poll(() => connections(url)).toBe(0)
 })
@@ -81,5 +81,5 @@ test('a service that is told to stop while its database is away ends in time, wi
   await pause(200)
   expect(await Promise.all(services.map((service) => service.end()))).toEqual([0, 0])
   for (const status of await Promise.all(underWay)) expect(status).toBe(503)
-  services.forEach(expectCalm)
+  services.forEach(expectNoUnexpectedLogs)
 })

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { crm } from '../support/crm.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { ask } from '../support/postgres-database.ts'
-import { connections, expectCalm, serviceOn } from '../support/postgres-load.ts'
+import { connections, expectNoUnexpectedLogs, serviceOn } from '../support/postgres-load.ts'
 import { type PostgresServer, startPostgres } from '../support/postgres-server.ts'
 import { expectSoundPostgres } from '../support/postgres-sound.ts'
 
@@ -64,7 +64,7 @@ test('a pool that is used up: whoever gets no connection in time is told to come
   expect(await ask(url, 'SELECT COUNT(*) AS n FROM "Lead"')).toEqual([{ n: '3' }])
   await expectSoundPostgres(url)
   expect(await service.end()).toBe(0)
-  expectCalm(service)
+  expectNoUnexpectedLogs(service)
 })
 
 test('a statement that takes too long is given up: nothing of it is written, and whoever asked is told to come back', async () => {
@@ -102,7 +102,7 @@ test('a statement that takes too long is given up: nothing of it is written, and
   expect(await service.call('get_leads', { LeadID })).toMatchObject({ LastName: 'Byron', Revision: 2 })
   await expectSoundPostgres(url)
   expect(await service.end()).toBe(0)
-  expectCalm(service)
+  expectNoUnexpectedLogs(service)
 })
 
 test('a server whose connections others have taken: calls share what there is or are told to come back, and nobody starts in vain', async () => {
@@ -140,7 +140,7 @@ test('a server whose connections others have taken: calls share what there is or
   expect(await ask(url, 'SELECT COUNT(*) AS n FROM "Lead"')).toEqual([{ n: '91' }])
   await expectSoundPostgres(url)
   expect(await service.end()).toBe(0)
-  expectCalm(service)
+  expectNoUnexpectedLogs(service)
 })
 
 test('a database that takes no more writes: calls are told to come back, its connections are given up, and all goes on once it takes them again', async () => {
@@ -167,5 +167,5 @@ test('a database that takes no more writes: calls are told to come back, its con
   expect(await service.call('get_leads', { LeadID })).toMatchObject({ Revision: 1 })
   await expectSoundPostgres(url)
   expect(await service.end()).toBe(0)
-  expectCalm(service)
+  expectNoUnexpectedLogs(service)
 })

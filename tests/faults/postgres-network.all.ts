@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ask } from '../support/postgres-database.ts'
-import { expectCalm, expectExactlyOn, serviceOn, startLoad } from '../support/postgres-load.ts'
+import { expectExactlyOn, expectNoUnexpectedLogs, serviceOn, startLoad } from '../support/postgres-load.ts'
 import { type PostgresServer, startPostgres } from '../support/postgres-server.ts'
 import { expectSoundPostgres } from '../support/postgres-sound.ts'
-import { startWire } from '../support/wire.ts'
+import { startTcpProxy } from '../support/tcp-proxy.ts'
 
 let server: PostgresServer
 beforeAll(async () => {
@@ -25,7 +25,7 @@ describe('a connection that is cut at the very moment of the commit', () => {
   for (const when of ['lost', 'made'] as const) {
     test(`when the commit is ${when}: without a key the outcome is unknown, with one it is known`, async () => {
       const url = await server.database()
-      const wire = await startWire(url)
+      const wire = await startTcpProxy(url)
       const service = await serviceOn(wire.url)
 
       const cut = wire.cutAtCommit('Unkeyed', when)
@@ -67,13 +67,13 @@ describe('a connection that is cut at the very moment of the commit', () => {
 
       await expectSoundPostgres(url)
       expect(await service.end()).toBe(0)
-      expectCalm(service)
+      expectNoUnexpectedLogs(service)
     })
   }
 
   test('and a database that stays away: whoever has a key is told to come back, and then gets the one answer', async () => {
     const url = await server.database()
-    const wire = await startWire(url)
+    const wire = await startTcpProxy(url)
     const service = await serviceOn(wire.url)
     const create = () => service.post('create_a_lead', { ...ada, LastName: 'Away' }, { 'idempotency-key': 'key' })
     const cut = wire.cutAtCommit('Away', 'made')
@@ -85,13 +85,13 @@ describe('a connection that is cut at the very moment of the commit', () => {
     await expect.poll(async () => (await create()).headers.get('idempotency-replayed')).toBe('true')
     expect(await leadsIn(url, 'Away')).toBe(1)
     expect(await service.end()).toBe(0)
-    expectCalm(service)
+    expectNoUnexpectedLogs(service)
   })
 })
 
 test('connections that are cut under load, in the middle of an answer or of a question: nothing is lost, nothing doubled', async () => {
   const url = await server.database()
-  const wire = await startWire(url)
+  const wire = await startTcpProxy(url)
   const service = await serviceOn(wire.url)
   const load = startLoad([service], 16)
   for (let round = 0; round < 15; round++) {
@@ -108,7 +108,7 @@ describe('a network that hangs', () => {
 
   test('makes nobody wait for ever, and all goes on once it is over', async () => {
     const url = await server.database()
-    const wire = await startWire(url)
+    const wire = await startTcpProxy(url)
     const service = await serviceOn(slow(wire.url))
     const { LeadID } = await service.call('create_a_lead', ada)
     const calls = (): Promise<Response>[] => [
@@ -133,12 +133,12 @@ describe('a network that hangs', () => {
     expect(await leadsIn(url, 'Keyed')).toBe(1)
     await expectSoundPostgres(url)
     expect(await service.end()).toBe(0)
-    expectCalm(service)
+    expectNoUnexpectedLogs(service)
   })
 
   test('for a moment holds everybody up for that moment, and harms nothing', async () => {
     const url = await server.database()
-    const wire = await startWire(url)
+    const wire = await startTcpProxy(url)
     const service = await serviceOn(wire.url)
     const load = startLoad([service], 16)
     for (let round = 0; round < 3; round++) {
@@ -152,7 +152,7 @@ describe('a network that hangs', () => {
   })
 
   test('does not keep a service from ending', async () => {
-    const wire = await startWire(await server.database())
+    const wire = await startTcpProxy(await server.database())
     const service = await serviceOn(slow(wire.url))
     await service.call('create_a_lead', ada)
     wire.stall()
@@ -160,6 +160,6 @@ describe('a network that hangs', () => {
     await pause(1_000)
     expect(await service.end()).toBe(0)
     await underWay
-    expectCalm(service)
+    expectNoUnexpectedLogs(service)
   })
 })

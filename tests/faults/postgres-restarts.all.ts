@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { ask } from '../support/postgres-database.ts'
-import { expectCalm, expectExactlyOn, OURS, otherWorkspace, serviceOn, startLoad } from '../support/postgres-load.ts'
+import { expectExactlyOn, expectNoUnexpectedLogs, OURS, otherWorkspace, serviceOn, startLoad } from '../support/postgres-load.ts'
 import { type PostgresServer, startPostgres } from '../support/postgres-server.ts'
 import type { RunningService } from '../support/service.ts'
 
@@ -67,7 +67,7 @@ test('a connector that is killed under load: its clients go on at another, which
     await load.more(80)
     const [one] = services.splice(0, 1) as [RunningService]
     expect(await one.end('SIGKILL')).toBe('SIGKILL')
-    expectCalm(one)
+    expectNoUnexpectedLogs(one)
     await load.more(80)
     services.push(await serviceOn(url))
   }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { clientsOf } from '../support/clients.ts'
-import { expectAnnounced, expectOnlyWhatWasAnswered, storeIn } from '../support/crashes.ts'
+import { expectOneEventPerChange, expectOnlyWhatWasAnswered, storeIn } from '../support/crashes.ts'
 import { ask } from '../support/database.ts'
 import { allEvents, liveEvents } from '../support/events.ts'
 import { temporaryFolder } from '../support/folder.ts'
@@ -31,7 +31,7 @@ test('two services on one file write side by side into one chain', async () => {
       replayed: first.steps.map(() => true),
     })
   }
-  await expectAnnounced(one, clients)
+  await expectOneEventPerChange(one, clients)
   expect(await allEvents(other)).toEqual(await allEvents(one))
   await Promise.all([one.end(), other.end()])
   await expectOnlyWhatWasAnswered(storeIn(cwd), clients)

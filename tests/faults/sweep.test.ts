@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { eventIdOf } from '../../src/core/journal/events.ts'
 import { openSqlite } from '../../src/platforms/stores/sqlite/sqlite.ts'
-import { type AtHand, serviceAtHand } from '../support/at-hand.ts'
 import { ask, openDatabase } from '../support/database.ts'
 import { expectSound } from '../support/sound.ts'
+import { type SqliteService, startSqliteService } from '../support/sqlite-service.ts'
 
 const day = (number: number) => `2026-03-${String(number).padStart(2, '0')}T12:00:00.000Z`
 const LONG_AGO = '2026-01-01T00:00:00.000Z'
@@ -13,7 +13,7 @@ beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'], now: Date.parse(day(1
 afterEach(() => void vi.useRealTimers())
 
 /** Makes leads; with `keys`, each with an idempotency key of its own. */
-async function makeLeads({ call }: AtHand, count: number, keys?: string): Promise<string[]> {
+async function makeLeads({ call }: SqliteService, count: number, keys?: string): Promise<string[]> {
   const made = await Promise.all(Array.from({ length: count }, (_, i) => call('create_a_lead', ada, keys === undefined ? undefined : `${keys}-${i}`)))
   return made.map(({ result }) => String(result.LeadID))
 }
@@ -22,7 +22,7 @@ const count = async (path: string, what: string) => (await ask(path, `SELECT COU
 
 describe('idempotency keys', () => {
   test('that have expired are cleared away while writes go on, and the others stay', async () => {
-    const here = await serviceAtHand()
+    const here = await startSqliteService()
     await makeLeads(here, 2000, 'old')
     vi.setSystemTime(day(3))
     const [young] = await makeLeads(here, 1, 'young')
@@ -44,7 +44,7 @@ describe('idempotency keys', () => {
   })
 
   test('count as expired even before they are cleared away, and are not taken for old once they are used anew', async () => {
-    const here = await serviceAtHand()
+    const here = await startSqliteService()
     const first = await here.call('create_a_lead', ada, 'key')
     vi.setSystemTime(Date.parse(day(2)) - 1)
     expect(await here.call('create_a_lead', ada, 'key')).toEqual({ ...first, replayed: true })
@@ -58,7 +58,7 @@ describe('idempotency keys', () => {
   })
 
   test('are cleared away in any number', async () => {
-    const here = await serviceAtHand()
+    const here = await startSqliteService()
     await makeLeads(here, 10, 'kept')
     const database = await openDatabase(here.path)
     database.exec('UPDATE "Once" SET "Number" = "Number" + 20480, "Run" = "Run" + 10')
@@ -73,7 +73,7 @@ describe('idempotency keys', () => {
 
 describe('changes', () => {
   test('that are older than they are kept go, and the chain verifies from where it now begins', async () => {
-    const here = await serviceAtHand()
+    const here = await startSqliteService()
     await makeLeads(here, 1200)
     const { head: before } = await here.store.journal(1).verify()
     vi.setSystemTime(day(20))
@@ -94,7 +94,7 @@ describe('changes', () => {
   })
 
   test('can all go: the next one still follows the last', async () => {
-    const here = await serviceAtHand()
+    const here = await startSqliteService()
     await makeLeads(here, 10)
     const { head } = await here.store.journal(1).verify()
     vi.setSystemTime(day(20))
@@ -106,7 +106,7 @@ describe('changes', () => {
   })
 
   test('that went cannot be read from a cursor before them, and nobody skips any without being told', async () => {
-    const here = await serviceAtHand()
+    const here = await startSqliteService()
     await makeLeads(here, 10)
     vi.setSystemTime(day(20))
     await makeLeads(here, 5)
@@ -121,7 +121,7 @@ describe('changes', () => {
   })
 
   test('are let go by two processes at once without harm', async () => {
-    const here = await serviceAtHand()
+    const here = await startSqliteService()
     await makeLeads(here, 4000)
     vi.setSystemTime(day(20))
     await makeLeads(here, 10)
@@ -134,7 +134,7 @@ describe('changes', () => {
 })
 
 describe('what hangs on a deleted record', () => {
-  const withNote = async ({ call }: AtHand) => {
+  const withNote = async ({ call }: SqliteService) => {
     const [LeadID = ''] = [String((await call('create_a_lead', ada)).result.LeadID)]
     await call('add_notes_to_leads', { LeadID, Note: 'Asked for a quote.' })
     return LeadID
@@ -142,7 +142,7 @@ describe('what hangs on a deleted record', () => {
   const notesOf = (path: string, LeadID: string) => count(path, `"Note" WHERE "RecordID" = '${LeadID}'`)
 
   test('goes with the change that could bring it back, and not before', async () => {
-    const here = await serviceAtHand()
+    const here = await startSqliteService()
     const [gone, recent, restored, alive] = [await withNote(here), await withNote(here), await withNote(here), await withNote(here)]
     await here.call('delete_lead', { LeadID: gone })
     const { changeId } = await here.call('delete_lead', { LeadID: restored })
@@ -159,7 +159,7 @@ describe('what hangs on a deleted record', () => {
   })
 
   test('stays when the record was deleted again later, which can still be undone', async () => {
-    const here = await serviceAtHand()
+    const here = await startSqliteService()
     const LeadID = await withNote(here)
     const first = await here.call('delete_lead', { LeadID })
     await here.call('undo_change', { ChangeID: first.changeId })

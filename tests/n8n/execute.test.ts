@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { OFFERED } from '../../scripts/n8n/operations.ts'
+import { faultyProxy } from '../support/faulty-proxy.ts'
 import { sampleOf } from '../support/samples.ts'
 import { wrongWith } from '../support/schemas.ts'
 import { startServer, type TestServer } from '../support/server.ts'
-import { unreliable } from '../support/unreliable.ts'
 import { execute, type Run } from './host.ts'
 import { loadNodes } from './nodes.ts'
 import { parametersFor } from './parameters.ts'
@@ -221,8 +221,8 @@ describe('what is refused', () => {
   })
 
   test('by somebody in between says so', async () => {
-    const edge = await unreliable(server.url)
-    edge.befall({ status: 502, headers: { 'content-type': 'text/html' }, body: '<h1>Bad gateway</h1>' })
+    const edge = await faultyProxy(server.url)
+    edge.failNext({ status: 502, headers: { 'content-type': 'text/html' }, body: '<h1>Bad gateway</h1>' })
     const [item] = await execute(node, { ...server, url: edge.url }, { parameters: lead('Between'), executionId: 'gateway', continueOnFail: true })
     expect(item?.json).toMatchObject({ details: { code: 'no_answer', status: 502, retryable: true } })
   })
@@ -230,8 +230,8 @@ describe('what is refused', () => {
 
 describe('a write', () => {
   test('whose answer is lost is carried out once, however often the node is tried', async () => {
-    const edge = await unreliable(server.url)
-    edge.befall('unheard', { status: 503, after: true })
+    const edge = await faultyProxy(server.url)
+    edge.failNext('unanswered', { status: 503, after: true })
     const attempt = { parameters: [lead('Retried'), lead('Retried')], executionId: 'retried', runIndex: 2 }
     const access = { ...server, url: edge.url }
     await expect(execute(node, access, attempt)).rejects.toThrow()
@@ -242,7 +242,7 @@ describe('a write', () => {
   })
 
   test('has another key for each item, run, node and execution, and the same for each attempt', async () => {
-    const edge = await unreliable(server.url)
+    const edge = await faultyProxy(server.url)
     const access = { ...server, url: edge.url }
     const keysOf = async (more: Partial<Run>) => {
       edge.arrived.length = 0
@@ -290,8 +290,8 @@ describe('a write', () => {
 describe('a write of an agent', () => {
   /** A call of an agent, tried as often as something befalls it; n8n counts each attempt as a run. */
   async function called(asked: { name: string }, more: Partial<Run>, lost = 0): Promise<string> {
-    const edge = await unreliable(server.url)
-    edge.befall(...Array.from({ length: lost }, () => 'unheard' as const))
+    const edge = await faultyProxy(server.url)
+    edge.failNext(...Array.from({ length: lost }, () => 'unanswered' as const))
     const attempt = (runIndex: number) => execute(node, { ...server, url: edge.url }, { parameters: lead(asked.name), asked, runIndex, ...more })
     for (let runIndex = 0; runIndex < lost; runIndex++) await expect(attempt(runIndex)).rejects.toThrow()
     const [item] = await attempt(lost)

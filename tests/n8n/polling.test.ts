@@ -1,7 +1,7 @@
 import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow'
 import { expect, test } from 'vitest'
+import { faultyProxy } from '../support/faulty-proxy.ts'
 import { serverForTest, type TestServer } from '../support/server.ts'
-import { unreliable } from '../support/unreliable.ts'
 import { type Access, triggerFunctions } from './host.ts'
 import { loadNodes } from './nodes.ts'
 
@@ -70,19 +70,19 @@ test('a poll goes through all pages', async () => {
 
 test('a poll that fails is repeated from where it began', async () => {
   const server = await serverForTest()
-  const edge = await unreliable(server.url)
+  const edge = await faultyProxy(server.url)
   const access = { ...server, url: edge.url }
   const kept: Kept = {}
   await poll(access, kept)
   await lead(server, 'Kept')
-  edge.befall(undefined, 'lost')
+  edge.failNext(undefined, 'lost')
   await expect(poll(access, kept)).rejects.toThrow()
   expect(await poll(access, kept)).toEqual(['Kept'])
 })
 
 test('a cursor whose events are no longer kept fails once, then goes on with the oldest that is', async () => {
   const server = await serverForTest()
-  const edge = await unreliable(server.url)
+  const edge = await faultyProxy(server.url)
   const access = { ...server, url: edge.url }
   const kept: Kept = {}
   await poll(access, kept)
@@ -90,7 +90,7 @@ test('a cursor whose events are no longer kept fails once, then goes on with the
   const detail = 'The events after this cursor are no longer kept.'
   const errors = [{ field: 'After', code: 'not_found', message: detail }]
   const problem = { status: 404, code: 'not_found', detail, errors, hint: 'Read the records anew.' }
-  edge.befall({ status: 404, headers: { 'content-type': 'application/problem+json' }, body: JSON.stringify(problem) })
+  edge.failNext({ status: 404, headers: { 'content-type': 'application/problem+json' }, body: JSON.stringify(problem) })
   await expect(poll(access, kept)).rejects.toMatchObject({ message: detail, description: expect.stringContaining(problem.hint) })
   expect(await poll(access, kept)).toEqual(['Still there'])
 })

@@ -2,8 +2,8 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { type Arrived, faultyProxy } from '../support/faulty-proxy.ts'
 import { serverForTest } from '../support/server.ts'
-import { type Arrived, unreliable } from '../support/unreliable.ts'
 import { execute } from './host.ts'
 import { loadNodes } from './nodes.ts'
 
@@ -22,7 +22,7 @@ async function leadingTo(url: string, status: number): Promise<string> {
 describe.each([301, 302, 303, 307, 308])('a Base URL that leads elsewhere (%i)', (status) => {
   test('fails with the address, and nothing is sent there', async () => {
     const server = await serverForTest()
-    const edge = await unreliable(server.url)
+    const edge = await faultyProxy(server.url)
     const url = await leadingTo(edge.url, status)
     const [item] = await execute(node, { ...server, url }, { parameters: lead, continueOnFail: true })
     expect(item?.json).toMatchObject({

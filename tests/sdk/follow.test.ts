@@ -5,9 +5,9 @@ import { readConfig } from '../../src/config/settings.ts'
 import { localAdmin } from '../../src/core/access/authenticate.ts'
 import { inProcessTransport } from '../../src/core/call/in-process.ts'
 import { readMessages } from '../../src/transports/sdk/server-sent-events.ts'
+import { type Fault, faultyProxy } from '../support/faulty-proxy.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { serverForTest } from '../support/server.ts'
-import { type Fault, unreliable } from '../support/unreliable.ts'
 
 const ADA = { FirstName: 'Ada', LastName: 'Lovelace' }
 
@@ -133,7 +133,7 @@ describe.each(Object.entries(TRANSPORTS))('who follows %s', (_, open) => {
 describe('over HTTP', () => {
   test('who is cut off misses nothing and sees nothing twice', async () => {
     const server = await serverForTest()
-    const edge = await unreliable(server.url)
+    const edge = await faultyProxy(server.url)
     const direct = connect({ baseUrl: server.url, key: server.key })
     const { names } = await following(connect({ baseUrl: edge.url, key: server.key }), '0')
     const rounds: [string, Fault][] = [
@@ -141,7 +141,7 @@ describe('over HTTP', () => {
       ['1', { status: 502, body: '<html>' }],
     ]
     for (const [round, fault] of rounds) {
-      edge.befall(fault)
+      edge.failNext(fault)
       edge.cut()
       await direct.leads.create({ ...ADA, LastName: `${round} away` })
       await expect.poll(names).toContain(`${round} away`)
@@ -153,7 +153,7 @@ describe('over HTTP', () => {
 
   test('who began without a place comes back to where they were', async () => {
     const server = await serverForTest()
-    const edge = await unreliable(server.url)
+    const edge = await faultyProxy(server.url)
     const direct = connect({ baseUrl: server.url, key: server.key })
     await direct.leads.create({ ...ADA, LastName: 'before' })
     const heard: string[] = []
@@ -162,7 +162,7 @@ describe('over HTTP', () => {
     onTestFinished(() => controller.abort())
     const { names } = collect(crm.events.follow({ signal: controller.signal }))
     await expect.poll(() => heard.join('')).toContain('event: cursor')
-    edge.befall('lost')
+    edge.failNext('lost')
     edge.cut()
     await direct.leads.create({ ...ADA, LastName: 'while away' })
     await expect.poll(names).toEqual(['while away'])
@@ -181,8 +181,8 @@ describe('over HTTP', () => {
 
   test('a service that was never there is said to be missing', async () => {
     const server = await serverForTest()
-    const edge = await unreliable(server.url)
-    edge.befall(...Array(9).fill('lost'))
+    const edge = await faultyProxy(server.url)
+    edge.failNext(...Array(9).fill('lost'))
     const first = connect({ baseUrl: edge.url, key: server.key }).events.follow()[Symbol.asyncIterator]()
     await expect(first.next()).rejects.toMatchObject({ code: 'platform_unavailable' })
     expect(edge.arrived).toHaveLength(4)
@@ -190,8 +190,8 @@ describe('over HTTP', () => {
 
   test('an answer that is no stream is refused', async () => {
     const server = await serverForTest()
-    const edge = await unreliable(server.url)
-    edge.befall({ status: 200, headers: { 'content-type': 'application/json' }, body: '{"Events":[]}' })
+    const edge = await faultyProxy(server.url)
+    edge.failNext({ status: 200, headers: { 'content-type': 'application/json' }, body: '{"Events":[]}' })
     const error: unknown = await connect({ baseUrl: edge.url, key: server.key })
       .events.follow()
       [Symbol.asyncIterator]()

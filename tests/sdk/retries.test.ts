@@ -1,7 +1,7 @@
 import { CrmError, connect, type Received, type ServiceOptions } from 'crm-connector'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
+import { type Fault, type FaultyProxy, faultyProxy } from '../support/faulty-proxy.ts'
 import { serverForTest, startServer, type TestServer } from '../support/server.ts'
-import { type Fault, type Unreliable, unreliable } from '../support/unreliable.ts'
 
 let server: TestServer
 beforeAll(async () => {
@@ -16,12 +16,12 @@ const ADA = { FirstName: 'Ada', LastName: 'Lovelace' }
 
 /** A client whose way to the service is struck by these faults. */
 async function struck(faults: (Fault | undefined)[], options: Partial<ServiceOptions> = {}) {
-  const edge = await unreliable(server.url)
-  edge.befall(...faults)
+  const edge = await faultyProxy(server.url)
+  edge.failNext(...faults)
   return { edge, crm: connect({ baseUrl: edge.url, key: server.key, ...options }) }
 }
 
-const keysOf = ({ arrived }: Unreliable) => arrived.map(({ headers }) => headers['idempotency-key'])
+const keysOf = ({ arrived }: FaultyProxy) => arrived.map(({ headers }) => headers['idempotency-key'])
 
 async function refusal(call: Promise<unknown>): Promise<CrmError> {
   const error: unknown = await call.then(
@@ -37,7 +37,7 @@ const UNAVAILABLE = { status: 503, headers: { 'retry-after': '0' }, body: '{}' }
 
 describe('a write', () => {
   test.each<[string, Fault]>([
-    ['whose answer is cut off', 'unheard'],
+    ['whose answer is cut off', 'unanswered'],
     ['whose answer ends in the middle', 'half'],
     ['whose answer ends in the middle without a sign of it', 'cut'],
     ['whose answer comes without its body', { status: 200, after: true }],
@@ -60,7 +60,7 @@ describe('a write', () => {
   })
 
   test('says when its answer is that of an attempt before', async () => {
-    const { crm } = await struck(['unheard'])
+    const { crm } = await struck(['unanswered'])
     const outcomes: unknown[] = []
     await crm.leads.create(ADA, { onOutcome: (outcome) => outcomes.push(outcome) })
     expect(outcomes).toEqual([{ changeId: expect.stringMatching(/./), replayed: true }])
@@ -76,7 +76,7 @@ describe('a write', () => {
   })
 
   test('keeps the key it was given', async () => {
-    const { edge, crm } = await struck(['unheard'])
+    const { edge, crm } = await struck(['unanswered'])
     const idempotencyKey = crypto.randomUUID()
     const first = await crm.leads.create(ADA, { idempotencyKey })
     expect(await crm.leads.create(ADA, { idempotencyKey })).toEqual(first)
@@ -84,7 +84,7 @@ describe('a write', () => {
   })
 
   test('whose answer never comes ends with how to learn what became of it', async () => {
-    const { edge, crm } = await struck(['unheard', UNAVAILABLE, 'lost', UNAVAILABLE])
+    const { edge, crm } = await struck(['unanswered', UNAVAILABLE, 'lost', UNAVAILABLE])
     const Phone = crypto.randomUUID()
     const error = await refusal(crm.leads.create({ ...ADA, Phone }))
     expect(error.code).toBe('outcome_unknown')
@@ -102,20 +102,20 @@ describe('a write', () => {
     ['meets an error page', { status: 500, headers: HTML, body: '<html>' }, 4],
     ['meets a page', { status: 200, headers: HTML, body: '<html>' }, 4],
   ])('whose answer was lost stays uncertain when its next attempt %s', async (_, fault, attempts) => {
-    const { edge, crm } = await struck(['unheard', fault, fault, fault])
+    const { edge, crm } = await struck(['unanswered', fault, fault, fault])
     const Phone = crypto.randomUUID()
     const error = await refusal(crm.leads.create({ ...ADA, Phone }))
     const [key = ''] = keysOf(edge)
     expect(error).toMatchObject({ code: 'outcome_unknown', hint: expect.stringContaining(String(key)) })
     expect((error.cause as CrmError).message).not.toBe('')
     expect(edge.arrived).toHaveLength(attempts)
-    edge.befall()
+    edge.failNext()
     const lead = await crm.leads.create({ ...ADA, Phone }, { idempotencyKey: String(key) })
     expect((await crm.leads.getMany({ Filters: { Phone } })).Records).toEqual([lead])
   })
 
   test('whose answer was lost says what was said to its next attempt', async () => {
-    const { edge, crm } = await struck(['unheard', { status: 401, body: '{"code":"unauthenticated","detail":"The key has expired."}' }])
+    const { edge, crm } = await struck(['unanswered', { status: 401, body: '{"code":"unauthenticated","detail":"The key has expired."}' }])
     expect((await refusal(crm.leads.create(ADA))).message).toBe(`The service at ${edge.url} did not answer. A retry failed: The key has expired.`)
   })
 
@@ -146,7 +146,7 @@ describe('a write', () => {
     const { edge, crm } = await struck([])
     const { LeadID } = await crm.leads.create(ADA)
     const { plan } = await refusal(crm.leads.delete({ LeadID }, { confirm: true }))
-    edge.befall('unheard')
+    edge.failNext('unanswered')
     expect(await crm.leads.delete({ LeadID }, { confirmation: plan?.Token })).toEqual({ LeadID, Deleted: true })
   })
 
@@ -160,7 +160,7 @@ describe('a write', () => {
 
 describe('a batch', () => {
   test('whose answer is cut off is repeated, and each of its calls carried out once', async () => {
-    const { edge, crm } = await struck(['unheard'])
+    const { edge, crm } = await struck(['unanswered'])
     const Phone = crypto.randomUUID()
     const { Results } = await crm.batch({ Operations: [1, 2, 3].map(() => ({ Operation: 'Create A Lead', Input: { ...ADA, Phone } })) })
     expect(Results).toEqual(Array(3).fill(expect.objectContaining({ Status: 200, Replayed: true })))
@@ -171,7 +171,7 @@ describe('a batch', () => {
 
 describe('what reaches beyond the store', () => {
   test('is not repeated', async () => {
-    const { edge, crm } = await struck(['unheard', 'unheard'])
+    const { edge, crm } = await struck(['unanswered', 'unanswered'])
     const input = { WebhookID: 'nobody' }
     expect((await refusal(crm.webhooks.test(input))).code).toBe('platform_unavailable')
     expect((await refusal(crm.batch({ Operations: [{ Operation: 'Test Webhook', Input: input }] }))).code).toBe('outcome_unknown')
@@ -206,10 +206,10 @@ describe('a read', () => {
 
 describe('a dry run', () => {
   test('carries no key, and leaves nothing uncertain', async () => {
-    const { edge, crm } = await struck(['unheard'])
+    const { edge, crm } = await struck(['unanswered'])
     expect((await crm.leads.create(ADA, { dryRun: true })).WouldWrite.FirstName).toBe('Ada')
     expect(keysOf(edge)).toEqual([undefined, undefined])
-    edge.befall('unheard')
+    edge.failNext('unanswered')
     expect((await refusal(crm.leads.create(ADA, { dryRun: true, retries: 0 }))).code).toBe('platform_unavailable')
   })
 })
@@ -264,7 +264,7 @@ describe('time', () => {
       code: 'platform_unavailable',
       message: `The service at ${edge.url} did not answer within 0.5 s.`,
     })
-    edge.befall('silent')
+    edge.failNext('silent')
     expect(await refusal(crm.leads.create(ADA, { timeoutMs: 400, retries: 0 }))).toMatchObject({
       code: 'outcome_unknown',
       message: `The service at ${edge.url} did not answer within 0.4 s.`,
@@ -383,7 +383,7 @@ describe('whoever watches', () => {
   })
 
   test('may not replace what makes the call what it is', async () => {
-    const { edge, crm } = await struck(['unheard'], {
+    const { edge, crm } = await struck(['unanswered'], {
       onRequest: ({ attempt }) => ({ 'Idempotency-Key': `mine-${attempt}`, Authorization: 'Bearer nobody', 'content-type': 'text/plain', 'x-team': 'north' }),
     })
     const Phone = crypto.randomUUID()

@@ -2,7 +2,7 @@ import { expect } from 'vitest'
 import { type Client, keysOf } from './clients.ts'
 
 /** What a store holds, however it was read. */
-export interface Held {
+export interface StoreContents {
   /** How often each idempotency key is kept, and how many changes were made with it. */
   readonly kept: ReadonlyMap<string, number>
   readonly changed: ReadonlyMap<string, number>
@@ -12,7 +12,7 @@ export interface Held {
 }
 
 /** The records, keys and changes are those that the clients know of, and no others. */
-export function expectOnlyAcknowledged({ kept, changed, lines, records }: Held, clients: readonly Client[]): void {
+export function expectOnlyAcknowledged({ kept, changed, lines, records }: StoreContents, clients: readonly Client[]): void {
   const once = new Map(clients.flatMap(({ done }) => done.flatMap(keysOf)).map((key) => [key, 1]))
   expect(kept).toEqual(once)
   expect(changed).toEqual(once)
@@ -48,7 +48,7 @@ export const RECORDS = [
 
 type Row = Record<string, unknown>
 
-export function heldIn(rows: { readonly kept: readonly Row[]; readonly changes: readonly Row[]; readonly records: readonly Row[] }): Held {
+export function contentsOf(rows: { readonly kept: readonly Row[]; readonly changes: readonly Row[]; readonly records: readonly Row[] }): StoreContents {
   const counted = (keys: readonly unknown[]) => {
     const counts = new Map<string, number>()
     for (const key of keys as readonly string[]) counts.set(key, (counts.get(key) ?? 0) + 1)
@@ -64,5 +64,5 @@ export function heldIn(rows: { readonly kept: readonly Row[]; readonly changes: 
   }
 }
 
-export const KEPT = 'SELECT "Key" FROM "Once"'
+export const KEYS_SQL = 'SELECT "Key" FROM "Once"'
 export const CHANGES = `SELECT "ChangeID", "Number", "IdempotencyKey" FROM "Change" WHERE "Outcome" = 'ok'`

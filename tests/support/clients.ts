@@ -117,7 +117,7 @@ export class Client {
   }
 
   /** Sends what is open once more. */
-  settle(service: RunningService): Promise<void> {
+  resendOpen(service: RunningService): Promise<void> {
     return this.write(service, () => true)
   }
 

@@ -1,7 +1,7 @@
 import { copyFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'vitest'
-import { CHANGES, expectOnlyAcknowledged, heldIn, KEPT, RECORDS } from './acknowledged.ts'
+import { CHANGES, contentsOf, expectOnlyAcknowledged, KEYS_SQL, RECORDS } from './acknowledged.ts'
 import { type Client, keysOf } from './clients.ts'
 import { openDatabase } from './database.ts'
 import { allEvents } from './events.ts'
@@ -36,7 +36,7 @@ export async function until(holds: () => boolean): Promise<void> {
  * nothing, and of every call that is open either the change and its key, or neither. It looks at a copy. Resolves to how many
  * calls had been carried out though nobody has heard of it.
  */
-export async function expectNothingTorn(cwd: string, clients: readonly Client[]): Promise<number> {
+export async function expectNoTornWrites(cwd: string, clients: readonly Client[]): Promise<number> {
   const copy = join(await temporaryFolder(), 'crm.db')
   for (const side of ['', '-wal']) await copyFile(storeIn(cwd) + side, copy + side)
   const { kept, changed } = await keysIn(copy)
@@ -68,9 +68,9 @@ async function keysIn(path: string): Promise<{ kept: Map<string, number>; change
 /** Once every call has been answered: each was carried out once, and the store is exactly what the answers said. */
 export async function expectExactly(cwd: string, clients: readonly Client[]): Promise<void> {
   const service = await startService(cwd, QUIET)
-  await Promise.all(clients.map((client) => client.settle(service)))
+  await Promise.all(clients.map((client) => client.resendOpen(service)))
   await Promise.all(clients.map((client) => expectReplays(service, client)))
-  await expectAnnounced(service, clients)
+  await expectOneEventPerChange(service, clients)
   expect(await service.end()).toBe(0)
   expect(service.err()).toBe('')
   await expectOnlyWhatWasAnswered(storeIn(cwd), clients)
@@ -85,7 +85,7 @@ export async function expectReplays(service: RunningService, client: Client): Pr
 }
 
 /** Every change that was acknowledged has one event, and there is no other; those of a record are in the order of its making. */
-export async function expectAnnounced(service: RunningService, clients: readonly Client[]): Promise<void> {
+export async function expectOneEventPerChange(service: RunningService, clients: readonly Client[]): Promise<void> {
   const bearers = [...new Set(clients.map(({ bearer }) => bearer))]
   const events = (await Promise.all(bearers.map((bearer) => allEvents(service, bearer)))).flat()
   const changes = clients.flatMap(({ done }) => done.flatMap(({ changeIds }) => changeIds ?? []))
@@ -103,7 +103,7 @@ export async function expectOnlyWhatWasAnswered(path: string, clients: readonly 
   await expectSound(path)
   const database = await openDatabase(path)
   const all = (sql: string) => database.all(sql, [])
-  const held = heldIn({ kept: all(KEPT), changes: all(CHANGES), records: RECORDS.flatMap(all) })
+  const held = contentsOf({ kept: all(KEYS_SQL), changes: all(CHANGES), records: RECORDS.flatMap(all) })
   database.close()
   expectOnlyAcknowledged(held, clients)
 }

@@ -14,7 +14,7 @@ import type { Store } from '../../src/platforms/store.ts'
 import { openSqlite } from '../../src/platforms/stores/sqlite/sqlite.ts'
 import type { Connection, Lack, Values } from '../../src/testing/index.ts'
 import { deadLetters } from './in-process.ts'
-import { persistent } from './persistent.ts'
+import { retryingTransport } from './retrying-transport.ts'
 
 /** Everything that can go wrong, now and then. */
 export const FAULTS: readonly string[] = [
@@ -143,7 +143,7 @@ export async function overCrm(
     signIn(one) {
       const carrier = inProcessTransport(service, () => authenticate(one))
       // Where things go wrong, only who asks again gets on.
-      return clientOf(faults.length > 0 ? persistent(carrier, () => resent++) : carrier)
+      return clientOf(faults.length > 0 ? retryingTransport(carrier, () => resent++) : carrier)
     },
     leaveDeadLetter: deadLetters(store),
     values: crm.values,

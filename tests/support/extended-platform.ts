@@ -3,7 +3,7 @@ import { matches, sorting } from '../../src/platforms/crms/engine/comparison.ts'
 import type { ExtraField, FieldLimits, Platform, Query, Reader, StoredRecord, Value, Writer } from '../../src/platforms/platform.ts'
 import type { Store } from '../../src/platforms/store.ts'
 
-export interface Beyond {
+export interface Extensions {
   readonly fields?: { readonly [type: string]: { readonly [field: string]: FieldLimits } }
   readonly extras?: { readonly [type: string]: { readonly [field: string]: ExtraField } }
 }
@@ -12,7 +12,7 @@ export interface Beyond {
  * A platform with fields of its own, called Elsewhere. What the contract knows is kept in a SQLite store, and what only this platform has
  * beside it in memory; what it has no place for it forgets.
  */
-export function extendedPlatform(store: Store, { fields = {}, extras = {} }: Beyond): Platform {
+export function extendedPlatform(store: Store, { fields = {}, extras = {} }: Extensions): Platform {
   const beside = new Map<string, StoredRecord>()
   const place = (type: string, record: StoredRecord) => `${type} ${record[recordType(type).id]}`
   const isExtra = (type: string, field: string) => Object.hasOwn(extras[type] ?? {}, field)

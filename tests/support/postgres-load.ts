@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import { Client, Refused, type Sent } from './clients.ts'
-import { expectAnnounced, expectReplays, until } from './crashes.ts'
+import { expectOneEventPerChange, expectReplays, until } from './crashes.ts'
 import { answerOf, crm } from './crm.ts'
 import { temporaryFolder } from './folder.ts'
 import { ask } from './postgres-database.ts'
@@ -26,7 +26,7 @@ export async function otherWorkspace(url: string): Promise<string> {
 }
 
 /** A client of a service whose database comes and goes: what is refused for the moment is sent again with the same key, until it is answered. */
-export class PatientClient extends Client {
+export class RetryingClient extends Client {
   /** How often it was told to come back. */
   refusals = 0
   /** How long the longest answer took, whatever it was. */
@@ -53,7 +53,7 @@ export class PatientClient extends Client {
 }
 
 export interface Load {
-  readonly clients: readonly PatientClient[]
+  readonly clients: readonly RetryingClient[]
   readonly refusals: () => number
   /** Resolves once so many more calls have been answered, to how many milliseconds that took. */
   readonly more: (count: number) => Promise<number>
@@ -63,7 +63,7 @@ export interface Load {
 
 /** Clients who write without end. Whoever loses their service goes on at the next; the list of services may change meanwhile. */
 export function startLoad(services: readonly RunningService[], count: number, other?: string): Load {
-  const clients = Array.from({ length: count }, (_, i) => new PatientClient(`client${i}`, i % 4 === 0 ? other : undefined))
+  const clients = Array.from({ length: count }, (_, i) => new RetryingClient(`client${i}`, i % 4 === 0 ? other : undefined))
   const answered = () => clients.reduce((sum, { done }) => sum + done.length, 0)
   let ended = false
   const writing = Promise.all(
@@ -102,11 +102,11 @@ export async function expectExactlyOn(url: string, services: readonly RunningSer
   const [service] = services as readonly [RunningService]
   await expectNoMoreConnections(url, services.length)
   await Promise.all(clients.map((client) => expectReplays(service, client)))
-  await expectAnnounced(service, clients)
+  await expectOneEventPerChange(service, clients)
   await expectSoundPostgres(url)
   for (const one of services) {
     expect(await one.end()).toBe(0)
-    expectCalm(one)
+    expectNoUnexpectedLogs(one)
   }
   await expect.poll(() => connections(url)).toBe(0)
   await expectSoundPostgres(url)
@@ -128,7 +128,7 @@ async function expectNoMoreConnections(url: string, services: number): Promise<v
 }
 
 /** What a service may say while its database is away: that calls failed, and why; nothing that it did not expect, and no secret. */
-export function expectCalm(service: RunningService): void {
+export function expectNoUnexpectedLogs(service: RunningService): void {
   const log = service.err()
   expect(log).not.toMatch(/p%40ss|p@ss|unhandled|uncaught|Warning/i)
   const lines = log.split('\n').filter((line) => line.endsWith('}'))

@@ -3,7 +3,7 @@ import { RECORD_TYPES } from '../../src/contract/operations.ts'
 import type { AuditReport } from '../../src/platforms/store.ts'
 import { openPostgres } from '../../src/platforms/stores/postgres/postgres.ts'
 import { tableFor } from '../../src/platforms/stores/postgres/tables.ts'
-import { CHANGES, expectOnlyAcknowledged, heldIn, KEPT, RECORDS } from './acknowledged.ts'
+import { CHANGES, contentsOf, expectOnlyAcknowledged, KEYS_SQL, RECORDS } from './acknowledged.ts'
 import { audited } from './audited.ts'
 import type { Client } from './clients.ts'
 import { ask } from './postgres-database.ts'
@@ -20,7 +20,7 @@ export async function expectSoundPostgres(url: string): Promise<Map<number, Audi
 /** The records, keys and changes of a store are those that its clients know of, and no others. */
 export async function expectOnlyAcknowledgedIn(url: string, clients: readonly Client[]): Promise<void> {
   const records = await Promise.all(RECORDS.map((sql) => ask(url, sql)))
-  expectOnlyAcknowledged(heldIn({ kept: await ask(url, KEPT), changes: await ask(url, CHANGES), records: records.flat() }), clients)
+  expectOnlyAcknowledged(contentsOf({ kept: await ask(url, KEYS_SQL), changes: await ask(url, CHANGES), records: records.flat() }), clients)
 }
 
 const line = (row: Record<string, unknown>) => Object.values(row).join(' | ')

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { clientsOf } from '../support/clients.ts'
-import { crash, expectExactly, expectNothingTorn } from '../support/crashes.ts'
+import { crash, expectExactly, expectNoTornWrites } from '../support/crashes.ts'
 import { answerOf, crm, spawnCrm } from '../support/crm.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { startService } from '../support/service.ts'
@@ -12,7 +12,7 @@ test('64 clients lose nothing and double nothing through 60 crashes of one store
   let unheard = 0
   for (let round = 0; round < 60; round++) {
     await crash(cwd, clients)
-    unheard += await expectNothingTorn(cwd, clients)
+    unheard += await expectNoTornWrites(cwd, clients)
   }
   await expectExactly(cwd, clients)
   expect(answerOf(await crm(['audit', 'verify'], { cwd }))).toMatchObject({ Workspaces: [{ Verified: true }, { Verified: true }] })

@@ -4,30 +4,30 @@ import { describe, expect, test } from 'vitest'
 import { storeIn } from '../support/crashes.ts'
 import { answerOf, crm } from '../support/crm.ts'
 import { noSmallDisk, smallDisk } from '../support/disk.ts'
-import { Filling } from '../support/filling.ts'
+import { LeadWriter } from '../support/lead-writer.ts'
 import { startService } from '../support/service.ts'
 import { expectSound } from '../support/sound.ts'
 
 describe.skipIf(noSmallDisk)(`a small disk${noSmallDisk ? ` (skipped: ${noSmallDisk})` : ''}`, () => {
   test('can be full twelve times, with a log that is written back meanwhile, and with crashes', async () => {
     const disk = await smallDisk(400_000_000)
-    const filling = new Filling()
+    const writer = new LeadWriter()
     for (let round = 0; round < 12; round++) {
       const service = await startService(disk.folder, { env: { CRM_LOG_LEVEL: 'silent' } })
       // From 16 MB on the log is written back into the file, which grows meanwhile.
       disk.fill(2_000_000 + Math.floor(Math.random() * 30_000_000))
-      await filling.untilFull(service)
-      await filling.expectAll(service)
+      await writer.untilFull(service)
+      await writer.expectAll(service)
       const killed = round % 2 === 0
       if (killed) await service.end('SIGKILL')
       disk.free()
       if (!killed) {
-        expect(await filling.write(service, 64)).toBe(0)
+        expect(await writer.write(service, 64)).toBe(0)
         expect(await service.end()).toBe(0)
       }
       await expectSound(storeIn(disk.folder))
     }
-    await filling.expectAll(await startService(disk.folder))
+    await writer.expectAll(await startService(disk.folder))
   })
 
   test('can end at any byte of a first start', async () => {

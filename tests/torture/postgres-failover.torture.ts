@@ -2,7 +2,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { ask } from '../support/postgres-database.ts'
 import { connections, expectExactlyOn, otherWorkspace, serviceOn, startLoad } from '../support/postgres-load.ts'
 import { type PostgresServer, startPostgres } from '../support/postgres-server.ts'
-import { startWire } from '../support/wire.ts'
+import { startTcpProxy } from '../support/tcp-proxy.ts'
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
@@ -67,7 +67,7 @@ test('a primary that is killed under 48 clients: the standby takes over, and not
 test('six failovers in a row, back and forth between two addresses, under the same services', async () => {
   let primary = await primaryForTest()
   const database = await primary.database()
-  const wires = [await startWire(database), await startWire(database)]
+  const wires = [await startTcpProxy(database), await startTcpProxy(database)]
   const url = joined(wires.map((wire) => wire.url))
   const services = [await serviceOn(url), await serviceOn(url)]
   const load = startLoad(services, 32, await otherWorkspace(url))
@@ -121,7 +121,7 @@ test('a primary that is made read-only while its connections stay: clients go on
 test('an old primary that comes back as a standby is passed over, and takes writes again once it is promoted', async () => {
   const primary = await primaryForTest()
   const database = await primary.database()
-  const wires = [await startWire(database), await startWire(database)] as const
+  const wires = [await startTcpProxy(database), await startTcpProxy(database)] as const
   const url = joined(wires.map((wire) => wire.url))
   const standby = await followedBy(primary)
   wires[1].leadTo(at(standby, database))

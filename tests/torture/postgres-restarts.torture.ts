@@ -1,9 +1,9 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { ask } from '../support/postgres-database.ts'
-import { expectCalm, expectExactlyOn, OURS, otherWorkspace, serviceOn, startLoad } from '../support/postgres-load.ts'
+import { expectExactlyOn, expectNoUnexpectedLogs, OURS, otherWorkspace, serviceOn, startLoad } from '../support/postgres-load.ts'
 import { type PostgresServer, startPostgres } from '../support/postgres-server.ts'
 import type { RunningService } from '../support/service.ts'
-import { startWire } from '../support/wire.ts'
+import { startTcpProxy } from '../support/tcp-proxy.ts'
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 const MODES = ['fast', 'immediate', 'kill'] as const
@@ -48,7 +48,7 @@ test('connections that are cut for a minute under 64 clients', async () => {
 test('connections whose network is cut and hangs at any instant, 200 times over', async () => {
   const server = await serverForTest()
   const url = await server.database()
-  const wire = await startWire(url)
+  const wire = await startTcpProxy(url)
   const service = await serviceOn(wire.url)
   const load = startLoad([service], 32, await otherWorkspace(url))
   for (let round = 0; round < 200; round++) {
@@ -75,7 +75,7 @@ test('three connectors, one of which is always being killed, on a database that 
     await load.more(100)
     const [one] = services.splice(round % 3, 1) as [RunningService]
     await Promise.all([one.end('SIGKILL'), ...(round % 4 === 3 ? [server.stop('kill')] : [])])
-    expectCalm(one)
+    expectNoUnexpectedLogs(one)
     await server.start()
     services.push(await serviceOn(url))
   }

@@ -5,10 +5,10 @@ import { crm } from '../../../support/crm.ts'
 import { ask } from '../../../support/database.ts'
 import { temporaryFolder } from '../../../support/folder.ts'
 import { PGBOUNCER, throughPgbouncer } from '../../../support/pgbouncer.ts'
-import { type Kind, placeFor, withStore } from '../../../support/places.ts'
 import { expectSoundPostgres } from '../../../support/postgres-sound.ts'
+import { continueOn, seedEverything, snapshotOf } from '../../../support/seeded-store.ts'
 import { expectSound } from '../../../support/sound.ts'
-import { fillWhole, goOn, lookAt } from '../../../support/whole-store.ts'
+import { type Kind, newStoreUrl, withStore } from '../../../support/store-urls.ts'
 
 const DIRECTIONS: readonly (readonly [Kind, Kind])[] = [
   ['sqlite', 'postgres'],
@@ -18,8 +18,8 @@ const DIRECTIONS: readonly (readonly [Kind, Kind])[] = [
 ]
 
 test('a store whose audit does not verify moves as it is, and that is said', async () => {
-  const [from, to] = [await placeFor('sqlite'), await placeFor('postgres')]
-  await withStore(from, fillWhole)
+  const [from, to] = [await newStoreUrl('sqlite'), await newStoreUrl('postgres')]
+  await withStore(from, seedEverything)
   await ask(from.slice('sqlite:'.length), `UPDATE "Change" SET "Outcome" = 'forged' WHERE "Workspace" = 1 AND "Number" = 3`)
   const { code, out, err } = await crm(['migrate-store', from, to], { cwd: await temporaryFolder() })
   expect({ code, err }).toEqual({ code: 5, err: expect.stringMatching(/Everything was copied as it is, but the audit of default does not verify/) })
@@ -32,27 +32,27 @@ test('a store whose audit does not verify moves as it is, and that is said', asy
 })
 
 test.skipIf(!PGBOUNCER)('a store moves and is restored through PgBouncer', async () => {
-  const [direct, other] = [await placeFor('postgres'), await placeFor('postgres')]
+  const [direct, other] = [await newStoreUrl('postgres'), await newStoreUrl('postgres')]
   const to = await throughPgbouncer(direct, 10)
-  const from = await placeFor('sqlite')
-  const whole = await withStore(from, fillWhole)
-  const before = await withStore(from, (store) => lookAt(store, whole.keys))
+  const from = await newStoreUrl('sqlite')
+  const whole = await withStore(from, seedEverything)
+  const before = await withStore(from, (store) => snapshotOf(store, whole.keys))
   await moveStore(from, to, {})
-  expect(await withStore(to, (store) => lookAt(store, whole.keys))).toEqual(before)
+  expect(await withStore(to, (store) => snapshotOf(store, whole.keys))).toEqual(before)
   await moveStore(to, other, {})
-  expect(await withStore(other, (store) => lookAt(store, whole.keys))).toEqual(before)
+  expect(await withStore(other, (store) => snapshotOf(store, whole.keys))).toEqual(before)
   const file = join(await temporaryFolder(), 'monday.db')
   await backupStore(to, file, {})
-  await withStore(to, (store) => goOn(store, whole))
+  await withStore(to, (store) => continueOn(store, whole))
   expect(await restoreStore(to, file, true, {})).toMatch(/^before_restore_/)
-  expect(await withStore(to, (store) => lookAt(store, whole.keys))).toEqual(before)
+  expect(await withStore(to, (store) => snapshotOf(store, whole.keys))).toEqual(before)
 })
 
 describe.each(DIRECTIONS)('a store that moves from %s to %s', (one, other) => {
   test('is the same to everybody who looks at it, a second move copies nothing, and what was begun goes on', async () => {
-    const [from, to] = [await placeFor(one), await placeFor(other)]
-    const whole = await withStore(from, fillWhole)
-    const before = await withStore(from, (store) => lookAt(store, whole.keys))
+    const [from, to] = [await newStoreUrl(one), await newStoreUrl(other)]
+    const whole = await withStore(from, seedEverything)
+    const before = await withStore(from, (store) => snapshotOf(store, whole.keys))
 
     const moved = await moveStore(from, to, {})
     expect(moved.tables.filter(({ rows }) => rows === 0).map(({ table }) => table)).toEqual([])
@@ -67,8 +67,8 @@ describe.each(DIRECTIONS)('a store that moves from %s to %s', (one, other) => {
     const again = await moveStore(from, to, {})
     expect([again.copied, again.skipped, again.tables]).toEqual([0, rows, moved.tables])
 
-    expect(await withStore(to, (store) => lookAt(store, whole.keys))).toEqual(before)
-    expect(await withStore(to, (store) => goOn(store, whole))).toEqual({
+    expect(await withStore(to, (store) => snapshotOf(store, whole.keys))).toEqual(before)
+    expect(await withStore(to, (store) => continueOn(store, whole))).toEqual({
       replayed: whole.once.answer,
       hanging: ['Hangs on what is deleted.', 1, 1],
       objects: 1,
@@ -78,7 +78,7 @@ describe.each(DIRECTIONS)('a store that moves from %s to %s', (one, other) => {
     if (other === 'sqlite') await expectSound(to.slice('sqlite:'.length))
     else await expectSoundPostgres(to)
     // Nothing of this has happened to the store it came from.
-    expect(await withStore(from, (store) => lookAt(store, whole.keys))).toEqual(before)
+    expect(await withStore(from, (store) => snapshotOf(store, whole.keys))).toEqual(before)
     await expect(moveStore(from, to, {})).rejects.toMatchObject({ code: 'conflict', message: expect.stringContaining('no copy of') })
   })
 })

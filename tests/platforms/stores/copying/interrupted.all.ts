@@ -10,8 +10,8 @@ import type { Store } from '../../../../src/platforms/store.ts'
 import { answerOf, collected, crm, spawnCrm } from '../../../support/crm.ts'
 import { openDatabase } from '../../../support/database.ts'
 import { temporaryFolder } from '../../../support/folder.ts'
-import { type Kind, placeFor, withStore } from '../../../support/places.ts'
 import { ask } from '../../../support/postgres-database.ts'
+import { type Kind, newStoreUrl, withStore } from '../../../support/store-urls.ts'
 
 const LEADS = 20_000
 
@@ -69,7 +69,7 @@ const leadsIn = (url: string) =>
 
 describe.each<Kind>(['postgres', 'sqlite'])('a move to %s', (kind) => {
   test('that was killed cannot be opened as a store, and goes on from where it was', async () => {
-    const to = await placeFor(kind)
+    const to = await newStoreUrl(kind)
     const move = await begun(to)
     expect(await move.end('SIGKILL')).toMatchObject({ by: 'SIGKILL', out: '' })
 
@@ -91,7 +91,7 @@ describe.each<Kind>(['postgres', 'sqlite'])('a move to %s', (kind) => {
   })
 
   test('that is stopped with Ctrl-C ends as one that was interrupted, and says how to go on', async () => {
-    const to = await placeFor(kind)
+    const to = await newStoreUrl(kind)
     const move = await begun(to)
     const { by, out, err } = await move.end('SIGINT')
     expect({ by, out }).toEqual({ by: 'SIGINT', out: '' })
@@ -101,7 +101,7 @@ describe.each<Kind>(['postgres', 'sqlite'])('a move to %s', (kind) => {
   })
 
   test('is refused while another one is under way, which it does not disturb', async () => {
-    const to = await placeFor(kind)
+    const to = await newStoreUrl(kind)
     const move = await begun(to)
     move.child.kill('SIGSTOP')
     const second = await crm(['migrate-store', from, to], { cwd: folder })
@@ -113,9 +113,9 @@ describe.each<Kind>(['postgres', 'sqlite'])('a move to %s', (kind) => {
   })
 
   test('goes on only from the source it was begun with', async () => {
-    const to = await placeFor(kind)
+    const to = await newStoreUrl(kind)
     await (await begun(to)).end('SIGKILL')
-    const other = await placeFor('sqlite')
+    const other = await newStoreUrl('sqlite')
     await withStore(other, seedLittle)
     const refused = await crm(['migrate-store', other, to], { cwd: folder })
     expect(refused).toMatchObject({ code: 5, out: '' })
@@ -123,9 +123,9 @@ describe.each<Kind>(['postgres', 'sqlite'])('a move to %s', (kind) => {
   })
 
   test('tells what was written to the source meanwhile, and brings that too when run again', async () => {
-    const source = await placeFor('sqlite')
+    const source = await newStoreUrl('sqlite')
     await withStore(source, seedLittle)
-    const to = await placeFor(kind)
+    const to = await newStoreUrl(kind)
     const database = await openDatabase(source.slice('sqlite:'.length))
     let written = false
     const progress = ({ table }: { table: string }) => {
@@ -159,7 +159,7 @@ async function seedLittle(store: Store): Promise<void> {
 }
 
 test('a move whose connection is lost says so, and goes on from where it was', async () => {
-  const to = await placeFor('postgres')
+  const to = await newStoreUrl('postgres')
   const move = await begun(to)
   await ask(to, `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'crm-copier' AND datname = current_database()`)
   expect((await move.ended)[0]).toBe(7)

@@ -8,13 +8,13 @@ import type { Store } from '../../../../src/platforms/store.ts'
 import { answerOf, crm, type Ran } from '../../../support/crm.ts'
 import { ask as askFile } from '../../../support/database.ts'
 import { temporaryFolder } from '../../../support/folder.ts'
-import { type Kind, placeFor, withStore } from '../../../support/places.ts'
 import { ask } from '../../../support/postgres-database.ts'
+import { type Kind, newStoreUrl, withStore } from '../../../support/store-urls.ts'
 
 const making = async (store: Store) => void (await bootstrap(createService({ platform: store, store })))
 
 async function made(kind: Kind): Promise<string> {
-  const url = await placeFor(kind)
+  const url = await newStoreUrl(kind)
   await withStore(url, making)
   return url
 }
@@ -93,7 +93,7 @@ const SOURCES: { readonly [what: string]: { readonly make: (path: string) => voi
 test.each(Object.entries(SOURCES))('a source %s is refused, and nothing is made of it', async (_, { make, exit, says }) => {
   const cwd = await temporaryFolder()
   await make(join(cwd, 'bad.db'))
-  const to = await placeFor('postgres')
+  const to = await newStoreUrl('postgres')
   expectRefusal(await crm(['migrate-store', 'sqlite:bad.db', to], { cwd }), exit, says)
   expect(await ask(to, `SELECT relname FROM pg_class WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace`)).toEqual([])
 })
@@ -101,7 +101,7 @@ test.each(Object.entries(SOURCES))('a source %s is refused, and nothing is made 
 test('an address that makes no sense, leads nowhere or to nothing is said to, without the password', async () => {
   const cwd = await temporaryFolder()
   const from = await made('sqlite')
-  const empty = await placeFor('postgres')
+  const empty = await newStoreUrl('postgres')
   const { password } = new URL(empty)
   const nowhere = 'postgres://crm:geheim@127.0.0.1:1/crm'
   const ends = [
@@ -125,7 +125,7 @@ test('an address that makes no sense, leads nowhere or to nothing is said to, wi
 })
 
 test('what is printed names the stores without the password', async () => {
-  const [from, to] = [await made('sqlite'), await placeFor('postgres')]
+  const [from, to] = [await made('sqlite'), await newStoreUrl('postgres')]
   const { password, username, host, pathname } = new URL(to)
   const ran = await crm(['migrate-store', from, to], { cwd: await temporaryFolder() })
   expect(answerOf(ran)).toMatchObject({ From: pathOf(from), To: `postgres://${username}@${host}${pathname}` })
@@ -134,7 +134,7 @@ test('what is printed names the stores without the password', async () => {
 })
 
 test('a half-filled database has the name of its source without the password', async () => {
-  const [from, to] = [await made('postgres'), await placeFor('postgres')]
+  const [from, to] = [await made('postgres'), await newStoreUrl('postgres')]
   const stop = new AbortController()
   await expect(moveStore(from, to, { signal: stop.signal, progress: () => stop.abort() })).rejects.toMatchObject({ name: 'AbortError' })
   const marks = await ask(to, 'SELECT "Source" FROM "Moving"')
@@ -143,14 +143,14 @@ test('a half-filled database has the name of its source without the password', a
 })
 
 test('a database with a store that was opened but never used is filled', async () => {
-  const [from, to] = [await made('sqlite'), await placeFor('postgres')]
+  const [from, to] = [await made('sqlite'), await newStoreUrl('postgres')]
   await withStore(to, async () => {})
   await moveStore(from, to, {})
   expect(await contents(to)).toBe(await contents(from))
 })
 
 test('a store goes into a schema of its own beside what else is in the database', async () => {
-  const [from, database] = [await made('sqlite'), await placeFor('postgres')]
+  const [from, database] = [await made('sqlite'), await newStoreUrl('postgres')]
   await ask(database, 'CREATE TABLE "Lead" ("Recipe" TEXT)')
   const elsewhere = await crm(['migrate-store', from, database], { cwd: await temporaryFolder() })
   expectRefusal(elsewhere, 2, /of another program/)

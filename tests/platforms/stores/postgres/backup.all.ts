@@ -9,11 +9,11 @@ import { migrate } from '../../../../src/platforms/stores/sqlite/migrations.ts'
 import { answerOf, crm, type Ran } from '../../../support/crm.ts'
 import { openDatabase } from '../../../support/database.ts'
 import { temporaryFolder } from '../../../support/folder.ts'
-import { type Kind, placeFor, withStore } from '../../../support/places.ts'
 import { ask } from '../../../support/postgres-database.ts'
+import { continueOn, seedEverything, snapshotOf } from '../../../support/seeded-store.ts'
 import { startService } from '../../../support/service.ts'
 import { expectSound } from '../../../support/sound.ts'
-import { fillWhole, goOn, lookAt } from '../../../support/whole-store.ts'
+import { type Kind, newStoreUrl, withStore } from '../../../support/store-urls.ts'
 
 const KINDS: readonly (readonly [Kind, Kind])[] = [
   ['postgres', 'postgres'],
@@ -26,7 +26,7 @@ const ADMIN = { CRM_ADMIN_KEY: 'k'.repeat(40) }
 
 /** A store of one lead, whose LastName is this. */
 async function storeWith(LastName: string, kind: Kind = 'postgres'): Promise<string> {
-  const url = await placeFor(kind)
+  const url = await newStoreUrl(kind)
   answerOf(await crm(['create_a_lead', '--FirstName', 'Ada', '--LastName', LastName, '--platform', url], { cwd: await temporaryFolder(), env: ADMIN }))
   return url
 }
@@ -49,23 +49,23 @@ function expectRefusal({ code, out, err }: Ran, exit: number, says: RegExp): voi
 }
 
 test.each(KINDS)('a backup of a store on %s, restored to %s, is the same to everybody who looks at it', async (one, other) => {
-  const [from, to] = [await placeFor(one), await placeFor(other)]
-  const whole = await withStore(from, fillWhole)
-  const before = await withStore(from, (store) => lookAt(store, whole.keys))
+  const [from, to] = [await newStoreUrl(one), await newStoreUrl(other)]
+  const whole = await withStore(from, seedEverything)
+  const before = await withStore(from, (store) => snapshotOf(store, whole.keys))
   const file = await backupOf(from)
-  expect(await withStore(from, (store) => lookAt(store, whole.keys))).toEqual(before)
+  expect(await withStore(from, (store) => snapshotOf(store, whole.keys))).toEqual(before)
 
   await restoreStore(to, file, false, {})
-  expect(await withStore(to, (store) => lookAt(store, whole.keys))).toEqual(before)
-  expect(await withStore(to, (store) => goOn(store, whole))).toMatchObject({ replayed: whole.once.answer, faults: [] })
+  expect(await withStore(to, (store) => snapshotOf(store, whole.keys))).toEqual(before)
+  expect(await withStore(to, (store) => continueOn(store, whole))).toMatchObject({ replayed: whole.once.answer, faults: [] })
   // The backup is a store that can be opened where it is.
   await expectSound(file)
-  expect(await withStore(`sqlite:${file}`, (store) => lookAt(store, whole.keys))).toEqual(before)
+  expect(await withStore(`sqlite:${file}`, (store) => snapshotOf(store, whole.keys))).toEqual(before)
 })
 
 describe('crm backup of a store on PostgreSQL', () => {
   test('copies what eight writers write to as it is at one moment, and its audit verifies', async () => {
-    const platform = await placeFor('postgres')
+    const platform = await newStoreUrl('postgres')
     const cwd = await temporaryFolder()
     const service = await startService(cwd, { env: { CRM_PLATFORM: platform, ...ADMIN } })
     const acknowledged: string[] = []
@@ -114,7 +114,7 @@ describe('crm backup of a store on PostgreSQL', () => {
     const cwd = await temporaryFolder()
     writeFileSync(join(cwd, 'monday.db'), 'precious')
     expectRefusal(await crm(['backup', 'monday.db', '--platform', url], { cwd }), 5, /monday\.db exists already/)
-    expectRefusal(await crm(['backup', 'tuesday.db', '--platform', await placeFor('postgres')], { cwd }), 4, /There is no store in this database/)
+    expectRefusal(await crm(['backup', 'tuesday.db', '--platform', await newStoreUrl('postgres')], { cwd }), 4, /There is no store in this database/)
     expectRefusal(await crm(['backup', 'monday.db/tuesday.db', '--platform', url], { cwd }), 7, /monday\.db/)
     expect(readdirSync(cwd)).toEqual(['monday.db'])
   })
@@ -183,7 +183,7 @@ describe('crm restore to PostgreSQL', () => {
     migrate(old, [FIRST])
     old.exec(`INSERT INTO "Workspace" VALUES (1, 'default', '2026-01-01T00:00:00.000Z')`)
     old.close()
-    const url = await placeFor('postgres')
+    const url = await newStoreUrl('postgres')
     await restoreStore(url, file, false, {})
     await withStore(url, async (store) => {
       expect(await store.workspaces()).toEqual([{ number: 1, name: 'default' }])

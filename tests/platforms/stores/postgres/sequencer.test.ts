@@ -10,7 +10,7 @@ import { temporaryDatabase } from '../../../support/postgres.ts'
 import { ask } from '../../../support/postgres-database.ts'
 import { answered, atOnce, type Peer, type Peers, peersOnPostgres, refusals } from '../../../support/postgres-peers.ts'
 import { expectSoundPostgres } from '../../../support/postgres-sound.ts'
-import { startWire } from '../../../support/wire.ts'
+import { startTcpProxy } from '../../../support/tcp-proxy.ts'
 
 const ADA = { FirstName: 'Ada', LastName: 'Lovelace' }
 const HOUR_MS = 3_600_000
@@ -224,7 +224,7 @@ test('while somebody holds the end of the chain, writes and reads go on; what th
 test.each(['lost', 'made'] as const)('a reader does not notice that the commit of the numbers was %s', async (when) => {
   const { url, drop } = await temporaryDatabase()
   onTestFinished(drop)
-  const wire = await startWire(url)
+  const wire = await startTcpProxy(url)
   const store = await openPostgres(wire.url)
   onTestFinished(() => store.close())
   const workspace = await store.addWorkspace('default')

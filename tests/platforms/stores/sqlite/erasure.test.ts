@@ -1,10 +1,10 @@
 import { expect, test, vi } from 'vitest'
-import { serviceAtHand } from '../../../support/at-hand.ts'
 import { storeIn } from '../../../support/crashes.ts'
 import { openDatabase } from '../../../support/database.ts'
 import { temporaryFolder } from '../../../support/folder.ts'
 import { startService } from '../../../support/service.ts'
 import { expectSound } from '../../../support/sound.ts'
+import { startSqliteService } from '../../../support/sqlite-service.ts'
 import { type Call, expectForgotten, fillWithSecrets, secretWords, tracesIn } from '../../../support/traces.ts'
 
 test('what was erased is overwritten in the file and gone from its log, while the service runs and afterwards', async () => {
@@ -24,7 +24,7 @@ test('what was erased is overwritten in the file and gone from its log, while th
 })
 
 test('so are the answers that are kept for its idempotency keys, while those of others stay', async () => {
-  const here = await serviceAtHand()
+  const here = await startSqliteService()
   const secret = secretWords()
   let count = 0
   const call: Call = async (operation, input) => (await here.call(operation, input, `key-${++count}`)).result
@@ -41,7 +41,7 @@ test('so are the answers that are kept for its idempotency keys, while those of 
 })
 
 test('whoever reads in that moment holds up the emptying of the log, which is made up for soon after, whether anybody writes or not', async () => {
-  const here = await serviceAtHand()
+  const here = await startSqliteService()
   const secret = secretWords()
   const { result } = await here.call('create_a_lead', { FirstName: secret(), LastName: secret() })
   const other = await openDatabase(here.path)

@@ -4,14 +4,14 @@ import { migrate } from '../../../../src/platforms/stores/sqlite/migrations.ts'
 import { answerOf, crm } from '../../../support/crm.ts'
 import { ask, openDatabase } from '../../../support/database.ts'
 import { temporaryFolder } from '../../../support/folder.ts'
+import { openConcurrently } from '../../../support/open-concurrently.ts'
 import { recountIn, rollupsIn } from '../../../support/rollups.ts'
 import { startService } from '../../../support/service.ts'
-import { openTogether } from '../../../support/together.ts'
 
 describe('ten processes', () => {
   test('that open a new file in the same moment all succeed, and one of them makes the store', async () => {
     const path = join(await temporaryFolder(), 'crm.db')
-    await openTogether(10, path)
+    await openConcurrently(10, path)
     expect(await ask(path, 'SELECT COUNT(*) AS leads, COUNT(DISTINCT "LastName") AS processes FROM "Lead"')).toEqual([{ leads: 10, processes: 10 }])
     expect(
       await ask(path, 'SELECT (SELECT COUNT(*) FROM "User") AS users, (SELECT COUNT(*) FROM "Key") AS keys, (SELECT COUNT(*) FROM "Workspace") AS workspaces'),
@@ -24,7 +24,7 @@ describe('ten processes', () => {
     const database = await openDatabase(path)
     migrate(database)
     database.close()
-    await openTogether(10, path, 'UPDATE "Access" SET "Version" = "Version" + 100')
+    await openConcurrently(10, path, 'UPDATE "Access" SET "Version" = "Version" + 100')
     expect(await ask(path, 'SELECT "Version" FROM "Access"')).toEqual([{ Version: 101 }])
   })
 })

@@ -8,7 +8,7 @@ import type { Store } from '../../src/platforms/store.ts'
 import { openSqlite } from '../../src/platforms/stores/sqlite/sqlite.ts'
 import { temporaryFolder } from './folder.ts'
 
-export interface AtHand {
+export interface SqliteService {
   readonly path: string
   readonly store: Store
   readonly service: Service
@@ -17,7 +17,7 @@ export interface AtHand {
 }
 
 /** A service over a new store in a file, in this very process. */
-export async function serviceAtHand(): Promise<AtHand> {
+export async function startSqliteService(): Promise<SqliteService> {
   const path = join(await temporaryFolder(), 'crm.db')
   const store = await openSqlite(path)
   onTestFinished(() => store.close())

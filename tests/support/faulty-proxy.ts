@@ -9,7 +9,7 @@ export type Fault =
   /** The connection ends before the service hears of it. */
   | 'lost'
   /** The service carries it out, and the connection ends before anybody hears of that. */
-  | 'unheard'
+  | 'unanswered'
   /** The same, in the middle of the answer. */
   | 'half'
   /** The same, and the answer seems to be whole. */
@@ -26,18 +26,18 @@ export interface Arrived {
   readonly body: string
 }
 
-export interface Unreliable {
+export interface FaultyProxy {
   readonly url: string
   /** What came, in order. */
   readonly arrived: Arrived[]
   /** What befalls the next requests, in order; undefined lets one pass, and so do all after them. */
-  befall(...faults: (Fault | undefined)[]): void
+  failNext(...faults: (Fault | undefined)[]): void
   /** Ends all connections there are. */
   cut(): void
 }
 
 /** A real network's edge between a client and a service, that things can go wrong at. */
-export async function unreliable(service: string): Promise<Unreliable> {
+export async function faultyProxy(service: string): Promise<FaultyProxy> {
   const faults: (Fault | undefined)[] = []
   const arrived: Arrived[] = []
   const server = createServer(async (asked, answer) => {
@@ -58,7 +58,7 @@ export async function unreliable(service: string): Promise<Unreliable> {
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     arrived,
-    befall: (...more) => void faults.splice(0, faults.length, ...more),
+    failNext: (...more) => void faults.splice(0, faults.length, ...more),
     cut: () => server.closeAllConnections(),
   }
 }
@@ -72,7 +72,7 @@ function pass(
   const onward = request(url, { method, headers }, async (came) => {
     if (fault === undefined) return void came.pipe(answer.writeHead(came.statusCode ?? 500, came.headers))
     const bytes = await buffer(came)
-    if (fault === 'unheard') return void answer.socket?.destroy()
+    if (fault === 'unanswered') return void answer.socket?.destroy()
     if (typeof fault === 'object') return void answer.writeHead(fault.status, fault.headers).end(fault.body)
     const { 'content-length': _, ...others } = came.headers
     const half = bytes.subarray(0, bytes.length / 2)

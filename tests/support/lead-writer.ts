@@ -5,7 +5,7 @@ import type { RunningService } from './service.ts'
 type Answer = { readonly status: number; readonly LeadID: string }
 
 /** Leads made without idempotency keys, so that nothing but the store itself keeps one from being there twice. */
-export class Filling {
+export class LeadWriter {
   readonly acknowledged = new Set<string>()
   #count = 0
 

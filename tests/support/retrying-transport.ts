@@ -9,14 +9,14 @@ const PAUSE_MS = 40
 const TRIES = 100
 
 let keys = 0
-const newKey = () => `persistent-${++keys}`
+const newKey = () => `retryingTransport-${++keys}`
 
 interface Item {
   readonly Key?: string
 }
 
 /** A caller who gives every write a key, and asks again with it as long as that may help. `resent` is told when that is a batch. */
-export function persistent(carrier: Transport, resent: () => void): Transport {
+export function retryingTransport(carrier: Transport, resent: () => void): Transport {
   async function tried<T>(attempt: () => Promise<T>, passing: (answer: T | CrmError) => boolean, again = () => {}): Promise<T> {
     for (let tries = 1; ; tries++) {
       const answer = await attempt().catch((error: CrmError) => error)

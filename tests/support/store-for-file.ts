@@ -7,14 +7,14 @@ import { createApp } from '../../src/app/app.ts'
 import type { Crm } from '../../src/contract/client/client.ts'
 
 /** A store of a whole test file, and variables by which commands find it. It is held open, so that they need not open it each time. */
-export interface HeldStore {
+export interface StoreForFile {
   readonly cwd: string
   readonly env: { readonly [variable: string]: string }
   /** Calls as the local admin. */
   readonly crm: Crm
 }
 
-export function heldStore(more: { readonly [variable: string]: string } = {}): HeldStore {
+export function storeForFile(more: { readonly [variable: string]: string } = {}): StoreForFile {
   const cwd = mkdtempSync(join(tmpdir(), 'crm-'))
   const env = { HOME: cwd, CRM_PLATFORM: `sqlite:${join(cwd, 'crm.db')}`, ...more }
   let crm: Crm | undefined

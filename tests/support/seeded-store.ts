@@ -21,14 +21,14 @@ async function callerIn(service: Service, workspace: string) {
 }
 
 /** What is known of a store that has something of everything in it. */
-export interface Whole {
+export interface SeededStore {
   readonly keys: readonly string[]
   readonly deletion: { readonly ChangeID: string; readonly LeadID: string }
   readonly once: { readonly key: string; readonly input: object; readonly answer: Answer }
 }
 
 /** Puts something of everything into a new store, through operations. */
-export async function fillWhole(store: Store): Promise<Whole> {
+export async function seedEverything(store: Store): Promise<SeededStore> {
   const service = serviceOf(store)
   const { key = '' } = await bootstrap(service)
   const { key: otherKey } = await addWorkspace(service, 'other')
@@ -99,7 +99,7 @@ const LISTS = ['leads', 'opportunities', 'cases', 'custom_objects', 'campaigns',
 const SUMMARIES = ['get_summary_of_leads', 'get_summary_opportunity', 'case_get_summary']
 
 /** Everything that can be seen of a store through operations, and what its audit says. */
-export async function lookAt(store: Store, keys: readonly string[]): Promise<unknown> {
+export async function snapshotOf(store: Store, keys: readonly string[]): Promise<unknown> {
   const service = serviceOf(store)
   const authenticate = createAuthenticator(service)
   const seen: Record<string, unknown> = {}
@@ -130,7 +130,7 @@ async function auditOf(store: Store): Promise<AuditReport[]> {
 }
 
 /** What can be done with a store that has been moved: what was begun before goes on. */
-export async function goOn(store: Store, { deletion, once }: Whole): Promise<unknown> {
+export async function continueOn(store: Store, { deletion, once }: SeededStore): Promise<unknown> {
   const call = await callerIn(serviceOf(store), 'default')
   const replayed = await call('create_a_lead', once.input, once.key)
   await call('undo_change', { ChangeID: deletion.ChangeID })

@@ -9,7 +9,7 @@ import { temporaryDatabase } from './postgres.ts'
 export type Kind = 'sqlite' | 'postgres'
 
 /** Where a store can be, but none is yet; gone when the test ends. */
-export async function placeFor(kind: Kind): Promise<string> {
+export async function newStoreUrl(kind: Kind): Promise<string> {
   if (kind === 'sqlite') return `sqlite:${join(await temporaryFolder(), 'crm.db')}`
   const { url, drop } = await temporaryDatabase()
   onTestFinished(drop)
@@ -17,11 +17,11 @@ export async function placeFor(kind: Kind): Promise<string> {
 }
 
 /** The store there, made where none is. */
-export const openAt = (url: string): Promise<Store> => (url.startsWith('sqlite:') ? openSqlite(url.slice('sqlite:'.length)) : openPostgres(url))
+export const openStore = (url: string): Promise<Store> => (url.startsWith('sqlite:') ? openSqlite(url.slice('sqlite:'.length)) : openPostgres(url))
 
 /** Does something with the store there, and lets go of it. */
 export async function withStore<T>(url: string, work: (store: Store) => Promise<T>): Promise<T> {
-  const store = await openAt(url)
+  const store = await openStore(url)
   try {
     return await work(store)
   } finally {

@@ -3,7 +3,7 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { onTestFinished } from 'vitest'
 
 /** A wire between a service and its database that can be cut, and that can be held still. */
-export interface Wire {
+export interface TcpProxy {
   /** The URL of a database, by way of the wire. */
   readonly url: string
   /** From now on nothing arrives, on either side, and nobody is told. */
@@ -33,7 +33,7 @@ interface Pair {
 
 type Watch = (pair: Pair, bytes: Buffer) => boolean
 
-export async function startWire(database: string): Promise<Wire> {
+export async function startTcpProxy(database: string): Promise<TcpProxy> {
   let to = new URL(database)
   const pairs = new Set<Pair>()
   /** Statements that mean a commit, by the names they were prepared under. */

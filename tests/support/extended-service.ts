@@ -5,11 +5,14 @@ import { createAuthenticator } from '../../src/core/access/authenticate.ts'
 import { bootstrap } from '../../src/core/access/bootstrap.ts'
 import { inProcessTransport } from '../../src/core/call/in-process.ts'
 import { createService, type Service, type Settings } from '../../src/core/service.ts'
-import { type Beyond, extendedPlatform } from './extended-platform.ts'
+import { type Extensions, extendedPlatform } from './extended-platform.ts'
 import { temporarySqlite } from './in-process.ts'
 
 /** A service whose records live on a platform that has more to say of their fields than the contract, for the length of a test. */
-export async function elsewhere(beyond: Beyond, settings?: Settings): Promise<{ readonly crm: Crm; readonly service: Service; readonly key: string }> {
+export async function extendedService(
+  beyond: Extensions,
+  settings?: Settings,
+): Promise<{ readonly crm: Crm; readonly service: Service; readonly key: string }> {
   const [records, store] = [await temporarySqlite(), await temporarySqlite()]
   onTestFinished(async () => {
     await records.close()
@@ -32,7 +35,7 @@ export async function refusalOf(call: Promise<unknown>): Promise<CrmError> {
 }
 
 /** Fields of an account, as a configuration would name them. */
-export const COMPANY: Beyond = {
+export const COMPANY: Extensions = {
   extras: {
     Lead: {
       Company: { kind: 'text', label: 'Company', readOnly: false },

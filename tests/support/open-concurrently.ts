@@ -5,11 +5,18 @@ import { build } from 'esbuild'
 
 const root = join(import.meta.dirname, '../..')
 /** Beside the packages, so that the native module is found. */
-const bundle = join(root, 'node_modules/.cache/tests/open-at.js')
+const bundle = join(root, 'node_modules/.cache/tests/open-concurrently-worker.js')
 
 /** So many processes that open the same file in the same moment; each stores a lead, or carries out a further migration. */
-export async function openTogether(count: number, path: string, migration?: string): Promise<void> {
-  await build({ entryPoints: [join(root, 'tests/support/open-at.ts')], outfile: bundle, bundle: true, format: 'esm', platform: 'node', packages: 'external' })
+export async function openConcurrently(count: number, path: string, migration?: string): Promise<void> {
+  await build({
+    entryPoints: [join(root, 'tests/support/open-concurrently-worker.ts')],
+    outfile: bundle,
+    bundle: true,
+    format: 'esm',
+    platform: 'node',
+    packages: 'external',
+  })
   const moment = String(Date.now() + 100 * count)
   const words = [bundle, path, moment, ...(migration === undefined ? [] : [migration])]
   await Promise.all(Array.from({ length: count }, () => promisify(execFile)(process.execPath, words)))
