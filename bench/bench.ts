@@ -1,4 +1,4 @@
-/** npm run bench [http | journal | import | start | growth | postgres | postgres-growth | crms]: every figure is a ratio of two sides measured in one run. Each part writes bench/results/. */
+/** npm run bench [http | journal | import | start | growth | postgres | postgres-growth | crms]: every figure is the ratio of two sides measured in the same run. Results go to bench/results/. */
 import { crmRatios } from './crms.ts'
 import { growth, postgresGrowth } from './growth.ts'
 import { httpRatios } from './http.ts'

@@ -10,18 +10,18 @@ const CREATES = 1_000
 const ROUNDS = 5
 const SINGLE = 41
 
-/** What a bare client sends to a CRM for the same. */
+/** The requests of a bare client that does the same without the connector. */
 interface Bare {
-  /** The environment that the service needs to be let in. */
+  /** Credentials for the service, as environment variables. */
   readonly env: { readonly [variable: string]: string }
   readonly signIn: (url: string) => Promise<{ readonly [header: string]: string }>
   /** All leads, page by page, newest first. Resolves to how many there were. */
   readonly all: (ask: Ask) => Promise<number>
-  /** Many leads by as few calls as there can be; undefined where there are no such calls. */
+  /** Creates many leads with the CRM's bulk calls; undefined where it has none. */
   readonly createMany?: (ask: Ask, names: readonly string[]) => Promise<void>
-  /** Whether they are answered with whole records, so that nothing has to be read back. */
+  /** Whether bulk calls return complete records, so that nothing has to be read back. */
   readonly whole: boolean
-  /** Everything that is asked to get one lead with what hangs on it, all at once. */
+  /** The paths requested, in parallel, for one lead with what is attached to it. */
   readonly get: (id: string) => readonly string[]
 }
 
@@ -80,7 +80,7 @@ const CRMS: { readonly [name: string]: Bare } = {
         })
         count += page.results.length
         after = page.paging?.next?.after
-        // Searches end at 10,000.
+        // HubSpot's searches end at 10,000 results.
         if (after !== undefined && Number(after) >= 10_000) break
       }
       return count
@@ -110,7 +110,7 @@ const CRMS: { readonly [name: string]: Bare } = {
   },
 }
 
-/** The connector against a bare client that asks a simulated CRM for the same, each answer 50 ms away. */
+/** The connector against a bare client that requests the same of a simulated CRM with a latency of 50 ms. */
 export async function crmRatios(): Promise<Result[]> {
   const results: Result[] = []
   for (const [name, bare] of Object.entries(CRMS)) results.push(...(await measured(name, bare)))
@@ -190,7 +190,7 @@ async function measured(name: string, bare: Bare): Promise<Result[]> {
   }
 }
 
-/** How long each takes, in milliseconds, taking turns; the first time of each does not count. */
+/** Durations of both sides in milliseconds, alternating; the first round is a warm-up and not counted. */
 async function turns(rounds: number, sides: { readonly ours: () => Promise<unknown>; readonly bare: () => Promise<unknown> }) {
   const times: { ours: number; bare: number }[] = []
   const timed = async (side: () => Promise<unknown>) => {
@@ -213,7 +213,7 @@ function row(what: string, times: Times, against: string, atMost: number): Resul
   return { what, ours: shown(ours), other: `${against} ${shown(bare)}`, ratio: median(times.map((one) => one.ours / one.bare)), atMost }
 }
 
-/** What is added, in milliseconds, held against a number of them: their ratio is at most 1. */
+/** The added milliseconds, as a ratio to the most that are allowed. */
 function added(what: string, times: Times, mostMs: number): Result {
   const [ours, bare] = [median(times.map((one) => one.ours)), median(times.map((one) => one.bare))]
   return { what: `${what}, in units of ${mostMs} ms`, ours: shown(ours), other: `bare ${shown(bare)}`, ratio: (ours - bare) / mostMs, atMost: 1 }

@@ -1,4 +1,4 @@
-/** The yardstick: a bare Fastify route that validates a body by the contract's own schema and echoes it. */
+/** The baseline: a bare Fastify route that validates a body by the contract's own schema and echoes it. */
 import Fastify from 'fastify'
 import { createALead, getLeads, getManyLeads } from '../src/contract/records/lead.ts'
 

@@ -18,17 +18,17 @@ const SMALL = 10_000
 const LARGE = Number(process.env.CRM_BENCH_LEADS ?? 1_000_000)
 const USERS = 1000
 
-/** A place for a store. */
+/** Where a store is created. */
 interface Place {
-  /** What a service is told to open. */
+  /** The address of the store, for CRM_PLATFORM. */
   readonly platform: string
   open(): Promise<Store>
-  /** Lets the database look at what it holds, as it would by itself before long. */
+  /** Runs now what autovacuum would do before long. */
   settle(): Promise<void>
   remove(): Promise<void>
 }
 
-/** How the time of a page and of a summary grows from a small store in a file to a large one. */
+/** How the latency of a page and of a summary grows from a small SQLite store to a large one. */
 export function growth(): Promise<Result[]> {
   return growthOf(async () => {
     const folder = mkdtempSync(join(tmpdir(), 'crm-growth-'))
@@ -42,7 +42,7 @@ export function growth(): Promise<Result[]> {
   })
 }
 
-/** The same in a database, and how much room a lead takes there. */
+/** The same on PostgreSQL, and the disk space of a lead there. */
 export async function postgresGrowth(): Promise<Result[]> {
   const server = await startPostgres({ settings: { shared_buffers: '1GB', max_wal_size: '4GB', effective_cache_size: '4GB' } })
   const bytes: number[] = []
@@ -164,7 +164,7 @@ async function timed(store: Stored, work: (store: Stored) => Promise<unknown>): 
   return median(times)
 }
 
-/** Resident memory of a service on the large store, after it has answered a few of everything. */
+/** Resident memory of a service on the large store, after a few calls of each kind. */
 async function memory(platform: string): Promise<Result> {
   const service = await startService(tmpdir(), { CRM_PLATFORM: platform, CRM_ADMIN_KEY: 'b'.repeat(40) })
   try {

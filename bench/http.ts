@@ -28,7 +28,7 @@ export async function httpRatios(): Promise<Result[]> {
       if (run.non2xx > 0 || run.errors > 0) throw new Error(`${url}: ${run.non2xx} refusals, ${run.errors} errors`)
       return run.requests.average
     }
-    // Names vary, as they do in life, so that the indexes are really written to.
+    // Names vary, so that indexes are written to as in production.
     const people = Array.from({ length: 500 }, (_, i) => ({
       FirstName: `Ada ${i % 50}`,
       LastName: `Lovelace ${(i * 7919) % 500}`,

@@ -1,4 +1,4 @@
-/** The bare side of the import's figures: node scripts/run.js bench/import-loop.ts FILE STORE ROWS [all]. Prints the seconds that it took. */
+/** The baseline of the import benchmark: node scripts/run.js bench/import-loop.ts FILE STORE ROWS [all]. Prints the seconds it took. */
 import { createReadStream } from 'node:fs'
 import { CsvReader } from '../src/files/reading/csv-reader.ts'
 import { createClock } from '../src/platforms/stores/sql/ids.ts'

@@ -6,10 +6,10 @@ import { type Result, ratiosOf } from './report.ts'
 
 const ROWS = 100_000
 const ROUNDS = 3
-/** Rows in a batch of the import, and in the four of them that it sends at once, which the store may commit together. */
+/** Rows in a batch of the import, and in the four batches that it sends concurrently, which the store may commit together. */
 const [BATCH, TOGETHER] = [1000, 4000]
 
-/** People in no order, as files have them: whatever is indexed is written to at another place for each. */
+/** Unsorted rows, as in real files, so that each one writes to a different part of the indexes. */
 function people(): string {
   const line = (_: unknown, i: number) => {
     const mixed = (i * 7919) % ROWS
@@ -20,9 +20,9 @@ function people(): string {
 
 /**
  * An import against bare loops that read the same file with the same reader and write with prepared INSERTs into the same tables, equally
- * durable: one that writes the records alone, and one that writes every row the import leaves (record, line of the audit, idempotency
- * key) without working out what is in them. They commit a batch at a time, and then as many rows as the import's transactions have at most.
- * Each side is a process of its own, and they take turns.
+ * durable: one that writes only the records, and one that writes every row of the import (record, audit entry, idempotency key)
+ * without computing hashes. They commit a batch at a time, and then as many rows as the import's largest transaction.
+ * Each side is a separate process, and they alternate.
  */
 export async function importRatios(): Promise<Result[]> {
   const folder = mkdtempSync(join(tmpdir(), 'crm-bench-'))

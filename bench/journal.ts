@@ -12,7 +12,7 @@ const BATCH = 500
 
 const ADA = { FirstName: 'Ada', LastName: 'Lovelace', Email: 'ada@example.com', Phone: '+44 20 7946 0958' }
 
-/** What idempotency keys cost, and what batches save; every create leaves its line in the audit and its event. The sides take turns. */
+/** What idempotency keys cost, and what batches save; every create writes its audit entry and its event. The sides alternate. */
 export async function journalRatios(): Promise<Result[]> {
   const folder = mkdtempSync(join(tmpdir(), 'crm-bench-'))
   const service = await startService(folder)
@@ -20,7 +20,7 @@ export async function journalRatios(): Promise<Result[]> {
   const headers = { authorization: `Bearer ${service.key}`, 'content-type': 'application/json' }
   let keys = 0
 
-  /** Requests a second. Every request is touched in the same way, so that all sides cost the sender the same. */
+  /** Requests a second. Every request gets a unique header, so that the load generator does the same work for all sides. */
   async function rate(url: string, body: string, keyed: boolean, seconds = SECONDS): Promise<number> {
     const name = keyed ? 'idempotency-key' : 'x-request-id'
     const setupRequest = (request: { headers?: object }) => ({ ...request, headers: { ...request.headers, [name]: `bench-${Math.random()}-${++keys}` } })
@@ -29,7 +29,7 @@ export async function journalRatios(): Promise<Result[]> {
     return run.requests.average
   }
 
-  /** Calls a second when they are sent in batches, one batch after the other. */
+  /** Calls a second when sent in batches, one batch at a time. */
   async function batchRate(seconds = SECONDS): Promise<number> {
     const body = JSON.stringify({ Operations: Array.from({ length: BATCH }, () => ({ Operation: 'create_a_lead', Input: ADA })) })
     const began = performance.now()
@@ -42,7 +42,7 @@ export async function journalRatios(): Promise<Result[]> {
     return calls / ((performance.now() - began) / 1000)
   }
 
-  /** Calls a second of one caller who waits for each answer. */
+  /** Calls a second of a single sequential caller. */
   async function singleRate(seconds = SECONDS): Promise<number> {
     const began = performance.now()
     let calls = 0

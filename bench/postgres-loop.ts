@@ -1,4 +1,4 @@
-/** The yardstick: sends the statements of a call again and again, and does nothing else. */
+/** The baseline: sends the statements of a call in a loop, and does nothing else. */
 import { readFileSync } from 'node:fs'
 import { readAddress } from '../src/platforms/stores/postgres/address.ts'
 import { createHosts, createPool } from '../src/platforms/stores/postgres/pool.ts'

@@ -19,18 +19,18 @@ const SECONDS = 4
 const ROUNDS = 5
 const KEY = 'b'.repeat(40)
 const ADA = { FirstName: 'Ada', LastName: 'Lovelace', Email: 'ada@example.com', Phone: '+44 20 7946 0958' }
-/** Two services, a database and whoever asks: with fewer cores they only wait for each other. */
+/** Two services, a database and a load generator: with fewer cores they compete for processor time. */
 const CORES_FOR_TWO = 6
 
-/** A statement of a call, as the driver was given it. */
+/** A statement of a call, as passed to the driver. */
 export interface Recorded {
   readonly text: string
   readonly values: readonly unknown[]
 }
 
 /**
- * Calls a second over HTTP on PostgreSQL, against a bare loop that sends the very statements of those calls with the same driver
- * and pool, as many at a time. Both sides leave changes behind, which the service numbers in both cases. They take turns.
+ * Calls a second over HTTP on PostgreSQL, against a bare loop that sends the same statements with the same driver, pool and
+ * concurrency. Both sides write changes, which the service numbers in both cases. They alternate.
  */
 export async function postgresRatios(): Promise<Result[]> {
   const server = await startPostgres({ settings: { shared_buffers: '256MB', max_connections: 100 } })
@@ -99,7 +99,7 @@ export async function postgresRatios(): Promise<Result[]> {
   }
 }
 
-/** Calls a second, shared out among services. */
+/** Calls a second, with the connections divided among the services. */
 async function rateOf(urls: readonly string[], id: string, input: unknown, seconds: number): Promise<number> {
   const headers = { authorization: `Bearer ${KEY}`, 'content-type': 'application/json' }
   const rates = urls.map(async (url) => {
@@ -117,7 +117,7 @@ async function rateOf(urls: readonly string[], id: string, input: unknown, secon
   return (await Promise.all(rates)).reduce((sum, rate) => sum + rate, 0)
 }
 
-/** The statements of one call, with what was made in it: ids that each repetition must have its own of. */
+/** Records the statements of one call, and the ids created in it, which have to be replaced in each repetition. */
 async function recorded(url: string, operation: string, input: object): Promise<{ statements: Recorded[]; ids: string[] }> {
   const statements: Recorded[] = []
   const call = new AsyncLocalStorage<true>()
@@ -141,14 +141,14 @@ async function recorded(url: string, operation: string, input: object): Promise<
   }
 }
 
-/** A row that may be added together with others, as it is added by itself: nobody who sends one at a time would write it otherwise. */
+/** Turns the bulk form of an INSERT (unnest) into a plain one, which a client that sends single rows would use. */
 function oneRow({ text, values }: Recorded): Recorded {
   const [, insert, lists] = /^(INSERT .*\)) SELECT \* FROM unnest\((.*)\)$/s.exec(text) ?? []
   if (insert === undefined || lists === undefined) return { text, values }
   return { text: `${insert} VALUES (${lists.replaceAll('[])', ')')})`, values: values.map((list) => (list as readonly unknown[])[0]) }
 }
 
-/** What a create leaves behind in the journal takes room too. */
+/** Disk space of the change that a create writes to the journal, relative to the lead. */
 async function roomOf(url: string): Promise<Result> {
   await ask(url, 'VACUUM "Change", "Lead"')
   const [row] = await ask(
@@ -179,6 +179,6 @@ function spent(service: number, folder: string): { service: number; database: nu
     }
   }
   const backends = readdirSync('/proc').filter((name) => /^\d+$/.test(name) && ticks(name).parent === postmaster)
-  // What has ended meanwhile is counted with its parent.
+  // Backends that have ended are counted with their parent.
   return { service: ticks(String(service)).own, database: backends.reduce((sum, pid) => sum + ticks(pid).own, ticks(postmaster ?? '').ended) }
 }

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** Starts a program and waits until it says where it listens. */
+/** Starts a program and waits until it prints its address. */
 export async function start(command: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<{ url: string; process: ChildProcess; stop(): Promise<void> }> {
   const child = spawn(process.execPath, command, { stdio: ['ignore', 'pipe', 'inherit'], env: { ...process.env, ...env } })
   const url = await new Promise<string>((resolve, reject) => {

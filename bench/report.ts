@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { cpus } from 'node:os'
 import { median } from './processes.ts'
 
-/** One figure: what was measured, both sides of it, and the bar it is held against. */
+/** One figure: what was measured, both sides, and the limit for their ratio. */
 export interface Result {
   readonly what: string
   readonly ours: string
@@ -12,7 +12,7 @@ export interface Result {
   readonly atMost?: number
 }
 
-/** Makes the rows of a report out of rates that were measured in turns, round after round. */
+/** Makes rows of a report from the rates of several rounds. */
 export function ratiosOf<Round extends { readonly [name: string]: number }>(rounds: readonly Round[]) {
   return (what: string, ours: keyof Round, other: keyof Round, against: string, atLeast?: number): Result => ({
     what,
@@ -23,7 +23,7 @@ export function ratiosOf<Round extends { readonly [name: string]: number }>(roun
   })
 }
 
-/** Prints the figures as a table and writes them to bench/results/. Answers whether every bar was reached. */
+/** Prints the figures as a table and writes them to bench/results/. Returns whether all limits were met. */
 export function report(name: string, results: readonly Result[]): boolean {
   const rows = results.map(({ what, ours, other, ratio, atLeast, atMost }) => {
     const bar = atLeast !== undefined ? `≥ ${atLeast}` : atMost !== undefined ? `≤ ${atMost}` : ''

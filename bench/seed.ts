@@ -9,7 +9,7 @@ const STAGES = ['Prospecting', 'Negotiation', 'Closed Won', 'Closed Lost']
 const BATCH = 2000
 const DAY_MS = 86_400_000
 
-/** A manager with so many users below, among whom the records are shared out. */
+/** Creates a manager with `count` reports, who own the records. */
 export async function seedUsers(store: Store, workspace: number, count: number): Promise<{ manager: string; users: string[] }> {
   return store.write(workspace, async (writer) => {
     const manager = newRecord(User, writer.newId(), { Name: 'Manager', Role: 'manager' })
@@ -24,7 +24,7 @@ export async function seedUsers(store: Store, workspace: number, count: number):
   })
 }
 
-/** So many leads, written through the platform in large transactions. */
+/** Creates leads through the platform, in large transactions. */
 export async function seedLeads(store: Store, workspace: number, users: readonly string[], count: number): Promise<void> {
   for (let done = 0; done < count; done += BATCH) {
     await store.write(workspace, async (writer) => {
@@ -44,7 +44,7 @@ export async function seedLeads(store: Store, workspace: number, users: readonly
   }
 }
 
-/** So many opportunities, closing within a year before and after today. */
+/** Creates opportunities that close within a year before or after today. */
 export async function seedOpportunities(store: Store, workspace: number, users: readonly string[], count: number): Promise<void> {
   for (let done = 0; done < count; done += BATCH) {
     await store.write(workspace, async (writer) => {

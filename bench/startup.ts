@@ -7,7 +7,7 @@ import type { Result } from './report.ts'
 
 const RUNS = 9
 
-/** From nothing to an answer of /readyz, against an empty Node process. */
+/** Time from start to the first answer of /readyz, against an empty Node process. */
 export async function startup(): Promise<Result> {
   const folder = mkdtempSync(join(tmpdir(), 'crm-start-'))
   const ours: number[] = []
