@@ -1,17 +1,17 @@
 import { expect } from 'vitest'
 import { type Client, keysOf } from './clients.ts'
 
-/** What a store holds, however it was read. */
+/** The contents of a store, read by SQL. */
 export interface StoreContents {
-  /** How often each idempotency key is kept, and how many changes were made with it. */
+  /** How often each idempotency key is stored, and how many changes have it. */
   readonly kept: ReadonlyMap<string, number>
   readonly changed: ReadonlyMap<string, number>
-  /** Changes that were made, by their id. */
+  /** Committed changes, by their id. */
   readonly lines: ReadonlyMap<string, { readonly number: number; readonly key: string | null }>
   readonly records: readonly { readonly id: string; readonly hanging: number; readonly record: Record<string, unknown> }[]
 }
 
-/** The records, keys and changes are those that the clients know of, and no others. */
+/** The records, idempotency keys and changes of the store are exactly those acknowledged to the clients. */
 export function expectOnlyAcknowledged({ kept, changed, lines, records }: StoreContents, clients: readonly Client[]): void {
   const once = new Map(clients.flatMap(({ done }) => done.flatMap(keysOf)).map((key) => [key, 1]))
   expect(kept).toEqual(once)
@@ -19,7 +19,7 @@ export function expectOnlyAcknowledged({ kept, changed, lines, records }: StoreC
   for (const { done } of clients) {
     const acknowledged = done.map((sent) => (sent.changeIds ?? []).map((id, i) => ({ ...lines.get(id), sent: keysOf(sent)[i] })))
     expect(acknowledged.flat().filter(({ key, sent }) => key !== sent)).toEqual([])
-    // What was acknowledged first comes first; of a batch that was sent twice, what the first did late may come after what the second did.
+    // Changes are numbered in the order of acknowledgement. In a retried batch, late writes of the first attempt may follow those of the second.
     const ordered = acknowledged.flatMap((changes, i) => (done[i]?.repeated ? [...changes].sort(byNumber) : changes))
     expect(ordered.filter((change, i) => i > 0 && byNumber(ordered[i - 1] ?? change, change) > 0)).toEqual([])
   }
@@ -30,7 +30,7 @@ export function expectOnlyAcknowledged({ kept, changed, lines, records }: StoreC
 
 const byNumber = (one: { readonly number?: number }, other: { readonly number?: number }) => Number(one.number) - Number(other.number)
 
-/** What is compared of a record, as one text: a map of many objects takes long to compare. */
+/** The compared fields of a record as one string: comparing a large map of objects is slow. */
 function shape(record: Record<string, unknown>, hanging: number): string {
   const { Revision, UpdatedDate, Status, Stage, Amount, LastName, OpportunityName, Subject } = record
   const values = typeof record.Values === 'string' ? (JSON.parse(record.Values) as object) : (record.Values as object | undefined)
@@ -38,7 +38,7 @@ function shape(record: Record<string, unknown>, hanging: number): string {
   return JSON.stringify([hanging, Revision, UpdatedDate, Status, Stage, Amount, LastName ?? OpportunityName ?? Subject, named.sort()])
 }
 
-/** How the records that clients make are found, with how many things hang on each; in the SQL of any store. */
+/** Queries for the records of clients, each with its number of attachments; for SQLite and PostgreSQL. */
 export const RECORDS = [
   'SELECT *, "LeadID" AS id, "NotesTotal" AS hanging FROM "Lead"',
   'SELECT *, "OpportunityID" AS id, "NotesTotal" AS hanging FROM "Opportunity"',

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { FAMILIES, type Family } from '../../src/contract/fields.ts'
 import type { Families, Filters, Row, Value } from './oracle.ts'
 
-/** Few letters, so that random texts meet; each has been treated specially somewhere. */
+/** A small alphabet, so that random texts collide; each character is special to some platform. */
 const LETTERS = ['a', 'A', 'b', 'É', 'é', 'ß', '\u212a', 'k', 'i', 'İ', '%', '_', '\\', "'", '"', '*', ' ', '\n', '0', '\uff5e', '😀', '\u0301']
 const text = fc.array(fc.constantFrom(...LETTERS), { maxLength: 4 }).map((letters) => letters.join(''))
 
@@ -16,7 +16,7 @@ const ZONES: readonly (readonly [zone: string, hours: number])[] = [
 ]
 const moment = fc.constantFrom(...MOMENTS)
 
-/** Values as records carry them. */
+/** Values of records. */
 export const VALUES: { readonly [F in Family]: fc.Arbitrary<string | number | boolean> } = {
   text,
   number: fc.constantFrom(-1, 0, 0.5, 1, 1.0001, 9, 10, 100.25, 0.1, 0.3, 99_999_999_999.9999),
@@ -25,7 +25,7 @@ export const VALUES: { readonly [F in Family]: fc.Arbitrary<string | number | bo
   boolean: fc.boolean(),
 }
 
-/** Values as filters carry them: the same moment may be written in another zone. */
+/** Values of filters: a timestamp may be in another time zone. */
 const OPERANDS: typeof VALUES = {
   ...VALUES,
   timestamp: fc
@@ -33,7 +33,7 @@ const OPERANDS: typeof VALUES = {
     .map(([at, [zone, hours]]) => new Date(Date.parse(at) + hours * 3_600_000).toISOString().replace('Z', zone)),
 }
 
-/** What a field may be compared with: half of the time a value that some row has. */
+/** An operand for a field: half of the time a value that occurs in a row. */
 function operandOf(family: Family, seen: readonly Value[]): fc.Arbitrary<Value> {
   const there = seen.filter((value) => value !== null)
   return there.length > 0 ? fc.oneof(OPERANDS[family], fc.constantFrom(...there)) : OPERANDS[family]

@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
 import type { AuditReport, Store } from '../../src/platforms/store.ts'
 
-/** The audit of every workspace of a store, once none of it has a fault. The store is closed. */
+/** Verifies the audit chain of every workspace of a store, and closes the store. */
 export async function audited(store: Store): Promise<Map<number, AuditReport>> {
   try {
     const reports = new Map<number, AuditReport>()

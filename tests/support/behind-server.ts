@@ -5,13 +5,13 @@ import { type Crm, overCrm } from './crms.ts'
 import { deadLetters } from './in-process.ts'
 import { startServer, type TestServer } from './server.ts'
 
-/** A server with two workspaces, and all of a connection to it but the transport. */
+/** A server with two workspaces, and a connection to it without the transport. */
 export interface BehindServer {
   readonly server: TestServer
   readonly connection: Omit<Connection, 'signIn'>
 }
 
-/** Serves a store, which is SQLite in a file unless given, or a simulated CRM. */
+/** Serves a store (a SQLite file unless given) or a simulated CRM. */
 export async function behindServer(platform?: (() => Promise<Store>) | Crm): Promise<BehindServer> {
   if (platform !== undefined && 'kind' in platform) return crmBehindServer(platform)
   const server = await startServer(platform && { open: platform })

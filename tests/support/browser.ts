@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { type Browser, chromium } from 'playwright-core'
 import { DEBIAN_CHROMIUMS, isPackaged } from './chromium.ts'
 
-/** Chromium must not ask anything of the network by itself, and runs as root in containers. */
+/** Chromium must not send requests of its own, and has to run as root in containers. */
 const FLAGS = [
   '--no-sandbox',
   '--disable-gpu',
@@ -15,7 +15,7 @@ const FLAGS = [
 
 interface Candidate {
   readonly name: string
-  /** Resolves to undefined when it is not there. */
+  /** Resolves to undefined if it is not installed. */
   find(): Promise<{ readonly executablePath: string } | undefined>
 }
 
@@ -25,10 +25,10 @@ const CANDIDATES: readonly Candidate[] = [
   { name: '@sparticuz/chromium', find: packaged },
 ]
 
-/** A browser may crash while it starts, seldom and for no reason of ours, so that each is tried twice. */
+/** Browsers crash now and then while starting, so each is tried twice. */
 const TRIES = 2
 
-/** A real browser, wherever one can be found. Fails, saying what to install, when there is none. */
+/** Launches an installed browser. Without one it fails with instructions to install it. */
 export async function launchBrowser(): Promise<Browser> {
   const failures: string[] = []
   for (const { name, find } of CANDIDATES) {
@@ -67,9 +67,9 @@ function installed(path: string | undefined) {
 
 async function packaged() {
   if (!isPackaged) return undefined
-  // Told that it runs where libraries are scarce, the package brings the ones a browser needs.
+  // With this variable the package also unpacks the shared libraries that the browser needs.
   process.env.AWS_LAMBDA_JS_RUNTIME ??= 'nodejs20.x'
-  // The name is kept from the compiler: the package is optional.
+  // The package is optional, so the compiler must not resolve its name.
   const name: string = '@sparticuz/chromium'
   const module = (await import(name).catch(() => undefined)) as { default: { executablePath(): Promise<string> } } | undefined
   return module && { executablePath: await module.default.executablePath() }

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 const root = join(import.meta.dirname, '../..')
 const main = join(root, 'dist/main.js')
 
-/** Builds the command and the library once for all tests, unless they are as new as their sources. */
+/** Builds the command and the library once for all tests, unless they are up to date. */
 export function setup(): void {
   const sources = ['src', 'console/src', 'simulators/src', 'scripts/build.js', 'package.json'].flatMap((path) =>
     [path, ...(statSync(join(root, path)).isDirectory() ? below(path) : [])].map((name) => statSync(join(root, name)).mtimeMs),

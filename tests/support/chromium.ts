@@ -1,15 +1,15 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 
-/** The browsers of Debian: the first has no windows to draw, and answers several times faster. */
+/** Debian's browsers. The headless shell comes first, as it is several times faster. */
 export const DEBIAN_CHROMIUMS = ['/usr/bin/chromium-headless-shell', '/usr/bin/chromium']
 
-/** npm has a browser for x64 only. */
+/** The npm package with a browser exists for x64 only. */
 export const isPackaged = process.arch === 'x64'
 
 /**
- * Installs Chromium where npm has none for this processor and apt-get can. Where it cannot, the tests that need a browser fail, and say
- * what to install.
+ * Installs Chromium with apt-get where npm has none for this processor. If that fails, the tests that need a browser fail with
+ * instructions.
  */
 export function setup(): void {
   if (isPackaged || [process.env.CRM_TEST_CHROMIUM ?? DEBIAN_CHROMIUMS].flat().some((path) => existsSync(path))) return

@@ -5,40 +5,40 @@ import { runCli } from '../../src/transports/cli/cli.ts'
 import type { Io, Sink } from '../../src/transports/cli/io.ts'
 import type { Ran } from './crm.ts'
 
-/** What surrounds a command that is run in this very process. */
+/** The environment of a command that runs in this process. */
 export interface Surroundings {
   readonly env?: { readonly [variable: string]: string }
-  /** What is on standard input: a pipe with this text, or `open` for one that nobody writes to; nothing unless given. */
+  /** Standard input: a pipe with this text, or `open` for a pipe without input or end; empty unless given. */
   readonly input?: string | 'open'
-  /** A terminal of so many columns for whatever is printed; none unless given. */
+  /** Makes the output a terminal of this width; no terminal unless given. */
   readonly columns?: number
-  /** What a person types on that terminal, one piece for each question. */
+  /** What a user types on that terminal, one entry per prompt. */
   readonly typed?: readonly string[]
   readonly app?: Partial<App>
 }
 
-/** A command under way. */
+/** A running command. */
 export interface Running {
   readonly ended: Promise<Ran>
   readonly out: () => string
   readonly err: () => string
-  /** As Ctrl-C does. */
+  /** Like Ctrl-C. */
   readonly interrupt: () => void
-  /** As when whoever reads the output goes. */
+  /** Like the end of the process that reads the output (EPIPE). */
   readonly leave: () => void
 }
 
-/** Runs a command to its end, without a process of its own. */
+/** Runs a command to its end in this process. */
 export const runHere = (words: readonly string[], how: Surroundings = {}): Promise<Ran> => startHere(words, how).ended
 
-/** Begins to run a command. */
+/** Starts a command in this process. */
 export function startHere(words: readonly string[], { env = {}, input, columns, typed = [], app = {} }: Surroundings = {}): Running {
   const [stdout, stderr] = [sink(columns), sink(columns)]
   const stdin = Object.assign(new PassThrough(), { isTTY: columns !== undefined && input === undefined, setRawMode: () => {} })
   if (input !== undefined && input !== 'open') stdin.end(input)
   const gone = new AbortController()
   const listeners = new Set<() => void>()
-  // A person answers what was asked, and not before.
+  // Input comes only after its prompt.
   const answers = [...typed]
   stderr.on('question', () => {
     const answer = answers.shift()

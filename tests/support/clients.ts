@@ -2,29 +2,29 @@ import type { RunningService } from './service.ts'
 
 type Fields = Record<string, unknown>
 
-/** A record as its client knows it: as it was last answered, null once deleted, with how many things hang on it. */
+/** A record as last acknowledged to its client, null once deleted, and its number of attachments. */
 export interface Known {
   readonly type: string
   record: Fields | null
   hanging: number
 }
 
-/** One write, and what its client learns from the answer. */
+/** One write, and how its result updates the client's expectations. */
 interface Step {
   readonly Operation: string
   readonly Input: Fields
   readonly learn: (result: Fields) => void
 }
 
-/** A call as it is sent, as often as it takes. */
+/** A call, as sent in every attempt. */
 export interface Sent {
   readonly key: string
   readonly steps: readonly Step[]
   readonly kind: 'call' | 'batch' | 'atomic'
-  /** What was acknowledged: the very text of each result, and the lines of the audit it has left. */
+  /** What was acknowledged: the exact text of each result, and the ids of its changes. */
   results?: readonly string[]
   changeIds?: readonly string[]
-  /** Whether it was sent more than once. */
+  /** Whether it was retried. */
   repeated?: boolean
 }
 
@@ -34,14 +34,14 @@ interface Answer {
   readonly replayed: readonly boolean[]
 }
 
-/** The keys of the writes of a call. */
+/** The idempotency keys of a call's writes. */
 export const keysOf = ({ key, steps, kind }: Sent) => (kind === 'call' ? [key] : steps.map((_, i) => `${key}#${i}`))
 
 const STAGES = ['Prospecting', 'Closed Won', 'Closed Lost']
 const LABEL = { Type: 'String', Label: 'Name' }
 const SIZE = { Type: 'Number', Label: 'Size' }
 
-/** How each type of record is made, changed, removed, and what can be hung on it. */
+/** How each record type is created, updated, deleted, and what can be attached to it. */
 const TYPES = [
   {
     type: 'Lead',
@@ -87,19 +87,19 @@ const TYPES = [
 
 const oneOf = <T>(list: readonly T[]): T => list[Math.floor(Math.random() * list.length)] as T
 
-/** So many of its own records a client goes on working with. */
-const AT_HAND = 20
+/** A client only changes this many of its newest records. */
+const RECENT = 20
 
-/** One of many who write at the same time. It works on records of its own, so that it knows what each must be like. */
+/** One of many concurrent writers. It changes only its own records, so that it can predict their contents. */
 export class Client {
   readonly name: string
-  /** Undefined stands for the admin of the service. */
+  /** The admin's key if undefined. */
   readonly bearer: string | undefined
   readonly known = new Map<string, Known>()
   readonly done: Sent[] = []
-  /** Sent, and not answered yet: nobody knows whether it has happened. */
+  /** Sent and not acknowledged: its outcome is unknown. */
   open: Sent | undefined
-  /** How many calls were answered from what was kept, though nobody had heard the answer. */
+  /** How many calls were answered with a replayed result. */
   replayed = 0
   #count = 0
 
@@ -108,7 +108,7 @@ export class Client {
     this.bearer = bearer
   }
 
-  /** Writes until the service is gone or there has been enough. What is still open is sent again first, with the same key. */
+  /** Writes until the service is gone or `enough()`. An open call is retried first, with the same key. */
   async write(service: RunningService, enough: () => boolean = () => false): Promise<void> {
     while (this.open || !enough()) {
       this.open ??= this.#next()
@@ -116,12 +116,12 @@ export class Client {
     }
   }
 
-  /** Sends what is open once more. */
+  /** Retries the open call until it is acknowledged. */
   resendOpen(service: RunningService): Promise<void> {
     return this.write(service, () => true)
   }
 
-  /** Now and then a client does not wait for the answer, as if it had been lost on the way. */
+  /** Aborts 5% of the calls at random, as if the answer had been lost. */
   async #deliver(service: RunningService, sent: Sent): Promise<'answered' | 'again' | 'gone'> {
     const deadline = Math.random() < 0.05 ? AbortSignal.timeout(Math.ceil(Math.random() * 30)) : null
     try {
@@ -139,7 +139,7 @@ export class Client {
     return 'answered'
   }
 
-  /** Throws Refused where a call is not carried out: none of these deserves it. */
+  /** Throws Refused if a call is not executed: all of these are valid. */
   async send(service: RunningService, { key, steps, kind }: Sent, signal: AbortSignal | null = null): Promise<Answer> {
     const [first] = steps as [Step]
     const path = kind === 'call' ? `operations/${first.Operation}` : 'batch'
@@ -170,13 +170,13 @@ export class Client {
     const chance = Math.random()
     if (chance < 0.9) return { key, steps: [this.#step(key)], kind: 'call' }
     const size = 2 + Math.floor(Math.random() * 6)
-    // One of a batch never works on what another of it has made or removed: whether that happened is not known yet.
+    // Calls of one batch use different records, since the results of the others are not known yet.
     const taken = new Set<string>()
     return { key, steps: Array.from({ length: size }, (_, i) => this.#step(`${key}#${i}`, taken)), kind: chance < 0.95 ? 'batch' : 'atomic' }
   }
 
   #step(text: string, taken: Set<string> = new Set()): Step {
-    const here = [...this.known].slice(-AT_HAND).filter(([id, { record }]) => record !== null && !taken.has(id))
+    const here = [...this.known].slice(-RECENT).filter(([id, { record }]) => record !== null && !taken.has(id))
     const chance = Math.random()
     if (here.length < 3 || chance < 0.5) return this.#create(text)
     const [id, known] = oneOf(here)
@@ -207,7 +207,7 @@ export class Client {
   }
 }
 
-/** A call that was not carried out. Of a batch it says the highest of all statuses: that of whoever is to blame rather than of those who went down with him. */
+/** A call that was not executed. A batch has the highest status of its calls: that of the cause, not of the calls rolled back with it. */
 export class Refused extends Error {
   readonly status: number
   readonly retryAfter: string | null
@@ -221,7 +221,7 @@ export class Refused extends Error {
 
 class StillRunning extends Error {}
 
-/** So many clients; every fourth of them works in another workspace, whose key is given. */
+/** Makes clients, every fourth of which works in another workspace if its key is given. */
 export function clientsOf(count: number, other?: string): Client[] {
   return Array.from({ length: count }, (_, i) => new Client(`client${i}`, i % 4 === 0 ? other : undefined))
 }

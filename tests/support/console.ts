@@ -15,7 +15,7 @@ const main = join(import.meta.dirname, '../../dist/main.js')
 export const SIZES = { desktop: { width: 1360, height: 860 }, phone: { width: 375, height: 812 } } as const
 
 export interface HowToOpen {
-  /** The admin's unless given; null for nobody. */
+  /** The admin's unless given; null to be signed out. */
   readonly key?: string | null
   readonly theme?: 'light' | 'dark'
   readonly size?: keyof typeof SIZES
@@ -23,16 +23,16 @@ export interface HowToOpen {
 
 export interface TestConsole {
   readonly server: TestServer
-  /** A page of the console in a browser of its own, as `#/leads`. Its complaints are looked at when all is over. */
+  /** A page of the console, such as `#/leads`, in a new browser context. Its errors are checked at the end of the test. */
   open(hash: string, how?: HowToOpen): Promise<Page>
 }
 
 /**
- * The console of a real service in a real browser, for the tests of a file. With `demo` the store has the story of `crm demo`
- * in it. Whatever a page complains about fails the test, unless the test says that it is expected.
+ * The console of a real service in a real browser, for the tests of a file. With `demo` the store has the data of `crm demo`.
+ * Errors on a page fail the test unless the test expects them.
  */
 export function consoleForFile({ demo, ...options }: TestOptions & { readonly demo?: number } = {}): TestConsole & {
-  /** Says that the service will refuse something, which browsers complain about. */
+  /** Expects a refusal by the service, which browsers log as an error. */
   refusals(page: Page): void
 } {
   let server: TestServer
@@ -59,7 +59,7 @@ export function consoleForFile({ demo, ...options }: TestOptions & { readonly de
     refusals: (page) => void refused.add(page),
     async open(hash, { key = server.key, theme = 'light', size = 'desktop' } = {}) {
       const context = await browser.newContext({ viewport: SIZES[size], colorScheme: theme, acceptDownloads: true, reducedMotion: 'reduce' })
-      // On a loaded machine a page may take long; the limit is there to end what hangs.
+      // Pages are slow on a loaded machine; the timeout only ends tests that hang.
       context.setDefaultTimeout(120_000)
       await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: server.url })
       if (key !== null) await context.addInitScript(`sessionStorage.setItem('crm-connector-key', ${JSON.stringify(key)})`)
@@ -79,7 +79,7 @@ export function consoleForFile({ demo, ...options }: TestOptions & { readonly de
   }
 }
 
-/** A server on a store with a story in it. */
+/** A server on a store with demo data. */
 async function withStory(file: string, size: number, options: TestOptions): Promise<TestServer> {
   const where = ['--platform', `sqlite:${file}`]
   await run(process.execPath, [main, 'demo', '--size', String(size), ...where])

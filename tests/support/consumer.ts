@@ -11,16 +11,16 @@ export const TSC = join(root, 'node_modules/typescript/bin/tsc')
 
 export interface Consumer {
   readonly folder: string
-  /** Writes a file, and answers with its path. */
+  /** Writes a file and resolves to its path. */
   write(name: string, text: string): string
-  /** Runs a program of Node here, and answers with what it printed. */
+  /** Runs a Node program in the folder and resolves to its output. */
   node(...words: string[]): Promise<string>
   close(): Promise<void>
 }
 
 /**
- * A folder of somebody who has installed the package as it would be published, with the packages it depends on and no other. The
- * declarations are there where they are asked for, since they take long.
+ * A folder in which the package is installed as it would be published, with only its dependencies. Declarations are built only with
+ * `types`, since that is slow.
  */
 export async function consumer({ types = false } = {}): Promise<Consumer> {
   const folder = await mkdtemp(join(tmpdir(), 'crm-consumer-'))
@@ -29,7 +29,7 @@ export async function consumer({ types = false } = {}): Promise<Consumer> {
   const { stdout } = await run('npm', ['pack', '--ignore-scripts', '--json', '--pack-destination', folder], { cwd: root, maxBuffer: 10_000_000 })
   const [{ filename }] = JSON.parse(stdout) as [{ filename: string }]
   await run('tar', ['-xzf', join(folder, filename), '--strip-components=1', '-C', installed])
-  // What is built for tests has no declarations, or old ones.
+  // The build for tests has no declarations, or stale ones.
   await rm(join(installed, 'dist/types'), { recursive: true, force: true })
   if (types) await run(process.execPath, [TSC, '-p', join(root, 'tsconfig.types.json'), '--outDir', join(installed, 'dist/types')])
   const { dependencies } = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8')) as { dependencies: object }

@@ -17,7 +17,7 @@ export interface Delivering {
   start(): Courier
 }
 
-/** A service on a new store whose webhooks may call this machine and do not wait long. */
+/** A service on a new store whose webhooks may call this machine, with short timeouts and backoff. */
 export async function delivering(settings: Partial<WebhookSettings> = {}, clock: { now?: () => Date } = {}): Promise<Delivering> {
   const store = await temporarySqlite()
   const service = createService({

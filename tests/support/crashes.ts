@@ -15,7 +15,7 @@ const answered = (clients: readonly Client[]) => clients.reduce((sum, { done }) 
 
 export const storeIn = (cwd: string) => join(cwd, 'data/crm.db')
 
-/** Lets clients write to a service that is killed at a random instant. They begin with what the crash before has left open. */
+/** Lets clients write to a service that is killed at a random moment. They first retry what the previous crash left open. */
 export async function crash(cwd: string, clients: readonly Client[]): Promise<void> {
   const service = await startService(cwd, QUIET)
   const before = answered(clients)
@@ -32,15 +32,15 @@ export async function until(holds: () => boolean): Promise<void> {
 }
 
 /**
- * What a crash has left, before anybody repairs anything: all that was acknowledged, of a batch that is atomic all or
- * nothing, and of every call that is open either the change and its key, or neither. It looks at a copy. Resolves to how many
- * calls had been carried out though nobody has heard of it.
+ * Checks a copy of the store after a crash, before recovery: everything acknowledged is there, atomic batches are complete or
+ * absent, and of an open call both the change and its idempotency key are there, or neither. Resolves to the number of calls that were
+ * committed but not acknowledged.
  */
 export async function expectNoTornWrites(cwd: string, clients: readonly Client[]): Promise<number> {
   const copy = join(await temporaryFolder(), 'crm.db')
   for (const side of ['', '-wal']) await copyFile(storeIn(cwd) + side, copy + side)
   const { kept, changed } = await keysIn(copy)
-  let unheard = 0
+  let unacknowledged = 0
   for (const { done, open } of clients) {
     const lost = done.flatMap(keysOf).filter((key) => kept.get(key) !== 1 || changed.get(key) !== 1)
     expect(lost).toEqual([])
@@ -49,13 +49,13 @@ export async function expectNoTornWrites(cwd: string, clients: readonly Client[]
     expect(keys.map((key) => kept.get(key))).toEqual(keys.map((key) => changed.get(key)))
     const there = keys.filter((key) => kept.has(key)).length
     if (open.kind === 'atomic') expect([0, keys.length]).toContain(there)
-    if (there > 0) unheard++
+    if (there > 0) unacknowledged++
   }
   await expectSound(copy)
-  return unheard
+  return unacknowledged
 }
 
-/** How often each idempotency key is kept, and how many changes were made with it. */
+/** How often each idempotency key is stored, and how many changes have it. */
 async function keysIn(path: string): Promise<{ kept: Map<string, number>; changed: Map<string, number> }> {
   const database = await openDatabase(path)
   const counted = (sql: string) => new Map(database.all(sql, []).map(({ key, n }) => [key as string, n as number]))
@@ -65,7 +65,7 @@ async function keysIn(path: string): Promise<{ kept: Map<string, number>; change
   return { kept, changed }
 }
 
-/** Once every call has been answered: each was carried out once, and the store is exactly what the answers said. */
+/** Completes all open calls, then checks that each call was executed once and that the store matches the answers exactly. */
 export async function expectExactly(cwd: string, clients: readonly Client[]): Promise<void> {
   const service = await startService(cwd, QUIET)
   await Promise.all(clients.map((client) => client.resendOpen(service)))
@@ -76,7 +76,7 @@ export async function expectExactly(cwd: string, clients: readonly Client[]): Pr
   await expectOnlyWhatWasAnswered(storeIn(cwd), clients)
 }
 
-/** Every call that was ever answered is answered again with the very same. */
+/** Every acknowledged call is replayed with an identical answer. */
 export async function expectReplays(service: RunningService, client: Client): Promise<void> {
   for (const sent of client.done) {
     const { results, changeIds, replayed } = await client.send(service, sent)
@@ -84,7 +84,7 @@ export async function expectReplays(service: RunningService, client: Client): Pr
   }
 }
 
-/** Every change that was acknowledged has one event, and there is no other; those of a record are in the order of its making. */
+/** Every acknowledged change has exactly one event and there are no others; the events of a record are ordered by its revision. */
 export async function expectOneEventPerChange(service: RunningService, clients: readonly Client[]): Promise<void> {
   const bearers = [...new Set(clients.map(({ bearer }) => bearer))]
   const events = (await Promise.all(bearers.map((bearer) => allEvents(service, bearer)))).flat()
@@ -98,7 +98,7 @@ export async function expectOneEventPerChange(service: RunningService, clients: 
   }
 }
 
-/** The records, keys and changes of a store are those that its clients know of, and no others. */
+/** The records, idempotency keys and changes of a store are exactly those acknowledged to the clients. */
 export async function expectOnlyWhatWasAnswered(path: string, clients: readonly Client[]): Promise<void> {
   await expectSound(path)
   const database = await openDatabase(path)

@@ -12,16 +12,16 @@ export interface Ran {
 export interface HowToRun {
   readonly cwd: string
   readonly env?: { readonly [variable: string]: string }
-  /** What is piped in; standard input is /dev/null where there is none. */
+  /** Standard input; /dev/null unless given. */
   readonly input?: string
   /** Flags for Node itself. */
   readonly node?: readonly string[]
 }
 
-/** The environment of a command: nothing that happens to be set where the tests run may tell it anything. */
+/** The environment of a command, without the variables of the machine that runs the tests. */
 export const cleanEnvironment = (more: HowToRun['env'] = {}) => ({ PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '', ...more })
 
-/** Starts the built command, as a user would have it. */
+/** Starts the built command. */
 export function spawnCrm(words: readonly string[], { cwd, env, input, node = [] }: HowToRun): ChildProcess {
   const child = spawn(process.execPath, [...node, main, ...words], {
     cwd,
@@ -37,7 +37,7 @@ export function crm(words: readonly string[], how: HowToRun): Promise<Ran> {
   return finished(spawnCrm(words, how))
 }
 
-/** A line as it would be pasted into a shell, with `crm` being the built command. */
+/** Runs a line in a shell in which `crm` is the built command. */
 export function shell(line: string, { cwd, env }: HowToRun): Promise<Ran> {
   const defined = `crm() { ${JSON.stringify(process.execPath)} ${JSON.stringify(main)} "$@"; }\n${line}`
   return finished(spawn('bash', ['-c', defined], { cwd, env: cleanEnvironment(env), stdio: ['ignore', 'pipe', 'pipe'] }))
@@ -51,14 +51,14 @@ function finished(child: ChildProcess): Promise<Ran> {
   })
 }
 
-/** What a stream has brought so far. */
+/** Collects the output of a stream; returns it as read so far. */
 export function collected(stream: NodeJS.ReadableStream | null): () => string {
   const chunks: Buffer[] = []
   stream?.on('data', (chunk: Buffer) => chunks.push(chunk))
   return () => Buffer.concat(chunks).toString()
 }
 
-/** The one line of JSON that a successful command prints. */
+/** The JSON line printed by a successful command. */
 export function answerOf({ code, out, err }: Ran): Record<string, unknown> {
   if (code !== 0 || err !== '' || !/^[^\n]+\n$/.test(out)) throw new Error(`Not one line of success: exit ${code}\n${out}\n${err}`)
   return JSON.parse(out) as Record<string, unknown>

@@ -16,7 +16,7 @@ import type { Connection, Lack, Values } from '../../src/testing/index.ts'
 import { deadLetters } from './in-process.ts'
 import { retryingTransport } from './retrying-transport.ts'
 
-/** Everything that can go wrong, now and then. */
+/** All faults of the simulators, at low rates. */
 export const FAULTS: readonly string[] = [
   'drop-before=0.01',
   'drop-after=0.01',
@@ -29,22 +29,22 @@ export const FAULTS: readonly string[] = [
   'stale-cursor=0.1',
 ]
 
-/** A CRM to be judged on: how it is simulated, and what is known of it. */
+/** A CRM under test: its simulator and its capabilities. */
 export interface Crm {
   readonly kind: CrmKind
   readonly simulate: Simulate
-  /** The secrets that are needed, all of them `simulator`. */
+  /** The names of its secrets, whose values are all `simulator`. */
   readonly secrets: readonly string[]
   readonly options?: { readonly [name: string]: string }
   readonly values: Partial<Values>
   readonly lacks: readonly Lack[]
-  /** How a user is made there. */
+  /** The request that creates a user in the CRM. */
   readonly user: (n: number) => { readonly path: string; readonly body: unknown }
-  /** What shows at the CRM itself that one may. */
+  /** Headers that authorize a request to the CRM itself. */
   readonly headers: (url: string) => Promise<{ readonly [name: string]: string }>
 }
 
-/** What every CRM lacks that is not ours. */
+/** Capabilities that only stores have. */
 export const LACKS: readonly Lack[] = ['atomic', 'restore', 'erase', 'kept figures', 'foresight', 'full fields']
 
 const SETTINGS: Omit<CrmOptions, 'options'> = { quotaFloor: 0, timeoutMs: 10_000 }
@@ -54,7 +54,7 @@ export interface OpenedCrm {
   readonly platform: Platform
 }
 
-/** A simulator, and the platform over it. */
+/** Starts a simulator and opens the platform on it. */
 export async function openCrm(
   crm: Crm,
   { faults = [], settleMs = 500, seed = 1 }: { faults?: readonly string[]; settleMs?: number; seed?: number } = {},
@@ -85,7 +85,7 @@ let users = 0
 
 let turn: Promise<unknown> = Promise.resolve()
 
-/** Makes a user in a simulated CRM, which may be in trouble: meanwhile it is not. */
+/** Creates a user in a simulated CRM, with fault injection paused meanwhile. */
 function makeUser(crm: Crm, simulator: Simulator): Promise<string> {
   const made = turn.then(() => madeUser(crm, simulator))
   turn = made.catch(() => {})
@@ -102,7 +102,7 @@ async function madeUser(crm: Crm, simulator: Simulator): Promise<string> {
       return fetch(`${simulator.url}${path}`, { method: 'POST', headers, body: JSON.stringify(body) })
     }
     const first = await ask()
-    // A session may have expired a moment ago.
+    // The session may have just expired.
     const answer = first.status === 401 ? await ask() : first
     const { id } = (await answer.json()) as { id?: string }
     if (id === undefined) throw new Error(`No user was made: ${answer.status}`)
@@ -112,7 +112,7 @@ async function madeUser(crm: Crm, simulator: Simulator): Promise<string> {
   }
 }
 
-/** The connector over two simulated accounts, one for each of two workspaces, in this very process. */
+/** The connector in process, on two simulated accounts, one for each of two workspaces. */
 export async function overCrm(
   crm: Crm,
   { faults = [], store: given, settleMs }: { readonly faults?: readonly string[]; readonly store?: Store; readonly settleMs?: number } = {},
@@ -141,9 +141,9 @@ export async function overCrm(
     adminKey: key as string,
     otherAdminKey,
     signIn(one) {
-      const carrier = inProcessTransport(service, () => authenticate(one))
-      // Where things go wrong, only who asks again gets on.
-      return clientOf(faults.length > 0 ? retryingTransport(carrier, () => resent++) : carrier)
+      const transport = inProcessTransport(service, () => authenticate(one))
+      // With faults, calls only succeed with retries.
+      return clientOf(faults.length > 0 ? retryingTransport(transport, () => resent++) : transport)
     },
     leaveDeadLetter: deadLetters(store),
     values: crm.values,

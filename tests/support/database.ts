@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs'
 import { type Connection, connect, sqliteDriver } from '../../src/platforms/stores/sqlite/connection.ts'
 
-/** A connection of our own to a file, past the store. */
+/** A direct connection to a database file, bypassing the store. */
 export async function openDatabase(path: string): Promise<Connection> {
   return connect(await sqliteDriver(), path, ['busy_timeout = 5000'])
 }
 
-/** Asks a file one thing and lets go of it. */
+/** Runs one query on a database file and closes it. */
 export async function ask(path: string, sql: string): Promise<Record<string, unknown>[]> {
   const database = await openDatabase(path)
   try {
@@ -19,7 +19,7 @@ export async function ask(path: string, sql: string): Promise<Record<string, unk
 const WAL_HEADER = 32
 const FRAME_HEADER = 24
 
-/** How many transactions the write-ahead log of a store holds: the last frame of each says how large it leaves the file. */
+/** The number of transactions in a write-ahead log: the last frame of each has the size of the database after it. */
 export function commitsIn(path: string): number {
   const log = readFileSync(`${path}-wal`)
   const frame = FRAME_HEADER + log.readUInt32BE(8)

@@ -5,14 +5,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 
-/** Why no small disk can be had here; undefined where it can. */
+/** Why a small disk cannot be mounted here; undefined if it can. */
 export const noSmallDisk: string | undefined = reason()
 
 function reason(): string | undefined {
   if (process.platform !== 'linux') return 'needs tmpfs, which only Linux has'
   if (process.getuid?.() !== 0) return 'needs root, to mount a small tmpfs'
   try {
-    // Mounted where nobody else sees it, and gone with the command.
+    // In a private mount namespace, which ends with the command.
     execFileSync('unshare', ['--mount', 'mount', '-t', 'tmpfs', '-o', 'size=64k', 'none', tmpdir()], { stdio: 'ignore' })
     return undefined
   } catch {
@@ -22,18 +22,18 @@ function reason(): string | undefined {
 
 export interface SmallDisk {
   readonly folder: string
-  /** Takes all that is left, but for so many bytes. */
+  /** Fills the disk, except for this many bytes. */
   fill(left?: number): void
-  /** Gives back what `fill` has taken. */
+  /** Frees what `fill` took. */
   free(): void
 }
 
-/** A disk of its own for one test, of so many bytes. */
+/** Mounts a disk of this size for one test. */
 export async function smallDisk(bytes: number): Promise<SmallDisk> {
   const folder = await mkdtemp(join(tmpdir(), 'crm-disk-'))
   execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${bytes}`, 'none', folder])
   onTestFinished(async () => {
-    // Below Node 24 a connection that was closed lets go of its file only when its statements are collected.
+    // Before Node 24 a closed connection releases its file only when its statements are garbage-collected.
     execFileSync('umount', ['--lazy', folder])
     await rm(folder, { recursive: true })
   })

@@ -3,7 +3,7 @@ import { onTestFinished } from 'vitest'
 import { EVENT_TYPES, type Event } from '../../src/contract/records/event.ts'
 
 export interface Followed {
-  /** The events so far, in the order they came. */
+  /** The events received so far, in order. */
   readonly events: readonly Event[]
   /** The problems that ended a stream. */
   readonly problems: readonly unknown[]
@@ -11,12 +11,12 @@ export interface Followed {
   readonly opened: () => number
   /** Whether the client has given up. */
   readonly closed: () => boolean
-  /** The id it would come back with. */
+  /** The last event id, sent on reconnecting. */
   readonly place: () => string | null
   close(): void
 }
 
-/** A client of server-sent events from npm, as a program would use it, that signs in with a key. It comes back by itself. */
+/** A client of server-sent events from npm that authenticates with a key and reconnects by itself. */
 export async function follow(url: string, key: string, query = ''): Promise<Followed> {
   const events: Event[] = []
   const problems: unknown[] = []

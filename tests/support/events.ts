@@ -4,7 +4,7 @@ import type { RunningService } from './service.ts'
 
 const asking = (service: RunningService, bearer?: string) => ({ authorization: `Bearer ${bearer ?? service.key()}` })
 
-/** Every event that is kept, page by page. */
+/** All stored events, page by page. */
 export async function allEvents(service: RunningService, bearer?: string): Promise<Event[]> {
   const events: Event[] = []
   for (let after = ''; ; ) {
@@ -17,7 +17,7 @@ export async function allEvents(service: RunningService, bearer?: string): Promi
   }
 }
 
-/** Events as they happen from now on. Each call resolves to the next. */
+/** Live events from now on. Each call resolves to the next one. */
 export async function liveEvents(service: RunningService): Promise<() => Promise<Event>> {
   const closing = new AbortController()
   onTestFinished(() => closing.abort())

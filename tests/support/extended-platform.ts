@@ -9,8 +9,8 @@ export interface Extensions {
 }
 
 /**
- * A platform with fields of its own, called Elsewhere. What the contract knows is kept in a SQLite store, and what only this platform has
- * beside it in memory; what it has no place for it forgets.
+ * A platform with extra fields. Fields of the contract are stored in a SQLite store, extra fields in memory; fields declared absent are
+ * dropped.
  */
 export function extendedPlatform(store: Store, { fields = {}, extras = {} }: Extensions): Platform {
   const beside = new Map<string, StoredRecord>()
@@ -27,7 +27,7 @@ export function extendedPlatform(store: Store, { fields = {}, extras = {} }: Ext
     return { ...record, ...Object.fromEntries(none), ...beside.get(place(type, record)) }
   }
 
-  /** All that match, in the order that is wanted. */
+  /** All matching records, in the requested order. */
   async function search(inner: Reader, type: string, { where, order, after, limit, owners, on }: Query) {
     const [ours, theirs] = [where.filter(({ field }) => isExtra(type, field)), where.filter(({ field }) => !isExtra(type, field))]
     const { id } = recordType(type)
@@ -75,7 +75,7 @@ export function extendedPlatform(store: Store, { fields = {}, extras = {} }: Ext
     now: () => inner.now(),
     delete: (type, id) => inner.delete(type, id),
     async create(type, record, on) {
-      // The store behind it keeps what always has a value.
+      // The underlying store requires a value for these fields.
       const always = absent(type).map((field) => [field, (recordType(type).fields[field]?.atBirth ?? null) as Value])
       const made = await inner.create(type, { ...own(type, record), ...Object.fromEntries(always) }, on)
       keep(type, record, made)

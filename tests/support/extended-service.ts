@@ -8,7 +8,7 @@ import { createService, type Service, type Settings } from '../../src/core/servi
 import { type Extensions, extendedPlatform } from './extended-platform.ts'
 import { temporarySqlite } from './in-process.ts'
 
-/** A service whose records live on a platform that has more to say of their fields than the contract, for the length of a test. */
+/** A service for one test, on a platform with more fields and limits than the contract has. */
 export async function extendedService(
   beyond: Extensions,
   settings?: Settings,
@@ -24,7 +24,7 @@ export async function extendedService(
   return { crm: clientOf(inProcessTransport(service, () => authenticate(key))), service, key }
 }
 
-/** What a call is refused with. */
+/** The error that a call is refused with. */
 export async function refusalOf(call: Promise<unknown>): Promise<CrmError> {
   const error: unknown = await call.then(
     () => new Error('It was not refused.'),
@@ -34,7 +34,7 @@ export async function refusalOf(call: Promise<unknown>): Promise<CrmError> {
   throw error
 }
 
-/** Fields of an account, as a configuration would name them. */
+/** Extra fields, as a configuration would define them. */
 export const COMPANY: Extensions = {
   extras: {
     Lead: {

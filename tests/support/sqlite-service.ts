@@ -12,11 +12,11 @@ export interface SqliteService {
   readonly path: string
   readonly store: Store
   readonly service: Service
-  /** Carries out an operation as the admin; with a key at most once. */
+  /** Executes an operation as the admin; `key` is the idempotency key. */
   readonly call: (operation: string, input?: object, key?: string) => Promise<{ result: Record<string, unknown>; changeId: string; replayed: boolean }>
 }
 
-/** A service over a new store in a file, in this very process. */
+/** A service on a new SQLite file, in process. */
 export async function startSqliteService(): Promise<SqliteService> {
   const path = join(await temporaryFolder(), 'crm.db')
   const store = await openSqlite(path)
