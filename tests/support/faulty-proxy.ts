@@ -4,19 +4,19 @@ import type { AddressInfo } from 'node:net'
 import { buffer, text } from 'node:stream/consumers'
 import { onTestFinished } from 'vitest'
 
-/** What is done with a request instead of passing it on. */
+/** What happens to a request instead of forwarding it. */
 export type Fault =
-  /** The connection ends before the service hears of it. */
+  /** The connection is closed before the service gets the request. */
   | 'lost'
-  /** The service carries it out, and the connection ends before anybody hears of that. */
+  /** The service executes it, and the connection is closed before the answer. */
   | 'unanswered'
   /** The same, in the middle of the answer. */
   | 'half'
-  /** The same, and the answer seems to be whole. */
+  /** The answer is truncated without a sign of it: there is no Content-Length. */
   | 'cut'
-  /** Nobody ever answers, nor ends the connection. */
+  /** No answer, and the connection stays open. */
   | 'silent'
-  /** It is answered so, by somebody in between; `after` the service has carried it out, or without its hearing of it. */
+  /** The proxy answers this itself, `after` the service has executed the request, or without forwarding it. */
   | { readonly status: number; readonly headers?: { readonly [name: string]: string }; readonly body?: string; readonly after?: true }
 
 export interface Arrived {
@@ -28,15 +28,15 @@ export interface Arrived {
 
 export interface FaultyProxy {
   readonly url: string
-  /** What came, in order. */
+  /** The requests so far, in order. */
   readonly arrived: Arrived[]
-  /** What befalls the next requests, in order; undefined lets one pass, and so do all after them. */
+  /** The faults of the next requests, in order; undefined forwards one, as do all later requests. */
   failNext(...faults: (Fault | undefined)[]): void
-  /** Ends all connections there are. */
+  /** Closes all connections. */
   cut(): void
 }
 
-/** A real network's edge between a client and a service, that things can go wrong at. */
+/** An HTTP proxy between a client and a service that injects faults. */
 export async function faultyProxy(service: string): Promise<FaultyProxy> {
   const faults: (Fault | undefined)[] = []
   const arrived: Arrived[] = []

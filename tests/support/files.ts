@@ -4,21 +4,21 @@ import { runHere, type Surroundings } from './cli.ts'
 import type { Ran } from './crm.ts'
 import { temporaryFolder } from './folder.ts'
 
-/** A folder with a store of its own, for commands that read and write files. */
+/** A folder with a new store, for commands that read and write files. */
 export interface Place {
   readonly folder: string
   readonly env: { readonly [variable: string]: string }
-  /** Writes a file, and answers with where it is. */
+  /** Writes a file and returns its path. */
   file(name: string, content: string | Uint8Array): string
   read(name: string): string
   run(words: readonly string[], how?: Surroundings): Promise<Ran>
-  /** The answer of a command that succeeds. */
+  /** The JSON answer of a successful command. */
   answer(words: readonly string[]): Promise<Record<string, unknown>>
   /** All records of a type, oldest first. */
   records(operation: string, born?: string): Promise<Record<string, unknown>[]>
 }
 
-/** Where `env` leads to, or a new store. */
+/** Uses the store or server that `env` names, or a new store. */
 export async function placeForFiles(env?: { readonly [variable: string]: string }): Promise<Place> {
   const folder = await temporaryFolder()
   const surrounding = { HOME: folder, NO_COLOR: '1', ...(env ?? { CRM_PLATFORM: `sqlite:${join(folder, 'crm.db')}` }) }
@@ -48,6 +48,6 @@ export async function placeForFiles(env?: { readonly [variable: string]: string 
   }
 }
 
-/** Only these members of each. */
+/** Each record reduced to these members. */
 export const only = (records: readonly Record<string, unknown>[], ...names: readonly string[]) =>
   records.map((record) => Object.fromEntries(names.map((name) => [name, record[name]])))

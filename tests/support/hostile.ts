@@ -2,7 +2,7 @@ import type { Operation } from '../../src/contract/operation.ts'
 
 const text = (value: string) => JSON.stringify(value)
 
-/** Values as they stand in a body: JSON, though not all of it can be made from a JavaScript value. */
+/** Raw JSON values, some of which JSON.stringify cannot produce. */
 export const HOSTILE: readonly string[] = [
   ...[
     'null',
@@ -79,7 +79,7 @@ export const HOSTILE: readonly string[] = [
 
 export interface Attack {
   readonly operation: Operation
-  /** Where the value stands. */
+  /** The path of the value. */
   readonly path: readonly string[]
   readonly value: string
   readonly body: string
@@ -87,7 +87,7 @@ export interface Attack {
 
 type Tree = { readonly [name: string]: unknown }
 
-/** Every place of an operation's input: those its schema declares, those its example shows, and one it does not know. */
+/** All paths of an operation's input: those of its schema, those of its example, and an unknown one. */
 function places(operation: Operation, valid: Tree): string[][] {
   const { properties = {} } = operation.input as { properties?: Record<string, { properties?: object }> }
   const top = Object.keys(properties).map((name) => [name])
@@ -106,13 +106,13 @@ function places(operation: Operation, valid: Tree): string[][] {
 
 const MARK = '\u{f0000}hostile\u{f0000}'
 
-/** The valid input with something else in one place. */
+/** The valid input with one value replaced. */
 function bodyWith(valid: Tree, path: readonly string[], value: string): string {
   const put = (tree: Tree, [name, ...rest]: readonly string[]): unknown => {
     if (name === undefined) return MARK
     const entries = Object.entries(tree).filter(([member]) => member !== name)
     const inner = Object.hasOwn(tree, name) && typeof tree[name] === 'object' && tree[name] !== null ? (tree[name] as Tree) : {}
-    // A map, so that a member called __proto__ is one.
+    // A Map, so that `__proto__` is an ordinary key.
     return Object.fromEntries([...entries, [name, put(inner, rest)]])
   }
   return JSON.stringify(put(valid, path)).replace(JSON.stringify(MARK), () => value)

@@ -8,7 +8,7 @@ import { addWorkspace } from '../../src/core/access/bootstrap.ts'
 import type { Connection } from '../../src/testing/index.ts'
 import { deadLetters } from './in-process.ts'
 
-/** The connector in this process, as a program that imports the package has it: `connect` opens the store, SQLite in a file unless given. */
+/** The connector in process, as a program uses the package: `connect` opens the store, a SQLite file unless given. */
 export async function inProcessSdk(store?: string): Promise<Connection> {
   const folder = await mkdtemp(join(tmpdir(), 'crm-sdk-'))
   const platform = store ?? `sqlite:${join(folder, 'crm.db')}`

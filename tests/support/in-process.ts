@@ -18,7 +18,7 @@ export interface Opened {
   readonly otherAdminKey: string
 }
 
-/** A service over a new store, with an admin in each of two workspaces. */
+/** A service on a new store, with an admin in each of two workspaces. */
 export async function openService(store: Store): Promise<Opened> {
   const service = createService({ platform: store, store })
   const { key } = await bootstrap(service)
@@ -26,7 +26,7 @@ export async function openService(store: Store): Promise<Opened> {
   return { service, adminKey: key, otherAdminKey: (await addWorkspace(service, 'other')).key }
 }
 
-/** The connector in this very process, without a transport between. */
+/** The connector in process, without a network transport. */
 export async function inProcess(store: Store): Promise<Connection> {
   const { service, adminKey, otherAdminKey } = await openService(store)
   const authenticate = createAuthenticator(service)
@@ -39,7 +39,7 @@ export async function inProcess(store: Store): Promise<Connection> {
   }
 }
 
-/** Leaves dead letters in the first workspace of a store, as a target that has failed for long would. */
+/** Creates dead letters in the first workspace of a store, as after a long failure of the target. */
 export function deadLetters(store: Store): (webhookId: string) => Promise<string> {
   return async (webhookId) => {
     const [workspace] = await store.workspaces()
@@ -52,7 +52,7 @@ export function deadLetters(store: Store): (webhookId: string) => Promise<string
   }
 }
 
-/** A new store in a file of its own, which goes when the store is closed. */
+/** A new SQLite file, deleted when the store is closed. */
 export async function temporarySqlite(): Promise<Store> {
   const folder = await mkdtemp(join(tmpdir(), 'crm-'))
   const store = await openSqlite(join(folder, 'crm.db'))

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { onTestFinished } from 'vitest'
 import type { TestServer } from './server.ts'
 
-/** An address that leads to a server and adds its key to whatever comes by, for clients that have none. It is there for the length of a test. */
+/** A proxy, for one test, that adds the key to every request, for clients that cannot send one. */
 export async function withKey({ port, key }: TestServer): Promise<string> {
   const proxy = createServer((asked, answer) => {
     const headers = { ...asked.headers, authorization: `Bearer ${key}` }

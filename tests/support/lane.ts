@@ -1,13 +1,13 @@
-/** The lane that runs, which vitest.config.ts sets: `test`, `fast`, `all`, `node24` or `torture`. */
+/** The current lane, set by vitest.config.ts: `test`, `fast`, `all`, `node24` or `torture`. */
 const LANE = process.env.CRM_TEST_LANE ?? 'test'
 
-/** Whether this is `npm run test:all`, which tries everything at its full size. */
+/** Whether this is `npm run test:all`, which runs everything at full size. */
 export const ALL = LANE === 'all'
 
 /** Whether this is `npm run test:fast`, which starts no database. */
 export const FAST = LANE === 'fast'
 
-/** How many random cases a property is tried with. */
+/** The number of random cases of a property test. */
 export const runs = (full: number) => (ALL ? full : Math.ceil(full / 10))
 
 /** A tenth of a long list, spread evenly over it, or all of it in `npm run test:all`. */

@@ -4,21 +4,21 @@ import type { RunningService } from './service.ts'
 
 type Answer = { readonly status: number; readonly LeadID: string }
 
-/** Leads made without idempotency keys, so that nothing but the store itself keeps one from being there twice. */
+/** Creates leads without idempotency keys, so that only the store itself prevents duplicates. */
 export class LeadWriter {
   readonly acknowledged = new Set<string>()
   #count = 0
 
-  /** Makes so many at once; refusals must be such that a caller comes back later. Resolves to how many were refused. */
+  /** Creates leads concurrently; refusals must be retryable. Resolves to the number of refusals. */
   async write(service: RunningService, together: number): Promise<number> {
     const answers = await Promise.all(Array.from({ length: together }, () => this.#create(service)))
     return answers.filter(({ status }) => status !== 200).length
   }
 
-  /** Makes more until the disk is full. */
+  /** Writes until the disk is full. */
   async untilFull(service: RunningService): Promise<void> {
     while ((await this.write(service, 16)) === 0);
-    // Room for a small one may be left.
+    // There may still be room for single writes.
     for (let refused = 0; refused < 20; ) refused += await this.write(service, 1)
   }
 
@@ -33,7 +33,7 @@ export class LeadWriter {
     return { status: response.status, LeadID: '' }
   }
 
-  /** All that was acknowledged is there, and nothing that was refused. */
+  /** All acknowledged leads are in the store, and no others. */
   async expectAll(service: RunningService): Promise<void> {
     const response = await service.post('get_many_leads', { Select: ['LeadID'] }, { accept: 'application/x-ndjson' })
     const lines = (await response.text()).trim().split('\n')
@@ -43,7 +43,7 @@ export class LeadWriter {
   }
 }
 
-/** A refusal that tells to come back later. */
+/** The response is a retryable refusal with Retry-After. */
 export async function expectUnavailable(response: Response): Promise<void> {
   expect(await problemIn(response)).toMatchObject({ status: 503, code: 'platform_unavailable', retryable: true })
   expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0)

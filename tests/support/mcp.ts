@@ -3,7 +3,7 @@ import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { onTestFinished } from 'vitest'
 import { cleanEnvironment, type HowToRun, main } from './crm.ts'
 
-/** The revisions a client may speak: the current one, and the last of those before it. */
+/** The protocol revisions under test: the current one and the one before it. */
 export const REVISIONS = ['2026-07-28', '2025-11-25'] as const
 export type Revision = (typeof REVISIONS)[number]
 
@@ -14,10 +14,10 @@ export interface ToolAnswer {
   readonly says: { readonly [member: string]: unknown }
 }
 
-/** A client that has connected. */
+/** A connected client. */
 export interface Talk {
   readonly client: Client
-  /** Calls a tool that must answer, if only with a refusal. */
+  /** Calls a tool; the result may be a refusal, but not a protocol error. */
   call(name: string, input?: object): Promise<ToolAnswer>
 }
 
@@ -27,7 +27,7 @@ export interface HowToTalk {
   readonly fetch?: typeof fetch
   /** Called before it connects. */
   readonly prepare?: (client: Client) => void
-  /** When it is closed: with the test unless given. */
+  /** When it is closed: at the end of the test unless given. */
   readonly atEnd?: (close: () => Promise<void>) => void
 }
 
@@ -46,12 +46,12 @@ export async function openMcp(url: string, key: string, { query = '', ...how }: 
   return client
 }
 
-/** The same for the length of a test. */
+/** The same, for one test. */
 export async function talkTo(...[url, key, how]: Parameters<typeof openMcp>): Promise<Talk> {
   return talk(await openMcp(url, key, how), how)
 }
 
-/** The official client, connected to `crm mcp` in a process of its own, for the length of a test. */
+/** The official client, connected to a `crm mcp` process, for one test. */
 export async function talkToCommand(words: readonly string[], { cwd, env }: Pick<HowToRun, 'cwd' | 'env'>, how: HowToTalk = {}): Promise<Talk> {
   const client = newClient(how)
   await client.connect(

@@ -2,10 +2,10 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { collected, type Ran } from './crm.ts'
 
-/** A Node that the tools of others need, where this one is older. */
+/** A newer Node for packages that need one. */
 const NODE = `node-linux-${process.arch}@24.21.0`
 
-/** Runs the command of a package that is not among our own, as it is published, in this folder. */
+/** Runs the command of a published package that is not a dependency, in this folder. */
 export async function npmExec(packageName: string, words: readonly string[], cwd: string): Promise<Ran> {
   const node = Number(process.versions.node.split('.')[0]) < 24 ? [`--package=${NODE}`] : []
   const child = spawn('npm', ['exec', '--yes', ...node, `--package=${packageName}`, '--', ...words], { cwd, stdio: ['ignore', 'pipe', 'pipe'] })

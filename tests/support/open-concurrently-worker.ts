@@ -1,4 +1,4 @@
-/** Run in processes of their own: opens a store at a given moment, with these further migrations, and stores a lead. */
+/** A separate process that opens a store at a given time, with extra migrations, and creates a lead. */
 
 import { localAdmin } from '../../src/core/access/authenticate.ts'
 import { bootstrap } from '../../src/core/access/bootstrap.ts'

@@ -4,10 +4,10 @@ import { promisify } from 'node:util'
 import { build } from 'esbuild'
 
 const root = join(import.meta.dirname, '../..')
-/** Beside the packages, so that the native module is found. */
+/** Inside node_modules, so that the native module is found. */
 const bundle = join(root, 'node_modules/.cache/tests/open-concurrently-worker.js')
 
-/** So many processes that open the same file in the same moment; each stores a lead, or carries out a further migration. */
+/** Starts processes that open the same file at the same time; each creates a lead, or runs an extra migration. */
 export async function openConcurrently(count: number, path: string, migration?: string): Promise<void> {
   await build({
     entryPoints: [join(root, 'tests/support/open-concurrently-worker.ts')],

@@ -5,7 +5,7 @@ export type Row = { readonly [field: string]: Value }
 export type Filters = { readonly [field: string]: Value | { readonly [operator: string]: Value | readonly Value[] } }
 export type Families = { readonly [field: string]: Family }
 
-/** What a filter means, in the plainest words: the figure every platform is held against. */
+/** The reference implementation of filters, which every platform is compared with. */
 export function matches(row: Row, filters: Filters, families: Families): boolean {
   return Object.entries(filters).every(([field, condition]) => {
     const family = families[field]
@@ -34,10 +34,10 @@ function holds(family: Family, value: Value, operator: string, operand: Value | 
 
 const same = (family: Family, a: Value, b: Value) => compare(family, a, b) === 0
 
-/** A to Z alone. */
+/** Lower-cases A to Z only. */
 const lower = (text: Value) => String(text).replace(/[A-Z]/g, (letter) => letter.toLowerCase())
 
-/** Null lowest; text by code point, times by the moment they mean. */
+/** Null lowest; text by code point, timestamps by their instant. */
 export function compare(family: Family, a: Value, b: Value): number {
   if (a === null || b === null) return Number(b === null) - Number(a === null)
   if (family === 'text') return Buffer.compare(Buffer.from(String(a)), Buffer.from(String(b)))

@@ -11,7 +11,7 @@ import type { Connection } from '../../src/testing/index.ts'
 import { behindServer } from './behind-server.ts'
 import { runHere } from './cli.ts'
 
-/** The connector behind a real server, reached with commands. */
+/** The connector behind a real server, called by commands. */
 export async function overCli(platform?: Parameters<typeof behindServer>[0]): Promise<Connection> {
   const { server, connection } = await behindServer(platform)
   const HOME = await mkdtemp(join(tmpdir(), 'crm-'))
@@ -25,11 +25,11 @@ export async function overCli(platform?: Parameters<typeof behindServer>[0]): Pr
   }
 }
 
-/** Runs each call as a command with JSON for its input, its answer and its error. */
+/** Runs each call as a command with JSON input, output and errors. */
 export function commandTransport(env: { readonly [variable: string]: string }): Transport {
   async function run(words: readonly string[], input: unknown): Promise<unknown> {
     const { code, out, err } = await runHere([...words, '--output', 'json'], { env, input: JSON.stringify(input) })
-    // A batch is answered even where calls of it were refused.
+    // A batch has an answer even if some of its calls were refused.
     if (out !== '') return JSON.parse(out)
     if (code === 0 || err === '') throw new Error(`${words.join(' ')} ended with ${code} and said nothing: ${err}`)
     throw errorOf(JSON.parse(err) as Problem)
@@ -40,7 +40,7 @@ export function commandTransport(env: { readonly [variable: string]: string }): 
   }
 }
 
-/** What may accompany a call. What only means something to writes is no flag of what reads. */
+/** The flags for the options of a call. Reads do not have those that apply only to writes. */
 function flagsOf({ idempotencyKey, dryRun, confirm, confirmation }: CallOptions = {}, operation?: string): string[] {
   const found = OPERATIONS.find(({ id }) => id === fold(operation ?? ''))
   const confirmable = found !== undefined && takesAway(found)

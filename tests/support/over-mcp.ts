@@ -16,8 +16,8 @@ import { openMcp, type Revision } from './mcp.ts'
 const tools = new Set(TOOLS.map(({ listed }) => listed.name))
 
 /**
- * The connector behind `/mcp` of a real server, reached with the official client. Batches, live events and administration, for which there are
- * no tools, go over HTTP, and so does what tools do not take: an input that is no object, and a token where nothing has to be confirmed.
+ * The connector behind `/mcp` of a real server, called by the official client. Batches, live events and administration have no tools and go
+ * over HTTP, as does what tools do not accept: an input that is not an object, and a token where no confirmation is needed.
  */
 export async function overMcp(revision: Revision, platform?: Parameters<typeof behindServer>[0]): Promise<Connection> {
   const { server, connection } = await behindServer(platform)
@@ -47,7 +47,7 @@ export async function overMcp(revision: Revision, platform?: Parameters<typeof b
   }
 }
 
-/** A refusal as it is elsewhere, where an input has no arguments that steer the call, and hints lead to addresses or are left out. */
+/** Converts a refusal to its form over HTTP, where call options are not arguments, and hints name URLs or are omitted. */
 function asOverHttp(operation: Operation, { hint, errors, ...problem }: Problem): Problem {
   const steering = Object.keys(optionSchemas(operation))
   const theirs = errors?.map(({ expected, ...fault }) => {
@@ -62,7 +62,7 @@ function asOverHttp(operation: Operation, { hint, errors, ...problem }: Problem)
 function toolCaller(url: string, key: string, revision: Revision) {
   const clients = new Map<string, Promise<Client>>()
   let refusal: CrmError | undefined
-  /** What is refused before there is any tool, such as a key that is no good, is a problem as everywhere else; the client makes another error of it. */
+  /** Refusals before the tool is reached, such as an invalid key, are HTTP problems, which the client turns into errors of its own. */
   const refusing: typeof fetch = async (url, init) => {
     const response = await fetch(url, init)
     if (response.headers.get('content-type') === 'application/problem+json') {

@@ -10,7 +10,7 @@ export const RUNNER: Runner = { describe, test, beforeAll, afterAll }
 /** The transports and the CRMs, which share one pass of the suite in `npm test`; in `npm run test:all` each has a pass of its own. */
 const SHARING = ['http', 'salesforce', 'mcp', 'hubspot', 'cli', 'espocrm', 'sdk'] as const
 
-/** Registers the share of the suite that is a member's in `npm test`. */
+/** Registers a member's share of the suite in `npm test`. */
 export const share = (member: (typeof SHARING)[number], name: string, open: () => Promise<Connection>) => sharedPass(SHARING, member, name, open)
 
 /**
@@ -21,7 +21,7 @@ function sharedPass(members: readonly string[], member: string, name: string, op
   let [theme, registered] = ['', 0]
   const runner: Runner = {
     ...RUNNER,
-    // Themes are not described by themselves: vitest refuses those of which nothing is left.
+    // No nested describe: vitest rejects one without tests.
     describe(title, run) {
       if (title === name) return describe(title, run)
       theme = title
@@ -45,7 +45,7 @@ export function everyTransport(name: string, platform?: Served): void {
   for (const [transport, open] of Object.entries(SERVED)) conformance(RUNNER, `${name}, ${transport}`, () => open(platform))
 }
 
-/** Registers one pass of the suite for a platform behind a server, shared out between the transports. */
+/** Registers one pass of the suite for a platform behind a server, divided among the transports. */
 export function sharedTransports(name: string, platform?: Served): void {
   const members = Object.keys(SERVED)
   for (const [transport, open] of Object.entries(SERVED)) sharedPass(members, transport, `${name}, ${transport}`, () => open(platform))

@@ -7,10 +7,10 @@ import { onTestFinished, vi } from 'vitest'
 import { temporaryFolder } from './folder.ts'
 import { owner } from './postgres-binaries.ts'
 
-/** Where PgBouncer is installed, which no npm package brings; undefined where it is not. */
+/** The path of PgBouncer, which no npm package contains; undefined if it is not installed. */
 export const PGBOUNCER = ['/usr/sbin', '/usr/bin', '/usr/local/bin', '/opt/homebrew/bin'].map((folder) => join(folder, 'pgbouncer')).find(existsSync)
 
-/** A PgBouncer in transaction mode before a server, until the test ends. Resolves to the address that leads through it. */
+/** Runs PgBouncer in transaction mode in front of a server until the test ends. Resolves to its URL. */
 export async function throughPgbouncer(url: string, connections: number): Promise<string> {
   const folder = await temporaryFolder()
   const to = new URL(url)

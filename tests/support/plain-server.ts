@@ -21,7 +21,7 @@ export interface PlainAnswer {
   readonly body?: unknown
 }
 
-/** A server for one test that knows a few requests of a CRM and nothing else, and what it was asked. */
+/** A server for one test that answers a few requests of a CRM and records all requests. */
 export async function plainServer(answer: (request: PlainRequest, origin: string) => PlainAnswer) {
   const requests: PlainRequest[] = []
   const server = createServer(async (incoming, outgoing) => {
@@ -40,7 +40,7 @@ export async function plainServer(answer: (request: PlainRequest, origin: string
   return { origin: origin(), requests }
 }
 
-/** The operations over a CRM at an address, for one test. */
+/** The operations on a CRM at an address, for one test. */
 export async function operationsOver(kind: CrmKind, address: string, secrets: { readonly [name: string]: string }) {
   const settings = { quotaFloor: 0, timeoutMs: 5000, options: {} }
   const platform = await openCrmPlatform(kind, { address, settings, secrets, tables: kind.tables({}), retry: (attempt) => attempt(), reconcileMs: 500 })
@@ -55,7 +55,7 @@ export async function operationsOver(kind: CrmKind, address: string, secrets: { 
   return { platform, crm: clientOf(inProcessTransport(service, () => authenticate(key as string))) }
 }
 
-/** The life of a lead on a CRM that gives the first one this id. */
+/** Creates, reads, updates and deletes a lead on a CRM that gives the first one this id. */
 export async function lifeOfALead({ leads }: Pick<Crm, 'leads'>, id: string): Promise<void> {
   const { LeadID } = await leads.create({ FirstName: 'Ada', LastName: 'Lovelace', Email: 'ada@example.com' })
   expect(LeadID).toBe(id)
@@ -67,5 +67,5 @@ export async function lifeOfALead({ leads }: Pick<Crm, 'leads'>, id: string): Pr
   await expect(leads.get({ LeadID })).rejects.toMatchObject({ code: 'not_found' })
 }
 
-/** What was sent, by method. */
+/** The method and body of each request. */
 export const sentIn = (requests: readonly PlainRequest[]) => requests.map(({ method, body }) => [method, body === '' ? undefined : JSON.parse(body)])

@@ -3,12 +3,12 @@ import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join, relative } from 'node:path'
 
-/** PostgreSQL refuses to run as root, so root lends it the user that owns nothing. Everybody else runs it as oneself. */
+/** PostgreSQL refuses to run as root, so root runs it as the user nobody. */
 export const owner = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {}
 
 /**
- * The folder with `bin`, `lib` and `share` of a PostgreSQL, copied once to where every user may read it: the project may be in a
- * folder that only its owner may enter, and the links among the libraries may not have been made on installing.
+ * The folder with `bin`, `lib` and `share` of a PostgreSQL, copied once to a world-readable place: the project may be in a folder that
+ * only its owner may enter, and installing may have left out the symbolic links between the libraries.
  */
 export async function postgresBinaries(): Promise<string> {
   const source = installed()
@@ -39,7 +39,7 @@ function installed(): string {
   }
 }
 
-/** Appears whole or not at all, and only once however many make it at the same time. */
+/** Copies atomically, and once even if several processes copy concurrently. */
 async function copy(source: string, target: string): Promise<void> {
   const unfinished = await mkdtemp(`${target}-`)
   try {
@@ -58,7 +58,7 @@ async function copy(source: string, target: string): Promise<void> {
   }
 }
 
-/** Lets these system errors pass. */
+/** Ignores these system errors. */
 export function unless(...codes: string[]) {
   return (error: NodeJS.ErrnoException): void => {
     if (!codes.includes(error.code ?? '')) throw error

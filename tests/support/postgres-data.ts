@@ -10,15 +10,15 @@ export function configuration(settings: Readonly<Record<string, string | number>
     .join('')
 }
 
-/** Lets the server have what was made for it. */
+/** Makes the server the owner of a file. */
 export async function give(path: string): Promise<void> {
   if (owner.uid !== undefined) await chown(path, owner.uid, owner.gid)
 }
 
-/** Fills a folder with a copy of the data of a running server, such that a server started there follows the first. */
+/** Takes a base backup of a running server into a folder, so that a server started there is its standby. */
 export async function follow(url: string, folder: string, copy: string): Promise<void> {
   const client = new pg.Client(url)
-  // A connection that is lost says so twice: to the query, and here.
+  // A lost connection rejects the query and also emits an error.
   client.on('error', () => {})
   await client.connect()
   try {
@@ -33,7 +33,7 @@ export async function follow(url: string, folder: string, copy: string): Promise
   await appendFile(join(copy, 'postgresql.auto.conf'), configuration({ primary_conninfo: `${url}?application_name=standby` }))
 }
 
-/** Files that say who runs there, and the log, which the copy is to ask for. */
+/** Files that a standby must not copy: those of the running process, and the WAL, which it streams. */
 const LEFT_OUT = /[/]data[/](postmaster[.]|pg_wal[/]|pg_replslot[/])/
 
 async function copyData(from: string, to: string): Promise<void> {
@@ -42,7 +42,7 @@ async function copyData(from: string, to: string): Promise<void> {
   for (const entry of await readdir(from, { withFileTypes: true })) {
     const [source, target] = [join(from, entry.name), join(to, entry.name)]
     if (entry.isDirectory()) await copyData(source, target)
-    // The server goes on meanwhile, and drops a file now and then.
+    // The server keeps running and may delete files meanwhile.
     else if (!LEFT_OUT.test(source)) await copyFile(source, target).then(() => give(target), unless('ENOENT'))
   }
 }

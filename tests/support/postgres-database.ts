@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import pg from 'pg'
 
-/** Asks a server one thing, over a connection of its own. */
+/** Runs one query on a new connection. */
 export async function ask(url: string, sql: string): Promise<Record<string, unknown>[]> {
   const client = new pg.Client(url)
-  // A connection that is lost says so twice: to the query, and here.
+  // A lost connection rejects the query and also emits an error.
   client.on('error', () => {})
   await client.connect()
   try {
@@ -14,7 +14,7 @@ export async function ask(url: string, sql: string): Promise<Record<string, unkn
   }
 }
 
-/** Creates a database on the server of a URL, and resolves to its own URL. */
+/** Creates a database on the server of a URL, and resolves to the URL of the database. */
 export async function createDatabase(url: string, name = `crm_${randomUUID().replaceAll('-', '')}`): Promise<string> {
   await ask(url, `CREATE DATABASE ${pg.escapeIdentifier(name)}`)
   const own = new URL(url)
@@ -22,7 +22,7 @@ export async function createDatabase(url: string, name = `crm_${randomUUID().rep
   return own.href
 }
 
-/** Drops it, whoever is connected to it. */
+/** Drops it, closing open connections. */
 export async function dropDatabase(url: string, database: string): Promise<void> {
   const name = decodeURIComponent(new URL(database).pathname.slice(1))
   await ask(url, `DROP DATABASE IF EXISTS ${pg.escapeIdentifier(name)} WITH (FORCE)`)

@@ -2,8 +2,8 @@ import { rmSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 
 /**
- * Runs beside a server and outlives who started it, however that ends: when its input closes, it ends the server and removes the
- * folder. Each line of the input is the process id of the server, or empty while there is none.
+ * Outlives the process that started it: when its standard input closes, it stops the server and removes the folder. Each line of the
+ * input is the process id of the server, or empty while there is none.
  */
 const [folder] = process.argv.slice(2)
 let server = 0
@@ -18,7 +18,7 @@ async function end() {
   rmSync(folder, { recursive: true, force: true, maxRetries: 10 })
 }
 
-/** Whether there is a server to send it to. */
+/** Sends a signal to the server; returns whether it is running. */
 function send(signal) {
   try {
     return server > 0 && process.kill(server, signal)

@@ -8,7 +8,7 @@ import { expectOnlyAcknowledgedIn, expectSoundPostgres } from './postgres-sound.
 import { type RunningService, startService } from './service.ts'
 
 const ADMIN_KEY = 'the-key-of-the-admin-of-all-these-tests'
-/** A client that has made no progress by then hangs. */
+/** After this time without progress a client counts as hanging. */
 const ENDLESS_MS = 240_000
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
@@ -25,11 +25,11 @@ export async function otherWorkspace(url: string): Promise<string> {
   return String(Key)
 }
 
-/** A client of a service whose database comes and goes: what is refused for the moment is sent again with the same key, until it is answered. */
+/** A client of a service whose database is unavailable at times: it retries 503s with the same key until the call is acknowledged. */
 export class RetryingClient extends Client {
-  /** How often it was told to come back. */
+  /** How often it got a 503. */
   refusals = 0
-  /** How long the longest answer took, whatever it was. */
+  /** The longest time that any answer took. */
   longestMs = 0
 
   override async send(service: RunningService, sent: Sent, signal: AbortSignal | null = null): ReturnType<Client['send']> {
@@ -40,7 +40,7 @@ export class RetryingClient extends Client {
       } catch (error) {
         sent.repeated = true
         if (!(error instanceof Refused)) throw error
-        // Whoever has a key is never left in doubt: it is the key that tells what has happened.
+        // A call with an idempotency key is never answered 504: the service looks up its outcome by the key.
         if (error.status !== 503) throw error
         if (sent.kind === 'call') expect(Number(error.retryAfter)).toBeGreaterThan(0)
         this.refusals++
@@ -55,13 +55,13 @@ export class RetryingClient extends Client {
 export interface Load {
   readonly clients: readonly RetryingClient[]
   readonly refusals: () => number
-  /** Resolves once so many more calls have been answered, to how many milliseconds that took. */
+  /** Waits until this many more calls are acknowledged, and resolves to the milliseconds that took. */
   readonly more: (count: number) => Promise<number>
-  /** Resolves once every client has been answered all it has asked. */
+  /** Stops the clients, and resolves once all their calls are acknowledged. */
   readonly end: () => Promise<void>
 }
 
-/** Clients who write without end. Whoever loses their service goes on at the next; the list of services may change meanwhile. */
+/** Clients that write until stopped. One that loses its service continues with the next; the list of services may change meanwhile. */
 export function startLoad(services: readonly RunningService[], count: number, other?: string): Load {
   const clients = Array.from({ length: count }, (_, i) => new RetryingClient(`client${i}`, i % 4 === 0 ? other : undefined))
   const answered = () => clients.reduce((sum, { done }) => sum + done.length, 0)
@@ -74,7 +74,7 @@ export function startLoad(services: readonly RunningService[], count: number, ot
       }
     }),
   )
-  // It is told to whoever waits next.
+  // A failure is reported by the next `more` or `end`.
   writing.catch(() => {})
   return {
     clients,
@@ -83,7 +83,7 @@ export function startLoad(services: readonly RunningService[], count: number, ot
       const [began, before] = [performance.now(), answered()]
       const elapsed = () => Math.round(performance.now() - began)
       await Promise.race([writing, until(() => answered() >= before + wanted || elapsed() > ENDLESS_MS)])
-      if (answered() < before + wanted) throw new Error(`Nothing goes on.\n${services.map((service) => service.err().slice(-2000)).join('\n')}`)
+      if (answered() < before + wanted) throw new Error(`No progress.\n${services.map((service) => service.err().slice(-2000)).join('\n')}`)
       return elapsed()
     },
     async end() {
@@ -94,8 +94,8 @@ export function startLoad(services: readonly RunningService[], count: number, ot
 }
 
 /**
- * After whatever has happened: each call was carried out once, every answer is given again as it was, the store is exactly what the
- * answers said, the services end as they should without having stumbled, and leave no connection behind.
+ * After any faults: each call was executed once, every answer is replayed identically, the store matches the answers exactly, and the
+ * services exit cleanly, without unexpected logs or open connections.
  */
 export async function expectExactlyOn(url: string, services: readonly RunningService[], { clients, end }: Load): Promise<void> {
   await end()
@@ -113,7 +113,7 @@ export async function expectExactlyOn(url: string, services: readonly RunningSer
   await expectOnlyAcknowledgedIn(url, clients)
 }
 
-/** Of the pool, of the two that keep house, and of the one that listens. */
+/** Those of the pool, two for background work, and one for LISTEN. */
 const MOST = 10 + 2 + 1
 
 export const OURS = `FROM pg_stat_activity WHERE application_name = 'crm-connector' AND datname = current_database()`
@@ -127,7 +127,7 @@ async function expectNoMoreConnections(url: string, services: number): Promise<v
   expect(await connections(url)).toBeLessThanOrEqual(services * MOST)
 }
 
-/** What a service may say while its database is away: that calls failed, and why; nothing that it did not expect, and no secret. */
+/** While its database is unavailable, a service logs only failed calls with their cause; no unexpected errors and no secrets. */
 export function expectNoUnexpectedLogs(service: RunningService): void {
   const log = service.err()
   expect(log).not.toMatch(/p%40ss|p@ss|unhandled|uncaught|Warning/i)

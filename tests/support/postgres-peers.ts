@@ -17,24 +17,24 @@ export interface Called {
   readonly replayed: boolean
 }
 
-/** One of several services on the same database, as separate as processes would be: each has its own store, clock and connections. */
+/** One of several services on the same database, isolated like processes: each has its own store, clock and connections. */
 export interface Peer {
   readonly store: Store
   readonly service: Service
   /** Closes the store before the test ends. */
   readonly leave: () => Promise<void>
-  /** Carries out an operation as the admin; with a key at most once. */
+  /** Executes an operation as the admin; `key` is the idempotency key. */
   readonly call: (operation: string, input?: object, key?: string) => Promise<Called>
-  /** Carries out writes all or nothing. */
+  /** Executes an atomic batch. */
   readonly atomic: (operations: readonly { readonly Operation: string; readonly Input: object }[]) => Promise<readonly { Status: number; Error?: Fields }[]>
 }
 
 export interface Peers {
   readonly url: string
   readonly peers: readonly [Peer, Peer, Peer]
-  /** Asks the database itself. */
+  /** Queries the database directly. */
   readonly ask: (sql: string) => Promise<Fields[]>
-  /** Another peer, later. */
+  /** Adds another peer. */
   readonly join: (options?: Joining) => Promise<Peer>
 }
 
@@ -43,7 +43,7 @@ export interface Joining {
   readonly now?: () => Date
 }
 
-/** Three services on a new database, reached by its own address or through something between. */
+/** Three services on a new database, connected directly or through a proxy. */
 export async function peersOnPostgres(options: Joining = {}, through: (url: string) => Promise<string> = async (url) => url): Promise<Peers> {
   const { url, drop } = await temporaryDatabase()
   const address = await through(url)
@@ -80,17 +80,17 @@ export async function peersOnPostgres(options: Joining = {}, through: (url: stri
   return { url, peers: [await join(), await join(), await join()], ask: (sql) => ask(url, sql), join }
 }
 
-/** Does something many times at once, in turn at each of the peers. */
+/** Runs some work many times concurrently, round robin over the peers. */
 export function atOnce<T>(peers: readonly Peer[], count: number, work: (peer: Peer, i: number) => Promise<T>): Promise<PromiseSettledResult<T>[]> {
   return Promise.allSettled(Array.from({ length: count }, (_, i) => work(peers[i % peers.length] as Peer, i)))
 }
 
-/** What was answered. */
+/** The results of the calls that succeeded. */
 export function answered<T>(ends: readonly PromiseSettledResult<T>[]): T[] {
   return ends.flatMap((end) => (end.status === 'fulfilled' ? [end.value] : []))
 }
 
-/** The codes of what was refused. */
+/** The error codes of the calls that were refused. */
 export function refusals(ends: readonly PromiseSettledResult<unknown>[]): string[] {
   return ends.flatMap((end) => (end.status === 'rejected' ? [String(end.reason.code ?? end.reason)] : [])).sort()
 }

@@ -11,22 +11,22 @@ import { configuration, follow, give } from './postgres-data.ts'
 import { ask, createDatabase } from './postgres-database.ts'
 
 export interface PostgresServer {
-  /** Of the database `postgres`, as a superuser. */
+  /** The URL of the database `postgres`, as a superuser. */
   readonly url: string
   readonly port: number
-  /** Where the data is. */
+  /** The data directory. */
   readonly folder: string
   /** Creates a database, and resolves to its URL. */
   database(name?: string): Promise<string>
-  /** `fast` rolls back what is open, `immediate` leaves that to the next start, `kill` is a crash of all its processes at once. */
+  /** `fast` rolls back open transactions, `immediate` leaves that to the next start, `kill` sends SIGKILL to all its processes. */
   stop(mode?: keyof typeof SIGNALS | 'kill'): Promise<void>
-  /** Starts it again, on the same port with the same data. */
+  /** Restarts it on the same port with the same data. */
   start(): Promise<void>
-  /** A server that follows this one and answers reads. */
+  /** Starts a hot standby of this server. */
   standby(): Promise<PostgresServer>
-  /** Makes a standby a server of its own. */
+  /** Promotes a standby. */
   promote(): Promise<void>
-  /** Ends the server and removes its data. The same happens by itself when the process that started it ends. */
+  /** Stops the server and removes its data. This also happens when the process that started it ends. */
   remove(): Promise<void>
 }
 
@@ -38,25 +38,25 @@ export interface PostgresOptions {
 const SIGNALS = { fast: 'SIGINT', immediate: 'SIGQUIT' } as const
 
 const USER = 'crm'
-/** With characters that mean something else in a URL. */
+/** With characters that have to be escaped in a URL. */
 const PASSWORD = 'p@ss:w/rd?#%41&=+ x'
 
 const SETTINGS = {
   listen_addresses: '127.0.0.1',
   unix_socket_directories: '',
   shared_buffers: '16MB',
-  // Until a new standby asks for it, and while one is away.
+  // WAL is retained for standbys that are starting or stopped.
   wal_keep_size: '256MB',
   wal_retrieve_retry_interval: '200ms',
 }
 
 /**
- * Text is ordered as people order it, not by its bytes, since most servers do that. No service that must answer the same everywhere
- * can leave that to the server.
+ * A linguistic collation, as most servers have. The service must return the same order on every server, so it must not rely on the
+ * default collation.
  */
 const LOCALE = ['--encoding=UTF8', '--locale=C', '--locale-provider=icu', '--icu-locale=en-US']
 
-/** Starts in a folder it may enter, without the language and the PGHOST of the developer. */
+/** Runs in a folder it has access to, without the developer's locale and PGHOST. */
 const AS_SERVER = { ...owner, cwd: '/', env: { PATH: process.env.PATH, LC_ALL: 'C' } }
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
@@ -104,7 +104,7 @@ async function serve(fill: (folder: string) => Promise<void>): Promise<PostgresS
     for (let tries = 0; tries < 100; tries++) {
       await launch()
       if (running) return
-      // After a crash the last of the old processes may take a moment to go.
+      // After a crash, old processes may take a moment to exit.
       if (!(await readFile(log, 'utf8')).includes('is still in use')) break
       await pause(100)
     }
@@ -150,7 +150,7 @@ async function serve(fill: (folder: string) => Promise<void>): Promise<PostgresS
   return server
 }
 
-/** A process that ends the server and removes the folder, when told to or when this process is no more. */
+/** A process that stops the server and removes the folder, on request or when this process ends. */
 function guarded(home: string) {
   const guard = spawn(process.execPath, [join(import.meta.dirname, 'postgres-guard.js'), home], { detached: true, stdio: ['pipe', 'ignore', 'ignore'] })
   guard.unref()
@@ -166,13 +166,13 @@ function guarded(home: string) {
   }
 }
 
-/** The server says so in the file by which it claims its folder, as pg_ctl knows. */
+/** The server writes its status to postmaster.pid, which pg_ctl reads too. */
 async function isReady(folder: string, pid: number | undefined): Promise<boolean> {
   const lines = (await readFile(join(folder, 'postmaster.pid'), 'utf8').catch(() => '')).split('\n')
   return Number(lines[0]) === pid && lines[7]?.trim() === 'ready'
 }
 
-/** Kills a server together with the processes it has started, where the system tells which these are. */
+/** Kills a server with its child processes, where the system lists these. */
 async function crash(server: ChildProcess): Promise<void> {
   server.kill('SIGSTOP')
   const children = await readFile(`/proc/${server.pid}/task/${server.pid}/children`, 'utf8').catch(() => '')
@@ -181,14 +181,14 @@ async function crash(server: ChildProcess): Promise<void> {
     try {
       process.kill(Number(child), 'SIGKILL')
     } catch {
-      // It has ended by itself.
+      // It has already ended.
     }
   }
 }
 
 /**
- * A port below those that systems give to outgoing connections: one of these could take the port of a server that is stopped, even a
- * client that tries to reach that very server.
+ * A port below the ephemeral range: an outgoing connection could otherwise take the port of a stopped server, even one of a client
+ * that tries to reach that server.
  */
 async function freePort(): Promise<number> {
   for (;;) {

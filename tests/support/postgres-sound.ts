@@ -8,7 +8,7 @@ import { audited } from './audited.ts'
 import type { Client } from './clients.ts'
 import { ask } from './postgres-database.ts'
 
-/** What must hold of a store in a database whatever has happened to it. Resolves to what the audit says of each workspace, by number. */
+/** Checks all invariants of a PostgreSQL store. Resolves to the audit report of each workspace, by number. */
 export async function expectSoundPostgres(url: string): Promise<Map<number, AuditReport>> {
   const reports = await audited(await openPostgres(url))
   expect(await rollupsIn(url)).toEqual(await recountIn(url))
@@ -17,7 +17,7 @@ export async function expectSoundPostgres(url: string): Promise<Map<number, Audi
   return reports
 }
 
-/** The records, keys and changes of a store are those that its clients know of, and no others. */
+/** The records, idempotency keys and changes of a store are exactly those acknowledged to the clients. */
 export async function expectOnlyAcknowledgedIn(url: string, clients: readonly Client[]): Promise<void> {
   const records = await Promise.all(RECORDS.map((sql) => ask(url, sql)))
   expectOnlyAcknowledged(contentsOf({ kept: await ask(url, KEYS_SQL), changes: await ask(url, CHANGES), records: records.flat() }), clients)
@@ -25,7 +25,7 @@ export async function expectOnlyAcknowledgedIn(url: string, clients: readonly Cl
 
 const line = (row: Record<string, unknown>) => Object.values(row).join(' | ')
 
-/** The counters of summaries, with what is still to be added to them. */
+/** The counters of summaries, including deltas not yet folded in. */
 async function rollupsIn(url: string): Promise<string[]> {
   const counters = `VALUES ('state', d."OwnerID", d."State", ''), ('month', d."OwnerID", '', d."Month"), ('month', '', '', d."Month"),
     ('due', d."OwnerID", d."State", d."Due"), ('due', '', d."State", d."Due")`
@@ -41,7 +41,7 @@ async function rollupsIn(url: string): Promise<string[]> {
   return rows.map(line).sort()
 }
 
-/** What the counters must hold, counted over the records themselves. */
+/** The expected counters, computed from the records. */
 async function recountIn(url: string): Promise<string[]> {
   const counts = RECORD_TYPES.flatMap((type) => {
     if (!type.state) return []
@@ -63,7 +63,7 @@ async function recountIn(url: string): Promise<string[]> {
   return (await ask(url, counts.join(' UNION ALL '))).map(line).sort()
 }
 
-/** Records whose count of what hangs on them is not what a count finds. */
+/** Records whose stored totals of attachments are wrong. */
 const WRONG_TOTALS = RECORD_TYPES.flatMap(({ name, id, hanging }) =>
   hanging.map(({ total, type }) => {
     const count = `(SELECT COUNT(*) FROM "${type}" h WHERE h."Workspace" = r."Workspace" AND h."${tableFor(type).record.hangsOn?.field}" = r."${id}")`
@@ -71,19 +71,19 @@ const WRONG_TOTALS = RECORD_TYPES.flatMap(({ name, id, hanging }) =>
   }),
 )
 
-/** Custom objects whose values are not those that filters find. */
+/** Custom objects whose values differ from their index. */
 const WRONG_VALUES = `SELECT o."ObjectID" FROM "CustomObject" o
     WHERE (SELECT COUNT(*) FROM json_each(CAST(o."Values" AS JSON)) WHERE value::text <> 'null')
       <> (SELECT COUNT(*) FROM "CustomValue" v WHERE v."Workspace" = o."Workspace" AND v."ObjectID" = o."ObjectID")
   UNION ALL SELECT v."ObjectID" FROM "CustomValue" v WHERE NOT EXISTS (SELECT 1 FROM "CustomObject" o WHERE o."Workspace" = v."Workspace" AND o."ObjectID" = v."ObjectID")`
 
-/** Changes that are not announced though they were made, or announced though they were not. */
+/** Committed changes without an event, and events of changes that were not committed. */
 const WRONG_EVENTS = `SELECT "ChangeID", "Outcome", "EventType" FROM "Change" WHERE ("Outcome" = 'ok') <> ("EventType" IS NOT NULL) OR "Number" IS NULL`
 
-/** Workspaces whose numbers have gaps or doubles, or go on beyond the head of the chain. */
+/** Workspaces whose change numbers have gaps, duplicates, or exceed the head of the chain. */
 const WRONG_NUMBERS = `SELECT c."Workspace" FROM "Change" c JOIN "Chain" b ON b."Workspace" = c."Workspace" GROUP BY c."Workspace", b."Number", b."HeadNumber"
   HAVING COUNT(*) <> COUNT(DISTINCT c."Number") OR MIN(c."Number") <> 1 + b."Number" OR MAX(c."Number") <> b."HeadNumber" OR MAX(c."Number") - b."Number" <> COUNT(*)`
 
-/** Keys whose change is not there, or is that of another. */
+/** Idempotency keys whose change is missing or belongs to another key. */
 const WRONG_KEYS = `SELECT o."Key", o."ChangeID" FROM "Once" o LEFT JOIN "Change" c ON c."Workspace" = o."Workspace" AND c."ChangeID" = o."ChangeID"
   WHERE o."ChangeID" IS NOT NULL AND c."IdempotencyKey" IS DISTINCT FROM o."Key"`

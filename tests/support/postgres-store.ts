@@ -2,7 +2,7 @@ import type { Store } from '../../src/platforms/store.ts'
 import { openPostgres } from '../../src/platforms/stores/postgres/postgres.ts'
 import { temporaryDatabase } from './postgres.ts'
 
-/** A new store in a database of its own, which goes when the store is closed. */
+/** A new store in a new database, dropped when the store is closed. */
 export async function temporaryPostgres(): Promise<Store> {
   const { url, drop } = await temporaryDatabase()
   const store = await openPostgres(url)

@@ -8,7 +8,7 @@ import { type PostgresServer, startPostgres } from './postgres-server.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** Where to ask for the URL of the server that all tests share. */
+    /** The address that returns the URL of the shared server. */
     postgres: string
   }
 }
@@ -18,10 +18,10 @@ export interface TemporaryDatabase {
   drop(): Promise<void>
 }
 
-/** Nothing that shares this server tests what survives a crash, so it need not wait for the disk. */
+/** No test on the shared server is about crashes, so fsync is off. */
 const QUICK = { fsync: 'off', full_page_writes: 'off', synchronous_commit: 'off' }
 
-/** One server for the whole run, which starts when the first test asks for it: the one of CRM_TEST_POSTGRES, or one of our own. */
+/** One server for the whole run, started when a test first needs it; or the server of CRM_TEST_POSTGRES. */
 export async function setup({ provide }: TestProject): Promise<() => Promise<void>> {
   let server: Promise<Pick<PostgresServer, 'url' | 'remove'>> | undefined
   const address = createServer(async (_, response) => {
@@ -45,7 +45,7 @@ export async function setup({ provide }: TestProject): Promise<() => Promise<voi
   }
 }
 
-/** A new, empty database on the server that all tests share. */
+/** A new, empty database on the shared server. */
 export async function temporaryDatabase(): Promise<TemporaryDatabase> {
   const answer = await fetch(inject('postgres'))
   const server = await answer.text()

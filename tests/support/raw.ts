@@ -7,7 +7,7 @@ export interface RawAnswer {
   readonly body: string
 }
 
-/** Sends these very bytes and answers with what comes back until the other side ends the connection. */
+/** Sends these exact bytes and resolves to the answer, read until the server closes the connection. */
 export async function sendRaw(port: number, ...parts: readonly (string | Buffer)[]): Promise<RawAnswer> {
   const socket = connect(port, '127.0.0.1')
   const chunks: Buffer[] = []
@@ -25,7 +25,7 @@ export function readAnswer(text: string): RawAnswer {
   return { status: Number(line.split(' ')[1]), headers, body: rest.join('\r\n\r\n') }
 }
 
-/** The problem in a raw answer, once its headers are those of a problem. */
+/** The problem in a raw answer; checks its headers. */
 export function problemOfRaw({ status, headers, body }: RawAnswer): Problem {
   const problem = JSON.parse(body) as Problem
   if (headers.get('content-type') !== 'application/problem+json') throw new Error(`Not a problem: ${headers.get('content-type')}`)

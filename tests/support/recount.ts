@@ -26,7 +26,7 @@ function groups<R, K extends string | null>(rows: readonly R[], by: (row: R) => 
 /** Null lowest, then by code point. */
 const byName = (a: string | null, b: string | null) => (a === null ? -1 : b === null ? 1 : Buffer.compare(Buffer.from(a), Buffer.from(b)))
 
-/** What every summary shows, from records that come newest first. */
+/** The members common to all summaries, from records ordered newest first. */
 const shared = <R extends Counted>(rows: readonly R[]) => ({
   Total: rows.length,
   ByMonth: groups(rows, ({ CreatedDate }) => CreatedDate.slice(0, 7))

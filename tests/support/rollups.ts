@@ -1,10 +1,10 @@
 import { RECORD_TYPES } from '../../src/contract/operations.ts'
 import type { Connection } from '../../src/platforms/stores/sqlite/connection.ts'
 
-/** A counter and what it holds, as one line, so that a difference shows at once. */
+/** A counter as one line, for readable differences. */
 const line = (...parts: readonly unknown[]) => parts.join(' | ')
 
-/** The counters a store keeps. */
+/** The counters of a store. */
 export function rollupsIn(database: Connection): string[] {
   return database
     .all('SELECT *, CAST("High" AS TEXT) AS high, CAST("Low" AS TEXT) AS low FROM "Rollup"', [])
@@ -24,7 +24,7 @@ export function rollupsIn(database: Connection): string[] {
     .sort()
 }
 
-/** What the counters must hold, counted over the records themselves. */
+/** The expected counters, computed from the records. */
 export function recountIn(database: Connection): string[] {
   return RECORD_TYPES.flatMap((type) => {
     if (!type.state) return []

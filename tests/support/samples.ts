@@ -1,12 +1,12 @@
 import type { Operation } from '../../src/contract/operation.ts'
 import { createCustomObject } from '../../src/contract/records/custom-object.ts'
 
-/** Carries out an operation and answers with its result. */
+/** Executes an operation and resolves to its result. */
 export type Call = (operation: string, input: unknown, headers?: Record<string, string>) => Promise<Record<string, unknown>>
 
 const LEAD = ['create_a_lead', { FirstName: 'Ada', LastName: 'Lovelace' }] as const
 
-/** How to come by an id of each kind. Nobody listens at the address of the webhook, which is on this machine. */
+/** How to create an id of each kind. Nothing listens at the webhook's address, which is on this machine. */
 const MAKERS: { readonly [id: string]: readonly [operation: string, input: object] } = {
   LeadID: LEAD,
   OpportunityID: ['create_opportunity', { OpportunityName: 'Engine', Stage: 'Open', CloseDate: '2026-12-31' }],
@@ -18,7 +18,7 @@ const MAKERS: { readonly [id: string]: readonly [operation: string, input: objec
   WebhookID: ['create_webhook', { URL: 'http://127.0.0.1:9/hook', EventTypes: ['key.*'] }],
 }
 
-/** The id of something new: a record, or the change that made one. */
+/** The id of a new record, or of the change that created one. */
 export async function newId(name: string, call: Call): Promise<string> {
   const [operation, input] = MAKERS[name] ?? LEAD
   const record = await call(operation, input)
@@ -29,14 +29,14 @@ export async function newId(name: string, call: Call): Promise<string> {
   return String(Records[0]?.ChangeID)
 }
 
-/** A delete that waits to be confirmed. */
+/** A delete that waits for confirmation. */
 async function newPlan({ LeadID }: Record<string, unknown>, call: Call): Promise<string> {
   await call('delete_lead', { LeadID }, { confirm: 'deletes' }).catch(() => {})
   const { Records } = (await call('get_many_plans', { Filters: { RecordID: LeadID } })) as { Records: readonly { PlanID: string }[] }
   return String(Records[0]?.PlanID)
 }
 
-/** An input that an operation can be carried out with: its example, about what was made for it. */
+/** A valid input of an operation: its example, with ids of newly created records. */
 export async function sampleOf(operation: Operation, call: Call): Promise<Record<string, unknown>> {
   const input: Record<string, unknown> = { ...(operation.example as object) }
   for (const name of Object.keys(input)) if (/^\w+ID$/.test(name)) input[name] = await newId(name, call)

@@ -1,6 +1,6 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 
-/** The formats of the contract, written anew from their descriptions and not taken from the code under test. */
+/** The formats of the contract, implemented independently of the code under test. */
 const FORMATS: { readonly [format: string]: (text: string) => boolean } = {
   text: (text) => !text.includes('\u0000') && text.isWellFormed(),
   email: (text) => /^[^@\s]+@[^@\s]+$/.test(text) && !text.includes('\u0000') && text.isWellFormed(),
@@ -23,7 +23,7 @@ function quietly(check: () => boolean): boolean {
 
 const compiled = new WeakMap<object, ValidateFunction>()
 
-/** What is wrong with a value by a schema; empty when nothing is. */
+/** The violations of a schema by a value. */
 export function wrongWith(schema: object, value: unknown): string[] {
   let validate = compiled.get(schema)
   if (!validate) {
@@ -35,7 +35,7 @@ export function wrongWith(schema: object, value: unknown): string[] {
 
 type Schema = { readonly [keyword: string]: unknown }
 
-/** The same schema with objects closed to members it does not name. */
+/** The schema with additionalProperties: false in every object. */
 export function closed(schema: Schema): Schema {
   const properties = schema.properties as { [name: string]: Schema } | undefined
   return {

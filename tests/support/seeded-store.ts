@@ -20,21 +20,21 @@ async function callerIn(service: Service, workspace: string) {
     (await execute(service, { operation, input, caller, idempotencyKey })).result as Answer
 }
 
-/** What is known of a store that has something of everything in it. */
+/** What the tests need to know of a store seeded with data of every kind. */
 export interface SeededStore {
   readonly keys: readonly string[]
   readonly deletion: { readonly ChangeID: string; readonly LeadID: string }
   readonly once: { readonly key: string; readonly input: object; readonly answer: Answer }
 }
 
-/** Puts something of everything into a new store, through operations. */
+/** Seeds a new store with data of every kind, through operations. */
 export async function seedEverything(store: Store): Promise<SeededStore> {
   const service = serviceOf(store)
   const { key = '' } = await bootstrap(service)
   const { key: otherKey } = await addWorkspace(service, 'other')
   const [here, there] = [await callerIn(service, 'default'), await callerIn(service, 'other')]
 
-  // The beginnings of both chains are let go of, as they are after a while.
+  // Sweeps the first changes of both chains, as retention does.
   await here('create_a_lead', { FirstName: 'Old', LastName: 'Lead' })
   await there('create_a_lead', { FirstName: 'Old', LastName: 'Elsewhere' })
   for (const { number } of await store.workspaces()) await store.journal(number).span()
@@ -69,10 +69,10 @@ export async function seedEverything(store: Store): Promise<SeededStore> {
   const webhook = await here('create_webhook', { URL: 'http://127.0.0.1:9/hook', EventTypes: ['lead.*'] })
   await deadLetters(store)(String(webhook.WebhookID))
   await there('create_a_lead', { FirstName: 'Other', LastName: 'Workspace' })
-  // A delete waits to be confirmed.
+  // A delete that waits for confirmation.
   const caller = await localAdmin(service)
   await execute(service, { operation: 'case_delete', input: { CaseID: card.CaseID }, caller, confirm: true }).catch(() => {})
-  // A refusal is a line of the audit, too.
+  // Refusals are audited, too.
   await here('update_lead', { LeadID: 'nobody', FieldsToUpdate: { Phone: '1' } }).catch(() => {})
 
   const input = { FirstName: 'Once', LastName: 'Only' }
@@ -98,7 +98,7 @@ const LISTS = ['leads', 'opportunities', 'cases', 'custom_objects', 'campaigns',
 )
 const SUMMARIES = ['get_summary_of_leads', 'get_summary_opportunity', 'case_get_summary']
 
-/** Everything that can be seen of a store through operations, and what its audit says. */
+/** Everything that operations return of a store, and its audit reports. */
 export async function snapshotOf(store: Store, keys: readonly string[]): Promise<unknown> {
   const service = serviceOf(store)
   const authenticate = createAuthenticator(service)
@@ -129,7 +129,7 @@ async function auditOf(store: Store): Promise<AuditReport[]> {
   return reports
 }
 
-/** What can be done with a store that has been moved: what was begun before goes on. */
+/** Uses a copied store: replays an idempotency key, undoes a delete, filters custom objects. */
 export async function continueOn(store: Store, { deletion, once }: SeededStore): Promise<unknown> {
   const call = await callerIn(serviceOf(store), 'default')
   const replayed = await call('create_a_lead', once.input, once.key)

@@ -21,10 +21,10 @@ export interface TestServer {
   readonly key: string
   readonly app: FastifyInstance
   readonly service: Service
-  /** What was logged so far. */
+  /** The log so far. */
   readonly log: () => string
   readonly post: (operation: string, body?: unknown, headers?: Record<string, string>) => Promise<Response>
-  /** Executes an operation and answers with its result. */
+  /** Executes an operation and resolves to its result. */
   readonly call: (operation: string, input?: unknown, headers?: Record<string, string>) => Promise<Record<string, unknown>>
   readonly close: () => Promise<void>
 }
@@ -32,13 +32,13 @@ export interface TestServer {
 export type TestOptions = Partial<Omit<HttpOptions, 'service'>> & {
   readonly wrap?: (service: Service) => Service
   readonly host?: string
-  /** Opens the store, which is closed with the server; one of its own unless given. */
+  /** Opens the store, which is closed with the server; a new SQLite file unless given. */
   readonly open?: () => Promise<Store>
-  /** The first admin's key, where the store has one already. */
+  /** The first admin's key, if the store already has one. */
   readonly key?: string
 }
 
-/** A real server on a free port, over a real SQLite store in a folder of its own. */
+/** A real server on a free port, on a new SQLite file. */
 export async function startServer({
   wrap = (service) => service,
   host = '127.0.0.1',
@@ -94,7 +94,7 @@ export async function serverForTest(options?: TestOptions): Promise<TestServer> 
   return server
 }
 
-/** The problem in a refusal, once it is what every refusal must be. */
+/** The problem in a refusal; checks what all refusals have in common. */
 export async function problemIn(response: Response): Promise<Problem> {
   const text = await response.text()
   const problem = JSON.parse(text) as Problem

@@ -7,19 +7,19 @@ import { collected, type HowToRun, spawnCrm } from './crm.ts'
 
 export interface RunningService {
   readonly url: string
-  /** The admin's key, as its file has it. */
+  /** The admin's key, read from its file. */
   readonly key: () => string
   readonly child: ChildProcess
   readonly out: () => string
   readonly err: () => string
   readonly post: (operation: string, input?: unknown, headers?: Record<string, string>) => Promise<Response>
-  /** Carries out an operation and answers with its result. */
+  /** Executes an operation and resolves to its result. */
   readonly call: (operation: string, input?: unknown) => Promise<Record<string, unknown>>
-  /** Sends a signal and resolves to how the process ended: its exit code, or the signal. */
+  /** Sends a signal and resolves to the exit code of the process, or the signal that ended it. */
   readonly end: (signal?: NodeJS.Signals) => Promise<number | NodeJS.Signals | null>
 }
 
-/** The built service on a free port, in a process of its own, ended at the latest with the test. */
+/** The built service in a separate process, on a free port; ended with the test at the latest. */
 export async function startService(
   cwd: string,
   { flags = [], ...how }: Partial<HowToRun> & { readonly flags?: readonly string[] } = {},

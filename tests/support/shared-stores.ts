@@ -8,14 +8,14 @@ import { temporaryFolder } from './folder.ts'
 import { temporaryDatabase } from './postgres.ts'
 import { ask as askPostgres } from './postgres-database.ts'
 
-/** A place that several processes open as their store. */
+/** A store that several processes open. */
 export interface SharedStore {
   open(): Promise<Store>
-  /** What the place itself answers. */
+  /** Queries the database directly. */
   ask(sql: string): Promise<readonly Record<string, unknown>[]>
 }
 
-/** Each makes a new place for a test. */
+/** Each creates a new store for a test. */
 export const SHARED_STORES: { readonly [name: string]: () => Promise<SharedStore> } = {
   async sqlite() {
     const path = join(await temporaryFolder(), 'crm.db')

@@ -8,7 +8,7 @@ import { audited } from './audited.ts'
 import { openDatabase } from './database.ts'
 import { recountIn, rollupsIn } from './rollups.ts'
 
-/** What must hold of a store whatever has happened to it. Resolves to what the audit says of each workspace, by number. */
+/** Checks all invariants of a SQLite store. Resolves to the audit report of each workspace, by number. */
 export async function expectSound(path: string): Promise<Map<number, AuditReport>> {
   const database = await openDatabase(path)
   try {
@@ -23,7 +23,7 @@ export async function expectSound(path: string): Promise<Map<number, AuditReport
   return audited(await openSqlite(path))
 }
 
-/** Records whose count of what hangs on them is not what a count finds. */
+/** Records whose stored totals of attachments are wrong. */
 function wrongTotals(database: Connection): unknown[] {
   return RECORD_TYPES.flatMap(({ name, id, hanging }) =>
     hanging.flatMap(({ total, type }) => {
@@ -34,7 +34,7 @@ function wrongTotals(database: Connection): unknown[] {
   )
 }
 
-/** Custom objects whose values are not those that filters find. */
+/** Custom objects whose values differ from their index. */
 function wrongValues(database: Connection): unknown[] {
   return database.all(
     `SELECT o."ObjectID" FROM "CustomObject" o
@@ -44,7 +44,7 @@ function wrongValues(database: Connection): unknown[] {
   )
 }
 
-/** Changes that are not announced though they were made, or announced though they were not; workspaces whose numbers have gaps or doubles. */
+/** Committed changes without an event, events of changes that were not committed, and workspaces whose numbers have gaps or duplicates. */
 function wrongLines(database: Connection): unknown[] {
   return [
     ...database.all(`SELECT "ChangeID", "Outcome", "EventType" FROM "Change" WHERE ("Outcome" = 'ok') <> ("EventType" IS NOT NULL) OR "Number" IS NULL`, []),

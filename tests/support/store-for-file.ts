@@ -6,7 +6,7 @@ import { afterAll, beforeAll } from 'vitest'
 import { createApp } from '../../src/app/app.ts'
 import type { Crm } from '../../src/contract/client/client.ts'
 
-/** A store of a whole test file, and variables by which commands find it. It is held open, so that they need not open it each time. */
+/** A store for all tests of a file, and the variables that point commands to it. It stays open, so that commands need not open it each time. */
 export interface StoreForFile {
   readonly cwd: string
   readonly env: { readonly [variable: string]: string }

@@ -8,7 +8,7 @@ import { temporaryDatabase } from './postgres.ts'
 
 export type Kind = 'sqlite' | 'postgres'
 
-/** Where a store can be, but none is yet; gone when the test ends. */
+/** The URL of a store that does not exist yet; removed when the test ends. */
 export async function newStoreUrl(kind: Kind): Promise<string> {
   if (kind === 'sqlite') return `sqlite:${join(await temporaryFolder(), 'crm.db')}`
   const { url, drop } = await temporaryDatabase()
@@ -16,10 +16,10 @@ export async function newStoreUrl(kind: Kind): Promise<string> {
   return url
 }
 
-/** The store there, made where none is. */
+/** Opens the store at a URL, creating it if needed. */
 export const openStore = (url: string): Promise<Store> => (url.startsWith('sqlite:') ? openSqlite(url.slice('sqlite:'.length)) : openPostgres(url))
 
-/** Does something with the store there, and lets go of it. */
+/** Opens the store at a URL for some work, and closes it. */
 export async function withStore<T>(url: string, work: (store: Store) => Promise<T>): Promise<T> {
   const store = await openStore(url)
   try {

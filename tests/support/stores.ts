@@ -5,15 +5,15 @@ import { temporaryPostgres } from './postgres-store.ts'
 
 interface TestStore {
   readonly platform: string
-  /** Opens a new store, which is removed when it is closed. */
+  /** Opens a new store, removed when it is closed. */
   readonly open: () => Promise<Store>
 }
 
 const SQLITE: TestStore = { platform: 'sqlite', open: () => openSqlite(':memory:') }
 const POSTGRES: TestStore = { platform: 'postgres', open: temporaryPostgres }
 
-/** Every store there is; only the one in memory in `npm run test:fast`. */
+/** All stores; in `npm run test:fast` only SQLite. */
 export const STORES: readonly TestStore[] = FAST ? [SQLITE] : [SQLITE, POSTGRES]
 
-/** Every store in `npm run test:all`, otherwise the one in memory: for what is the same code on all of them. */
+/** All stores in `npm run test:all`, otherwise only SQLite: for code that is the same on all of them. */
 export const SOME_STORES: readonly TestStore[] = ALL ? STORES : [SQLITE]

@@ -2,16 +2,16 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** Variables that the product, or the PostgreSQL driver, reads. Those of the tests themselves stay. */
+/** Variables that the product or the PostgreSQL driver reads, except those of the tests themselves. */
 const READ = /^(CRM_(?!TEST_)|XDG_|PG)/
 
 /**
- * Gives all tests an empty home directory and none of the variables that the product reads, so that no verdict depends on a login, a
- * configuration or a key of the developer. The workers inherit the environment; tests/support/working-directory.ts does the rest.
+ * Gives all tests an empty home directory and none of the variables that the product reads, so that no result depends on the
+ * developer's login, configuration or keys. Workers inherit the environment; tests/support/working-directory.ts does the rest.
  */
 export function setup(): () => void {
   const { HOME } = process.env
-  // npm keeps its cache and its settings: some tests install packages.
+  // npm still needs its cache and settings: some tests install packages.
   if (HOME) {
     process.env.npm_config_cache ??= join(HOME, '.npm')
     process.env.npm_config_userconfig ??= join(HOME, '.npmrc')

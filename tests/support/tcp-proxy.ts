@@ -2,26 +2,26 @@ import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { onTestFinished } from 'vitest'
 
-/** A wire between a service and its database that can be cut, and that can be held still. */
+/** A TCP proxy between a service and its database that can cut or stall connections. */
 export interface TcpProxy {
-  /** The URL of a database, by way of the wire. */
+  /** The URL of the database through the proxy. */
   readonly url: string
-  /** From now on nothing arrives, on either side, and nobody is told. */
+  /** From now on no bytes are forwarded in either direction, and connections stay open. */
   stall(): void
-  /** All that was held still arrives. */
+  /** Ends the stall and forwards what was held back. */
   flow(): void
-  /** Cuts all connections that are open now. */
+  /** Closes all open connections. */
   cut(): void
-  /** Cuts them, and all that anybody tries to make until it is mended. */
+  /** Closes them, and refuses new ones until `mend`. */
   tear(): void
   mend(): void
-  /** From now on it leads to another database. */
+  /** Forwards to another database from now on. */
   leadTo(database: string): void
-  /** Cuts the next connection that brings an answer of so many bytes, in the middle of it. */
+  /** Closes the next connection with an answer of at least this many bytes, in the middle of it. */
   cutInAnswer(bytes: number): void
   /**
-   * Cuts the connection that commits what contains these words: `lost` before the database hears of the commit, `made` after it has
-   * committed and before anybody hears of that. Resolves once it has.
+   * Closes the connection that commits a transaction containing these words: `lost` before the COMMIT reaches the database, `made`
+   * after the commit and before its answer reaches the service. Resolves once it has.
    */
   cutAtCommit(words: string, when: 'lost' | 'made'): Promise<void>
 }
@@ -36,11 +36,11 @@ type Watch = (pair: Pair, bytes: Buffer) => boolean
 export async function startTcpProxy(database: string): Promise<TcpProxy> {
   let to = new URL(database)
   const pairs = new Set<Pair>()
-  /** Statements that mean a commit, by the names they were prepared under. */
+  /** The names of prepared COMMIT statements. */
   const commits = new Set<string>()
   let still = false
   let torn = false
-  /** They say whether to let the bytes through. */
+  /** Return whether to forward the bytes. */
   let toDatabase: Watch = heed
   let toService: Watch = () => true
 
@@ -59,7 +59,7 @@ export async function startTcpProxy(database: string): Promise<TcpProxy> {
       if (lets(bytes)) onto.write(bytes)
     })
     from.on('error', () => {})
-    // Where nothing arrives, neither does the end of a connection.
+    // While stalled, the end of a connection is not forwarded either.
     from.on('close', () => {
       if (!still) drop(pair)
     })
@@ -71,7 +71,7 @@ export async function startTcpProxy(database: string): Promise<TcpProxy> {
     pair.database.destroy()
   }
 
-  /** Lets everything through, and remembers what a commit looks like. */
+  /** Forwards everything, and records the names of prepared COMMITs. */
   function heed(_: Pair, bytes: Buffer): true {
     isCommit(bytes)
     return true

@@ -6,7 +6,7 @@ export const TOOL_OPERATIONS: readonly Operation[] = OPERATIONS.filter(({ tier, 
 
 const exampleOf = (id: string) => OPERATIONS.find((operation) => operation.id === id)?.example as object
 
-/** The example of an operation as the input of its tool, with the ids of records that there are: new ones, made with tools. */
+/** The example of an operation as the input of its tool, with ids of records newly created by tools. */
 export async function exampleInput({ call }: Talk, { example, verb }: Operation): Promise<object> {
   const made = new Map<string, Promise<{ readonly [member: string]: unknown }>>()
   const make = (id: string) => {

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { expect } from 'vitest'
 
-/** Words that occur nowhere else and sort anywhere, so that whatever is left of one can be found in a file. Each call makes another. */
+/** Makes unique words in no alphabetical order, so that remains of them can be found in a file. Each call makes another. */
 export function secretWords(): { readonly made: string[]; (): string } {
   const made: string[] = []
   const make = () => {
@@ -20,10 +20,10 @@ function letters(count: number, seed: number): string {
   return Array.from({ length: count }, (_, i) => LETTERS[Number((digits / 20n ** BigInt(i)) % 20n)]).join('')
 }
 
-/** So much of a word is a trace of it. */
+/** This many characters of a word count as a trace of it. */
 const PIECE = 8
 
-/** The words of which something is left in a file. */
+/** The words that have traces in a file. */
 export function tracesIn(path: string, words: readonly string[]): string[] {
   if (!existsSync(path)) return []
   const pieces = new Map<string, string>()
@@ -39,8 +39,8 @@ export function tracesIn(path: string, words: readonly string[]): string[] {
 }
 
 /**
- * Nothing is left of these words in a store's log, and next to nothing in its file: where pages were split or joined, a stale
- * copy may stand in the free part of a page until something else takes its place.
+ * There are no traces of these words in a store's write-ahead log and almost none in its file: where pages were split or merged, a stale
+ * copy may remain in the free part of a page until it is overwritten.
  */
 export function expectForgotten(path: string, words: readonly string[]): void {
   expect(tracesIn(`${path}-wal`, words)).toEqual([])
@@ -49,7 +49,7 @@ export function expectForgotten(path: string, words: readonly string[]): void {
 
 export type Call = (operation: string, input: object) => Promise<Record<string, unknown>>
 
-/** Writes what must be forgotten among a lot that must not: records that are changed, deleted, and hung things on. Resolves to those to erase. */
+/** Writes records to erase among others that remain: updated, deleted, and with attachments. Resolves to those to erase. */
 export async function fillWithSecrets(call: Call, secret: () => string, others: number): Promise<{ RecordType: string; RecordID: string }[]> {
   const targets: { RecordType: string; RecordID: string }[] = []
   const plain = (i: number) => `plain${(i * 7919) % 1000}${'x'.repeat(i % 30)}`

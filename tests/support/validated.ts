@@ -11,7 +11,7 @@ const OUTPUTS = new Map(OPERATIONS.map(({ id, output }) => [id, closed(output as
 const EVENTS = new Map(EVENT_TYPES.map(({ type, schema }) => [type, closed(schema as never)]))
 const BATCH = closed(batchOutput as never)
 
-/** The same connection, with every answer validated by the operation's output schema and every refusal by the errors it declares. */
+/** The connection, with every answer validated against the operation's output schema and every refusal against its declared errors. */
 export function validated(connection: Connection): Connection {
   return {
     ...connection,

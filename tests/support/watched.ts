@@ -5,18 +5,18 @@ type Module = typeof import('../../src/platforms/stores/sqlite/connection.ts')
 export interface Watched {
   readonly path: string
   readonly connection: Connection
-  /** What ran on it so far. */
+  /** The statements so far. */
   readonly ran: { readonly sql: string; readonly bind: Parameters<Connection['all']>[1] }[]
-  /** Called before each statement; may throw in its place. */
+  /** Called before each statement; may throw to make it fail. */
   before: (sql: string) => void
 }
 
 const all: Watched[] = []
 
-/** The connections to a file, in the order they were opened: of a store first the one that writes, then the one that reads. */
+/** The connections to a file, in the order they were opened: a store opens its writer first, then its reader. */
 export const connectionsTo = (path: string): Watched[] => all.filter((watched) => watched.path === path)
 
-/** The module with connections that can be watched. Nothing else about them changes. */
+/** Wraps the connection module so that connections record their statements. */
 export function watching(original: Module): Module {
   return {
     ...original,

@@ -15,13 +15,13 @@ export interface Received {
 export interface Target {
   readonly url: string
   readonly received: Received[]
-  /** What was accepted, in order. */
+  /** The accepted deliveries, in order. */
   readonly accepted: () => Event[]
-  /** What the target answers from now on: a status, or whatever it does with the response. */
+  /** How the target answers from now on: a status, or a handler of the response. */
   answer: (event: Event, response: ServerResponse) => number | undefined
 }
 
-/** A real target on this machine that remembers what it was given. */
+/** A real target on this machine that records its deliveries. */
 export async function startTarget(): Promise<Target> {
   const server = createServer(async (request, response) => {
     const body = await text(request).catch(() => '')

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll } from 'vitest'
 
-// Each file runs in an empty folder: commands without settings use ./data and ./crm.config.json, and `npm start` makes a ./data in the clone.
+// Each test file runs in an empty folder: commands use ./data and ./crm.config.json by default, and `npm start` creates ./data in the clone.
 const before = process.cwd()
 const folder = mkdtempSync(join(tmpdir(), 'crm-cwd-'))
 process.chdir(folder)
