@@ -51,7 +51,7 @@ export default defineConfig(({ mode }) => {
     // The package's own names lead to its sources.
     resolve: { tsconfigPaths: true },
     test: {
-      globalSetup: ['surroundings', 'built', 'postgres', ...(lane === 'fast' ? [] : ['chromium'])].map((name) => `tests/support/${name}.ts`),
+      globalSetup: ['isolated-environment', 'built', 'postgres', ...(lane === 'fast' ? [] : ['chromium'])].map((name) => `tests/support/${name}.ts`),
       sequence: { sequencer: SlowestFirst },
       // Crashes are tried one after the other, while everything else is quiet.
       fileParallelism: lane !== 'torture',

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { createApp } from '../../src/app/app.ts'
-import { runHere, type Surroundings } from '../support/cli.ts'
+import { type CommandOptions, runHere } from '../support/cli.ts'
 import { answerOf, crm } from '../support/crm.ts'
 import { ask, openDatabase } from '../support/database.ts'
 import { temporaryFolder } from '../support/folder.ts'
@@ -36,7 +36,7 @@ async function home(): Promise<{ cwd: string; data: string; env: { HOME: string;
 }
 
 async function examined(
-  env: Surroundings['env'],
+  env: CommandOptions['env'],
   ...words: string[]
 ): Promise<{ code: number | null; healthy: boolean; findings: readonly Found[]; of: (name: string) => Found | undefined }> {
   const { code, out, err } = await runHere(['doctor', ...words], { env: env ?? {} })

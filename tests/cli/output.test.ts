@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { cellOf } from '../../src/transports/cli/cells.ts'
-import { runHere, type Surroundings, startHere } from '../support/cli.ts'
+import { type CommandOptions, runHere, startHere } from '../support/cli.ts'
 import { storeForFile } from '../support/store-for-file.ts'
 
 const store = storeForFile()
@@ -8,7 +8,7 @@ const { env } = store
 const COLUMNS = 120
 
 /** What a person sees, without colours unless they are asked for. */
-const onTerminal = (words: readonly string[], how: Surroundings = {}) =>
+const onTerminal = (words: readonly string[], how: CommandOptions = {}) =>
   runHere(words, { columns: COLUMNS, ...how, env: { ...env, NO_COLOR: '1', ...how.env } })
 const piped = (words: readonly string[]) => runHere(words, { env })
 

@@ -2,13 +2,13 @@ import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { CrmError, type Problem } from '../../src/contract/errors.ts'
-import { runHere, type Surroundings } from '../support/cli.ts'
+import { type CommandOptions, runHere } from '../support/cli.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { serverForTest } from '../support/server.ts'
 import { storeForFile } from '../support/store-for-file.ts'
 
 const store = storeForFile()
-const run = (words: readonly string[], how: Surroundings = {}) => runHere(words, { ...how, env: { ...store.env, ...how.env } })
+const run = (words: readonly string[], how: CommandOptions = {}) => runHere(words, { ...how, env: { ...store.env, ...how.env } })
 
 describe('a refusal', () => {
   test.each([

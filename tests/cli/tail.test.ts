@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import type { Event } from '../../src/contract/records/event.ts'
-import { runHere, type Surroundings, startHere } from '../support/cli.ts'
+import { type CommandOptions, runHere, startHere } from '../support/cli.ts'
 import { cleanEnvironment, collected } from '../support/crm.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { serverForTest } from '../support/server.ts'
@@ -12,7 +12,7 @@ import { storeForFile } from '../support/store-for-file.ts'
 const store = storeForFile()
 
 /** A tail that is ended with the test, and the events it has printed so far. */
-function tail(words: readonly string[], how: Surroundings = {}) {
+function tail(words: readonly string[], how: CommandOptions = {}) {
   const running = startHere(['tail', ...words], { ...how, env: { ...store.env, ...how.env } })
   onTestFinished(async () => {
     running.interrupt()

@@ -6,7 +6,7 @@ import type { Io, Sink } from '../../src/transports/cli/io.ts'
 import type { Ran } from './crm.ts'
 
 /** The environment of a command that runs in this process. */
-export interface Surroundings {
+export interface CommandOptions {
   readonly env?: { readonly [variable: string]: string }
   /** Standard input: a pipe with this text, or `open` for a pipe without input or end; empty unless given. */
   readonly input?: string | 'open'
@@ -29,10 +29,10 @@ export interface Running {
 }
 
 /** Runs a command to its end in this process. */
-export const runHere = (words: readonly string[], how: Surroundings = {}): Promise<Ran> => startHere(words, how).ended
+export const runHere = (words: readonly string[], how: CommandOptions = {}): Promise<Ran> => startHere(words, how).ended
 
 /** Starts a command in this process. */
-export function startHere(words: readonly string[], { env = {}, input, columns, typed = [], app = {} }: Surroundings = {}): Running {
+export function startHere(words: readonly string[], { env = {}, input, columns, typed = [], app = {} }: CommandOptions = {}): Running {
   const [stdout, stderr] = [sink(columns), sink(columns)]
   const stdin = Object.assign(new PassThrough(), { isTTY: columns !== undefined && input === undefined, setRawMode: () => {} })
   if (input !== undefined && input !== 'open') stdin.end(input)

@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { runHere, type Surroundings } from './cli.ts'
+import { type CommandOptions, runHere } from './cli.ts'
 import type { Ran } from './crm.ts'
 import { temporaryFolder } from './folder.ts'
 
@@ -11,7 +11,7 @@ export interface Place {
   /** Writes a file and returns its path. */
   file(name: string, content: string | Uint8Array): string
   read(name: string): string
-  run(words: readonly string[], how?: Surroundings): Promise<Ran>
+  run(words: readonly string[], how?: CommandOptions): Promise<Ran>
   /** The JSON answer of a successful command. */
   answer(words: readonly string[]): Promise<Record<string, unknown>>
   /** All records of a type, oldest first. */

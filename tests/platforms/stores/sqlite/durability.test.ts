@@ -3,10 +3,12 @@ import { expect, onTestFinished, test, vi } from 'vitest'
 import { openSqlite } from '../../../../src/platforms/stores/sqlite/sqlite.ts'
 import { spawnCrm } from '../../../support/crm.ts'
 import { temporaryFolder } from '../../../support/folder.ts'
+import { connectionsTo } from '../../../support/recorded-connections.ts'
 import { startService } from '../../../support/service.ts'
-import { connectionsTo } from '../../../support/watched.ts'
 
-vi.mock('../../../../src/platforms/stores/sqlite/connection.ts', async (original) => (await import('../../../support/watched.ts')).watching(await original()))
+vi.mock('../../../../src/platforms/stores/sqlite/connection.ts', async (original) =>
+  (await import('../../../support/recorded-connections.ts')).recordStatements(await original()),
+)
 
 test('a store writes ahead and waits for the disk before it acknowledges', async () => {
   const path = join(await temporaryFolder(), 'crm.db')

@@ -7,10 +7,12 @@ import type { Store } from '../../../../src/platforms/store.ts'
 import { openSqlite } from '../../../../src/platforms/stores/sqlite/sqlite.ts'
 import { ask, commitsIn, openDatabase } from '../../../support/database.ts'
 import { temporaryFolder } from '../../../support/folder.ts'
+import { connectionsTo, type RecordedConnection } from '../../../support/recorded-connections.ts'
 import { recountIn, rollupsIn } from '../../../support/rollups.ts'
-import { connectionsTo, type Watched } from '../../../support/watched.ts'
 
-vi.mock('../../../../src/platforms/stores/sqlite/connection.ts', async (original) => (await import('../../../support/watched.ts')).watching(await original()))
+vi.mock('../../../../src/platforms/stores/sqlite/connection.ts', async (original) =>
+  (await import('../../../support/recorded-connections.ts')).recordStatements(await original()),
+)
 afterEach(() => void vi.useRealTimers())
 
 const lead = (writer: Writer, FirstName: string): StoredRecord => newRecord(Lead, writer.newId(), { FirstName, LastName: 'Lovelace', OwnerID: 'ada' })
@@ -36,7 +38,7 @@ const refusing = async (writer: Writer) => {
 interface Opened {
   readonly path: string
   readonly store: Store
-  readonly writing: Watched
+  readonly writing: RecordedConnection
 }
 
 async function opened(): Promise<Opened> {

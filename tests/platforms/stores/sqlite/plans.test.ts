@@ -11,9 +11,11 @@ import type { Store } from '../../../../src/platforms/store.ts'
 import type { Table } from '../../../../src/platforms/stores/sql/tables.ts'
 import { openSqlite } from '../../../../src/platforms/stores/sqlite/sqlite.ts'
 import { TABLES, tableFor } from '../../../../src/platforms/stores/sqlite/tables.ts'
-import { connectionsTo } from '../../../support/watched.ts'
+import { connectionsTo } from '../../../support/recorded-connections.ts'
 
-vi.mock('../../../../src/platforms/stores/sqlite/connection.ts', async (original) => (await import('../../../support/watched.ts')).watching(await original()))
+vi.mock('../../../../src/platforms/stores/sqlite/connection.ts', async (original) =>
+  (await import('../../../support/recorded-connections.ts')).recordStatements(await original()),
+)
 
 const MANY = 3_000
 const VALUES: { readonly [family in keyof typeof FAMILIES]: readonly [Value, Value] } = {

@@ -2,7 +2,7 @@ import type { Connection } from '../../src/platforms/stores/sqlite/connection.ts
 
 type Module = typeof import('../../src/platforms/stores/sqlite/connection.ts')
 
-export interface Watched {
+export interface RecordedConnection {
   readonly path: string
   readonly connection: Connection
   /** The statements so far. */
@@ -11,36 +11,36 @@ export interface Watched {
   before: (sql: string) => void
 }
 
-const all: Watched[] = []
+const all: RecordedConnection[] = []
 
 /** The connections to a file, in the order they were opened: a store opens its writer first, then its reader. */
-export const connectionsTo = (path: string): Watched[] => all.filter((watched) => watched.path === path)
+export const connectionsTo = (path: string): RecordedConnection[] => all.filter((recorded) => recorded.path === path)
 
 /** Wraps the connection module so that connections record their statements. */
-export function watching(original: Module): Module {
+export function recordStatements(original: Module): Module {
   return {
     ...original,
     connect(driver, path, pragmas) {
       const connection = original.connect(driver, path, pragmas)
-      const watched: Watched = { path, connection, ran: [], before: () => {} }
-      all.push(watched)
-      function watch<A extends Connection['all'] | Connection['get'] | Connection['run']>(method: A): A {
-        return ((sql: string, bind: Watched['ran'][number]['bind']) => {
-          watched.before(sql)
-          watched.ran.push({ sql, bind })
+      const recorded: RecordedConnection = { path, connection, ran: [], before: () => {} }
+      all.push(recorded)
+      function record<A extends Connection['all'] | Connection['get'] | Connection['run']>(method: A): A {
+        return ((sql: string, bind: RecordedConnection['ran'][number]['bind']) => {
+          recorded.before(sql)
+          recorded.ran.push({ sql, bind })
           return method(sql, bind)
         }) as A
       }
       return {
         ...connection,
         exec(sql) {
-          watched.before(sql)
-          watched.ran.push({ sql, bind: [] })
+          recorded.before(sql)
+          recorded.ran.push({ sql, bind: [] })
           connection.exec(sql)
         },
-        get: watch(connection.get),
-        all: watch(connection.all),
-        run: watch(connection.run),
+        get: record(connection.get),
+        all: record(connection.all),
+        run: record(connection.run),
       }
     },
   }
