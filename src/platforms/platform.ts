@@ -260,7 +260,7 @@ export interface Platform {
 /** Retries an attempt with backoff until the deadline has passed. The core supplies it to CRMs; `classify` says whether an error may be retried, and when. */
 export type Retry = <T>(
   attempt: () => Promise<T>,
-  classify: (error: unknown) => { readonly again: boolean; readonly afterMs?: number | undefined },
+  classify: (error: unknown) => { readonly retryable: boolean; readonly afterMs?: number | undefined },
 ) => Promise<T>
 
 /** An account's API quota. */

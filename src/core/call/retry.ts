@@ -16,11 +16,11 @@ export function retryFor(budgetMs: number, { firstMs, longestMs }: Pauses = PAUS
       try {
         return await attempt()
       } catch (error) {
-        const { again, afterMs } = classify(error)
+        const { retryable, afterMs } = classify(error)
         deadline ??= Date.now() + budgetMs
         // Jitter keeps conflicting transactions apart. A Retry-After of the platform takes precedence.
         const wait = afterMs ?? pause * Math.random()
-        if (!again || Date.now() + wait > deadline) throw error
+        if (!retryable || Date.now() + wait > deadline) throw error
         await new Promise((resolve) => setTimeout(resolve, wait))
       }
     }

@@ -1,7 +1,7 @@
 import { Agent, request } from 'undici'
 import { retryAfterMs as parseRetryAfter } from '../../../helpers/retry-after.ts'
 import type { Retry } from '../../platform.ts'
-import { DriverError, withAgain } from './errors.ts'
+import { DriverError, withRetryable } from './errors.ts'
 import type { Session, Signed } from './session.ts'
 
 export interface CrmRequest {
@@ -72,7 +72,7 @@ export class Connection {
   async read<T>(crmRequest: CrmRequest, parse: (answer: CrmAnswer) => T): Promise<T> {
     return this.options.retry(
       async () => parse(await this.once(crmRequest)),
-      (error) => (error instanceof DriverError ? { again: error.again, afterMs: error.retryAfterMs } : { again: false }),
+      (error) => (error instanceof DriverError ? { retryable: error.retryable, afterMs: error.retryAfterMs } : { retryable: false }),
     )
   }
 
@@ -100,7 +100,7 @@ export class Connection {
     const signed = await session.get()
     let answer = await this.transmit(crmRequest, signed)
     onAnswer?.(answer)
-    // A request that is refused for its session has not been executed, so that it may be sent again.
+    // A request refused for its session was not executed, so it is safe to retry.
     if (isExpired(answer)) {
       answer = await this.transmit(crmRequest, await session.after(signed))
       onAnswer?.(answer)
@@ -119,13 +119,13 @@ export class Connection {
     if ((status !== 408 && status < 500) || isOwn(answer)) {
       const error = refusal(answer, crmRequest)
       // A truncated refusal is retried, to learn the reason.
-      return status < 500 && isGarbled(answer) ? withAgain(error, true) : error
+      return status < 500 && isGarbled(answer) ? withRetryable(error, true) : error
     }
     // A proxy gives up while the CRM may still be executing the request.
     const why = `${name} did not answer; a proxy in front of it did, with status ${status}.`
     if (!reads(crmRequest)) return new DriverError('outcome_unknown', why, { unknown: 'open' })
     const afterMs = retryAfterMs(answer)
-    return new DriverError('platform_unavailable', why, { again: true, ...(afterMs !== undefined && { retryAfterMs: afterMs }) })
+    return new DriverError('platform_unavailable', why, { retryable: true, ...(afterMs !== undefined && { retryAfterMs: afterMs }) })
   }
 
   private async transmit(crmRequest: CrmRequest, signed: Signed): Promise<CrmAnswer> {
@@ -165,7 +165,7 @@ export class Connection {
       : late
         ? `${name} did not answer within ${timeoutMs / 1000} s.`
         : `The connection to ${name} was lost: ${message}`
-    if (never || reads(crmRequest)) return new DriverError('platform_unavailable', why, { again: true, cause: error })
+    if (never || reads(crmRequest)) return new DriverError('platform_unavailable', why, { retryable: true, cause: error })
     return new DriverError('outcome_unknown', why, { unknown: 'open', cause: error })
   }
 }
@@ -201,7 +201,7 @@ function parsed<T>(answer: CrmAnswer, crmRequest: CrmRequest, name: string): T {
     const why = `${name} answered with something that is not JSON.`
     // A write that was answered was executed, even if the answer cannot be parsed.
     throw reads(crmRequest)
-      ? new DriverError('platform_unavailable', why, { again: true, cause: error })
+      ? new DriverError('platform_unavailable', why, { retryable: true, cause: error })
       : new DriverError('outcome_unknown', why, { unknown: crmRequest.several ? 'ended' : 'done', cause: error })
   }
 }

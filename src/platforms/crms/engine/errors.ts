@@ -9,9 +9,9 @@ export type Unknown = 'done' | 'ended' | 'open'
 
 interface Details {
   readonly errors?: readonly Fault[]
-  /** Nothing has happened, and the same may well succeed if it is tried again. */
-  readonly again?: boolean
-  /** When it is worth trying again. */
+  /** Nothing was executed, and a retry may succeed. */
+  readonly retryable?: boolean
+  /** The backoff that the CRM asked for. */
   readonly retryAfterMs?: number
   readonly unknown?: Unknown
   readonly hint?: string
@@ -28,7 +28,7 @@ export class DriverError extends Error {
   override readonly name = 'DriverError'
   readonly code: ErrorCode
   readonly errors: readonly Fault[] | undefined
-  readonly again: boolean
+  readonly retryable: boolean
   readonly retryAfterMs: number | undefined
   readonly unknown: Unknown | undefined
   readonly hint: string | undefined
@@ -37,18 +37,18 @@ export class DriverError extends Error {
     super(message || 'The CRM gave no reason.', details.cause === undefined ? undefined : { cause: details.cause })
     this.code = code
     this.errors = details.errors
-    this.again = details.again ?? false
+    this.retryable = details.retryable ?? false
     this.retryAfterMs = details.retryAfterMs
     this.unknown = details.unknown
     this.hint = details.hint
   }
 }
 
-/** The same failure, marked as worth another attempt or not. */
-export function withAgain(error: DriverError, again: boolean): DriverError {
+/** The same failure, marked as retryable or not. */
+export function withRetryable(error: DriverError, retryable: boolean): DriverError {
   const { code, message, errors, retryAfterMs, unknown, hint, cause } = error
   return new DriverError(code, message, {
-    again,
+    retryable,
     ...(errors && { errors }),
     ...(retryAfterMs !== undefined && { retryAfterMs }),
     ...(unknown && { unknown }),

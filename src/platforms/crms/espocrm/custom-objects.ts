@@ -7,9 +7,9 @@ import { type CustomField, type CustomShape, customShape } from './custom-shape.
 import type { FieldDefs, FieldsDefs } from './metadata.ts'
 import { attributeOf, fieldNameOf, objectOf, scopeOf } from './names.ts'
 
-/** How long definitions are taken for granted, and how soon they are looked up again for what they lack. */
+/** How long definitions are cached, and how soon a miss in the cache may reload them. */
 const FRESH_MS = 60_000
-const AGAIN_MS = 2_000
+const RELOAD_MS = 2_000
 
 /** How a field of each type is made. A truth value that may be missing is a choice: EspoCRM's own is always true or false. */
 const MADE: { readonly [type in CustomType]: { readonly [parameter: string]: unknown } } = {
@@ -58,14 +58,14 @@ export class CustomObjects {
 
   /** One of the objects, by our name of it. */
   async shape(objectName: string): Promise<CustomShape | undefined> {
-    return (await this.known(FRESH_MS)).get(objectName) ?? (await this.known(AGAIN_MS)).get(objectName)
+    return (await this.known(FRESH_MS)).get(objectName) ?? (await this.known(RELOAD_MS)).get(objectName)
   }
 
   /** The object that a record is of, by our id of it. */
   async shapeOf(id: string): Promise<CustomShape | undefined> {
     const [scope] = id.split('.')
     const among = (catalogue: Catalogue) => [...catalogue.values()].find(({ object }) => object === scope)
-    return among(await this.known(FRESH_MS)) ?? (/^[A-Z][A-Za-z0-9]*\./.test(id) ? among(await this.known(AGAIN_MS)) : undefined)
+    return among(await this.known(FRESH_MS)) ?? (/^[A-Z][A-Za-z0-9]*\./.test(id) ? among(await this.known(RELOAD_MS)) : undefined)
   }
 
   /** What was known last of the fields of this name. */
@@ -97,7 +97,7 @@ export class CustomObjects {
     await this.check(objectName, fresh)
   }
 
-  /** What is there already is not made again, so that all of this may be sent twice. */
+  /** Idempotent: what already exists is not created, so it may be retried. */
   private async newObject(objectName: string, wanted: string): Promise<string> {
     const body = { name: wanted.slice(1), type: 'Base', labelSingular: objectName, labelPlural: objectName }
     const made = await this.api.post<{ readonly name: string }>('EntityManager/action/createEntity', body, { reads: true }).catch(unlessThere)

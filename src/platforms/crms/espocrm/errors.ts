@@ -44,7 +44,7 @@ interface Where {
 function limited(answer: CrmAnswer): DriverError {
   const afterMs = retryAfterMs(answer)
   return new DriverError('rate_limited', 'The server in front of EspoCRM takes no more requests right now.', {
-    again: true,
+    retryable: true,
     ...(afterMs !== undefined && { retryAfterMs: afterMs }),
   })
 }
@@ -53,11 +53,11 @@ const isDesign = ({ object }: Where) => object === 'EntityManager' || object ===
 
 function broken({ status }: CrmAnswer, request: CrmRequest, where: Where): DriverError {
   const { reason } = where
-  if (status === 503 && /maintenance/i.test(reason)) return new DriverError('platform_unavailable', `EspoCRM is not available: ${reason}`, { again: true })
+  if (status === 503 && /maintenance/i.test(reason)) return new DriverError('platform_unavailable', `EspoCRM is not available: ${reason}`, { retryable: true })
   // Requests of administrators are refused in this way, too.
   if (isDesign(where) && reason) return new DriverError('platform_rejected', `EspoCRM refused it: ${reason}`)
   const why = `EspoCRM failed with status ${status}${reason && `: ${reason}`}`
-  if (reads(request)) return new DriverError('platform_unavailable', why, { again: true })
+  if (reads(request)) return new DriverError('platform_unavailable', why, { retryable: true })
   return new DriverError('outcome_unknown', why, { unknown: 'ended' })
 }
 

@@ -72,7 +72,7 @@ export class Memberships {
     const lead = record.LeadID as string
     const campaign = record.CampaignID as string
     const list = await this.listFor(campaign)
-    // Adding a lead twice changes nothing, so that this may be sent again.
+    // Idempotent: adding a lead twice changes nothing, so it may be retried.
     await this.api.post(`${LIST}/${encodeURIComponent(list)}/leads`, { id: lead }, { reads: true })
     const [made] = await this.get([`${lead}:${campaign}`])
     if (!made) throw new DriverError('outcome_unknown', 'EspoCRM took the lead into the campaign, but does not show it.', { unknown: 'ended' })
@@ -123,7 +123,7 @@ export class Memberships {
     return coming
   }
 
-  /** Two lists are as good as one, so that nothing is lost where it is sent again. */
+  /** Safe to retry: a second list with the same purpose does no harm. */
   private async newList(campaign: string): Promise<string> {
     const { name } = await this.api.read(this.objects.campaign, campaign)
     const plain = String(name ?? '').replace(/[<>=]/g, ' ')

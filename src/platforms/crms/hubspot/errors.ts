@@ -38,7 +38,7 @@ export function refusalOf(answer: CrmAnswer, request: CrmRequest, nameOf: NameOf
   if (status === 403) return forbidden(complaint, reason, objectIn(request))
   if (status === 404) return new DriverError('not_found', reason)
   if (status === 413 || status === 414) return new DriverError('too_large', reason)
-  if (status === 423) return new DriverError('platform_unavailable', reason, { again: true, retryAfterMs: retryAfterMs(answer) ?? 2000 })
+  if (status === 423) return new DriverError('platform_unavailable', reason, { retryable: true, retryAfterMs: retryAfterMs(answer) ?? 2000 })
   if (status === 429 || status === 477) return limited(answer, complaint, reason)
   if (status >= 500) return failed(status, request, reason)
   if (isStale(request, reason)) return new DriverError('conflict', `HubSpot no longer knows this page: ${reason}`)
@@ -90,16 +90,16 @@ const DAY_MS = 3_600_000
 function limited(answer: CrmAnswer, { policyName = '' }: Complaint, reason: string): DriverError {
   if (policyName === 'DAILY')
     return new DriverError('rate_limited', reason, { retryAfterMs: retryAfterMs(answer) ?? DAY_MS, hint: 'The account has no requests left today.' })
-  // The window rolls, so that a little of it is free again before long; when exactly, HubSpot seldom says.
+  // A rolling window: some of it is free again soon, but HubSpot seldom sends a Retry-After.
   const afterMs = retryAfterMs(answer)
-  return new DriverError('rate_limited', reason, { again: true, ...(afterMs !== undefined && { retryAfterMs: afterMs }) })
+  return new DriverError('rate_limited', reason, { retryable: true, ...(afterMs !== undefined && { retryAfterMs: afterMs }) })
 }
 
-/** Those in front of HubSpot give up while it may still be at it. */
+/** Gateways in front of HubSpot time out while it may still execute the request. */
 const IN_FRONT: ReadonlySet<number> = new Set([502, 504, 520, 521, 522, 523, 524])
 
 function failed(status: number, request: CrmRequest, reason: string): DriverError {
-  if (reads(request)) return new DriverError('platform_unavailable', `HubSpot failed with ${status}: ${reason}`, { again: true })
+  if (reads(request)) return new DriverError('platform_unavailable', `HubSpot failed with ${status}: ${reason}`, { retryable: true })
   return new DriverError('outcome_unknown', `HubSpot failed with ${status}: ${reason}`, { unknown: IN_FRONT.has(status) ? 'open' : 'ended' })
 }
 

@@ -95,10 +95,10 @@ export class Notes extends Records {
     )
   }
 
-  /** Where the account does not say how a note belongs to a record, HubSpot is left to choose. A note that cannot belong to it goes again. */
+  /** Uses the default association type, as the account lists none. A note that cannot be linked is archived. */
   private async link(noteId: string, to: string, id: string): Promise<DriverError | undefined> {
     const path = `/crm/v4/objects/${this.objects.object}/${noteId}/associations/default/${encodeURIComponent(to)}/${encodeURIComponent(id)}`
-    // To associate twice is to associate once.
+    // Idempotent, so it may be retried.
     const linked = await settled(this.connection.send({ method: 'PUT', path, reads: true }))
     if (!(linked instanceof DriverError)) return undefined
     await this.objects.archive([noteId])

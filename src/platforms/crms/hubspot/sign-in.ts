@@ -43,14 +43,14 @@ async function exchanged(origin: string, form: URLSearchParams, timeoutMs: numbe
   let { status, text } = await sent(`${origin}${EXCHANGES[0]}`, form, timeoutMs)
   if (status === 404 || status === 410) ({ status, text } = await sent(`${origin}${EXCHANGES[1]}`, form, timeoutMs))
   if (status === 429 || status >= 500)
-    throw new DriverError('platform_unavailable', `HubSpot answered ${status} to a sign-in.`, { again: true, retryAfterMs: 1000 })
+    throw new DriverError('platform_unavailable', `HubSpot answered ${status} to a sign-in.`, { retryable: true, retryAfterMs: 1000 })
   const granted = parsed(text)
   if (status >= 400) {
     throw new DriverError('unauthenticated', `HubSpot does not let this app in: ${granted.status ?? status}, ${granted.message ?? 'without a reason'}.`, {
       hint: 'Check the client id, the client secret and the refresh token; a new one comes from installing the app in the account again.',
     })
   }
-  if (!granted.access_token) throw new DriverError('platform_unavailable', 'HubSpot answered a sign-in with something else.', { again: true })
+  if (!granted.access_token) throw new DriverError('platform_unavailable', 'HubSpot answered a sign-in with something else.', { retryable: true })
   return granted as Granted
 }
 
@@ -60,7 +60,7 @@ async function sent(url: string, form: URLSearchParams, timeoutMs: number): Prom
     const answer = await request(url, { method: 'POST', headers, body: form.toString(), signal: AbortSignal.timeout(timeoutMs) })
     return { status: answer.statusCode, text: await answer.body.text() }
   } catch (error) {
-    throw new DriverError('platform_unavailable', `HubSpot cannot be reached to sign in: ${(error as Error).message}`, { again: true, cause: error })
+    throw new DriverError('platform_unavailable', `HubSpot cannot be reached to sign in: ${(error as Error).message}`, { retryable: true, cause: error })
   }
 }
 

@@ -2,7 +2,7 @@ import type { Condition, Order, StoredRecord } from '../../platform.ts'
 import type { Created, DriverPage, DriverQuery, PerItem } from '../engine/driver.ts'
 import type { Change, Handler } from './handler.ts'
 
-/** Records that cannot be handled before something is known which HubSpot does not let the app see. It is asked for again each time, until it does. */
+/** A record type whose handler needs metadata that HubSpot refuses the app. Each call retries to load it until that succeeds. */
 export class Withheld implements Handler {
   private readonly ready: () => Promise<Handler>
   private handler: Handler | undefined

@@ -5,7 +5,7 @@ import type { Created, DriverPage, DriverQuery, PerItem } from '../engine/driver
 import { DriverError } from '../engine/errors.ts'
 import type { Table } from '../engine/tables.ts'
 import type { Api, Row } from './api.ts'
-import { once, sendEach } from './each.ts'
+import { notRetryable, sendEach } from './each.ts'
 import { driverError, type SalesforceError } from './errors.ts'
 import { isId } from './ids.ts'
 import { contentOf, textIn } from './note-text.ts'
@@ -121,7 +121,7 @@ export function createContentNotes(api: Api, connection: Connection, table: Tabl
 }
 
 function orError(error: unknown): DriverError {
-  if (error instanceof DriverError) return once(error)
+  if (error instanceof DriverError) return notRetryable(error)
   throw error
 }
 

@@ -1,6 +1,6 @@
 import type { Retry } from '../../platform.ts'
 import type { PerItem } from '../engine/driver.ts'
-import { DriverError, withAgain } from '../engine/errors.ts'
+import { DriverError, withRetryable } from '../engine/errors.ts'
 import { slices } from './selection.ts'
 
 /** Records in one request at most. */
@@ -24,8 +24,8 @@ interface Addressed {
 }
 
 /**
- * Sends what can be sent, those of one object together and as many at a time as Salesforce takes, and answers for each. Those that it refused
- * only in passing are sent again without the rest.
+ * Sends the items of each object in batches as large as Salesforce accepts, and returns a result for each. Items that failed with a retryable
+ * error are retried without the rest.
  */
 export async function sendEach<T extends Addressed, R>(
   items: readonly PerItem<T>[],
@@ -47,23 +47,23 @@ export async function sendEach<T extends Addressed, R>(
     let open: readonly number[] = slice
     const attempt = async () => {
       const answers = await send(open.map((at) => items[at] as T)).catch((error: unknown): PerItem<R>[] => {
-        if (error instanceof DriverError) return open.map(() => once(error))
+        if (error instanceof DriverError) return open.map(() => notRetryable(error))
         throw error
       })
       open.forEach((at, i) => {
         results.set(at, answers[i] as PerItem<R>)
       })
-      open = open.filter((at) => isPassing(results.get(at)))
+      open = open.filter((at) => isRetryable(results.get(at)))
       if (open[0] !== undefined) throw results.get(open[0])
     }
-    await retry(attempt, (error) => ({ again: isPassing(error), afterMs: (error as DriverError).retryAfterMs })).catch((error: unknown) => {
+    await retry(attempt, (error) => ({ retryable: isRetryable(error), afterMs: (error as DriverError).retryAfterMs })).catch((error: unknown) => {
       if (!(error instanceof DriverError)) throw error
     })
   }
   return items.map((_, at) => results.get(at) as PerItem<R>)
 }
 
-const isPassing = (result: unknown) => result instanceof DriverError && result.again
+const isRetryable = (result: unknown) => result instanceof DriverError && result.retryable
 
-/** The same, as something that has been tried often enough. */
-export const once = (error: DriverError) => withAgain(error, false)
+/** The same error, marked so that no caller retries it further. */
+export const notRetryable = (error: DriverError) => withRetryable(error, false)

@@ -2,8 +2,8 @@ import type { ErrorCode, Fault } from '../../../contract/errors.ts'
 
 export interface Meaning {
   readonly code: ErrorCode
-  /** Nothing has happened, and it may well succeed if it is tried again. */
-  readonly again?: boolean
+  /** Nothing was executed, and a retry may succeed. */
+  readonly retryable?: boolean
   readonly hint?: string
   /** What is wrong with the fields that are named beside it. */
   readonly fault?: Fault['code']
@@ -15,10 +15,10 @@ const SEEN = 'Give the user that the connector signs in as access to the object 
 export const MEANINGS: { readonly [errorCode: string]: Meaning } = {
   INVALID_SESSION_ID: { code: 'unauthenticated' },
   INVALID_AUTH_HEADER: { code: 'unauthenticated' },
-  REQUEST_LIMIT_EXCEEDED: { code: 'rate_limited', again: true },
-  SERVER_UNAVAILABLE: { code: 'platform_unavailable', again: true },
-  UNABLE_TO_LOCK_ROW: { code: 'platform_unavailable', again: true },
-  QUERY_TIMEOUT: { code: 'platform_unavailable', again: true },
+  REQUEST_LIMIT_EXCEEDED: { code: 'rate_limited', retryable: true },
+  SERVER_UNAVAILABLE: { code: 'platform_unavailable', retryable: true },
+  UNABLE_TO_LOCK_ROW: { code: 'platform_unavailable', retryable: true },
+  QUERY_TIMEOUT: { code: 'platform_unavailable', retryable: true },
   EXCEEDED_ID_LIMIT: { code: 'too_large' },
   INVALID_QUERY_LOCATOR: { code: 'conflict' },
   QUERY_TOO_COMPLICATED: { code: 'unsupported', hint: 'Ask for less at once, with fewer or shorter filters.' },
@@ -57,6 +57,6 @@ export function meaningOf(status: number): Meaning {
   if (status === 403) return { code: 'forbidden', hint: SEEN }
   if (status === 404) return { code: 'not_found' }
   if (status === 414 || status === 431) return { code: 'unsupported' }
-  if (status === 429) return { code: 'rate_limited', again: true }
+  if (status === 429) return { code: 'rate_limited', retryable: true }
   return { code: 'platform_rejected' }
 }

@@ -21,11 +21,11 @@ export function driverError(errors: readonly SalesforceError[], status: number, 
   const meaning = MEANINGS[code] ?? meaningOf(status)
   const faults = errors.flatMap((error) => faultsOf(error, table))
   const message = errors.map((error) => error.message?.trim() || codeOf(error)).join(' ') || `it answered with status ${status}, and did not say why.`
-  // The quota of a day is not there again in a moment.
+  // A daily quota is not restored within a retry budget.
   const daily = code === 'REQUEST_LIMIT_EXCEEDED' && /TotalRequests/i.test(message)
   return new DriverError(meaning.code, `Salesforce: ${message}${code && ` (${code})`}`, {
     ...(faults.length > 0 && { errors: faults }),
-    again: (meaning.again ?? false) && !daily,
+    retryable: (meaning.retryable ?? false) && !daily,
     ...(meaning.hint !== undefined && { hint: meaning.hint }),
     ...(daily && { hint: 'The account has used up its API requests of the last 24 hours.', retryAfterMs: HOUR_MS }),
     cause: { status, errors },
@@ -74,13 +74,13 @@ export function refusalOf(answer: CrmAnswer, request: CrmRequest, tableOf: (obje
   if (status >= 500) {
     const message = driverError(errors, status).message
     return reads(request)
-      ? new DriverError('platform_unavailable', message, { again: true, ...retryAfter(answer) })
+      ? new DriverError('platform_unavailable', message, { retryable: true, ...retryAfter(answer) })
       : new DriverError('outcome_unknown', message, { unknown: 'ended' })
   }
   const known = driverError(errors, status, tableOf(objectIn(request.path)))
   if (known.code !== 'rate_limited') return known
   return new DriverError('rate_limited', known.message, {
-    again: known.again,
+    retryable: known.retryable,
     ...(known.hint !== undefined && { hint: known.hint }),
     ...(known.retryAfterMs !== undefined && { retryAfterMs: known.retryAfterMs }),
     ...retryAfter(answer),

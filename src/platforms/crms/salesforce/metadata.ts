@@ -62,6 +62,6 @@ export function soapError(body: string): SoapError | undefined {
   const success = textIn(body, 'success')
   if (fault || success === 'true') return fault
   // A refusal says that it is one; anything less is the beginning of some answer, and an object may be asked for twice.
-  if (success !== 'false') throw new DriverError('platform_unavailable', 'Salesforce did not say whether the object was made.', { again: true })
+  if (success !== 'false') throw new DriverError('platform_unavailable', 'Salesforce did not say whether the object was made.', { retryable: true })
   return { code: textIn(body, 'statusCode') ?? 'UNKNOWN_EXCEPTION', message: textIn(body, 'message') ?? 'The object was not made.' }
 }

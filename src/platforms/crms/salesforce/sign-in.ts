@@ -33,7 +33,7 @@ export async function signIn(opening: OpenOptions): Promise<SalesforceSession> {
 
 /** Signs in with retries, for an examination, which has no request around it. */
 export function signedIn(retry: Retry, get: () => Promise<Signed>): Promise<Signed> {
-  return retry(get, (error) => (error instanceof DriverError ? { again: error.again, afterMs: error.retryAfterMs } : { again: false }))
+  return retry(get, (error) => (error instanceof DriverError ? { retryable: error.retryable, afterMs: error.retryAfterMs } : { retryable: false }))
 }
 
 /** Which of the three ways of signing in it is. */
@@ -88,7 +88,7 @@ async function askedFor(opening: OpenOptions, form: Form): Promise<SalesforceSes
   const origin = originOf(options.loginUrl ?? opening.address)
   const { status, text } = await posted(`${origin}/services/oauth2/token`, form, opening.settings.timeoutMs)
   const token = tokenIn(text)
-  if (status >= 500) throw new DriverError('platform_unavailable', `Salesforce cannot sign anybody in right now (status ${status}).`, { again: true })
+  if (status >= 500) throw new DriverError('platform_unavailable', `Salesforce cannot sign anybody in right now (status ${status}).`, { retryable: true })
   if (status >= 400 || !token.access_token) throw refusedBy(status, token, origin)
   const instance = token.instance_url === undefined ? origin : originOf(token.instance_url)
   if (origin.startsWith('https:') && !instance.startsWith('https:')) {
@@ -107,7 +107,7 @@ async function posted(url: string, form: Form, timeoutMs: number): Promise<{ sta
     })
     return { status: answer.statusCode, text: await answer.body.text() }
   } catch (error) {
-    throw new DriverError('platform_unavailable', `Salesforce cannot be reached at ${new URL(url).origin}: ${(error as Error).message}`, { again: true })
+    throw new DriverError('platform_unavailable', `Salesforce cannot be reached at ${new URL(url).origin}: ${(error as Error).message}`, { retryable: true })
   }
 }
 
@@ -140,7 +140,10 @@ const BUSY_MS = 5000
 function refusedBy(status: number, { error = '', error_description = '' }: Token, origin: string): DriverError {
   const reason = [error, error_description].filter((part) => part !== '').join(': ') || `status ${status}`
   if (status === 429 || /rate|limit exceeded/i.test(error_description)) {
-    return new DriverError('rate_limited', `Salesforce refuses sign-ins for a while: ${reason}`, { again: !/API request/i.test(reason), retryAfterMs: BUSY_MS })
+    return new DriverError('rate_limited', `Salesforce refuses sign-ins for a while: ${reason}`, {
+      retryable: !/API request/i.test(reason),
+      retryAfterMs: BUSY_MS,
+    })
   }
   const [, hint = 'Check the client id, the secrets and the address of the account.'] = CHECKS.find(([pattern]) => pattern.test(reason)) ?? []
   return new DriverError('unauthenticated', `Salesforce at ${origin} refuses the sign-in: ${reason}`, { hint })

@@ -32,7 +32,7 @@ describe('refusals recorded with EspoCRM 8.4.2', () => {
       409: 'conflict',
     }
     for (const [status, code] of codes) expect(code).toBe(expected[status as number])
-    for (const exchange of refusals) expect([meaning(exchange).again, meaning(exchange).unknown]).toEqual([false, undefined])
+    for (const exchange of refusals) expect([meaning(exchange).retryable, meaning(exchange).unknown]).toEqual([false, undefined])
   })
 
   test('a value that is refused is told by our name of its field', () => {
@@ -60,17 +60,17 @@ describe('what was not recorded', () => {
     refusalOf(said(status, headers), asked, '/api/v1', tableOf)
 
   test('a failure while reading may be tried again, one while writing leaves open whether it was written', () => {
-    expect(refusal(500, request('GET', 'Lead/1'))).toMatchObject({ code: 'platform_unavailable', again: true })
-    expect(refusal(502, request('POST', 'Lead'))).toMatchObject({ code: 'outcome_unknown', unknown: 'ended', again: false })
+    expect(refusal(500, request('GET', 'Lead/1'))).toMatchObject({ code: 'platform_unavailable', retryable: true })
+    expect(refusal(502, request('POST', 'Lead'))).toMatchObject({ code: 'outcome_unknown', unknown: 'ended', retryable: false })
   })
 
   test('maintenance means that nothing happened', () => {
     const asked = request('POST', 'Lead')
-    expect(refusal(503, asked, { 'x-status-reason': 'Application is in maintenance mode.' })).toMatchObject({ code: 'platform_unavailable', again: true })
+    expect(refusal(503, asked, { 'x-status-reason': 'Application is in maintenance mode.' })).toMatchObject({ code: 'platform_unavailable', retryable: true })
   })
 
   test('too many requests are tried again when it is time', () => {
-    expect(refusal(429, request('POST', 'Lead'), { 'retry-after': '7' })).toMatchObject({ code: 'rate_limited', again: true, retryAfterMs: 7000 })
+    expect(refusal(429, request('POST', 'Lead'), { 'retry-after': '7' })).toMatchObject({ code: 'rate_limited', retryable: true, retryAfterMs: 7000 })
   })
 
   test('whoever may not make objects is told who may', () => {

@@ -51,15 +51,15 @@ test('a key that is refused in passing is shown once more', async () => {
 test('failures of the server are told apart by whether anything can have happened', async () => {
   const account = await openAccount()
   account.simulator.faults.add('error=1x')
-  await expect(account.driver.find('Lead', { where: [], size: 1 })).rejects.toMatchObject({ code: 'platform_unavailable', again: true })
+  await expect(account.driver.find('Lead', { where: [], size: 1 })).rejects.toMatchObject({ code: 'platform_unavailable', retryable: true })
   account.simulator.faults.add('error-after=1x')
   expect(await account.driver.create('Lead', [{ FirstName: 'Ada', LastName: 'Lovelace' }])).toMatchObject([{ code: 'outcome_unknown', unknown: 'open' }])
   account.simulator.faults.add('rate-limit=1x')
   expect(await account.driver.create('Lead', [{ FirstName: 'Ada', LastName: 'Lovelace' }])).toMatchObject([
-    { code: 'rate_limited', again: true, retryAfterMs: 1000 },
+    { code: 'rate_limited', retryable: true, retryAfterMs: 1000 },
   ])
   account.simulator.faults.add('malformed=1x')
-  await expect(account.driver.find('Lead', { where: [], size: 1 })).rejects.toMatchObject({ code: 'platform_unavailable', again: true })
+  await expect(account.driver.find('Lead', { where: [], size: 1 })).rejects.toMatchObject({ code: 'platform_unavailable', retryable: true })
   expect(await asAdministrator(account.simulator, 'GET', 'Lead')).toMatchObject({ total: 1 })
   await account.close()
 })

@@ -22,7 +22,7 @@ describe('what HubSpot says', () => {
     const error = refusal(400, { status: 'error', message: `Property values were not valid: ${JSON.stringify(results)}`, category: 'VALIDATION_ERROR' })
     expect(error).toMatchObject({
       code: 'platform_rejected',
-      again: false,
+      retryable: false,
       errors: [
         { field: 'tickets.hs_ticket_category', code: 'value', message: 'reports was not one of the allowed options: [a, b]' },
         { field: 'tickets.amount', code: 'value', message: 'x was not a valid number.' },
@@ -69,10 +69,10 @@ describe('what HubSpot says', () => {
     ['too many in a second', { policyName: 'SECONDLY' }, {}, true, undefined],
     ['too many, with a time to wait', { policyName: 'SECONDLY' }, { 'retry-after': '3' }, true, 3000],
     ['too many in a day', { policyName: 'DAILY' }, {}, false, 3_600_000],
-  ] as const)('%s', ([, more, headers, again, retryAfterMs]) => {
+  ] as const)('%s', ([, more, headers, retryable, retryAfterMs]) => {
     expect(refusal(429, { status: 'error', message: 'You have reached your limit.', errorType: 'RATE_LIMIT', ...more }, WRITE, headers)).toMatchObject({
       code: 'rate_limited',
-      again,
+      retryable,
       retryAfterMs,
     })
   })
@@ -93,10 +93,10 @@ describe('what HubSpot says', () => {
   })
 
   test('a failure leaves a write unknown and a read to be repeated', () => {
-    expect(refusal(500, 'oops')).toMatchObject({ code: 'outcome_unknown', unknown: 'ended', again: false })
+    expect(refusal(500, 'oops')).toMatchObject({ code: 'outcome_unknown', unknown: 'ended', retryable: false })
     expect(refusal(504, 'oops')).toMatchObject({ code: 'outcome_unknown', unknown: 'open' })
-    expect(refusal(502, '<html>', READ)).toMatchObject({ code: 'platform_unavailable', again: true })
-    expect(refusal(423, { message: 'locked' })).toMatchObject({ again: true, retryAfterMs: 2000 })
+    expect(refusal(502, '<html>', READ)).toMatchObject({ code: 'platform_unavailable', retryable: true })
+    expect(refusal(423, { message: 'locked' })).toMatchObject({ retryable: true, retryAfterMs: 2000 })
     expect(refusal(404, {})).toMatchObject({ code: 'not_found' })
     expect(refusal(401, {})).toMatchObject({ code: 'unauthenticated', hint: expect.stringContaining('the token of the private app') })
   })
@@ -146,7 +146,7 @@ describe('an account in trouble', () => {
     const { opening, sent } = await startAccount()
     const driver = await hubspot.open({ ...opening, settings: { ...opening.settings, quotaFloor: 10_000_000 } })
     const before = sent.length
-    await expect(driver.get('Lead', ['1'])).rejects.toMatchObject({ code: 'rate_limited', again: false, retryAfterMs: expect.any(Number) })
+    await expect(driver.get('Lead', ['1'])).rejects.toMatchObject({ code: 'rate_limited', retryable: false, retryAfterMs: expect.any(Number) })
     expect(sent.length).toBe(before)
     await driver.close()
     const other = await openAccount()

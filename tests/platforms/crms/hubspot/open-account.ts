@@ -80,7 +80,7 @@ export const patient: OpenOptions['retry'] = async (attempt, look) => {
     try {
       return await attempt()
     } catch (error) {
-      if (left === 0 || !look(error).again) throw error
+      if (left === 0 || !look(error).retryable) throw error
     }
   }
 }

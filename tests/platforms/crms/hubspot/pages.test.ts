@@ -121,7 +121,7 @@ test('a cursor that HubSpot no longer knows, or that is none, is a conflict', as
   simulator.faults.add('stale-cursor=1x')
   const stale = await driver.find('Opportunity', { where: [], size: 100, cursor: cursor as string }).catch((error: unknown) => error)
   expect(stale).toBeInstanceOf(DriverError)
-  expect(stale).toMatchObject({ code: 'conflict', again: false })
+  expect(stale).toMatchObject({ code: 'conflict', retryable: false })
   await expect(driver.find('Opportunity', { where: [], size: 100, cursor: 'nonsense' })).rejects.toMatchObject({ code: 'conflict' })
 })
 

@@ -20,7 +20,7 @@ export const retry: Retry = async (attempt, look) => {
     try {
       return await attempt()
     } catch (error) {
-      if (left === 0 || !look(error).again) throw error
+      if (left === 0 || !look(error).retryable) throw error
     }
   }
 }

@@ -75,7 +75,7 @@ describe('what does not', () => {
     const driver = await open()
     simulator().faults.add('daily-quota=0')
     const error = await refused(driver.get('Lead', ['00Q5e0000000001EAA']))
-    expect(error).toMatchObject({ code: 'rate_limited', again: false })
+    expect(error).toMatchObject({ code: 'rate_limited', retryable: false })
     expect(error.retryAfterMs).toBeGreaterThan(0)
   })
 
@@ -88,7 +88,7 @@ describe('what does not', () => {
     const driver = await open()
     simulator().faults.add(fault)
     const [error] = await driver.create('Lead', [ADA])
-    expect(error).toMatchObject({ code: 'outcome_unknown', unknown, again: false })
+    expect(error).toMatchObject({ code: 'outcome_unknown', unknown, retryable: false })
   })
 
   test('a field that is hidden is named, with what to do', async () => {
@@ -162,19 +162,19 @@ describe('what does not', () => {
     [400, [{ errorCode: 'SOMETHING_NEW', message: 'new' }], 'platform_rejected', false],
     [429, [], 'rate_limited', true],
     [414, [], 'unsupported', false],
-  ] as const)('%i %j is %s', (status, body, code, again) => {
+  ] as const)('%i %j is %s', (status, body, code, retryable) => {
     const error = refusalOf(
       { status, headers: { 'retry-after': '7' }, text: JSON.stringify(body) },
       { method: 'POST', path: '/services/data/v62.0/sobjects/Lead' },
       () => undefined,
     )
-    expect(error).toMatchObject({ code, again })
+    expect(error).toMatchObject({ code, retryable })
     if (code === 'rate_limited') expect(error.retryAfterMs).toBe(7000)
   })
 
   test('a gateway that answers with a page is not mistaken for Salesforce', () => {
     const answer = { status: 503, headers: {}, text: '<html>Down for maintenance</html>' }
-    expect(refusalOf(answer, { method: 'GET', path: '/x' }, () => undefined)).toMatchObject({ code: 'platform_unavailable', again: true })
+    expect(refusalOf(answer, { method: 'GET', path: '/x' }, () => undefined)).toMatchObject({ code: 'platform_unavailable', retryable: true })
     expect(refusalOf(answer, { method: 'POST', path: '/x' }, () => undefined)).toMatchObject({ code: 'outcome_unknown', unknown: 'ended' })
   })
 
@@ -183,7 +183,7 @@ describe('what does not', () => {
     await driver.ping().catch(() => {})
     requests.length = 0
     const error = await refused(driver.get('Lead', ['00Q5e0000000001EAA']))
-    expect(error).toMatchObject({ code: 'rate_limited', again: false })
+    expect(error).toMatchObject({ code: 'rate_limited', retryable: false })
     expect(requests).toEqual([])
   })
 })

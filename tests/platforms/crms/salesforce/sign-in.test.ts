@@ -48,7 +48,7 @@ describe('sign-in', () => {
     ['a key that is none', { clientId: 'simulator', username: 'ada@example.com', privateKey: 'hush-hush' }],
   ])('%s is told with what to check, and without the secret', async (_, secrets) => {
     const error = await signIn(opening({ secrets })).catch((wrong: unknown) => wrong)
-    expect(error).toMatchObject({ code: 'unauthenticated', hint: expect.any(String), again: false })
+    expect(error).toMatchObject({ code: 'unauthenticated', hint: expect.any(String), retryable: false })
     expect(JSON.stringify([error, (error as Error).message, (error as Error).stack])).not.toContain('hush-hush')
   })
 
@@ -66,7 +66,7 @@ describe('sign-in', () => {
         attempts++
         return attempt()
       }, look)
-    await expect(open({ address: 'http://127.0.0.1:9', retry: counting })).rejects.toMatchObject({ code: 'platform_unavailable', again: true })
+    await expect(open({ address: 'http://127.0.0.1:9', retry: counting })).rejects.toMatchObject({ code: 'platform_unavailable', retryable: true })
     expect(attempts).toBe(5)
   })
 
