@@ -1,7 +1,7 @@
 import { SETTINGS_TABLE } from '../src/config/settings.ts'
 import { ERROR_TEXTS } from '../src/contract/error-texts.ts'
 import { ERRORS, type ErrorCode } from '../src/contract/errors.ts'
-import { type Operation, takesAway } from '../src/contract/operation.ts'
+import { isDestructive, type Operation } from '../src/contract/operation.ts'
 import { OPERATIONS } from '../src/contract/operations.ts'
 import { streams } from '../src/core/call/stream.ts'
 import { answerExample } from '../src/transports/http/openapi/examples.ts'
@@ -57,7 +57,9 @@ function besideInput(operation: Operation): string {
   const has = (schema: unknown, member: string) => Object.hasOwn((schema as { properties: object }).properties, member)
   return [
     'The header `Idempotency-Key` (`--idempotency-key`) makes it [safe to repeat](../journal.md#once), and `Dry-Run: true` (`--dry-run`) [only says what would be written](../journal.md#dry-run).',
-    ...(takesAway(operation) ? ['Where the key or `Confirm: deletes` wants it [confirmed](../journal.md#confirmation), `Confirmation-Token` does that.'] : []),
+    ...(isDestructive(operation)
+      ? ['Where the key or `Confirm: deletes` wants it [confirmed](../journal.md#confirmation), `Confirmation-Token` does that.']
+      : []),
     ...(has(input, 'IfRevision') ? ['`If-Match` is `IfRevision` as a header, and takes an `ETag`.'] : []),
     `The answer names the line it has left in the audit in \`Change-Id\`${has(output, 'Revision') ? ', and the Revision of the record in `ETag`' : ''}.`,
   ].join(' ')

@@ -1,4 +1,4 @@
-import { type Operation, takesAway } from '../../src/contract/operation.ts'
+import { isDestructive, type Operation } from '../../src/contract/operation.ts'
 import { OPERATIONS, RECORD_TYPES, STORE_TYPES } from '../../src/contract/operations.ts'
 import type { RecordType } from '../../src/contract/record.ts'
 import { filterable } from './collections.ts'
@@ -65,7 +65,7 @@ export function operationTable(): { readonly [resource: string]: { readonly [ver
     table[resource][verb] = {
       id: operation.id,
       writes: operation.effect !== 'read',
-      ...(takesAway(operation) && { takesAway: true }),
+      ...(isDestructive(operation) && { takesAway: true }),
       record: operation.record.name,
       values: Object.fromEntries(values.map((name) => [name, kindOf(inputs[name] ?? {})])),
       required: required.filter((name) => values.includes(name)),

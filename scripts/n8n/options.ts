@@ -1,5 +1,5 @@
 import type { INodeProperties } from 'n8n-workflow'
-import { takesAway } from '../../src/contract/operation.ts'
+import { isDestructive } from '../../src/contract/operation.ts'
 import { collection } from './collections.ts'
 import type { Offered } from './operations.ts'
 import { locator } from './parameters.ts'
@@ -58,7 +58,7 @@ export function options(offered: Offered): INodeProperties[] {
       description: remark(inputs.IfRevision.description ?? ''),
     })
   if (operation.effect !== 'read') all.push(...WRITES)
-  if (takesAway(operation)) all.push(...TAKES_AWAY)
+  if (isDestructive(operation)) all.push(...CONFIRMED)
   return all.length > 0 ? [collection('options', 'Add Option', all)] : []
 }
 
@@ -81,7 +81,7 @@ const WRITES: readonly INodeProperties[] = [
   },
 ]
 
-const TAKES_AWAY: readonly INodeProperties[] = [
+const CONFIRMED: readonly INodeProperties[] = [
   {
     displayName: 'Confirmation Token',
     name: 'confirmationToken',

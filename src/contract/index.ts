@@ -6,7 +6,7 @@ export { CrmError, ERROR_CODES, ERRORS, type ErrorCode, type ErrorDetails, type 
 export { FAMILIES, type Family, FIELD_KINDS, type Field, type FieldKind, type Operator } from './fields.ts'
 export { LIMITS } from './limits.ts'
 export { fold, nearest } from './names.ts'
-export { type Effect, type Operation, TIERS, type Tier, takesAway, type Verb } from './operation.ts'
+export { type Effect, isDestructive, type Operation, TIERS, type Tier, type Verb } from './operation.ts'
 export { findOperation, OPERATIONS, RECORD_TYPES, recordType } from './operations.ts'
 export type { RecordType, Stored } from './record.ts'
 export { CUSTOM_TYPES, type CustomType, type CustomValue, type FieldDefinition, type FieldDraft } from './records/custom-object.ts'

@@ -13,7 +13,7 @@ export const LIMITS = {
   /** A cursor contains the last value of a page, which may be a text of the maximum length. */
   cursor: 262_144,
   /** Notes, comments and memberships shown on a record before `get_many_notes` takes over. */
-  hanging: 100,
+  children: 100,
   /** Owners named in a summary. */
   owners: 100,
   /** Newest records shown in a summary. */

@@ -127,7 +127,7 @@ export function operation<const Name extends string, const Method extends string
 export const searches = ({ verb }: Pick<Operation, 'verb'>): boolean => verb === 'getMany' || verb === 'getSummary'
 
 /** Whether an operation can delete something, and so may have to be confirmed. Undoing a create deletes the record. */
-export const takesAway = ({ effect, verb }: Pick<Operation, 'effect' | 'verb'>): boolean => effect === 'delete' || verb === 'undoChange'
+export const isDestructive = ({ effect, verb }: Pick<Operation, 'effect' | 'verb'>): boolean => effect === 'delete' || verb === 'undoChange'
 
 /** An id as an input. */
 export const idInput = (what: string) =>
@@ -178,7 +178,7 @@ export function manyInput<F extends TSchema, S extends TSchema>({ filters }: { r
 }
 
 /** The inputs that page through the notes or comments of a record. */
-export function hangingInput<Id extends string>(id: Id, what: string) {
+export function childrenInput<Id extends string>(id: Id, what: string) {
   return Type.Object({ [id]: idInput(what), ...paging } as { [K in Id]: ReturnType<typeof idInput> } & typeof paging, { additionalProperties: false })
 }
 

@@ -32,7 +32,7 @@ type Common<Owned extends boolean, Revised extends boolean> = (Owned extends tru
   (Revised extends true ? typeof REVISED : unknown)
 
 /** Records that are attached to another record and deleted with it. */
-export interface Hanging {
+export interface Children {
   /** The members of the parent's Get answer that show them and their full count. */
   readonly list: string
   readonly total: string
@@ -58,13 +58,13 @@ interface Spec<Name extends string, Id extends string, Owned extends boolean, Re
   readonly due?: string
   /** Handled oldest first: summaries show the oldest open record. */
   readonly queued?: boolean
-  readonly hanging?: readonly Hanging[]
+  readonly children?: readonly Children[]
   /** The record types it can be attached to, and the field with the parent's id. */
-  readonly hangsOn?: { readonly types: readonly string[]; readonly field: string }
+  readonly childOf?: { readonly types: readonly string[]; readonly field: string }
   /** The field that holds user-defined values. */
   readonly userDefined?: string
   /** The id is internal and appears in no answer. */
-  readonly hidesId?: Hidden
+  readonly internalId?: Hidden
   /** The field with the time of creation, where that is not CreatedDate; it is one of `fields`. */
   readonly createdField?: Extract<keyof F, string>
   /** The indexed fields; by default all that can be filtered by. */
@@ -82,7 +82,7 @@ export function record<
 >(spec: Spec<Name, Id, Owned, Revised, F, Hidden>) {
   type All = { [K in Id]: Field<string, true, undefined, 'id', Hidden extends true ? 'secret' : 'read'> } & F & Common<Owned, Revised>
   const fields = {
-    [spec.id]: field.id({ label: `${words(spec.name)} id`, required: true, access: spec.hidesId ? 'secret' : 'read' }),
+    [spec.id]: field.id({ label: `${words(spec.name)} id`, required: true, access: spec.internalId ? 'secret' : 'read' }),
     ...spec.fields,
     ...(spec.owned && OWNER),
     ...(spec.createdField === undefined && CREATED),
@@ -100,10 +100,10 @@ export function record<
     amount: spec.amount,
     due: spec.due,
     queued: spec.queued ?? false,
-    hanging: spec.hanging ?? [],
-    hangsOn: spec.hangsOn,
+    children: spec.children ?? [],
+    childOf: spec.childOf,
     userDefined: spec.userDefined,
-    hidesId: spec.hidesId ?? false,
+    internalId: spec.internalId ?? false,
     createdField: (spec.createdField as string | undefined) ?? CREATED_FIELD,
     indexed: spec.indexed as readonly string[] | undefined,
     fields,
@@ -168,10 +168,10 @@ export interface RecordType {
   readonly amount: string | undefined
   readonly due: string | undefined
   readonly queued: boolean
-  readonly hanging: readonly Hanging[]
-  readonly hangsOn: { readonly types: readonly string[]; readonly field: string } | undefined
+  readonly children: readonly Children[]
+  readonly childOf: { readonly types: readonly string[]; readonly field: string } | undefined
   readonly userDefined: string | undefined
-  readonly hidesId: boolean
+  readonly internalId: boolean
   readonly createdField: string
   readonly indexed: readonly string[] | undefined
   readonly fields: Fields

@@ -16,8 +16,8 @@ const OPEN: { readonly [operation: string]: readonly Tier[] } = {
   refuse_plan: ['write', 'delete'],
 }
 
-/** The record types a scope may name for an operation: its own, and those it hangs on. */
-export const namesOf = ({ record }: Operation): readonly string[] => [record.name, ...(record.hangsOn?.types ?? [])]
+/** The record types a scope may name for an operation: its own, and those of its parents. */
+export const namesOf = ({ record }: Operation): readonly string[] => [record.name, ...(record.childOf?.types ?? [])]
 
 /** Whether a role and scopes allow an operation. Every caller may use get_current_user. */
 export function mayCall(caller: Allowed, operation: Operation): boolean {

@@ -88,7 +88,7 @@ const recorded = (operation: Operation): Behaviour =>
       if (!changesSomething(context, operation)) return assert.deepEqual(lines, [])
       assert.equal(lines.length, 1)
       const { ChangeID, At, Number: place, Transport, RequestID, ...line } = lines[0] as (typeof lines)[number]
-      const [Before, After] = hangs(happening)
+      const [Before, After] = attaches(happening)
         ? [null, answer]
         : happening === 'removed_from_campaign'
           ? [was, null]
@@ -112,7 +112,7 @@ const recorded = (operation: Operation): Behaviour =>
     needsOf(operation),
   )
 
-const hangs = (happening: string) => ['note_added', 'comment_added', 'added_to_campaign'].includes(happening)
+const attaches = (happening: string) => ['note_added', 'comment_added', 'added_to_campaign'].includes(happening)
 
 /** A lead with a life: made, changed, noted on. */
 async function history(crm: Context['crm']): Promise<string> {

@@ -8,7 +8,7 @@ import { type Beginning, beginning, eventsSince } from './everything.ts'
 import { ADA, BOAT, engine, GRACE, JAM, phone, type Row } from './records.ts'
 import { askedOf, changesSomething, lastChange, needsOf, WRITING, waiting } from './writes.ts'
 
-/** The list that shows what hangs on a record, by what happens to it. */
+/** The list that shows the children of a record, by the event. */
 const LISTS: { readonly [happening: string]: string } = {
   note_added: 'Notes',
   note_removed: 'Notes',

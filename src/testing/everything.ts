@@ -50,7 +50,7 @@ interface Read {
 }
 
 /**
- * All that an admin can read of what was made since, with what hangs on it, whatever was changed last, every count, the changes
+ * All that an admin can read of what was made since, with its children, whatever was changed last, every count, the changes
  * and the events; the definitions only where they matter, since every object there is has some.
  */
 export async function everything(crm: Client, { at, cursor, summarized }: Beginning, definitions = false): Promise<Row> {

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import type { Operation, Verb } from '../contract/operation.ts'
 import type { Context } from './behaviour.ts'
 import { BOAT, type Row } from './records.ts'
+import { CHILDREN } from './walk-children.ts'
 import { everyFilter } from './walk-filters.ts'
-import { HANGING } from './walk-hanging.ts'
 import { JOURNAL, provenOfDeliveries } from './walk-journal.ts'
 import { answered, changesOf, draftOf, idsOf, isDrafted, type Proof, type Proofs, propertiesOf, readBack, sample } from './walk-samples.ts'
 import { changeOf } from './writes.ts'
@@ -171,7 +171,7 @@ const BY_VERB: { readonly [V in Verb]?: Proofs } = {
   },
 }
 
-const BY_OPERATION: { readonly [operation: string]: Proofs } = { ...HANGING, ...JOURNAL, get_many_deliveries: provenOfDeliveries(MANY) }
+const BY_OPERATION: { readonly [operation: string]: Proofs } = { ...CHILDREN, ...JOURNAL, get_many_deliveries: provenOfDeliveries(MANY) }
 
 export function proofOf(operation: Operation, input: string): Proof | undefined {
   const proofs = BY_OPERATION[operation.id] ?? BY_VERB[operation.verb] ?? {}

@@ -63,10 +63,10 @@ async function recountIn(url: string): Promise<string[]> {
   return (await ask(url, counts.join(' UNION ALL '))).map(line).sort()
 }
 
-/** Records whose stored totals of attachments are wrong. */
-const WRONG_TOTALS = RECORD_TYPES.flatMap(({ name, id, hanging }) =>
-  hanging.map(({ total, type }) => {
-    const count = `(SELECT COUNT(*) FROM "${type}" h WHERE h."Workspace" = r."Workspace" AND h."${tableFor(type).record.hangsOn?.field}" = r."${id}")`
+/** Records whose stored totals of children are wrong. */
+const WRONG_TOTALS = RECORD_TYPES.flatMap(({ name, id, children }) =>
+  children.map(({ total, type }) => {
+    const count = `(SELECT COUNT(*) FROM "${type}" h WHERE h."Workspace" = r."Workspace" AND h."${tableFor(type).record.childOf?.field}" = r."${id}")`
     return `SELECT "${id}", "${total}", ${count} AS counted FROM "${name}" r WHERE "${total}" <> ${count}`
   }),
 )

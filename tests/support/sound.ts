@@ -25,9 +25,9 @@ export async function expectSound(path: string): Promise<Map<number, AuditReport
 
 /** Records whose stored totals of attachments are wrong. */
 function wrongTotals(database: Connection): unknown[] {
-  return RECORD_TYPES.flatMap(({ name, id, hanging }) =>
-    hanging.flatMap(({ total, type }) => {
-      const field = tableFor(type).record.hangsOn?.field
+  return RECORD_TYPES.flatMap(({ name, id, children }) =>
+    children.flatMap(({ total, type }) => {
+      const field = tableFor(type).record.childOf?.field
       const count = `(SELECT COUNT(*) FROM "${type}" h WHERE h."Workspace" = r."Workspace" AND h."${field}" = r."${id}")`
       return database.all(`SELECT "${id}", "${total}", ${count} AS counted FROM "${name}" r WHERE "${total}" <> ${count}`, [])
     }),

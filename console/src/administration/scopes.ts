@@ -6,7 +6,7 @@ export const SCOPED: readonly { readonly name: string; readonly tiers: ReadonlyS
 function scopedTypes() {
   const types = new Map<string, Set<Tier>>()
   for (const { record, tier } of OPERATIONS)
-    for (const name of [record.name, ...(record.hangsOn?.types ?? [])]) types.set(name, (types.get(name) ?? new Set<Tier>()).add(tier))
+    for (const name of [record.name, ...(record.childOf?.types ?? [])]) types.set(name, (types.get(name) ?? new Set<Tier>()).add(tier))
   return [...types].map(([name, tiers]) => ({ name, tiers }))
 }
 

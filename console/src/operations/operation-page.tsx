@@ -1,4 +1,4 @@
-import { type Operation, takesAway } from 'crm-connector/contract'
+import { isDestructive, type Operation } from 'crm-connector/contract'
 import { useEffect, useMemo, useRef, useState } from 'react'
 import { Badge } from '../parts/badge.tsx'
 import { Button } from '../parts/button.tsx'
@@ -86,7 +86,7 @@ export function OperationPage({ operation }: { readonly operation: Operation }) 
           noValidate
           onSubmit={(event) => {
             event.preventDefault()
-            if (takesAway(operation) && !options.dryRun) setConfirming(true)
+            if (isDestructive(operation) && !options.dryRun) setConfirming(true)
             else start()
           }}
         >
@@ -132,7 +132,7 @@ export function OperationPage({ operation }: { readonly operation: Operation }) 
             <OptionsForm operation={operation} options={options} onChange={setOptions} />
             <div className="operation-run">
               <Button
-                kind={takesAway(operation) && !options.dryRun ? 'danger' : 'primary'}
+                kind={isDestructive(operation) && !options.dryRun ? 'danger' : 'primary'}
                 type="submit"
                 icon="play"
                 busy={outcome.state === 'running'}

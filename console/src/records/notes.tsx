@@ -16,30 +16,30 @@ import type { RecordSchema, Row } from './record-schema.ts'
 
 interface Props {
   readonly schema: RecordSchema
-  readonly hanging: { readonly list: string; readonly total: string; readonly type: string }
+  readonly child: { readonly list: string; readonly total: string; readonly type: string }
   readonly row: Row
   readonly onChanged: () => void
 }
 
 /** The notes or comments of a record, newest first. The first 100 come with the record, the rest page by page. */
-export function Notes({ schema, hanging, row, onChanged }: Props) {
+export function Notes({ schema, child, row, onChanged }: Props) {
   const [all, setAll] = useState(false)
-  const type = recordType(hanging.type)
+  const type = recordType(child.type)
   // The text, and the flag beside it (Publish).
   const written = Object.entries(type.fields).filter(([, field]) => field.access === 'create')
-  const text = written.find(([, field]) => field.kind === 'longText')?.[0] ?? hanging.type
+  const text = written.find(([, field]) => field.kind === 'longText')?.[0] ?? child.type
   const flag = written.find(([, field]) => field.kind === 'boolean')
-  const first = (row[hanging.list] as readonly Row[] | undefined) ?? []
-  const total = Number(row[hanging.total] ?? first.length)
+  const first = (row[child.list] as readonly Row[] | undefined) ?? []
+  const total = Number(row[child.total] ?? first.length)
   const attach = schema.operation('attach')
   return (
-    <Card title={`${hanging.list} (${numberText(total)})`}>
+    <Card title={`${child.list} (${numberText(total)})`}>
       {attach && (
         <Add schema={schema} attach={attach} row={row} text={text} flag={flag && { name: flag[0], hint: flag[1].description }} onChanged={onChanged} />
       )}
-      {total === 0 && <p className="soft record-none">No {hanging.list.toLowerCase()} yet.</p>}
+      {total === 0 && <p className="soft record-none">No {child.list.toLowerCase()} yet.</p>}
       {all ? (
-        <All type={hanging.type} id={String(row[schema.id])} text={text} flag={flag?.[0]} version={total} />
+        <All type={child.type} id={String(row[schema.id])} text={text} flag={flag?.[0]} version={total} />
       ) : (
         <NoteList notes={first} text={text} flag={flag?.[0]} id={type.id} />
       )}
@@ -89,11 +89,11 @@ interface AllProps {
 
 function All({ type, id, text, flag, version }: AllProps) {
   const { crm } = useSession()
-  const { hangsOn, id: idField } = recordType(type)
+  const { childOf, id: idField } = recordType(type)
   const operation = (OPERATIONS as readonly Operation[]).find((one) => one.verb === 'getAttached' && one.record.name === type)
   const { rows, more, next, loading, error } = usePages<Row>(
     async (Cursor, signal) =>
-      (await crm.call(operation?.id ?? '', { [hangsOn?.field ?? '']: id, Limit: 100, ...(Cursor && { Cursor }) }, { signal })) as {
+      (await crm.call(operation?.id ?? '', { [childOf?.field ?? '']: id, Limit: 100, ...(Cursor && { Cursor }) }, { signal })) as {
         Records: Row[]
         NextCursor: string | null
       },

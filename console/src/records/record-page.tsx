@@ -62,7 +62,7 @@ function RecordView({ schema, row, back, version, onChanged }: RecordViewProps) 
   const { may } = useSession()
   const [dialog, setDialog] = useState<'edit' | 'delete'>()
   const state = schema.fields.find(({ Name }) => Name === schema.state)
-  const hanging = recordType(schema.recordType).hanging
+  const { children } = recordType(schema.recordType)
   const close = () => setDialog(undefined)
   const done = () => {
     close()
@@ -105,14 +105,14 @@ function RecordView({ schema, row, back, version, onChanged }: RecordViewProps) 
               ))}
             </dl>
           </Card>
-          {hanging
+          {children
             .filter(({ type }) => type !== 'Membership')
             .map((one) => (
-              <Notes key={one.list} schema={schema} hanging={one} row={row} onChanged={onChanged} />
+              <Notes key={one.list} schema={schema} child={one} row={row} onChanged={onChanged} />
             ))}
         </div>
         <div className="record-column">
-          {hanging.some(({ type }) => type === 'Membership') && <Campaigns schema={schema} row={row} onChanged={onChanged} />}
+          {children.some(({ type }) => type === 'Membership') && <Campaigns schema={schema} row={row} onChanged={onChanged} />}
           {schema.recordType === 'Campaign' && may('get_many_changes') && <Members schema={schema} row={row} version={version} />}
           {may('get_many_changes') && <History schema={schema} id={String(row[schema.id])} version={version} onUndone={onChanged} />}
         </div>

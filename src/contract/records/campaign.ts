@@ -26,8 +26,8 @@ export const Membership = record({
   summary: 'A lead in a campaign.',
   owned: false,
   revised: false,
-  hidesId: true,
-  hangsOn: { types: ['Lead'], field: 'LeadID' },
+  internalId: true,
+  childOf: { types: ['Lead'], field: 'LeadID' },
   indexed: ['LeadID', 'CampaignID'],
   fields: {
     LeadID: field.id({ label: 'Lead', required: true, access: 'create', refers: 'Lead' }),

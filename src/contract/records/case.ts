@@ -16,7 +16,7 @@ export const Case = record({
   revised: true,
   state: 'Status',
   queued: true,
-  hanging: [{ list: 'Comments', total: 'CommentsTotal', type: 'Comment' }],
+  children: [{ list: 'Comments', total: 'CommentsTotal', type: 'Comment' }],
   fields: {
     Subject: field.text({ label: 'Subject', required: true }),
     Description: field.longText({ label: 'Description', required: true }),

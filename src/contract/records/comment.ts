@@ -1,5 +1,5 @@
 import { field } from '../fields.ts'
-import { hangingInput, operation, pageOf } from '../operation.ts'
+import { childrenInput, operation, pageOf } from '../operation.ts'
 import { record } from '../record.ts'
 
 /** An answer on a case. */
@@ -10,7 +10,7 @@ export const Comment = record({
   summary: 'An answer on a case.',
   owned: false,
   revised: false,
-  hangsOn: { types: ['Case'], field: 'CaseID' },
+  childOf: { types: ['Case'], field: 'CaseID' },
   fields: {
     CaseID: field.id({ label: 'Case', access: 'secret', required: true }),
     Comment: field.longText({ label: 'Comment', required: true, access: 'create' }),
@@ -32,7 +32,7 @@ export const getManyComments = operation({
   verb: 'getAttached',
   effect: 'read',
   summary: 'Answers with the comments of a case, page by page, newest first.',
-  input: hangingInput('CaseID', 'case'),
+  input: childrenInput('CaseID', 'case'),
   output: pageOf(Comment.stored),
   errors: ['not_found'],
   example: { CaseID: '0k6v2m8q4d9x1c7b5n3t', Limit: 50 },

@@ -43,7 +43,7 @@ export const Definition = record({
   summary: 'The definition of one user-defined field of one object.',
   owned: false,
   revised: false,
-  hidesId: true,
+  internalId: true,
   fields: {
     ObjectName: field.text({ label: 'Object name', required: true, access: 'create' }),
     FieldName: field.text({ label: 'Field name', required: true, access: 'create' }),

@@ -47,7 +47,7 @@ const CHANGES = ['created', 'updated', 'deleted', 'erased'] as const
 interface Row {
   readonly record: RecordType
   readonly eventNames: readonly EventName[]
-  readonly hanging?: { readonly [eventName: string]: TSchema }
+  readonly schemas?: { readonly [eventName: string]: TSchema }
 }
 
 /** The events of each record type. */
@@ -55,7 +55,7 @@ const BY_TYPE = [
   {
     record: Lead,
     eventNames: [...CHANGES, 'note_added', 'note_removed', 'added_to_campaign', 'removed_from_campaign'],
-    hanging: {
+    schemas: {
       note_added: note('LeadID'),
       note_removed: note('LeadID'),
       added_to_campaign: Membership.stored,
@@ -65,19 +65,19 @@ const BY_TYPE = [
   {
     record: Opportunity,
     eventNames: [...CHANGES, 'note_added', 'note_removed'],
-    hanging: { note_added: note('OpportunityID'), note_removed: note('OpportunityID') },
+    schemas: { note_added: note('OpportunityID'), note_removed: note('OpportunityID') },
   },
   {
     record: Case,
     eventNames: [...CHANGES, 'comment_added', 'comment_removed'],
-    hanging: { comment_added: comment, comment_removed: comment },
+    schemas: { comment_added: comment, comment_removed: comment },
   },
   { record: CustomObject, eventNames: CHANGES },
   { record: Campaign, eventNames: ['created', 'deleted'] },
   { record: User, eventNames: ['created', 'updated'] },
   { record: Key, eventNames: ['created', 'revoked'] },
   { record: Webhook, eventNames: ['created', 'updated', 'deleted', 'secret_rotated', 'replayed'] },
-  { record: Plan, eventNames: ['planned', 'refused'], hanging: { planned: announcedPlan, refused: announcedPlan } },
+  { record: Plan, eventNames: ['planned', 'refused'], schemas: { planned: announcedPlan, refused: announcedPlan } },
 ] as const satisfies readonly Row[]
 
 export function eventTypeOf(record: RecordType, eventName: EventName): string {
@@ -114,7 +114,7 @@ type Snake<Name extends string> = Name extends `${infer First}${infer Rest}`
 
 type Shown<R extends Row, H> = H extends 'erased'
   ? null
-  : (R['hanging'] extends { readonly [K in H & string]: infer S extends TSchema } ? Static<S> : Static<R['record']['stored']>) | null
+  : (R['schemas'] extends { readonly [K in H & string]: infer S extends TSchema } ? Static<S> : Static<R['record']['stored']>) | null
 
 type EventOf<R extends Row, H extends EventName> = Omit<Event, 'Type' | 'RecordType' | 'Record'> & {
   readonly Type: `${Snake<R['record']['name']>}.${H}`
@@ -164,7 +164,7 @@ function summaryOf(record: RecordType, eventName: EventName, restorable: boolean
 }
 
 /** All event types with their payloads and meanings. */
-export const EVENT_TYPES: readonly EventType[] = (BY_TYPE as readonly Row[]).flatMap(({ record, eventNames, hanging }) =>
+export const EVENT_TYPES: readonly EventType[] = (BY_TYPE as readonly Row[]).flatMap(({ record, eventNames, schemas }) =>
   eventNames.map((eventName) => {
     const type = eventTypeOf(record, eventName)
     return {
@@ -172,7 +172,7 @@ export const EVENT_TYPES: readonly EventType[] = (BY_TYPE as readonly Row[]).fla
       record,
       happening: eventName,
       summary: summaryOf(record, eventName, eventNames.includes('deleted') && record !== Webhook),
-      schema: eventSchema(type, record.name, eventName === 'erased' ? undefined : (hanging?.[eventName] ?? record.stored)),
+      schema: eventSchema(type, record.name, eventName === 'erased' ? undefined : (schemas?.[eventName] ?? record.stored)),
     }
   }),
 )

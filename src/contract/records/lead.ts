@@ -16,7 +16,7 @@ export const Lead = record({
   owned: true,
   revised: true,
   state: 'Status',
-  hanging: [
+  children: [
     { list: 'Notes', total: 'NotesTotal', type: 'Note' },
     { list: 'Campaigns', total: 'CampaignsTotal', type: 'Membership' },
   ],

@@ -1,5 +1,5 @@
 import { field } from '../fields.ts'
-import { hangingInput, operation, pageOf } from '../operation.ts'
+import { childrenInput, operation, pageOf } from '../operation.ts'
 import { record } from '../record.ts'
 
 /** A remark on a lead or an opportunity. */
@@ -10,7 +10,7 @@ export const Note = record({
   summary: 'A remark on a lead or an opportunity.',
   owned: false,
   revised: false,
-  hangsOn: { types: ['Lead', 'Opportunity'], field: 'RecordID' },
+  childOf: { types: ['Lead', 'Opportunity'], field: 'RecordID' },
   fields: {
     RecordID: field.id({ label: 'Record', access: 'secret', required: true }),
     Note: field.longText({ label: 'Note', required: true, access: 'create' }),
@@ -25,7 +25,7 @@ export const getManyNotes = operation({
   verb: 'getAttached',
   effect: 'read',
   summary: 'Answers with the notes of a lead or an opportunity, page by page, newest first.',
-  input: hangingInput('RecordID', 'lead or opportunity'),
+  input: childrenInput('RecordID', 'lead or opportunity'),
   output: pageOf(Note.stored),
   errors: ['not_found'],
   example: { RecordID: '0k6v2m8q4d9x1c7b5n3t', Limit: 50 },

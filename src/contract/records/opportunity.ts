@@ -20,7 +20,7 @@ export const Opportunity = record({
   state: 'Stage',
   amount: 'Amount',
   due: 'CloseDate',
-  hanging: [{ list: 'Notes', total: 'NotesTotal', type: 'Note' }],
+  children: [{ list: 'Notes', total: 'NotesTotal', type: 'Note' }],
   fields: {
     OpportunityName: field.text({ label: 'Opportunity name', required: true }),
     Stage: field.choice({ label: 'Stage', suggested: STAGES, required: true }),

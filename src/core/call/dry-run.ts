@@ -65,9 +65,9 @@ function dryRunWriter(reader: Reader, at: string, state: DryRunState): StoreWrit
   const keyOf = (type: string, id: string) => `${type} ${id}`
   const get = async (type: string, id: string) => (state.has(keyOf(type, id)) ? state.get(keyOf(type, id)) : reader.get(type, id))
   const put = async (type: string, record: StoredRecord) => {
-    const { id, hangsOn } = recordType(type)
+    const { id, childOf } = recordType(type)
     // New notes and comments have no id yet, so only their number is kept.
-    const added = hangsOn && keyOf(`+${type}`, record[hangsOn.field] as string)
+    const added = childOf && keyOf(`+${type}`, record[childOf.field] as string)
     if (added) state.set(added, { count: ((state.get(added)?.count as number | undefined) ?? 0) + 1 })
     if (record[id] !== NEW_ID) state.set(keyOf(type, record[id] as string), record)
     return record
@@ -78,8 +78,8 @@ function dryRunWriter(reader: Reader, at: string, state: DryRunState): StoreWrit
       const record = await get(type, id)
       if (!record) return undefined
       const { totals = {} } = (await reader.getWithTotals(type, id)) ?? {}
-      const added = (hanging: string) => (state.get(keyOf(`+${hanging}`, id))?.count as number | undefined) ?? 0
-      return { record, totals: Object.fromEntries(recordType(type).hanging.map(({ list, type: hanging }) => [list, (totals[list] ?? 0) + added(hanging)])) }
+      const added = (child: string) => (state.get(keyOf(`+${child}`, id))?.count as number | undefined) ?? 0
+      return { record, totals: Object.fromEntries(recordType(type).children.map(({ list, type: child }) => [list, (totals[list] ?? 0) + added(child)])) }
     },
     /** Writes search by equality only, so that no other operator has to be evaluated in memory. */
     async find(type, query) {

@@ -37,8 +37,8 @@ export function limitFaults(service: Service, caller: Caller, operation: Operati
 function writtenBy({ verb, record }: Operation, input: Values): { readonly type: RecordType; readonly at: string; readonly values: Values } | undefined {
   if (verb === 'create' || verb === 'createCustom') return { type: record, at: '', values: input }
   if (verb === 'update') return { type: record, at: 'FieldsToUpdate.', values: Object(input.FieldsToUpdate) as Values }
-  const hanging = verb === 'attach' ? record.hanging.find(({ type }) => Object.hasOwn(input, type)) : undefined
-  return hanging && { type: recordType(hanging.type), at: '', values: input }
+  const child = verb === 'attach' ? record.children.find(({ type }) => Object.hasOwn(input, type)) : undefined
+  return child && { type: recordType(child.type), at: '', values: input }
 }
 
 function sizeFaults(field: string, name: string, value: unknown, { max, maxBytes, decimals }: FieldLimits, platform: string): Fault[] {

@@ -17,7 +17,7 @@ export async function findRecords<T extends RecordType>(reader: Pick<Reader, 'fi
 export const idOf = (type: RecordType, record: StoredRecord): string => record[type.id] as string
 
 /** The field of an attached record that holds its parent's id. */
-export const parentField = (type: RecordType): string => type.hangsOn?.field as string
+export const parentField = (type: RecordType): string => type.childOf?.field as string
 
 interface Answer {
   /** The names that are answered, where that is not all. */

@@ -113,7 +113,7 @@ async function linesAbout({ service, caller }: CheckedCall, recordId: string, al
   const { records } = await service.store.reader(caller.workspace.number).find(Change.name, {
     where: [{ field: 'RecordID', family: 'text', operator: 'eq', value: recordId }, ...also],
     order: { field: Change.createdField, descending: true },
-    limit: LIMITS.hanging,
+    limit: LIMITS.children,
   })
   return records
 }

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { CrmError } from '../../contract/errors.ts'
-import { takesAway } from '../../contract/operation.ts'
+import { isDestructive } from '../../contract/operation.ts'
 import { quote } from '../../contract/operations.ts'
 import { Plan } from '../../contract/records/plan.ts'
 import type { WaitingPlan } from '../../contract/waiting-plan.ts'
@@ -24,7 +24,7 @@ const DELETED_AT_ONCE = 100
 
 /** Whether the key or the transport wants this write confirmed. */
 export function needsConfirmation({ caller, call, operation }: CheckedCall): boolean {
-  return (caller.confirms || call.confirm === true) && takesAway(operation)
+  return (caller.confirms || call.confirm === true) && isDestructive(operation)
 }
 
 /** Stores a confirmation to wait for, and resolves to the refusal that carries its token; to undefined where the write would take nothing away. */

@@ -17,7 +17,7 @@ import { isOwn, visible } from './context.ts'
 export function attach(context: Context): Prepared {
   const { service, caller, operation, input } = context
   const type = operation.record
-  const attached = typeOn(platformOf(service, caller.workspace), recordType(type.hanging.find((one) => input[one.type] !== undefined)?.type as string))
+  const attached = typeOn(platformOf(service, caller.workspace), recordType(type.children.find((one) => input[one.type] !== undefined)?.type as string))
   return {
     on: type,
     async work(writer) {

@@ -15,7 +15,7 @@ import { platformOf } from '../service.ts'
 /** Fields with type, label, allowed values and filter operators, and the objects the workspace has defined. */
 export async function describe({ service, caller, input }: Context): Promise<unknown> {
   const platform = platformOf(service, caller.workspace)
-  const types = [...new Set(OPERATIONS.map(({ record }) => record as RecordType))].filter(({ hangsOn }) => !hangsOn)
+  const types = [...new Set(OPERATIONS.map(({ record }) => record as RecordType))].filter(({ childOf }) => !childOf)
   const name = input.RecordType as string | undefined
   const wanted = name === undefined ? types : types.filter((type) => fold(type.name) === fold(name).replaceAll('_', ''))
   if (wanted.length === 0) {

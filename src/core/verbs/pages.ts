@@ -38,13 +38,13 @@ export async function getAttached(context: Context): Promise<Page> {
   const field = parentField(type)
   const id = input[field] as string
   const reader = reading(context)
-  for (const name of type.hangsOn?.types ?? []) {
+  for (const name of type.childOf?.types ?? []) {
     const parent = await reader.get(name, id)
     if (!parent || !seesRecord(caller, recordType(name), parent)) continue
     const where: Condition[] = [{ field, family: 'text', operator: 'eq', value: id }]
     return page(context, type, { where, order: { field: 'CreatedDate', descending: true }, on: name }, undefined)
   }
-  const message = `There is no ${type.hangsOn?.types.join(' or ')} ${quote(id)}, or none that you may see.`
+  const message = `There is no ${type.childOf?.types.join(' or ')} ${quote(id)}, or none that you may see.`
   throw new CrmError('not_found', message, { errors: [{ field, code: 'not_found', message }] })
 }
 

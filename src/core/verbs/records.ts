@@ -36,7 +36,7 @@ export async function get(context: Context): Promise<unknown> {
     return { ...record, [type.userDefined]: valuesOf(definitions, record[type.userDefined] as Record<string, unknown>), Fields: fieldsOf(definitions) }
   }
   const answer: Record<string, unknown> = record
-  for (const { list, total, type: name } of type.hanging) {
+  for (const { list, total, type: name } of type.children) {
     answer[list] = totals[list] === 0 ? [] : await newest(reader, typeOn(platformFor(context, type), recordType(name)), type.name, id)
     answer[total] = totals[list]
   }
@@ -47,7 +47,7 @@ async function newest(reader: Reader, type: RecordType, on: string, id: string):
   const { records } = await reader.find(type.name, {
     where: [{ field: parentField(type), family: 'text', operator: 'eq', value: id }],
     order: { field: 'CreatedDate', descending: true },
-    limit: LIMITS.hanging,
+    limit: LIMITS.children,
     on,
   })
   return records.map((record) => shown(type, record))

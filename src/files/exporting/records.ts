@@ -29,9 +29,9 @@ async function* eventsOf(crm: Crm, operation: Operation, input: Row, signal: Abo
 
 /** What is attached to records, by going through the records. */
 async function* attachedOf(crm: Crm, operation: Operation, signal: AbortSignal): AsyncGenerator<readonly Row[]> {
-  const { hangsOn } = operation.record
+  const { childOf } = operation.record
   const member = Object.keys((operation.input as unknown as { properties: object }).properties)[0] as string
-  for (const type of hangsOn?.types ?? []) {
+  for (const type of childOf?.types ?? []) {
     const parents = OPERATIONS.find(({ record, verb }) => record.name === type && verb === 'getMany') as Operation
     for await (const { rows } of allPages(crm, parents, { OrderBy: parents.record.createdField, Select: [parents.record.id] }, signal)) {
       const ids = rows.map((row) => row[parents.record.id] as string)

@@ -66,7 +66,7 @@ export function importTarget(type: RecordType, { description, may = () => true }
   const extras = [...described.values()].filter((one) => isExtra(type, one)).map(({ Name }) => Name)
   const isWritable = (name: string) => type.fields[name]?.access === 'write' && described.get(name)?.Writable !== false
   const updated = update ? Object.keys(type.fields).filter((name) => isWritable(name) && !created.includes(name)) : []
-  const attached = attach ? type.hanging.map((one) => one.type).filter((name) => Object.hasOwn((attach.input as Schema).properties ?? {}, name)) : []
+  const attached = attach ? type.children.map((one) => one.type).filter((name) => Object.hasOwn((attach.input as Schema).properties ?? {}, name)) : []
   return {
     type,
     create,

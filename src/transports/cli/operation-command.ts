@@ -2,7 +2,7 @@ import { type Command, Option } from 'commander'
 import type { CallOptions, CallOutcome } from '../../contract/client/transport.ts'
 import { CrmError } from '../../contract/errors.ts'
 import { IDEMPOTENCY_KEY, isIdempotencyKey } from '../../contract/limits.ts'
-import { type Operation, takesAway } from '../../contract/operation.ts'
+import { isDestructive, type Operation } from '../../contract/operation.ts'
 import { isPaged } from '../../files/exporting/pages.ts'
 import { type AnsweredCall, printAll, printAnswer, printOutcome } from './answers.ts'
 import { type Shell, settingsOf, withSettings } from './app.ts'
@@ -44,7 +44,7 @@ export function operationCommand(
     command.optionsGroup('Safety:')
     idempotencyFlags(command)
     // Undoing may take away what was created.
-    if (takesAway(operation))
+    if (isDestructive(operation))
       command
         .option('--confirm', 'plan it first, and ask before it is done; without a person to ask, show the token that confirms it')
         .option('--confirmation <token>', 'confirms what had to be planned first')

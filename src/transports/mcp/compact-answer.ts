@@ -61,9 +61,9 @@ function lists({ record }: Operation, answer: Members, left: string[]): Members 
   const members = Object.entries(answer).map(([name, value]) => {
     const most = SHOWN[name]
     if (!Array.isArray(value) || most === undefined || value.length <= most) return [name, value]
-    const hanging = record.hanging.find(({ list }) => list === name)
-    const more = hanging && OPERATIONS.find((one) => one.verb === 'getAttached' && one.record.name === hanging.type)
-    const total = hanging ? answer[hanging.total] : value.length
+    const child = record.children.find(({ list }) => list === name)
+    const more = child && OPERATIONS.find((one) => one.verb === 'getAttached' && one.record.name === child.type)
+    const total = child ? answer[child.total] : value.length
     left.push(`all but ${most} of ${total} ${name}${more ? ` (${more.id} shows them page by page)` : ''}`)
     return [name, name === 'ByMonth' ? value.slice(-most) : value.slice(0, most)]
   })

@@ -32,7 +32,7 @@ function lossOf(
   const other = RECORD_TYPES.find(({ name, id }) => name !== RecordType && Object.hasOwn(gone, id))
   if (!other) return { what: `Takes away from ${record}`, named: [] }
   const it = `the ${other.name} ${gone[other.id]}`
-  return { what: other.hangsOn ? `Removes ${it} from ${record}` : `Takes ${record} out of ${it}`, named: [other.id] }
+  return { what: other.childOf ? `Removes ${it} from ${record}` : `Takes ${record} out of ${it}`, named: [other.id] }
 }
 
 const LONGEST = 120

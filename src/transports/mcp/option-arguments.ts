@@ -1,5 +1,5 @@
 import { LIMITS, VISIBLE } from '../../contract/limits.ts'
-import { type Operation, takesAway } from '../../contract/operation.ts'
+import { isDestructive, type Operation } from '../../contract/operation.ts'
 
 /** Arguments of a tool beside the input of its operation: options of the call. */
 export interface OptionArguments {
@@ -17,5 +17,5 @@ const WRITES = { IdempotencyKey: word, DryRun: { type: 'boolean' } } as const
 const CONFIRMED = { ConfirmationToken: word } as const
 
 export function optionSchemas(operation: Operation): { readonly [name: string]: { readonly type: string } } {
-  return { ...(operation.effect !== 'read' && WRITES), ...(takesAway(operation) && CONFIRMED), ...ALWAYS }
+  return { ...(operation.effect !== 'read' && WRITES), ...(isDestructive(operation) && CONFIRMED), ...ALWAYS }
 }

@@ -24,8 +24,8 @@ const toolsetOf = (plural: string) => (plural === 'changes' ? 'journal' : fold(p
 function toolsetsOf({ operation: { record, verb, input } }: Tool): readonly string[] {
   if (verb === 'describe' || verb === 'getCurrentUser') return []
   const { required = [] } = input as unknown as { required?: readonly string[] }
-  const types = RECORD_TYPES.filter(({ name, id }) => name === record.name || required.includes(id) || record.hangsOn?.types.includes(name))
-  return types.filter(({ hangsOn }) => !hangsOn).map(({ plural }) => toolsetOf(plural))
+  const types = RECORD_TYPES.filter(({ name, id }) => name === record.name || required.includes(id) || record.childOf?.types.includes(name))
+  return types.filter(({ childOf }) => !childOf).map(({ plural }) => toolsetOf(plural))
 }
 
 const byName: ReadonlyMap<string, { readonly tool: Tool; readonly toolsets: readonly string[] }> = new Map(

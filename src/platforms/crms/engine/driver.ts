@@ -24,7 +24,7 @@ export interface DriverQuery {
   readonly size: number
   /** The CRM's own cursor, where this goes on from a page before. */
   readonly cursor?: string
-  /** The record type that these hang on, for notes and comments. */
+  /** The type of the parent record, for notes and comments. */
   readonly on?: string
   /** The custom object, for records of one. */
   readonly object?: string
@@ -75,7 +75,7 @@ export interface CrmDriver {
   /** Counts and sums, where the CRM can group; only with conditions that are narrowed exactly. Undefined where there are too many groups. */
   tally?(type: string, query: TallyQuery): Promise<Tally | undefined>
 
-  /** What was created comes back in the same order. `on` is the type of the record that notes and comments hang on. */
+  /** What was created comes back in the same order. `on` is the type of the parent record of notes and comments. */
   create(type: string, records: readonly StoredRecord[], on?: string): Promise<PerItem<Created>[]>
 
   /** Resolves, in the same order, to the records as they are now, to true where the CRM does not say, and to false where there is none. */

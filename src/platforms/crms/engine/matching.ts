@@ -79,8 +79,8 @@ export interface LostCreate {
  */
 export async function findCreated(account: Account, { type, sent, since, on, executed, isKnown }: LostCreate): Promise<StoredRecord | undefined> {
   const { driver, createdRecords } = account
-  const { id, createdField, hidesId } = recordType(type)
-  if (hidesId) return (await driver.get(type, [sent[id] as string]))[0]
+  const { id, createdField, internalId } = recordType(type)
+  if (internalId) return (await driver.get(type, [sent[id] as string]))[0]
   await createdRecords.waitForSends(nameKeyOf(type, sent))
   const where: Condition[] = [{ field: createdField, family: 'timestamp', operator: 'gte', value: since }, ...equalities(type, sent)]
   const query = {

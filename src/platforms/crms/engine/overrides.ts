@@ -122,7 +122,7 @@ function placeWith(
 function mayBeCalled(field: string, record: RecordType | undefined, fields: Table['fields'], entry: Entry): boolean {
   const known = [...new Set([...Object.keys(fields), ...Object.keys(record?.fields ?? {})])]
   const [like] = nearest(field, known)
-  const taken = [...known, ...(record?.hanging.flatMap(({ list, total }) => [list, total]) ?? []), ...RESERVED].find(
+  const taken = [...known, ...(record?.children.flatMap(({ list, total }) => [list, total]) ?? []), ...RESERVED].find(
     (name) => name.toLowerCase() === field.toLowerCase(),
   )
   if (taken !== undefined) entry.fault('conflict', `A further field cannot be called ${field}: ${taken} means something else.`)

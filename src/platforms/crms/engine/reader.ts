@@ -33,14 +33,14 @@ export class CrmReader implements Reader {
   }
 
   async getWithTotals(type: string, id: string) {
-    const lists = recordType(type).hanging.map(async ({ list, type: hanging }) => [list, await this.count(hanging, type, id)] as const)
+    const lists = recordType(type).children.map(async ({ list, type: child }) => [list, await this.count(child, type, id)] as const)
     const [record, ...totals] = await Promise.all([this.get(type, id), ...lists])
     return record && { record, totals: Object.fromEntries(totals) }
   }
 
-  private count(hanging: string, on: string, id: string): Promise<number> {
-    const where: Condition[] = [{ field: recordType(hanging).hangsOn?.field as string, family: 'text', operator: 'eq', value: id }]
-    return this.account.driver.count(hanging, { where, on })
+  private count(child: string, on: string, id: string): Promise<number> {
+    const where: Condition[] = [{ field: recordType(child).childOf?.field as string, family: 'text', operator: 'eq', value: id }]
+    return this.account.driver.count(child, { where, on })
   }
 
   async find(type: string, query: Query): Promise<Found> {

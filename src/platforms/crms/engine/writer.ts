@@ -168,9 +168,9 @@ export class CrmWriter extends CrmReader implements Writer {
   /** The fields that are sent: with the CRM's user ids, without those that the CRM itself sets or has no place for. */
   private toSend(userIds: UserIds, type: string, record: StoredRecord, isNew: boolean): StoredRecord {
     const { fields: limits, authors } = this.account.driver.supports
-    const { id, createdField, fields, hidesId } = recordType(type)
+    const { id, createdField, fields, internalId } = recordType(type)
     const absent = Object.entries(limits[type] ?? {}).flatMap(([field, { absent }]) => (absent ? [field] : []))
-    const own = new Set([...(hidesId ? [] : [id]), createdField, 'UpdatedDate', 'Revision', ...absent, ...(authors.includes(type) ? [] : ['AuthorID'])])
+    const own = new Set([...(internalId ? [] : [id]), createdField, 'UpdatedDate', 'Revision', ...absent, ...(authors.includes(type) ? [] : ['AuthorID'])])
     const sent: StoredRecord = {}
     for (const [field, value] of Object.entries(record)) {
       if (own.has(field) || (isNew && value === null)) continue

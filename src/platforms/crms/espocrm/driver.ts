@@ -50,13 +50,13 @@ export function createEspocrmDriver({ api, design, customs, tables, limits }: Pa
     return shape
   }
 
-  const hangs = (type: string) => type !== MEMBERSHIP && recordType(type).hangsOn !== undefined
+  const isChild = (type: string) => type !== MEMBERSHIP && recordType(type).childOf !== undefined
 
-  /** What notes and comments of a search hang on. */
+  /** The parent record whose notes or comments a search is for. */
   function parentOf(type: string, on: string | undefined, where: readonly Condition[]): Parent {
-    const { types = [], field } = recordType(type).hangsOn ?? {}
+    const { types = [], field } = recordType(type).childOf ?? {}
     const id = where.find((condition) => condition.field === field && condition.operator === 'eq')?.value
-    if (typeof id !== 'string') throw unreachable(`${type}s are looked for by what they hang on.`)
+    if (typeof id !== 'string') throw unreachable(`${type}s can only be searched by their parent record.`)
     return { object: objectOf(on ?? types[0] ?? ''), id }
   }
 
@@ -85,8 +85,8 @@ export function createEspocrmDriver({ api, design, customs, tables, limits }: Pa
       return customRecords.create(shape, record)
     }
     const shape = shapeFor(type)
-    if (!hangs(type)) return records.create(shape, record)
-    const { types = [], field = '' } = recordType(type).hangsOn ?? {}
+    if (!isChild(type)) return records.create(shape, record)
+    const { types = [], field = '' } = recordType(type).childOf ?? {}
     return notes.create(shape, { object: objectOf(on ?? types[0] ?? ''), id: record[field] as string }, record)
   }
 
@@ -104,14 +104,14 @@ export function createEspocrmDriver({ api, design, customs, tables, limits }: Pa
 
     narrows(type, condition) {
       const { field, operator } = condition
-      const isParent = type === MEMBERSHIP ? field === 'LeadID' || field === 'CampaignID' : recordType(type).hangsOn?.field === field
+      const isParent = type === MEMBERSHIP ? field === 'LeadID' || field === 'CampaignID' : recordType(type).childOf?.field === field
       if (isParent) return operator === 'eq' && typeof condition.value === 'string' ? 'exactly' : 'not'
       if (type === MEMBERSHIP) return 'not'
       return narrowed(placeFor(type, condition), type === CUSTOM && field === 'ObjectID' ? withoutObject(condition) : condition)?.how ?? 'not'
     },
 
     orders(type, { field, name }: Order) {
-      if (type === MEMBERSHIP || hangs(type)) return false
+      if (type === MEMBERSHIP || isChild(type)) return false
       if (name !== undefined) {
         const known = customs.remembered(name)
         return known.length > 0 && known.every(({ Type }) => Type === 'Number' || Type === 'Date' || Type === 'DateTime')
@@ -130,7 +130,7 @@ export function createEspocrmDriver({ api, design, customs, tables, limits }: Pa
 
     async find(type, query: DriverQuery) {
       if (type === MEMBERSHIP) return memberships.find(query)
-      if (hangs(type)) return notes.find(shapeFor(type), parentOf(type, query.on, query.where), query)
+      if (isChild(type)) return notes.find(shapeFor(type), parentOf(type, query.on, query.where), query)
       if (type !== CUSTOM) return records.find(shapeFor(type), query)
       const shape = await customs.shape(query.object ?? '')
       return shape ? customRecords.find(shape, query) : { records: [] }
@@ -138,7 +138,7 @@ export function createEspocrmDriver({ api, design, customs, tables, limits }: Pa
 
     async count(type, query) {
       if (type === MEMBERSHIP) return memberships.count(query)
-      if (hangs(type)) return notes.count(shapeFor(type), parentOf(type, query.on, query.where), query)
+      if (isChild(type)) return notes.count(shapeFor(type), parentOf(type, query.on, query.where), query)
       if (type !== CUSTOM) return records.count(shapeFor(type), query)
       const shape = await customs.shape(query.object ?? '')
       return shape ? customRecords.count(shape, query) : 0

@@ -147,7 +147,7 @@ function deniedIn(table: Table, defs: FieldsDefs, { acl }: Me): string[] {
 
 /** What must be given when a record is made, and is neither ours to give nor EspoCRM's to fill in. */
 function demandedIn(type: string, table: Table, defs: FieldsDefs): string[] {
-  if (recordType(type).hangsOn) return []
+  if (recordType(type).childOf) return []
   const given = [...Object.values(table.fields).flatMap((place) => place?.name ?? []), ...Object.keys(table.defaults ?? {}), ...Object.keys(table.fixed ?? {})]
   const filled = new Set(given.map((name) => fieldOfAttribute(defs, name)))
   return Object.entries(defs).flatMap(([field, { required, readOnly, notStorable, default: first }]) =>

@@ -8,13 +8,13 @@ import type { Records } from './records.ts'
 import type { Shape } from './shapes.ts'
 import { type Item, item } from './where.ts'
 
-/** The record that a note hangs on. */
+/** The parent record of a note. */
 export interface Parent {
   readonly object: string
   readonly id: string
 }
 
-/** Notes and comments: posts in the stream of the record that they hang on. */
+/** Notes and comments: posts in the stream of their parent record. */
 export class Notes {
   private readonly api: Api
   private readonly records: Records
@@ -44,7 +44,7 @@ export class Notes {
     try {
       return published(await this.records.create({ ...shape, newRow: (draft) => ({ ...shape.newRow(draft), parentType: parent.object }) }, record))
     } catch (error) {
-      // EspoCRM says that this is not allowed when what it is to hang on is not there.
+      // EspoCRM answers that this is forbidden when the parent record does not exist.
       if (!(error instanceof DriverError) || error.code !== 'forbidden' || (await this.isThere(parent))) throw error
       throw new DriverError('not_found', `EspoCRM has no ${parent.object} ${parent.id}.`, { cause: error })
     }
@@ -76,7 +76,7 @@ const unpaged = () =>
     hint: 'Update EspoCRM to 8.4 or later.',
   })
 
-/** A stream also shows what hangs on records below; only what hangs on this one is ours. */
+/** A stream also shows posts of related records; only those of this record count. */
 function conditions(shape: Shape, { id }: Parent, { where }: Pick<DriverQuery, 'where'>): Item[] {
   const items = where.flatMap((condition) =>
     shape.place(condition.field)?.name === 'parentId' ? [] : (narrowed(shape.place(condition.field), condition)?.items ?? []),

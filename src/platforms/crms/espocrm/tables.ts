@@ -13,7 +13,7 @@ export const commonPlace = (field: string): Place | undefined => (Object.hasOwn(
 
 const AUTHORED = { AuthorID: { name: 'createdById', kind: 'id', readOnly: true }, CreatedDate: at('createdAt') } as const satisfies Table['fields']
 
-/** What hangs on a record is a post in its stream. */
+/** Notes and comments are posts in the stream of their parent record. */
 const POST = { type: 'Post' } as const
 
 /** Where each field lives in a new EspoCRM. Lengths, options and required fields are read from its metadata when it is opened. */

@@ -21,7 +21,7 @@ export class Notes extends Records {
   private readonly connection: Connection
   private readonly associations: AssociationTypes
   private readonly tables: Tables
-  /** The field that says what it hangs on, and the field of the text. */
+  /** The field with the parent id, and the field of the text. */
   private readonly parent: string
   private readonly parentTypes: readonly string[]
 
@@ -30,9 +30,9 @@ export class Notes extends Records {
     this.connection = connection
     this.associations = new AssociationTypes(connection)
     this.tables = tables
-    const { hangsOn } = recordType(type)
-    this.parent = hangsOn?.field as string
-    this.parentTypes = hangsOn?.types ?? []
+    const { childOf } = recordType(type)
+    this.parent = childOf?.field as string
+    this.parentTypes = childOf?.types ?? []
   }
 
   override narrows({ field, operator }: Condition): 'exactly' | 'not' {

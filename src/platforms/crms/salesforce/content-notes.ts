@@ -25,8 +25,8 @@ interface Composite {
   readonly compositeResponse: readonly { readonly body: { readonly id?: string } | readonly SalesforceError[]; readonly httpStatusCode: number }[]
 }
 
-/** Modern notes: each is a document, which is linked to what it hangs on, and has its text beside it. */
-export function createContentNotes(api: Api, connection: Connection, table: Table, hangsOn: readonly (string | undefined)[], retry: Retry) {
+/** Modern notes: each is a document that is linked to its parent record; its text is loaded separately. */
+export function createContentNotes(api: Api, connection: Connection, table: Table, parentPrefixes: readonly (string | undefined)[], retry: Retry) {
   const columns = 'Id, CreatedById, CreatedDate'
 
   async function documents(ids: readonly string[], parentOf: (id: string) => string | undefined): Promise<Row[]> {
@@ -91,7 +91,7 @@ export function createContentNotes(api: Api, connection: Connection, table: Tabl
           `SELECT ContentDocumentId, LinkedEntityId FROM ContentDocumentLink WHERE ContentDocumentId IN ${list(some.map(quoted))}`,
         )
         for (const { ContentDocumentId, LinkedEntityId } of links) {
-          if (hangsOn.includes(String(LinkedEntityId).slice(0, 3))) parents.set(String(ContentDocumentId), String(LinkedEntityId))
+          if (parentPrefixes.includes(String(LinkedEntityId).slice(0, 3))) parents.set(String(ContentDocumentId), String(LinkedEntityId))
         }
       }
       return eachOf(await documents([...parents.keys()], (id) => parents.get(id)), whole)

@@ -82,7 +82,7 @@ export const TABLES: ContractTables = {
   },
 }
 
-/** Where a modern note lives: its text is kept apart from it, and so is what it hangs on. */
+/** Modern notes are ContentNote documents: the text and the link to the parent record are stored in other objects. */
 const CONTENT_NOTE: ContractTables['Note'] = {
   object: 'ContentNote',
   fields: {

@@ -22,11 +22,11 @@ const otherTable = (name: string, keys: number, ...columns: string[]): CopiedTab
 /** The tables in the order in which they are copied. */
 export const COPIED: readonly CopiedTable[] = [
   otherTable('Workspace', 1, 'Number', 'Name', 'CreatedDate'),
-  ...RECORD_TYPES.map(({ name, fields, hanging, userDefined }) => ({
+  ...RECORD_TYPES.map(({ name, fields, children, userDefined }) => ({
     name,
     keys: 2,
     // The id is the first of a record's fields.
-    columns: ['Workspace', ...Object.keys(fields), ...hanging.map(({ total }) => total)],
+    columns: ['Workspace', ...Object.keys(fields), ...children.map(({ total }) => total)],
     userDefined,
   })),
   otherTable('Chain', 1, 'Workspace', 'Number', 'Seal'),

@@ -65,9 +65,9 @@ export async function eraseImages(work: Work, workspace: number, recordId: strin
 }
 
 /** Deletes the child records of a record, also of one that was deleted before. */
-export function removeHanging(run: (sql: string, bind: readonly Parameter[]) => unknown, workspace: number, type: string, id: string): void {
-  for (const { record } of recordType(type).hanging.map((hanging) => tableFor(hanging.type)))
-    run(`DELETE FROM ${quoted(record.name)} WHERE "Workspace" = ? AND ${quoted(record.hangsOn?.field as string)} = ?`, [workspace, id])
+export function removeChildren(run: (sql: string, bind: readonly Parameter[]) => unknown, workspace: number, type: string, id: string): void {
+  for (const { record } of recordType(type).children.map((child) => tableFor(child.type)))
+    run(`DELETE FROM ${quoted(record.name)} WHERE "Workspace" = ? AND ${quoted(record.childOf?.field as string)} = ?`, [workspace, id])
 }
 
 /** Both ends of a chain: what the oldest stored change follows, and the newest that has its number. */

@@ -146,7 +146,7 @@ export async function getWithTotals(ask: Ask, workspace: number, table: Table, i
 }
 
 function withTotals(table: Table, cells: Cells) {
-  const totals = Object.fromEntries(table.record.hanging.map(({ list }, i) => [list, cells[table.answered.length + i] as number]))
+  const totals = Object.fromEntries(table.record.children.map(({ list }, i) => [list, cells[table.answered.length + i] as number]))
   return { record: recordIn(table, cells), totals }
 }
 

@@ -2,7 +2,7 @@ import { RECORD_TYPES } from '../../../contract/operations.ts'
 import type { Expiry } from '../../store.ts'
 import { inSlices, SLICE } from '../sql/slices.ts'
 import { quoted } from '../sql/tables.ts'
-import { removeHanging } from './journal.ts'
+import { removeChildren } from './journal.ts'
 import type { Pool } from './pool.ts'
 import { tableFor } from './tables.ts'
 import { Work } from './work.ts'
@@ -43,7 +43,7 @@ export function createSweep(pool: Pool, workspaces: () => Promise<readonly numbe
         // Child records of a deleted record are retained only as long as the deletion can be undone.
         for (const [, , , type, id, event] of old)
           if (id !== null && event?.endsWith('.deleted') && (await isGone(work, workspace, type, id)))
-            removeHanging((sql, bind) => work.run(sql, bind), workspace, type, id)
+            removeChildren((sql, bind) => work.run(sql, bind), workspace, type, id)
       }
       await work.commit()
       return old.length
@@ -55,7 +55,7 @@ export function createSweep(pool: Pool, workspaces: () => Promise<readonly numbe
 
   /** Whether a record does not exist, and no later deletion of it can still be undone. */
   async function isGone(work: Work, workspace: number, type: string, id: string): Promise<boolean> {
-    if (!RECORD_TYPES.some(({ name, hanging }) => name === type && hanging.length > 0)) return false
+    if (!RECORD_TYPES.some(({ name, children }) => name === type && children.length > 0)) return false
     const record = `SELECT 1 FROM ${quoted(type)} WHERE "Workspace" = ? AND ${quoted(tableFor(type).id)} = ?`
     const deletion = `SELECT 1 FROM "Change" WHERE "Workspace" = ? AND "RecordID" = ? AND "EventType" LIKE '%.deleted' LIMIT 1`
     return (await work.ask(record, [workspace, id])).length === 0 && (await work.ask(deletion, [workspace, id])).length === 0

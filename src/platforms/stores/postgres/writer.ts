@@ -7,7 +7,7 @@ import type { AuditLine, IdempotencyEntry, StoreWriter } from '../../store.ts'
 import { quoted, type Table } from '../sql/tables.ts'
 import { type LookUp, lookUpIn, nameOf, putKey, releaseKey, type Seen } from './idempotency-keys.ts'
 import { type Into, into } from './inserts.ts'
-import { eraseImages, Rewriting, recordLine, removeHanging, type Sequence } from './journal.ts'
+import { eraseImages, Rewriting, recordLine, removeChildren, type Sequence } from './journal.ts'
 import type { Ask } from './pool.ts'
 import { createReader, getRecord, getWithTotals } from './reader.ts'
 import { Deltas } from './rollups.ts'
@@ -109,9 +109,9 @@ export class PostgresWriter implements StoreWriter {
   async restore(type: string, record: StoredRecord) {
     const table = tableFor(type)
     this.add(table, record)
-    for (const { total, type: hanging } of table.record.hanging) {
-      const field = quoted(tableFor(hanging).record.hangsOn?.field as string)
-      const count = `SELECT COUNT(*) FROM ${quoted(hanging)} WHERE "Workspace" = ? AND ${field} = ?`
+    for (const { total, type: child } of table.record.children) {
+      const field = quoted(tableFor(child).record.childOf?.field as string)
+      const count = `SELECT COUNT(*) FROM ${quoted(child)} WHERE "Workspace" = ? AND ${field} = ?`
       const id = record[table.id] as string
       this.work.run(`UPDATE ${quoted(type)} SET ${quoted(total)} = (${count}) WHERE "Workspace" = ? AND ${quoted(table.id)} = ?`, [
         this.workspace,
@@ -149,7 +149,7 @@ export class PostgresWriter implements StoreWriter {
     this.work.run(`DELETE FROM ${quoted(type)} WHERE "Workspace" = ? AND ${quoted(table.id)} = ?`, [this.workspace, id])
     this.locked.set(nameOfRecord(type, id), undefined)
     this.deltas.add(table.record, before, -1)
-    if (table.record.hangsOn) this.countChild(table, before, -1)
+    if (table.record.childOf) this.countChild(table, before, -1)
     if (table.record.userDefined) this.indexValues(table, id, before[table.record.userDefined], undefined)
     this.noteAccess(table)
     return true
@@ -180,7 +180,7 @@ export class PostgresWriter implements StoreWriter {
 
   async erase(type: string, id: string) {
     await this.delete(type, id)
-    removeHanging((sql, bind) => this.work.run(sql, bind), this.workspace, type, id)
+    removeChildren((sql, bind) => this.work.run(sql, bind), this.workspace, type, id)
     return eraseImages(this.work, this.workspace, id, this.rewriting)
   }
 
@@ -197,7 +197,7 @@ export class PostgresWriter implements StoreWriter {
     this.work.add({ into: INTO.get(table.name) as Into, values: [this.workspace, ...table.columns.map(({ name }) => table.toColumn(record[name]))] })
     this.locked.delete(nameOfRecord(table.name, id))
     this.deltas.add(table.record, record, 1)
-    if (table.record.hangsOn) this.countChild(table, record, 1)
+    if (table.record.childOf) this.countChild(table, record, 1)
     if (table.record.userDefined) this.indexValues(table, id, undefined, record[table.record.userDefined])
     if (table.name === Key.name)
       this.work.run('INSERT INTO "KeyPlace" ("Digest", "Workspace", "KeyID") VALUES (?, ?, ?)', [record.Digest as string, this.workspace, id])
@@ -206,12 +206,12 @@ export class PostgresWriter implements StoreWriter {
 
   /** Updates the parent's number of child records. Ids are unique across types, so at most one of the parent types has the id. */
   private countChild(table: Table, record: StoredRecord, by: 1 | -1): void {
-    const { hangsOn } = table.record
-    const id = record[hangsOn?.field as string] as string
-    const types = hangsOn?.types ?? []
+    const { childOf } = table.record
+    const id = record[childOf?.field as string] as string
+    const types = childOf?.types ?? []
     const lockedTypes = types.filter((type) => this.locked.get(nameOfRecord(type, id)))
     for (const parent of (lockedTypes.length > 0 ? lockedTypes : types).map(tableFor)) {
-      const total = quoted(parent.record.hanging.find((hanging) => hanging.type === table.name)?.total as string)
+      const total = quoted(parent.record.children.find((child) => child.type === table.name)?.total as string)
       this.work.run(`UPDATE ${quoted(parent.name)} SET ${total} = ${total} + ? WHERE "Workspace" = ? AND ${quoted(parent.id)} = ?`, [by, this.workspace, id])
     }
   }

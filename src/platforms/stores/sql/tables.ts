@@ -60,12 +60,12 @@ export const queueIndex = (table: { name: string }) => `${table.name}_Queue`
 export const indexName = (table: string, column: string) => `${table}_${column}`
 
 function tableOf(dialect: Dialect, record: RecordType): Table {
-  const idHoldsCreated = !record.hidesId
+  const idHoldsCreated = !record.internalId
   const columns = Object.entries(record.fields).map(([name, field]) => {
     const filterable = FIELD_KINDS[field.kind] !== undefined && name !== record.id && !(name === record.createdField && idHoldsCreated)
     const prefix = field.kind === 'longText'
     // Child records are only ever found by their parent.
-    const hasIndex = record.indexed ? record.indexed.includes(name) : record.hangsOn ? name === record.hangsOn.field : filterable && field.access !== 'secret'
+    const hasIndex = record.indexed ? record.indexed.includes(name) : record.childOf ? name === record.childOf.field : filterable && field.access !== 'secret'
     return {
       name,
       type: dialect.types[COLUMN_TYPES[field.kind]],
@@ -95,7 +95,7 @@ function tableOf(dialect: Dialect, record: RecordType): Table {
     idHoldsCreated,
     columns,
     answered,
-    totals: record.hanging.map((hanging) => hanging.total),
+    totals: record.children.map((child) => child.total),
     json,
     maker(names, form = 'read') {
       return names === answered ? whole[form] : made(names, form === 'read' ? NONE : json, `${form} ${names.join()}`)

@@ -41,9 +41,9 @@ export function eraseImages(work: Work, recordId: string): number {
 }
 
 /** Deletes the child records of a record, also of one that was deleted before. */
-export function removeHanging(work: Pick<Work, 'run'>, workspace: number, type: string, id: string): void {
-  for (const { record } of recordType(type).hanging.map((hanging) => tableFor(hanging.type))) {
-    work.run(`DELETE FROM ${quoted(record.name)} WHERE "Workspace" = ? AND ${quoted(record.hangsOn?.field as string)} = ?`, [workspace, id])
+export function removeChildren(work: Pick<Work, 'run'>, workspace: number, type: string, id: string): void {
+  for (const { record } of recordType(type).children.map((child) => tableFor(child.type))) {
+    work.run(`DELETE FROM ${quoted(record.name)} WHERE "Workspace" = ? AND ${quoted(record.childOf?.field as string)} = ?`, [workspace, id])
   }
 }
 

@@ -18,11 +18,11 @@ export function createReader(connection: Connection, workspace: number): Reader 
 
     async getWithTotals(type, id) {
       const table = tableFor(type)
-      const { hanging } = table.record
+      const { children } = table.record
       const cells = getCells(connection, workspace, table, id)
       if (!cells) return undefined
       const totals: Record<string, number> = {}
-      for (let i = 0; i < hanging.length; i++) totals[hanging[i]?.list as string] = cells[table.answered.length + i] as number
+      for (let i = 0; i < children.length; i++) totals[children[i]?.list as string] = cells[table.answered.length + i] as number
       return { record: table.maker(table.answered)(cells), totals }
     },
 

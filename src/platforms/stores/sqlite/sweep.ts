@@ -3,7 +3,7 @@ import type { Expiry } from '../../store.ts'
 import { inSlices, SLICE } from '../sql/slices.ts'
 import { quoted } from '../sql/tables.ts'
 import type { Connection } from './connection.ts'
-import { removeHanging } from './journal.ts'
+import { removeChildren } from './journal.ts'
 import { tableFor } from './tables.ts'
 import type { Work } from './work.ts'
 
@@ -44,14 +44,14 @@ export function createSweep(reading: Connection, transaction: <T>(work: (piece: 
       )
       // Child records of a deleted record are retained only as long as the deletion can be undone.
       for (const { type, id, event } of old)
-        if (id !== null && event?.endsWith('.deleted') && isGone(piece, workspace, type, id)) removeHanging(piece, workspace, type, id)
+        if (id !== null && event?.endsWith('.deleted') && isGone(piece, workspace, type, id)) removeChildren(piece, workspace, type, id)
       return old.length
     })
   }
 
   /** Whether a record does not exist, and no later deletion of it can still be undone. */
   function isGone({ connection }: Work, workspace: number, type: string, id: string): boolean {
-    if (!RECORD_TYPES.some(({ name, hanging }) => name === type && hanging.length > 0)) return false
+    if (!RECORD_TYPES.some(({ name, children }) => name === type && children.length > 0)) return false
     const record = `SELECT 1 AS one FROM ${quoted(type)} WHERE "Workspace" = ? AND ${quoted(tableFor(type).id)} = ?`
     const deletion = `SELECT 1 AS one FROM "Change" INDEXED BY "Change_RecordID" WHERE "Workspace" = ? AND "RecordID" = ? AND "EventType" LIKE '%.deleted'`
     return [record, deletion].every((sql) => connection.get(sql, [workspace, id]) === undefined)

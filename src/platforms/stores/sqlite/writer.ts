@@ -5,7 +5,7 @@ import { addDeltas, type Deltas } from '../sql/rollups.ts'
 import { quoted, type Table } from '../sql/tables.ts'
 import type { Connection } from './connection.ts'
 import { findIdempotencyKey, putIdempotencyKey, releaseIdempotencyKey } from './idempotency-keys.ts'
-import { eraseImages, recordLine, removeHanging } from './journal.ts'
+import { eraseImages, recordLine, removeChildren } from './journal.ts'
 import { getRecord } from './reader.ts'
 import { TABLES, tableFor } from './tables.ts'
 import type { Work } from './work.ts'
@@ -116,7 +116,7 @@ export class SqliteWriter implements StoreWriter {
   async erase(type: string, id: string) {
     this.work.erased = true
     remove(this.work, tableFor(type), id)
-    removeHanging(this.work, this.work.workspace, type, id)
+    removeChildren(this.work, this.work.workspace, type, id)
     return eraseImages(this.work, id)
   }
 }
@@ -128,7 +128,7 @@ function add(work: Work, table: Table, record: StoredRecord): void {
   for (let i = 0; i < columns.length; i++) row[i + 1] = table.toColumn(record[columns[i]?.name as string])
   work.run(INSERT.get(table.name) as string, row)
   addDeltas(work.transaction.deltas, work.workspace, table.record, record, 1)
-  if (table.record.hangsOn) countChild(work, table, record, 1)
+  if (table.record.childOf) countChild(work, table, record, 1)
   if (table.record.userDefined) indexValues(work, table, record[table.id] as string, undefined, record[table.record.userDefined])
   invalidateAccess(work, table)
 }
@@ -139,7 +139,7 @@ function remove(work: Work, table: Table, id: string): boolean {
   if (!before) return false
   work.run(`DELETE FROM ${quoted(table.name)} WHERE "Workspace" = ? AND ${quoted(table.id)} = ?`, [work.workspace, id])
   addDeltas(work.transaction.deltas, work.workspace, table.record, before, -1)
-  if (table.record.hangsOn) countChild(work, table, before, -1)
+  if (table.record.childOf) countChild(work, table, before, -1)
   if (table.record.userDefined) indexValues(work, table, id, before[table.record.userDefined], undefined)
   invalidateAccess(work, table)
   return true
@@ -147,10 +147,10 @@ function remove(work: Work, table: Table, id: string): boolean {
 
 /** Updates the parent's number of child records. */
 function countChild(work: Work, table: Table, record: StoredRecord, by: 1 | -1): void {
-  const { hangsOn } = table.record
-  for (const parent of hangsOn?.types.map(tableFor) ?? []) {
-    const total = quoted(parent.record.hanging.find((hanging) => hanging.type === table.name)?.total as string)
-    const id = record[hangsOn?.field as string] as string
+  const { childOf } = table.record
+  for (const parent of childOf?.types.map(tableFor) ?? []) {
+    const total = quoted(parent.record.children.find((child) => child.type === table.name)?.total as string)
+    const id = record[childOf?.field as string] as string
     if (work.run(`UPDATE ${quoted(parent.name)} SET ${total} = ${total} + ? WHERE "Workspace" = ? AND ${quoted(parent.id)} = ?`, [by, work.workspace, id]) > 0)
       return
   }
@@ -158,10 +158,10 @@ function countChild(work: Work, table: Table, record: StoredRecord, by: 1 | -1):
 
 /** Counts the child records of a record that was restored. */
 function recountChildren(work: Work, table: Table, id: string): void {
-  for (const { total, type } of table.record.hanging) {
-    const field = quoted(tableFor(type).record.hangsOn?.field as string)
-    const hanging = `SELECT COUNT(*) FROM ${quoted(type)} WHERE "Workspace" = ?1 AND ${field} = ?2`
-    work.run(`UPDATE ${quoted(table.name)} SET ${quoted(total)} = (${hanging}) WHERE "Workspace" = ?1 AND ${quoted(table.id)} = ?2`, [work.workspace, id])
+  for (const { total, type } of table.record.children) {
+    const field = quoted(tableFor(type).record.childOf?.field as string)
+    const count = `SELECT COUNT(*) FROM ${quoted(type)} WHERE "Workspace" = ?1 AND ${field} = ?2`
+    work.run(`UPDATE ${quoted(table.name)} SET ${quoted(total)} = (${count}) WHERE "Workspace" = ?1 AND ${quoted(table.id)} = ?2`, [work.workspace, id])
   }
 }
 

@@ -32,7 +32,7 @@ export function eventExample(type: EventType): Event {
 function imagesOf({ record, happening, schema }: EventType): Images {
   const image = recordExample(record)
   const revised = { ...image, UpdatedDate: LATER, Revision: 2 }
-  const hung = () => recordExample(record, (schema as unknown as { properties: { Record: { anyOf: readonly unknown[] } } }).properties.Record.anyOf[0])
+  const example = () => recordExample(record, (schema as unknown as { properties: { Record: { anyOf: readonly unknown[] } } }).properties.Record.anyOf[0])
   switch (happening) {
     case 'created':
       return { before: null, after: image }
@@ -51,14 +51,14 @@ function imagesOf({ record, happening, schema }: EventType): Images {
     case 'note_removed':
     case 'comment_removed':
     case 'removed_from_campaign':
-      return { before: hung(), after: null }
+      return { before: example(), after: null }
     case 'refused':
-      return { before: hung(), after: { ...hung(), State: 'refused', DecidedBy: ID, UpdatedDate: LATER, Revision: 2 } }
+      return { before: example(), after: { ...example(), State: 'refused', DecidedBy: ID, UpdatedDate: LATER, Revision: 2 } }
     case 'planned':
     case 'note_added':
     case 'comment_added':
     case 'added_to_campaign':
-      return { before: null, after: hung() }
+      return { before: null, after: example() }
   }
 }
 

@@ -1,5 +1,5 @@
 import { LIMITS } from '../../../contract/limits.ts'
-import { type Operation, takesAway } from '../../../contract/operation.ts'
+import { isDestructive, type Operation } from '../../../contract/operation.ts'
 import { CONFIRMABLE } from '../../../contract/records/plan.ts'
 import type { Json } from './schemas.ts'
 
@@ -48,7 +48,7 @@ export const WRITE_PARAMETERS: readonly Json[] = [of('IdempotencyKey'), of('DryR
 
 export function parametersOf(operation: Operation): readonly Json[] {
   if (operation.effect === 'read') return []
-  const confirmed = takesAway(operation) ? [of('Confirm'), of('ConfirmationToken')] : []
+  const confirmed = isDestructive(operation) ? [of('Confirm'), of('ConfirmationToken')] : []
   return [...WRITE_PARAMETERS, ...confirmed, ...(has(operation.input, 'IfRevision') ? [of('IfMatch')] : [])]
 }
 

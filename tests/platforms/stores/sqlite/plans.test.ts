@@ -78,7 +78,7 @@ const indexed = tables.flatMap((table) =>
 )
 /** What a caller may order by; what hangs on a record is always newest first. */
 const ordered = tables
-  .filter(({ record }) => !record.hangsOn && !record.hidesId)
+  .filter(({ record }) => !record.childOf && !record.internalId)
   .flatMap((table) =>
     [table.id, table.record.createdField, ...table.columns.filter((column) => column.indexed).map(({ name }) => name)].map((field) => ({
       name: `${table.name} by ${field}`,
@@ -111,7 +111,7 @@ describe('a filter by equality', () => {
     expect(plan).not.toMatch(sorted)
   })
 
-  test.each(tables.filter(({ record }) => !record.hidesId))('on the id of a $name goes straight to the record', async (table) => {
+  test.each(tables.filter(({ record }) => !record.internalId))('on the id of a $name goes straight to the record', async (table) => {
     expect(last(await finding(table, { where: [{ field: table.id, family: 'text', operator: 'eq', value: 'x' }] }))).toContain(
       `SEARCH t USING PRIMARY KEY (Workspace=? AND ${table.id}=?)`,
     )

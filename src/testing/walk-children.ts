@@ -3,7 +3,7 @@ import type { Context } from './behaviour.ts'
 import { ADA, engine, JAM, type Row } from './records.ts'
 import { answered, idsOf, type Proof, type Proofs } from './walk-samples.ts'
 
-/** A note or comment hangs where it was put, with its text. */
+/** A note or comment is attached to its record only, with its text. */
 const attached = (
   create: (context: Context) => Promise<string>,
   id: string,
@@ -31,8 +31,8 @@ const newLead = async ({ crm }: Context) => (await crm.leads.create(ADA)).LeadID
 const newCase = async ({ crm }: Context) => (await crm.cases.create(JAM)).CaseID
 const newDeal = async (context: Context) => (await context.crm.opportunities.create(engine(context))).OpportunityID
 
-/** Pages through what hangs on one record and not on another. */
-const hanging = (
+/** Pages through the children of one record and not those of another. */
+const paged = (
   id: string,
   create: (context: Context) => Promise<string>,
   add: (context: Context, id: string, text: string) => Promise<unknown>,
@@ -63,8 +63,8 @@ const membership: Proof = async (context, { verb }) => {
   assert.deepEqual([await of(LeadID), await of(other)], [[here.CampaignID], [there.CampaignID]])
 }
 
-/** The proofs of operations on what hangs on a record. */
-export const HANGING: { readonly [operation: string]: Proofs } = {
+/** The proofs of operations on the children of a record. */
+export const CHILDREN: { readonly [operation: string]: Proofs } = {
   add_notes_to_leads: attached(newLead, 'LeadID', 'Note', async ({ crm }, LeadID) => (await crm.leads.get({ LeadID })).Notes),
   add_notes_to_opportunity: attached(
     newDeal,
@@ -73,8 +73,8 @@ export const HANGING: { readonly [operation: string]: Proofs } = {
     async ({ crm }, OpportunityID) => (await crm.opportunities.get({ OpportunityID })).Notes,
   ),
   add_comment: attached(newCase, 'CaseID', 'Comment', async ({ crm }, CaseID) => (await crm.cases.get({ CaseID })).Comments),
-  get_many_notes: hanging('RecordID', newLead, ({ crm }, LeadID, Note) => crm.leads.addNote({ LeadID, Note }), 'Note'),
-  get_many_comments: hanging('CaseID', newCase, ({ crm }, CaseID, Comment) => crm.cases.addComment({ CaseID, Comment }), 'Comment'),
+  get_many_notes: paged('RecordID', newLead, ({ crm }, LeadID, Note) => crm.leads.addNote({ LeadID, Note }), 'Note'),
+  get_many_comments: paged('CaseID', newCase, ({ crm }, CaseID, Comment) => crm.cases.addComment({ CaseID, Comment }), 'Comment'),
   add_leads_to_campaign: { LeadID: membership, CampaignID: membership },
   remove_leads_from_campaign: { LeadID: membership, CampaignID: membership },
 }
