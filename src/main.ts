@@ -8,11 +8,11 @@ import { printError } from './transports/cli/refusal.ts'
 
 const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string }
 const io = processIo(process.env, (error) => {
-  // Not worth trying again as it is: a write was carried out although nobody could be told.
+  // `internal`, so that callers do not retry: the write may have been executed although its answer could not be printed.
   const message = `The output could not be written: ${error instanceof Error ? error.message : error}`
   process.exitCode = printError(io, new CrmError('internal', message, { hint: 'What was asked for may have been done all the same.', cause: error }))
 })
 
 const code = await runCli(process.argv.slice(2), createApp(version), io)
-// What could not be written has failed, whatever came of the rest.
+// Output that could not be written is a failure, even if the command succeeded.
 process.exitCode ||= code

@@ -23,8 +23,8 @@ export interface Opened {
 }
 
 /**
- * Opens the platforms and the store that the configuration names, and puts the service together. A new store gets its first admin. For whoever
- * tells of the past `now` is another moment than the present one.
+ * Opens the configured platforms and store, and assembles the service. A new store gets its first admin. `now` replaces the clock, which the
+ * demo uses to write records with past dates.
  */
 export async function openService(config: Config, mustExist = false, now?: () => number): Promise<Opened> {
   const path = sqlitePath(config.store)
@@ -70,12 +70,12 @@ export async function openService(config: Config, mustExist = false, now?: () =>
   }
 }
 
-/** How the CRMs among the platforms are opened. Whatever is wrong with what was said of any of them is said before anything is sent. */
+/** How the CRMs among the platforms are opened. Faults in their settings are reported before any request is sent. */
 async function platformOpeners(config: Config, now: (() => number) | undefined): Promise<Map<string, () => Promise<Platform>>> {
   const crms = Object.entries(config.crms)
   if (crms.length === 0) return new Map()
   if (now)
-    throw new CrmError('unsupported', 'Only a store can be told of the past, and a CRM is none.', {
+    throw new CrmError('unsupported', 'A CRM cannot be filled with records of the past, only a store can.', {
       hint: 'Name a store with --platform, such as sqlite:demo.db.',
     })
   const { openCrms } = await import('./open-crms.ts')
@@ -129,12 +129,12 @@ function keyFileOf(config: Config): string | undefined {
 
 function keepKey(file: string, key: string): void {
   makePrivateFolder(dirname(file))
-  // It may be the key of another store in this folder, which nobody else knows.
+  // It may be the only copy of the key of another store in this folder, so it is renamed, not overwritten.
   if (existsSync(file)) renameSync(file, `${file}.before-${new Date().toISOString().replaceAll(':', '-')}`)
   try {
     writeFileSync(file, `${key}\n`, { mode: 0o600, flag: 'wx', flush: true })
   } catch (error) {
-    // Half a key opens nothing.
+    // A partly written key is useless.
     if ((error as { code?: string }).code !== 'EEXIST') rmSync(file, { force: true })
     throw new CrmError('platform_unavailable', `The admin's key cannot be kept in ${file}: ${(error as Error).message}`, { cause: error })
   }

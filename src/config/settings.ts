@@ -12,7 +12,7 @@ import { type Flags, JOURNAL_STORE, LOG_LEVELS, SETTINGS_TABLE, type SettingName
 
 export { type Flags, SETTINGS_TABLE, type SettingName } from './settings-table.ts'
 
-/** Everything the service can be told from outside. */
+/** The configuration of the service. */
 export interface Config {
   readonly platform: string
   readonly store: string
@@ -28,25 +28,25 @@ export interface Config {
   readonly webhooks: WebhookSettings
   /** Platforms of workspaces that have their own, by the workspace's name. */
   readonly workspaces: { readonly [name: string]: { readonly platform: string } }
-  /** What was said of the platforms that are CRMs elsewhere, by their addresses. It holds their secrets. */
+  /** The settings of the platforms that are CRMs, by address. They include secrets. */
   readonly crms: { readonly [url: string]: CrmSettings }
 }
 
 const HOUR_MS = 3_600_000
-/** Of any unit of time: longer is meant for ever, and is said otherwise. */
+/** The maximum of a duration, in its own unit. */
 const LONGEST = 100_000
 
 const FILE_ONLY = ['wonStages', 'lostStages', 'closedStatuses', 'allowedValues', 'workspaces', 'platforms'] as const
 
-/** A setting as it is, and who said so. */
+/** A setting that was given, and its source: a flag, a variable or the file. */
 export interface GivenSetting {
   readonly name: SettingName
-  /** Undefined where it is off, and for what may not be shown. */
+  /** Undefined for secrets. */
   readonly value: string | undefined
   readonly where: string
 }
 
-/** Reads flags, the environment and the file, in this order of strength. Throws every fault at once. */
+/** Reads flags, the environment and the file, in this order of precedence. Reports all faults in one error. */
 export function readConfig(flags: Flags = {}, environment: NodeJS.ProcessEnv = process.env): Config {
   const { config, faults } = examineConfig(flags, environment)
   if (faults.length === 0) return config
@@ -55,15 +55,15 @@ export function readConfig(flags: Flags = {}, environment: NodeJS.ProcessEnv = p
   })
 }
 
-/** The same, with what is wrong with it, who has said what, and the CRMs that something was said of although nothing lives there. */
+/** The same without throwing: also returns the faults, the given settings, and the configured CRMs that no platform uses. */
 export function examineConfig(
   flags: Flags = {},
   environment: NodeJS.ProcessEnv = process.env,
-): { readonly config: Config; readonly faults: readonly Fault[]; readonly said: readonly GivenSetting[]; readonly unused: readonly string[] } {
+): { readonly config: Config; readonly faults: readonly Fault[]; readonly givenSettings: readonly GivenSetting[]; readonly unused: readonly string[] } {
   const faults: Fault[] = []
   const file = readFile(faults)
 
-  /** What was given, with where: the strongest that says anything. */
+  /** The given value with the highest precedence, and its source. */
   function given(name: SettingName): { readonly value: unknown; readonly where: string } {
     const { flag = '', variable = '' }: SettingRow = SETTINGS_TABLE[name]
     if (flags[name] !== undefined) return { value: flags[name], where: flag }
@@ -72,7 +72,7 @@ export function examineConfig(
     return { value, where: value === undefined ? variable : `${CONFIG_FILE}: ${name}` }
   }
 
-  function say(name: SettingName): string | undefined {
+  function textOf(name: SettingName): string | undefined {
     const { value } = given(name)
     return value === undefined || value === false ? (SETTINGS_TABLE[name] as SettingRow).fallback : String(value)
   }
@@ -83,7 +83,7 @@ export function examineConfig(
   }
 
   function whole(name: SettingName, from: number, to: number): number | undefined {
-    const text = say(name)
+    const text = textOf(name)
     if (text === undefined) return undefined
     const value = Number(text)
     if (Number.isInteger(value) && value >= from && value <= to && text.trim() !== '') return value
@@ -93,7 +93,7 @@ export function examineConfig(
 
   /** A number of some unit of time, in milliseconds. */
   function milliseconds(name: SettingName, unit: number): number | undefined {
-    const text = say(name)
+    const text = textOf(name)
     if (text === undefined) return undefined
     const value = Number(text)
     if (text.trim() !== '' && value > 0 && value <= LONGEST) return value * unit
@@ -103,7 +103,7 @@ export function examineConfig(
 
   const addresses: CrmAddress[] = []
 
-  /** The address of a platform in one spelling. */
+  /** The normalised address of a platform. */
   function place(url: string, complain: (message: string) => void): string {
     const crm = crmAddress(url)
     if (!crm) return url
@@ -112,29 +112,29 @@ export function examineConfig(
     return normalizeAddress(url)
   }
 
-  const platform = place(say('platform') ?? '', (message) => fault('platform', message))
-  const store = say('store') ?? (crmAddress(platform) ? JOURNAL_STORE : platform)
+  const platform = place(textOf('platform') ?? '', (message) => fault('platform', message))
+  const store = textOf('store') ?? (crmAddress(platform) ? JOURNAL_STORE : platform)
   if (crmAddress(store))
     fault('store', 'cannot be a CRM: it holds users, keys and the journal.', { expected: 'sqlite:PATH or postgres://…, with the CRM as CRM_PLATFORM' })
   const workspaces = workspacesIn(file.workspaces, place, faults)
   const { crms, unused } = readCrmSettings(file.platforms, addresses, environment, faults)
-  const logLevel = say('logLevel') ?? ''
+  const logLevel = textOf('logLevel') ?? ''
   if (!LOG_LEVELS.includes(logLevel)) fault('logLevel', `must be one of ${LOG_LEVELS.join(', ')}.`, didYouMean(logLevel, LOG_LEVELS))
-  const corsOrigin = say('corsOrigin')
+  const corsOrigin = textOf('corsOrigin')
   if (corsOrigin !== undefined && !items(corsOrigin).every((origin) => /^(\*|[a-z][a-z\d+.-]*:\/\/[^\s/]+\/?)$/i.test(origin)))
     fault('corsOrigin', 'must be * or origins such as https://app.example.com, comma-separated.')
-  const trustProxy = say('trustProxy')
+  const trustProxy = textOf('trustProxy')
   if (trustProxy !== undefined && !/^(true|false|[1-9]\d?)$/.test(trustProxy) && !items(trustProxy).every(isAddress))
     fault('trustProxy', 'must be true, a count of hops, or addresses such as 10.0.0.0/8, comma-separated.')
-  const webhookPrivate = say('webhookPrivate') ?? ''
+  const webhookPrivate = textOf('webhookPrivate') ?? ''
   if (!/^(true|false)$/.test(webhookPrivate)) fault('webhookPrivate', 'must be true or false.')
-  const adminKey = say('adminKey')
+  const adminKey = textOf('adminKey')
   if (adminKey !== undefined && !/^[\x21-\x7e]{32,}$/.test(adminKey)) fault('adminKey', 'must be 32 or more visible characters without spaces.')
 
   const config: Config = {
     platform,
     store,
-    host: say('host') ?? '',
+    host: textOf('host') ?? '',
     port: whole('port', 0, 65_535) ?? 0,
     adminKey,
     logLevel,
@@ -161,14 +161,14 @@ export function examineConfig(
     workspaces,
     crms,
   }
-  const said = (Object.keys(SETTINGS_TABLE) as SettingName[]).flatMap((name) => {
+  const givenSettings = (Object.keys(SETTINGS_TABLE) as SettingName[]).flatMap((name) => {
     const { value, where } = given(name)
     return value === undefined ? [] : [{ name, value: name === 'adminKey' || name === 'key' ? undefined : String(value), where }]
   })
-  return { config, faults, said, unused }
+  return { config, faults, givenSettings, unused }
 }
 
-/** What the file says, by name; nothing where there is none or it cannot be read. */
+/** The names of the settings in the file; empty where there is none or it cannot be read. */
 export function fileSettings(): readonly string[] {
   return Object.keys(readFile([]))
 }

@@ -70,7 +70,7 @@ describe('a CRM as platform', () => {
 
   test('has no past that could be told of', async () => {
     const { code, err } = await crm(['demo', '--platform', ACME], { cwd: await temporaryFolder() })
-    expect([code, err]).toEqual([6, expect.stringContaining('Only a store can be told of the past')])
+    expect([code, err]).toEqual([6, expect.stringContaining('A CRM cannot be filled with records of the past')])
   })
 })
 

@@ -17,14 +17,15 @@ const { good, doubtful, failed } = findingsIn(AREA)
 
 /** The settings that were given, where, and their faults. */
 export async function* examineConfiguration({ flags, environment }: DoctorInput): AsyncGenerator<Finding> {
-  const { faults, said, config, unused } = examineConfig(flags, environment)
+  const { faults, givenSettings, config, unused } = examineConfig(flags, environment)
   for (const fault of faults) yield faultFinding(AREA, fault)
-  for (const { name, value, where } of said) {
+  for (const { name, value, where } of givenSettings) {
     if (faults.some(({ field }) => field === where)) continue
     const shown = value === undefined ? 'set' : name === 'platform' || name === 'store' ? shownStore(value) : value
     yield good(where.startsWith('crm.config.json') ? where : name, where.startsWith('crm.config.json') ? shown : `${shown}, by ${where}`)
   }
-  if (said.length === 0) yield good('Settings', existsSync('crm.config.json') ? 'only what crm.config.json says about values' : 'all at their defaults')
+  if (givenSettings.length === 0)
+    yield good('Settings', existsSync('crm.config.json') ? 'only what crm.config.json says about values' : 'all at their defaults')
   const known = [...Object.values(SETTINGS_TABLE).map(({ variable }) => variable as string), ...(await secretVariables(config))]
   for (const name of Object.keys(environment)) {
     if (!/^CRM_(?!TEST_)/.test(name) || known.includes(name)) continue

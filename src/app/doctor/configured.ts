@@ -13,5 +13,5 @@ export function configuredServer({ flags, environment }: DoctorInput): { readonl
 }
 
 export function namesStore({ flags, environment }: DoctorInput): boolean {
-  return examineConfig(flags, environment).said.some(({ name }) => name === 'platform' || name === 'store')
+  return examineConfig(flags, environment).givenSettings.some(({ name }) => name === 'platform' || name === 'store')
 }

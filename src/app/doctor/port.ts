@@ -4,14 +4,14 @@ import type { Finding } from '../../transports/cli/app.ts'
 import { configuredServer } from './configured.ts'
 import { type DoctorInput, findingsIn } from './findings.ts'
 
-const PATIENCE_MS = 1_000
+const TIMEOUT_MS = 1_000
 
 const { good, doubtful } = findingsIn('Port')
 
 /** Whether crm serve could listen, or does already. */
 export async function* examinePort(patient: DoctorInput): AsyncGenerator<Finding> {
-  const { config, faults, said } = examineConfig(patient.flags, patient.environment)
-  const isNamed = said.some(({ name }) => name === 'port' || name === 'host')
+  const { config, faults, givenSettings } = examineConfig(patient.flags, patient.environment)
+  const isNamed = givenSettings.some(({ name }) => name === 'port' || name === 'host')
   if (config.port === 0 || faults.length > 0 || (configuredServer(patient) && !isNamed)) return
   const host = config.host === '0.0.0.0' ? '127.0.0.1' : config.host === '::' ? '::1' : config.host
   const place = `${host.includes(':') ? `[${host}]` : host}:${config.port}`
@@ -22,7 +22,7 @@ export async function* examinePort(patient: DoctorInput): AsyncGenerator<Finding
 
 function isTaken(host: string, port: number): Promise<boolean> {
   return new Promise((resolve) => {
-    const socket = createConnection({ host, port, timeout: PATIENCE_MS })
+    const socket = createConnection({ host, port, timeout: TIMEOUT_MS })
     const end = (taken: boolean) => () => {
       socket.destroy()
       resolve(taken)
@@ -33,7 +33,7 @@ function isTaken(host: string, port: number): Promise<boolean> {
 
 async function isOurs(url: string): Promise<boolean> {
   try {
-    const response = await fetch(`${url}/v1/operations`, { signal: AbortSignal.timeout(PATIENCE_MS) })
+    const response = await fetch(`${url}/v1/operations`, { signal: AbortSignal.timeout(TIMEOUT_MS) })
     return Array.isArray(((await response.json()) as { Operations?: unknown }).Operations)
   } catch {
     return false
