@@ -1,7 +1,7 @@
 import type { RecordType } from '../../../contract/record.ts'
 import type { StoredRecord, Tally, TallyQuery } from '../../platform.ts'
 import type { Parameter } from '../sql/dialect.ts'
-import { EVERYONE, facetsOf } from '../sql/rollups.ts'
+import { ALL_OWNERS, facetsOf } from '../sql/rollups.ts'
 import { quoted } from '../sql/tables.ts'
 import { into } from './inserts.ts'
 import type { Ask, Pool, Rows } from './pool.ts'
@@ -101,8 +101,8 @@ function countersOf(deltas: Rows) {
     const keys = [
       [type, 'state', owner, state, ''],
       [type, 'month', owner, '', month],
-      [type, 'month', EVERYONE, '', month],
-      ...(due === null ? [] : [owner, EVERYONE].map((of) => [type, 'due', of, state, due])),
+      [type, 'month', ALL_OWNERS, '', month],
+      ...(due === null ? [] : [owner, ALL_OWNERS].map((of) => [type, 'due', of, state, due])),
     ]
     for (const key of keys) {
       const name = key.join('\u0000')
@@ -134,9 +134,9 @@ const COUNTED = '"Count", "Amounts", "Amount"'
 /** The counters of one kind, with the deltas that are not folded yet. */
 function counted(kind: string, columns: { readonly rollup: string; readonly delta: string }, owners: readonly string[] | undefined, byOwner: boolean) {
   const among = owners ? ' AND "OwnerID" = ANY(CAST(? AS TEXT[]))' : ''
-  const everyone = !owners && !byOwner ? ` AND "OwnerID" = '${EVERYONE}'` : ''
+  const allOwners = !owners && !byOwner ? ` AND "OwnerID" = '${ALL_OWNERS}'` : ''
   const of = `"Workspace" = ? AND "RecordType" = ?`
-  return `(SELECT ${columns.rollup}, ${COUNTED} FROM "Rollup" WHERE ${of} AND "Kind" = '${kind}'${among}${everyone} UNION ALL SELECT ${columns.delta}, ${COUNTED} FROM "RollupDelta" WHERE ${of}${among}) AS x`
+  return `(SELECT ${columns.rollup}, ${COUNTED} FROM "Rollup" WHERE ${of} AND "Kind" = '${kind}'${among}${allOwners} UNION ALL SELECT ${columns.delta}, ${COUNTED} FROM "RollupDelta" WHERE ${of}${among}) AS x`
 }
 
 const statesSql = (owners: readonly string[] | undefined) =>

@@ -1,4 +1,4 @@
-import { EVERYONE } from './rollups.ts'
+import { ALL_OWNERS } from './rollups.ts'
 import { quoted, type Table } from './tables.ts'
 
 /** Statements that rebuild the counters of summaries from the records. `sums` returns the expressions for a store's columns of sums. */
@@ -7,12 +7,12 @@ export function recountStatements(tables: readonly Table[], sums: (amount: strin
     if (!state) return []
     const inState = `COALESCE(${quoted(state)}, '')`
     const month = 'substr("CreatedDate", 1, 7)'
-    const everyone = `'${EVERYONE}'`
+    const allOwners = `'${ALL_OWNERS}'`
     const counters: readonly (readonly [kind: string, owner: string, state: string, bucket: string])[] = [
       ['state', '"OwnerID"', inState, "''"],
       ['month', '"OwnerID"', "''", month],
-      ['month', everyone, "''", month],
-      ...(due ? [['due', '"OwnerID"', inState, quoted(due)] as const, ['due', everyone, inState, quoted(due)] as const] : []),
+      ['month', allOwners, "''", month],
+      ...(due ? [['due', '"OwnerID"', inState, quoted(due)] as const, ['due', allOwners, inState, quoted(due)] as const] : []),
     ]
     return counters.map(([kind, owner, of, bucket]) => {
       // PostgreSQL refuses to group by a literal.

@@ -22,7 +22,8 @@ export interface Counter {
 }
 
 export const SPLIT = 10_000_000_000n
-export const EVERYONE = ''
+/** The owner of the counters that cover all owners. */
+export const ALL_OWNERS = ''
 
 export type Deltas = Map<string, { readonly workspace: number; readonly type: string; readonly counter: Counter }>
 
@@ -80,8 +81,8 @@ function countersOf(deltas: Deltas, workspace: number, type: RecordType, { owner
     }
     return entry.counter
   }
-  const counters = [counterOf('state', owner, state, ''), counterOf('month', owner, '', month), counterOf('month', EVERYONE, '', month)]
-  if (due !== '') counters.push(counterOf('due', owner, state, due), counterOf('due', EVERYONE, state, due))
+  const counters = [counterOf('state', owner, state, ''), counterOf('month', owner, '', month), counterOf('month', ALL_OWNERS, '', month)]
+  if (due !== '') counters.push(counterOf('due', owner, state, due), counterOf('due', ALL_OWNERS, state, due))
   cached.set(deltas, { name, counters })
   return counters
 }

@@ -2,7 +2,7 @@ import { recordType } from '../../../contract/operations.ts'
 import type { Found, Query, Reader, StoredRecord, Tally, TallyQuery } from '../../platform.ts'
 import { conditionSql, createdBounds, type Fragment, joined, orderSql, ownersSql, rangesAfter } from '../sql/conditions.ts'
 import { FEW, planQuery, type QueryPlan } from '../sql/query-plan.ts'
-import { amountSums, EVERYONE, SPLIT } from '../sql/rollups.ts'
+import { ALL_OWNERS, amountSums, SPLIT } from '../sql/rollups.ts'
 import { queueIndex, quoted, type Table } from '../sql/tables.ts'
 import type { Connection } from './connection.ts'
 import { TABLES, tableFor } from './tables.ts'
@@ -121,7 +121,7 @@ export function createReader(connection: Connection, workspace: number): Reader 
     const { name, due } = recordType(table.name)
     const columns = '"OwnerID" AS owner, NULLIF("State", \'\') AS state'
     const sums = 'SUM("Count") AS count, SUM("Amounts") AS amounts, CAST(SUM("High") AS TEXT) AS high, CAST(SUM("Low") AS TEXT) AS low'
-    const [mine, ids] = query.owners ? ['"OwnerID" IN (SELECT value FROM json_each(?))', [JSON.stringify(query.owners)]] : [`"OwnerID" = '${EVERYONE}'`, []]
+    const [mine, ids] = query.owners ? ['"OwnerID" IN (SELECT value FROM json_each(?))', [JSON.stringify(query.owners)]] : [`"OwnerID" = '${ALL_OWNERS}'`, []]
     const of = (kind: string) => `FROM "Rollup" WHERE "Workspace" = ? AND "RecordType" = ? AND "Kind" = '${kind}'`
     const states = connection.all(`SELECT ${columns}, ${sums} ${of('state')}${query.owners ? ` AND ${mine}` : ''} GROUP BY 1, 2`, [workspace, name, ...ids])
     const months = connection.all(`SELECT "Bucket" AS month, ${sums} ${of('month')} AND ${mine} GROUP BY 1`, [workspace, name, ...ids])
