@@ -6,7 +6,7 @@ export const runNameOf = (file: string) => file.replace(/\.[^.]*$/, '').replace(
 
 /**
  * Makes the idempotency key of a row out of the name of its file and its values, so that a row is recognised when the same file is imported again, also
- * after other rows were corrected, added or removed, and never in another file. Equal rows are told apart by how many of them came before.
+ * after other rows were corrected, added or removed, and never in another file. Equal rows are distinguished by how many of them came before.
  */
 export class RowKeys {
   private readonly run: string

@@ -1,43 +1,43 @@
 import { CrmError } from '../../contract/errors.ts'
 import { LIMITS } from '../../contract/limits.ts'
 
-/** One line of CSV, or several where a cell goes on over them. */
+/** One row of CSV; a quoted cell may span several lines. */
 export interface CsvLine {
   readonly line: number
-  /** A cell that is nothing at all is undefined, one of nothing but quotes an empty text. */
+  /** An empty cell is undefined, an empty quoted one an empty text. */
   readonly cells: readonly (string | undefined)[]
-  /** Why it is no line of CSV, where it is none; then its only cell is all of it, or it has none where that is too much to keep. */
+  /** Why the row is malformed. Then its only cell is the raw text, and it has none if that is too long. */
   readonly fault?: string
 }
 
 const [QUOTE, CR, LF] = [0x22, 0x0d, 0x0a]
 
-/** Neither a line without an end nor a quote that nobody has closed may have the rest of the file read into memory. */
+/** Limits the buffer: a line without an end or an unclosed quote would load the rest of the file into memory. */
 const LONGEST = LIMITS.bodyBytes
 
 const TOO_LONG = 'It is longer than a million characters, which no record is. It is not repeated here: mend it in the file that it comes from.'
 
 /**
- * Reads CSV as it comes, as RFC 4180 says it, with any end of line. It is written by hand because it is short, and because what is refused
- * needs the number of its line and an empty cell must be told from a pair of quotes, neither of which the known libraries hand over.
+ * A streaming parser for CSV (RFC 4180) with any end of line. Written by hand because errors need line numbers and an empty cell differs from
+ * an empty quoted one; the known libraries report neither.
  */
 export class CsvReader {
-  /** Why nothing more can be read, where nothing can. */
+  /** Set when the rest cannot be parsed. */
   fault: CrmError | undefined
   private readonly delimiter: number
   private text = ''
   private at = 0
   private line = 1
-  /** Where a line begins that is too long, and of which only the end is looked for. */
+  /** The number of the line that is too long and being skipped. */
   private longSince: number | undefined
-  /** Whether the text goes on in the middle of a cell of such a line. */
+  /** Whether the buffer starts inside a cell of such a line. */
   private isInside = false
 
   constructor(delimiter: string) {
     this.delimiter = delimiter.charCodeAt(0)
   }
 
-  /** The lines that are whole by now, blank ones left out; what is not whole yet is kept for the next time. */
+  /** Returns the complete lines except blank ones; the rest is buffered for the next call. */
   read(more: string, isLast = false): CsvLine[] {
     this.text = this.text.slice(this.at) + more
     this.at = 0
@@ -80,7 +80,7 @@ export class CsvReader {
     }
     const isBroken = at < text.length && !isEnd(text.charCodeAt(at))
     while (at < text.length && !isEnd(text.charCodeAt(at))) at++
-    // A carriage return may go on with the line feed that belongs to it.
+    // The line feed of a CRLF may come with the next chunk.
     if (!isLast && (at === text.length || (at + 1 === text.length && text.charCodeAt(at) === CR))) return this.unfinished(at, ends, at > from)
     const line = this.longSince ?? this.line
     const isLong = this.longSince !== undefined || at - begin > LONGEST
@@ -97,7 +97,7 @@ export class CsvReader {
     }
   }
 
-  /** A quote opens here, and the text ends before it is closed. */
+  /** The buffer ends inside a quoted cell. */
   private openQuote(from: number, ends: number, isLast: boolean): undefined {
     if (!isLast && this.text.length - from <= LONGEST) return this.unfinished(from, ends, false)
     this.fault = new CrmError(
@@ -109,7 +109,7 @@ export class CsvReader {
     )
   }
 
-  /** The end of a line is yet to come. Of one that is too long only what begins here is kept. */
+  /** The buffer ends inside a line. If the line is too long, all before `from` is dropped. */
   private unfinished(from: number, ends: number, isInside: boolean): undefined {
     if (this.longSince === undefined && this.text.length - this.at <= LONGEST) return
     this.longSince ??= this.line
@@ -121,7 +121,7 @@ export class CsvReader {
 
 const isEnd = (code: number) => code === LF || code === CR
 
-/** How many lines a cell ends. */
+/** The number of line ends in a cell. */
 function endsIn(cell: string): number {
   let count = 0
   for (let at = 0; at < cell.length; at++) {
@@ -133,7 +133,7 @@ function endsIn(cell: string): number {
 
 const DELIMITERS = [',', ';', '\t', '|'] as const
 
-/** What the cells are separated by: whatever is most often in the first line outside of quotes, a comma where that says nothing. */
+/** The delimiter: the most frequent candidate outside quotes in the first line, by default a comma. */
 export function delimiterOf(text: string): string {
   const [first = ''] = text
     .replace(/"[^"]*"/g, '')

@@ -5,11 +5,11 @@ type Row = { readonly [member: string]: unknown }
 
 const isRow = (value: unknown): value is Row => typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** One record of a file of JSON. */
+/** One record of a JSON file. */
 export interface JsonRecord {
   readonly line: number
   readonly record: Row
-  /** Why it is none, where it is none. */
+  /** Why it is not a record. */
   readonly fault?: string
 }
 
@@ -22,11 +22,11 @@ function recordIn(text: string, line: number): JsonRecord {
   }
 }
 
-/** Reads one record a line. */
+/** A streaming parser for NDJSON: one record a line. */
 export class JsonLineReader {
   private text = ''
   private line = 1
-  /** Of a line that is too long only the end is looked for. */
+  /** Whether the rest of a line that is too long is being skipped. */
   private isLong = false
 
   read(more: string, isLast = false): JsonRecord[] {
@@ -48,16 +48,16 @@ export class JsonLineReader {
 
 const TOO_LONG = 'It is longer than any record can be. It is not repeated here: mend it in the file that it comes from.'
 
-/** Reads the records of one list, as they come. */
+/** A streaming parser for a JSON array of records. */
 export class JsonListReader {
-  /** Why nothing more can be read, where nothing can. */
+  /** Set when the rest cannot be parsed. */
   fault: CrmError | undefined
   private text = ''
   private at = 0
   private line = 1
   private place: 'before' | 'in' | 'after' = 'before'
 
-  /** Whether this is a list, as far as it was read. */
+  /** Whether the opening bracket was read. */
   get isList(): boolean {
     return this.place !== 'before'
   }
@@ -70,14 +70,14 @@ export class JsonListReader {
     return records
   }
 
-  /** Reads what is whole by now, and answers with what is in the way of more. */
+  /** Parses the complete records; returns the error that prevents reading on, if any. */
   private readInto(records: JsonRecord[], isLast: boolean): CrmError | undefined {
     for (;;) {
       const code = this.skipTo(this.place === 'in' ? /[^\s,]/g : /\S/g)
       if (code === undefined) break
-      if (this.place === 'after') return this.strange('Something follows the list')
+      if (this.place === 'after') return this.malformed('Something follows the list')
       if (this.place === 'before') {
-        if (code !== '[') return this.strange('This is not a list of records')
+        if (code !== '[') return this.malformed('This is not a list of records')
         this.place = 'in'
         this.at++
       } else if (code === ']') {
@@ -92,15 +92,15 @@ export class JsonListReader {
         this.at = end
       }
     }
-    if (this.text.length - this.at > LIMITS.batchBytes) return this.strange('This is longer than any record can be')
-    return isLast && this.place !== 'after' ? this.strange('The list ends too early') : undefined
+    if (this.text.length - this.at > LIMITS.batchBytes) return this.malformed('This is longer than any record can be')
+    return isLast && this.place !== 'after' ? this.malformed('The list ends too early') : undefined
   }
 
-  private strange(what: string): CrmError {
+  private malformed(what: string): CrmError {
     return new CrmError('invalid_input', `${what}, on line ${this.line}.`, { hint: 'A .json file is one list of objects; .ndjson is one object a line.' })
   }
 
-  /** Goes on to the next character of this kind, counting lines. */
+  /** Moves to the next character that matches, counting lines. */
   private skipTo(wanted: RegExp): string | undefined {
     wanted.lastIndex = this.at
     const found = wanted.exec(this.text)
@@ -110,14 +110,14 @@ export class JsonListReader {
     return found?.[0]
   }
 
-  /** Where the value that begins here ends; undefined where that is yet to come. */
+  /** The end of the value that starts here; undefined if the buffer ends before it. */
   private endOf(from: number): number | undefined {
     const marks = /"(?:[^"\\]|\\.)*"|[{}[\],"]/gs
     marks.lastIndex = from
     let depth = 0
     for (let found = marks.exec(this.text); found; found = marks.exec(this.text)) {
       const [mark] = found
-      // A quote by itself opens a text that has not come to its end.
+      // A lone quote starts a string that continues in the next chunk.
       if (mark === '"') return undefined
       if (mark === '{' || mark === '[') depth++
       else if (mark === '}' || mark === ']') depth--
