@@ -9,17 +9,17 @@ import type { Service } from '../../../core/service.ts'
 import type { Row } from '../cells.ts'
 import type { Act } from './story.ts'
 
-/** Those who do what is told of them. */
+/** The users in whose name the demo writes. */
 export interface Actors {
   /** The admin's own client. */
   readonly admin: Crm
-  /** Adds a user, who acts from now on. */
+  /** Adds a user, whom acts can name from now on. */
   add(user: Row): Promise<void>
-  /** Carries out acts, and answers with what came of each, in the same order. */
+  /** Executes acts, and returns their results in the same order. */
   perform(acts: readonly Act[]): Promise<Row[]>
 }
 
-/** On the store itself everybody acts for themselves. */
+/** In process, each act is executed as its own user. */
 export async function actorsOn(service: Service, workspace: string | undefined): Promise<Actors> {
   const caller = await localAdmin(service, workspace)
   const clientFor = (one: typeof caller) => clientOf(inProcessTransport(service, () => one, 'cli'))
@@ -34,9 +34,9 @@ export async function actorsOn(service: Service, workspace: string | undefined):
       const byUser = new Map<number | undefined, Act[]>()
       for (const act of acts) byUser.set(act.by, [...(byUser.get(act.by) ?? []), act])
       const answers = new Map<Act, Row>()
-      // All at once, so that they share a transaction.
+      // Concurrently, so that they share a transaction.
       const shares = [...byUser].map(async ([by, share]) => {
-        const results = await carriedOut(by === undefined ? admin : (users[by] as Crm), share)
+        const results = await execute(by === undefined ? admin : (users[by] as Crm), share)
         for (const [i, act] of share.entries()) answers.set(act, results[i] as Row)
       })
       await Promise.all(shares)
@@ -45,7 +45,7 @@ export async function actorsOn(service: Service, workspace: string | undefined):
   }
 }
 
-/** Through a server the admin does everything, and gives each record to whose it is. */
+/** Through a server the admin executes everything, and then assigns each new record to its owner. */
 export function actorsThrough(admin: Crm): Actors {
   const users: string[] = []
   return {
@@ -54,13 +54,13 @@ export function actorsThrough(admin: Crm): Actors {
       users.push(UserID as string)
     },
     async perform(acts) {
-      const answers = await carriedOut(admin, acts)
+      const answers = await execute(admin, acts)
       const handed = acts.flatMap(({ by, operation }, i) => {
         const { effect, verb, record } = findOperation(operation)
         const update = by !== undefined && effect === 'create' && verb.startsWith('create') && UPDATES[record.name]
         return update ? [{ by: undefined, operation: update, input: { [record.id]: answers[i]?.[record.id], FieldsToUpdate: { OwnerID: users[by] } } }] : []
       })
-      await carriedOut(admin, handed)
+      await execute(admin, handed)
       return answers
     },
   }
@@ -73,7 +73,7 @@ const UPDATES: { readonly [type: string]: string } = {
   CustomObject: 'update_custom_object',
 }
 
-async function carriedOut(crm: Crm, acts: readonly Act[]): Promise<Row[]> {
+async function execute(crm: Crm, acts: readonly Act[]): Promise<Row[]> {
   const answers: Row[] = []
   for (let from = 0; from < acts.length; from += LIMITS.batch) {
     const Operations = acts.slice(from, from + LIMITS.batch).map(({ operation, input }) => ({ Operation: operation, Input: input }))

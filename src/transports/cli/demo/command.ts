@@ -6,8 +6,8 @@ import type { Given } from './demo.ts'
 
 const EXPLAINED = `
 People of many countries become leads, some of them are won as customers, and those ask for help: with users and their managers,
-campaigns, notes, comments, cases and two custom objects. Addresses end with .example and phone numbers are of those that are kept
-free for stories. The same seed tells the same story.
+campaigns, notes, comments, cases and two custom objects. Addresses end with .example and phone numbers are reserved
+for fiction. The same seed generates the same records.
 
 On the store itself it begins months ago, with all its events and a line of the audit for each change; through a server everything is
 of today. Where there are records already it does nothing, unless it may mix with them.
@@ -17,13 +17,13 @@ Example:
   crm demo --size 20000 --platform sqlite:demo.db
   crm demo --workspace demo --seed 42`
 
-/** The command that fills a store with something to look at. */
+/** The command that fills a store with generated records. */
 export function demoCommand(program: Command, shell: Shell): void {
   const command = program
     .command('demo')
-    .description('Fill a store with a believable story, to have something to look at')
+    .description('Fill a store with generated records, to have something to look at')
     .option('--size <leads>', 'how many people become leads, from 1 to 1,000,000', whole(1, 1_000_000), 500)
-    .option('--seed <number>', 'the same number tells the same story', whole(0, 2 ** 31), 1)
+    .option('--seed <number>', 'the same number generates the same records', whole(0, 2 ** 31), 1)
     .option('--months <number>', 'how long ago it begins, up to 120', whole(1, 120), 12)
     .option('--force', 'mix it with the records that are there')
     .addHelpText('after', EXPLAINED)

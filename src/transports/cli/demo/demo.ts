@@ -10,9 +10,9 @@ import { note } from '../io.ts'
 import { formatOf, present } from '../output.ts'
 import { type Watched, watched } from '../progress.ts'
 import { type Actors, actorsOn, actorsThrough } from './actors.ts'
-import { tell } from './story.ts'
+import { createStory } from './story.ts'
 import { hire } from './team.ts'
-import { createTimeline, DAY_MS, type Timeline, toldBy } from './timeline.ts'
+import { createTimeline, DAY_MS, type Timeline, withTimeline } from './timeline.ts'
 
 export interface Given {
   readonly size: number
@@ -22,7 +22,7 @@ export interface Given {
   readonly workspace?: string
 }
 
-/** What is counted, by the operation that makes it. */
+/** The names of the counts in the answer, by operation. */
 const COUNTED: { readonly [operation: string]: string } = {
   create_a_lead: 'Leads',
   create_opportunity: 'Opportunities',
@@ -37,13 +37,13 @@ const COUNTED: { readonly [operation: string]: string } = {
 
 const DAYS_A_MONTH = 30.4
 
-/** The days that are told of: the last of them is today. */
+/** The days of the demo; the last of them is today. */
 interface Days {
   readonly count: number
   readonly midnightOf: (day: number) => number
 }
 
-/** Fills a store, or a workspace of it, with a story of some months. */
+/** Fills a store, or one workspace, with generated records of some months. */
 export async function runDemo(shell: Shell, given: Given, command: Command): Promise<void> {
   const { io } = shell
   const flags = settingsOf(command, shell)
@@ -51,7 +51,7 @@ export async function runDemo(shell: Shell, given: Given, command: Command): Pro
   const moment = Date.now()
   const count = Math.round(given.months * DAYS_A_MONTH)
   const days: Days = { count, midnightOf: (day) => (Math.floor(moment / DAY_MS) - (count - 1) + day) * DAY_MS }
-  const kept = 'What was made is kept; to begin anew take another store or workspace.'
+  const afterStop = 'What was made is kept; to begin anew take another store or workspace.'
   const made = await watched(
     io,
     async (how) => {
@@ -63,13 +63,13 @@ export async function runDemo(shell: Shell, given: Given, command: Command): Pro
       const { service, close } = await shell.open(flags, false, timeline.now)
       try {
         const key = await workspaceFor(service, given.workspace)
-        const actors = await actorsOn(toldBy(timeline, service), given.workspace)
+        const actors = await actorsOn(withTimeline(timeline, service), given.workspace)
         return { ...(await fill(actors, given, days, timeline, how)), ...(key !== undefined && { Workspace: given.workspace, Key: key }) }
       } finally {
         await close()
       }
     },
-    kept,
+    afterStop,
   )
   await present(io, made, formatOf(command, io))
   if (!isLocal) note(io, 'Through a server everything is of today; on the store itself the demo goes back in time.')
@@ -78,7 +78,7 @@ export async function runDemo(shell: Shell, given: Given, command: Command): Pro
 
 const LOOK = ['crm get_summary_opportunity', 'crm get_many_cases --Filters.Status New', 'crm export leads --to leads.csv', 'crm get_many_changes --Limit 10']
 
-/** A workspace that is not there yet is made, and the key of its admin shown. */
+/** Creates the workspace unless it exists; returns its admin's key. */
 async function workspaceFor(service: Service, name = DEFAULT_WORKSPACE): Promise<string | undefined> {
   const there = await service.store.workspaces()
   return there.some((one) => one.name === name) ? undefined : (await addWorkspace(service, name)).key
@@ -89,7 +89,7 @@ async function fill(actors: Actors, { seed, size, force }: Given, days: Days, ti
   const counts = new Map<string, number>()
   const team = await hire(actors, seed, size)
   const dateOf = (day: number) => new Date(days.midnightOf(day)).toISOString().slice(0, 10)
-  const { actsOn } = tell({ seed, size, days: days.count, dateOf, ...team })
+  const { actsOn } = createStory({ seed, size, days: days.count, dateOf, ...team })
   let done = 0
   for (let day = 0; day < days.count; day++) {
     signal.throwIfAborted()
@@ -103,12 +103,12 @@ async function fill(actors: Actors, { seed, size, force }: Given, days: Days, ti
     }
     done += acts.length
     const leads = counts.get('Leads') ?? 0
-    progress?.({ stage: 'told', table: 'changes', done, rows: undefined, part: leads / size })
+    progress?.({ stage: 'written', table: 'changes', done, rows: undefined, part: leads / size })
   }
   return { Seed: seed, From: dateOf(0), To: dateOf(days.count - 1), Users: team.users, ...Object.fromEntries(counts), Changes: done + team.users }
 }
 
-/** Nobody wants invented people among their own. */
+/** Refuses to mix generated records with existing ones. */
 async function refuseRecords(crm: Crm): Promise<void> {
   const kinds = ['leads', 'opportunities', 'cases', 'customObjects', 'campaigns'] as const
   const found = await Promise.all(kinds.map(async (kind) => (await crm[kind].getMany({ Limit: 1 })).Records.length > 0))

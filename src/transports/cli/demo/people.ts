@@ -1,6 +1,6 @@
 import type { Random } from './random.ts'
 
-/** Names as people bear them; after a bar in Latin letters, where they are written in others. */
+/** Names; those in another script have a Latin transcription after a bar. */
 interface Culture {
   readonly weight: number
   readonly given: string
@@ -8,7 +8,7 @@ interface Culture {
   readonly phone: keyof typeof PHONES
 }
 
-/** Numbers that are kept free for stories, so that nobody is ever called. */
+/** Phone numbers that are reserved for fiction. */
 const PHONES = {
   us: (random: Random) => `+1 ${random.pick(['202', '312', '415', '617', '718'])} 555 01${two(random)}`,
   uk: (random: Random) => `+44 20 7946 0${random.whole(100, 999)}`,
@@ -79,7 +79,7 @@ const ALL = CULTURES.flatMap((culture) => Array.from({ length: culture.weight },
 export interface Person {
   readonly first: string
   readonly last: string
-  /** The same in plain letters, as an address has it. */
+  /** The name in ASCII, for an e-mail address. */
   readonly address: string
   readonly phone: string
 }
@@ -99,7 +99,7 @@ export function personFrom(random: Random): Person {
 
 const SPECIAL: { readonly [letter: string]: string } = { ß: 'ss', ø: 'o', ł: 'l', đ: 'd', ı: 'i', æ: 'ae' }
 
-/** A name as it can stand in an address. */
+/** A name as part of an e-mail address. */
 export function plainLetters(name: string): string {
   return name
     .toLowerCase()

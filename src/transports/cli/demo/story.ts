@@ -3,21 +3,21 @@ import { personFrom } from './people.ts'
 import { type Random, randomFor } from './random.ts'
 import { answer, CAMPAIGNS, type Company, companyFrom, complaint, dealNote, leadNote, PRODUCTS } from './words.ts'
 
-/** Something that somebody does on a day. */
+/** A call that a user makes on a day. */
 export interface Act {
   /** Which of the users; undefined for the admin. */
   readonly by: number | undefined
   readonly operation: string
   readonly input: Row
-  /** Hears the answer, and may have more done on later days. */
+  /** Receives the answer, and may schedule more acts on later days. */
   readonly after?: (answer: Row) => void
 }
 
 export interface Plot {
   readonly seed: number
-  /** How many people become leads. */
+  /** The number of leads. */
   readonly size: number
-  /** How many days it goes on, up to today. */
+  /** The number of days, up to today. */
   readonly days: number
   /** The date of a day. */
   readonly dateOf: (day: number) => string
@@ -32,10 +32,10 @@ const STAGES = ['Prospecting', 'Qualification', 'Proposal', 'Negotiation'] as co
 const CASES = 0.3
 
 /**
- * A believable past of a company: people become known, some of them are won as customers, and those ask for help. The further it
- * goes the more there are of them. What happens to each depends on the seed and its number alone.
+ * Generates a plausible history: leads come in, some become opportunities and customers, and cases follow, more of them every day. What
+ * happens to each record depends only on the seed and its number, so the same seed gives the same history.
  */
-export function tell({ seed, size, days, dateOf, sellers, helpers }: Plot): { actsOn(day: number): readonly Act[] } {
+export function createStory({ seed, size, days, dateOf, sellers, helpers }: Plot): { actsOn(day: number): readonly Act[] } {
   const later = new Map<number, Act[]>()
   const campaigns: string[] = []
   const caseCount = Math.round(size * CASES)
@@ -48,7 +48,7 @@ export function tell({ seed, size, days, dateOf, sellers, helpers }: Plot): { ac
     else later.set(day, [act])
   }
 
-  /** How many of so many have come by the end of a day: a little more every day. */
+  /** How many of `count` exist by the end of a day; the rate grows every day. */
   const comeBy = (count: number, day: number) => Math.round(count * ((day + 1) / days) ** 1.35)
 
   function lead(index: number, day: number): Act {
@@ -108,7 +108,7 @@ export function tell({ seed, size, days, dateOf, sellers, helpers }: Plot): { ac
         let when = day
         for (const [i, pause] of pauses.entries()) {
           when += pause
-          // Some are stuck where they are, and nobody closes them.
+          // Some stay open in their stage for good.
           if (random.chance(0.05)) return
           const next = STAGES[i + 1]
           if (next === undefined || random.chance(0.14)) {
@@ -184,7 +184,7 @@ export function tell({ seed, size, days, dateOf, sellers, helpers }: Plot): { ac
       const acts = later.get(day) ?? []
       later.delete(day)
       if (day % 45 === 0) acts.push(campaign(day / 45, day))
-      // Few begin anything at a weekend; what was due then is done on Monday.
+      // Nothing happens at weekends; what was due then moves to Monday.
       if (isWeekend(dateOf(day)) && day < days - 1) {
         later.set(day + 1, [...acts, ...(later.get(day + 1) ?? [])])
         return []

@@ -4,12 +4,12 @@ import { randomFor } from './random.ts'
 export const DAY_MS = 86_400_000
 const [OPENS, CLOSES] = [8 * 3_600_000, 18 * 3_600_000]
 
-/** A clock that stands still until the next thing happens, and is only ever moved forwards. */
+/** A fake clock, moved forwards with each write. */
 export interface Timeline {
   now(): number
-  /** From here on so many things happen on this day, at moments of the working day, none of them later than the present. */
+  /** Schedules so many writes at random times of this working day, none of them later than the present. */
   begin(midnight: number, count: number): void
-  /** Goes on to the moment of the next of them. */
+  /** Moves the clock to the next scheduled write. */
   next(): void
 }
 
@@ -31,11 +31,11 @@ export function createTimeline(seed: number, from: number, present: number): Tim
   }
 }
 
-/** The service, with every write moved to the moment that is next. */
-export function toldBy(timeline: Timeline, service: Service): Service {
-  const known = new Map<object, object>()
-  const told = <P extends Service['platform']>(platform: P): P => {
-    const one = (known.get(platform) as P | undefined) ?? {
+/** The service, with the clock moved before each write. Memoised, so that `store` and `platform` stay identical objects. */
+export function withTimeline(timeline: Timeline, service: Service): Service {
+  const wrapped = new Map<object, object>()
+  const wrap = <P extends Service['platform']>(platform: P): P => {
+    const one = (wrapped.get(platform) as P | undefined) ?? {
       ...platform,
       write: (workspace: number, work: Parameters<P['write']>[1]) =>
         platform.write(workspace, (writer) => {
@@ -43,13 +43,13 @@ export function toldBy(timeline: Timeline, service: Service): Service {
           return work(writer)
         }),
     }
-    known.set(platform, one)
+    wrapped.set(platform, one)
     return one
   }
   return {
     ...service,
-    platform: told(service.platform),
-    store: told(service.store),
-    platforms: new Map([...service.platforms].map(([name, platform]) => [name, told(platform)])),
+    platform: wrap(service.platform),
+    store: wrap(service.store),
+    platforms: new Map([...service.platforms].map(([name, platform]) => [name, wrap(platform)])),
   }
 }

@@ -11,7 +11,7 @@ const FORMS = ['Ltd', 'GmbH', 'Inc.', 'SA', 'AB', 'Pty', 'S.p.A.', '& Co.', 'Gro
 
 export interface Company {
   readonly name: string
-  /** Under .example, which nobody can ever own. */
+  /** Under .example, a reserved top-level domain. */
   readonly domain: string
 }
 
