@@ -64,7 +64,7 @@ complete -F _crm crm
 
 const nameOf = ({ path }: CompletedCommand) => path.at(-1) ?? ''
 
-/** A text as bash takes it, whatever is in it. */
+/** Quotes a text for bash. */
 const ansi = (text: string) => `$'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'").replaceAll('\n', '\\n')}'`
 
 function commandCase({ path, flags, words, takesFiles }: CompletedCommand): string {
@@ -73,13 +73,13 @@ function commandCase({ path, flags, words, takesFiles }: CompletedCommand): stri
   return `    ${quoted(path)}) flags=${offered}${more}${takesFiles ? ' files=yes' : ''} ;;`
 }
 
-/** What follows a flag after a dot. */
+/** Completions for the names after a flag and a dot. */
 const memberCases = (command: CompletedCommand) =>
   followedFlags(command).map(
     ({ members, names }) => `    ${names.map((name) => quoted([...command.path, name])).join(' | ')}) _crm_members ${members.join(' ')}; return ;;`,
   )
 
-/** What follows a flag that takes a value: a choice, a file, or whatever only its writer knows. */
+/** Completions for the value of a flag: its choices, files, or none. */
 function valueCases({ path, flags }: CompletedCommand): string[] {
   return flags
     .filter(({ value, words }) => value === 'needed' || (value === 'optional' && words.length > 0))
@@ -89,7 +89,7 @@ function valueCases({ path, flags }: CompletedCommand): string[] {
 function completedValue({ value, words, isFile }: CompletedFlag): string {
   if (isFile) return '_crm_files; return'
   const offer = words.length > 0 ? `_crm_offer ${ansi(words.join('\n'))}; ` : ''
-  // What may be left out may also be followed by the next flag.
+  // An optional value may be omitted, so flags are offered too.
   return value === 'optional' ? `[[ $cur == -* ]] || { ${offer}return; }` : `${offer}return`
 }
 

@@ -52,7 +52,7 @@ function commandLines({ path, flags, words, takesFiles, commands }: CompletedCom
 
 const names = ({ names: all }: CompletedFlag) => all.map((name) => (name.startsWith('--') ? `-l ${name.slice(2)}` : `-s ${name.slice(1)}`)).join(' ')
 
-/** Offered only once the dot is there, and known from then on. */
+/** Nested flags, offered only once the dot is typed. */
 function memberLines(path: readonly string[], flag: CompletedFlag): string[] {
   return flag.members.flatMap((member) =>
     flag.names.map((name) => {
@@ -68,5 +68,5 @@ function value({ value: follows, words, isFile }: CompletedFlag): string {
   return `${follows === 'needed' ? '-x' : '-f'}${words.length > 0 ? ` -a ${list(words)}` : ''}`
 }
 
-/** Words with blanks in them are words all the same. */
+/** Quotes choices, which may contain blanks. */
 const list = (words: readonly string[]) => quoted(`(printf '%s\\n' ${words.map(quoted).join(' ')})`)

@@ -1,21 +1,21 @@
 import type { Command, Option } from 'commander'
 import { membersOf, offeredBy } from './offers.ts'
 
-/** A flag as a shell completes it. */
+/** A flag that can be completed. */
 export interface CompletedFlag {
   readonly names: readonly string[]
   readonly help: string
   /** Whether a value follows. */
   readonly value: 'none' | 'optional' | 'needed'
-  /** The words that its value may be. */
+  /** The choices for its value. */
   readonly words: readonly string[]
   /** Whether its value is a file. */
   readonly isFile: boolean
-  /** The names that may follow it after a dot, for a flag of their own with the same values. */
+  /** The names of nested flags, which follow it after a dot and take the same values. */
   readonly members: readonly string[]
 }
 
-/** A command as a shell completes it. */
+/** A command that can be completed. */
 export interface CompletedCommand {
   /** Its name, after that of the command it belongs to. */
   readonly path: readonly string[]
@@ -30,7 +30,7 @@ export interface CompletedCommand {
 
 const FILE = /file|path|folder/i
 
-/** Everything that can be completed, as the program itself has it. */
+/** All commands and flags, derived from the program. */
 export function modelOf(command: Command, path: readonly string[] = []): CompletedCommand {
   const { registeredArguments: words } = command
   return {
@@ -45,7 +45,7 @@ export function modelOf(command: Command, path: readonly string[] = []): Complet
 
 const HELP: CompletedFlag = { names: ['--help'], help: 'explain the command', value: 'none', words: [], isFile: false, members: [] }
 
-/** Flags inside of others are too many to be listed in the help, and still worth completing. */
+/** Nested flags are too many to be listed in the help, but are completed. */
 const isOffered = ({ hidden, long }: Option) => !hidden || long?.includes('.') === true
 
 function flagOf(option: Option): CompletedFlag {
@@ -60,12 +60,12 @@ function flagOf(option: Option): CompletedFlag {
   }
 }
 
-/** The flags of a command that the same names may follow after a dot. */
+/** Groups the flags of a command that have the same nested names. */
 export function followedFlags({ flags }: CompletedCommand): { readonly members: readonly string[]; readonly names: readonly string[] }[] {
   const followed = flags.filter(({ members }) => members.length > 0)
   const kinds = new Map(followed.map(({ members }) => [members.join(), members]))
   return [...kinds].map(([kind, members]) => ({ members, names: followed.filter((flag) => flag.members.join() === kind).flatMap(({ names }) => names) }))
 }
 
-/** The beginning of a description, as far as it fits beside a word. */
+/** The first clause of a description. */
 const sentence = (text: string) => text.split(/[;:.]+(?:\s|$)/)[0]?.trim() ?? ''

@@ -98,7 +98,7 @@ async function run(shell: Shell, called: Operation, command: Command, further: r
   }
 }
 
-/** Shows a person what has to be confirmed, and asks; for everyone else it stays refused. */
+/** Asks for the confirmation at a terminal; without one the refusal stands. */
 async function confirmed({ io }: Shell, { record }: Operation, call: (more?: CallOptions) => Promise<unknown>): Promise<unknown> {
   try {
     return await call()

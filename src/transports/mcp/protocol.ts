@@ -41,14 +41,14 @@ export function listHandler<T>(list: () => Promise<T>): (request: { readonly par
 export function canElicit(server: Server, { mcpReq }: ServerContext): boolean {
   const envelope = mcpReq.envelope as { readonly [key: string]: unknown } | undefined
   const { elicitation } = (envelope?.[CLIENT_CAPABILITIES_META_KEY] ?? server.getClientCapabilities() ?? {}) as ClientCapabilities
-  // Before there were several ways to ask, a form was the only one.
+  // Clients of older protocol revisions name no mode; they support forms only.
   return elicitation !== undefined && ('form' in elicitation || !('url' in elicitation))
 }
 
-/** Failures that are nobody's mistake. */
+/** Failures that the agent did not cause. */
 const FAILURES: readonly unknown[] = ['internal', 'platform_unavailable', 'outcome_unknown']
 
-/** Whoever watches over an agent hears of failures that are not its own. */
+/** Logs failures that the agent did not cause to its client, where an operator can see them. */
 export async function logFailure({ mcpReq }: ServerContext, result: { readonly [member: string]: unknown }): Promise<void> {
   const { code, detail, requestId } = Object(result.structuredContent) as { readonly [member: string]: unknown }
   if (result.isError && FAILURES.includes(code)) await mcpReq.log('error', { code, detail, requestId }, 'crm-connector')
