@@ -46,9 +46,9 @@ export const CRM_SETTINGS_TABLE = {
     number: { fallback: 0, from: 0, to: 1_000_000_000 },
   },
   timeout: { help: 'seconds that a request may take', number: { fallback: 30, from: 0.1, to: 600 } },
-  retry: { help: 'seconds for which what only reads, and what cannot have happened, is tried again', number: { fallback: 15, from: 0, to: 600 } },
+  retry: { help: 'seconds for which reads, and writes that were not executed, are retried', number: { fallback: 15, from: 0, to: 600 } },
   settle: {
-    help: 'seconds after which a write whose end nobody saw, and that is not there, counts as not having happened',
+    help: 'seconds after which a write of unknown outcome that cannot be found counts as not executed',
     number: { fallback: 30, from: 0, to: 86_400 },
   },
   secrets: { help: 'what the variables with its secrets begin with: with "ACME" they are CRM_ACME_…; the name of the platform in capitals unless given' },

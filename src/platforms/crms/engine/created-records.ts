@@ -66,7 +66,7 @@ export class CreatedRecords {
     this.unread.set(fingerprint, [...(this.unread.get(fingerprint) ?? []), id])
   }
 
-  /** Takes such an id out again. Each id is given to one call only. */
+  /** Removes and returns such an id, so that each is used by one call only. */
   takeUnread(fingerprint: string): string | undefined {
     const [id, ...rest] = this.unread.get(fingerprint) ?? []
     if (rest.length > 0) this.unread.set(fingerprint, rest)
@@ -81,7 +81,7 @@ function addBounded(set: Set<string>, value: string): void {
   if (set.size > MOST && oldest !== undefined) set.delete(oldest)
 }
 
-/** The same for two creates that send the same values, which nothing else tells apart. */
+/** A hash of the sent values: equal for two creates of the same values, which are indistinguishable. */
 export function fingerprintOf(type: string, sent: StoredRecord): string {
   return createHash('sha256')
     .update(JSON.stringify([type, sent]))

@@ -10,7 +10,7 @@ export interface Definition extends FieldDefinition {
 
 /** A query, reduced to what the CRM can evaluate. */
 export interface DriverQuery {
-  /** The users of the CRM whose records count; undefined means everyone's. */
+  /** The users of the CRM whose records count; undefined means all users. */
   readonly owners?: readonly string[]
   /** Only conditions that `narrows` has not answered with `not`. */
   readonly where: readonly Condition[]

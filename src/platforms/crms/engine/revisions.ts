@@ -1,11 +1,11 @@
 import type { StoredRecord } from '../../platform.ts'
 
-/** The most records remembered that changed more than once within a tick of the CRM's clock. */
+/** The maximum of cached counts, for records that changed more than once within a tick of the CRM's clock. */
 const MOST = 10_000
 
 /**
- * Gives records a Revision where their CRM has none: the moment of their last change in milliseconds. A CRM that tells moments by the
- * second would give two changes within one the same, so changes through this process are counted.
+ * Gives records a Revision where their CRM has none: the time of their last change in milliseconds. With timestamps in seconds two changes
+ * within a second would get the same one, so changes through this process are counted.
  */
 export class Revisions {
   private readonly counts = new Map<string, { readonly at: string; readonly count: number }>()

@@ -56,7 +56,7 @@ const lost = ({ name }: CrmDriver, cause: unknown) =>
 
 const isStale = (error: unknown) => error instanceof DriverError && error.code === 'conflict'
 
-/** The records seen so far. In an ordered search only those with the last value can come again. */
+/** The records seen so far. In an ordered search only those with the last value can be repeated on the next page. */
 class Seen {
   private readonly id: string
   private readonly order: DriverQuery['order']

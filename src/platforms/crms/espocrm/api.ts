@@ -25,7 +25,7 @@ export interface Listed {
   readonly total: number
 }
 
-/** Who the API user is and what it may do, as EspoCRM tells it. */
+/** The API user and its permissions, as EspoCRM reports them. */
 export interface Me {
   readonly user: { readonly id: string; readonly userName: string; readonly type: string }
   readonly acl: {

@@ -5,7 +5,7 @@ import { familyOf, toTheirWord } from '../engine/translation.ts'
 import { isChoice, momentOf, NO, truth, YES } from './codec.ts'
 import { any, type Item, isNotNull, isNull, item, lengthOf, NOTHING, numeral } from './where.ts'
 
-/** What becomes of a condition: how well EspoCRM tells what it asks, and what it is asked. */
+/** A condition as EspoCRM filters it: exactly, or roughly so that the engine filters the result once more. */
 export interface Narrowed {
   readonly how: 'exactly' | 'roughly'
   /** All of these; none where every record fulfils it. */
@@ -90,7 +90,7 @@ function among(name: string, values: readonly string[], others: readonly Item[])
   return same.length + others.length === 0 ? NOTHING : any(...same, ...others)
 }
 
-/** Whose it is; nobody's is a record without an owner. */
+/** An id; the owner `nobody` is stored as null. */
 function id(name: string, { operator, value }: Condition): Narrowed | undefined {
   const given = [value].flat().map((one) => (one === NOBODY ? null : one))
   return compared(
@@ -131,7 +131,7 @@ function text(place: Place, { operator, value }: Condition): Narrowed | undefine
   switch (operator) {
     case 'eq':
     case 'in':
-      // Addresses and numbers are kept elsewhere, where only one is looked for at a time.
+      // E-mail addresses and phone numbers are in tables of their own, which EspoCRM can only compare with one value at a time.
       if (kind === 'email' || kind === 'phone') return roughly(any(...values.map((one) => item('equals', name, one)), ...(withNone ? none : orNothing(values))))
       return roughly(among(name, values, withNone ? none : []))
     case 'ne':

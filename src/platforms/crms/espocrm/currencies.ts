@@ -1,6 +1,6 @@
 import type { Me } from './api.ts'
 
-/** What is wrong with the currency that the options name, and what to do about it; undefined where nothing is, or nobody can tell. */
+/** What is wrong with the currency that the options name, and what to do about it; undefined if it is right, or the settings cannot be read. */
 export function wrongCurrency(
   currency: string | undefined,
   { settings = {} }: Pick<Me, 'settings'>,

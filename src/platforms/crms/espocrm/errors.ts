@@ -140,10 +140,10 @@ function forbidden(where: Where): DriverError {
   })
 }
 
-/** Whether one record is out of reach, where others of its kind are not. */
+/** Whether access to this one record is denied, rather than to its type. */
 export const isOutOfReach = (error: unknown) => error instanceof DriverError && error.code === 'forbidden' && error.message.includes("No 'read' access")
 
-/** Whether nobody has what was asked for, or lets us have it. Gateways in front of EspoCRM refuse what they do not know in ways of their own. */
+/** Whether it does not exist or is not allowed. Gateways in front of EspoCRM refuse unknown paths with various statuses. */
 export const isNotOffered = (error: unknown) => error instanceof DriverError && ['not_found', 'forbidden', 'platform_rejected'].includes(error.code)
 
 export const isMissing = (error: unknown) => error instanceof DriverError && error.code === 'not_found'

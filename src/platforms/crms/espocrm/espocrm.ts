@@ -74,7 +74,7 @@ export function whereabouts(address: string): Whereabouts {
   return { origin: url.origin, base: `${folder}/api/v1` }
 }
 
-/** What EspoCRM says of its own fields, by object. What is out of the API user's reach is not told. */
+/** EspoCRM's field definitions, by object; null where the API user may not read them. */
 export async function definitionsOf(api: Api, tables: Tables): Promise<Definitions> {
   const objects = [...new Set(Object.values(tables).map(({ object }) => object))]
   const read = await Promise.all(objects.map(async (object) => [object, await fieldsOf(api, object)] as const))
@@ -86,12 +86,12 @@ async function fieldsOf(api: Api, object: string): Promise<FieldsDefs | null> {
   return defs && Object.keys(defs).length > 0 ? defs : null
 }
 
-/** What is read at the opening only says more precisely what is known anyway. */
+/** Metadata read when opening is optional: it only refines the defaults. */
 function unlessNotOffered(error: unknown): undefined {
   if (!isNotOffered(error)) throw error
 }
 
-/** Where nothing tells that EspoCRM is what answers, it has to have leads at least. */
+/** Checks that EspoCRM answers at the address: it must at least list leads. */
 async function beThere(api: Api, { address, tables }: OpenOptions): Promise<void> {
   try {
     await api.list(tables.Lead?.object ?? 'Lead', { size: 1 })

@@ -8,7 +8,7 @@ import { type FieldDefs, type FieldsDefs, fieldOfAttribute, STOCK } from './meta
 /** What EspoCRM's own definitions say, by object; null where they cannot be read. */
 export type Definitions = { readonly [object: string]: FieldsDefs | null }
 
-/** EspoCRM keeps no longer text in a field of one line unless told otherwise, nor telephone numbers. */
+/** EspoCRM's default maximum lengths, by field type. */
 const LENGTHS: { readonly [type: string]: number } = { varchar: 255, phone: 36, email: 255 }
 
 /**
@@ -86,12 +86,12 @@ function withOptions(place: Place, base: Place | null | undefined, { type, optio
 }
 
 /**
- * Our usual words, in as far as the account has what they stand for. It may have them itself, and then they stand for themselves; it may also
- * call what new records begin with otherwise, and then the word that ours begin with stands for that.
+ * The default mapping of our words to options of the account. A word that is an option itself needs no mapping, one whose option is missing is
+ * dropped; our default value maps to the default option of the account unless either is mapped already.
  */
 function usual(values: NonNullable<Place['values']>, words: readonly string[], first: unknown, birth: unknown): { [ours: string]: string } {
-  const kept = Object.entries(values).filter(([ours, theirs]) => !words.includes(ours) && words.includes(theirs))
-  const isLost = typeof birth === 'string' && !words.includes(birth) && !kept.some(([ours]) => ours === birth)
-  const isFree = typeof first === 'string' && words.includes(first) && !kept.some(([, theirs]) => theirs === first)
-  return Object.fromEntries(isLost && isFree ? [[birth, first], ...kept] : kept)
+  const mapped = Object.entries(values).filter(([ours, theirs]) => !words.includes(ours) && words.includes(theirs))
+  const isLost = typeof birth === 'string' && !words.includes(birth) && !mapped.some(([ours]) => ours === birth)
+  const isFree = typeof first === 'string' && words.includes(first) && !mapped.some(([, theirs]) => theirs === first)
+  return Object.fromEntries(isLost && isFree ? [[birth, first], ...mapped] : mapped)
 }

@@ -7,7 +7,7 @@ import { isMissing } from './errors.ts'
 import { chunked } from './records.ts'
 import { type Item, item } from './where.ts'
 
-/** Target lists that hold the members of a campaign end in this, so that they are told from those that people make. */
+/** Target lists that hold the members of a campaign end in this, which distinguishes them from lists made by users. */
 const MARK = ' (members)'
 const LIST = 'TargetList'
 const NAME_LENGTH = 255

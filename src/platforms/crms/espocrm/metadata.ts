@@ -13,7 +13,7 @@ export interface FieldDefs {
 
 export type FieldsDefs = { readonly [field: string]: FieldDefs }
 
-/** What is said of a scope in the metadata. */
+/** The metadata of a scope. */
 export interface ScopeDefs {
   readonly entity?: boolean
   readonly isCustom?: boolean

@@ -45,7 +45,7 @@ function there(form: Form, name: string): string {
 
 const written = ({ first }: Form, name: string) => first(name.slice(0, 1)) + name.slice(1)
 
-/** Whether a name can stand there as it is, and be told from one that cannot. */
+/** Whether a name is used unencoded, and cannot be mistaken for an encoded one. */
 function isPlain(form: Form, name: string): boolean {
   if (!PLAIN.test(name) || written(form, name).startsWith(form.mark)) return false
   return form === OBJECT || !TAKEN.has(name.toLowerCase())

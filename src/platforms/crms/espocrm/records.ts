@@ -95,7 +95,7 @@ export class Records {
     const row = await this.api.post(shape.object, body, { headers: this.limits.headers })
     const hidden = hiddenIn(row, body)
     if (hidden.length === 0) return shape.record(row)
-    // A record without all of its fields is deleted again.
+    // A record that could not be written completely is deleted.
     const gone = await this.api.delete(`${shape.object}/${encodeURIComponent(String(row.id))}`).then(
       () => true,
       () => false,
@@ -190,8 +190,8 @@ export class Records {
 
   private mayWrite(shape: Shape, body: Row): void {
     const unwritable = this.limits.unwritable(shape.object)
-    const kept = Object.keys(body).filter((name) => unwritable.has(name))
-    if (kept.length > 0) throw fieldsForbidden(shape, kept, 'Nothing was written.')
+    const forbidden = Object.keys(body).filter((name) => unwritable.has(name))
+    if (forbidden.length > 0) throw fieldsForbidden(shape, forbidden, 'Nothing was written.')
   }
 
   private idIn(shape: Shape, id: string): string | undefined {

@@ -47,7 +47,7 @@ export function recordShape(type: string, table: Table): Shape {
 
 const TEXTS: ReadonlySet<string> = new Set(['text', 'longText'])
 
-/** A record without an owner is nobody's. */
+/** A record without an owner gets the owner `nobody`. */
 export function owned(record: StoredRecord): StoredRecord {
   return 'OwnerID' in record ? { ...record, OwnerID: record.OwnerID ?? NOBODY } : record
 }

@@ -103,7 +103,7 @@ function failed(status: number, request: CrmRequest, reason: string): DriverErro
   return new DriverError('outcome_unknown', `HubSpot failed with ${status}: ${reason}`, { unknown: IN_FRONT.has(status) ? 'open' : 'ended' })
 }
 
-/** A cursor is refused as any other value is, so that only what was asked tells. */
+/** Whether a cursor was refused. HubSpot has no error code for that, so the request decides. */
 function isStale({ method, path, body }: CrmRequest, reason: string): boolean {
   const goesOn = method === 'GET' ? /[?&]after=/.test(path) : path.endsWith('/search') && Number((Object(body) as { after?: unknown }).after) > 0
   return goesOn && /cursor|after|paging/i.test(reason)
@@ -122,7 +122,7 @@ const CODES: { readonly [code: string]: Fault['code'] } = {
   CONFLICTING_UNIQUE_VALUE: 'conflict',
 }
 
-/** Everything that was wrong, with our names: said in the list of errors, or only in a JSON text inside the message. */
+/** All faults, with our field names: from the list of errors, or from JSON inside the message. */
 function faultsIn({ message = '', errors = [], context = {} }: Complaint, object: string | undefined, nameOf: NameOf): Fault[] {
   const fault = (property: string, code: string | undefined, reason: string): Fault => ({
     field: nameOf(object, property),
@@ -131,7 +131,7 @@ function faultsIn({ message = '', errors = [], context = {} }: Complaint, object
   })
   const inside = insideOf(message).map(({ name, error, message: reason }) => fault(name, error, reason))
   const listed = errors.flatMap((error) => propertiesIn(error.context ?? {}, error.in).map((property) => fault(property, error.code, error.message ?? message)))
-  // Of a list only the name can be wrong, and it is the name that is said, not what it is called.
+  // For lists the context holds the value of the name, not the name of a property; nothing else of a list can be wrong.
   const around = (object === 'lists' && context.name ? ['name'] : propertiesIn(context, undefined)).map((property) => fault(property, undefined, message))
   const all = inside.length > 0 ? inside : listed.length > 0 ? listed : around
   return all.filter((one, index) => all.findIndex(({ field, message: reason }) => field === one.field && reason === one.message) === index)

@@ -50,7 +50,7 @@ const byNumber = (written: (value: string | number | boolean) => string | undefi
   },
 })
 
-/** Ids are numbers: whatever is none is nobody's. */
+/** Ids are numbers: any other value matches no record. */
 const byId: Comparing = {
   one(place, operator, value) {
     if (place.name === OWNER && value === NOBODY) return operator === 'eq' ? [[absent(place)]] : operator === 'ne' ? [[present(place)]] : undefined
@@ -60,8 +60,8 @@ const byId: Comparing = {
   },
   list(place, values) {
     const ids = values.filter(isId)
-    const nobody = place.name === OWNER && values.includes(NOBODY) ? [[absent(place)]] : []
-    return [...(ids.length > 0 ? [[among(place, ids)]] : []), ...nobody]
+    const ownerless = place.name === OWNER && values.includes(NOBODY) ? [[absent(place)]] : []
+    return [...(ids.length > 0 ? [[among(place, ids)]] : []), ...ownerless]
   },
 }
 

@@ -10,25 +10,25 @@ import type { Objects, Row, Written } from './objects.ts'
 import { filled } from './records.ts'
 import { CONTACT } from './tables.ts'
 
-/** Who a new lead is about, as the contact that it needs. */
+/** The contact that a new lead needs. */
 export interface Person {
-  /** By which the contact is found; no two contacts have the same. */
+  /** The e-mail address, a unique key of contacts. */
   readonly address: string | undefined
-  /** What the caller has said of them, by the names of the contact's properties. */
+  /** The properties that the caller gave. */
   readonly sent: Written
-  /** The same, with what the configuration adds where nothing is said. */
+  /** The same, with the configured defaults. */
   readonly all: Written
 }
 
-/** The contact that a new lead is about, and what was done to it for the sake of that lead. */
+/** The contact of a new lead, and what was changed on it, so that it can be reverted. */
 export interface Found {
   readonly row: Row
   readonly made: boolean
-  /** What its properties were before, of those that were changed. */
+  /** The previous values of the properties that were changed. */
   readonly before: Written
 }
 
-/** The contacts that new leads are about: found by their e-mail addresses, or made. */
+/** Finds the contacts of new leads by their e-mail addresses, or creates them. */
 export class LeadContacts {
   private readonly contacts: Objects
   private readonly table: Table
@@ -45,8 +45,8 @@ export class LeadContacts {
   }
 
   /**
-   * A contact for each of them, no two of whom may have the same address. One that is there already is given what it lacks; where it says
-   * something else, that is said, and nothing is changed.
+   * A contact for each person; their addresses must be unique. Empty properties of an existing contact are filled in; if a property has another
+   * value, the answer for that person is an error, and the contact stays as it is.
    */
   async found(people: readonly Person[]): Promise<PerItem<Found>[]> {
     const known = await this.known(people)

@@ -6,7 +6,7 @@ export interface Choice {
 
 const choices = (ids: { readonly [label: string]: string }): readonly Choice[] => Object.entries(ids).map(([label, id]) => ({ label, id }))
 
-/** What an account has in which nobody has changed anything, by the properties that hold it: for those that do not tell. */
+/** The default options of a new account, by property: used where the account does not let the app read its own. */
 export const STANDARD: { readonly [object: string]: { readonly [property: string]: readonly Choice[] } } = {
   contacts: {
     hs_lead_status: choices({

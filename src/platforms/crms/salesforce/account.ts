@@ -71,14 +71,14 @@ const needs = (type: string, name: string, field: FieldDescribe) =>
 const bornWith = (type: string, name: string) => recordType(type).fields[name]?.atBirth
 
 /**
- * Our usual words in those of an account. A word that it has itself needs none; the one that records are born with is what the account's are
- * born with; any other that it does not have is not translated.
+ * The default mapping of our words to picklist values of the account. A word that is a value itself needs no mapping, our default maps to the
+ * default of the account, and any other word whose value is missing is dropped.
  */
 function usual(values: { readonly [ours: string]: string }, words: readonly string[], first: string | undefined, born: unknown): { [ours: string]: string } {
-  const kept = Object.entries(values).flatMap(([ours, theirs]) => {
+  const mapped = Object.entries(values).flatMap(([ours, theirs]) => {
     if (words.includes(ours)) return []
     if (words.includes(theirs)) return [[ours, theirs]]
     return ours === born && first !== undefined ? [[ours, first]] : []
   })
-  return Object.fromEntries(kept)
+  return Object.fromEntries(mapped)
 }

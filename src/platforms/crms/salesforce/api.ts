@@ -25,9 +25,9 @@ const BATCH = 25
 export interface Api {
   /** What every path begins with, such as /services/data/v62.0. */
   readonly base: string
-  /** Rows that match; the first of several pages where `done` is not said. `size` is how many are worth having in one page. */
+  /** The first page of matching rows; `done` is true if it is the only one. `size` is the page size. */
   query(soql: string, size?: number): Promise<Rows>
-  /** Where a query goes on, by what its page before has said. */
+  /** The next page, by the `nextRecordsUrl` of the one before. */
   more(nextRecordsUrl: string): Promise<Rows>
   /** All of the rows, page by page. */
   everything(soql: string): Promise<Row[]>

@@ -8,13 +8,12 @@ export interface SalesforcePlace extends Place {
   /** How many digits a number may have before its point. */
   readonly digits?: number
   /**
-   * The words of a picklist, as far as the account tells them. A picklist never has two that differ only in the case of letters: what is written
-   * in other letters than one that is there becomes that one.
+   * The options of a picklist, if the account reports them. They are case-insensitive: a value in another case is stored as the existing option.
    */
   readonly words?: readonly string[]
 }
 
-/** How Salesforce writes values. What it would alter or cut off without a word is refused before it is sent. */
+/** How Salesforce writes values. Values that it would silently alter or truncate are refused before they are sent. */
 export const codec: Codec = {
   write(place: SalesforcePlace, value) {
     if (value === null) return familyOf(place) === 'boolean' ? false : null

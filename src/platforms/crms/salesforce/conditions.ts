@@ -37,7 +37,7 @@ const roughly = (soql: string): Narrowed => ({ how: 'roughly', soql })
 
 const valuesOf = ({ operator, value }: Pick<Condition, 'operator' | 'value'>) => (operator === 'in' ? (value as readonly Value[]) : [value as Value])
 
-/** What is no id is nobody's, so it equals nothing. */
+/** Ids; a value that is not an id matches no record. */
 const ofIds: Narrowing = ({ name }, condition) => {
   const { operator } = condition
   const values = valuesOf(condition).map((value) => (value === NOBODY ? null : value))
@@ -86,7 +86,7 @@ const ofNumbers: Narrowing = (place, condition) =>
 
 const ofDays: Narrowing = (place, condition) => compared(place.name, condition, (value) => day(value as string))
 
-/** Moments are kept to the second, so one between two seconds is compared by the second that follows it. */
+/** Salesforce stores seconds, so a time between two seconds is rounded up for the comparison. */
 const ofMoments: Narrowing = ({ name }, condition) => {
   const { operator, value } = condition
   const times = valuesOf(condition).map((one) => (one === null ? null : Date.parse(one as string)))
@@ -97,8 +97,8 @@ const ofMoments: Narrowing = ({ name }, condition) => {
     if (operator === 'ne') return exactly('')
     return next === undefined ? undefined : exactly(`${name} ${operator.startsWith('g') ? '>=' : '<'} ${next}`)
   }
-  const kept = operator === 'in' ? times.filter((time) => time === null || time % 1000 === 0) : (only ?? null)
-  return compared(name, { operator, value: operator === 'in' ? (kept as Value[]) : value }, (one) =>
+  const wholeSeconds = operator === 'in' ? times.filter((time) => time === null || time % 1000 === 0) : (only ?? null)
+  return compared(name, { operator, value: operator === 'in' ? (wholeSeconds as Value[]) : value }, (one) =>
     moment(typeof one === 'number' ? one : Date.parse(one as string)),
   )
 }

@@ -18,7 +18,7 @@ import { titleOf } from './titles.ts'
 const TOGETHER = 300
 const AT_A_TIME = 8
 
-/** What is shown with a note when it is linked to a record: it can be read by whoever sees the record. */
+/** Linked so that every user who can see the record can read the note. */
 const LINK = { ShareType: 'V', Visibility: 'AllUsers' }
 
 interface Composite {

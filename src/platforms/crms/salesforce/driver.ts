@@ -26,7 +26,7 @@ export interface Parts {
   readonly tables: Tables
   /** Modern notes, where those are used. */
   readonly notes?: ReturnType<typeof createContentNotes> | undefined
-  /** What the ids of an object begin with, where the account has said. */
+  /** The key prefix of an object: the first characters of its ids. Undefined if the account did not report it. */
   readonly prefixOf: (object: string) => string | undefined
 }
 

@@ -6,7 +6,7 @@ import { fieldOf } from '../engine/translation.ts'
 import { MEANINGS, meaningOf } from './error-codes.ts'
 import { soapFault } from './metadata.ts'
 
-/** One error as Salesforce tells it: by `errorCode` in an answer, by `statusCode` in a list of results. */
+/** An error of Salesforce: with `errorCode` in a response, with `statusCode` in a list of results. */
 export interface SalesforceError {
   readonly message?: string
   readonly errorCode?: string
@@ -14,7 +14,7 @@ export interface SalesforceError {
   readonly fields?: readonly string[]
 }
 
-/** What Salesforce has refused, as one error that tells all of it. */
+/** Combines the errors of a refusal into one. */
 export function driverError(errors: readonly SalesforceError[], status: number, table?: Table): DriverError {
   const [first = {}] = errors
   const code = codeOf(first)
@@ -102,7 +102,7 @@ function retryAfter(answer: CrmAnswer): { retryAfterMs?: number } {
   return afterMs === undefined ? {} : { retryAfterMs: afterMs }
 }
 
-/** The object that a request is about, as its path tells. */
+/** The object that a request is about, from its path. */
 const objectIn = (path: string) => (/\/sobjects\/(\w+)/.exec(path) ?? /\bFROM(?:%20|\+)(\w+)/.exec(path))?.[1] ?? ''
 
 /** Salesforce's own codes for what went wrong. */
@@ -111,7 +111,7 @@ export function codesOf(error: DriverError): string[] {
   return Array.isArray(errors) ? errors.map(codeOf) : []
 }
 
-/** Whether nobody has what was asked for: it is not there, or what is in front of Salesforce does not let it through. */
+/** Whether it does not exist, or a gateway in front of Salesforce refuses it. */
 export function isNotOffered(error: unknown): boolean {
   if (!(error instanceof DriverError)) return false
   const gateway = codesOf(error).every((code) => code === '') && (error.code === 'forbidden' || error.code === 'platform_rejected')

@@ -1,7 +1,7 @@
 import type { Definition } from '../engine/driver.ts'
 import { DriverError } from '../engine/errors.ts'
 
-/** How the definitions of a type are kept. Texts are long ones, because a user-defined text may be; those can be read but not searched. */
+/** The field type for each definition. Texts are long text areas, as user-defined texts may be long; those cannot be filtered by. */
 const TYPES: { readonly [T in Definition['Type']]: { readonly [member: string]: unknown } } = {
   String: { type: 'LongTextArea', length: 32_768, visibleLines: 3 },
   Number: { type: 'Number', precision: 18, scale: 6 },

@@ -5,7 +5,7 @@ import { DriverError } from '../engine/errors.ts'
 /** After the quota has run low, the next request that may find out whether it was renewed is sent after this long. */
 const LOOK_MS = 60_000
 
-/** How much of its API requests the account has used, as every answer tells. */
+/** The account's API usage, from a header of every response. */
 export class RequestQuota {
   private known: Quota | undefined
   private heardAt = 0

@@ -1,4 +1,4 @@
-/** What cannot stand in a text as it is. Everything that is no letter to somebody is spelled out, so that no line ends inside a text. */
+/** Escapes in string literals. Control characters and line separators are escaped too, so that no line ends inside a literal. */
 const ESCAPES: { readonly [char: string]: string } = { '\\': '\\\\', "'": "\\'", '"': '\\"', '\n': '\\n', '\r': '\\r', '\t': '\\t', '\b': '\\b', '\f': '\\f' }
 
 const UNPRINTABLE = /[\\'"\p{Cc}\u2028\u2029]/gu
@@ -13,8 +13,8 @@ export function quoted(text: string): string {
 const UNSURE = /[\\\p{Cc}\u2028\u2029]+/u
 
 /**
- * What a text is like that holds these words, or begins with them. What a backslash or a control character means in a pattern is told
- * differently by everyone, so anything may stand in its place: the pattern lets too much through at worst.
+ * A LIKE pattern for texts that contain these words, or begin with them. Backslashes and control characters are documented inconsistently for
+ * patterns, so a wildcard replaces them: at worst the pattern matches too much.
  */
 export function like(words: string, begins: boolean): string {
   const pattern = words
@@ -39,7 +39,7 @@ export function day(value: string): string | undefined {
   return /^\d{4}-\d{2}-\d{2}$/.test(value) && value >= EARLIEST && value <= LATEST ? value : undefined
 }
 
-/** A moment, which is kept to the second; undefined where Salesforce knows no such moment. */
+/** A time in seconds; undefined outside the range of Salesforce. */
 export function moment(ms: number): string | undefined {
   if (!Number.isInteger(ms) || ms % 1000 !== 0 || Math.abs(ms) > 8.64e15) return undefined
   const text = new Date(ms).toISOString()

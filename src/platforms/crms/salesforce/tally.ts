@@ -19,7 +19,7 @@ interface Parts {
   readonly due: Place | undefined
 }
 
-/** The figures behind a summary, grouped by Salesforce; undefined where it cannot, or has more groups than it tells. */
+/** The figures behind a summary, grouped by Salesforce; undefined if it cannot, or has more groups than fit into one response. */
 export async function tallied(api: Api, type: string, table: Table, query: TallyQuery): Promise<Tally | undefined> {
   const parts = partsOf(type, table)
   if (!parts) return undefined
@@ -59,10 +59,10 @@ function partsOf(type: string, table: Table): Parts | undefined {
   return [owner, state, created, amount, due].some((one) => one?.filters === false) ? undefined : { owner, state, created, amount, due }
 }
 
-/** Groups do not come in pages: where they do not fit into one answer, Salesforce refuses, or says that there is more. */
+/** Grouped queries have no pages: if the groups exceed one response, Salesforce refuses the query or reports that there are more. */
 async function grouped(api: Api, soql: string): Promise<readonly Row[]> {
   const { records, done } = await api.query(soql)
-  if (!done) throw new DriverError('too_large', 'Salesforce has more groups than it tells.')
+  if (!done) throw new DriverError('too_large', 'Salesforce has more groups than fit into one response.')
   return records
 }
 
