@@ -10,9 +10,9 @@ type Ids = { readonly [input: string]: string }
 
 /** Inputs that name the record an operation is about. */
 const SUBJECTS = ['LeadID', 'OpportunityID', 'CaseID', 'ObjectID', 'RecordID', 'UserID', 'KeyID', 'ChangeID', 'PlanID', 'WebhookID']
-/** An order in which all of them can be carried out on the same records. */
+/** An order in which all of them can be executed on the same records. */
 const VERBS = ['get', 'update', 'attach', 'getAttached', 'link', 'unlink', 'refusePlan', 'delete', 'undoChange']
-/** Operations about nobody's record: what they may answer with is proven by behaviours of their own. */
+/** Operations that name no record; their access checks have behaviours of their own. */
 const ABOUT_NONE = [
   'create_a_lead',
   'create_opportunity',
@@ -98,7 +98,7 @@ async function state({ crm }: Context, ids: Ids) {
   ]
 }
 
-/** What a refusal tells, with the id taken out. */
+/** The texts of a refusal, without the id. */
 const textOf = (error: CrmError, id: string) => JSON.stringify([error.message, error.hint, error.errors]).replaceAll(id, 'ID')
 
 async function hiddenLikeAbsent(context: Context, crm: Client, operation: Operation, ids: Ids, absent: string): Promise<void> {
@@ -108,7 +108,7 @@ async function hiddenLikeAbsent(context: Context, crm: Client, operation: Operat
   const code = needs && context.lacks(needs) ? 'unsupported' : 'not_found'
   const shown = await context.refused(crm.call(operation.id, inputFor(operation, ids)), code)
   const none = await context.refused(crm.call(operation.id, inputFor(operation, { ...ids, [subject]: absent })), code)
-  assert.equal(textOf(shown, hidden), textOf(none, absent), `${operation.id} tells what is hidden from what is absent`)
+  assert.equal(textOf(shown, hidden), textOf(none, absent), `${operation.id} refuses a hidden record otherwise than an absent one`)
 }
 
 export const access = theme('access', [
@@ -173,7 +173,7 @@ export const access = theme('access', [
     }
     for (const operation of ABOUT_MANY) {
       const everything = JSON.stringify(await context.other.call(operation.id, {}))
-      // Ids that an account counts for itself may be those of others elsewhere.
+      // Short ids are counters of one account, so another account may have the same.
       for (const id of Object.values(ids).filter(({ length }) => length > 12))
         assert.ok(!everything.includes(id), `${operation.id} for the admin of another workspace`)
     }

@@ -35,9 +35,9 @@ export interface Connection {
 }
 
 /**
- * What a platform may lack: writing all or nothing, bringing back what was deleted, erasing for good, remembering who wrote a note or a comment,
- * showing comments to those outside, campaigns of its own (lists that stand in for them have no owner, and no two the same name), figures kept beside the records so that a summary need not count them all, telling moments apart by the millisecond, saying beforehand what will be when a record
- * was written and by whom, ids that sort by time, every field as the contract has it (as long, as fine, and with a value only where one is given), any text for a telephone number, amounts below zero,
+ * What a platform may lack: atomic batches, restoring deleted records, erasing for good, the authors of notes or comments,
+ * published comments, campaigns of its own (lists that stand in for them have no owner, and no two the same name), counters so that a summary need not count all records, timestamps in milliseconds, predicting in a dry run when and by whom a record
+ * will be written, ids that sort by time, every field as the contract has it (as long, as fine, and with a value only where one is given), any text for a telephone number, amounts below zero,
  * blanks at the ends of a text, and user-defined fields whose Boolean has no value or whose text is empty.
  */
 export type Lack =

@@ -3,7 +3,7 @@ import { behaviour, theme } from './behaviour.ts'
 import { ADA, JAM } from './records.ts'
 
 export const cases = theme('cases', [
-  behaviour('a new case answers with the whole record, and is kept as answered', async ({ as, values }) => {
+  behaviour('a new case answers with the whole record, and is stored as answered', async ({ as, values }) => {
     const { crm, userId } = await as()
     const made = await crm.cases.create({ ...JAM, Status: values.openStatuses[1] })
 

@@ -222,7 +222,7 @@ export const changes = theme('changes', [
     assert.deepEqual(await found({ RecordID: LeadID, KeyID: me.keyId, RecordType: 'Lead', Outcome: 'ok' }), [made, changed, noted])
   }),
 
-  behaviour('whoever may see a record sees all of its history, and nobody else does', async ({ crm, as, other }) => {
+  behaviour('callers who may see a record see all of its history, and no one else does', async ({ crm, as, other }) => {
     const boss = await as({ role: 'manager' })
     const [owner, peer] = [await as({ manager: boss.userId }), await as()]
     const LeadID = await history(owner.crm)

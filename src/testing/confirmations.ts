@@ -42,12 +42,12 @@ export const confirmations = theme('confirmations', [
     assert.deepEqual((plan.Preview.Difference as { LastName: unknown }).LastName, { From: lead.LastName, To: null })
     const { UpdatedDate } = await context.crm.leads.get({ LeadID: lead.LeadID })
     assert.equal(UpdatedDate, lead.UpdatedDate)
-    const [kept] = (await context.crm.plans.getMany({ Filters: { PlanID: plan.PlanID } })).Records
+    const [stored] = (await context.crm.plans.getMany({ Filters: { PlanID: plan.PlanID } })).Records
     assert.deepEqual(
-      [kept?.Operation, kept?.Input, kept?.Preview, kept?.State, kept?.DecidedBy],
+      [stored?.Operation, stored?.Input, stored?.Preview, stored?.State, stored?.DecidedBy],
       ['delete_lead', { LeadID: lead.LeadID }, plan.Preview, 'waiting', null],
     )
-    assert.ok(!JSON.stringify(kept).includes(plan.Token.split('.')[1] ?? plan.Token), 'the token is shown once')
+    assert.ok(!JSON.stringify(stored).includes(plan.Token.split('.')[1] ?? plan.Token), 'the token is shown once')
     const far = Date.parse(plan.ExpiresDate) - Date.now()
     assert.ok(far > 0 && far < 3_600_000, `It expires soon, not in ${far} ms`)
   }),
@@ -82,7 +82,7 @@ export const confirmations = theme('confirmations', [
     await crm.leads.delete({ LeadID }, { confirmation: plan.Token })
   }),
 
-  behaviour('who asks again gets another token, and there is still one plan', async (context) => {
+  behaviour('a repeated call gets another token, and there is still one plan', async (context) => {
     const { crm } = await careful(context)
     const { LeadID } = await context.crm.leads.create(ADA)
     const [first, second] = [await planned(context, crm.leads.delete({ LeadID })), await planned(context, crm.leads.delete({ LeadID }))]
@@ -130,7 +130,7 @@ export const confirmations = theme('confirmations', [
     await context.refused(crm.call('delete_lead', { LeadId: 'x' }), 'invalid_input')
   }),
 
-  behaviour('a plan that is allowed is carried out, in the name of whoever allows it', async (context) => {
+  behaviour('a plan that is allowed is executed in the name of the user who allows it', async (context) => {
     const plan = await waiting(context)
     const boss = await context.as({ role: 'admin' })
     assert.deepEqual(await boss.crm.plans.allow({ PlanID: plan.PlanID }), {
@@ -165,7 +165,7 @@ export const confirmations = theme('confirmations', [
     assert.ok(await isThere(context, plan.RecordID))
   }),
 
-  behaviour('a plan is allowed only while whoever asked for it may still do it', async (context) => {
+  behaviour('a plan can be allowed only while the user who requested it may still do it', async (context) => {
     const { crm, refused } = context
     const me = await careful(context)
     const { LeadID } = await crm.leads.create(ADA)
@@ -208,8 +208,8 @@ export const confirmations = theme('confirmations', [
     async (context) => {
       const plan = await waiting(context)
       await context.crm.changes.erase({ RecordType: 'Lead', RecordID: plan.RecordID })
-      const [kept] = (await context.crm.plans.getMany({ Filters: { RecordID: plan.RecordID } })).Records
-      assert.deepEqual([kept?.Input, kept?.Preview], [{}, {}])
+      const [stored] = (await context.crm.plans.getMany({ Filters: { RecordID: plan.RecordID } })).Records
+      assert.deepEqual([stored?.Input, stored?.Preview], [{}, {}])
       const lines = (await context.crm.changes.getMany({ Filters: { RecordID: plan.PlanID } })).Records
       assert.deepEqual(
         lines.map(({ EventType }) => EventType),

@@ -8,7 +8,7 @@ const LABELS = { HullLength: { Type: 'Number', Label: 'Hull length' }, Harbour: 
 const TREACHEROUS = ['constructor', 'toString', 'hasOwnProperty', 'valueOf', 'isPrototypeOf'] as const
 
 /** Values, what a platform lacks that refuses them, and what may become of them there where that is nothing but blank. */
-const HARD: readonly (readonly [field: string, given: string | number, lack: Lack, kept?: string | null])[] = [
+const HARD: readonly (readonly [field: string, given: string | number, lack: Lack, stored?: string | null])[] = [
   ['Text', ' 5 ', 'outer blanks', '5'],
   ['Text', '', 'empty texts', null],
   ['Text', 'line\nbreak\ttab', 'full fields'],
@@ -22,7 +22,7 @@ const HARD: readonly (readonly [field: string, given: string | number, lack: Lac
 const canonical = (value: string | number) => (typeof value === 'string' && value.endsWith('.5Z') ? value.replace('.5Z', '.500Z') : value)
 
 export const customObjects = theme('custom objects', [
-  behaviour('a new record answers with its definitions and values, and is kept as answered', async ({ as, unique }) => {
+  behaviour('a new record answers with its definitions and values, and is stored as answered', async ({ as, unique }) => {
     const { crm, userId } = await as()
     const ObjectName = unique('Boat')
     const boat = await crm.customObjects.create({ ObjectName, Fields: BOAT })
@@ -97,7 +97,7 @@ export const customObjects = theme('custom objects', [
     assert.equal((await crm.customObjects.getMany({ Filters: { ObjectName } })).Records.length, 0)
   }),
 
-  behaviour('values of every type are kept as such', async ({ crm, unique }) => {
+  behaviour('values of every type are stored as such', async ({ crm, unique }) => {
     const Fields = {
       Text: { Type: 'String', Label: 'Text', Value: '5' },
       Count: { Type: 'Number', Label: 'Count', Value: 7.25 },
@@ -114,18 +114,18 @@ export const customObjects = theme('custom objects', [
     assert.deepEqual(UpdatedFields.toSorted(), ['Afloat', 'Built', 'Count', 'Seen', 'Text'])
   }),
 
-  behaviour('a value that is hard to keep is kept as it is or refused, never changed', async (context) => {
+  behaviour('an unusual value is stored unchanged or refused', async (context) => {
     const { crm, unique, lacks, refused } = context
     const boat = await crm.customObjects.create({
       ObjectName: unique('Boat'),
       Fields: { Text: { Type: 'String', Label: 'Text' }, Count: { Type: 'Number', Label: 'Count' }, Seen: { Type: 'DateTime', Label: 'Seen' } },
     })
     const { ObjectID } = boat
-    for (const [field, given, lack, kept] of HARD) {
+    for (const [field, given, lack, stored] of HARD) {
       const before = await crm.customObjects.get({ ObjectID })
       const answer = await crm.customObjects.update({ ObjectID, FieldsToUpdate: { [field]: given } }).catch((error: CrmError) => error)
       if (!(answer instanceof Error)) {
-        const wanted: unknown[] = lacks(lack) && kept !== undefined ? [kept, canonical(given)] : [canonical(given)]
+        const wanted: unknown[] = lacks(lack) && stored !== undefined ? [stored, canonical(given)] : [canonical(given)]
         assert.ok(wanted.includes(answer.Values[field]), `${JSON.stringify(given)} became ${JSON.stringify(answer.Values[field])}`)
         assert.deepEqual((await crm.customObjects.get({ ObjectID })).Values, answer.Values)
         continue

@@ -18,7 +18,7 @@ export const describes = theme('describe', [
       for (const [field, declared] of Object.entries(type.fields)) {
         const found: (typeof described.Fields)[number] | undefined = described.Fields.find(({ Name }) => Name === field)
         if (declared.access === 'secret') {
-          assert.equal(found, undefined, `${name}.${field} is nobody's affair`)
+          assert.equal(found, undefined, `${name}.${field} must not be described`)
           continue
         }
         assert.ok(found, `${name}.${field} is described`)
@@ -40,7 +40,7 @@ export const describes = theme('describe', [
     }
   }),
 
-  behaviour('closed value sets are told from open ones', async ({ crm, lacks }) => {
+  behaviour('closed value sets are distinguished from open ones', async ({ crm, lacks }) => {
     const { RecordTypes } = await crm.describe({})
     const field = (type: string, name: string) => RecordTypes.find(({ Name }) => Name === type)?.Fields.find(({ Name }) => Name === name)
     assert.deepEqual(field('User', 'Role')?.AllowedValues, ['admin', 'manager', 'member'])

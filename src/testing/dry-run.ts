@@ -26,11 +26,11 @@ function alike(foreseen: unknown, real: unknown, what: string): void {
   assert.deepEqual(foreseen, real, what)
 }
 
-/** What a platform that cannot say so beforehand says once it has written something. */
+/** Fields that such a platform sets itself, so that a dry run cannot predict them. */
 const ITS_OWN = ['CreatedDate', 'UpdatedDate', 'Revision', 'AuthorID']
 
-/** What the real run answered is what the dry run said, but for ids and secrets that are made only then. */
-function foretold({ lacks }: Context, operation: Operation, input: Row, would: Row, real: Row): void {
+/** The real answer equals that of the dry run, except for generated ids and secrets. */
+function assertPredicted({ lacks }: Context, operation: Operation, input: Row, would: Row, real: Row): void {
   assert.deepEqual(Object.keys(would).sort(), Object.keys(real).sort())
   for (const [name, value] of Object.entries(real)) {
     const made = name === operation.shownOnce || ([operation.record.id, 'NoteID', 'CommentID'].includes(name) && input[name] === undefined)
@@ -71,7 +71,7 @@ const dryRunOf = (operation: Operation): Behaviour =>
       assert.deepEqual(await everything(crm, since, defines), before)
 
       const real = (await me.crm.call(operation.id, input)) as Row
-      foretold(context, operation, input, WouldWrite, real)
+      assertPredicted(context, operation, input, WouldWrite, real)
       const lines = (await crm.changes.getMany({ Filters: { UserID: me.userId } })).Records
       assert.equal(lines.length, changesSomething(context, operation) ? 1 : 0)
       const expected = lines[0] ? differencesIn(lines[0]) : {}
@@ -85,7 +85,7 @@ const dryRunOf = (operation: Operation): Behaviour =>
     needsOf(operation),
   )
 
-/** All that a refusal tells. */
+/** All members of a refusal. */
 async function refusalOf(call: Promise<unknown>): Promise<unknown> {
   const answer = await call.then(
     (answer) => assert.fail(`was answered with ${JSON.stringify(answer)}`),

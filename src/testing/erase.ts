@@ -53,7 +53,7 @@ export const erase = theme('erase', [
   ),
 
   behaviour(
-    'what was kept of the calls that wrote it is gone too',
+    'stored answers of the calls that wrote it are erased too',
     async (context) => {
       const { crm, unique, refused } = context
       const { LeadID, calls } = await life(crm, context, unique('Secretive'))

@@ -34,8 +34,8 @@ function changedFields({ EventType, RecordType, Before, After }: Row): string[] 
   )
 }
 
-/** An event tells what its line of the audit tells. */
-function tells({ EventID, ...event }: Event, line: Row): void {
+/** An event has the same values as its audit line. */
+function assertMatchesLine({ EventID, ...event }: Event, line: Row): void {
   assert.ok(EventID.length > 0)
   const { ChangedFields, ...rest } = event
   assert.deepEqual(rest, {
@@ -66,7 +66,7 @@ const announced = (operation: Operation): Behaviour =>
         mine.map(({ Type }) => Type),
         [announcedBy(operation).type],
       )
-      tells(mine[0] as Event, line as Row)
+      assertMatchesLine(mine[0] as Event, line as Row)
       if (operation.verb.startsWith('update')) assert.deepEqual(mine[0]?.ChangedFields.toSorted(), Object.keys(input.FieldsToUpdate as Row).sort())
     },
     needsOf(operation),
@@ -156,7 +156,7 @@ export const events = theme('events', [
         await make(context)
         const last = (await eventsSince(context.crm, since)).at(-1)
         assert.equal(last?.Type, type)
-        tells(last as Event, await lastChange(context, last?.RecordID ?? ''))
+        assertMatchesLine(last as Event, await lastChange(context, last?.RecordID ?? ''))
       },
       type.endsWith('.erased') ? { needs: 'erase' } : {},
     ),
@@ -180,7 +180,7 @@ export const events = theme('events', [
       lines.slice(-happened.length).map(({ ChangeID }) => ChangeID),
     )
     assert.deepEqual(typesOf(happened), ['user.created', 'key.created', ...HAPPENED, ...Array(5).fill('lead.created')])
-    for (const [i, event] of happened.entries()) tells(event, lines.slice(-happened.length)[i] as Row)
+    for (const [i, event] of happened.entries()) assertMatchesLine(event, lines.slice(-happened.length)[i] as Row)
   }),
 
   behaviour('events come in the order of their ids, and those of a record in the order of its revisions', async (context) => {
@@ -276,7 +276,7 @@ export const events = theme('events', [
     assert.ok(!JSON.stringify(await eventsSince(other, foreign)).includes(LeadID))
   }),
 
-  behaviour('what the workspace shares, everyone hears of', async (context) => {
+  behaviour('all users receive the events of shared records', async (context) => {
     const [one, two] = [await context.as(), await context.as()]
     const since = await beginning(context)
     await one.crm.campaigns.create({ CampaignName: context.unique('Fair') })

@@ -5,7 +5,7 @@ import { ADA, absentLead, allPages } from './records.ts'
 
 /** Transports limit failed sign-ins, ten a minute with ours, so all behaviours together fail to sign in fewer times than that. */
 export const keys = theme('keys', [
-  behaviour('a new key is for the caller, with read and write, unless said otherwise', async ({ crm, signIn, refused }) => {
+  behaviour('a new key is by default for the caller, with read and write', async ({ crm, signIn, refused }) => {
     const { UserID } = await crm.users.getCurrent({})
     const { Key, ...made } = await crm.keys.create({})
     const { KeyID, CreatedDate, UpdatedDate, Revision } = made

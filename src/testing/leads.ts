@@ -7,7 +7,7 @@ import { ADA, ALAN, absentLead, email, GRACE } from './records.ts'
 const OUTER_BLANKS = /^[\0-\x20]+|[\0-\x20]+$/g
 
 export const leads = theme('leads', [
-  behaviour('a new lead answers with the whole record, and is kept as answered', async ({ as }) => {
+  behaviour('a new lead answers with the whole record, and is stored as answered', async ({ as }) => {
     const { crm, userId } = await as()
     const before = new Date(Date.now() - 60_000).toISOString()
     const lead = await crm.leads.create(ADA)
@@ -44,7 +44,7 @@ export const leads = theme('leads', [
     if (!lacks('sorted ids')) assert.deepEqual(ids, ids.toSorted())
   }),
 
-  behaviour('leads made at the same time are all kept', async ({ as }) => {
+  behaviour('leads created concurrently are all stored', async ({ as }) => {
     const { crm } = await as()
     const made = await Promise.all(Array.from({ length: 20 }, (_, at) => crm.leads.create({ FirstName: `Twin ${at}`, LastName: 'Turing' })))
     const { Records } = await crm.leads.getMany({})

@@ -41,7 +41,7 @@ async function longestOf({ lacks, refused }: Context, field: string, call: (text
 }
 
 export const limits = theme('limits', [
-  behaviour('a text as long as its field keeps is kept, one more is refused', async (context) => {
+  behaviour('a text of the maximum length is stored, one character more is refused', async (context) => {
     const { crm, refused, unique } = context
     const drafts: { readonly [type: string]: Row } = { Lead: ADA, Opportunity: engine(context), Case: JAM }
     for (const [operation, type, field, letter] of TEXTS) {

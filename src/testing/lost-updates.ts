@@ -10,14 +10,14 @@ const changing: readonly Operation[] = OPERATIONS.filter(({ verb }) => verb.star
 
 const inputFor = (operation: Operation, row: Row, n: number): Row => ({ [operation.record.id]: row[operation.record.id], ...changeOf(operation, n) })
 
-/** Changes a record behind the back of whoever has read it. */
+/** A concurrent update between the read and the write of the caller. */
 async function meanwhile({ crm }: Context, { record }: Operation, row: Row): Promise<void> {
   const update = changing.find((one) => one.record === record && !one.verb.startsWith('delete')) as Operation
   await crm.call(update.id, inputFor(update, row, 999))
 }
 
 const guarded = (operation: Operation): Behaviour =>
-  behaviour(`${operation.name} with IfRevision loses nobody's change`, async (context) => {
+  behaviour(`${operation.name} with IfRevision loses no concurrent change`, async (context) => {
     const { crm, refused } = context
     const { record } = operation
     const row = await sample(context, record)
@@ -55,7 +55,7 @@ export const lostUpdates = theme('lost updates', [
     await refused(crm.leads.delete({ LeadID, IfRevision: Revision }), 'conflict')
   }),
 
-  behaviour('what hangs on a record is no change of it', async ({ crm, unique }) => {
+  behaviour('adding a child to a record is no change of it', async ({ crm, unique }) => {
     const { LeadID, Revision } = await crm.leads.create(ADA)
     const { CampaignID } = await crm.campaigns.create({ CampaignName: unique('Fair') })
     await crm.leads.addNote({ LeadID, Note: 'x' })

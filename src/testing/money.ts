@@ -5,7 +5,7 @@ import { behaviour, type Context, theme } from './behaviour.ts'
 import { amountsOf, engine } from './records.ts'
 
 /** What comes back for what was sent. */
-const KEPT: readonly (readonly [sent: number, kept: number])[] = [
+const STORED: readonly (readonly [sent: number, stored: number])[] = [
   [0.1 + 0.2, 0.3],
   [1.1 * 3, 3.3],
   [1.005 * 1000, 1005],
@@ -39,10 +39,10 @@ const finer = (amount: number, decimals: number) => Number((amount + 10 ** -deci
 /** What the platform keeps of what the contract does; the rest it refuses. */
 async function keptBy(context: Context) {
   const decimals = await decimalsKept(context)
-  const isFine = ([, kept]: readonly [number, number]) => Number(kept.toFixed(decimals)) === kept
-  const tooFine = KEPT.filter((one) => !isFine(one)).map(([sent]) => sent)
-  const kept = KEPT.filter((one) => isFine(one) && amountsOf(context, [one[1]]).length > 0)
-  return { kept, tooFine, tooLow: KEPT.filter((one) => isFine(one) && !kept.includes(one)).map(([sent]) => sent) }
+  const isFine = ([, stored]: readonly [number, number]) => Number(stored.toFixed(decimals)) === stored
+  const tooFine = STORED.filter((one) => !isFine(one)).map(([sent]) => sent)
+  const stored = STORED.filter((one) => isFine(one) && amountsOf(context, [one[1]]).length > 0)
+  return { stored, tooFine, tooLow: STORED.filter((one) => isFine(one) && !stored.includes(one)).map(([sent]) => sent) }
 }
 
 const REFUSED = [
@@ -50,12 +50,12 @@ const REFUSED = [
 ]
 
 export const money = theme('money', [
-  behaviour('an amount is kept exactly, with the noise of floating point rounded away', async (context) => {
+  behaviour('an amount is stored exactly, with floating point noise rounded away', async (context) => {
     const amounts = await keptBy(context)
-    for (const [sent, kept] of amounts.kept) {
+    for (const [sent, stored] of amounts.stored) {
       const { OpportunityID, Amount } = await context.crm.opportunities.create({ ...engine(context), Amount: sent })
-      assert.equal(Amount, kept)
-      assert.equal((await context.crm.opportunities.get({ OpportunityID })).Amount, kept)
+      assert.equal(Amount, stored)
+      assert.equal((await context.crm.opportunities.get({ OpportunityID })).Amount, stored)
     }
     const create = (Amount: number) => context.crm.opportunities.create({ ...engine(context), Amount })
     for (const Amount of amounts.tooFine) await context.refused(create(Amount), 'invalid_input', { field: 'Amount' })
@@ -66,7 +66,7 @@ export const money = theme('money', [
     const { OpportunityID } = await context.crm.opportunities.create(engine(context))
     const change = (Amount: number) => context.crm.opportunities.update({ OpportunityID, FieldsToUpdate: { Amount } })
     const amounts = await keptBy(context)
-    for (const [sent, kept] of amounts.kept) assert.equal((await change(sent)).Amount, kept)
+    for (const [sent, stored] of amounts.stored) assert.equal((await change(sent)).Amount, stored)
     for (const sent of amounts.tooFine) await context.refused(change(sent), 'invalid_input', { field: 'FieldsToUpdate.Amount' })
   }),
 
@@ -124,7 +124,7 @@ export const money = theme('money', [
     }
   }),
 
-  behaviour('filters read money as it is kept', async (context) => {
+  behaviour('filters compare amounts as they are stored', async (context) => {
     const { crm } = await context.as()
     await crm.opportunities.create({ ...engine(context), Amount: 0.3 })
     for (const Amount of [0.3, 0.1 + 0.2, { gte: 0.3 }, { lte: 0.3 }, { gt: 0.2999 }, { lt: 0.3001 }, { in: [0.3] }]) {

@@ -3,7 +3,7 @@ import { behaviour, theme } from './behaviour.ts'
 import { ADA, absentLead, engine } from './records.ts'
 
 export const opportunities = theme('opportunities', [
-  behaviour('a new opportunity answers with the whole record, and is kept as answered', async (context) => {
+  behaviour('a new opportunity answers with the whole record, and is stored as answered', async (context) => {
     const { crm, userId } = await context.as()
     const draft = engine(context)
     const deal = await crm.opportunities.create(draft)

@@ -16,7 +16,7 @@ const AMOUNTS = [10, null, -1, 9, null, 0.5, 100]
 const SORTED = [null, null, -1, 0.5, 9, 10, 100]
 
 export const ordering = theme('ordering', [
-  behaviour('the newest come first unless said otherwise', async ({ as }) => {
+  behaviour('the newest come first by default', async ({ as }) => {
     const { crm } = await as()
     const ids: string[] = []
     for (const FirstName of ['a', 'c', 'b']) ids.unshift((await crm.leads.create({ FirstName, LastName: 'Turing' })).LeadID)

@@ -44,7 +44,7 @@ export const ownership = theme('ownership', [
     assert.equal((await senior.crm.leads.getSummary({})).Total, 0)
   }),
 
-  behaviour('whoever changes managers is seen by the new one and no longer by the old one, at once', async ({ crm, as, refused }) => {
+  behaviour('a user whose manager changes is seen by the new one and no longer by the old one, at once', async ({ crm, as, refused }) => {
     const [before, after] = [await as({ role: 'manager' }), await as({ role: 'manager' })]
     const middle = await as({ role: 'manager', manager: before.userId })
     const member = await as({ manager: middle.userId })

@@ -10,7 +10,7 @@ async function makeLeads(crm: Client, count: number): Promise<string[]> {
 }
 
 export const paging = theme('paging', [
-  behaviour('a page holds 100 records unless said otherwise', async ({ as }) => {
+  behaviour('a page holds 100 records by default', async ({ as }) => {
     const { crm } = await as()
     const ids = await makeLeads(crm, 101)
     const first = await crm.leads.getMany({})
@@ -131,7 +131,7 @@ export const paging = theme('paging', [
     await refused(crm.cases.getMany({ Limit: 1, Cursor: NextCursor }), 'invalid_input', { field: 'Cursor' })
   }),
 
-  behaviour("someone else's cursor shows nobody more than their own records", async ({ as, refused }) => {
+  behaviour("another user's cursor shows callers only their own records", async ({ as, refused }) => {
     const [ada, grace] = [await as(), await as()]
     await makeLeads(ada.crm, 3)
     await makeLeads(grace.crm, 3)

@@ -9,10 +9,10 @@ export const GRACE = { FirstName: 'Grace', LastName: 'Hopper', Phone: '+12025550
 /** Only what is required. */
 export const ALAN = { FirstName: 'Alan', LastName: 'Turing' }
 
-/** A telephone number that even a platform takes which looks at them closely. */
+/** A phone number that is valid on platforms that validate them. */
 export const phone = (n: number) => `+12025550${100 + n}`
 
-/** An e-mail address that nobody else has, for platforms on which two people cannot share one. */
+/** A unique e-mail address, for platforms where it must be unique. */
 export const email = ({ unique }: Pick<Context, 'unique'>) => `${unique('ada').toLowerCase()}@example.com`
 
 export const JAM = { Subject: 'Card jammed', Description: 'The third card of the deck sticks.' }
@@ -37,7 +37,7 @@ export const BOAT = {
   Harbour: { Type: 'String', Label: 'Home harbour', Value: 'Kiel' },
 } as const
 
-/** Where nobody listens: a public address that belongs to nobody any more, so that no name has to be resolved to make a webhook. */
+/** A URL where nothing listens: a public address that is no longer assigned, so that creating a webhook resolves no name. */
 export const hook = (name: string) => `https://[3ffe::1]/${name}`
 
 /** An event that hardly ever happens, so that webhooks made for something else stay idle. */

@@ -4,7 +4,7 @@ import { amountsOf, day, engine, JAM } from './records.ts'
 
 const EVERYTHING = { CreatedDate: { gte: '2000-01-01T00:00:00Z' } }
 
-/** Proves that the figures kept beside the records are those that counting the records gives. */
+/** Proves that the maintained counters equal a count of the records. */
 async function sameCounted(crm: Client): Promise<void> {
   assert.deepEqual(await crm.opportunities.getSummary({}), await crm.opportunities.getSummary({ Filters: EVERYTHING }))
   assert.deepEqual(await crm.cases.getSummary({}), await crm.cases.getSummary({ Filters: EVERYTHING }))
@@ -42,7 +42,7 @@ export const summaryFigures = theme('the figures of summaries', [
     await sameCounted(crm)
   }),
 
-  behaviour('open, won and lost deals are told apart, and the win rate is won over decided', async (context) => {
+  behaviour('open, won and lost deals are counted separately, and the win rate is won over decided', async (context) => {
     const { crm } = await context.as()
     const { openStages, wonStages, lostStages } = context.values
     for (const [Stage, Amount] of [

@@ -221,7 +221,7 @@ export const undo = theme('undo', [
     const { Campaigns, CampaignsTotal } = await crm.leads.get({ LeadID })
     assert.deepEqual([Campaigns, CampaignsTotal], [[], 0])
     await refused(crm.changes.undo({ ChangeID: adding }), 'conflict')
-    // Two memberships are told apart by their moment, so those of one second are not where moments are kept to the second.
+    // Two memberships are distinguished by their time, which fails within a second on platforms that store seconds.
     if (context.lacks('milliseconds')) return
     await new Promise((resolve) => setTimeout(resolve, 5))
     await crm.leads.addToCampaign({ LeadID, CampaignID })

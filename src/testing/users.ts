@@ -3,7 +3,7 @@ import { behaviour, theme } from './behaviour.ts'
 import { ADA, absentLead } from './records.ts'
 
 export const users = theme('users', [
-  behaviour('a new user answers with the whole record: a member, active, unless said otherwise', async ({ crm, unique }) => {
+  behaviour('a new user answers with the whole record: by default an active member', async ({ crm, unique }) => {
     const Name = unique('Grace')
     const grace = await crm.users.create({ Name })
     const { UserID, CreatedDate, UpdatedDate, Revision } = grace

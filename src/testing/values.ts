@@ -1,6 +1,6 @@
 import type { Crm } from '../contract/client/client.ts'
 
-/** A field as describe tells of it. */
+/** A field in the answer of describe. */
 export type Described = Awaited<ReturnType<Crm['describe']>>['RecordTypes'][number]['Fields'][number]
 
 interface DescribedType {

@@ -125,7 +125,7 @@ const rotated: Proof = async (context, operation) => {
   assert.deepEqual(await readBack(context, operation.record, second.WebhookID), second)
 }
 
-/** A name that is never resolved is accepted, and tells at once that nothing can be delivered there. */
+/** A name that cannot be resolved is accepted, and the test delivery reports that it failed. */
 const tested: Proof = async (context, operation) => {
   const { WebhookID } = await context.crm.webhooks.create({ URL: 'https://crm.example.invalid/', EventTypes: [RARE], Active: false })
   const { Delivered, Status, Error: reason, ...rest } = await answered(context, operation, { WebhookID })

@@ -8,7 +8,7 @@ import { JOURNAL, provenOfDeliveries } from './walk-journal.ts'
 import { answered, changesOf, draftOf, idsOf, isDrafted, type Proof, type Proofs, propertiesOf, readBack, sample } from './walk-samples.ts'
 import { changeOf } from './writes.ts'
 
-/** A value in a draft is kept. */
+/** A value in a draft is stored. */
 const draftedBy =
   (input: string): Proof =>
   async (context, operation) => {

@@ -3,9 +3,9 @@ import { behaviour, theme } from './behaviour.ts'
 import { beginning, eventsSince } from './everything.ts'
 import { hook, RARE } from './records.ts'
 
-/** What can be said of webhooks while nothing is delivered; deliveries themselves need a target that listens. */
+/** Webhooks without deliveries, which would need a target that listens. */
 export const webhooks = theme('webhooks', [
-  behaviour('a new webhook is for every event, active and the caller’s, unless said otherwise', async ({ as, unique }) => {
+  behaviour('a new webhook is by default for every event, active and the caller’s', async ({ as, unique }) => {
     const { crm, userId } = await as({ role: 'admin' })
     const URL = hook(unique('hook'))
     const { Secret, ...made } = await crm.webhooks.create({ URL })

@@ -92,7 +92,7 @@ function describeDelivery(type: EventType, schemas: Schemas): Json {
 export const DELIVERY_PARAMETERS: Record<string, Json> = {
   WebhookId: header(
     'webhook-id',
-    'The WebhookID and the EventID: the same each time the event is sent, so that one already taken can be told.',
+    'The WebhookID and the EventID: the same each time the event is sent, so that a duplicate can be recognised.',
     '0k6v2m8q4d9x1c7b5n3t-000000000042',
   ),
   WebhookTimestamp: header('webhook-timestamp', 'When it was sent, in seconds since 1970.', '1794735300'),
