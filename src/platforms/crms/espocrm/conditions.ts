@@ -100,12 +100,12 @@ function id(name: string, { operator, value }: Condition): Narrowed | undefined 
   )
 }
 
-/** EspoCRM keeps whole seconds, so that what lies between two of them is never met. */
+/** EspoCRM stores whole seconds, so a time between two of them equals none. */
 function moment(name: string, operator: Condition['operator'], value: Condition['value']): Narrowed | undefined {
   const whole = listed(value, (one) => (Date.parse(one as string) % 1000 === 0 ? momentOf(Date.parse(one as string)) : undefined))
   if (!TYPES[operator]) return compared(name, operator, whole)
   const second = Math.floor(Date.parse(value as string) / 1000) * 1000
-  // Beyond a part of a second begins with the next whole one, and up to it ends with the one before.
+  // A bound between two seconds is rounded down, so `gte` becomes `gt` and `lt` becomes `lte`.
   const between = second !== Date.parse(value as string)
   const type = between ? (operator === 'gte' ? 'gt' : operator === 'lt' ? 'lte' : operator) : operator
   return compared(name, type, { values: [momentOf(second)], withNull: false })
@@ -154,7 +154,7 @@ function isTold({ closed, allowed = [], values = {} }: Place): boolean {
   return closed === true && new Set(folded).size === words.length
 }
 
-/** Whether EspoCRM looks for a part of a text in whatever case. A backslash means something to the database, and words of ours are not theirs. */
+/** Whether EspoCRM can search a part of the text. Not with a backslash, which its database interprets, nor in fields with mapped words. */
 function isFound({ values }: Place, part: string): boolean {
   return part !== '' && !part.includes('\\') && values === undefined
 }

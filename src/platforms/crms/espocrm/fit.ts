@@ -13,7 +13,7 @@ const LENGTHS: { readonly [type: string]: number } = { varchar: 255, phone: 36, 
 
 /**
  * The tables with what the account's own definitions say of lengths, options and required fields. What was configured stays as it is.
- * A field that EspoCRM does not have is refused here, because EspoCRM would drop its values without a word.
+ * A field that EspoCRM does not have is refused here, because EspoCRM would silently drop its values.
  */
 export function fitted(tables: Tables, base: Tables, definitions: Definitions): Tables {
   const missing: string[] = []
@@ -75,7 +75,7 @@ const isNeverEmpty = ({ type, options }: FieldDefs) => type === 'enum' && (optio
 
 const isValue = (value: unknown): value is Value => ['string', 'number', 'boolean'].includes(typeof value) && value !== ''
 
-/** A choice takes no other words than its options. Those that our usual words stand for go by ours. */
+/** A choice only accepts its options. Options that our default words map to are shown as those words. */
 function withOptions(place: Place, base: Place | null | undefined, { type, options, default: first }: FieldDefs, birth: unknown): Place {
   const words = (options ?? []).filter((option) => option !== '')
   if (type !== 'enum' || words.length === 0 || place.allowed !== undefined) return place

@@ -14,7 +14,7 @@ export interface Limits {
   readonly page: number
   /** Lists cut texts off at so many characters. */
   readonly textLength: number
-  /** Attributes by object that the API user may not write, which EspoCRM leaves out without a word. */
+  /** Attributes by object that the API user may not write, which EspoCRM silently ignores. */
   readonly unwritable: (object: string) => ReadonlySet<string>
   /** Sent with everything that is created or changed. */
   readonly headers: { readonly [name: string]: string }

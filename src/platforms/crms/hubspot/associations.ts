@@ -15,7 +15,7 @@ interface Associated {
 
 const linkOf = ({ toObjectId, associationTypes = [] }: Associated): Link => ({ id: String(toObjectId), types: associationTypes.map(({ typeId }) => typeId) })
 
-/** So many records are asked about at once. */
+/** The batch size for reads. */
 const TOGETHER = 1000
 
 /** The records of one type that those of another belong to, by the ids of the latter. */

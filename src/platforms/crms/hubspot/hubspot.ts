@@ -27,7 +27,7 @@ import { withWords, wordsOf } from './words.ts'
 const TYPES = ['Lead', 'Opportunity', 'Case', 'Campaign', 'Note', 'Comment'] as const
 const ORIGIN = 'https://api.hubapi.com'
 const BASE = '/crm/v3/objects'
-/** For how long HubSpot's searches may not know what was written; it is seconds as a rule. */
+/** The maximum lag of HubSpot's search index behind writes; usually seconds. */
 const LAG_MS = 5_000
 
 export const hubspot: CrmKind = {

@@ -12,17 +12,17 @@ import { type Association, type Objects, type Properties, type Row, settled, typ
 import { filled, Records, written } from './records.ts'
 import { CONTACT } from './tables.ts'
 
-/** How HubSpot calls it that a contact is the one that a lead is about. */
+/** HubSpot's association type for the primary contact of a lead. */
 const PRIMARY_CONTACT = 578
 const LEAD_NAME = 'hs_lead_name'
 
-/** A lead that is to be made, and who it is about. */
+/** A lead to create, and its contact. */
 interface New {
   readonly record: StoredRecord
   readonly person: Person
 }
 
-/** Leads as objects of their own. Who they are about is a contact: it is found by its e-mail address or made first, and says the name and how to be reached. */
+/** Leads as objects of their own. Name, e-mail and phone are on the primary contact, which is found by its e-mail address or created first. */
 export class Leads extends Records {
   private readonly contacts: Objects
   private readonly people: LeadContacts
@@ -43,13 +43,13 @@ export class Leads extends Records {
     const later = news.filter(({ person }, index) => !isFirst(person, index))
     const answers = new Map<New, PerItem<Created>>()
     for (const [index, answer] of (await this.createApart(first)).entries()) answers.set(first[index] as New, answer)
-    // What has become of the first is known, however the rest ends.
+    // The results of the first round are returned even if the rest fails.
     const rest = later.length > 0 ? await settled(this.create(later.map(({ record }) => record))) : []
     for (const [index, one] of later.entries()) answers.set(one, rest instanceof DriverError ? rest : (rest[index] as PerItem<Created>))
     return news.map((one) => answers.get(one) as PerItem<Created>)
   }
 
-  /** Leads no two of which are about the same person. */
+  /** Creates leads, each with a different contact. */
   private async createApart(news: readonly New[]): Promise<PerItem<Created>[]> {
     const found = await this.people.found(news.map(({ person }) => person))
     const ready = news.flatMap(({ record }, index) => {
@@ -58,7 +58,7 @@ export class Leads extends Records {
     })
     const inputs = ready.map(({ record, contact }) => ({ properties: this.properly(record), associations: [primary(contact.row.id)] }))
     const rows = inputs.length > 0 ? await this.objects.create(inputs) : []
-    // What was done to a contact for a lead which is refused is of no use to anybody.
+    // Reverts the changes to contacts whose lead was refused.
     await this.people.undo(ready.flatMap(({ contact }, index) => (isRefused(rows[index]) ? [contact] : [])))
     const leads = new Map(ready.map(({ index, contact }, i) => [index, { lead: rows[i] as PerItem<Row>, contact }]))
     return found.map((contact, index) => {
@@ -83,13 +83,13 @@ export class Leads extends Records {
     })
     const failures = await this.updateContacts(sent.filter(({ contact }) => Object.keys(contact).length > 0))
     const leads = await super.sent(sent.map(({ id, properties }) => ({ id, properties: failures.has(id) ? {} : properties })))
-    // The answer to a change of the lead says nothing of the contact.
+    // The response to an update of the lead does not include the contact.
     return sent.map(
       ({ id }, index) => failures.get(id) ?? (leads[index] instanceof DriverError || leads[index] === false ? (leads[index] as PerItem<boolean>) : true),
     )
   }
 
-  /** What went wrong with the contacts of leads, by the leads' ids. */
+  /** The errors of the contacts of leads, by lead id. */
   private async updateContacts(sent: readonly { readonly id: string; readonly contact: Written }[]): Promise<Map<string, PerItem<false>>> {
     const failures = new Map<string, PerItem<false>>()
     if (sent.length === 0) return failures
@@ -122,7 +122,7 @@ export class Leads extends Records {
     })
   }
 
-  /** The contact of each lead: the one it is about before any other. */
+  /** The contact of each lead, preferably the primary one. */
   private async contactIds(leads: readonly string[]): Promise<Map<string, string>> {
     const associated = await associatedWith(this.connection, this.objects.object, this.contacts.object, leads)
     return new Map(

@@ -42,11 +42,11 @@ export interface Search {
   readonly sort: string
   readonly properties: readonly string[]
   readonly limit: number
-  /** How many results are passed over. */
+  /** The offset. */
   readonly after?: number
 }
 
-/** So many records are written or read at once. */
+/** The batch size for reads and writes. */
 export const TOGETHER = 100
 /** A list of properties that is longer than this is not sent in an address, nor in a search. */
 const LONG = 800
@@ -65,7 +65,7 @@ export class Objects {
     this.nameOf = nameOf
   }
 
-  /** Those that there are, in any order. */
+  /** The existing ones, in any order. */
   async read(ids: readonly string[], properties: readonly string[]): Promise<Row[]> {
     const known = [...new Set(ids.filter(isId))]
     const [only] = known
@@ -76,7 +76,7 @@ export class Objects {
     return rows
   }
 
-  /** Records by a property that no two share. */
+  /** Records by a unique property. */
   async readBy(idProperty: string, values: readonly string[], properties: readonly string[]): Promise<Row[]> {
     const rows: Row[] = []
     for (const part of parts([...new Set(values)]))
@@ -105,7 +105,7 @@ export class Objects {
     return { rows: short ? page.results : await this.inFull(page.results, properties), after: page.paging?.next?.after }
   }
 
-  /** The first of those that are looked for, and how many there are. */
+  /** A page of a search, and the total. */
   async search({ ways, sort, properties, limit, after = 0 }: Search): Promise<{ readonly rows: readonly Row[]; readonly total: number }> {
     if (ways.length === 0) return { rows: [], total: 0 }
     const short = String(properties).length <= LONG
@@ -121,7 +121,7 @@ export class Objects {
     return { rows: short ? results : await this.inFull(results, properties), total }
   }
 
-  /** The same rows with everything, in the same order. What is gone by now keeps what was found of it. */
+  /** The same rows with all properties, in the same order. A row deleted meanwhile keeps what the search returned. */
   private async inFull(rows: readonly Row[], properties: readonly string[]): Promise<Row[]> {
     const full = new Map(
       (
@@ -147,7 +147,7 @@ export class Objects {
     })
   }
 
-  /** False for those that are not there. */
+  /** False for records that do not exist. */
   async update(inputs: readonly { readonly id: string; readonly properties: Written }[]): Promise<PerItem<Row | false>[]> {
     const [only] = inputs
     if (inputs.length === 1 && only) return [await this.updateOne(only)]
@@ -175,7 +175,7 @@ export class Objects {
     return unlessGone(await settled(this.connection.json<Row>({ method: 'PATCH', path: `${this.path}/${id}`, body: { properties } })))
   }
 
-  /** HubSpot says nothing about whether there was anything to archive. */
+  /** HubSpot does not report whether a record existed. */
   async archive(ids: readonly string[]): Promise<PerItem<boolean>[]> {
     const [only] = ids
     if (ids.length === 1 && only !== undefined) {
@@ -195,13 +195,13 @@ export class Objects {
     return { results, errors }
   }
 
-  /** What went wrong with one input of a batch. */
+  /** The error of one input of a batch. */
   private traced(errors: readonly Complaint[], trace: string, twin: string | undefined): DriverError | undefined {
     const found = errors.find(({ context }) => [context?.objectWriteTraceId ?? [], context?.id ?? [], context?.ids ?? []].flat().includes(trace))
     return found && rejected(found, this.object, this.nameOf, undefined, twin)
   }
 
-  /** Sends as many together as may be. A batch that is refused as a whole is sent in halves, until it is known what was wrong with which. */
+  /** Sends full batches. A batch that is refused as a whole is bisected, to find the inputs at fault. */
   private async each<I, T>(inputs: readonly I[], send: (part: readonly I[]) => Promise<PerItem<T>[]>): Promise<PerItem<T>[]> {
     const answers: PerItem<T>[] = []
     for (const part of parts(inputs)) answers.push(...(await this.halves(part, send)))
@@ -234,7 +234,7 @@ export function* parts<T>(items: readonly T[], size = TOGETHER): Generator<reado
   for (let from = 0; from < items.length; from += size) yield items.slice(from, from + size)
 }
 
-/** What something has come to, with what went wrong as an answer of its own. */
+/** The result, or the DriverError as a value. */
 export async function settled<T>(answer: Promise<T>): Promise<PerItem<T>> {
   try {
     return await answer

@@ -72,7 +72,7 @@ export class Records implements Handler {
     return place && waysOf(place, condition)
   }
 
-  /** What holds for every record that is asked for: that it is one of ours, and whose it is. */
+  /** The filters of every search: the record type and the owners. */
   private standing(owners: readonly string[] | undefined): Ways[] {
     const fixed = Object.entries(this.table.fixed ?? {}).map(([propertyName, value]): Ways => [[{ propertyName, operator: 'EQ', value: String(value) }]])
     const owned = owners && waysOf({ name: OWNER, kind: 'id' }, { field: 'OwnerID', family: 'text', operator: 'in', value: owners })
@@ -144,7 +144,7 @@ export class Records implements Handler {
 }
 
 const SORTED: ReadonlySet<unknown> = new Set(['number', 'date', 'timestamp'])
-/** What is always looked at. */
+/** Properties that are always read. */
 const OWN = ['OwnerID', 'CreatedDate', 'UpdatedDate']
 
 const ownerOf = ({ properties }: Row): string => properties[OWNER] || NOBODY

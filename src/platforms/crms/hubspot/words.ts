@@ -52,7 +52,7 @@ export interface Words {
   readonly withheld: ReadonlyMap<string, DriverError>
 }
 
-/** The words of every type. An account that does not tell all of them is opened all the same. */
+/** The words of every type. An account that does not report all of them can still be opened. */
 export async function wordsOf(connection: Connection, tables: Tables, options: Options): Promise<Words> {
   const types = Object.keys(tables).filter((type) => sourceOf(tables, type))
   const answers = await Promise.all(types.map(async (type) => [type, await settled(withWords(connection, tables, type, options))] as const))
@@ -133,7 +133,7 @@ async function pipelineOf(connection: Connection, { object }: Table, chosen: str
   })
 }
 
-/** The options of a property; `free` where it is not a choice, `untold` where it may not be looked at. */
+/** The options of a property; `free` where it is not a choice, `untold` where it may not be read. */
 async function optionsOf(connection: Connection, object: string, property: string): Promise<Choice[] | 'free' | 'untold'> {
   const path = `/crm/v3/properties/${encodeURIComponent(object)}/${encodeURIComponent(property)}`
   const answer = await settled(

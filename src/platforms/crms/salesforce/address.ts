@@ -12,7 +12,7 @@ export function originOf(address: string): string {
     const { origin, protocol } = new URL(/^[a-z]+:\/\//i.test(given) ? given : `https://${given}`)
     if (protocol === 'https:' || protocol === 'http:') return origin
   } catch {
-    // Told below, with what is expected.
+    // Reported below.
   }
   throw new DriverError('invalid_input', `${JSON.stringify(address)} is no address of a Salesforce account.`, {
     hint: 'It is the My Domain, such as salesforce:https://acme.my.salesforce.com.',

@@ -49,7 +49,7 @@ export function createContentNotes(api: Api, connection: Connection, table: Tabl
     return recordOf('Note', table, { ...row, Content: textIn(text) })
   }
 
-  /** A note and its link are made together or not at all. */
+  /** Creates notes and their links atomically. */
   async function createOne({ RecordID, Note }: StoredRecord): Promise<PerItem<Created>> {
     const text = String(Note)
     const url = `${api.base}/sobjects`
@@ -97,7 +97,7 @@ export function createContentNotes(api: Api, connection: Connection, table: Tabl
       return eachOf(await documents([...parents.keys()], (id) => parents.get(id)), whole)
     },
 
-    /** All of a record's notes are put in order here; only the texts of a page are read. */
+    /** All notes of a record are sorted in memory; only the texts of a page are read. */
     async find({ where, order = { field: 'NoteID', descending: false }, from, size, cursor }: DriverQuery): Promise<DriverPage> {
       const parent = String(where.find(({ field }) => field === 'RecordID')?.value ?? '')
       const rows = await documents(await linked(parent), () => parent)
@@ -125,7 +125,7 @@ function orError(error: unknown): DriverError {
   throw error
 }
 
-/** Some at a time, and all of them in the end. */
+/** Maps all items, with limited concurrency. */
 async function eachOf<T, R>(items: readonly T[], make: (item: T) => Promise<R>): Promise<R[]> {
   const made: R[] = []
   for (const some of slices(items, AT_A_TIME)) made.push(...(await Promise.all(some.map(make))))

@@ -13,7 +13,7 @@ import { permit } from './permissions.ts'
 import { signedIn } from './sign-in.ts'
 import type { Writes } from './writes.ts'
 
-/** For how long what is known of custom objects is good, and for how long at least when something is missing from it. */
+/** How long custom objects are cached, and how soon a miss in the cache may reload them. */
 const KEPT_MS = 60_000
 const MISSED_MS = 2000
 
@@ -24,7 +24,7 @@ export interface CustomOptions {
   /** Whether new texts are short ones, which can be searched. */
   readonly shortTexts: boolean
   readonly permissionSet: string | undefined
-  /** Who we are there. */
+  /** The service's user. */
   readonly userId: () => string | undefined
 }
 
@@ -49,7 +49,7 @@ export class CustomObjects {
     this.options = options
   }
 
-  /** What was known last, without asking. */
+  /** The cached objects, stale or not. */
   known(): readonly CustomTable[] {
     return [...this.tables.values()]
   }
@@ -62,7 +62,7 @@ export class CustomObjects {
     return this.reading
   }
 
-  /** The object of this name; undefined where there is none. One that was not there a moment ago is looked for once more. */
+  /** The object of this name; undefined where there is none. A miss in the cache reloads it. */
   async named(name: string): Promise<CustomTable | undefined> {
     return (await this.all()).get(name) ?? (await this.all(MISSED_MS)).get(name)
   }
@@ -100,7 +100,7 @@ export class CustomObjects {
     const tables = await this.all(0)
     const known = tables.get(objectName)
     const object = known?.table.object ?? apiName(objectName)
-    // Everything that could be refused is looked at before anything is made.
+    // All checks come before the first write.
     const fields = fresh
       .filter(({ FieldName }) => !known?.table.fields[FieldName])
       .map((definition) => ({ name: apiName(definition.FieldName), metadata: fieldMetadata(definition, this.options.shortTexts) }))
@@ -116,7 +116,7 @@ export class CustomObjects {
 
   private async makeField(object: string, field: string, Metadata: { readonly [member: string]: unknown }): Promise<void> {
     try {
-      // Sent twice, it is there already the second time.
+      // A retry finds that it already exists.
       await this.parts.api.send({ method: 'POST', path: '/tooling/sobjects/CustomField', body: { FullName: `${object}.${field}`, Metadata }, reads: true })
     } catch (error) {
       if (!(error instanceof DriverError) || !isThereAlready(codesOf(error))) throw error
@@ -156,7 +156,7 @@ export class CustomObjects {
 
 const isThereAlready = (codes: readonly string[]) => codes.some((code) => code === 'DUPLICATE_DEVELOPER_NAME' || code === 'DUPLICATE_VALUE')
 
-/** Names that differ only in the case of their letters are one name to Salesforce. */
+/** Names are case-insensitive in Salesforce. */
 function refuseTwins(objectName: string, fresh: readonly Definition[], tables: readonly CustomTable[]): void {
   const names = (known: readonly string[], wanted: string) => known.find((name) => name !== wanted && name.toLowerCase() === wanted.toLowerCase())
   const object = names(

@@ -35,7 +35,7 @@ type Operations = Pick<
   'narrows' | 'orders' | 'get' | 'find' | 'count' | 'tally' | 'create' | 'update' | 'delete' | 'objects' | 'definitions' | 'define'
 >
 
-/** What can be asked of an account, in our own names. */
+/** The driver of an account. */
 export function createDriver({ api, writes, customs, tables, notes, prefixOf: prefixOfObject }: Parts): Operations {
   function tableOf(type: string): Table {
     const table = tables[type]
@@ -95,7 +95,7 @@ export function createDriver({ api, writes, customs, tables, notes, prefixOf: pr
     })
   }
 
-  /** A lead that is in the campaign already stays in it. */
+  /** Idempotent: a lead that is already in the campaign stays in it. */
   async function memberships(records: readonly StoredRecord[]): Promise<PerItem<Created>[]> {
     const table = tableOf('Membership')
     const results = await writes.create(drafts('Membership', records))
@@ -191,7 +191,7 @@ export function createDriver({ api, writes, customs, tables, notes, prefixOf: pr
   }
 }
 
-/** Sends only those of which it is not known already what will come of them. */
+/** Sends only the items whose result is not known yet: neither an error nor an answer of `known`. */
 async function settled<T>(
   items: readonly PerItem<T | false>[],
   known: (item: T | false) => boolean | undefined,
