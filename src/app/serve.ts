@@ -70,8 +70,8 @@ export async function serve(config: Config, version: string): Promise<void> {
   }
   const courier = startCourier(service, deliveries.onDelivery(log), trouble)
   const stopHousekeeping = startHousekeeping(service, trouble)
-  const keptKey = keyFile !== undefined && (await isKnown(keyFile, authenticate)) ? keyFile : undefined
-  process.stdout.write(greeting(config, addressOf(app.server.address(), config), keptKey, key))
+  const validKeyFile = keyFile !== undefined && (await isKnown(keyFile, authenticate)) ? keyFile : undefined
+  process.stdout.write(greeting(config, addressOf(app.server.address(), config), validKeyFile, key))
   await ended
   log.info('stopping')
   await Promise.all([closeWithin(app, GRACE_MS), courier.stop(), stopHousekeeping()])

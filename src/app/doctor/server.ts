@@ -5,7 +5,7 @@ import { connect } from '../../transports/sdk/connect.ts'
 import { configuredServer } from './configured.ts'
 import { type DoctorInput, findingsIn } from './findings.ts'
 
-const PATIENCE_MS = 5_000
+const TIMEOUT_MS = 5_000
 const SKEW_MS = 30_000
 const DAY_MS = 86_400_000
 const SOON_DAYS = 14
@@ -20,7 +20,7 @@ export async function* examineServer(patient: DoctorInput): AsyncGenerator<Findi
   const began = performance.now()
   let ready: Response
   try {
-    ready = await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(PATIENCE_MS) })
+    ready = await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(TIMEOUT_MS) })
   } catch (error) {
     const { cause } = error as { cause?: Error & { code?: string } }
     const why = cause?.message || (error as Error).message
@@ -78,7 +78,7 @@ async function* encryption(url: string): AsyncGenerator<Finding> {
 
 function certificateUntil(host: string, port: number): Promise<number | undefined> {
   return new Promise((resolve) => {
-    const socket = connectTls({ host, port, servername: host, rejectUnauthorized: false, timeout: PATIENCE_MS }, () => {
+    const socket = connectTls({ host, port, servername: host, rejectUnauthorized: false, timeout: TIMEOUT_MS }, () => {
       resolve(Date.parse(socket.getPeerCertificate().valid_to) || undefined)
       socket.end()
     })
@@ -89,7 +89,7 @@ function certificateUntil(host: string, port: number): Promise<number | undefine
 
 async function* version(url: string, ours: string): AsyncGenerator<Finding> {
   try {
-    const response = await fetch(`${url}/openapi.json`, { signal: AbortSignal.timeout(PATIENCE_MS) })
+    const response = await fetch(`${url}/openapi.json`, { signal: AbortSignal.timeout(TIMEOUT_MS) })
     const { info } = (await response.json()) as { info?: { version?: string } }
     const theirs = String(info?.version)
     yield theirs === ours
@@ -102,7 +102,7 @@ async function* version(url: string, ours: string): AsyncGenerator<Finding> {
 
 async function* identity(url: string, key: string): AsyncGenerator<Finding> {
   try {
-    const { Name, Role, Workspace, Scopes, ExpiresDate } = await connect({ baseUrl: url, key, retries: 0, timeoutMs: PATIENCE_MS }).users.getCurrent()
+    const { Name, Role, Workspace, Scopes, ExpiresDate } = await connect({ baseUrl: url, key, retries: 0, timeoutMs: TIMEOUT_MS }).users.getCurrent()
     yield good('Key', `${Name}, ${Role} of ${Workspace}, may ${Scopes.join(', ')}`)
     const days = ExpiresDate === null ? Number.POSITIVE_INFINITY : Math.floor((Date.parse(ExpiresDate) - Date.now()) / DAY_MS)
     if (days < SOON_DAYS) yield doubtful('Key', `It expires in ${days} days.`, 'Have an admin make another: crm create_key')

@@ -8,7 +8,7 @@ import type { FieldDefs, FieldsDefs } from './metadata.ts'
 import { attributeOf, fieldNameOf, objectOf, scopeOf } from './names.ts'
 
 /** How long definitions are cached, and how soon a miss in the cache may reload them. */
-const FRESH_MS = 60_000
+const CACHE_MS = 60_000
 const RELOAD_MS = 2_000
 
 /** How a field of each type is made. A truth value that may be missing is a choice: EspoCRM's own is always true or false. */
@@ -48,24 +48,24 @@ export class CustomObjects {
   }
 
   async objects(): Promise<readonly string[]> {
-    return [...(await this.known(FRESH_MS)).keys()]
+    return [...(await this.known(CACHE_MS)).keys()]
   }
 
   async definitions(): Promise<readonly Definition[]> {
-    const objects = [...(await this.known(FRESH_MS))]
+    const objects = [...(await this.known(CACHE_MS))]
     return objects.flatMap(([ObjectName, { fields }]) => fields.map(({ name, Type, Label }) => ({ ObjectName, FieldName: name, Type, Label })))
   }
 
   /** One of the objects, by our name of it. */
   async shape(objectName: string): Promise<CustomShape | undefined> {
-    return (await this.known(FRESH_MS)).get(objectName) ?? (await this.known(RELOAD_MS)).get(objectName)
+    return (await this.known(CACHE_MS)).get(objectName) ?? (await this.known(RELOAD_MS)).get(objectName)
   }
 
   /** The object that a record is of, by our id of it. */
   async shapeOf(id: string): Promise<CustomShape | undefined> {
     const [scope] = id.split('.')
     const among = (catalogue: Catalogue) => [...catalogue.values()].find(({ object }) => object === scope)
-    return among(await this.known(FRESH_MS)) ?? (/^[A-Z][A-Za-z0-9]*\./.test(id) ? among(await this.known(RELOAD_MS)) : undefined)
+    return among(await this.known(CACHE_MS)) ?? (/^[A-Z][A-Za-z0-9]*\./.test(id) ? among(await this.known(RELOAD_MS)) : undefined)
   }
 
   /** What was known last of the fields of this name. */

@@ -14,8 +14,8 @@ import { signedIn } from './sign-in.ts'
 import type { Writes } from './writes.ts'
 
 /** How long custom objects are cached, and how soon a miss in the cache may reload them. */
-const KEPT_MS = 60_000
-const MISSED_MS = 2000
+const CACHE_MS = 60_000
+const RELOAD_MS = 2000
 
 export interface CustomOptions {
   readonly version: string
@@ -54,7 +54,7 @@ export class CustomObjects {
     return [...this.tables.values()]
   }
 
-  async all(maxAgeMs = KEPT_MS): Promise<ReadonlyMap<string, CustomTable>> {
+  async all(maxAgeMs = CACHE_MS): Promise<ReadonlyMap<string, CustomTable>> {
     if (Date.now() - this.readAt < maxAgeMs) return this.tables
     this.reading ??= this.read().finally(() => {
       this.reading = undefined
@@ -64,14 +64,14 @@ export class CustomObjects {
 
   /** The object of this name; undefined where there is none. A miss in the cache reloads it. */
   async named(name: string): Promise<CustomTable | undefined> {
-    return (await this.all()).get(name) ?? (await this.all(MISSED_MS)).get(name)
+    return (await this.all()).get(name) ?? (await this.all(RELOAD_MS)).get(name)
   }
 
   /** The object that an id's first three characters name. */
   async byPrefix(prefix: string): Promise<CustomTable | undefined> {
     const find = (tables: ReadonlyMap<string, CustomTable>) => [...tables.values()].find((one) => one.prefix === prefix)
     // The prefixes of custom objects begin with an a; no other needs a request.
-    return find(await this.all()) ?? (prefix.startsWith('a') ? find(await this.all(MISSED_MS)) : undefined)
+    return find(await this.all()) ?? (prefix.startsWith('a') ? find(await this.all(RELOAD_MS)) : undefined)
   }
 
   private async read(): Promise<ReadonlyMap<string, CustomTable>> {
