@@ -243,7 +243,7 @@ export const events = theme('events', [
     assert.deepEqual((await crm.events.getMany({ Limit: 1 })).Events, (await crm.events.getMany({ After: null, Limit: 1 })).Events)
   }),
 
-  behaviour('a key hears only of what it may read', async (context) => {
+  behaviour('a key receives only events of what it may read', async (context) => {
     const { as } = context
     const me = await as({ role: 'admin' })
     const since = await beginning(context)

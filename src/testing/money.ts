@@ -23,7 +23,7 @@ const STORED: readonly (readonly [sent: number, stored: number])[] = [
 ]
 
 /** How many decimals of an amount the platform keeps: as many as the contract has, unless it refuses one that has more. */
-async function decimalsKept(context: Context): Promise<number> {
+async function storedDecimals(context: Context): Promise<number> {
   for (let decimals: number = LIMITS.moneyDecimals; ; decimals--) {
     const Amount = finer(1, decimals)
     const answer = await context.crm.opportunities.create({ ...engine(context), Amount }).catch((error: CrmError) => error)
@@ -37,8 +37,8 @@ async function decimalsKept(context: Context): Promise<number> {
 const finer = (amount: number, decimals: number) => Number((amount + 10 ** -decimals).toFixed(decimals))
 
 /** What the platform keeps of what the contract does; the rest it refuses. */
-async function keptBy(context: Context) {
-  const decimals = await decimalsKept(context)
+async function storedAmounts(context: Context) {
+  const decimals = await storedDecimals(context)
   const isFine = ([, stored]: readonly [number, number]) => Number(stored.toFixed(decimals)) === stored
   const tooFine = STORED.filter((one) => !isFine(one)).map(([sent]) => sent)
   const stored = STORED.filter((one) => isFine(one) && amountsOf(context, [one[1]]).length > 0)
@@ -51,7 +51,7 @@ const REFUSED = [
 
 export const money = theme('money', [
   behaviour('an amount is stored exactly, with floating point noise rounded away', async (context) => {
-    const amounts = await keptBy(context)
+    const amounts = await storedAmounts(context)
     for (const [sent, stored] of amounts.stored) {
       const { OpportunityID, Amount } = await context.crm.opportunities.create({ ...engine(context), Amount: sent })
       assert.equal(Amount, stored)
@@ -65,7 +65,7 @@ export const money = theme('money', [
   behaviour('an update keeps amounts the same way', async (context) => {
     const { OpportunityID } = await context.crm.opportunities.create(engine(context))
     const change = (Amount: number) => context.crm.opportunities.update({ OpportunityID, FieldsToUpdate: { Amount } })
-    const amounts = await keptBy(context)
+    const amounts = await storedAmounts(context)
     for (const [sent, stored] of amounts.stored) assert.equal((await change(sent)).Amount, stored)
     for (const sent of amounts.tooFine) await context.refused(change(sent), 'invalid_input', { field: 'FieldsToUpdate.Amount' })
   }),
@@ -98,7 +98,7 @@ export const money = theme('money', [
 
   behaviour('large amounts add up without a loss', async (context) => {
     const { crm } = await context.as()
-    const fine = finer(99_999_999_998, await decimalsKept(context))
+    const fine = finer(99_999_999_998, await storedDecimals(context))
     const besides = amountsOf(context, [-fine]).flatMap(() => [fine, -fine])
     for (const Amount of [900_000_000_000_001, 900_000_000_000_002, ...besides]) await crm.opportunities.create({ ...engine(context), Amount })
     assert.equal((await crm.opportunities.getSummary({})).TotalAmount, 1_800_000_000_000_003)
@@ -106,7 +106,7 @@ export const money = theme('money', [
 
   behaviour('filters may compare with numbers that no amount can be', async (context) => {
     const { crm } = await context.as()
-    const decimals = await decimalsKept(context)
+    const decimals = await storedDecimals(context)
     const [more, between] = [finer(1, decimals), 1 + 10 ** -decimals / 2]
     for (const Amount of [1, more]) await crm.opportunities.create({ ...engine(context), Amount })
     const found = async (Amount: { gt?: number; gte?: number; lt?: number; lte?: number; in?: number[] } | number) =>

@@ -6,12 +6,12 @@ import type { Io } from './io.ts'
 import { parseJson } from './values.ts'
 
 /** How long to wait for standard input before saying so. */
-const PATIENCE_MS = 2000
+const HINT_AFTER_MS = 2000
 
 /** All of standard input. */
 export async function readStandardInput({ stdin, stderr }: Io): Promise<string> {
   // Some programs run commands with an open pipe that is never written to.
-  const waiting = setTimeout(() => stderr.write('crm: Waiting for the input on standard input. Without any, run with < /dev/null\n'), PATIENCE_MS)
+  const waiting = setTimeout(() => stderr.write('crm: Waiting for the input on standard input. Without any, run with < /dev/null\n'), HINT_AFTER_MS)
   try {
     return await text(stdin)
   } finally {

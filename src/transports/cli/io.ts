@@ -23,7 +23,7 @@ export interface Io {
 
 const DEFAULT_COLUMNS = 80
 
-/** What surrounds this process. `failed` hears of output that could not be written. */
+/** The streams and signals of this process. `failed` is called when output could not be written. */
 export function processIo(env: Io['env'], failed: (error: unknown) => void): Io {
   const gone = new AbortController()
   for (const stream of [process.stdout, process.stderr])
@@ -81,7 +81,7 @@ export async function write({ stdout, unread }: Io, text: string): Promise<void>
   })
 }
 
-/** Tells a person something beside the answer; a program never sees it. */
+/** Writes a note to stderr on a terminal only, so that programs never read it. */
 export function note({ stderr }: Io, text: string): void {
   if (stderr.isTTY) stderr.write(`${text}\n`)
 }

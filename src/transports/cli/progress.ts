@@ -23,8 +23,7 @@ const BAR = 24
 const SHORTEST_BAR = 4
 
 /**
- * Does something that takes long, with a bar on a terminal that shows how far it is. Ctrl-C stops it where it can go on later; a second
- * one stops it at once.
+ * Runs a long task with a progress bar on a terminal. Ctrl-C stops it where it can be resumed; a second one stops it at once.
  */
 export async function watched<T>(
   { stderr, interrupted }: Pick<Io, 'stderr' | 'interrupted'>,
@@ -50,7 +49,7 @@ export async function watched<T>(
   }
 }
 
-/** A line on a terminal that is written over again and again. */
+/** A line on a terminal that is redrawn in place. */
 export function createBar(
   terminal: { write(text: string): unknown; readonly columns?: number; readonly isTTY?: boolean },
   now: () => number = () => performance.now(),

@@ -54,7 +54,7 @@ export function tailCommand(program: Command, shell: Shell): void {
 
 async function follow(io: Io, crm: Crm, { type: types, since, lines }: Given, asJson: boolean): Promise<void> {
   const stop = new AbortController()
-  const heard = io.interrupted(() => stop.abort())
+  const removeListener = io.interrupted(() => stop.abort())
   const unread = () => stop.abort()
   io.unread.addEventListener('abort', unread)
   try {
@@ -70,7 +70,7 @@ async function follow(io: Io, crm: Crm, { type: types, since, lines }: Given, as
     if (!stop.signal.aborted) throw error
     if (!io.unread.aborted) throw new Ended(INTERRUPTED)
   } finally {
-    heard()
+    removeListener()
     io.unread.removeEventListener('abort', unread)
   }
 }
