@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { CrmError } from '../contract/errors.ts'
 import { behaviour, theme } from './behaviour.ts'
-import { ADA, ALAN, absentLead, email, GRACE } from './records.ts'
+import { ADA, ALAN, absentLead, email, GRACE, unset } from './records.ts'
 
 /** Characters that count as blanks at the ends of a text are not only spaces. */
 const OUTER_BLANKS = /^[\0-\x20]+|[\0-\x20]+$/g
@@ -15,8 +15,8 @@ export const leads = theme('leads', [
     assert.deepEqual(
       { ...lead },
       {
+        ...unset('Lead'),
         ...ADA,
-        Email: null,
         LeadID: lead.LeadID,
         Status: 'Open',
         OwnerID: userId,

@@ -1,3 +1,4 @@
+import { recordType } from '../contract/operations.ts'
 import type { Context } from './behaviour.ts'
 
 /** Members of an input or an answer. */
@@ -78,3 +79,9 @@ export function newestFirst<R extends { readonly CreatedDate: string }>({ lacks 
 export function day(fromToday: number): string {
   return new Date(Date.now() + fromToday * 86_400_000).toISOString().slice(0, 10)
 }
+
+/** The fields of a record type that are null in a new record unless they are given. */
+export const unset = (type: string) =>
+  Object.fromEntries(
+    Object.entries(recordType(type).fields).flatMap(([name, { required, access, extra }]) => (required || access === 'secret' || extra ? [] : [[name, null]])),
+  )
