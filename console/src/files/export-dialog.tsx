@@ -126,7 +126,7 @@ export function ExportDialog({ recordType, objectName, filters, orderBy, onClose
             label="Format"
             hint={
               format === 'ndjson'
-                ? 'What the types of values are is kept, for programs.'
+                ? 'Values keep their types, for programs.'
                 : forSpreadsheets
                   ? 'Texts that look like formulas are changed, so that they are not read back as they were.'
                   : 'Values are written as they are, so that the file can be imported again.'

@@ -77,7 +77,7 @@ const BY_OPERATION: Known = {
   },
 }
 
-const births = () => OPERATIONS.filter(({ effect }) => effect === 'create').map((each) => [each.output, shown(each.example as Known)] as const)
+const createdExamples = () => OPERATIONS.filter(({ effect }) => effect === 'create').map((each) => [each.output, shown(each.example as Known)] as const)
 
 /** An example of an operation's answer, with the values of its own example and of the one that creates the record. */
 export function answerExample(operation: Operation): Json {
@@ -87,13 +87,13 @@ export function answerExample(operation: Operation): Json {
   if (given !== undefined) return given
   const changes = (example.FieldsToUpdate ?? {}) as Known
   const known = { UpdatedFields: Object.keys(changes), ...(created && shown(created.example as Known)), ...shown(example), ...changes }
-  return sample(operation.output as Schema, '', known, new Map<unknown, Known>(births()))
+  return sample(operation.output as Schema, '', known, new Map<unknown, Known>(createdExamples()))
 }
 
 /** An example of a record, or of one attached to it, with the values of the example that creates it. */
 export function recordExample(type: RecordType, schema: unknown = type.stored): { readonly [field: string]: Json } {
   const created = OPERATIONS.find((each) => each.record.name === type.name && each.effect === 'create')
-  return sample(schema as Schema, '', created ? shown(created.example as Known) : {}, new Map<unknown, Known>(births())) as Known
+  return sample(schema as Schema, '', created ? shown(created.example as Known) : {}, new Map<unknown, Known>(createdExamples())) as Known
 }
 
 /** The input of a create as the answer shows it, where values of user-defined fields are a member of their own. */

@@ -105,7 +105,7 @@ async function isRefused(work: () => unknown): Promise<boolean> {
   }
 }
 
-test('a process whose ear is cut off hears again soon, and has missed nothing meanwhile', async () => {
+test('a process whose listener lost its connection reconnects soon and misses nothing', async () => {
   const { peers: all, ask } = await peers(true)
   const [here, there] = all
   const events = await following(here)
