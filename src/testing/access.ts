@@ -182,6 +182,7 @@ export const access = theme('access', [
   behaviour('the owner, those above at any depth and admins may do everything', async (context) => {
     const { owner, deputy, boss } = await world(context)
     const work = ABOUT_ONE.filter((one) => !administers(one)).toSorted((a, b) => VERBS.indexOf(a.verb) - VERBS.indexOf(b.verb))
+    for (const { verb } of work) assert.ok(VERBS.includes(verb), `${verb} has no place in VERBS`)
     for (const crm of [owner.crm, deputy.crm, boss.crm, context.crm]) {
       const ids = await recordsOf(context, owner)
       for (const operation of ABOUT_MANY.filter((one) => one.record.belongs !== null && !administers(one))) {

@@ -1,9 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Connection } from '../../src/testing/index.ts'
-import { ESPOCRM } from '../support/crms/espocrm.ts'
-import { HUBSPOT } from '../support/crms/hubspot.ts'
-import { SALESFORCE } from '../support/crms/salesforce.ts'
-import { type Crm, FAULTS, overCrm } from '../support/crms.ts'
+import { ALL_CRMS } from '../support/crms/all.ts'
+import { FAULTS, overCrm } from '../support/crms.ts'
 
 const WORKERS = 6
 const ROUNDS = 6
@@ -38,14 +36,8 @@ async function work(crm: Client, worker: number, model: Model): Promise<void> {
   }
 }
 
-const PLATFORMS: readonly (readonly [string, Crm])[] = [
-  ['salesforce', SALESFORCE],
-  ['hubspot', HUBSPOT],
-  ['espocrm', ESPOCRM],
-]
-
 describe('while everything goes wrong now and then', () => {
-  test.each(PLATFORMS)('%s: nothing is lost and nothing is there twice', async (_name, platform) => {
+  test.each(ALL_CRMS)('%s: nothing is lost and nothing is there twice', async (_name, platform) => {
     const connection = await overCrm(platform, { faults: [...FAULTS, ...FAULTS], settleMs: 200 })
     try {
       const crm = connection.signIn(connection.adminKey)

@@ -3,7 +3,7 @@ import { recordType } from '../../../../src/contract/operations.ts'
 import type { RecordType } from '../../../../src/contract/record.ts'
 import type { ContractTables, Place, Tables } from '../../../../src/platforms/crms/engine/tables.ts'
 import { limitsOf } from '../../../../src/platforms/crms/engine/translation.ts'
-import { CRM_NAMES } from '../../../../src/platforms/crms/names.ts'
+import { CRM_NAMES, type CrmName } from '../../../../src/platforms/crms/names.ts'
 import { CRMS } from '../../../../src/platforms/crms/registry.ts'
 
 const place: Place = { name: 'x', kind: 'text' }
@@ -26,7 +26,7 @@ export const REFUSED: readonly ContractTables['Lead']['fields'][] = [
   { ...LEAD, Fax: place },
 ]
 
-const OPTIONS: { readonly [name: string]: readonly { readonly [option: string]: string }[] } = {
+const OPTIONS: { readonly [name in CrmName]: readonly { readonly [option: string]: string }[] } = {
   salesforce: [{}, { notes: 'ContentNote' }],
   hubspot: [{}, { leads: 'lead' }],
   espocrm: [{}],
@@ -36,7 +36,7 @@ const writable = (type: RecordType) => Object.entries(type.fields).filter(([, { 
 
 test.each(CRM_NAMES)('every field that a caller may write has a place in %s, or is marked for the core to refuse', async (name) => {
   const kind = await CRMS[name].kind()
-  for (const options of OPTIONS[name] ?? []) {
+  for (const options of OPTIONS[name]) {
     const tables: Tables = kind.tables(options)
     const limits = limitsOf(tables)
     for (const [type, { fields }] of Object.entries(tables)) {

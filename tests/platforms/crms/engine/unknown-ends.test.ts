@@ -2,16 +2,9 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { CrmError } from '../../../../src/contract/errors.ts'
 import { retryFor } from '../../../../src/core/call/retry.ts'
 import { openCrmPlatform } from '../../../../src/platforms/crms/engine/open.ts'
-import { ESPOCRM } from '../../../support/crms/espocrm.ts'
-import { HUBSPOT } from '../../../support/crms/hubspot.ts'
+import { ALL_CRMS } from '../../../support/crms/all.ts'
 import { SALESFORCE } from '../../../support/crms/salesforce.ts'
 import { type Crm, overCrm } from '../../../support/crms.ts'
-
-const CRMS: readonly (readonly [string, Crm])[] = [
-  ['salesforce', SALESFORCE],
-  ['hubspot', HUBSPOT],
-  ['espocrm', ESPOCRM],
-]
 
 const ADA = { FirstName: 'Ada', LastName: 'Lovelace' }
 const SETTLE_MS = 100
@@ -52,7 +45,7 @@ async function told(call: () => Promise<unknown>): Promise<string> {
   }
 }
 
-describe.each(CRMS)('a call to %s whose end nobody saw', (_name, kind) => {
+describe.each(ALL_CRMS)('a call to %s of unknown outcome', (_name, kind) => {
   test('a delete is not the one that somebody else has made meanwhile', async () => {
     const { crm, befall, lines } = await open(kind)
     const { LeadID, Revision: IfRevision } = await crm.leads.create(ADA)
@@ -130,7 +123,7 @@ describe.each(CRMS)('a call to %s whose end nobody saw', (_name, kind) => {
 
 describe('a call about a campaign whose end nobody saw', () => {
   // Others are asked to put a lead into a campaign, and HubSpot to take it out, as often as it takes.
-  test.each(CRMS.filter(([name]) => name !== 'hubspot'))('%s: a lead is taken out of it by one', async (_name, kind) => {
+  test.each(ALL_CRMS.filter(([name]) => name !== 'hubspot'))('%s: a lead is taken out of it by one', async (_name, kind) => {
     const { crm, befall, behind, lines } = await open(kind)
     const { LeadID } = await crm.leads.create(ADA)
     const { CampaignID } = await crm.campaigns.create({ CampaignName: 'Fair' })
