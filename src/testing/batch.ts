@@ -20,11 +20,11 @@ const waysOf = ({ lacks }: Context): readonly boolean[] => (lacks('atomic') ? [f
 
 const linesIn = (seen: unknown) => (seen as { Records: Row[] }).Records
 
-/** Of a batch that was sent again, parts were carried out before those that stand before them. */
-const inOneGo = (title: string, run: Behaviour['run']) => behaviour(title, run, { inOneGo: true })
+/** Order is only guaranteed for a batch that is sent once, so a behaviour that fails after a resend is restarted. */
+const sentOnce = (title: string, run: Behaviour['run']) => behaviour(title, run, { sentOnce: true })
 
 export const batch = theme('batch', [
-  inOneGo('calls are carried out and answered in order', async ({ crm, as }) => {
+  sentOnce('calls are executed and answered in order', async ({ crm, as }) => {
     const me = await as()
     const wanted = ['a', 'b', 'c', 'd', 'e', 'f', 'g']
     const answer = await me.crm.batch({ Operations: wanted.map(lead) })
@@ -41,7 +41,7 @@ export const batch = theme('batch', [
     )
   }),
 
-  inOneGo('each call is answered as it would be by itself', async (context) => {
+  sentOnce('each call is answered as it would be by itself', async (context) => {
     const { crm, refused } = context
     const { LeadID } = await crm.leads.create(ADA)
     const Operations = [
@@ -68,7 +68,7 @@ export const batch = theme('batch', [
     assert.deepEqual(codes(forbidden), ['forbidden', 'ok'])
   }),
 
-  inOneGo('a read sees all writes before it, and none after', async ({ as }) => {
+  sentOnce('a read sees all writes before it, and none after', async ({ as }) => {
     const { crm } = await as()
     const list = { Operation: 'get_many_leads', Input: {} }
     const answer = results(await crm.batch({ Operations: [list, lead('a'), lead('b'), list, lead('c'), list] }))
@@ -78,7 +78,7 @@ export const batch = theme('batch', [
     )
   }),
 
-  inOneGo('a write builds on those before it', async ({ crm, lacks }) => {
+  sentOnce('a write builds on those before it', async ({ crm, lacks }) => {
     const { LeadID } = await crm.leads.create(ADA)
     const update = (Phone: string, guard: object = {}) => ({ Operation: 'update_lead', Input: { LeadID, FieldsToUpdate: { Phone }, ...guard } })
     for (const Atomic of [false, true]) {
@@ -94,7 +94,7 @@ export const batch = theme('batch', [
     }
   }),
 
-  inOneGo('a key on the batch gives each call its own, by its place', async ({ crm, as, unique, refused }) => {
+  sentOnce('a key on the batch gives each call its own, by its place', async ({ crm, as, unique, refused }) => {
     const me = await as()
     const idempotencyKey = unique('key')
     const Operations = [lead('a'), lead('b'), BAD, { Operation: 'get_current_user' }]
@@ -136,7 +136,7 @@ export const batch = theme('batch', [
   }),
 
   behaviour(
-    'an atomic batch is carried out as a whole',
+    'an atomic batch is executed as a whole',
     async ({ crm, as, unique }) => {
       const me = await as()
       const options = { idempotencyKey: unique('key') }
@@ -240,7 +240,7 @@ export const batch = theme('batch', [
     assert.deepEqual(codes(await me.crm.batch({ Operations: [lead('a')] }, { idempotencyKey: options.idempotencyKey })), ['ok'])
   }),
 
-  inOneGo('a dry run of a batch is refused where the batch is: each call counts on those before it', async (context) => {
+  sentOnce('a dry run of a batch is refused where the batch is: each call counts on those before it', async (context) => {
     const { crm, unique } = context
     const { LeadID } = await crm.leads.create(ADA)
     const { CampaignID } = await crm.campaigns.create({ CampaignName: unique('Fair') })
@@ -270,7 +270,7 @@ export const batch = theme('batch', [
     }
   }),
 
-  inOneGo('a dry run of a batch knows what an undo or an erasure before it would have left', async (context) => {
+  sentOnce('a dry run of a batch knows what an undo or an erasure before it would have left', async (context) => {
     const { crm } = context
     for (const Atomic of waysOf(context)) {
       for (const [first, second, Status] of [
@@ -324,7 +324,7 @@ export const batch = theme('batch', [
     assert.deepEqual(await names(crm), ways.flatMap(() => ['a', 'b']).sort())
   }),
 
-  behaviour('as many calls as the limit allows are carried out', async ({ as }) => {
+  behaviour('as many calls as the limit allows are executed', async ({ as }) => {
     const { crm, userId } = await as({ scopes: ['read', 'write'] })
     const Operations = Array.from({ length: LIMITS.batch }, (_, i) => ({
       Operation: i % 2 === 0 ? 'get_current_user' : 'get_many_campaigns',

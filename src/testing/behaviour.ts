@@ -4,10 +4,10 @@ import type { CrmError, ErrorCode, Fault } from '../contract/errors.ts'
 import type { Role } from '../contract/records/user.ts'
 import type { Described, Values } from './values.ts'
 
-/** The client, with a `call` that takes anything: it is asked much that no compiler would let through. */
+/** The client, with a `call` that accepts inputs that do not type-check. */
 export type Client = Omit<Crm, 'call'> & { call(operation: string, input?: unknown, options?: CallOptions): Promise<unknown> }
 
-/** The way to the connector that is being judged. It stays open for a whole run. */
+/** The connection under test. It stays open for a whole run. */
 export interface Connection {
   /** The key of an admin of the first workspace, with all four tiers. */
   readonly adminKey: string
@@ -18,7 +18,7 @@ export interface Connection {
   close(): Promise<void>
   /**
    * Leaves a dead letter of a webhook of the first workspace behind, as a target that has failed for long would, and answers with
-   * its DeliveryID. Without it, only so much is proven of deliveries as can be while there are none.
+   * its DeliveryID. Without it, dead letters are not tested, and deliveries only as an empty list.
    */
   readonly leaveDeadLetter?: (webhookId: string) => Promise<string>
   /** The words this platform takes for statuses and stages, where they differ from the usual ones. */
@@ -34,29 +34,41 @@ export interface Connection {
   readonly resent?: () => number
 }
 
-/**
- * What a platform may lack: atomic batches, restoring deleted records, erasing for good, the authors of notes or comments,
- * published comments, campaigns of its own (lists that stand in for them have no owner, and no two the same name), counters so that a summary need not count all records, timestamps in milliseconds, predicting in a dry run when and by whom a record
- * will be written, ids that sort by time, every field as the contract has it (as long, as fine, and with a value only where one is given), any text for a telephone number, amounts below zero,
- * blanks at the ends of a text, and user-defined fields whose Boolean has no value or whose text is empty.
- */
+/** What a platform may lack. */
 export type Lack =
+  /** Batches that are all or nothing. */
   | 'atomic'
+  /** Restoring deleted records. */
   | 'restore'
+  /** Erasing records for good. */
   | 'erase'
+  /** The authors of notes. */
   | 'note authors'
+  /** The authors of comments. */
   | 'comment authors'
+  /** Comments that are published. */
   | 'published comments'
-  | 'own campaigns'
-  | 'kept figures'
+  /** Campaigns of its own: lists that stand in for them have no owner, and no two have the same name. */
+  | 'native campaigns'
+  /** Counters, so that a summary need not count all records. */
+  | 'maintained counters'
+  /** Timestamps in milliseconds. */
   | 'milliseconds'
-  | 'foresight'
+  /** Predicting in a dry run when and by whom a record will be written. */
+  | 'predictable dry run'
+  /** Ids that sort by time. */
   | 'sorted ids'
+  /** Every field as in the contract: as long, as precise, and with a value only where one is given. */
   | 'full fields'
+  /** Any text as a telephone number. */
   | 'any phone'
+  /** Amounts below zero. */
   | 'negative amounts'
-  | 'outer blanks'
+  /** Whitespace at the start and end of a text. */
+  | 'surrounding whitespace'
+  /** User-defined Booleans without a value. */
   | 'empty booleans'
+  /** User-defined texts that are empty. */
   | 'empty texts'
 
 export interface Person {
@@ -110,8 +122,8 @@ export interface Behaviour {
   readonly run: (context: Context) => Promise<void>
   /** What it cannot do without: where the platform lacks that, it is proven to be refused instead. */
   readonly needs?: Lack | undefined
-  /** Whether it is about batches that are sent once, so that it is begun anew where one had to be sent again and it did not hold. */
-  readonly inOneGo?: boolean | undefined
+  /** Whether it is about batches that are sent once: it is restarted where it failed and one had to be resent. */
+  readonly sentOnce?: boolean | undefined
 }
 
 export interface Theme {
@@ -119,7 +131,7 @@ export interface Theme {
   readonly behaviours: readonly Behaviour[]
 }
 
-export function behaviour(title: string, run: (context: Context) => Promise<void>, more: Pick<Behaviour, 'needs' | 'inOneGo'> = {}): Behaviour {
+export function behaviour(title: string, run: (context: Context) => Promise<void>, more: Pick<Behaviour, 'needs' | 'sentOnce'> = {}): Behaviour {
   return { title, run, ...more }
 }
 

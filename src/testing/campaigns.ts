@@ -9,15 +9,15 @@ export const campaigns = theme('campaigns', [
     const fair = await crm.campaigns.create({ CampaignName })
     const { CampaignID, CreatedDate, UpdatedDate, Revision } = fair
     const staged = described('Campaign', 'Status').Writable
-    const OwnerID = lacks('own campaigns') ? fair.OwnerID : userId
+    const OwnerID = lacks('native campaigns') ? fair.OwnerID : userId
     assert.deepEqual(
       { ...fair },
       { ...unset('Campaign'), CampaignID, CampaignName, Status: staged ? 'Planned' : null, OwnerID, CreatedDate, UpdatedDate, Revision },
     )
     const namesake = crm.campaigns.create({ CampaignName })
-    if (lacks('own campaigns')) await refused(namesake, 'platform_rejected')
+    if (lacks('native campaigns')) await refused(namesake, 'platform_rejected')
     else assert.equal((await namesake).CampaignName, CampaignName)
-    assert.equal((await crm.campaigns.getMany({ Filters: { CampaignName } })).Records.length, lacks('own campaigns') ? 1 : 2)
+    assert.equal((await crm.campaigns.getMany({ Filters: { CampaignName } })).Records.length, lacks('native campaigns') ? 1 : 2)
     const Status = values.campaignStatuses[1]
     const second = crm.campaigns.create({ CampaignName: unique('Fair'), Status })
     if (staged) assert.equal((await second).Status, Status)

@@ -7,7 +7,7 @@ import { ADA, absentLead, allPages, BOAT, engine, GRACE, hook, JAM, NO_REVISION,
 import { readBack } from './walk-samples.ts'
 import { askedOf, changesSomething, lastChange, needsOf, WRITING } from './writes.ts'
 
-/** What each operation that writes does when it is carried out as writes.ts asks it to. */
+/** What each operation that writes does when it is executed as writes.ts asks it to. */
 export const ANNOUNCED: { readonly [operation: string]: string } = {
   create_a_lead: 'lead.created',
   update_lead: 'lead.updated',
@@ -114,7 +114,7 @@ const recorded = (operation: Operation): Behaviour =>
 
 const attaches = (happening: string) => ['note_added', 'comment_added', 'added_to_campaign'].includes(happening)
 
-/** A lead with a life: made, changed, noted on. */
+/** A lead that was created, updated and given a note. */
 async function history(crm: Context['crm']): Promise<string> {
   const { LeadID } = await crm.leads.create(ADA)
   await crm.leads.update({ LeadID, FieldsToUpdate: { Phone: phone(1) } })

@@ -6,7 +6,7 @@ import { refusesToRestore } from './lacking.ts'
 import { ADA, engine, GRACE, JAM, phone } from './records.ts'
 import { askedOf, careful, lastChange, needsOf, planned, waiting } from './writes.ts'
 
-/** Everything that takes something away, but for allowing just that. */
+/** Every destructive operation except allow_plan. */
 const DELETES: readonly Operation[] = OPERATIONS.filter(({ effect, verb }) => effect === 'delete' && verb !== 'allowPlan')
 
 const stateOf = async ({ crm }: Context, PlanID: string) => (await crm.plans.getMany({ Filters: { PlanID } })).Records[0]?.State
@@ -66,7 +66,7 @@ export const confirmations = theme('confirmations', [
       await refused(me.crm.leads.delete({ LeadID: lead.LeadID }, { confirmation: wrong.replaceAll(' ', '') }), 'not_found')
     assert.ok((await isThere(context, lead.LeadID)) && (await isThere(context, other.LeadID)))
     await me.crm.leads.delete({ LeadID: lead.LeadID }, { confirmation: Token })
-    // Who meant to guard a delete must not lose the guard, though nothing else asks for it.
+    // A confirmation token that is sent is checked even where the key does not require one.
     await refused(someone.crm.leads.delete({ LeadID: other.LeadID }, { confirmation: 'x' }), 'not_found')
     assert.ok(await isThere(context, other.LeadID))
   }),
@@ -148,7 +148,7 @@ export const confirmations = theme('confirmations', [
     assert.ok(await isThere(context, plan.RecordID))
   }),
 
-  behaviour('a plan that is refused is never carried out', async (context) => {
+  behaviour('a plan that is refused is never executed', async (context) => {
     const { crm } = await careful(context)
     const { LeadID } = await context.crm.leads.create(ADA)
     const { PlanID, Token } = await planned(context, crm.leads.delete({ LeadID }))

@@ -5,7 +5,7 @@ import { proofOf } from './walk-proofs.ts'
 import { propertiesOf } from './walk-samples.ts'
 import { needsOf } from './writes.ts'
 
-/** No input is accepted, answered with success and never carried out: each has a proof, and one without fails here. */
+/** No input is accepted, answered with success and then ignored: each has a proof, and one without fails here. */
 export const contractWalk = theme('the walk of the contract', [
   ...OPERATIONS.flatMap((operation) =>
     propertiesOf(operation.input).map((input) =>

@@ -70,7 +70,7 @@ export const customFilters = theme('custom objects, filtered', [
   behaviour('user-defined fields are filtered by name, typed by their definition', async (context) => {
     const { found } = await fleet(context)
     for (const [filters, names] of MATCHES) {
-      // A Boolean without a value is one that is not so, where there is no such thing.
+      // Platforms without null Booleans store false.
       const expected = context.lacks('empty booleans') && 'Afloat' in filters ? (UNTICKED[JSON.stringify(filters)] ?? names) : names
       assert.deepEqual(await found(filters), expected, JSON.stringify(filters))
     }

@@ -7,9 +7,9 @@ const LABELS = { HullLength: { Type: 'Number', Label: 'Hull length' }, Harbour: 
 /** Names that every object already has. */
 const TREACHEROUS = ['constructor', 'toString', 'hasOwnProperty', 'valueOf', 'isPrototypeOf'] as const
 
-/** Values, what a platform lacks that refuses them, and what may become of them there where that is nothing but blank. */
+/** Values, the Lack that excuses a refusal, and what a platform with that Lack may store instead where only blanks are lost. */
 const HARD: readonly (readonly [field: string, given: string | number, lack: Lack, stored?: string | null])[] = [
-  ['Text', ' 5 ', 'outer blanks', '5'],
+  ['Text', ' 5 ', 'surrounding whitespace', '5'],
   ['Text', '', 'empty texts', null],
   ['Text', 'line\nbreak\ttab', 'full fields'],
   ['Text', 'a\u0001 👩🏽‍💻 e\u0301', 'full fields'],

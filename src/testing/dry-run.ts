@@ -35,7 +35,7 @@ function assertPredicted({ lacks }: Context, operation: Operation, input: Row, w
   for (const [name, value] of Object.entries(real)) {
     const made = name === operation.shownOnce || ([operation.record.id, 'NoteID', 'CommentID'].includes(name) && input[name] === undefined)
     if (made && would[name] === null) assert.equal(typeof value, 'string', name)
-    else if (lacks('foresight') && ITS_OWN.includes(name) && would[name] === null) continue
+    else if (lacks('predictable dry run') && ITS_OWN.includes(name) && would[name] === null) continue
     else alike(would[name], value, `${operation.id} ${name}`)
   }
 }
@@ -75,7 +75,7 @@ const dryRunOf = (operation: Operation): Behaviour =>
       const lines = (await crm.changes.getMany({ Filters: { UserID: me.userId } })).Records
       assert.equal(lines.length, changesSomething(context, operation) ? 1 : 0)
       const expected = lines[0] ? differencesIn(lines[0]) : {}
-      const foreseen = (name: string) => !(context.lacks('foresight') && ITS_OWN.includes(name))
+      const foreseen = (name: string) => !(context.lacks('predictable dry run') && ITS_OWN.includes(name))
       assert.deepEqual(Object.keys(Difference).filter(foreseen).sort(), Object.keys(expected).filter(foreseen).sort())
       for (const [name, { From, To }] of Object.entries(expected).filter(([name]) => foreseen(name))) {
         alike(Difference[name]?.From, From, `${name}.From`)

@@ -4,15 +4,15 @@ import { OPERATIONS } from '../contract/operations.ts'
 import type { Client, Context } from './behaviour.ts'
 import type { Row } from './records.ts'
 
-/** A moment, and the place in the order of events, that a behaviour began at. */
+/** The time and the event cursor at which a behaviour began. */
 export interface Beginning {
   readonly at: string
   readonly cursor: string
-  /** What summaries are asked with: nothing, unless that would have everything counted anew each time. */
+  /** The filters for summaries: none, or new records only where the platform has no counters and would count all records each time. */
   readonly summarized: Row
 }
 
-/** Where things stand now, learned through someone who may see next to nothing, so that little has to be read. */
+/** The current time and event cursor, read with a key that sees few records, which is quicker. */
 export async function beginning({ as, lacks }: Context): Promise<Beginning> {
   const { crm } = await as({ scopes: ['read:Case'] })
   let cursor: string | undefined
@@ -22,7 +22,7 @@ export async function beginning({ as, lacks }: Context): Promise<Beginning> {
     cursor = NextCursor
   }
   const { CreatedDate: at } = await crm.users.getCurrent({})
-  return { at, cursor, summarized: lacks('kept figures') ? { Filters: { CreatedDate: { gte: at } } } : {} }
+  return { at, cursor, summarized: lacks('maintained counters') ? { Filters: { CreatedDate: { gte: at } } } : {} }
 }
 
 /** What has happened since. */
@@ -31,7 +31,7 @@ export async function eventsSince(crm: Client, { cursor }: Beginning) {
   return Events
 }
 
-/** Many reads in one go, which is quickest through every transport. */
+/** Many reads as one batch, which is quickest through every transport. */
 async function readAll(crm: Client, reads: readonly Read[]): Promise<{ [what: string]: unknown }> {
   if (reads.length === 0) return {}
   const { Results } = await crm.batch({ Operations: reads.map(({ Operation, Input }) => ({ Operation, Input })) })

@@ -26,7 +26,7 @@ function asRepeated({ shownOnce }: Operation, first: Row, again: Row): Row {
 
 const repeated = (operation: Operation): Behaviour =>
   behaviour(
-    `${operation.name} with the same key is carried out once`,
+    `${operation.name} with the same key is executed once`,
     async (context) => {
       const { as, refused, unique } = context
       const { input, other } = await askedOf(context, operation)
@@ -69,7 +69,7 @@ export const idempotency = theme('idempotency keys', [
     assert.equal((await crm.leads.get({ LeadID })).Revision, first.Revision)
   }),
 
-  behaviour('all keys of a user share what they have carried out, and no two users do', async ({ crm, as, signIn, unique }) => {
+  behaviour('all keys of a user share what they have executed, and no two users do', async ({ crm, as, signIn, unique }) => {
     const [one, two] = [await as(), await as()]
     const second = signIn((await crm.keys.create({ UserID: one.userId })).Key)
     const options = { idempotencyKey: unique('key') }
@@ -85,7 +85,7 @@ export const idempotency = theme('idempotency keys', [
     assert.notEqual((await crm.leads.create(ADA, options)).LeadID, (await other.leads.create(GRACE, options)).LeadID)
   }),
 
-  behaviour('a refusal does not burn the key: the same call is carried out once it is acceptable', async ({ crm, as, newUser, unique, refused }) => {
+  behaviour('a refusal does not burn the key: the same call is executed once it is acceptable', async ({ crm, as, newUser, unique, refused }) => {
     const member = await as()
     const { LeadID } = await crm.leads.create(ADA)
     const options = { idempotencyKey: unique('key') }
@@ -112,7 +112,7 @@ export const idempotency = theme('idempotency keys', [
     assert.equal((await crm.leads.create(ADA, options)).FirstName, 'Ada')
   }),
 
-  behaviour('of many calls at once with one key, one is carried out', async ({ as, unique }) => {
+  behaviour('of many calls at once with one key, one is executed', async ({ as, unique }) => {
     const { crm } = await as()
     const options = { idempotencyKey: unique('key') }
     const outcomes = await Promise.allSettled(Array.from({ length: 8 }, () => crm.leads.create(ADA, options)))
@@ -126,7 +126,7 @@ export const idempotency = theme('idempotency keys', [
     assert.deepEqual(await crm.leads.create(ADA, options), made.Records[0])
   }),
 
-  behaviour('a call is repeated even when it could no longer be carried out', async ({ crm, as, unique, refused }) => {
+  behaviour('a call is repeated even when it could no longer be executed', async ({ crm, as, unique, refused }) => {
     const boss = await as({ role: 'manager' })
     const [first, second] = [await as({ manager: boss.userId }), await as()]
     const { LeadID } = await first.crm.leads.create(ADA)

@@ -3,7 +3,7 @@ import type { Behaviour, Context, Lack } from './behaviour.ts'
 import { ADA, JAM } from './records.ts'
 import { lastChange } from './writes.ts'
 
-/** How often a behaviour is run whose batches had to be sent again. */
+/** How often at most a behaviour is run whose batches had to be resent. */
 const ATTEMPTS = 10
 
 /** Runs a behaviour, or proves that what it needs is refused where the platform lacks that. */
@@ -15,13 +15,13 @@ export function runBehaviour(behaviour: Behaviour, context: Context): Promise<vo
   return proof(context)
 }
 
-async function attempted({ run, inOneGo }: Behaviour, context: Context): Promise<void> {
+async function attempted({ run, sentOnce }: Behaviour, context: Context): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     const before = context.resent()
     try {
       return await run(context)
     } catch (error) {
-      if (!inOneGo || context.resent() === before || attempt === ATTEMPTS) throw error
+      if (!sentOnce || context.resent() === before || attempt === ATTEMPTS) throw error
     }
   }
 }

@@ -4,7 +4,7 @@ import { behaviour, theme } from './behaviour.ts'
 import { ADA, ALAN, absentLead, email, GRACE, unset } from './records.ts'
 
 /** Characters that count as blanks at the ends of a text are not only spaces. */
-const OUTER_BLANKS = /^[\0-\x20]+|[\0-\x20]+$/g
+const SURROUNDING_WHITESPACE = /^[\0-\x20]+|[\0-\x20]+$/g
 
 export const leads = theme('leads', [
   behaviour('a new lead answers with the whole record, and is stored as answered', async ({ as }) => {
@@ -67,7 +67,7 @@ export const leads = theme('leads', [
       '\u0001\u001f\u007f',
     ]
     for (const text of texts) {
-      const cut = (one: string | null) => (lacks('outer blanks') ? one?.replace(OUTER_BLANKS, '') : one)
+      const cut = (one: string | null) => (lacks('surrounding whitespace') ? one?.replace(SURROUNDING_WHITESPACE, '') : one)
       const { LeadID, ...made } = await crm.leads.create({ FirstName: text, LastName: text })
       const { FirstName, LastName } = await crm.leads.get({ LeadID })
       assert.deepEqual([FirstName, LastName].map(cut), [cut(text), cut(text)])

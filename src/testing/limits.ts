@@ -49,7 +49,7 @@ export const limits = theme('limits', [
       const word = type === 'Campaign' ? unique('Fair') : ''
       const text = word.padEnd(longestIn(context, type, field), letter)
       const create = (value: string) => crm.call(operation, { ...drafts[type], [field]: value }) as Promise<Row>
-      // Where a telephone number is looked at closely, none is that long.
+      // Platforms that validate telephone numbers refuse one of this length.
       if (field !== 'Phone' || !context.lacks('any phone')) assert.equal((await create(text))[field], text)
       await refused(create(`${text}${letter}`), 'invalid_input', { field, code: 'length' })
     }
@@ -63,7 +63,7 @@ export const limits = theme('limits', [
     const FirstName = '😀'.repeat(longestIn(context, 'Lead', 'FirstName'))
     const answer = await crm.leads.create({ ...ADA, FirstName }).catch((error: CrmError) => error)
     if (answer instanceof Error && context.lacks('full fields')) {
-      // A platform may count halves of characters, and then says that these are too many.
+      // A platform may count UTF-16 code units, and then refuses these as too many.
       await refused(Promise.reject(answer), 'platform_rejected', { field: 'FirstName', code: 'length' })
       const half = '😀'.repeat(FirstName.length / 4)
       assert.equal((await crm.leads.create({ ...ADA, FirstName: half })).FirstName, half)

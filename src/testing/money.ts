@@ -33,10 +33,10 @@ async function storedDecimals(context: Context): Promise<number> {
   }
 }
 
-/** A number with as much as so many decimals can add to it. */
+/** The amount plus the smallest step of that many decimals: 1.01 for 1 and 2 decimals. */
 const finer = (amount: number, decimals: number) => Number((amount + 10 ** -decimals).toFixed(decimals))
 
-/** What the platform keeps of what the contract does; the rest it refuses. */
+/** The amounts of STORED that the platform stores, and those it refuses: with too many decimals, or below zero. */
 async function storedAmounts(context: Context) {
   const decimals = await storedDecimals(context)
   const isFine = ([, stored]: readonly [number, number]) => Number(stored.toFixed(decimals)) === stored

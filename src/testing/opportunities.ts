@@ -16,7 +16,7 @@ export const opportunities = theme('opportunities', [
 
   behaviour('an amount left out or null is null, which is not zero', async (context) => {
     const { Amount: _, ...draft } = engine(context)
-    // Where a value is insisted on, there is one that a new record gets.
+    // A required field has a default.
     const none = context.described('Opportunity', 'Amount').Required ? 0 : null
     assert.equal((await context.crm.opportunities.create(draft)).Amount, none)
     assert.equal((await context.crm.opportunities.create({ ...draft, Amount: null })).Amount, none)

@@ -44,7 +44,7 @@ export const hook = (name: string) => `https://[3ffe::1]/${name}`
 /** An event that hardly ever happens, so that webhooks made for something else stay idle. */
 export const RARE = 'case.comment_removed'
 
-/** A Revision that no record has: too many to be a count, too few to be a moment. */
+/** A Revision that no record has: larger than any counter, smaller than any timestamp. */
 export const NO_REVISION = 999_999_999
 
 /** An id of the right look that belongs to nothing any more. */

@@ -7,7 +7,7 @@ import type { Context } from './behaviour.ts'
 import { ADA, BOAT, email, engine, GRACE, hook, JAM, phone, RARE, type Row } from './records.ts'
 import { waiting } from './writes.ts'
 
-/** Proves that one input of an operation is carried out: it reaches the store and comes back, or decides what comes back. */
+/** Proves that one input of an operation takes effect: it reaches the store and comes back, or decides what comes back. */
 export type Proof = (context: Context, operation: Operation) => Promise<void>
 export type Proofs = { readonly [input: string]: Proof }
 

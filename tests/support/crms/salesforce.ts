@@ -7,7 +7,7 @@ export const SALESFORCE: Crm = {
   simulate: simulateSalesforce,
   secrets: ['clientId', 'clientSecret'],
   values: {},
-  lacks: [...LACKS, 'comment authors', 'milliseconds', 'outer blanks', 'empty booleans', 'empty texts'],
+  lacks: [...LACKS, 'comment authors', 'milliseconds', 'surrounding whitespace', 'empty booleans', 'empty texts'],
   user: (n) => ({
     path: '/services/data/v62.0/sobjects/User',
     body: { Username: `user${n}@example.com`, LastName: `User ${n}`, Email: `user${n}@example.com`, Alias: `u${n}`, IsActive: true },
