@@ -189,7 +189,7 @@ function kindIn(entry: Entry, kind: FieldKind | undefined): FieldKind | undefine
   return undefined
 }
 
-/** Words of ours and theirs, one to one, so that there is a way back. */
+/** Words of ours and theirs, one to one, so that the mapping is reversible. */
 function wordsIn(entry: Entry): Place['values'] | undefined {
   const words = membersOf(entry)
   const seen = new Map<unknown, string>()
@@ -198,7 +198,7 @@ function wordsIn(entry: Entry): Place['values'] | undefined {
     else if (seen.has(one.value))
       one.fault(
         'conflict',
-        `${JSON.stringify(ours)} and ${JSON.stringify(seen.get(one.value))} cannot both be ${JSON.stringify(one.value)}: there would be no way back.`,
+        `${JSON.stringify(ours)} and ${JSON.stringify(seen.get(one.value))} cannot both be ${JSON.stringify(one.value)}: the mapping must be reversible.`,
       )
     else seen.set(one.value, ours)
   }

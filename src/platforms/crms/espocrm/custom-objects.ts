@@ -138,7 +138,7 @@ export class CustomObjects {
     const catalogue = new Map<string, CustomShape>()
     for (const [scope, defs] of found) {
       const name = objectOf(scope)
-      // Of two that we would call the same, the one that EspoCRM itself would call so now is it.
+      // Two objects may have the same name without the prefix C; then the one with it wins, as EspoCRM now names new objects.
       if (!catalogue.has(name) || /^C[A-Z]/.test(scope)) catalogue.set(name, customShape(name, scope, fieldsIn(defs, texts[scope]?.fields ?? {})))
     }
     this.catalogue = catalogue

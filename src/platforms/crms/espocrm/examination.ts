@@ -17,7 +17,7 @@ const RIGHTS: { readonly [type: string]: readonly string[] } = {
   TargetList: ['create', 'read', 'edit'],
 }
 
-/** Looks at an EspoCRM with the eyes of the service: whether it lets us in, what it lets us do, and what it lacks. Nothing is written. */
+/** Checks an EspoCRM with the credentials of the service: whether they are accepted, what they permit, and what EspoCRM lacks. Nothing is written. */
 export async function* examine(opening: OpenOptions): AsyncGenerator<Examined> {
   try {
     yield* examined(opening)
@@ -131,7 +131,7 @@ function* fields(type: string, table: Table, definitions: Definitions, me: Me): 
     yield {
       name,
       good: false,
-      text: `EspoCRM insists on ${demanded.join(', ')} of ${table.object}, which nothing is written to.`,
+      text: `EspoCRM requires ${demanded.join(', ')} of ${table.object}, and no field of the contract is mapped to it.`,
       todo: `Give them a value under defaults of ${type} in the configuration, or declare them as fields.`,
     }
   if (missing.length + denied.length + demanded.length === 0) yield { name, good: true, text: `EspoCRM has every field of ${type}.` }

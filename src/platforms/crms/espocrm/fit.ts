@@ -60,7 +60,7 @@ function lengthOf(place: Place, { type, maxLength }: FieldDefs): Partial<Place> 
   return place.max === undefined && max !== undefined && familyOf(place) === 'text' && place.kind !== 'id' && place.kind !== 'choice' ? { max } : {}
 }
 
-/** What EspoCRM insists on, and what it fills in itself. An amount that must be there is nothing at first. */
+/** Whether EspoCRM requires the field, and with which default. A required amount without a default is 0. */
 function needsOf(type: string, field: string, place: Place, defs: FieldDefs): Partial<Place> {
   const { required, default: given, readOnly } = defs
   if (!(required || isNeverEmpty(defs)) || readOnly || place.readOnly || place.required !== undefined) return {}
@@ -76,11 +76,11 @@ const isNeverEmpty = ({ type, options }: FieldDefs) => type === 'enum' && (optio
 const isValue = (value: unknown): value is Value => ['string', 'number', 'boolean'].includes(typeof value) && value !== ''
 
 /** A choice only accepts its options. Options that our default words map to are shown as those words. */
-function withOptions(place: Place, base: Place | null | undefined, { type, options, default: first }: FieldDefs, birth: unknown): Place {
+function withOptions(place: Place, base: Place | null | undefined, { type, options, default: first }: FieldDefs, defaultValue: unknown): Place {
   const words = (options ?? []).filter((option) => option !== '')
   if (type !== 'enum' || words.length === 0 || place.allowed !== undefined) return place
   const isOurs = place.values === base?.values
-  const values = isOurs ? usual(place.values ?? {}, words, first, birth) : (place.values ?? {})
+  const values = isOurs ? usual(place.values ?? {}, words, first, defaultValue) : (place.values ?? {})
   const taken = new Set(Object.values(values))
   return { ...place, values, allowed: words.filter((word) => !taken.has(word)), closed: place.closed ?? true }
 }
@@ -89,9 +89,9 @@ function withOptions(place: Place, base: Place | null | undefined, { type, optio
  * The default mapping of our words to options of the account. A word that is an option itself needs no mapping, one whose option is missing is
  * dropped; our default value maps to the default option of the account unless either is mapped already.
  */
-function usual(values: NonNullable<Place['values']>, words: readonly string[], first: unknown, birth: unknown): { [ours: string]: string } {
+function usual(values: NonNullable<Place['values']>, words: readonly string[], first: unknown, defaultValue: unknown): { [ours: string]: string } {
   const mapped = Object.entries(values).filter(([ours, theirs]) => !words.includes(ours) && words.includes(theirs))
-  const isLost = typeof birth === 'string' && !words.includes(birth) && !mapped.some(([ours]) => ours === birth)
+  const isLost = typeof defaultValue === 'string' && !words.includes(defaultValue) && !mapped.some(([ours]) => ours === defaultValue)
   const isFree = typeof first === 'string' && words.includes(first) && !mapped.some(([, theirs]) => theirs === first)
-  return Object.fromEntries(isLost && isFree ? [[birth, first], ...mapped] : mapped)
+  return Object.fromEntries(isLost && isFree ? [[defaultValue, first], ...mapped] : mapped)
 }

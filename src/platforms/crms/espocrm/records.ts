@@ -100,7 +100,11 @@ export class Records {
       () => true,
       () => false,
     )
-    throw fieldsForbidden(shape, hidden, gone ? 'Nothing was created.' : `The record ${row.id} was created without.`)
+    throw fieldsForbidden(
+      shape,
+      hidden,
+      gone ? 'Nothing was created.' : `The record ${row.id} was created without these fields, and could not be deleted again.`,
+    )
   }
 
   /** Resolves to false where there is none. */

@@ -4,7 +4,7 @@ import { DriverError } from '../engine/errors.ts'
 import type { Place } from '../engine/tables.ts'
 import { placeOf, toRecord, toRow } from '../engine/translation.ts'
 import { codec } from './codec.ts'
-import { isId, waysOf } from './filters.ts'
+import { filterGroupsOf, isId } from './filters.ts'
 import type { Change, Handler } from './handler.ts'
 import type { Input, Objects, Row } from './objects.ts'
 import { filled, Records, written } from './records.ts'
@@ -66,7 +66,7 @@ export class CustomObjects implements Handler {
     if (condition.name === undefined && !OWN.has(condition.field)) return 'not'
     // Ids of ours are made of two of theirs.
     if (condition.field === 'ObjectID') return 'not'
-    return waysOf({ name: condition.name ?? OWN.get(condition.field) ?? '', kind: 'text' }, condition) ? 'roughly' : 'not'
+    return filterGroupsOf({ name: condition.name ?? OWN.get(condition.field) ?? '', kind: 'text' }, condition) ? 'roughly' : 'not'
   }
 
   orders({ field, name }: Order): boolean {

@@ -13,11 +13,11 @@ export interface Filter {
   readonly values?: readonly string[]
 }
 
-/** Ways of which one has to be fulfilled, each with all of its filters. None matches nothing, and one without filters everything. */
-export type Ways = readonly (readonly Filter[])[]
+/** Groups of filters: a record matches if all filters of one group do. No groups match nothing, and a group without filters everything. */
+export type FilterGroups = readonly (readonly Filter[])[]
 
-export const NOTHING: Ways = []
-export const EVERYTHING: Ways = [[]]
+export const NOTHING: FilterGroups = []
+export const EVERYTHING: FilterGroups = [[]]
 
 /** So many values fit in one list, and so long a text in a filter. */
 const LONGEST_LIST = 100
@@ -33,8 +33,8 @@ const OPERATORS: { readonly [operator: string]: string } = { eq: 'EQ', ne: 'NEQ'
 
 /** How the values of a family are compared in HubSpot; undefined where it would lose records that match. */
 interface Comparing {
-  one(place: Place, operator: string, value: string | number | boolean): Ways | undefined
-  list(place: Place, values: readonly (string | number | boolean)[]): Ways | undefined
+  one(place: Place, operator: string, value: string | number | boolean): FilterGroups | undefined
+  list(place: Place, values: readonly (string | number | boolean)[]): FilterGroups | undefined
 }
 
 const byNumber = (written: (value: string | number | boolean) => string | undefined): Comparing => ({
@@ -67,7 +67,7 @@ const byId: Comparing = {
 
 export const isId = (value: unknown): value is string => typeof value === 'string' && /^[1-9]\d{0,18}$/.test(value)
 
-/** Texts are the same to HubSpot whatever their case, so that what differs may still be the same there; words of a closed set are not. */
+/** HubSpot ignores case, so texts that differ here may be equal there: `ne` is only sent for a closed set of words that differ in more than case. */
 const byText: Comparing = {
   one(place, operator, value) {
     const text = String(toTheirWord(place, value))
@@ -133,15 +133,15 @@ const FAMILIES: { readonly [F in Condition['family']]: Comparing } = {
 }
 
 /** A condition as HubSpot understands it. It lets too many through at most; undefined where it would let too few. */
-export function waysOf(place: Place, { family, operator, value }: Condition): Ways | undefined {
+export function filterGroupsOf(place: Place, { family, operator, value }: Condition): FilterGroups | undefined {
   if (place.filters === false) return undefined
   const comparing = place.name === ID || place.name === OWNER ? byId : FAMILIES[family]
-  if (operator === 'in') return waysAmong(place, comparing, [value].flat() as Value[])
+  if (operator === 'in') return filterGroupsAmong(place, comparing, [value].flat() as Value[])
   if (value === null) return operator === 'eq' ? [[absent(place)]] : operator === 'ne' ? [[present(place)]] : NOTHING
   return comparing.one(place, operator, value as string | number | boolean)
 }
 
-function waysAmong(place: Place, comparing: Comparing, values: readonly Value[]): Ways | undefined {
+function filterGroupsAmong(place: Place, comparing: Comparing, values: readonly Value[]): FilterGroups | undefined {
   const some = values.filter((value) => value !== null)
   if (some.length > LONGEST_LIST) return undefined
   const listed = some.length > 0 ? comparing.list(place, some) : NOTHING
@@ -151,23 +151,23 @@ function waysAmong(place: Place, comparing: Comparing, values: readonly Value[])
 /** What a search may ask for at once. */
 const MOST = { groups: 5, inGroup: 6, filters: 18, characters: 1_900 }
 
-/** Filters of which each has to be fulfilled in one of its ways: those that must be in a search, and of the others as many as fit. */
-export function combined(must: readonly Ways[], may: readonly Ways[]): Ways {
+/** The filter groups of a search with several conditions: all of `must`, and as many of `may` as fit. */
+export function combined(must: readonly FilterGroups[], may: readonly FilterGroups[]): FilterGroups {
   let all = must.reduce(both, EVERYTHING)
-  for (const ways of may) {
-    const more = both(all, ways)
+  for (const filterGroups of may) {
+    const more = both(all, filterGroups)
     if (fits(more)) all = more
   }
   return all
 }
 
-const both = (one: Ways, other: Ways): Ways => one.flatMap((way) => other.map((more) => [...way, ...more]))
+const both = (one: FilterGroups, other: FilterGroups): FilterGroups => one.flatMap((group) => other.map((more) => [...group, ...more]))
 
-function fits(ways: Ways): boolean {
+function fits(filterGroups: FilterGroups): boolean {
   return (
-    ways.length <= MOST.groups &&
-    ways.every(({ length }) => length <= MOST.inGroup) &&
-    ways.flat().length <= MOST.filters &&
-    JSON.stringify(ways).length <= MOST.characters
+    filterGroups.length <= MOST.groups &&
+    filterGroups.every(({ length }) => length <= MOST.inGroup) &&
+    filterGroups.flat().length <= MOST.filters &&
+    JSON.stringify(filterGroups).length <= MOST.characters
   )
 }

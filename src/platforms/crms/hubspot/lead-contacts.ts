@@ -114,7 +114,7 @@ export class LeadContacts {
       `HubSpot already has a contact with this e-mail address, ${id}, with another ${fields.join(', ')}. Nothing was created.`,
       {
         errors,
-        hint: `Say ${fields.join(', ')} as the contact has it, change the contact in HubSpot first, or leave Email out: the lead is then about a contact of its own.`,
+        hint: `Send the same ${fields.join(', ')} as the contact has, change the contact in HubSpot first, or leave Email out: the lead is then about a contact of its own.`,
       },
     )
   }

@@ -2,7 +2,7 @@ import type { Connection } from '../engine/connection.ts'
 import type { PerItem } from '../engine/driver.ts'
 import { DriverError } from '../engine/errors.ts'
 import { type Complaint, type NameOf, rejected } from './errors.ts'
-import { isId, type Ways } from './filters.ts'
+import { type FilterGroups, isId } from './filters.ts'
 
 export type Properties = { readonly [name: string]: string | null }
 export type Written = { readonly [name: string]: string }
@@ -37,7 +37,7 @@ interface Batch {
 }
 
 export interface Search {
-  readonly ways: Ways
+  readonly filterGroups: FilterGroups
   /** A property, with a minus before it for the other direction. */
   readonly sort: string
   readonly properties: readonly string[]
@@ -106,12 +106,12 @@ export class Objects {
   }
 
   /** A page of a search, and the total. */
-  async search({ ways, sort, properties, limit, after = 0 }: Search): Promise<{ readonly rows: readonly Row[]; readonly total: number }> {
-    if (ways.length === 0) return { rows: [], total: 0 }
+  async search({ filterGroups, sort, properties, limit, after = 0 }: Search): Promise<{ readonly rows: readonly Row[]; readonly total: number }> {
+    if (filterGroups.length === 0) return { rows: [], total: 0 }
     const short = String(properties).length <= LONG
     const body = {
       // A group without filters is everything, and so is none at all.
-      filterGroups: ways.every(({ length }) => length > 0) ? ways.map((filters) => ({ filters })) : [],
+      filterGroups: filterGroups.every(({ length }) => length > 0) ? filterGroups.map((filters) => ({ filters })) : [],
       sorts: [sort],
       properties: short ? properties : [sort.replace(/^-/, '')],
       limit,

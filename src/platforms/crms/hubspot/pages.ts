@@ -3,7 +3,7 @@ import type { DriverQuery } from '../engine/driver.ts'
 import { DriverError } from '../engine/errors.ts'
 import type { Place } from '../engine/tables.ts'
 import { decimal, momentIn } from './codec.ts'
-import { combined, type Filter, type Ways } from './filters.ts'
+import { combined, type Filter, type FilterGroups } from './filters.ts'
 import { type Objects, type Row, TOGETHER } from './objects.ts'
 import { ALWAYS, ID } from './tables.ts'
 
@@ -24,56 +24,56 @@ const CEILING = 10_000
 /** How far a search has come by HubSpot's own cursor. */
 interface Window {
   readonly offset: number
-  /** The last record, its value, and all those of that value that were given. */
+  /** The last record, its value, and all records of that value that were returned. */
   readonly last: string
   readonly at: string
   readonly tied: readonly string[]
 }
 
 /**
- * Where a search goes on. HubSpot's own cursor counts results: it ends at 10,000 of them, and what comes or goes meanwhile shifts it. So each
- * page begins with the last record of the one before; where that is another by now, and at the end, the search begins anew at the last value.
+ * Where a search resumes. HubSpot's own cursor is an offset: it ends at 10,000 results, and shifts when records are added or removed. So each page
+ * begins with the last record of the one before; if that is a different one by now, and at 10,000, a new search starts at the last value.
  */
 type Position =
-  /** Behind the page of the list that this follows. */
+  /** After a page of the list, by HubSpot's cursor. */
   | { readonly after: string }
-  /** Behind this id, among those that have no value where `absent`. */
+  /** After this id; with `absent`, among the records without a value. */
   | { readonly id: string; readonly absent?: true }
-  /** From this value on, without those that were given. `beyond` excludes the value itself; `tie` goes through it alone, behind this id. */
-  | { readonly value?: string; readonly given?: readonly string[]; readonly beyond?: true; readonly tie?: string; readonly window?: Window }
+  /** From this value on, without `returnedIds`. `exclusive` leaves out the value itself; `tieAfterId` reads only records of this value, after this id. */
+  | { readonly value?: string; readonly returnedIds?: readonly string[]; readonly exclusive?: true; readonly tieAfterId?: string; readonly window?: Window }
 
-interface Walk {
+interface PagedSearch {
   readonly objects: Objects
   /** The property of each field that is asked about. */
   readonly place: (named: { readonly field: string; readonly name?: string }) => Place | undefined
   readonly properties: readonly string[]
   /** What narrows the search, what matters most at first. */
-  readonly may: readonly Ways[]
+  readonly may: readonly FilterGroups[]
 }
 
 /** A page of records, by the list where nothing narrows or sorts it, and by a search otherwise. */
-export async function pageOf(walk: Walk, { order, from, size, cursor }: DriverQuery, narrowed: boolean): Promise<Page> {
+export async function pageOf(search: PagedSearch, { order, from, size, cursor }: DriverQuery, narrowed: boolean): Promise<Page> {
   const limit = Math.min(PAGE, Math.max(size, FEWEST))
   const at = cursor === undefined ? undefined : read(cursor)
   if (!order) {
-    if (!narrowed) return listed(walk, Math.min(limit, TOGETHER), at && 'after' in at ? at.after : undefined)
-    const { rows, next } = await byId(walk, limit, at && 'id' in at ? at.id : '0', [])
+    if (!narrowed) return listed(search, Math.min(limit, TOGETHER), at && 'after' in at ? at.after : undefined)
+    const { rows, next } = await byId(search, limit, at && 'id' in at ? at.id : '0', [])
     return page(rows, next === undefined ? undefined : { id: next })
   }
-  const place = walk.place(order)
+  const place = search.place(order)
   if (!place) throw new DriverError('internal', `There is nothing to sort by ${order.field}.`)
-  return ordered(walk, limit, place, order, at ?? beginning(place, order, from))
+  return ordered(search, limit, place, order, at ?? beginning(place, order, from))
 }
 
-async function listed({ objects, properties }: Walk, limit: number, after: string | undefined): Promise<Page> {
+async function listed({ objects, properties }: PagedSearch, limit: number, after: string | undefined): Promise<Page> {
   const { rows, after: next } = await objects.list(properties, limit, after)
   return page(rows, next === undefined || next === after ? undefined : { after: next })
 }
 
-/** Those behind an id, and the last of them where there may be more. */
-async function byId({ objects, properties, may }: Walk, limit: number, id: string, filters: readonly Filter[]) {
-  const ways = combined([[[...filters, { propertyName: ID, operator: 'GT', value: id }]]], may)
-  const { rows } = await objects.search({ ways, sort: ID, properties, limit })
+/** The records after an id, and the last of them where there may be more. */
+async function byId({ objects, properties, may }: PagedSearch, limit: number, id: string, filters: readonly Filter[]) {
+  const filterGroups = combined([[[...filters, { propertyName: ID, operator: 'GT', value: id }]]], may)
+  const { rows } = await objects.search({ filterGroups, sort: ID, properties, limit })
   const last = rows.at(-1)?.id
   return { rows, next: rows.length < limit || last === undefined || BigInt(last) <= BigInt(id) ? undefined : last }
 }
@@ -92,29 +92,35 @@ function bound({ kind }: Place, value: Value, descending: boolean): string {
   return decimal(Number(value))
 }
 
-async function ordered(walk: Walk, limit: number, place: Place, order: Order, at: Position): Promise<Page> {
+async function ordered(search: PagedSearch, limit: number, place: Place, order: Order, at: Position): Promise<Page> {
   const { descending } = order
   const hasAbsent = !ALWAYS.has(place.name)
   if ('id' in at) {
-    const { rows, next } = await byId(walk, limit, at.id, [{ propertyName: place.name, operator: 'NOT_HAS_PROPERTY' }])
+    const { rows, next } = await byId(search, limit, at.id, [{ propertyName: place.name, operator: 'NOT_HAS_PROPERTY' }])
     return page(rows, next !== undefined ? { id: next, absent: true } : descending ? undefined : {})
   }
-  const { value, given = [], beyond, tie, window } = at as Exclude<Position, { id: string } | { after: string }>
+  const { value, returnedIds = [], exclusive, tieAfterId, window } = at as Exclude<Position, { id: string } | { after: string }>
   const afterValues: Position | undefined = descending && hasAbsent ? { id: '0', absent: true } : undefined
-  const fresh = (rows: readonly Row[]) => rows.filter(({ id }) => !given.includes(id))
+  const fresh = (rows: readonly Row[]) => rows.filter(({ id }) => !returnedIds.includes(id))
 
-  if (tie !== undefined && value !== undefined) {
-    const { rows, next } = await byId(walk, limit, tie, [{ propertyName: place.name, operator: 'EQ', value }])
-    return page(fresh(rows), next === undefined ? { value, beyond: true } : { value, given, tie: next })
+  if (tieAfterId !== undefined && value !== undefined) {
+    const { rows, next } = await byId(search, limit, tieAfterId, [{ propertyName: place.name, operator: 'EQ', value }])
+    return page(fresh(rows), next === undefined ? { value, exclusive: true } : { value, returnedIds, tieAfterId: next })
   }
 
-  const operator = beyond ? (descending ? 'LT' : 'GT') : descending ? 'LTE' : 'GTE'
+  const operator = exclusive ? (descending ? 'LT' : 'GT') : descending ? 'LTE' : 'GTE'
   const filter: Filter = { propertyName: place.name, ...(value === undefined ? { operator: 'HAS_PROPERTY' } : { operator, value }) }
-  // What every record has needs not be asked for.
-  const ways = combined([[value === undefined && !hasAbsent ? [] : [filter]]], walk.may)
+  // No filter is needed for a property that every record has.
+  const filterGroups = combined([[value === undefined && !hasAbsent ? [] : [filter]]], search.may)
   const after = window ? window.offset - 1 : 0
-  const { rows: found } = await walk.objects.search({ ways, sort: `${descending ? '-' : ''}${place.name}`, properties: walk.properties, limit, after })
-  if (window && found[0]?.id !== window.last) return ordered(walk, limit, place, order, { value: window.at, given: window.tied })
+  const { rows: found } = await search.objects.search({
+    filterGroups,
+    sort: `${descending ? '-' : ''}${place.name}`,
+    properties: search.properties,
+    limit,
+    after,
+  })
+  if (window && found[0]?.id !== window.last) return ordered(search, limit, place, order, { value: window.at, returnedIds: window.tied })
   const rows = window ? found.slice(1) : found
   const last = rawOf(place, rows.at(-1))
   if (found.length < limit || last === undefined) return page(fresh(rows), afterValues)
@@ -122,11 +128,11 @@ async function ordered(walk: Walk, limit: number, place: Place, order: Order, at
   const offset = after + found.length
   if (offset - 1 + limit <= CEILING) {
     const reached = { offset, last: rows.at(-1)?.id as string, at: last, tied }
-    return page(fresh(rows), { ...(value !== undefined && { value }), given, ...(beyond && { beyond }), window: reached })
+    return page(fresh(rows), { ...(value !== undefined && { value }), returnedIds, ...(exclusive && { exclusive }), window: reached })
   }
-  // More records than fit in a page have one value: they are gone through by their ids.
-  if (last === value && !beyond) return page(fresh(rows), { value, given: [...new Set([...given, ...tied])], tie: '0' })
-  return page(fresh(rows), { value: last, given: tied })
+  // More records than fit in a page have one value: they are read in the order of their ids.
+  if (last === value && !exclusive) return page(fresh(rows), { value, returnedIds: [...new Set([...returnedIds, ...tied])], tieAfterId: '0' })
+  return page(fresh(rows), { value: last, returnedIds: tied })
 }
 
 function rawOf({ name, kind }: Place, row: Row | undefined): string | undefined {
@@ -143,6 +149,6 @@ function read(cursor: string): Position {
   try {
     return Object(JSON.parse(cursor))
   } catch (error) {
-    throw new DriverError('conflict', 'This is not where a search goes on.', { cause: error })
+    throw new DriverError('conflict', 'The cursor is not valid for this search.', { cause: error })
   }
 }

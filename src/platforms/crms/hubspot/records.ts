@@ -6,7 +6,7 @@ import { DriverError } from '../engine/errors.ts'
 import type { Place, Table } from '../engine/tables.ts'
 import { familyOf, placeOf, toNewRow, toRecord, toRow } from '../engine/translation.ts'
 import { codec } from './codec.ts'
-import { combined, type Ways, waysOf } from './filters.ts'
+import { combined, type FilterGroups, filterGroupsOf } from './filters.ts'
 import type { Change, Handler } from './handler.ts'
 import type { Input, Objects, Properties, Row, Written } from './objects.ts'
 import { pageOf } from './pages.ts'
@@ -36,7 +36,7 @@ export class Records implements Handler {
 
   narrows(condition: Condition): ReturnType<Handler['narrows']> {
     const place = this.place(condition)
-    return place && waysOf(place, condition) ? 'roughly' : 'not'
+    return place && filterGroupsOf(place, condition) ? 'roughly' : 'not'
   }
 
   orders(order: Order): boolean {
@@ -52,30 +52,32 @@ export class Records implements Handler {
   async find(query: DriverQuery): Promise<DriverPage> {
     const { owners, where } = query
     const narrowing = where.flatMap((condition) => {
-      const ways = this.ways(condition)
-      return ways ? [ways] : []
+      const filterGroups = this.filterGroups(condition)
+      return filterGroups ? [filterGroups] : []
     })
     const may = [...narrowing, ...this.standing(owners)]
-    const walk = { objects: this.objects, place: (named: Named) => this.place(named), properties: this.properties(query), may }
-    const { rows, cursor } = await pageOf(walk, query, narrowing.length > 0 || owners !== undefined)
+    const search = { objects: this.objects, place: (named: Named) => this.place(named), properties: this.properties(query), may }
+    const { rows, cursor } = await pageOf(search, query, narrowing.length > 0 || owners !== undefined)
     const wanted = rows.filter((row) => this.isOurs(row) && (!owners || owners.includes(ownerOf(row))))
     return { records: await this.recordsOf(wanted, query.fields), ...(cursor !== undefined && { cursor }) }
   }
 
   async count({ owners }: Parameters<Handler['count']>[0]): Promise<number> {
-    const { total } = await this.objects.search({ ways: combined(this.standing(owners), []), sort: ID, properties: [ID], limit: 1 })
+    const { total } = await this.objects.search({ filterGroups: combined(this.standing(owners), []), sort: ID, properties: [ID], limit: 1 })
     return total
   }
 
-  private ways(condition: Condition): Ways | undefined {
+  private filterGroups(condition: Condition): FilterGroups | undefined {
     const place = this.place(condition)
-    return place && waysOf(place, condition)
+    return place && filterGroupsOf(place, condition)
   }
 
   /** The filters of every search: the record type and the owners. */
-  private standing(owners: readonly string[] | undefined): Ways[] {
-    const fixed = Object.entries(this.table.fixed ?? {}).map(([propertyName, value]): Ways => [[{ propertyName, operator: 'EQ', value: String(value) }]])
-    const owned = owners && waysOf({ name: OWNER, kind: 'id' }, { field: 'OwnerID', family: 'text', operator: 'in', value: owners })
+  private standing(owners: readonly string[] | undefined): FilterGroups[] {
+    const fixed = Object.entries(this.table.fixed ?? {}).map(
+      ([propertyName, value]): FilterGroups => [[{ propertyName, operator: 'EQ', value: String(value) }]],
+    )
+    const owned = owners && filterGroupsOf({ name: OWNER, kind: 'id' }, { field: 'OwnerID', family: 'text', operator: 'in', value: owners })
     return owned ? [...fixed, owned] : fixed
   }
 

@@ -58,7 +58,7 @@ function choicesOf(type: string, name: string, place: Place, field: FieldDescrib
   const values =
     configured || !place.values
       ? (place.values ?? {})
-      : usual(place.values, words, active.find(({ defaultValue }) => defaultValue)?.value, bornWith(type, name))
+      : usual(place.values, words, active.find(({ defaultValue }) => defaultValue)?.value, defaultOf(type, name))
   const taken = new Set(Object.values(values))
   const closed = field.restrictedPicklist === true && place.closed === undefined
   return { values, ...(closed && { closed, allowed: words.filter((word) => !taken.has(word)) }) }
@@ -66,19 +66,24 @@ function choicesOf(type: string, name: string, place: Place, field: FieldDescrib
 
 /** Whether a field must always have a value. One that Salesforce fills in by itself is only asked for where we fill it in as well. */
 const needs = (type: string, name: string, field: FieldDescribe) =>
-  insists(field) || (field.nillable === false && field.type !== 'boolean' && bornWith(type, name) !== undefined)
+  insists(field) || (field.nillable === false && field.type !== 'boolean' && defaultOf(type, name) !== undefined)
 
-const bornWith = (type: string, name: string) => recordType(type).fields[name]?.atBirth
+const defaultOf = (type: string, name: string) => recordType(type).fields[name]?.atBirth
 
 /**
  * The default mapping of our words to picklist values of the account. A word that is a value itself needs no mapping, our default maps to the
  * default of the account, and any other word whose value is missing is dropped.
  */
-function usual(values: { readonly [ours: string]: string }, words: readonly string[], first: string | undefined, born: unknown): { [ours: string]: string } {
+function usual(
+  values: { readonly [ours: string]: string },
+  words: readonly string[],
+  first: string | undefined,
+  defaultValue: unknown,
+): { [ours: string]: string } {
   const mapped = Object.entries(values).flatMap(([ours, theirs]) => {
     if (words.includes(ours)) return []
     if (words.includes(theirs)) return [[ours, theirs]]
-    return ours === born && first !== undefined ? [[ours, first]] : []
+    return ours === defaultValue && first !== undefined ? [[ours, first]] : []
   })
   return Object.fromEntries(mapped)
 }

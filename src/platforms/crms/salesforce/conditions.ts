@@ -16,7 +16,7 @@ export interface Narrowed {
 const LONGEST_TEXT = 1000
 const LONGEST = 20_000
 
-/** Numbers beyond this have more digits there than here, and so may be the same here and not there. */
+/** From here on Salesforce keeps more digits than a JavaScript number, so numbers that are equal here may differ there. */
 const EXACT = 1e15
 
 /** What one condition is in SOQL; undefined where Salesforce cannot tell, or would leave out what the contract lets in. */
@@ -50,7 +50,7 @@ const ofIds: Narrowing = ({ name }, condition) => {
   return exactly(any([...(ids.length > 0 ? [`${name} ${equals(ids)}`] : []), ...(orNull ? [`${name} = null`] : [])]))
 }
 
-/** Salesforce ignores the case of letters, which lets too much through; and with `ne` too little, but for words that have no other spelling. */
+/** Salesforce ignores case: most conditions match too much, and `ne` too little, except for words that have only one spelling. */
 const ofText: Narrowing = (place, condition) => {
   const { name, values: words = {} } = place
   const { operator, value } = condition
@@ -67,7 +67,7 @@ const ofText: Narrowing = (place, condition) => {
   return texts.length > 0 ? roughly(any(parts)) : exactly(any(parts))
 }
 
-/** What is not this word of ours. Only what a picklist has in just these letters can be left out. */
+/** `ne` with a word of ours. Only values that the picklist has in exactly this spelling can be excluded. */
 function otherThan(place: SalesforcePlace, ours: string): Narrowed | undefined {
   const { name, words = [] } = place
   const theirs = [...new Set([toTheirWord(place, ours) as string, ours])].filter((one) => toOurWord(place, one) === ours)

@@ -19,7 +19,7 @@ export function fieldMetadata({ Type, Label, FieldName }: Definition, shortTexts
   if (Label.length > LONGEST_LABEL || Label.trim() !== Label) {
     throw new DriverError(
       'unsupported',
-      `Salesforce keeps labels of up to ${LONGEST_LABEL} characters without blanks at their ends, and that of ${FieldName} is another.`,
+      `Salesforce allows labels of up to ${LONGEST_LABEL} characters without leading or trailing whitespace; the label of ${FieldName} breaks this rule.`,
     )
   }
   return { label: Label, ...(Type === 'String' && shortTexts ? SHORT_TEXT : TYPES[Type]) }
@@ -50,18 +50,18 @@ interface SoapError {
   readonly message: string
 }
 
-/** What a request was refused for as a whole, if Salesforce itself says so. */
+/** The SOAP fault, if the request was refused as a whole. */
 export function soapFault(body: string): SoapError | undefined {
   const fault = textIn(body, 'faultcode')
   return fault === undefined ? undefined : { code: fault.replace(/^\w+:/, ''), message: textIn(body, 'faultstring') ?? fault }
 }
 
-/** What came of an object that was to be made: undefined where it was, and otherwise Salesforce's code and words. */
+/** The outcome of creating an object: undefined if it was created, otherwise Salesforce's error code and message. */
 export function soapError(body: string): SoapError | undefined {
   const fault = soapFault(body)
   const success = textIn(body, 'success')
   if (fault || success === 'true') return fault
-  // A refusal says that it is one; anything less is the beginning of some answer, and an object may be asked for twice.
+  // A refusal says `success: false`. Any other answer is incomplete, and is retried: requesting an object twice does no harm.
   if (success !== 'false') throw new DriverError('platform_unavailable', 'Salesforce did not say whether the object was made.', { retryable: true })
   return { code: textIn(body, 'statusCode') ?? 'UNKNOWN_EXCEPTION', message: textIn(body, 'message') ?? 'The object was not made.' }
 }

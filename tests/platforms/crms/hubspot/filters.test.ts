@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { matches } from '../../../../src/platforms/crms/engine/comparison.ts'
 import type { Place } from '../../../../src/platforms/crms/engine/tables.ts'
-import { combined, EVERYTHING, NOTHING, type Ways, waysOf } from '../../../../src/platforms/crms/hubspot/filters.ts'
+import { combined, EVERYTHING, type FilterGroups, filterGroupsOf, NOTHING } from '../../../../src/platforms/crms/hubspot/filters.ts'
 import type { Condition } from '../../../../src/platforms/platform.ts'
 import { all, good, HOSTILE, openAccount } from './open-account.ts'
 
@@ -17,7 +17,7 @@ const condition = (family: Condition['family'], operator: Condition['operator'],
 })
 
 describe('a condition in HubSpot', () => {
-  test.for<[string, Place, Condition, Ways | undefined]>([
+  test.for<[string, Place, Condition, FilterGroups | undefined]>([
     ['equality of texts', NAME, condition('text', 'eq', `O'Brien "x" \\`), [[{ propertyName: 'dealname', operator: 'EQ', value: `O'Brien "x" \\` }]]],
     ['no value', NAME, condition('text', 'eq', null), [[{ propertyName: 'dealname', operator: 'NOT_HAS_PROPERTY' }]]],
     ['a value', NAME, condition('text', 'ne', null), [[{ propertyName: 'dealname', operator: 'HAS_PROPERTY' }]]],
@@ -63,20 +63,20 @@ describe('a condition in HubSpot', () => {
       [[{ propertyName: 'hubspot_owner_id', operator: 'NOT_HAS_PROPERTY' }]],
     ],
     ['what HubSpot cannot search by', { ...NAME, filters: false }, condition('text', 'eq', 'a'), undefined],
-  ])('%s', ([, place, asked, ways]) => {
-    expect(waysOf(place, asked)).toEqual(ways)
+  ])('%s', ([, place, asked, filterGroups]) => {
+    expect(filterGroupsOf(place, asked)).toEqual(filterGroups)
   })
 })
 
 test('as many filters go together as fit, and what must be in is always in', () => {
-  const either = (name: string): Ways => [[{ propertyName: name, operator: 'EQ', value: '1' }], [{ propertyName: name, operator: 'NOT_HAS_PROPERTY' }]]
-  const must: Ways = [[{ propertyName: 'hs_object_id', operator: 'GT', value: '0' }]]
+  const either = (name: string): FilterGroups => [[{ propertyName: name, operator: 'EQ', value: '1' }], [{ propertyName: name, operator: 'NOT_HAS_PROPERTY' }]]
+  const must: FilterGroups = [[{ propertyName: 'hs_object_id', operator: 'GT', value: '0' }]]
   const groups = combined([must], ['a', 'b', 'c', 'd'].map(either))
   expect(groups).toHaveLength(4)
   expect(groups.every((group) => group[0]?.propertyName === 'hs_object_id' && group.length === 3)).toBe(true)
   const many = combined(
     [must],
-    Array.from({ length: 30 }, (_, i): Ways => [[{ propertyName: `p${i}`, operator: 'EQ', value: '1' }]]),
+    Array.from({ length: 30 }, (_, i): FilterGroups => [[{ propertyName: `p${i}`, operator: 'EQ', value: '1' }]]),
   )
   expect(many).toEqual([expect.objectContaining({ length: 6 })])
   expect(combined([must], [NOTHING])).toEqual([])
