@@ -88,8 +88,8 @@ export async function versionOf(ask: AskText, newest = MIGRATIONS.length, moving
   }
   if (there.includes(MOVING) && !moving) {
     const [row] = await ask(`SELECT "Source" FROM ${quoted(MOVING)}`)
-    throw new CrmError('conflict', `This store is only partly filled: what is to come from ${row?.[0]} is not all there yet.`, {
-      hint: 'Run crm migrate-store, or crm restore, with that source again: it goes on from where it was.',
+    throw new CrmError('conflict', `The copy from ${row?.[0]} into this store is unfinished.`, {
+      hint: 'Run crm migrate-store, or crm restore, with that source again: it resumes where it stopped.',
     })
   }
   const version = Number((await ask('SELECT "Version" FROM "Schema"'))[0]?.[0] ?? 0)

@@ -54,7 +54,7 @@ const OTHER_TABLES = [
   // The rate limits: units used in the current window, and when it ends.
   `CREATE TABLE "Allowance" ("Name" ${TEXT} PRIMARY KEY, "Used" BIGINT NOT NULL, "Ends" TIMESTAMP WITH TIME ZONE NOT NULL)`,
   'CREATE INDEX "Allowance_Ends" ON "Allowance" ("Ends")',
-  // Versions that processes poll: of users and API keys, and of changes.
+  // Version counters that heartbeat.ts polls: of users and API keys, and of changes. The table name Pulse is frozen by the first migration.
   `CREATE TABLE "Pulse" ("Name" ${TEXT} PRIMARY KEY, "Version" BIGINT NOT NULL)`,
   `INSERT INTO "Pulse" VALUES ('access', 1), ('changes', 1)`,
 ]

@@ -76,7 +76,7 @@ describe.each<Kind>(['postgres', 'sqlite'])('a move to %s', (kind) => {
     if (kind === 'postgres') {
       const served = await crm(['serve', '--platform', to], { cwd: await temporaryFolder(), env: { CRM_PORT: '0' } })
       expect(served).toMatchObject({ code: 5, out: '' })
-      expect(served.err).toMatch(/only partly filled[\s\S]*migrate-store/)
+      expect(served.err).toMatch(/into this store is unfinished[\s\S]*migrate-store/)
     } else expect(readdirSync(dirname(to.slice('sqlite:'.length))).filter((name) => name === 'crm.db')).toEqual([])
 
     const { Copied, Skipped, Tables } = answerOf(await crm(['migrate-store', from, to], { cwd: folder })) as {

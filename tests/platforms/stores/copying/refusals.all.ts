@@ -139,7 +139,7 @@ test('a half-filled database has the name of its source without the password', a
   await expect(moveStore(from, to, { signal: stop.signal, progress: () => stop.abort() })).rejects.toMatchObject({ name: 'AbortError' })
   const marks = await ask(to, 'SELECT "Source" FROM "Moving"')
   expect(marks).toEqual([{ Source: from.replace(/:[^:@/]+@/, '@') }])
-  await expect(withStore(to, contents as never)).rejects.toMatchObject({ code: 'conflict', message: expect.stringContaining('only partly filled') })
+  await expect(withStore(to, contents as never)).rejects.toMatchObject({ code: 'conflict', message: expect.stringContaining('into this store is unfinished') })
 })
 
 test('a database with a store that was opened but never used is filled', async () => {
