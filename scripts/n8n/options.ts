@@ -95,6 +95,6 @@ const CONFIRMED: readonly INodeProperties[] = [
     name: 'planFirst',
     type: 'boolean',
     default: true,
-    description: 'Whether to answer with a plan that shows what the call would do. The call is carried out once it is confirmed by the token.',
+    description: 'Whether to answer with a plan that shows what the call would do. The call is executed once it is confirmed by the token.',
   },
 ]

@@ -227,7 +227,7 @@ describe('what has to be confirmed', () => {
     const LeadID = await made()
     for (const typed of ['n\r', '\u0004']) {
       const no = await onTerminal(['delete_lead', '--LeadID', LeadID, '--confirm'], { typed: [typed] })
-      expect([no.code, no.err]).toEqual([5, expect.stringMatching(/LastName +Doomed +–[\s\S]*Carry out delete_lead\? \[y\/N\][\s\S]*Nothing was done\./)])
+      expect([no.code, no.err]).toEqual([5, expect.stringMatching(/LastName +Doomed +–[\s\S]*Execute delete_lead\? \[y\/N\][\s\S]*Nothing was done\./)])
     }
     const stopped = await onTerminal(['delete_lead', '--LeadID', LeadID, '--confirm'], { typed: ['\u0003'] })
     expect([stopped.code, stopped.err]).toEqual([130, expect.stringMatching(/\ncrm: Stopped\. Nothing was done\.\n$/)])

@@ -25,7 +25,7 @@ export function journalCommands(program: Command, shell: Shell): void {
   const { io } = shell
   const batch = program
     .command('batch')
-    .description('Carry out many calls in one go, from a file or standard input')
+    .description('Execute many calls in one go, from a file or standard input')
     .argument('[file]', 'the calls as JSON; - or none reads them from standard input')
     .addHelpText('after', `\nThe calls look like this, with "Atomic": true where it is to be all or nothing:\n  ${JSON.stringify(batchExample)}`)
     .addHelpText('after', `\nExample:\n  crm batch calls.json --idempotency-key import-monday-1`)

@@ -106,7 +106,7 @@ async function confirmed({ io }: Shell, { record }: Operation, call: (more?: Cal
     if (!(error instanceof CrmError) || !error.plan || !isAttended(io)) throw error
     const { Operation: id, Token, Preview } = error.plan
     io.stderr.write(`${differenceLines(Preview, { ...viewOf(io), paint: paintFor(io.stderr, io.env), record }).join('\n')}\n`)
-    await askToGoOn(io, `Carry out ${id}?`)
+    await askToGoOn(io, `Execute ${id}?`)
     return call({ confirmation: Token })
   }
 }

@@ -36,6 +36,6 @@ function text(value: string, how: Truncation): string {
   if (value.length <= how.longest) return value
   how.cut += 1
   // Does not cut a surrogate pair in half.
-  const kept = value.slice(0, how.longest).replace(/[\uD800-\uDBFF]$/, '')
-  return `${kept}… (${value.length - kept.length} more characters)`
+  const head = value.slice(0, how.longest).replace(/[\uD800-\uDBFF]$/, '')
+  return `${head}… (${value.length - head.length} more characters)`
 }

@@ -14,7 +14,7 @@ export function batchPath(schemas: Schemas, responses: Record<string, Json>): Js
       tags: ['Batch'],
       summary: 'Batch',
       description: [
-        `Carries out up to ${LIMITS.batch} calls in one go, in order, and answers 200 with what became of each. With \`Atomic\` it is all or nothing.`,
+        `Executes up to ${LIMITS.batch} calls in one go, in order, and answers 200 with what became of each. With \`Atomic\` it is all or nothing.`,
         'An `Idempotency-Key` gives each call the key `KEY#index`, the first being 0; a call may have a `Key` of its own. `Dry-Run` holds for all of them. Each call counts against the limit of the key, and needs the scope it would need by itself.',
       ].join('\n\n'),
       parameters: WRITE_PARAMETERS,
@@ -36,7 +36,7 @@ function answerSchema(): Json {
   const schema = JSON.parse(JSON.stringify(batchOutput)) as { properties: { Results: { items: { properties: Record<string, Json> } } } }
   const { properties } = schema.properties.Results.items
   properties.Result = {
-    description: 'The answer of the operation, where it was carried out.',
+    description: 'The answer of the operation, where it was executed.',
     anyOf: [{ type: 'object' }, { $ref: '#/components/schemas/DryRunAnswer' }],
   }
   properties.Error = { $ref: '#/components/schemas/Problem', description: 'Why it was refused.' }

@@ -38,7 +38,7 @@ export function eventsPath(schemas: Schemas, responses: Record<string, Json>): J
         {
           name: 'Last-Event-ID',
           in: 'header',
-          description: 'Where a stream goes on, as clients of server-sent events say it by themselves when they come back; stronger than `after`.',
+          description: 'The last event received; EventSource clients send it when they reconnect. Overrides `after`.',
           schema: { type: 'string', maxLength: LIMITS.text },
         },
       ],

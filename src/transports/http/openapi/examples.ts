@@ -108,18 +108,18 @@ function shown(example: Known): Known {
   }
 }
 
-function sample(schema: Schema, name: string, known: Known, born: ReadonlyMap<unknown, Known>): Json {
+function sample(schema: Schema, name: string, known: Known, created: ReadonlyMap<unknown, Known>): Json {
   const types = [schema.type].flat()
   if (schema.const !== undefined) return schema.const
   if (types.includes('object') && schema.properties) {
-    const values = born.get(schema) ?? known
+    const values = created.get(schema) ?? known
     const members = Object.entries(schema.properties).filter(([member]) => schema.required?.includes(member))
-    return Object.fromEntries(members.map(([member, each]) => [member, sample(each, member, values, born)]))
+    return Object.fromEntries(members.map(([member, each]) => [member, sample(each, member, values, created)]))
   }
   const given = known[name] ?? BY_NAME[name]
   if (given !== undefined && fits(given, types)) return given
   if (schema.examples?.[0] !== undefined) return schema.examples[0]
-  if (types.includes('array')) return schema.items ? [sample(schema.items, '', known, born)] : []
+  if (types.includes('array')) return schema.items ? [sample(schema.items, '', known, created)] : []
   if (types.includes('null')) return null
   if (types.includes('object')) return {}
   if (types.includes('integer') || types.includes('number')) return 1

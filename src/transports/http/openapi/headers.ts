@@ -9,7 +9,7 @@ export const PARAMETERS: Record<string, Json> = {
     name: 'Idempotency-Key',
     in: 'header',
     description:
-      'Makes the call safe to repeat: with the same key it is carried out once, and repeating it answers as the first time did, with `Idempotency-Replayed: true`. A refusal does not use the key up.',
+      'Makes the call safe to repeat: with the same key it is executed once, and repeating it answers as the first time did, with `Idempotency-Replayed: true`. A refusal does not use the key up.',
     schema: { type: 'string', minLength: 1, maxLength: LIMITS.idempotencyKey, pattern: '^[\\x21-\\x7e]+$' },
   },
   DryRun: {
@@ -54,7 +54,7 @@ export function parametersOf(operation: Operation): readonly Json[] {
 
 /** The headers of answers. */
 export const RESPONSE_HEADERS: Record<string, Json> = {
-  'X-Request-Id': { description: 'Names the request: as the caller did in the same header, or anew.', schema: { type: 'string' } },
+  'X-Request-Id': { description: "The request id: the caller's, or a generated one.", schema: { type: 'string' } },
   'Retry-After': { description: 'Seconds until it is worth trying again.', schema: { type: 'integer' } },
   'Change-Id': {
     description: 'The line of the audit that this write has left, as `undo_change` takes it; absent where nothing had to be changed.',

@@ -118,7 +118,7 @@ function servicePaths(): Record<string, Json> {
   return {
     '/v1/operations': get('list_operations', 'Lists the operations.', JSON_MEDIA),
     '/healthz': get('get_health', 'Whether the process is alive.', JSON_MEDIA),
-    '/readyz': get('get_readiness', 'Whether calls can be carried out.', JSON_MEDIA, { responses: notReady }),
+    '/readyz': get('get_readiness', 'Whether calls can be executed.', JSON_MEDIA, { responses: notReady }),
     '/metrics': get('get_metrics', 'Figures for Prometheus; open on the machine itself, elsewhere for admins.', 'text/plain', {
       responses: refused,
       security: [{ key: [] }, {}],
