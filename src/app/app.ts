@@ -54,7 +54,7 @@ export function createApp(version: string, environment: NodeJS.ProcessEnv = proc
         return clientOf(await openLocal(flags, { key, workspace, mustExist: mustExist || isUnknown, transport, environment }))
       } catch (error) {
         if (!isUnknown || !(error instanceof CrmError) || error.code !== 'not_found') throw error
-        throw new CrmError('unauthenticated', `CRM_KEY is set, but there is no store that could know it: ${error.message}`, {
+        throw new CrmError('unauthenticated', `CRM_KEY is set, but there is no store to check it against: ${error.message}`, {
           hint: 'Unset CRM_KEY to make a store there as its admin, or name the store or server that the key is for.',
           cause: error,
         })

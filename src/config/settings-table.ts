@@ -47,7 +47,7 @@ export const SETTINGS_TABLE = {
   keepChangesDays: {
     flag: '--keep-changes-days',
     variable: 'CRM_KEEP_CHANGES_DAYS',
-    help: 'how long changes and events are kept, and never shorter than idempotency keys; for good unless given',
+    help: 'how long changes and events are kept, and never shorter than idempotency keys; forever by default',
   },
   webhookPrivate: {
     flag: '--webhook-private',

@@ -100,7 +100,7 @@ describe('crm doctor', () => {
     }
     expect(await doctor({ salesforce: { quotaFloor: 15_000 } })).toMatchObject([
       7,
-      [{ Name: 'Quota', Says: expect.stringContaining('15,000 are to be left: nothing is asked') }],
+      [{ Name: 'Quota', Says: expect.stringContaining('15,000 are to be left: no further requests are sent') }],
     ])
     expect(await doctor({ salesforce: { quotaFloor: 14_000 } })).toMatchObject([0, [{ Name: 'Quota', State: 'doubtful' }]])
     const [code, faults] = await doctor({

@@ -69,7 +69,7 @@ describe('a refusal', () => {
     const cwd = await temporaryFolder()
     const env = { HOME: cwd, CRM_PLATFORM: `sqlite:${join(cwd, 'data/crm.db')}`, CRM_KEY: 'crm_bad' }
     const { code, err } = await runHere(['get_current_user'], { env })
-    expect([code, err]).toEqual([3, expect.stringContaining('CRM_KEY is set, but there is no store that could know it: There is no store at ')])
+    expect([code, err]).toEqual([3, expect.stringContaining('CRM_KEY is set, but there is no store to check it against: There is no store at ')])
     expect((await runHere(['login', '--status'], { env })).out).toContain('There is no store yet that could know the key.')
     expect(readdirSync(cwd)).toEqual([])
     const first = { ...env, CRM_KEY: 'k'.repeat(32), CRM_ADMIN_KEY: 'k'.repeat(32) }

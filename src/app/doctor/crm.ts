@@ -99,9 +99,11 @@ function quotaFinding(area: string, { of, used, most }: Quota, floor: number): F
   if (most - used < floor || used >= most)
     return bad(
       'Quota',
-      `${says}: nothing is asked any more.`,
+      `${says}: no further requests are sent.`,
       'rate_limited',
-      'Wait until it begins anew, have it raised, or lower quotaFloor in crm.config.json.',
+      'Wait until the quota resets, have it raised, or lower quotaFloor in crm.config.json.',
     )
-  return most - used - floor < most * LITTLE ? doubtful(QUOTA, `${says}.`, 'Look for what asks so much, or have it raised.') : good(QUOTA, says)
+  return most - used - floor < most * LITTLE
+    ? doubtful(QUOTA, `${says}.`, 'Find out which client sends so many requests, or have the quota raised.')
+    : good(QUOTA, says)
 }
