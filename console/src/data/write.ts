@@ -9,7 +9,7 @@ export { messageOf } from './error-text.ts'
 interface WriteOptions<T> {
   /**
    * The input of the call. If its outcome is unknown, the same input is sent again with the same idempotency key, so that it is never
-   * carried out twice; for that the options must reach the call.
+   * executed twice; for that the options must reach the call.
    */
   readonly input?: unknown
   /** The address that shows the result. */

@@ -47,7 +47,7 @@ export async function openChosen(crm: Crm, chosen: File, { type, objectName, may
   if (sample.rows.length === 0)
     throw new CrmError('invalid_input', `${file.name} has no rows. The first line names the columns, and every further line is a record.`)
   const prepared = await prepareImport(crm, recordType(type), sample, { object: objectName, onlyObject: objectName !== undefined, may })
-  if (!prepared) throw new CrmError('forbidden', 'Your key does not allow to create these records.')
+  if (!prepared) throw new CrmError('forbidden', 'Your key does not allow creating these records.')
   if (prepared.columns.length === 0) throw unreadable(file.name, sample)
   const numbersAsText = file.format === 'xlsx'
   const first = planned({

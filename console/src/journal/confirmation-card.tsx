@@ -16,7 +16,7 @@ import { imageBefore, type Staleness } from './staleness.ts'
 
 export type PlanState = Plan['State'] | 'expired'
 
-/** A plan whose time has passed is never carried out, although its stored state stays `waiting`. */
+/** A plan whose time has passed is never executed, although its stored state stays `waiting`. */
 export const stateOf = ({ State, ExpiresDate }: Plan, now: number): PlanState => (State === 'waiting' && Date.parse(ExpiresDate) <= now ? 'expired' : State)
 
 const LABELS: { readonly [state in PlanState]: string } = { waiting: 'Waiting', done: 'Done', refused: 'Refused', expired: 'Expired' }

@@ -7,7 +7,7 @@ import { useSession } from '../session/session.ts'
 
 export type Plan = Awaited<ReturnType<Crm['plans']['getMany']>>['Records'][number]
 
-/** A plan that is carried out emits only the event of its delete, so any delete may have decided one. */
+/** A plan that is executed emits only the event of its delete, so any delete may have decided one. */
 const MAY_DECIDE = /^plan\.|\.(deleted|erased|revoked|removed_from_campaign)$/
 
 /** Bulk deletes emit many events; they cause one reload. */

@@ -27,7 +27,7 @@ export function imageBefore({ Preview }: Plan): Row {
 /** Plans with the same key are looked up in one call. */
 const groupKey = (plan: Plan) => JSON.stringify([plan.RecordType, imageBefore(plan).ObjectName])
 
-/** The plans whose record has changed since: a plan is carried out only on the record as it was previewed. */
+/** The plans whose record has changed since: a plan is executed only on the record as it was previewed. */
 export function useStaleness(plans: readonly Plan[]): ReadonlyMap<string, Staleness> {
   const { crm, may, ownStore } = useSession()
   const key = JSON.stringify(plans.map(({ PlanID, Revision }) => [PlanID, Revision]))

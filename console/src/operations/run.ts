@@ -11,7 +11,7 @@ export type Outcome =
   | ({ readonly state: 'answered'; readonly answer: unknown; readonly ms: number; readonly dryRun: boolean } & CallOutcome)
   | { readonly state: 'refused'; readonly error: CrmError; readonly ms: number }
 
-/** Runs an operation, one call at a time. An aborted call may still be carried out by the service. */
+/** Runs an operation, one call at a time. An aborted call may still be executed by the service. */
 export function useRun(operation: Operation) {
   const { crm } = useSession()
   const [outcome, setOutcome] = useState<Outcome>({ state: 'none' })

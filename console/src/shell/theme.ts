@@ -9,8 +9,8 @@ const device = window.matchMedia('(prefers-color-scheme: dark)')
 const listeners = new Set<() => void>()
 
 export function theme(): Theme {
-  const kept = localStorage.getItem(NAME) as Theme | null
-  return kept && THEMES.includes(kept) ? kept : 'system'
+  const stored = localStorage.getItem(NAME) as Theme | null
+  return stored && THEMES.includes(stored) ? stored : 'system'
 }
 
 function apply(): void {
