@@ -6,10 +6,10 @@ import { join } from 'node:path'
 export async function start(command: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<{ url: string; process: ChildProcess; stop(): Promise<void> }> {
   const child = spawn(process.execPath, command, { stdio: ['ignore', 'pipe', 'inherit'], env: { ...process.env, ...env } })
   const url = await new Promise<string>((resolve, reject) => {
-    let said = ''
+    let output = ''
     child.stdout.on('data', (chunk: Buffer) => {
-      said += chunk
-      const [, at] = /Listening on (\S+)/.exec(said) ?? []
+      output += chunk
+      const [, at] = /Listening on (\S+)/.exec(output) ?? []
       if (at) resolve(at)
     })
     child.on('exit', (code) => reject(new Error(`${command.join(' ')} ended with ${code} before it listened`)))

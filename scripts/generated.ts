@@ -139,10 +139,10 @@ function typeOf(schema: Schema): string {
 }
 
 function limits({ maxLength, maxItems, maxProperties, minimum, maximum }: Schema): string {
-  const said = [
+  const sentences = [
     maxLength && `At most ${maxLength} characters.`,
     (maxItems ?? maxProperties) && `At most ${maxItems ?? maxProperties} members.`,
     minimum !== undefined && maximum !== undefined && `From ${minimum} to ${maximum}.`,
   ]
-  return said.filter(Boolean).join(' ')
+  return sentences.filter(Boolean).join(' ')
 }
