@@ -224,12 +224,12 @@ function allowedValues(value: unknown, faults: Fault[]): Settings['allowedValues
       const at = `${CONFIG_FILE}: allowedValues${type && `.${type}`}${name && `.${name}`}`
       if (!choice || !isStringList(values) || values.length === 0) {
         faults.push({ field: at, code: 'value', message: 'allowedValues must be { "Lead": { "Status": ["…"] } }, with lists of texts.', expected })
-      } else if (typeof choice.atBirth === 'string' && !values.includes(choice.atBirth)) {
+      } else if (typeof choice.defaultValue === 'string' && !values.includes(choice.defaultValue)) {
         faults.push({
           field: at,
           code: 'value',
-          message: `${type}.${name} must allow ${JSON.stringify(choice.atBirth)}, which new records are born with.`,
-          expected: choice.atBirth,
+          message: `${type}.${name} must allow ${JSON.stringify(choice.defaultValue)}, the default of new records.`,
+          expected: choice.defaultValue,
         })
       }
     }

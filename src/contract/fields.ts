@@ -43,7 +43,7 @@ export type FieldAccess = 'write' | 'create' | 'read' | 'secret'
 export interface Field<
   Value = unknown,
   Required extends boolean = boolean,
-  Born = unknown,
+  Default = unknown,
   Kind extends FieldKind = FieldKind,
   Access extends FieldAccess = FieldAccess,
 > {
@@ -56,7 +56,7 @@ export interface Field<
   /** The schema of a value other than null. */
   readonly schema: TSchema
   /** The default on creation. */
-  readonly atBirth: Born
+  readonly defaultValue: Default
   /** Values to offer; others are accepted. */
   readonly suggested: readonly string[] | undefined
   /** The only values accepted. */
@@ -73,21 +73,21 @@ export interface Field<
   readonly value?: Value
 }
 
-interface Options<Required extends boolean, Born, Access extends FieldAccess> {
+interface Options<Required extends boolean, Default, Access extends FieldAccess> {
   readonly label: string
   readonly description?: string
   readonly required?: Required
   readonly access?: Access
-  readonly atBirth?: Born
+  readonly defaultValue?: Default
   readonly max?: number
 }
 
-function make<Value, Required extends boolean, Born, Kind extends FieldKind, Access extends FieldAccess>(
+function make<Value, Required extends boolean, Default, Kind extends FieldKind, Access extends FieldAccess>(
   kind: Kind,
   schema: Record<string, unknown>,
-  options: Options<Required, Born, Access>,
-  more: Partial<Field<Value, Required, Born, Kind, Access>> = {},
-): Field<Value, Required, Born, Kind, Access> {
+  options: Options<Required, Default, Access>,
+  more: Partial<Field<Value, Required, Default, Kind, Access>> = {},
+): Field<Value, Required, Default, Kind, Access> {
   const required = (options.required ?? false) as Required
   // A required text may not be blank.
   const blank = required && schema.type === 'string' && schema.format === 'text' ? { minLength: 1, pattern: '\\S' } : {}
@@ -98,7 +98,7 @@ function make<Value, Required extends boolean, Born, Kind extends FieldKind, Acc
     required,
     access: options.access ?? ('write' as Access),
     schema: Type.Unsafe({ ...schema, ...blank, ...(options.description && { description: options.description }) }),
-    atBirth: options.atBirth as Born,
+    defaultValue: options.defaultValue as Default,
     suggested: undefined,
     closed: undefined,
     refers: undefined,

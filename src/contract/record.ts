@@ -143,7 +143,7 @@ const isInsisted = ({ required, insisted = false }: Field) => required || insist
 export function draftOf(fields: Fields, names: readonly string[]): TObject {
   const properties = names.map((name) => {
     const f = fields[name] as Field
-    if (isInsisted(f) && f.atBirth === undefined) return [name, f.schema]
+    if (isInsisted(f) && f.defaultValue === undefined) return [name, f.schema]
     // Null counts as left out, so that the default applies.
     return [name, Type.Optional(f.required ? f.schema : nullable(f.schema))]
   })

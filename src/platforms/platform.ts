@@ -75,7 +75,7 @@ export interface FieldLimits {
   /** Whether a value is mandatory. */
   readonly required?: boolean
   /** The default that a create fills in where no value is given. */
-  readonly atBirth?: Value
+  readonly defaultValue?: Value
   /** The maximum length of a text, in characters and in bytes. */
   readonly max?: number
   readonly maxBytes?: number

@@ -3,7 +3,7 @@ import { behaviour, theme } from './behaviour.ts'
 import { ADA, absentLead, GRACE, unset } from './records.ts'
 
 export const campaigns = theme('campaigns', [
-  behaviour('a new campaign answers with the whole record and is born Planned', async ({ as, described, lacks, refused, unique, values }) => {
+  behaviour('a new campaign answers with the whole record and is Planned by default', async ({ as, described, lacks, refused, unique, values }) => {
     const { crm, userId } = await as()
     const CampaignName = unique('Fair')
     const fair = await crm.campaigns.create({ CampaignName })

@@ -13,7 +13,7 @@ export const cases = theme('cases', [
     assert.deepEqual((await crm.cases.getMany({})).Records, [made])
   }),
 
-  behaviour('a case is born New, also when its status is null', async ({ crm }) => {
+  behaviour('a case is New by default, also when its status is null', async ({ crm }) => {
     assert.equal((await crm.cases.create(JAM)).Status, 'New')
     assert.equal((await crm.cases.create({ ...JAM, Status: null })).Status, 'New')
   }),

@@ -23,14 +23,14 @@ function changedFields({ EventType, RecordType, Before, After }: Row): string[] 
   const list = LISTS[String(EventType).split('.')[1] ?? '']
   if (list !== undefined) return [list]
   if (After === null) return []
-  const { id, createdField: born, userDefined } = recordType(String(RecordType))
+  const { id, createdField, userDefined } = recordType(String(RecordType))
   const flat = (image: unknown): Row => {
     const { [userDefined ?? '']: values, ...own } = (image ?? {}) as Row
     return { ...own, ...(values as Row | undefined) }
   }
   const [was, is] = [flat(Before), flat(After)]
   return Object.keys({ ...was, ...is }).filter(
-    (name) => ![id, born, 'UpdatedDate', 'Revision'].includes(name) && JSON.stringify(was[name] ?? null) !== JSON.stringify(is[name] ?? null),
+    (name) => ![id, createdField, 'UpdatedDate', 'Revision'].includes(name) && JSON.stringify(was[name] ?? null) !== JSON.stringify(is[name] ?? null),
   )
 }
 

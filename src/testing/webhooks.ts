@@ -12,8 +12,8 @@ export const webhooks = theme('webhooks', [
     const { WebhookID, CreatedDate, UpdatedDate, Revision } = made
     await crm.webhooks.delete({ WebhookID })
     const { Scopes } = await crm.users.getCurrent({})
-    const born = { WebhookID, CreatedDate, UpdatedDate, Revision, OwnerID: userId, Scopes, PausedReason: null, FailingSince: null }
-    assert.deepEqual(made, { ...born, URL, Label: null, EventTypes: ['*'], Active: true })
+    const common = { WebhookID, CreatedDate, UpdatedDate, Revision, OwnerID: userId, Scopes, PausedReason: null, FailingSince: null }
+    assert.deepEqual(made, { ...common, URL, Label: null, EventTypes: ['*'], Active: true })
     assert.match(Secret, /^whsec_[A-Za-z0-9+/]{32,}=*$/)
     const all = await crm.webhooks.create({ URL, EventTypes: ['lead.*', RARE], Label: 'x', Active: false })
     assert.deepEqual([all.EventTypes, all.Label, all.Active], [['lead.*', RARE], 'x', false])

@@ -29,16 +29,16 @@ describe('what a platform says of fields', () => {
     expect(await refusalOf(crm.opportunities.create(ENGINE))).toMatchObject({ errors: [{ field: 'Stage', code: 'value', expected: 'Talk' }] })
   })
 
-  test('fills in at birth what the platform does, and nothing that it does not take', async () => {
+  test('fills in the defaults of the platform, and nothing that it does not take', async () => {
     const { crm } = await extendedService({
-      fields: { Lead: { Status: { closed: ['New', 'Working'], atBirth: 'New' } }, Campaign: { Status: { closed: ['In Progress'] } } },
+      fields: { Lead: { Status: { closed: ['New', 'Working'], defaultValue: 'New' } }, Campaign: { Status: { closed: ['In Progress'] } } },
     })
     expect(await crm.leads.create(ADA)).toMatchObject({ Status: 'New' })
     expect(await crm.campaigns.create({ CampaignName: 'Fair' })).toMatchObject({ Status: null })
   })
 
   test('wants a value where the contract does not', async () => {
-    const { crm } = await extendedService({ fields: { Lead: { Email: { required: true }, Phone: { required: true, atBirth: '0' } } } })
+    const { crm } = await extendedService({ fields: { Lead: { Email: { required: true }, Phone: { required: true, defaultValue: '0' } } } })
     expect(await refusalOf(crm.leads.create(ADA))).toMatchObject({ code: 'invalid_input', errors: [{ field: 'Email', code: 'missing' }] })
     expect(await refusalOf(crm.leads.create({ ...ADA, Email: null }))).toMatchObject({ errors: [{ field: 'Email', code: 'required' }] })
     expect(await refusalOf(crm.leads.create({ ...ADA, Email: 'a@b', Phone: ' ' }))).toMatchObject({ errors: [{ field: 'Phone', code: 'form' }] })

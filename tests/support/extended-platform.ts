@@ -76,7 +76,7 @@ export function extendedPlatform(store: Store, { fields = {}, extras = {} }: Ext
     delete: (type, id) => inner.delete(type, id),
     async create(type, record, on) {
       // The underlying store requires a value for these fields.
-      const always = absent(type).map((field) => [field, (recordType(type).fields[field]?.atBirth ?? null) as Value])
+      const always = absent(type).map((field) => [field, (recordType(type).fields[field]?.defaultValue ?? null) as Value])
       const made = await inner.create(type, { ...own(type, record), ...Object.fromEntries(always) }, on)
       keep(type, record, made)
       return whole(type, made)

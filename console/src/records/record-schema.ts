@@ -89,7 +89,7 @@ function createFieldsOf(creation: Operation, editableFields: readonly DescribedF
   const known = creation.record.fields
   return editableFields
     .filter(({ Name }) => names.includes(Name) || !Object.hasOwn(known, Name))
-    .map((field) => ({ ...field, Required: required.includes(field.Name) || (field.Required && known[field.Name]?.atBirth === undefined) }))
+    .map((field) => ({ ...field, Required: required.includes(field.Name) || (field.Required && known[field.Name]?.defaultValue === undefined) }))
 }
 
 /** The fields of a custom object and the common fields. */

@@ -14,7 +14,7 @@ export const Campaign = record({
   belongs: null,
   fields: {
     CampaignName: field.text({ label: 'Campaign name', required: true }),
-    Status: field.choice({ label: 'Status', suggested: ['Planned', 'Active', 'Completed'], atBirth: 'Planned' }),
+    Status: field.choice({ label: 'Status', suggested: ['Planned', 'Active', 'Completed'], defaultValue: 'Planned' }),
   },
 })
 

@@ -20,7 +20,7 @@ export const Case = record({
   fields: {
     Subject: field.text({ label: 'Subject', required: true }),
     Description: field.longText({ label: 'Description', required: true }),
-    Status: field.choice({ label: 'Status', suggested: ['New', 'Open', 'In Progress', 'Closed'], atBirth: 'New' }),
+    Status: field.choice({ label: 'Status', suggested: ['New', 'Open', 'In Progress', 'Closed'], defaultValue: 'New' }),
   },
 })
 

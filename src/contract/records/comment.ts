@@ -19,7 +19,7 @@ export const Comment = record({
       description: 'Whether the customer sees it; false by default.',
       required: true,
       access: 'create',
-      atBirth: false,
+      defaultValue: false,
     }),
     AuthorID: field.id({ label: 'Author', required: true, access: 'read', refers: 'User' }),
   },

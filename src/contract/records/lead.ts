@@ -25,7 +25,7 @@ export const Lead = record({
     LastName: field.text({ label: 'Last name', required: true }),
     Email: field.email({ label: 'E-mail', description: 'One @ with text on both sides.' }),
     Phone: field.phone({ label: 'Phone' }),
-    Status: field.choice({ label: 'Status', suggested: ['Open'], atBirth: 'Open' }),
+    Status: field.choice({ label: 'Status', suggested: ['Open'], defaultValue: 'Open' }),
   },
 })
 

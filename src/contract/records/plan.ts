@@ -29,7 +29,7 @@ export const Plan = record({
       description: 'waiting to be confirmed, done, or refused. A plan that still waits at its ExpiresDate is never executed.',
       required: true,
       access: 'read',
-      atBirth: 'waiting',
+      defaultValue: 'waiting',
     }),
     ExpiresDate: field.timestamp({ label: 'Expires', description: 'From then on it can no longer be confirmed.', required: true, access: 'read' }),
     DecidedBy: field.id({ label: 'Decided by', description: 'Who confirmed or refused it.', access: 'read', refers: 'User' }),

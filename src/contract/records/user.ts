@@ -26,11 +26,11 @@ export const User = record({
       label: 'Role',
       description: 'admin sees everything, manager those below and their own, member their own.',
       required: true,
-      atBirth: 'member',
+      defaultValue: 'member',
     }),
     ManagerID: field.id({ label: 'Manager', description: 'The user this one reports to.', refers: 'User' }),
     PlatformUserID: field.text({ label: 'Platform user', description: 'The id of this user in the CRM.' }),
-    Active: field.boolean({ label: 'Active', description: 'The keys of an inactive user are refused.', required: true, atBirth: true }),
+    Active: field.boolean({ label: 'Active', description: 'The keys of an inactive user are refused.', required: true, defaultValue: true }),
   },
 })
 

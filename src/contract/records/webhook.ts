@@ -28,7 +28,7 @@ export const Webhook = record({
       label: 'Active',
       description: 'Events wait while it is false, and are sent once it is true again.',
       required: true,
-      atBirth: true,
+      defaultValue: true,
     }),
     Scopes: field.json(Type.Array(Type.String()), {
       label: 'Scopes',

@@ -68,18 +68,18 @@ function fieldsOn({ name: platform, supports }: Extending, type: RecordType): Fi
   return Object.fromEntries(common < 0 ? own : [...own.slice(0, common), ...more, ...own.slice(common)])
 }
 
-function fieldOn(platform: string, base: Field, { absent, required, atBirth, closed }: FieldLimits): Field {
+function fieldOn(platform: string, base: Field, { absent, required, defaultValue, closed }: FieldLimits): Field {
   if (absent) {
     // A required field with a default is answered with the default.
-    const always = base.required && base.atBirth !== undefined
-    return { ...base, absent: platform, ...(!always && { required: false, atBirth: undefined }) }
+    const always = base.required && base.defaultValue !== undefined
+    return { ...base, absent: platform, ...(!always && { required: false, defaultValue: undefined }) }
   }
   // A default that the platform does not accept is dropped.
-  const initial = closed && !closed.includes(base.atBirth as string) ? undefined : base.atBirth
+  const initial = closed && !closed.includes(base.defaultValue as string) ? undefined : base.defaultValue
   const insisted = required === true && base.access === 'write'
   return {
     ...base,
-    atBirth: atBirth === undefined ? initial : atBirth,
+    defaultValue: defaultValue === undefined ? initial : defaultValue,
     closed: closed ?? base.closed,
     suggested: closed ? base.suggested?.filter((value) => closed.includes(value)) : base.suggested,
     schema: { ...base.schema, ...(closed && base.kind === 'choice' && { examples: closed }), ...(insisted && notBlank(base)) } as TSchema,

@@ -26,7 +26,7 @@ export function limitFaults(service: Service, caller: Caller, operation: Operati
     if (limits.readOnly && value !== undefined && (value !== null || operation.verb === 'update'))
       return [{ field, code: 'read_only', message: `${platform.name} does not let ${name} be written.` }]
     if (value === undefined || value === null) return []
-    if (limits.absent) return typeof value === 'boolean' && value === fields[name]?.atBirth ? [] : [absentField(field, name, platform.name)]
+    if (limits.absent) return typeof value === 'boolean' && value === fields[name]?.defaultValue ? [] : [absentField(field, name, platform.name)]
     const closed = byConfig?.[name] ?? limits.closed
     if (closed && typeof value === 'string' && !closed.includes(value)) return [valueFault(field, value, closed)]
     return sizeFaults(field, name, value, limits, platform.name)

@@ -43,7 +43,9 @@ export function shown(type: RecordType, record: StoredRecord): StoredRecord {
 function answerOf(type: RecordType): Answer {
   const all = Object.entries(type.fields)
   const names = all.flatMap(([name, { access }]) => (access === 'secret' ? [] : [name]))
-  const always = all.flatMap(([name, { absent, atBirth }]) => (absent !== undefined && atBirth !== undefined ? [[name, atBirth as Value] as const] : []))
+  const always = all.flatMap(([name, { absent, defaultValue }]) =>
+    absent !== undefined && defaultValue !== undefined ? [[name, defaultValue as Value] as const] : [],
+  )
   return { names: names.length < all.length || always.length > 0 ? names : undefined, always: Object.fromEntries(always) }
 }
 
@@ -71,9 +73,9 @@ function creatorOf(type: RecordType): Create {
     [type.createdField]: 'identity.at',
     ...(type.revised && { UpdatedDate: 'identity.at', Revision: '1' }),
   }
-  const members = Object.entries(type.fields).map(([name, { atBirth = null }]) => {
+  const members = Object.entries(type.fields).map(([name, { defaultValue = null }]) => {
     const key = JSON.stringify(name)
-    return `${key}: ${set[name] ?? `given[${key}] ?? ${JSON.stringify(atBirth)}`}`
+    return `${key}: ${set[name] ?? `given[${key}] ?? ${JSON.stringify(defaultValue)}`}`
   })
   return new Function('identity', 'given', `return { ${members.join(', ')} }`) as Create
 }

@@ -156,7 +156,7 @@ const MEMBERS: { readonly [member in keyof Required<Place>]: Check } = {
   max: (entry) => wholeIn(entry, 1),
   maxBytes: (entry) => wholeIn(entry, 1),
   decimals: (entry) => wholeIn(entry, 0),
-  atBirth: (entry, kind) => valueIn(entry, kind),
+  defaultValue: (entry, kind) => valueIn(entry, kind),
 }
 
 function partialPlace(entry: Entry, kind: FieldKind | undefined, isExtra: boolean): Partial<Place> | undefined {
@@ -210,7 +210,7 @@ const TYPES = { text: 'string', date: 'string', timestamp: 'string', number: 'nu
 function valueIn(entry: Entry, kind: FieldKind | undefined): Value | undefined {
   const family = kind && FIELD_KINDS[kind]
   if (['string', 'number', 'boolean'].includes(typeof entry.value) && (!family || typeof entry.value === TYPES[family])) return entry.value as Value
-  return entry.fault('type', `atBirth must be a ${family ?? 'text, number or truth value'}.`) as undefined
+  return entry.fault('type', `defaultValue must be a ${family ?? 'text, number or truth value'}.`) as undefined
 }
 
 function textIn(entry: Entry): string | undefined {

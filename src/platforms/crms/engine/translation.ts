@@ -23,10 +23,10 @@ export function toRow(table: Table, codec: Codec, record: StoredRecord): Record<
 /** A new record by the CRM's names, with the defaults and fixed values of its table. */
 export function toNewRow(table: Table, codec: Codec, record: StoredRecord): Record<string, unknown> {
   const given = Object.fromEntries(Object.entries(record).filter(([, value]) => value !== null))
-  const atBirth = Object.entries(table.fields).flatMap(([ours, place]) =>
-    place?.atBirth !== undefined && given[ours] === undefined ? [[ours, place.atBirth]] : [],
+  const defaultValue = Object.entries(table.fields).flatMap(([ours, place]) =>
+    place?.defaultValue !== undefined && given[ours] === undefined ? [[ours, place.defaultValue]] : [],
   )
-  return { ...table.defaults, ...toRow(table, codec, { ...Object.fromEntries(atBirth), ...given }), ...table.fixed }
+  return { ...table.defaults, ...toRow(table, codec, { ...Object.fromEntries(defaultValue), ...given }), ...table.fixed }
 }
 
 /** A row of a CRM as a record of ours, limited to the wanted fields where given. */
@@ -74,10 +74,10 @@ export function toOurWord(place: Place, value: Value): Value {
 export function limitsOf(tables: Tables): { [type: string]: { [field: string]: FieldLimits } } {
   return eachField(tables, (place, type, field): FieldLimits | undefined => {
     if (place === null) return { absent: true }
-    const { max, maxBytes, decimals, required, atBirth, closed, allowed, values = {} } = place
+    const { max, maxBytes, decimals, required, defaultValue, closed, allowed, values = {} } = place
     const words = closed ? [...new Set([...Object.keys(values), ...(allowed ?? [])])] : undefined
     const readOnly = (place.readOnly && isWritable(type, field)) || undefined
-    const limits = { max, maxBytes, decimals, required, atBirth, closed: words, readOnly }
+    const limits = { max, maxBytes, decimals, required, defaultValue, closed: words, readOnly }
     const set = Object.entries(limits).filter(([, value]) => value !== undefined)
     return set.length > 0 ? Object.fromEntries(set) : undefined
   })

@@ -44,7 +44,8 @@ function fittedPlace(type: string, field: string, place: Place, base: Place | nu
   const name = fieldOfAttribute(defs, place.name)
   const definition = name === undefined ? undefined : defs[name]
   if (!definition || place.name === 'id' || familyOf(place) === undefined) return place
-  const worded = place.kind === 'choice' || definition.type === 'enum' ? withOptions(place, base, definition, recordType(type).fields[field]?.atBirth) : place
+  const worded =
+    place.kind === 'choice' || definition.type === 'enum' ? withOptions(place, base, definition, recordType(type).fields[field]?.defaultValue) : place
   return {
     ...worded,
     ...lengthOf(worded, definition),
@@ -66,8 +67,8 @@ function needsOf(type: string, field: string, place: Place, defs: FieldDefs): Pa
   if (!(required || isNeverEmpty(defs)) || readOnly || place.readOnly || place.required !== undefined) return {}
   const own = Object.hasOwn(recordType(type).fields, field) ? recordType(type).fields[field] : undefined
   const first = isValue(given) ? toOurWord(place, given) : place.kind === 'money' ? 0 : undefined
-  const initial = place.atBirth ?? (own?.required || own?.atBirth !== undefined ? undefined : first)
-  return { required: true, ...(initial !== undefined && { atBirth: initial }) }
+  const initial = place.defaultValue ?? (own?.required || own?.defaultValue !== undefined ? undefined : first)
+  return { required: true, ...(initial !== undefined && { defaultValue: initial }) }
 }
 
 /** A choice without an empty option cannot be left empty. */

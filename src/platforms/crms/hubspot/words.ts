@@ -161,6 +161,6 @@ export function worded(place: Place, choices: readonly Choice[], { usual, first 
   if (head && !labels.has(first) && !words.has(first) && isFree(head.id)) words.set(first, head.id)
   for (const { label, id } of choices) if (isFree(id)) words.set(words.has(label) ? `${label} (${id})` : label, id)
   const [firstWord] = [...words].find(([, id]) => id === head?.id) ?? []
-  const atBirth = place.atBirth ?? (words.has(first) ? undefined : firstWord)
-  return { ...place, values: Object.fromEntries(words), closed: place.closed ?? true, ...(atBirth !== undefined && { atBirth }) }
+  const defaultValue = place.defaultValue ?? (words.has(first) ? undefined : firstWord)
+  return { ...place, values: Object.fromEntries(words), closed: place.closed ?? true, ...(defaultValue !== undefined && { defaultValue }) }
 }

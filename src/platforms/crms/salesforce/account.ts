@@ -68,7 +68,7 @@ function choicesOf(type: string, name: string, place: Place, field: FieldDescrib
 const needs = (type: string, name: string, field: FieldDescribe) =>
   insists(field) || (field.nillable === false && field.type !== 'boolean' && defaultOf(type, name) !== undefined)
 
-const defaultOf = (type: string, name: string) => recordType(type).fields[name]?.atBirth
+const defaultOf = (type: string, name: string) => recordType(type).fields[name]?.defaultValue
 
 /**
  * The default mapping of our words to picklist values of the account. A word that is a value itself needs no mapping, our default maps to the

@@ -72,7 +72,7 @@ describe('tables are overridden', () => {
   })
 
   test('by fields that the contract does not have', () => {
-    const Score = { name: 'Score__c', kind: 'integer', label: 'Score', required: true, atBirth: 0 }
+    const Score = { name: 'Score__c', kind: 'integer', label: 'Score', required: true, defaultValue: 0 }
     const { tables, faults } = merged({ Lead: { fields: { Score } } })
     expect(faults).toEqual([])
     expect(tables.Lead?.fields.Score).toEqual(Score)
@@ -133,8 +133,8 @@ describe('what makes no sense is told, all of it at once', () => {
     [{ Status: { nmae: 'x' } }, ['Status.nmae', 'unknown', 'name']],
     [{ FirstName: { max: 0 } }, ['FirstName.max', 'value']],
     [{ FirstName: { max: 1.5 } }, ['FirstName.max', 'value']],
-    [{ FirstName: { atBirth: 5 } }, ['FirstName.atBirth', 'type']],
-    [{ Score: { name: 'Score__c', kind: 'number', atBirth: 'many' } }, ['Score.atBirth', 'type']],
+    [{ FirstName: { defaultValue: 5 } }, ['FirstName.defaultValue', 'type']],
+    [{ Score: { name: 'Score__c', kind: 'number', defaultValue: 'many' } }, ['Score.defaultValue', 'type']],
     [{ Score: { name: 'Score__c', kind: 'number', required: true, readOnly: true } }, ['Score', 'conflict']],
   ] as const)('%j', (fields, fault) => {
     expect(faultsOf(fields)).toEqual([fault])

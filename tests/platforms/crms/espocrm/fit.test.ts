@@ -27,7 +27,7 @@ test('an account that begins otherwise is begun in as it does', () => {
 test('without metadata an account is taken to be as installed', () => {
   const tables = fitted(BASE, BASE, { Lead: null, Opportunity: null, Case: null, Campaign: null, Note: null })
   expect(tables.Lead?.fields.FirstName).toMatchObject({ max: 100 })
-  expect(tables.Opportunity?.fields.Amount).toMatchObject({ required: true, atBirth: 0 })
+  expect(tables.Opportunity?.fields.Amount).toMatchObject({ required: true, defaultValue: 0 })
   expect(tables.Case?.fields.Status).toMatchObject({ closed: true, required: true })
 })
 

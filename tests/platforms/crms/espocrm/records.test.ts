@@ -71,10 +71,10 @@ describe('records of EspoCRM', () => {
     expect(await account.ask('GET', `Campaign/${campaign.CampaignID}`)).toMatchObject({ status: 'Complete' })
   })
 
-  test('lengths, required fields and what is filled in at birth are those of the account', () => {
+  test('lengths, required fields and defaults are those of the account', () => {
     const { Lead, Opportunity } = account.driver.supports.fields
     expect([Lead?.FirstName?.max, Lead?.LastName?.max, Lead?.Phone?.max]).toEqual([100, 100, 36])
-    expect([Opportunity?.Amount?.required, Opportunity?.Amount?.atBirth, Lead?.Status?.required]).toEqual([true, 0, true])
+    expect([Opportunity?.Amount?.required, Opportunity?.Amount?.defaultValue, Lead?.Status?.required]).toEqual([true, 0, true])
   })
 
   test('an opportunity without an amount is worth nothing, as EspoCRM insists', async () => {

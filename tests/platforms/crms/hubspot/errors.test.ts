@@ -218,7 +218,7 @@ describe('what people choose', () => {
         },
       }),
     })
-    const { Stage } = driver.supports.fields.Opportunity as { Stage: { closed: string[]; atBirth?: string } }
+    const { Stage } = driver.supports.fields.Opportunity as { Stage: { closed: string[]; defaultValue?: string } }
     expect(Stage.closed).toEqual(expect.arrayContaining(['Fresh', 'Prospecting', 'Negotiation']))
     expect(Stage.closed).not.toContain('Qualification')
     expect(driver.supports.extras.Opportunity).toEqual({ Note: { kind: 'longText', label: 'Description', readOnly: false } })
