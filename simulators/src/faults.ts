@@ -43,6 +43,8 @@ export class FaultError extends Error {
 
 /** The faults that are switched on. */
 export class Faults {
+  /** How many requests a fault has happened to so far. */
+  happened = 0
   private on: Fault[] = []
   private readonly random: () => number
 
@@ -65,12 +67,14 @@ export class Faults {
 
   /** Whether a fault happens to this request. Counts down a fault that happens a number of times. */
   happens(name: FaultName, request: RequestLine): boolean {
-    return this.of(name, request).some((fault) => {
+    const happens = this.of(name, request).some((fault) => {
       if (fault.left === undefined) return this.random() < Number(fault.value)
       if (fault.left === 0) return false
       fault.left--
       return true
     })
+    if (happens) this.happened++
+    return happens
   }
 
   /** The largest value of a fault for this request; undefined if it is off. */

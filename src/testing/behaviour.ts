@@ -30,7 +30,7 @@ export interface Connection {
   readonly makePlatformUser?: (workspace: 'first' | 'second') => Promise<string>
   /** What the platform cannot do, so that it is proven to be refused. */
   readonly lacks?: readonly Lack[]
-  /** How many batches have been sent again so far, where the clients of `signIn` do so by themselves when some of a batch has failed in passing. */
+  /** Counts the retries so far, of batches and of what is in them, where the clients of `signIn` or the platform retry by themselves. */
   readonly resent?: () => number
 }
 

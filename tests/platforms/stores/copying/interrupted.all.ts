@@ -161,7 +161,10 @@ async function seedLittle(store: Store): Promise<void> {
 test('a move whose connection is lost says so, and goes on from where it was', async () => {
   const to = await newStoreUrl('postgres')
   const move = await begun(to)
+  // Stopped, so that it cannot finish before its connections are cut.
+  move.child.kill('SIGSTOP')
   await ask(to, `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'crm-copier' AND datname = current_database()`)
+  move.child.kill('SIGCONT')
   expect((await move.ended)[0]).toBe(7)
   expect(move.err()).toMatch(/run the same command again to resume/)
   expect(move.out()).toBe('')
