@@ -46,8 +46,6 @@ export default defineConfig(({ mode }) => {
     testTimeout: timeout,
     hookTimeout: timeout,
     expect: { poll: { timeout: 60_000 } },
-    // Faults and crashes of this lane come at random moments: a failure counts when it happens twice.
-    retry: lane === 'all' ? 1 : 0,
   }
   return {
     // The package's own names lead to its sources.
