@@ -2,20 +2,14 @@ import pg from 'pg'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { crm } from '../../../support/crm.ts'
 import { temporaryFolder } from '../../../support/folder.ts'
-import { temporaryDatabase } from '../../../support/postgres.ts'
 import { ask } from '../../../support/postgres-database.ts'
 import { expectSoundPostgres } from '../../../support/postgres-sound.ts'
 import { type RunningService, startService } from '../../../support/service.ts'
+import { newStoreUrl } from '../../../support/store-urls.ts'
 import { startTarget } from '../../../support/webhook-target.ts'
 
 const ADA = { FirstName: 'Ada', LastName: 'Lovelace' }
 const KEY = 'a-key-that-all-of-them-were-given-0123456789'
-
-async function database(): Promise<string> {
-  const { url, drop } = await temporaryDatabase()
-  onTestFinished(drop)
-  return url
-}
 
 /** A service of its own, as on a machine of its own, that has the same database and admin's key as the others. */
 async function serviceOn(url: string, env: Record<string, string> = {}): Promise<RunningService> {
@@ -24,7 +18,7 @@ async function serviceOn(url: string, env: Record<string, string> = {}): Promise
 
 describe('when the process that numbers the changes', () => {
   test.each(['SIGKILL', 'SIGSTOP'] as const)('gets %s, another takes over', async (signal) => {
-    const url = await database()
+    const url = await newStoreUrl('postgres')
     const first = await serviceOn(url)
     await expect.poll(() => ask(url, `SELECT 1 AS held FROM "Lease" WHERE "Name" = 'sequencer' AND "Until" > now()`)).toHaveLength(1)
     const others = await Promise.all([serviceOn(url), serviceOn(url)])
@@ -46,7 +40,7 @@ describe('webhooks', () => {
     Number(/^crm_webhook_deliveries_total\{outcome="delivered"\} (\d+)$/m.exec(await (await fetch(`${url}/metrics`)).text())?.[1])
 
   test('are served by one process at a time; another takes over when it ends, and when it is killed', async () => {
-    const url = await database()
+    const url = await newStoreUrl('postgres')
     const target = await startTarget()
     let alive = await Promise.all(Array.from({ length: 3 }, () => serviceOn(url, { CRM_WEBHOOK_PRIVATE: 'true' })))
     await alive[0]?.call('create_webhook', { URL: target.url, EventTypes: ['lead.*'] })
@@ -88,7 +82,7 @@ describe('webhooks', () => {
 })
 
 test('a command writes beside services, which know what it wrote at once and number it', async () => {
-  const url = await database()
+  const url = await newStoreUrl('postgres')
   const service = await serviceOn(url)
   const cwd = await temporaryFolder()
   const ran = await crm(['create_a_lead', '--FirstName', 'Ada', '--LastName', 'Byron'], { cwd, env: { CRM_PLATFORM: url } })

@@ -2,19 +2,13 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { openPostgres } from '../../../../src/platforms/stores/postgres/postgres.ts'
 import { crm } from '../../../support/crm.ts'
 import { temporaryFolder } from '../../../support/folder.ts'
-import { temporaryDatabase } from '../../../support/postgres.ts'
 import { ask } from '../../../support/postgres-database.ts'
 import { expectSoundPostgres } from '../../../support/postgres-sound.ts'
 import { startService } from '../../../support/service.ts'
+import { newStoreUrl } from '../../../support/store-urls.ts'
 
 const ADA = { FirstName: 'Ada', LastName: 'Lovelace' }
 const KEY = 'a-key-that-all-of-them-were-given-0123456789'
-
-async function database(): Promise<string> {
-  const { url, drop } = await temporaryDatabase()
-  onTestFinished(drop)
-  return url
-}
 
 /** As many services, as on as many machines. */
 async function tenServices(env: Record<string, string>) {
@@ -28,7 +22,7 @@ const ONE_OF_EACH = [{ schemas: '1', workspaces: '1', chains: '1', admins: '1', 
 
 describe('ten processes that start in the same moment on an empty database', () => {
   test('all come up, with one schema, one workspace and one first admin, whose key one folder has', async () => {
-    const url = await database()
+    const url = await newStoreUrl('postgres')
     const services = await tenServices({ CRM_PLATFORM: url })
     expect(await ask(url, MADE)).toEqual(ONE_OF_EACH)
     const keys = services.flatMap(({ key }) => {
@@ -48,7 +42,7 @@ describe('ten processes that start in the same moment on an empty database', () 
   })
 
   test('and are all given the same admin’s key all come up and accept it, and there is one such key', async () => {
-    const url = await database()
+    const url = await newStoreUrl('postgres')
     const services = await tenServices({ CRM_PLATFORM: url, CRM_ADMIN_KEY: KEY })
     expect(await ask(url, MADE)).toEqual(ONE_OF_EACH)
     for (const { call } of services) expect(await call('get_current_user')).toMatchObject({ Role: 'admin', Workspace: 'default' })
@@ -136,7 +130,7 @@ describe('a database that cannot be used', () => {
   }
 
   test.each(Object.entries(cases))('%s is refused with its reason, and nobody sees the password', async (_, { make, exit, says }) => {
-    const url = await make(await database())
+    const url = await make(await newStoreUrl('postgres'))
     const cwd = await temporaryFolder()
     for (const words of [['serve'], ['get_many_leads']]) {
       const { code, out, err } = await crm(words, { cwd, env: { CRM_PLATFORM: url, CRM_PORT: '0', CRM_LOG_LEVEL: 'trace' } })
