@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { existsSync, readdirSync, statSync } from 'node:fs'
+import { readdirSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { seedLeads, seedUsers } from '../../../../bench/seed.ts'
@@ -33,30 +33,37 @@ async function seed(store: Store): Promise<void> {
   await seedLeads(store, 1, users, LEADS)
 }
 
-/** How many leads have arrived so far. */
-async function arrived(to: string): Promise<number> {
-  if (to.startsWith('postgres')) return Number((await ask(to, `SELECT COALESCE((SELECT COUNT(*) FROM "Lead"), 0) AS n`).catch(() => [{ n: 0 }]))[0]?.n)
-  const sizes = ['', '-wal'].map((side) => `${to.slice('sqlite:'.length)}.partial${side}`).map((path) => (existsSync(path) ? statSync(path).size : 0))
-  return (sizes[0] as number) + (sizes[1] as number) > 2_000_000 ? 1 : 0
+/** Whether the copy at `to` has been begun, and is not finished. */
+async function halfway(to: string): Promise<boolean> {
+  if (to.startsWith('postgres')) {
+    const [row] = await ask(to, `SELECT COUNT(*) AS n FROM "Lead"`).catch(() => [{ n: 0 }])
+    return Number(row?.n) > 0 && Number(row?.n) < LEADS
+  }
+  const sizes = ['', '-wal'].map((side) => statSync(`${to.slice('sqlite:'.length)}.partial${side}`, { throwIfNoEntry: false })?.size ?? 0)
+  return (sizes[0] as number) + (sizes[1] as number) > 2_000_000
 }
 
-/** A move that has copied some of it. */
-async function begun(to: string) {
-  const child = spawnCrm(['migrate-store', from, to], { cwd: folder })
-  onTestFinished(() => void child.kill('SIGKILL'))
-  const [out, err] = [collected(child.stdout), collected(child.stderr)]
-  const ended = once(child, 'close')
-  while ((await arrived(to)) === 0 && child.exitCode === null) await new Promise((resolve) => setTimeout(resolve, 5))
-  return {
-    async end(signal: NodeJS.Signals) {
-      child.kill(signal)
-      const [code, by] = await ended
-      return { code, by, out: out(), err: err() }
-    },
-    child,
-    ended,
-    out,
-    err,
+/** A move that has copied some of it and is paused, so that it cannot finish before the test goes on. One that was too quick is begun again elsewhere. */
+async function begun(kind: Kind) {
+  for (;;) {
+    const to = await newStoreUrl(kind)
+    const child = spawnCrm(['migrate-store', from, to], { cwd: folder })
+    onTestFinished(() => void child.kill('SIGKILL'))
+    const [out, err] = [collected(child.stdout), collected(child.stderr)]
+    const ended = once(child, 'close')
+    while (!(await halfway(to)) && child.exitCode === null) await new Promise((resolve) => setTimeout(resolve, 5))
+    child.kill('SIGSTOP')
+    if (child.exitCode !== null || !(await halfway(to))) {
+      child.kill('SIGKILL')
+      if ((await ended)[0]) throw new Error(err())
+      continue
+    }
+    const go = (signal?: NodeJS.Signals) => {
+      if (signal) child.kill(signal)
+      child.kill('SIGCONT')
+      return ended.then(([code, by]) => ({ code, by, out: out(), err: err() }))
+    }
+    return { to, go }
   }
 }
 
@@ -69,9 +76,8 @@ const leadsIn = (url: string) =>
 
 describe.each<Kind>(['postgres', 'sqlite'])('a move to %s', (kind) => {
   test('that was killed cannot be opened as a store, and goes on from where it was', async () => {
-    const to = await newStoreUrl(kind)
-    const move = await begun(to)
-    expect(await move.end('SIGKILL')).toMatchObject({ by: 'SIGKILL', out: '' })
+    const { to, go } = await begun(kind)
+    expect(await go('SIGKILL')).toMatchObject({ by: 'SIGKILL', out: '' })
 
     if (kind === 'postgres') {
       const served = await crm(['serve', '--platform', to], { cwd: await temporaryFolder(), env: { CRM_PORT: '0' } })
@@ -91,9 +97,8 @@ describe.each<Kind>(['postgres', 'sqlite'])('a move to %s', (kind) => {
   })
 
   test('that is stopped with Ctrl-C ends as one that was interrupted, and says how to go on', async () => {
-    const to = await newStoreUrl(kind)
-    const move = await begun(to)
-    const { by, out, err } = await move.end('SIGINT')
+    const { to, go } = await begun(kind)
+    const { by, out, err } = await go('SIGINT')
     expect({ by, out }).toEqual({ by: 'SIGINT', out: '' })
     expect(err).toBe('crm: Stopped. What was copied is kept: the same command goes on from there.\n')
     expect(answerOf(await crm(['migrate-store', from, to], { cwd: folder }))).toMatchObject({ Skipped: expect.any(Number) })
@@ -101,20 +106,17 @@ describe.each<Kind>(['postgres', 'sqlite'])('a move to %s', (kind) => {
   })
 
   test('is refused while another one is under way, which it does not disturb', async () => {
-    const to = await newStoreUrl(kind)
-    const move = await begun(to)
-    move.child.kill('SIGSTOP')
+    const { to, go } = await begun(kind)
     const second = await crm(['migrate-store', from, to], { cwd: folder })
     expect(second).toMatchObject({ code: 5, out: '' })
     expect(second.err).toMatch(/Another process is (copying into this store|writing to \S+)\./)
-    move.child.kill('SIGCONT')
-    expect((await move.ended)[0]).toBe(0)
+    expect(await go()).toMatchObject({ code: 0 })
     expect(await leadsIn(to)).toEqual(await leadsIn(from))
   })
 
   test('goes on only from the source it was begun with', async () => {
-    const to = await newStoreUrl(kind)
-    await (await begun(to)).end('SIGKILL')
+    const { to, go } = await begun(kind)
+    await go('SIGKILL')
     const other = await newStoreUrl('sqlite')
     await withStore(other, seedLittle)
     const refused = await crm(['migrate-store', other, to], { cwd: folder })
@@ -159,15 +161,9 @@ async function seedLittle(store: Store): Promise<void> {
 }
 
 test('a move whose connection is lost says so, and goes on from where it was', async () => {
-  const to = await newStoreUrl('postgres')
-  const move = await begun(to)
-  // Stopped, so that it cannot finish before its connections are cut.
-  move.child.kill('SIGSTOP')
+  const { to, go } = await begun('postgres')
   await ask(to, `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'crm-copier' AND datname = current_database()`)
-  move.child.kill('SIGCONT')
-  expect((await move.ended)[0]).toBe(7)
-  expect(move.err()).toMatch(/run the same command again to resume/)
-  expect(move.out()).toBe('')
+  expect(await go()).toMatchObject({ code: 7, out: '', err: expect.stringMatching(/run the same command again to resume/) })
   answerOf(await crm(['migrate-store', from, to], { cwd: folder }))
   expect(await leadsIn(to)).toEqual(await leadsIn(from))
 })
