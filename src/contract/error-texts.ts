@@ -8,6 +8,7 @@ export const ERROR_TEXTS = {
   in_progress: { title: 'In progress', means: 'A call with the same key is still running.' },
   too_large: { title: 'Too large', means: 'The body is over the limit.' },
   unsupported: { title: 'Unsupported', means: 'This platform cannot do this; nothing was sent to it.' },
+  too_expensive: { title: 'Too expensive', means: 'The call would take longer than it may; a narrower filter or a smaller page helps.' },
   platform_rejected: { title: 'Rejected by the platform', means: 'The platform refused; all of its own errors are listed.' },
   rate_limited: { title: 'Too many calls', means: 'There were too many calls, here or at the platform; Retry-After says when to try again.' },
   platform_unavailable: { title: 'Platform unavailable', means: 'The platform did not answer, or not in time.' },

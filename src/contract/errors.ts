@@ -11,6 +11,7 @@ export const ERRORS = {
   in_progress: { status: 409, exit: 7, retryable: true },
   too_large: { status: 413, exit: 2, retryable: false },
   unsupported: { status: 422, exit: 6, retryable: false },
+  too_expensive: { status: 422, exit: 2, retryable: false },
   platform_rejected: { status: 422, exit: 8, retryable: false },
   rate_limited: { status: 429, exit: 7, retryable: true },
   platform_unavailable: { status: 503, exit: 7, retryable: true },

@@ -1,9 +1,13 @@
 import { type Static, type TSchema, type TUnsafe, Type } from 'typebox'
 import { LARGEST_MONEY, LIMITS } from './limits.ts'
 
+function text(max: number = LIMITS.text) {
+  return { type: 'string', format: 'text', maxLength: max } as const
+}
+
 /** How values of a kind are compared: decides the operators of its filters and how their values are parsed. */
 export const FAMILIES = {
-  text: { operators: ['eq', 'ne', 'in', 'contains', 'startsWith'], expected: 'a text', schema: { type: 'string', format: 'text', maxLength: LIMITS.longText } },
+  text: { operators: ['eq', 'ne', 'in', 'contains', 'startsWith'], expected: 'a text', schema: text(LIMITS.longText) },
   number: { operators: ['eq', 'ne', 'in', 'gt', 'gte', 'lt', 'lte'], expected: 'a number', schema: { type: 'number' } },
   date: { operators: ['eq', 'ne', 'in', 'gt', 'gte', 'lt', 'lte'], expected: 'a date, YYYY-MM-DD', schema: { type: 'string', format: 'date' } },
   timestamp: {
@@ -16,6 +20,13 @@ export const FAMILIES = {
 
 export type Family = keyof typeof FAMILIES
 export type Operator = 'eq' | 'ne' | 'in' | 'gt' | 'gte' | 'lt' | 'lte' | 'contains' | 'startsWith'
+
+const SEARCH_TEXT = text(LIMITS.searchText)
+
+/** The schema of the value that an operator compares with. */
+export function operandSchema(family: Family, operator: Operator) {
+  return operator === 'contains' || operator === 'startsWith' ? SEARCH_TEXT : FAMILIES[family].schema
+}
 
 /** The kinds of fields with their families. Storage, filters and forms depend on the kind. */
 export const FIELD_KINDS = {
@@ -105,8 +116,6 @@ function make<Value, Required extends boolean, Default, Kind extends FieldKind, 
     ...more,
   }
 }
-
-const text = (max: number = LIMITS.text) => ({ type: 'string', format: 'text', maxLength: max })
 
 /** Declares fields of a kind. `NoInfer` keeps the defaults of omitted options, whatever type the context expects. */
 function ofKind<Value, Kind extends FieldKind, More = unknown>(

@@ -2,6 +2,8 @@
 export const LIMITS = {
   text: 255,
   longText: 32_000,
+  /** The text that `contains` and `startsWith` look for. */
+  searchText: 256,
   name: 80,
   moneyDigits: 15,
   moneyDecimals: 4,

@@ -85,7 +85,16 @@ export interface Operation<Name extends string = string, Method extends string =
   readonly sends: boolean
 }
 
-const ALWAYS: readonly ErrorCode[] = ['invalid_input', 'unauthenticated', 'forbidden', 'too_large', 'rate_limited', 'platform_unavailable', 'internal']
+const ALWAYS: readonly ErrorCode[] = [
+  'invalid_input',
+  'unauthenticated',
+  'forbidden',
+  'too_large',
+  'too_expensive',
+  'rate_limited',
+  'platform_unavailable',
+  'internal',
+]
 /** For writes: the idempotency key was used with another input, belongs to a running call, or wrote a record that has been erased. */
 const WRITES: readonly ErrorCode[] = ['conflict', 'in_progress', 'not_found', 'unsupported']
 /** For searches: a filter names a field that the platform does not have. */

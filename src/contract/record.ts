@@ -1,5 +1,5 @@
 import { type Static, type TObject, type TOptional, type TSchema, type TUnsafe, Type } from 'typebox'
-import { FAMILIES, type Family, FIELD_KINDS, type Field, field, nullable } from './fields.ts'
+import { FAMILIES, type Family, FIELD_KINDS, type Field, field, nullable, type Operator, operandSchema } from './fields.ts'
 import { LIMITS } from './limits.ts'
 
 export type Fields = { readonly [name: string]: Field }
@@ -218,26 +218,31 @@ function filtersSchema(fields: Fields, name: string, open: boolean): Record<stri
     description: 'Members are ANDed. A plain value is equality, null finds records without a value, an object holds operators.',
     properties: Object.fromEntries(members),
     // User-defined fields are defined by each workspace, so the contract accepts any name.
-    additionalProperties: open ? { anyOf: Object.values(FAMILIES).map((family) => memberSchema(family)) } : false,
+    additionalProperties: open ? { anyOf: (Object.keys(FAMILIES) as Family[]).map((family) => memberSchema(family)) } : false,
   }
 }
 
 function filterSchema(f: Field): Record<string, unknown> | undefined {
   const family = FIELD_KINDS[f.kind]
-  return family && memberSchema(FAMILIES[family], f.description)
+  return family && memberSchema(family, f.description)
 }
 
-function memberSchema(family: (typeof FAMILIES)[keyof typeof FAMILIES], description?: string): Record<string, unknown> {
-  const orNull = { ...family.schema, type: [family.schema.type, 'null'] }
-  const operand = (operator: string) =>
-    operator === 'in' ? { type: 'array', items: orNull, maxItems: LIMITS.list } : operator === 'eq' || operator === 'ne' ? orNull : family.schema
+function memberSchema(family: Family, description?: string): Record<string, unknown> {
+  const { schema, operators } = FAMILIES[family]
+  const orNull = { ...schema, type: [schema.type, 'null'] }
+  const operand = (operator: Operator) =>
+    operator === 'in'
+      ? { type: 'array', items: orNull, maxItems: LIMITS.list }
+      : operator === 'eq' || operator === 'ne'
+        ? orNull
+        : operandSchema(family, operator)
   return {
     ...(description && { description }),
     anyOf: [
       orNull,
       {
         type: 'object',
-        properties: Object.fromEntries(family.operators.map((operator) => [operator, operand(operator)])),
+        properties: Object.fromEntries(operators.map((operator) => [operator, operand(operator)])),
         additionalProperties: false,
         minProperties: 1,
       },

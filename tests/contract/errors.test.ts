@@ -13,6 +13,7 @@ const TABLE: { readonly [code in ErrorCode]: readonly [status: number, exit: num
   in_progress: [409, 7, true],
   too_large: [413, 2, false],
   unsupported: [422, 6, false],
+  too_expensive: [422, 2, false],
   platform_rejected: [422, 8, false],
   rate_limited: [429, 7, true],
   platform_unavailable: [503, 7, true],

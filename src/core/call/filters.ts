@@ -1,5 +1,5 @@
 import type { Fault } from '../../contract/errors.ts'
-import { FAMILIES, type Family, FIELD_KINDS, type FieldKind, type Operator } from '../../contract/fields.ts'
+import { FAMILIES, type Family, FIELD_KINDS, type FieldKind, type Operator, operandSchema } from '../../contract/fields.ts'
 import { LIMITS } from '../../contract/limits.ts'
 import { exactMoney } from '../../contract/money.ts'
 import { nearest } from '../../contract/names.ts'
@@ -131,7 +131,7 @@ function readOperator(field: Searchable, operator: string, value: unknown, at: s
   const before = faults.length
   const read = items.map((item, i) => {
     if (item === null && mayBeNull) return null
-    faults.push(...faultsOf(family.schema, item, operator === 'in' ? `${at}.${i}` : at))
+    faults.push(...faultsOf(operandSchema(field.family, operator as Operator), item, operator === 'in' ? `${at}.${i}` : at))
     return item as Value
   })
   if (faults.length > before) return []

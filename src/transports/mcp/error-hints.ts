@@ -9,6 +9,7 @@ export const DEFAULT_HINTS: { readonly [code in ErrorCode]: string } = {
   conflict: 'Read the record again and decide whether the call still makes sense.',
   in_progress: 'Call again in a moment with the same IdempotencyKey.',
   too_large: 'Send less in one call.',
+  too_expensive: 'Ask for less: filter by a field with eq or a range of CreatedDate, or ask for fewer records.',
   unsupported: 'Do without: this platform cannot do it.',
   platform_rejected: 'Correct what the platform complains about and call again.',
   rate_limited: 'Wait, then call again.',

@@ -25,7 +25,7 @@ export function batchPath(schemas: Schemas, responses: Record<string, Json>): Js
           headers: headers('X-Request-Id'),
           content: { [JSON_MEDIA]: { schema: schemas.refer(answerSchema(), 'BatchAnswer'), example: EXAMPLE } },
         },
-        ...refusals(['invalid_input', 'unauthenticated', 'too_large', 'rate_limited', 'platform_unavailable', 'internal'], responses),
+        ...refusals(['invalid_input', 'unauthenticated', 'too_large', 'too_expensive', 'rate_limited', 'platform_unavailable', 'internal'], responses),
       },
     },
   }
