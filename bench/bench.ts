@@ -1,5 +1,6 @@
-/** npm run bench [http | journal | import | start | growth | postgres | postgres-growth | crms]: every figure is the ratio of two sides measured in the same run. Results go to bench/results/. */
+/** npm run bench [http | journal | import | start | growth | postgres | postgres-growth | crms | fair]: every figure is the ratio of two sides measured in the same run. Results go to bench/results/. */
 import { crmRatios } from './crms.ts'
+import { fairness } from './fair.ts'
 import { growth, postgresGrowth } from './growth.ts'
 import { httpRatios } from './http.ts'
 import { importRatios } from './import.ts'
@@ -17,6 +18,7 @@ const PARTS: { readonly [name: string]: () => Promise<readonly Result[]> } = {
   postgres: postgresRatios,
   'postgres-growth': postgresGrowth,
   crms: crmRatios,
+  fair: fairness,
 }
 
 const [only] = process.argv.slice(2)

@@ -44,7 +44,7 @@ const HOW = { absWorkingDir: root, bundle: true, format: 'esm', target: 'node20'
 async function command() {
   const { metafile } = await build({
     ...HOW,
-    entryPoints: { main: 'src/main.ts' },
+    entryPoints: { main: 'src/main.ts', 'reader-thread': 'src/platforms/stores/sqlite/reader-thread.ts' },
     outdir: dist,
     platform: 'node',
     splitting: true,

@@ -55,6 +55,7 @@ export async function openService(config: Config, mustExist = false, now?: () =>
       settings: config.settings,
       retention: config.retention,
       webhooks: config.webhooks,
+      callTimeoutMs: config.callTimeoutMs,
       ...(now && { now: () => new Date(now()) }),
     })
     const keyFile = keyFileOf(config)

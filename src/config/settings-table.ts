@@ -37,6 +37,12 @@ export const SETTINGS_TABLE = {
   },
   logLevel: { flag: '--log-level', variable: 'CRM_LOG_LEVEL', fallback: 'info', help: LOG_LEVELS.join(', ') },
   rateLimit: { flag: '--rate-limit', variable: 'CRM_RATE_LIMIT', help: 'calls a minute for each key, in all processes of a store together; off unless given' },
+  callTimeout: {
+    flag: '--call-timeout',
+    variable: 'CRM_CALL_TIMEOUT',
+    fallback: '30',
+    help: 'seconds a call may take; the header Request-Timeout can shorten it for one',
+  },
   corsOrigin: { flag: '--cors-origin', variable: 'CRM_CORS_ORIGIN', help: 'origins whose pages may call, comma-separated, or *; off unless given' },
   trustProxy: {
     flag: '--trust-proxy',

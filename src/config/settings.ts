@@ -3,7 +3,15 @@ import { isIP } from 'node:net'
 import { CrmError, type Fault } from '../contract/errors.ts'
 import { didYouMean } from '../contract/names.ts'
 import { RECORD_TYPES } from '../contract/operations.ts'
-import { DEFAULT_RETENTION, DEFAULT_SETTINGS, DEFAULT_WEBHOOK_SETTINGS, type Retention, type Settings, type WebhookSettings } from '../core/service.ts'
+import {
+  DEFAULT_CALL_TIMEOUT_MS,
+  DEFAULT_RETENTION,
+  DEFAULT_SETTINGS,
+  DEFAULT_WEBHOOK_SETTINGS,
+  type Retention,
+  type Settings,
+  type WebhookSettings,
+} from '../core/service.ts'
 import { isObject } from '../helpers/is-object.ts'
 import { CONFIG_FILE, isStringList } from './config-file.ts'
 import { type CrmAddress, crmAddress, normalizeAddress } from './crm-address.ts'
@@ -21,6 +29,7 @@ export interface Config {
   readonly adminKey: string | undefined
   readonly logLevel: string
   readonly rateLimit: number | undefined
+  readonly callTimeoutMs: number
   readonly corsOrigin: string | undefined
   readonly trustProxy: string | undefined
   readonly settings: Settings
@@ -139,6 +148,7 @@ export function examineConfig(
     adminKey,
     logLevel,
     rateLimit: whole('rateLimit', 1, 1_000_000_000),
+    callTimeoutMs: milliseconds('callTimeout', 1000) ?? DEFAULT_CALL_TIMEOUT_MS,
     corsOrigin,
     trustProxy: trustProxy === 'false' ? undefined : trustProxy,
     settings: {

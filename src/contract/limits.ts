@@ -32,6 +32,8 @@ export const LIMITS = {
   /** A webhook's URL. */
   url: 2000,
   idempotencyKey: 255,
+  /** Long searches and summaries of one key that wait or run at a time. */
+  longReads: 32,
   /** Faults listed in one refusal. */
   faults: 100,
 } as const

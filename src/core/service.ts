@@ -48,6 +48,8 @@ const HOUR_MS = 3_600_000
 export const DEFAULT_RETENTION: Retention = { keyMs: 24 * HOUR_MS, changesMs: undefined }
 export const DEFAULT_WEBHOOK_SETTINGS: WebhookSettings = { allowPrivate: false, timeoutMs: 10_000, backoffMs: 5_000, attempts: 10, pauseAfterMs: 72 * HOUR_MS }
 
+export const DEFAULT_CALL_TIMEOUT_MS = 30_000
+
 /** Everything a call needs. */
 export interface Service {
   /** Where records live, unless the configuration gives their workspace a platform of its own. */
@@ -59,6 +61,8 @@ export interface Service {
   readonly settings: Settings
   readonly retention: Retention
   readonly webhooks: WebhookSettings
+  /** How long a call may take. */
+  readonly callTimeoutMs: number
   /** The clock; tests may replace it. */
   readonly now: () => Date
 }
@@ -82,6 +86,18 @@ export interface Caller {
 /** Records as earlier dry runs of a batch have left them, by type and id; undefined where deleted. */
 export type DryRunState = Map<string, StoredRecord | undefined>
 
+/** When the caller wants to be answered at the latest, on the clock of `performance.now()`, and how long that was from the beginning. */
+export interface Deadline {
+  readonly at: number
+  readonly ms: number
+}
+
+/** Whether the caller still waits for the answer. */
+export interface HangUp {
+  readonly happened: boolean
+  readonly signal: AbortSignal
+}
+
 export interface Call {
   /** The operation's name in any spelling. */
   readonly operation: string
@@ -102,6 +118,8 @@ export interface Call {
   readonly dryRunState?: DryRunState
   /** The writes of a batch that are under way at the same time. */
   readonly requestGroup?: RequestGroup | undefined
+  readonly deadline?: Deadline | undefined
+  readonly hangUp?: HangUp | undefined
 }
 
 export function createService(parts: {
@@ -111,6 +129,7 @@ export function createService(parts: {
   settings?: Settings
   retention?: Retention
   webhooks?: WebhookSettings
+  callTimeoutMs?: number
   now?: () => Date
 }): Service {
   const store = withTransactionRetry(parts.store)
@@ -128,6 +147,7 @@ export function createService(parts: {
     settings: parts.settings ?? DEFAULT_SETTINGS,
     retention: parts.retention ?? DEFAULT_RETENTION,
     webhooks: parts.webhooks ?? DEFAULT_WEBHOOK_SETTINGS,
+    callTimeoutMs: parts.callTimeoutMs ?? DEFAULT_CALL_TIMEOUT_MS,
     now: parts.now ?? (() => new Date()),
   }
 }

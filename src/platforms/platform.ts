@@ -120,6 +120,24 @@ export interface Supports {
   readonly reconcileMs: number
 }
 
+/** What a call may cost, and with whom it takes turns for what is scarce. */
+export interface Budget {
+  /** Calls with the same share, as those of one API key, wait behind each other; between different shares turns are taken. */
+  readonly share: string
+  /** Whether the time is over, or the caller has hung up. */
+  readonly isOver: boolean
+  /** Aborts once it is over; the reason is the error to answer with. */
+  readonly signal: AbortSignal
+}
+
+/** Options of a reader. */
+export interface ReadOptions {
+  /** Maps owners on a platform that has users of its own. */
+  readonly userIds?: (() => Promise<UserIds>) | undefined
+  /** Without one, a read may take as long as it needs. */
+  readonly budget?: Budget | undefined
+}
+
 /** One workspace's records, for reading. */
 export interface Reader {
   /** Resolves to undefined, never throws, when there is no such record. */
@@ -197,8 +215,10 @@ export interface UserIds {
   has(userId: string): boolean
 }
 
-/** Options of a write to a CRM. A store ignores them. */
+/** Options of a write. Those beside the budget are for CRMs; a store ignores them. */
 export interface WriteOptions {
+  /** A write that has not begun when it is over is refused. */
+  readonly budget?: Budget | undefined
   readonly userIds?: (() => Promise<UserIds>) | undefined
   /** Set when an earlier attempt at the same write has an unknown outcome: reconcile with what is there, and write nothing twice. */
   readonly earlier?: EarlierAttempt | undefined
@@ -233,8 +253,8 @@ export interface Platform {
   /** A remark for the admin about the connection, shown at start. */
   readonly remark?: string | undefined
 
-  /** Reads committed data only. `userIds` maps owners on a platform that has users of its own. */
-  reader(workspace: number, userIds?: () => Promise<UserIds>): Reader
+  /** Reads committed data only. */
+  reader(workspace: number, options?: ReadOptions): Reader
 
   /**
    * Runs `work` and resolves once its writes are durable. Where transactions are supported, work that throws leaves no trace. Work may

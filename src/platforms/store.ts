@@ -1,4 +1,4 @@
-import type { Platform, StoredRecord, Writer } from './platform.ts'
+import type { Platform, StoredRecord, WriteOptions, Writer } from './platform.ts'
 
 /** One line of the audit before it is numbered and sealed. Images are JSON. */
 export interface AuditLine {
@@ -123,11 +123,14 @@ export interface RateLimitState {
   readonly resetMs: number
 }
 
-export type StoreWriter = Writer & JournalWriter
+export interface StoreWriter extends Writer, JournalWriter {
+  /** Lets calls that do not wait for this write run, in the middle of a write that takes long. */
+  pause(): Promise<void>
+}
 
 /** A platform that also stores users, API keys, workspaces and the journal. */
 export interface Store extends Platform {
-  write<T>(workspace: number, work: (writer: StoreWriter) => Promise<T>): Promise<T>
+  write<T>(workspace: number, work: (writer: StoreWriter) => Promise<T>, options?: WriteOptions): Promise<T>
 
   journal(workspace: number): JournalReader
 

@@ -115,11 +115,15 @@ export const limits = theme('limits', [
     }
   }),
 
-  behaviour('ids are at most 255 long, filters on text at most 32,000', async ({ crm, refused }) => {
+  behaviour('ids are at most 255 long, filters on text at most 32,000, and what contains and startsWith look for 256', async ({ crm, refused }) => {
     await refused(crm.leads.get({ LeadID: SHORT }), 'not_found')
     await refused(crm.leads.get({ LeadID: `${SHORT}x` }), 'invalid_input', { field: 'LeadID', code: 'length' })
     assert.deepEqual((await crm.leads.getMany({ Filters: { FirstName: LONG } })).Records, [])
-    assert.deepEqual((await crm.leads.getMany({ Filters: { FirstName: { contains: LONG } } })).Records, [])
     await refused(crm.leads.getMany({ Filters: { FirstName: `${LONG}y` } }), 'invalid_input', { field: 'Filters.FirstName' })
+    const sought = 'x'.repeat(LIMITS.searchText)
+    for (const operator of ['contains', 'startsWith'] as const) {
+      assert.deepEqual((await crm.leads.getMany({ Filters: { FirstName: { [operator]: sought } } })).Records, [])
+      await refused(crm.leads.getMany({ Filters: { FirstName: { [operator]: `${sought}y` } } }), 'invalid_input', { field: `Filters.FirstName.${operator}` })
+    }
   }),
 ])

@@ -50,7 +50,7 @@ export function withUserIds(platform: Platform, store: Store): Platform {
   const of = (workspace: number) => () => userIdsOf(store, workspace)
   return {
     ...platform,
-    reader: (workspace) => platform.reader(workspace, of(workspace)),
+    reader: (workspace, how) => platform.reader(workspace, { ...how, userIds: of(workspace) }),
     write: (workspace, work, how) => platform.write(workspace, work, { ...how, userIds: of(workspace) }),
   }
 }

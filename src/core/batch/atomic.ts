@@ -1,4 +1,5 @@
 import { CrmError } from '../../contract/errors.ts'
+import { Turns } from '../../helpers/turns.ts'
 import { dryRun } from '../call/dry-run.ts'
 import { makeReady, refuse } from '../call/execute.ts'
 import { commit, runInTransaction } from '../call/run.ts'
@@ -13,7 +14,11 @@ export async function executeAtomic(service: Service, calls: readonly Call[]): P
   const ends: (ReadyWrite | CrmError)[] = []
   const isReady = (end: ReadyWrite | CrmError): end is ReadyWrite => !(end instanceof CrmError)
   try {
-    for (const call of calls) ends.push(await (makeReady(service, call, mode) as Promise<ReadyWrite>).catch((error) => refuse(service, call, error)))
+    const turns = new Turns()
+    for (const call of calls) {
+      ends.push(await (makeReady(service, call, mode) as Promise<ReadyWrite>).catch((error) => refuse(service, call, error)))
+      await turns.pause()
+    }
     const ready = ends.filter(isReady)
     if (ready.length === calls.length) {
       const done = await runTogether(service, ready)
@@ -50,7 +55,10 @@ async function runTogether(service: Service, writes: readonly ReadyWrite[]): Pro
     return await commit(calls, async (writer) => {
       // Two batches that lock the same records in different orders would deadlock. Creates lock none.
       if (calls.some(({ operation }) => operation.verb !== 'create')) await writer.lockWorkspace()
-      return inTurn((checked, prepared) => runInTransaction(checked, prepared, writer))
+      return inTurn(async (checked, prepared) => {
+        await writer.pause()
+        return runInTransaction(checked, prepared, writer)
+      })
     })
   } catch (error) {
     // A commit that fails belongs to no call; it is reported with the last.

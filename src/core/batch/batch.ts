@@ -2,6 +2,8 @@ import { type Batch, batchInput } from '../../contract/batch.ts'
 import { CrmError, ERRORS, type Problem, problemOf } from '../../contract/errors.ts'
 import { LIMITS } from '../../contract/limits.ts'
 import { operationNamed } from '../../contract/operations.ts'
+import { Turns } from '../../helpers/turns.ts'
+import { hungUp } from '../call/budget.ts'
 import { execute } from '../call/execute.ts'
 import { faultsOf } from '../call/schemas.ts'
 import type { Outcome } from '../call/types.ts'
@@ -99,6 +101,7 @@ function readBatch(input: unknown): Batch {
 async function executeEach(service: Service, calls: readonly Call[], budget: Budget): Promise<Serialised[]> {
   const results: Serialised[] = []
   const keys = new Set<string>()
+  const turns = new Turns()
   let writes: Call[] = []
 
   async function flush(): Promise<void> {
@@ -106,10 +109,14 @@ async function executeEach(service: Service, calls: readonly Call[], budget: Bud
     writes = []
     keys.clear()
     const ends = await (isConcurrent(service, calls) ? executeConcurrently : executeInOrder)(service, calls)
-    for (const [i, end] of ends.entries()) results.push(budget.resultOf(calls[i] as Call, end))
+    for (const [i, end] of ends.entries()) {
+      results.push(budget.resultOf(calls[i] as Call, end))
+      await turns.pause()
+    }
   }
 
   for (const call of calls) {
+    if (call.hangUp?.happened) throw hungUp()
     const { idempotencyKey: key } = call
     // A repeated key needs the answer of its first call, and a dry run the state that earlier calls have left.
     if (!isWrite(call) || call.dryRun || (key !== undefined && keys.has(key))) await flush()
@@ -118,8 +125,7 @@ async function executeEach(service: Service, calls: readonly Call[], budget: Bud
       writes.push(call)
     } else if (!isWrite(call) && budget.isSpent) results.push(budget.refused(call, tooLarge()))
     else {
-      // Other requests run between two reads.
-      if (!isWrite(call)) await new Promise(setImmediate)
+      await turns.pause()
       const end = await execute(service, call).catch((error: CrmError) => error)
       results.push(budget.resultOf(call, end))
     }

@@ -1,4 +1,5 @@
 import type { CrmError } from '../../contract/errors.ts'
+import { Turns } from '../../helpers/turns.ts'
 import { execute } from '../call/execute.ts'
 import type { Outcome } from '../call/types.ts'
 import type { Call, Service } from '../service.ts'
@@ -9,6 +10,10 @@ import type { Call, Service } from '../service.ts'
  */
 export async function executeInOrder(service: Service, calls: readonly Call[]): Promise<(Outcome | CrmError)[]> {
   const outcomes: Promise<Outcome | CrmError>[] = []
-  for (const call of calls) await new Promise<void>((onStarted) => outcomes.push(execute(service, call, onStarted).catch((error: CrmError) => error)))
+  const turns = new Turns()
+  for (const call of calls) {
+    await new Promise<void>((onStarted) => outcomes.push(execute(service, call, onStarted).catch((error: CrmError) => error)))
+    await turns.pause()
+  }
   return Promise.all(outcomes)
 }

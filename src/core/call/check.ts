@@ -9,6 +9,7 @@ import { isObject } from '../../helpers/is-object.ts'
 import type { Value } from '../../platforms/platform.ts'
 import { fingerprintOf } from '../journal/idempotency.ts'
 import type { Call, Caller, Service } from '../service.ts'
+import { CallBudget } from './budget.ts'
 import { invalidCursor, parseCursor } from './cursors.ts'
 import { allDefinitions } from './definitions.ts'
 import { limitFaults } from './field-limits.ts'
@@ -24,7 +25,16 @@ export async function check(service: Service, operation: Operation, call: Call):
   const { input, search } = await checkInput(service, caller, operation, call.input)
   const key = operation.effect === 'read' ? undefined : call.idempotencyKey
   if (key !== undefined && !isIdempotencyKey(key, BATCH_INDEX)) throw keyFault()
-  return { service, caller, operation, input, search, call, idempotency: key === undefined ? undefined : { key, fingerprint: fingerprintOf(operation, input) } }
+  return {
+    service,
+    caller,
+    operation,
+    input,
+    search,
+    budget: new CallBudget(service, call),
+    call,
+    idempotency: key === undefined ? undefined : { key, fingerprint: fingerprintOf(operation, input) },
+  }
 }
 
 function keyFault(): CrmError {

@@ -95,6 +95,7 @@ function dryRunWriter(reader: Reader, at: string, state: DryRunState): StoreWrit
     },
     getForReference: get,
     async lockWorkspace() {},
+    async pause() {},
     tally: (type, query) => reader.tally(type, query),
     firstCreated: (type, owners) => reader.firstCreated(type, owners),
     oldestNotIn: (type, owners, states) => reader.oldestNotIn(type, owners, states),

@@ -25,6 +25,7 @@ export async function execute(service: Service, call: Call, onStarted?: () => vo
   } finally {
     onStarted?.()
     ready?.release()
+    ready?.checked.budget.end()
   }
 }
 

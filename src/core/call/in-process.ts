@@ -1,7 +1,7 @@
 import type { CallOptions, Transport } from '../../contract/client/transport.ts'
 import { executeBatch } from '../batch/batch.ts'
 import { followEvents } from '../journal/follow.ts'
-import type { Call, Caller, Service } from '../service.ts'
+import type { Call, Caller, HangUp, Service } from '../service.ts'
 import { execute } from './execute.ts'
 
 /** The transport for clients in the same process: calls the core directly. */
@@ -12,7 +12,19 @@ export function inProcessTransport(service: Service, caller: () => Caller | Prom
     { signal, idempotencyKey, dryRun = false, confirm = false, confirmation }: CallOptions = {},
   ): Promise<Call> {
     signal?.throwIfAborted()
-    return { operation, input, caller: await caller(), transport, ...(requestId !== undefined && { requestId }), idempotencyKey, dryRun, confirm, confirmation }
+    const hangUp = signal && hangUpOf(signal)
+    return {
+      operation,
+      input,
+      caller: await caller(),
+      transport,
+      ...(requestId !== undefined && { requestId }),
+      idempotencyKey,
+      dryRun,
+      confirm,
+      confirmation,
+      hangUp,
+    }
   }
   return {
     async call(operation, input, options) {
@@ -27,3 +39,11 @@ export function inProcessTransport(service: Service, caller: () => Caller | Prom
     follow: (options) => followEvents(service, caller, transport, options),
   }
 }
+
+/** The caller's own signal: once it aborts, nobody waits for the answer. */
+const hangUpOf = (signal: AbortSignal): HangUp => ({
+  get happened() {
+    return signal.aborted
+  },
+  signal,
+})

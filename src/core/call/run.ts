@@ -10,7 +10,8 @@ import type { CheckedCall, Outcome, Prepared, Ready } from './types.ts'
 
 /** The run step of a single call: a read, a dry run, or a write in the store or on the platform of its records. */
 export async function run({ checked, prepared }: Ready, onStarted?: () => void): Promise<Outcome> {
-  const { service, operation, call } = checked
+  const { service, operation, call, budget } = checked
+  budget.check()
   if (!prepared) {
     onStarted?.()
     if (call.dryRun && operation.sends) throw new CrmError('unsupported', `${operation.name} is itself a test, so it has no dry run.`)
@@ -37,8 +38,8 @@ const COMMIT_ATTEMPTS = 3
  * the keys show whether it was committed.
  */
 export function commit<T>(calls: readonly CheckedCall[], work: (writer: StoreWriter) => Promise<T>, attempt = 1): Promise<T> {
-  const [{ service, caller }] = calls as [CheckedCall]
-  return service.store.write(caller.workspace.number, work).catch((error) => {
+  const [{ service, caller, budget }] = calls as [CheckedCall]
+  return service.store.write(caller.workspace.number, work, { budget }).catch((error) => {
     if (service.store.classify(error)?.code !== 'outcome_unknown' || !calls.every(({ idempotency }) => idempotency)) throw error
     if (attempt === COMMIT_ATTEMPTS)
       throw new CrmError('platform_unavailable', 'The connection to the store was lost during the commit.', { cause: error, retryAfter: 1 })

@@ -4,6 +4,7 @@ import type { Condition, Order } from '../../platforms/platform.ts'
 import type { StoreWriter } from '../../platforms/store.ts'
 import type { RecordChange } from '../journal/changes.ts'
 import type { Call, Caller, Service } from '../service.ts'
+import type { CallBudget } from './budget.ts'
 import type { Selection } from './filters.ts'
 
 export type Input = { readonly [name: string]: unknown }
@@ -22,6 +23,7 @@ export interface Context {
   readonly operation: Operation
   readonly input: Input
   readonly search: Search
+  readonly budget: CallBudget
 }
 
 /** A call that has passed find, allow and check. */

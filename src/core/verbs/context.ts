@@ -15,7 +15,7 @@ export function platformFor({ service, caller }: Pick<Context, 'service' | 'call
 }
 
 export function reading(context: Context): Reader {
-  return platformFor(context, context.operation.record).reader(context.caller.workspace.number)
+  return platformFor(context, context.operation.record).reader(context.caller.workspace.number, { budget: context.budget })
 }
 
 /** The record of a type that the input names. One that the caller may not see is refused like one that does not exist. */

@@ -4,14 +4,14 @@ import { IDEMPOTENCY_KEY, isIdempotencyKey } from '../../contract/limits.ts'
 import type { Operation } from '../../contract/operation.ts'
 import { CONFIRMABLE } from '../../contract/records/plan.ts'
 import type { Outcome } from '../../core/call/types.ts'
-import type { Call, Caller } from '../../core/service.ts'
+import type { Call, Caller, Deadline, HangUp } from '../../core/service.ts'
 import type { HeaderLines } from './response.ts'
 
 /** A call with the options in its headers. Headers for writes are ignored on a read. */
 export function readCall(
   headers: IncomingHttpHeaders,
   operation: Operation,
-  given: { readonly input: unknown; readonly caller: Caller; readonly requestId: string },
+  given: { readonly input: unknown; readonly caller: Caller; readonly requestId: string; readonly hangUp: HangUp },
 ): Call {
   const match = headers['if-match']
   const writes = operation.effect !== 'read'
@@ -25,7 +25,18 @@ export function readCall(
     dryRun: writes || operation.sends ? readDryRun(headers['dry-run']) : false,
     confirm: writes && readConfirm(headers.confirm),
     confirmation: writes ? readConfirmation(headers['confirmation-token']) : undefined,
+    deadline: readDeadline(headers['request-timeout']),
+    // A write that has arrived is executed even if the caller hangs up.
+    hangUp: writes ? undefined : given.hangUp,
   }
+}
+
+/** `Request-Timeout: 2.5`: the seconds within which the caller wants the answer. */
+export function readDeadline(header: string | string[] | undefined): Deadline | undefined {
+  if (header === undefined) return undefined
+  const ms = /^\d{1,6}(\.\d{1,3})?$/.test(String(header)) ? 1000 * Number(header) : 0
+  if (ms > 0) return { at: performance.now() + ms, ms }
+  throw headerFault('Request-Timeout', 'seconds, such as 10 or 0.5')
 }
 
 /** Some clients put the key into quotes, as the IETF draft of the header does. */

@@ -1,4 +1,5 @@
 import type { CrmError } from '../../contract/errors.ts'
+import { operationNamed } from '../../contract/operations.ts'
 import { inProcessTransport } from '../../core/call/in-process.ts'
 import { type Caller, platformOf, type Service } from '../../core/service.ts'
 import type { Backend } from './backend.ts'
@@ -13,8 +14,9 @@ export function coreBackend(service: Service, caller: Caller, requestId: string,
     requestId,
     access: async () => caller,
     platform: async () => platformOf(service, caller.workspace),
-    // Without the signal: a call that has arrived is executed even if the client disconnects.
-    async call(operation, input, { signal: _signal, ...options } = {}) {
+    // A write that has arrived is executed even if the client disconnects.
+    async call(operation, input, { signal, ...rest } = {}) {
+      const options = { ...rest, ...(signal && operationNamed(operation)?.effect === 'read' && { signal }) }
       const started = performance.now()
       let thrown: unknown
       try {

@@ -44,7 +44,7 @@ export async function openCrmPlatform(kind: CrmKind, opening: OpenOptions & { re
   return {
     name: driver.name,
     supports,
-    reader: (_workspace, userIds) => new CrmReader(account, userIds),
+    reader: (_workspace, { userIds } = {}) => new CrmReader(account, userIds),
     async write(_workspace, work, how = {}) {
       const writer = new CrmWriter(account, how)
       try {

@@ -1,3 +1,4 @@
+import { CrmError } from '../../../contract/errors.ts'
 import type { Failure } from '../../platform.ts'
 
 /** The connection was lost during a COMMIT, so its outcome is unknown. */
@@ -71,6 +72,17 @@ export function knownFault(error: unknown): Failure | undefined {
   if (isState(code)) return BY_STATE[code] ?? BY_STATE[code.slice(0, 2)]
   if (code !== undefined && BY_CODE.has(code)) return unavailable(GONE, true)
   return BY_MESSAGE.find(([pattern]) => pattern.test(message))?.[1]
+}
+
+const STATEMENT_TIMEOUT = '57014'
+
+/** A search that the database has ended by its own statement timeout would be as long the next time. */
+export function asTooExpensive(error: unknown): never {
+  if (stateOf(error) !== STATEMENT_TIMEOUT) throw error
+  throw new CrmError('too_expensive', 'The search took longer than the database allows a statement.', {
+    cause: error,
+    hint: 'Narrow it with further filters, or set a longer statement_timeout in the address of the database.',
+  })
 }
 
 /** The SQLSTATE of a lock timeout. */

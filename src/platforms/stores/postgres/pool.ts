@@ -24,6 +24,8 @@ export interface Answer {
 /** A connection that is reserved for one caller. Statements are pipelined: sent at once, answered in order. */
 export interface Session {
   query(sql: string, bind?: readonly Parameter[]): Promise<Answer>
+  /** Ends the running statement. Behind a pooler, which hides the server's process, it runs on. */
+  interrupt(): Promise<void>
   /** Returns the connection to the pool, or closes it after an error that it does not survive. */
   release(error?: unknown): void
 }
@@ -32,8 +34,8 @@ export interface Pool {
   session(): Promise<Session>
   /** Runs one statement in a transaction of its own. */
   query(sql: string, bind?: readonly Parameter[]): Promise<Answer>
-  /** Like `query`, for statements that may be repeated: retried once when the connection was lost. */
-  read(sql: string, bind: readonly Parameter[]): Promise<Rows>
+  /** Like `query`, for statements that may be repeated: retried once when the connection was lost. The signal ends the statement. */
+  read(sql: string, bind: readonly Parameter[], signal?: AbortSignal): Promise<Rows>
   /** Whether a pooler such as PgBouncer is in between, which may give each transaction another connection. */
   isPooled(): boolean
   close(): Promise<void>
@@ -214,6 +216,9 @@ export function createPool(address: Address, hosts: Hosts, max: number): Pool {
         const { rows, rowCount, command } = await client.query(Prepared.statement(sql, bind, pooled ? undefined : client.prepared))
         return { rows: rows as Rows, count: rowCount ?? 0, command }
       },
+      async interrupt() {
+        if (!pooled) await query('SELECT pg_cancel_backend(?)', [(client as unknown as { processID: number }).processID])
+      },
       release(error) {
         if (stateOf(error) === READ_ONLY) hosts.leave(client.connectedTo)
         // No transaction is open here, in which a DEALLOCATE might be refused.
@@ -223,27 +228,37 @@ export function createPool(address: Address, hosts: Hosts, max: number): Pool {
     }
   }
 
-  async function query(sql: string, bind: readonly Parameter[] = []): Promise<Answer> {
+  async function query(sql: string, bind: readonly Parameter[] = [], signal?: AbortSignal): Promise<Answer> {
     const one = await session()
+    let interrupted: Promise<void> | undefined
+    const interrupt = () => {
+      interrupted = one.interrupt().catch(() => {})
+    }
+    signal?.addEventListener('abort', interrupt, { once: true })
     try {
       const answer = await one.query(sql, bind)
+      // The next statement on this connection is not the one to be interrupted.
+      await interrupted
       one.release()
       return answer
     } catch (error) {
+      await interrupted
       one.release(error)
       throw error
+    } finally {
+      signal?.removeEventListener('abort', interrupt)
     }
   }
 
   return {
     session,
     query,
-    async read(sql, bind) {
+    async read(sql, bind, signal) {
       try {
-        return (await query(sql, bind)).rows
+        return (await query(sql, bind, signal)).rows
       } catch (error) {
         if (!isLost(error) || !knownFault(error)?.retryNow) throw error
-        return (await query(sql, bind)).rows
+        return (await query(sql, bind, signal)).rows
       }
     },
     isPooled: () => pooled,

@@ -1,14 +1,16 @@
 import { CrmError } from '../../../contract/errors.ts'
 import { Locks } from '../../../helpers/locks.ts'
 import { singleFlight } from '../../../helpers/single-flight.ts'
+import type { Budget } from '../../platform.ts'
 import type { Store, Workspace } from '../../store.ts'
 import { byWorkspace } from '../sql/by-workspace.ts'
 import { createClock } from '../sql/ids.ts'
+import { createLongReads } from '../sql/long-reads.ts'
 import { addedRemark } from '../sql/missing.ts'
 import { SUPPORTS } from '../sql/supports.ts'
 import { BACKGROUND, readAddress } from './address.ts'
 import { createAppend } from './append.ts'
-import { isMisconfigured, isRefusal, knownFault, MISCONFIGURED } from './errors.ts'
+import { asTooExpensive, isMisconfigured, isRefusal, knownFault, MISCONFIGURED } from './errors.ts'
 import { type Lease, startHeartbeat } from './heartbeat.ts'
 import { lookUpBatched } from './idempotency-keys.ts'
 import { createJournalReader } from './journal.ts'
@@ -36,6 +38,10 @@ export async function openPostgres(url: string, now?: () => number): Promise<Sto
   const closing = new AbortController()
   const clock = createClock(now)
   const ask: Ask = (sql, bind) => pool.read(sql, bind)
+  const inTurn = createLongReads(Math.max(1, Math.floor(address.pool / 2)))
+  const askLong = (budget?: Budget): Ask => {
+    return (sql, bind) => inTurn(budget, () => pool.read(sql, bind, budget?.signal).catch(asTooExpensive))
+  }
   const lease = leaseOn(pool)
   const numbers = async () => (await workspaces()).map(({ number }) => number)
 
@@ -67,6 +73,7 @@ export async function openPostgres(url: string, now?: () => number): Promise<Sto
     }
   }
 
+  const readers = byWorkspace((workspace) => createReader(ask, workspace))
   const shared = byWorkspace((workspace) => ({ clock, sequence, lookUp: lookUpBatched(ask, workspace), append: createAppend(pool), locks: new Locks() }))
 
   return {
@@ -74,8 +81,8 @@ export async function openPostgres(url: string, now?: () => number): Promise<Sto
     supports: { ...SUPPORTS, ordered: false },
     remark: pool.isPooled() ? POOLED : addedRemark(added),
 
-    reader: byWorkspace((workspace) => {
-      const reader = createReader(ask, workspace)
+    reader: (workspace, { budget } = {}) => {
+      const reader = readers(workspace)(askLong(budget))
       return {
         ...reader,
         async find(type, query) {
@@ -83,7 +90,7 @@ export async function openPostgres(url: string, now?: () => number): Promise<Sto
           return reader.find(type, query)
         },
       }
-    }),
+    },
 
     async write(workspace, work) {
       const share = shared(workspace)

@@ -11,12 +11,12 @@ export type Lock = '' | ' FOR UPDATE' | ' FOR KEY SHARE'
 
 type Cells = readonly unknown[]
 
-/** Reads one workspace. */
-export function createReader(ask: Ask, workspace: number): Reader {
+/** Reads one workspace: the reader of a call, which asks what may take long by `askLong`. */
+export function createReader(ask: Ask, workspace: number): (askLong?: Ask) => Reader {
   const inWorkspace: Fragment = { sql: 't."Workspace" = ?', bind: [workspace] }
   const loaders = new Map<string, (id: string) => Promise<Cells | undefined>>()
 
-  return {
+  return (askLong = ask) => ({
     async get(type, id) {
       const cells = await load(type, id)
       return cells && recordIn(tableFor(type), cells)
@@ -38,7 +38,7 @@ export function createReader(ask: Ask, workspace: number): Reader {
         const missing = query.limit + 1 - records.length
         if (missing <= 0) break
         const where = joined([inWorkspace, ...conditions(table, query), ...range])
-        const rows = await ask(`SELECT ${columns} FROM ${quoted(type)} t WHERE ${where.sql} ORDER BY ${order.sql} LIMIT ?`, [
+        const rows = await (isLong(query) ? askLong : ask)(`SELECT ${columns} FROM ${quoted(type)} t WHERE ${where.sql} ORDER BY ${order.sql} LIMIT ?`, [
           ...where.bind,
           ...order.bind,
           missing,
@@ -50,7 +50,7 @@ export function createReader(ask: Ask, workspace: number): Reader {
       return { records, more }
     },
 
-    tally: (type, query) => (query.where.length > 0 ? recount(tableFor(type), query) : rolledUp(ask, workspace, tableFor(type).record, query)),
+    tally: (type, query) => (query.where.length > 0 ? recount(askLong, tableFor(type), query) : rolledUp(ask, workspace, tableFor(type).record, query)),
 
     async firstCreated(type, owners) {
       const table = tableFor(type)
@@ -79,7 +79,7 @@ export function createReader(ask: Ask, workspace: number): Reader {
       )
       return typeof row?.[0] === 'string' ? getRecord(ask, workspace, table, row[0]) : undefined
     },
-  }
+  })
 
   /** The cells of a record. Concurrent reads of one record type share a query. */
   function load(type: string, id: string): Promise<Cells | undefined> {
@@ -101,11 +101,11 @@ export function createReader(ask: Ask, workspace: number): Reader {
   }
 
   /** Counts and sums by reading every match, for summaries with filters: the counters do not know the other fields. */
-  async function recount(table: Table, query: TallyQuery): Promise<Tally> {
+  async function recount(askLong: Ask, table: Table, query: TallyQuery): Promise<Tally> {
     const { state = '', due, amount } = table.record
     const { sql, bind } = joined([inWorkspace, ...conditions(table, query)])
     const when = due ? `CASE WHEN t.${quoted(due)} < ? THEN 'overdue' WHEN t.${quoted(due)} <= ? THEN 'soon' END` : 'CAST(NULL AS TEXT)'
-    const rows = await ask(
+    const rows = await askLong(
       `SELECT t."OwnerID", t.${quoted(state)}, substr(t."CreatedDate", 1, 7), ${when}, COUNT(*),
         ${amount ? `COUNT(t.${quoted(amount)}), CAST(COALESCE(SUM(ROUND(CAST(t.${quoted(amount)} AS NUMERIC) * 10000)), 0) AS TEXT)` : `CAST(0 AS BIGINT), '0'`}
         FROM ${quoted(table.name)} t WHERE ${sql} GROUP BY 1, 2, 3, 4`,
@@ -127,6 +127,12 @@ export function createReader(ask: Ask, workspace: number): Reader {
     return [...ownersSql(table, query.owners), ...query.where.map((condition) => conditionSql(table, condition, true)), ...createdBounds(table, query.where)]
   }
 }
+
+/** Whether rows may be read in vain: one condition that an index serves, in the order of ids or its own, reads only what matches. */
+const isLong = ({ where, owners }: Query) =>
+  where.length + (owners ? 1 : 0) > 1 || where.some(({ operator, name }) => name !== undefined || !INDEXED.has(operator))
+
+const INDEXED: ReadonlySet<string> = new Set(['eq', 'in'])
 
 function namesOf(table: Table, query: Query): readonly string[] {
   return query.fields ? table.answered.filter((name) => name === table.id || name === query.order.field || query.fields?.includes(name)) : table.answered

@@ -45,7 +45,7 @@ export class PostgresWriter implements StoreWriter {
     this.workspace = workspace
     this.shared = shared
     this.ask = (sql, bind) => work.ask(sql, bind)
-    this.reader = createReader(this.ask, workspace)
+    this.reader = createReader(this.ask, workspace)()
   }
 
   async get(type: string, id: string) {
@@ -67,6 +67,9 @@ export class PostgresWriter implements StoreWriter {
     this.unlock = await this.shared.locks.take()
     await this.ask('SELECT 1 FROM "Workspace" WHERE "Number" = ? FOR UPDATE', [this.workspace])
   }
+
+  /** Nothing to do: every write waits for the database. */
+  async pause() {}
 
   /** Call it after the commit or rollback. */
   end(): void {

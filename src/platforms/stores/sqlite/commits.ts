@@ -1,4 +1,6 @@
-import type { Reader } from '../../platform.ts'
+import { FairQueue } from '../../../helpers/fair-queue.ts'
+import { Turns } from '../../../helpers/turns.ts'
+import type { Budget, Reader } from '../../platform.ts'
 import type { StoreWriter } from '../../store.ts'
 import type { Parameter } from '../sql/dialect.ts'
 import { BUSY, type Connection, sqliteCode } from './connection.ts'
@@ -8,6 +10,7 @@ import { applyDeltas, SqliteWriter } from './writer.ts'
 
 interface Job {
   readonly workspace: number
+  readonly budget: Budget | undefined
   readonly work: (piece: Work) => Promise<unknown>
   resolve(value: unknown): void
   reject(error: unknown): void
@@ -18,6 +21,8 @@ interface Hooks {
   /** The error by which the file turned out to be damaged: nothing is written any more, since writing could spread the damage. */
   damage(): unknown
   beforeCommit(): void
+  /** Whether reads on another connection can run while a transaction is open, and do not see it. */
+  readonly isolated: boolean
   afterCommit(done: Done): void
 }
 
@@ -26,25 +31,27 @@ type Outcome = { readonly value: unknown } | { readonly error: unknown }
 /** How long a group may wait for further writes. */
 const GATHER_MS = 2
 
+/** How long a transaction takes further writes: a write that arrives meanwhile waits no longer than this for its turn. */
+const GROUP_MS = 10
+
 /** How long a write waits for another process's transaction. */
 const BUSY_TIMEOUT_MS = 5000
 
 /**
- * Group commit: writes that arrive together share one transaction and one sync to disk, and each resolves only after the commit. A write
+ * Group commit: writes that arrive together share one transaction and one sync to disk, and each resolves only after the commit. Callers
+ * take turns in a group; the writes of one are in the order in which it has sent them. A write
  * that fails before it has changed anything does not affect the others. When one fails later, or the commit fails, the whole group is
  * rolled back and each write is run again in a transaction of its own.
  */
 export function createCommits(connection: Connection, reader: (workspace: number) => Reader, clock: Clock, hooks: Hooks) {
   const keys = new KeyIndex()
-  let waiting: Job[] = []
+  const waiting = new FairQueue<Job>()
   let running: Promise<void> | undefined
 
   async function drain(): Promise<void> {
     while (waiting.length > 0) {
       await gather()
-      const group = waiting
-      waiting = []
-      await commit(group)
+      await commit()
     }
     running = undefined
   }
@@ -59,12 +66,21 @@ export function createCommits(connection: Connection, reader: (workspace: number
     } while (waiting.length > before && performance.now() < deadline)
   }
 
-  async function commit(group: readonly Job[]): Promise<void> {
+  async function commit(): Promise<void> {
+    const group: Job[] = []
+    let ends: number | undefined
+    const next = () => {
+      ends ??= performance.now() + GROUP_MS
+      const job = group.length > 0 && performance.now() >= ends ? undefined : waiting.shift()
+      if (job) group.push(job)
+      return job
+    }
     let outcomes: Outcome[]
     try {
-      outcomes = (await transaction(group)) ?? (await oneByOne(group))
+      outcomes = (await transaction(next)) ?? (await oneByOne(group))
     } catch (error) {
-      // When the transaction could not begin because another process has the lock, separate ones would fail too.
+      // When the transaction could not begin because another process has the lock, nor would that of any other that waits.
+      if (sqliteCode(error) === BUSY) for (let job = waiting.shift(); job; job = waiting.shift()) group.push(job)
       outcomes = group.length === 1 || sqliteCode(error) === BUSY ? group.map(() => ({ error })) : await oneByOne(group)
     }
     for (const [i, job] of group.entries()) {
@@ -77,8 +93,9 @@ export function createCommits(connection: Connection, reader: (workspace: number
   async function oneByOne(group: readonly Job[]): Promise<Outcome[]> {
     const outcomes: Outcome[] = []
     for (const job of group) {
+      const once = [job]
       try {
-        const attempt = await transaction([job], true)
+        const attempt = await transaction(() => once.pop(), true)
         outcomes.push(attempt?.[0] as Outcome)
       } catch (error) {
         outcomes.push({ error })
@@ -88,13 +105,21 @@ export function createCommits(connection: Connection, reader: (workspace: number
   }
 
   /** Resolves to undefined when one of several writes failed after it had changed something: the transaction was rolled back. */
-  async function transaction(group: readonly Job[], single = false): Promise<Outcome[] | undefined> {
+  async function transaction(next: () => Job | undefined, single = false): Promise<Outcome[] | undefined> {
     await begin()
     try {
       const outcomes: Outcome[] = []
-      const shared: Transaction = { deltas: new Map(), heads: new Map(), keys, lastKey: undefined }
+      const turns = new Turns()
+      // Reads have their turn while the transaction is open.
+      const pause = async () => (hooks.isolated ? turns.pause() : undefined)
+      const shared: Transaction = { deltas: new Map(), heads: new Map(), keys, lastKey: undefined, pause }
       let [touched, access, changes, erased] = [false, false, false, false]
-      for (const job of group) {
+      for (let job = next(); job; job = next()) {
+        await pause()
+        if (job.budget?.isOver) {
+          outcomes.push({ error: job.budget.signal.reason })
+          continue
+        }
         const piece = new Work(connection, reader(job.workspace), job.workspace, clock, shared)
         try {
           const value = await job.work(piece)
@@ -145,15 +170,16 @@ export function createCommits(connection: Connection, reader: (workspace: number
     if (connection.database.isTransaction) connection.exec('ROLLBACK')
   }
 
-  function enqueue<T>(workspace: number, work: (piece: Work) => Promise<T>): Promise<T> {
+  function enqueue<T>(workspace: number, work: (piece: Work) => Promise<T>, budget?: Budget): Promise<T> {
     return new Promise<T>((resolve, reject) => {
-      waiting.push({ workspace, work, resolve: resolve as (value: unknown) => void, reject })
+      waiting.push(budget?.share ?? '', { workspace, work, budget, resolve: resolve as (value: unknown) => void, reject })
       running ??= drain()
     })
   }
 
   return {
-    write: <T>(workspace: number, work: (writer: StoreWriter) => Promise<T>) => enqueue(workspace, (piece) => work(new SqliteWriter(piece))),
+    write: <T>(workspace: number, work: (writer: StoreWriter) => Promise<T>, budget?: Budget) =>
+      enqueue(workspace, (piece) => work(new SqliteWriter(piece)), budget),
     /** Runs one statement outside of any workspace. Resolves to the number of rows changed. */
     run: (sql: string, bind: readonly Parameter[]) => enqueue(0, async (piece) => piece.run(sql, bind)),
     /** Runs several statements outside of any workspace in one transaction. */

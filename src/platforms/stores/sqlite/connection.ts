@@ -10,7 +10,7 @@ export async function sqliteDriver(): Promise<Driver> {
   return major >= 24 ? ((await import('node:sqlite' as string)) as Driver) : import('@photostructure/sqlite')
 }
 
-type Row = Record<string, unknown>
+export type Row = Record<string, unknown>
 
 /** A connection that prepares each statement once. */
 export interface Connection {
@@ -20,10 +20,26 @@ export interface Connection {
   exec(sql: string): void
   get(sql: string, bind: readonly Parameter[]): Row | undefined
   all(sql: string, bind: readonly Parameter[]): Row[]
+  /** Runs work whose statements are ended (`isTooLong`) when they take longer than this, if they contain TICK. */
+  briefly<T>(ms: number, work: () => T): T
   /** How many rows changed. */
   run(sql: string, bind: readonly Parameter[] | readonly (Parameter | bigint)[]): number
   close(): void
 }
+
+/**
+ * A condition that is always true, by which a statement that may read many rows can be interrupted. It stands first, so that it is evaluated
+ * for rows that do not match, too. The function is called for some of the rows only, since calling it costs more than reading one.
+ */
+export const TICK = '((random() & 63) OR tick())'
+
+const TOO_LONG = 'The statement takes too long to run here.'
+
+/** Whether a statement was ended by `briefly`. The driver passes on the message of an error, not always the error. */
+export const isTooLong = (error: unknown) => (error as Error).message === TOO_LONG
+
+export const DURABLE = ['journal_mode = WAL', 'synchronous = FULL', 'foreign_keys = OFF', 'temp_store = MEMORY', 'trusted_schema = OFF']
+export const READING = ['busy_timeout = 5000', ...DURABLE, 'cache_size = -32768', 'query_only = ON']
 
 /** How many prepared statements are cached; the least recently used is dropped first. */
 const CACHED_STATEMENTS = 500
@@ -31,9 +47,16 @@ const CACHED_STATEMENTS = 500
 /** A database must stay referenced as long as its statements live, or the process can crash when it is collected. */
 const open = new Set<Database>()
 
-export function connect(driver: Driver, path: string, pragmas: readonly string[]): Connection {
+/** Opens a connection. `interrupt` is called now and then while a statement with TICK runs, and ends it by throwing. */
+export function connect(driver: Driver, path: string, pragmas: readonly string[], interrupt?: () => void): Connection {
   const database = new driver.DatabaseSync(path)
   open.add(database)
+  let until = Number.POSITIVE_INFINITY
+  database.function('tick', () => {
+    interrupt?.()
+    if (performance.now() > until) throw new Error(TOO_LONG)
+    return 1
+  })
   const statements = new Map<string, Statement>()
 
   function prepared(sql: string): Statement {
@@ -69,6 +92,14 @@ export function connect(driver: Driver, path: string, pragmas: readonly string[]
     exec: (sql) => noticing(() => database.exec(sql)),
     get: (sql, bind) => noticing(() => prepared(sql).get(...bind) as Row | undefined),
     all: (sql, bind) => noticing(() => prepared(sql).all(...bind) as Row[]),
+    briefly(ms, work) {
+      until = performance.now() + ms
+      try {
+        return work()
+      } finally {
+        until = Number.POSITIVE_INFINITY
+      }
+    },
     run: (sql, bind) => noticing(() => Number(prepared(sql).run(...bind).changes)),
     close() {
       statements.clear()

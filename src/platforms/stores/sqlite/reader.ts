@@ -1,17 +1,18 @@
 import { recordType } from '../../../contract/operations.ts'
-import type { Found, Query, Reader, StoredRecord, Tally, TallyQuery } from '../../platform.ts'
+import type { Budget, Found, Query, Reader, StoredRecord, Tally, TallyQuery } from '../../platform.ts'
 import { conditionSql, createdBounds, type Fragment, joined, orderSql, ownersSql, rangesAfter } from '../sql/conditions.ts'
 import { FEW, planQuery, type QueryPlan } from '../sql/query-plan.ts'
 import { ALL_OWNERS, amountSums, SPLIT } from '../sql/rollups.ts'
 import { queueIndex, quoted, type Table } from '../sql/tables.ts'
-import type { Connection } from './connection.ts'
+import { type Connection, TICK } from './connection.ts'
+import type { Scans } from './scans.ts'
 import { TABLES, tableFor } from './tables.ts'
 
-/** Reads one workspace over a connection. */
-export function createReader(connection: Connection, workspace: number): Reader {
+/** Reads one workspace over a connection: the reader of a call with this budget. */
+export function createReader(connection: Connection, workspace: number, scans: Scans): (budget?: Budget) => Reader {
   const inWorkspace: Fragment = { sql: 't."Workspace" = ?', bind: [workspace] }
 
-  return {
+  const unlimited: Reader = {
     async get(type, id) {
       return getRecord(connection, workspace, tableFor(type), id)
     },
@@ -26,14 +27,8 @@ export function createReader(connection: Connection, workspace: number): Reader 
       return { record: table.maker(table.answered)(cells), totals }
     },
 
-    async find(type, query) {
-      return find(tableFor(type), query)
-    },
-
-    async tally(type, query) {
-      const table = tableFor(type)
-      return query.where.length > 0 ? recount(table, query) : fromRollups(table, query)
-    },
+    find: (type, query) => find(tableFor(type), query),
+    tally: (type, query) => tally(tableFor(type), query),
 
     async firstCreated(type, owners) {
       const table = tableFor(type)
@@ -66,6 +61,11 @@ export function createReader(connection: Connection, workspace: number): Reader 
     },
   }
 
+  return (budget) =>
+    budget
+      ? { ...unlimited, find: (type, query) => find(tableFor(type), query, budget), tally: (type, query) => tally(tableFor(type), query, budget) }
+      : unlimited
+
   /** Matches are counted only up to FEW: beyond that the exact number makes no difference. */
   function planOf(table: Table, query: Query): QueryPlan {
     return planQuery(table, query, (range, index) => {
@@ -75,7 +75,7 @@ export function createReader(connection: Connection, workspace: number): Reader 
     })
   }
 
-  function find(table: Table, query: Query): Found {
+  async function find(table: Table, query: Query, budget?: Budget): Promise<Found> {
     const plan = planOf(table, query)
     const names = namesOf(table, query)
     const order = orderSql(table, query)
@@ -84,30 +84,36 @@ export function createReader(connection: Connection, workspace: number): Reader 
     for (const range of rangesAfter(table, query)) {
       const missing = query.limit + 1 - records.length
       if (missing <= 0) break
-      const where = joined([inWorkspace, ...conditions(table, query, plan), ...range])
-      const rows = connection.get(
+      const where = joined([...(skips(query, plan) ? [INTERRUPTIBLE] : []), inWorkspace, ...conditions(table, query, plan), ...range])
+      const row = await scans.get(
         `SELECT '[' || group_concat(cells) || ']' AS rows FROM (SELECT ${cellsSql(table, names)} AS cells FROM ${from(table, plan.index)} WHERE ${where.sql} ORDER BY ${order.sql} LIMIT ?)`,
         [...where.bind, ...order.bind, missing],
-      )?.rows
-      if (typeof rows === 'string') for (const cells of JSON.parse(rows) as unknown[][]) records.push(make(cells))
+        budget,
+      )
+      if (typeof row?.rows === 'string') for (const cells of JSON.parse(row.rows) as unknown[][]) records.push(make(cells))
     }
     const more = records.length > query.limit
     if (more) records.pop()
     return { records, more }
   }
 
+  async function tally(table: Table, query: TallyQuery, budget?: Budget): Promise<Tally> {
+    return query.where.length > 0 ? recount(table, query, budget) : fromRollups(table, query)
+  }
+
   /** Counts and sums by reading every match, for summaries with filters: the counters do not know the other fields. */
-  function recount(table: Table, query: TallyQuery): Tally {
+  async function recount(table: Table, query: TallyQuery, budget?: Budget): Promise<Tally> {
     const { state = '', due, amount } = table.record
     const plan = planOf(table, { ...query, order: { field: table.id, descending: false }, limit: 0 })
-    const { sql, bind } = joined([inWorkspace, ...conditions(table, query, plan)])
+    const { sql, bind } = joined([INTERRUPTIBLE, inWorkspace, ...conditions(table, query, plan)])
     const sums = amount ? amountSums(`t.${quoted(amount)}`) : { high: '0', low: '0' }
     const when = due ? `CASE WHEN t.${quoted(due)} < ? THEN 'overdue' WHEN t.${quoted(due)} <= ? THEN 'soon' END` : 'NULL'
-    const rows = connection.all(
+    const rows = await scans.all(
       `SELECT +t."OwnerID" AS owner, +t.${quoted(state)} AS state, substr(t."CreatedDate", 1, 7) AS month, ${when} AS due, COUNT(*) AS count,
         ${amount ? `COUNT(t.${quoted(amount)})` : '0'} AS amounts, CAST(COALESCE(${sums.high}, 0) AS TEXT) AS high, CAST(COALESCE(${sums.low}, 0) AS TEXT) AS low
         FROM ${from(table, plan.index)} WHERE ${sql} GROUP BY 1, 2, 3, 4`,
       [...(due ? [query.today, query.soon] : []), ...bind],
+      budget,
     )
     const cells = rows.map(cellOf)
     return {
@@ -143,6 +149,11 @@ export function createReader(connection: Connection, workspace: number): Reader 
     ]
   }
 }
+
+const INTERRUPTIBLE: Fragment = { sql: TICK, bind: [] }
+
+/** A page whose only condition is that of its index reads no row in vain. */
+const skips = ({ where, owners }: Query, { condition }: QueryPlan) => where.length + (owners ? 1 : 0) > (condition ? 1 : 0)
 
 /** The columns as one JSON list: the driver returns one text much faster than many values. */
 function cellsSql(table: Table, names: readonly string[]): string {

@@ -9,11 +9,13 @@ import { createClock } from '../sql/ids.ts'
 import { addedRemark } from '../sql/missing.ts'
 import { SUPPORTS } from '../sql/supports.ts'
 import { createCommits } from './commits.ts'
-import { type Connection, connect, isDamage, orClosed, setPragmas, sqliteCode, sqliteDriver } from './connection.ts'
+import { type Connection, connect, DURABLE, isDamage, orClosed, READING, setPragmas, sqliteCode, sqliteDriver } from './connection.ts'
 import { createJournalReader } from './journal.ts'
 import { migrate, versionOf } from './migrations.ts'
 import { createRateLimits } from './rate-limits.ts'
 import { createReader, getRecord } from './reader.ts'
+import { createReaderPool, type ReaderPool } from './reader-pool.ts'
+import { movingScans, scansOn } from './scans.ts'
 import { createScrub } from './scrub.ts'
 import { sharingSnapshots } from './snapshot.ts'
 import { createSweep } from './sweep.ts'
@@ -40,8 +42,6 @@ const DAMAGED: Failure = {
 /** Deleted content is overwritten, so that it cannot be recovered from the file. */
 const SECURE_DELETE = 'secure_delete = ON'
 
-const DURABLE = ['journal_mode = WAL', 'synchronous = FULL', 'foreign_keys = OFF', 'temp_store = MEMORY', 'trusted_schema = OFF']
-
 /** How long the access version is cached: a change by another process is seen after this time at the latest. */
 const ACCESS_MS = 20
 
@@ -59,25 +59,37 @@ export async function openSqlite(path: string, now?: () => number): Promise<Stor
     setPragmas(writing, ['busy_timeout = 0'])
   })
   // Two connections cannot share a store in memory: there one connection does both, and its reads also see uncommitted writes.
-  if (path === ':memory:') return storeOf(writing, writing, () => {}, now, added)
-  const reading = sharingSnapshots(connect(driver, path, ['busy_timeout = 5000', ...DURABLE, 'cache_size = -32768', 'query_only = ON']))
-  return storeOf(writing, reading, reading.release, now, added)
+  if (path === ':memory:') return storeOf({ writing, reading: writing, beforeCommit() {}, now, added })
+  const reading = sharingSnapshots(connect(driver, path, READING))
+  return storeOf({ writing, reading, pool: createReaderPool(path), beforeCommit: reading.release, now, added })
 }
 
-function storeOf(writing: Connection, reading: Connection, beforeCommit: () => void, now: (() => number) | undefined, added: readonly string[]): Store {
+interface Parts {
+  readonly writing: Connection
+  readonly reading: Connection
+  /** Threads for long reads; none for a store in memory. */
+  readonly pool?: ReaderPool
+  readonly beforeCommit: () => void
+  readonly now: (() => number) | undefined
+  readonly added: readonly string[]
+}
+
+function storeOf({ writing, reading, pool, beforeCommit, now, added }: Parts): Store {
   const clock = createClock(now)
   let accessVersion = 0
   let accessReadAt = 0
-  const reader = byWorkspace((workspace) => createReader(reading, workspace))
+  const scans = pool ? movingScans(reading, pool) : scansOn(reading)
+  const reader = byWorkspace((workspace) => createReader(reading, workspace, scans))
   const watch = createWatch(reading)
   const scrub = createScrub(writing)
   const commits = createCommits(
     writing,
-    byWorkspace((workspace) => createReader(writing, workspace)),
+    byWorkspace((workspace) => createReader(writing, workspace, scansOn(writing))()),
     clock,
     {
       damage: () => reading.damage() ?? writing.damage(),
       beforeCommit,
+      isolated: reading !== writing,
       afterCommit: ({ access, changes, erased }) => {
         if (access) accessReadAt = 0
         if (changes) watch.notify()
@@ -91,9 +103,9 @@ function storeOf(writing: Connection, reading: Connection, beforeCommit: () => v
     supports: { ...SUPPORTS, ordered: true },
     remark: addedRemark(added),
 
-    reader,
+    reader: (workspace, { budget } = {}) => reader(workspace)(budget),
 
-    write: (workspace, work) => commits.write(workspace, work),
+    write: (workspace, work, options) => commits.write(workspace, work, options?.budget),
 
     journal: byWorkspace((workspace) => createJournalReader(reading, workspace)),
 
@@ -170,6 +182,7 @@ function storeOf(writing: Connection, reading: Connection, beforeCommit: () => v
 
     async close() {
       watch.end()
+      await pool?.close()
       await commits.idle()
       if (reading !== writing) reading.close()
       scrub.end()

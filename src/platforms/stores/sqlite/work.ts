@@ -16,6 +16,8 @@ export interface Transaction {
   readonly keys: KeyIndex
   /** The number of the newest idempotency key, once one was looked up. */
   lastKey: number | undefined
+  /** Gives reads their turn during a long write. */
+  readonly pause: () => Promise<void>
 }
 
 /** What a transaction has done. */

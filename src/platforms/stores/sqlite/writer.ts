@@ -52,6 +52,10 @@ export class SqliteWriter implements StoreWriter {
   /** Nothing to lock: writes run one after the other. */
   async lockWorkspace() {}
 
+  pause() {
+    return this.work.transaction.pause()
+  }
+
   newId() {
     return this.work.clock.newId()
   }

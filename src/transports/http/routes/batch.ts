@@ -3,9 +3,10 @@ import { CrmError } from '../../../contract/errors.ts'
 import { LIMITS } from '../../../contract/limits.ts'
 import { executeBatch } from '../../../core/batch/batch.ts'
 import { parseBody, readBody } from '../body.ts'
-import { readConfirm, readConfirmation, readDryRun, readKey } from '../call-headers.ts'
+import { readConfirm, readConfirmation, readDeadline, readDryRun, readKey } from '../call-headers.ts'
 import type { Context } from '../context.ts'
 import { createHandler } from '../handler.ts'
+import { hangUpOf } from '../hang-up.ts'
 import { enforceRateLimit } from '../limits/rate-limit.ts'
 import { measured } from '../metrics/measure.ts'
 import { JSON_TYPE, respond } from '../response.ts'
@@ -36,6 +37,8 @@ export function batchRoute(app: FastifyInstance, context: Context): void {
           dryRun: readDryRun(headers['dry-run']),
           confirm: readConfirm(headers.confirm),
           confirmation: readConfirmation(headers['confirmation-token']),
+          deadline: readDeadline(headers['request-timeout']),
+          hangUp: hangUpOf(reply.raw),
         })
       })
       respond(reply.raw, request.id, 200, JSON_TYPE, answer.json)

@@ -5,8 +5,10 @@ import { getManyEvents } from '../../../contract/records/event.ts'
 import { execute } from '../../../core/call/execute.ts'
 import { type EventPage, eventIdOf } from '../../../core/journal/events.ts'
 import type { Caller } from '../../../core/service.ts'
+import { readDeadline } from '../call-headers.ts'
 import type { Context } from '../context.ts'
 import { createHandler } from '../handler.ts'
+import { hangUpOf } from '../hang-up.ts'
 import { enforceRateLimit } from '../limits/rate-limit.ts'
 import { measured } from '../metrics/measure.ts'
 import { accepts } from '../ndjson.ts'
@@ -33,7 +35,15 @@ export function eventRoutes(app: FastifyInstance, context: Context): void {
         if (live && typeof last === 'string' && last !== '') input.After = last
         const resumeFrom = input.After
         if (live && resumeFrom === undefined) input.After = await newestEvent(context, caller)
-        const { result } = await execute(context.service, { operation: getManyEvents.id, input, caller, transport: 'http', requestId: request.id })
+        const { result } = await execute(context.service, {
+          operation: getManyEvents.id,
+          input,
+          caller,
+          transport: 'http',
+          requestId: request.id,
+          deadline: readDeadline(headers['request-timeout']),
+          hangUp: hangUpOf(reply.raw),
+        })
         return { first: result as EventPage, resumeFrom }
       })
       if (live) await respondEvents(context, reply.raw, { requestId: request.id, first, resumeFrom, reauthenticate })
