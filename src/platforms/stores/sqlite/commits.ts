@@ -10,6 +10,7 @@ import { applyDeltas, SqliteWriter } from './writer.ts'
 
 interface Job {
   readonly workspace: number
+  readonly share: string
   readonly budget: Budget | undefined
   readonly work: (piece: Work) => Promise<unknown>
   resolve(value: unknown): void
@@ -31,8 +32,8 @@ type Outcome = { readonly value: unknown } | { readonly error: unknown }
 /** How long a group may wait for further writes. */
 const GATHER_MS = 2
 
-/** How long a transaction takes further writes: a write that arrives meanwhile waits no longer than this for its turn. */
-const GROUP_MS = 10
+/** How long a transaction takes further writes once it has those of several callers: none waits much longer than this for the writes of others. */
+const GROUP_MS = 5
 
 /** How long a write waits for another process's transaction. */
 const BUSY_TIMEOUT_MS = 5000
@@ -68,10 +69,11 @@ export function createCommits(connection: Connection, reader: (workspace: number
 
   async function commit(): Promise<void> {
     const group: Job[] = []
-    let ends: number | undefined
+    const shares = new Set<string>()
+    const ends = performance.now() + GROUP_MS
     const next = () => {
-      ends ??= performance.now() + GROUP_MS
-      const job = group.length > 0 && performance.now() >= ends ? undefined : waiting.shift()
+      const job = shares.size > 1 && performance.now() >= ends ? undefined : waiting.shift()
+      if (job) shares.add(job.share)
       if (job) group.push(job)
       return job
     }
@@ -172,7 +174,8 @@ export function createCommits(connection: Connection, reader: (workspace: number
 
   function enqueue<T>(workspace: number, work: (piece: Work) => Promise<T>, budget?: Budget): Promise<T> {
     return new Promise<T>((resolve, reject) => {
-      waiting.push(budget?.share ?? '', { workspace, work, budget, resolve: resolve as (value: unknown) => void, reject })
+      const share = budget?.share ?? ''
+      waiting.push(share, { share, workspace, work, budget, resolve: resolve as (value: unknown) => void, reject })
       running ??= drain()
     })
   }
