@@ -32,8 +32,11 @@ export const LIMITS = {
   /** A webhook's URL. */
   url: 2000,
   idempotencyKey: 255,
-  /** Long searches and summaries of one key that wait or run at a time. */
+  /** What one key may have at a time: long searches and summaries that wait or run, batches, streams of records, streams of events. */
   longReads: 32,
+  batches: 16,
+  recordStreams: 32,
+  eventStreams: 1000,
   /** Faults listed in one refusal. */
   faults: 100,
 } as const

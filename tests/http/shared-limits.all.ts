@@ -93,7 +93,7 @@ describe.each(Object.entries(SHARED_STORES))('servers over one %s', (_, place) =
       const problem = await problemIn(await knock(i))
       expect(problem).toMatchObject({ code: 'rate_limited', detail: 'Too many failed sign-ins from this address.' })
       expect(problem.retryAfter).toBeGreaterThan(40)
-      expect((await knock(i, String(fresh))).status).toBe(429)
+      expect((await knock(i, String(fresh))).status).toBe(200)
       expect((await knock(i, pair[0].key)).status).toBe(200)
     }
   })

@@ -1,6 +1,6 @@
 import { CrmError } from '../../contract/errors.ts'
 import type { Budget } from '../../platforms/platform.ts'
-import type { Call, Deadline, Service } from '../service.ts'
+import type { Call, Caller, Deadline, Service } from '../service.ts'
 
 /** What a call may cost. Its signal is made when first asked for, since most calls end long before. */
 export class CallBudget implements Budget {
@@ -17,7 +17,7 @@ export class CallBudget implements Budget {
   }
 
   get share(): string {
-    return shareOf(this.call)
+    return shareOf(this.call.caller)
   }
 
   get isOver(): boolean {
@@ -53,7 +53,7 @@ export class CallBudget implements Budget {
 }
 
 /** Calls with the same key share what they may have of the service. */
-export const shareOf = ({ caller }: Pick<Call, 'caller'>) => `${caller.workspace.number}:${caller.keyId ?? caller.userId}`
+export const shareOf = ({ workspace, keyId, userId }: Caller) => `${workspace.number}:${keyId ?? userId}`
 
 /** Nobody reads this answer; it is for the log. */
 export const hungUp = () => new CrmError('too_expensive', 'The caller has hung up before the answer was ready.')

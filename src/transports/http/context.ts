@@ -3,6 +3,7 @@ import type { Logger } from 'pino'
 import type { Authenticate } from '../../core/access/authenticate.ts'
 import type { Service } from '../../core/service.ts'
 import type { CheckRateLimit } from './limits/rate-limit.ts'
+import type { TakePlace } from './limits/shares.ts'
 import type { Metrics } from './metrics/calls.ts'
 import type { SignIn } from './sign-in.ts'
 
@@ -33,6 +34,8 @@ export interface HttpOptions {
 export interface Context extends HttpOptions {
   readonly signIn: SignIn
   readonly checkRateLimit: CheckRateLimit
+  /** The places of a key for what it may have at a time. */
+  readonly places: { readonly batches: TakePlace; readonly recordStreams: TakePlace; readonly eventStreams: TakePlace }
   readonly metrics: Metrics
   /** Responses that are not yet sent. */
   readonly inFlight: Set<ServerResponse>

@@ -1,9 +1,11 @@
 import type { Server } from 'node:http'
 import Fastify, { type FastifyHttpOptions, type FastifyInstance } from 'fastify'
+import { LIMITS } from '../../contract/limits.ts'
 import type { Context, HttpOptions } from './context.ts'
 import { corsHook, createCors } from './cors.ts'
 import { asCrmError, logError } from './errors.ts'
 import { createRateLimit } from './limits/rate-limit.ts'
+import { createShares } from './limits/shares.ts'
 import { createMetrics } from './metrics/calls.ts'
 import { createRequestIds } from './request-id.ts'
 import { respondProblem } from './response.ts'
@@ -64,6 +66,11 @@ export function createHttpServer(options: HttpOptions): FastifyInstance {
     ...options,
     signIn: createSignIn(options.authenticate, options.service.store, limitWindowMs),
     checkRateLimit: createRateLimit(options.service.store, limitWindowMs, options.rateLimit),
+    places: {
+      batches: createShares(LIMITS.batches, 'batches under way'),
+      recordStreams: createShares(LIMITS.recordStreams, 'streams of records open'),
+      eventStreams: createShares(LIMITS.eventStreams, 'streams of events open'),
+    },
     metrics: createMetrics(() => inFlight.size, options.moreMetrics),
     inFlight,
     liveStreams: new Set(),

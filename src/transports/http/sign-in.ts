@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { CrmError } from '../../contract/errors.ts'
 import type { Authenticate } from '../../core/access/authenticate.ts'
 import type { Caller, Service } from '../../core/service.ts'
+import { createInTurn } from '../../helpers/in-turn.ts'
 import { addressGroup } from './address.ts'
 import { storeError } from './errors.ts'
 import { type Allowance, createLimiter } from './limits/limiter.ts'
@@ -9,6 +10,8 @@ import { createSharedLimiter } from './limits/shared-limiter.ts'
 
 const MAX_FAILURES = 10
 const MAX_REMEMBERED = 10_000
+/** Keys that are looked up at a time. */
+const LOOK_UPS = 4
 
 /** Resolves to the caller of an Authorization header that came from this address, or refuses. */
 export type SignIn = (authorization: string | undefined, address: string) => Promise<Caller>
@@ -16,54 +19,44 @@ export type SignIn = (authorization: string | undefined, address: string) => Pro
 /**
  * Authenticates the key of a request.
  *
- * Failures are counted by address, over all processes that share the store. After too many of them, unknown keys from that address are refused without a
- * look-up. Keys that have worked before are not, so that an attacker behind the same address cannot lock out others.
+ * Failures are counted by address, over all processes that share the store; after too many of them, wrong keys from that address are answered with
+ * `rate_limited`. A valid key is never refused, whatever others behind the same address do. So that a flood of wrong keys does not keep the store from other
+ * work, keys that have not worked before are looked up a few at a time, and addresses take turns.
  */
 export function createSignIn(authenticate: Authenticate, store: Service['store'], windowMs: number): SignIn {
   const options = { limit: MAX_FAILURES, windowMs, names: MAX_REMEMBERED }
   const failures = createSharedLimiter({ ...options, allow: store.takeFromRateLimit })
   /** Counts in this process while the store is unavailable. */
   const localFailures = createLimiter(options)
+  const lookUp = createInTurn(LOOK_UPS)
   const workingKeys = new Set<string>()
 
-  async function failuresLeft(name: string): Promise<Allowance> {
+  /** Counts a failure. */
+  async function takeFailure(name: string): Promise<Allowance> {
     const local = localFailures.peek(name)
     if (!local.allowed) return local
     try {
-      return await failures.peek(name)
+      return await failures.take(name)
     } catch {
-      return local
+      return localFailures.take(name)
     }
   }
 
   async function refuse(error: unknown, key: string, address: string): Promise<never> {
     if (!(error instanceof CrmError)) throw storeError(store, error)
-    if (error.code === 'unauthenticated') {
-      workingKeys.delete(key)
-      const name = counterName(address)
-      try {
-        await failures.take(name)
-      } catch {
-        localFailures.take(name)
-      }
-    }
-    throw error
+    if (error.code !== 'unauthenticated') throw error
+    workingKeys.delete(key)
+    const left = await takeFailure(counterName(address))
+    if (left.allowed) throw error
+    throw new CrmError('rate_limited', 'Too many failed sign-ins from this address.', { retryAfter: left.reset, hint: 'Check the key, then try again later.' })
   }
 
   return async (authorization, address) => {
     const key = bearerKey(authorization)
-    const isNew = !workingKeys.has(key)
-    if (isNew) {
-      const left = await failuresLeft(counterName(address))
-      if (!left.allowed)
-        throw new CrmError('rate_limited', 'Too many failed sign-ins from this address.', {
-          retryAfter: left.reset,
-          hint: 'Check the key, then try again later.',
-        })
-    }
     try {
-      const caller = await authenticate(key)
-      if (isNew) remember(workingKeys, key)
+      if (workingKeys.has(key)) return await authenticate(key)
+      const caller = await lookUp(addressGroup(address), () => authenticate(key))
+      remember(workingKeys, key)
       return caller
     } catch (error) {
       return refuse(error, key, address)

@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import { CrmError } from '../../../contract/errors.ts'
+import { shareOf } from '../../../core/call/budget.ts'
 import type { Caller, Service } from '../../../core/service.ts'
 import { storeError } from '../errors.ts'
 import type { HeaderLines } from '../response.ts'
@@ -20,7 +21,7 @@ export function createRateLimit(store: Service['store'], windowMs: number, rateL
   const limiter = createSharedLimiter({ allow: store.takeFromRateLimit, limit: rateLimit, windowMs, names: 100_000 })
   return async (caller, calls = 1) => {
     try {
-      const { allowed, remaining, reset } = await limiter.take(`${caller.workspace.number}:${caller.keyId ?? caller.userId}`, calls)
+      const { allowed, remaining, reset } = await limiter.take(shareOf(caller), calls)
       return {
         lines: ['RateLimit-Limit', String(rateLimit), 'RateLimit-Remaining', String(remaining), 'RateLimit-Reset', String(reset)],
         refusal: allowed ? undefined : overLimit(calls, reset),

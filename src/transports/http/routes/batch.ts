@@ -27,6 +27,7 @@ export function batchRoute(app: FastifyInstance, context: Context): void {
         if (headers['if-match'] !== undefined)
           throw new CrmError('invalid_input', 'If-Match does not apply to a batch.', { hint: 'Give each call its own IfRevision.' })
         await enforceRateLimit(context, reply.raw, caller, Array.isArray(Operations) ? Math.max(1, Operations.length) : 1)
+        const leave = context.places.batches(caller)
         return executeBatch(context.service, {
           operation: 'batch',
           input,
@@ -39,7 +40,7 @@ export function batchRoute(app: FastifyInstance, context: Context): void {
           confirmation: readConfirmation(headers['confirmation-token']),
           deadline: readDeadline(headers['request-timeout']),
           hangUp: hangUpOf(reply.raw),
-        })
+        }).finally(leave)
       })
       respond(reply.raw, request.id, 200, JSON_TYPE, answer.json)
     }),

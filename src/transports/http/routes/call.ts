@@ -59,8 +59,10 @@ export function createCallHandler(context: Context): CallHandler {
           throw new CrmError('platform_unavailable', 'The service is stopping.', { retryAfter: 1 })
         return context.signIn(authorization, ip)
       }
-      if (streams(operation) && accepts(accept)) thrown = await respondNdjson(raw, requestId, stream(service, call, reauthenticate), lines)
-      else {
+      if (streams(operation) && accepts(accept)) {
+        const leave = context.places.recordStreams(caller)
+        thrown = await respondNdjson(raw, requestId, stream(service, call, reauthenticate), lines).finally(leave)
+      } else {
         const outcome = await execute(service, call)
         respond(raw, requestId, 200, JSON_TYPE, outcome.json ?? JSON.stringify(outcome.result), outcomeHeaders(outcome, lines))
       }

@@ -27,7 +27,7 @@ export function eventRoutes(app: FastifyInstance, context: Context): void {
       const reauthenticate = () => context.signIn(headers.authorization, request.ip)
       // Not for HEAD: the answer would only end with the stream.
       const live = request.method === 'GET' && accepts(headers.accept, SSE_TYPE)
-      const { first, resumeFrom } = await measured(context, getManyEvents.id, async () => {
+      const { caller, first, resumeFrom } = await measured(context, getManyEvents.id, async () => {
         const caller = await reauthenticate()
         await enforceRateLimit(context, reply.raw, caller)
         const input = readInput(request)
@@ -44,10 +44,12 @@ export function eventRoutes(app: FastifyInstance, context: Context): void {
           deadline: readDeadline(headers['request-timeout']),
           hangUp: hangUpOf(reply.raw),
         })
-        return { first: result as EventPage, resumeFrom }
+        return { caller, first: result as EventPage, resumeFrom }
       })
-      if (live) await respondEvents(context, reply.raw, { requestId: request.id, first, resumeFrom, reauthenticate })
-      else respond(reply.raw, request.id, 200, JSON_TYPE, JSON.stringify(first))
+      if (live) {
+        const leave = context.places.eventStreams(caller)
+        await respondEvents(context, reply.raw, { requestId: request.id, first, resumeFrom, reauthenticate }).finally(leave)
+      } else respond(reply.raw, request.id, 200, JSON_TYPE, JSON.stringify(first))
     }),
   )
 }
