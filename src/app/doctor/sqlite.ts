@@ -2,6 +2,7 @@ import { accessSync, constants, existsSync, statfsSync, statSync } from 'node:fs
 import { dirname, join, resolve } from 'node:path'
 import { type Connection, connect, isDamage, sqliteDriver } from '../../platforms/stores/sqlite/connection.ts'
 import { isCurrent, MIGRATIONS, versionOf } from '../../platforms/stores/sqlite/migrations.ts'
+import { schemaFaults } from '../../platforms/stores/sqlite/schema-check.ts'
 import type { Finding } from '../../transports/cli/app.ts'
 import { sqlitePath } from '../open.ts'
 import { auditFindings } from './audit.ts'
@@ -86,6 +87,7 @@ async function* inside(area: string, file: string, { deep }: DoctorInput): Async
           'The next command or start upgrades it; make a backup before: crm backup before-upgrade.db',
         )
       : good('Schema', `version ${version}`)
+    for (const { message, hint } of schemaFaults(store)) yield bad('Schema', message, 'conflict', hint)
     const { size } = statSync(file)
     if (size > LARGE_STORE && !deep) yield good('Integrity', 'skipped, since the store is large; crm doctor --deep checks it')
     else {

@@ -4,6 +4,7 @@ import { makePrivateFolder } from '../../../config/private-folder.ts'
 import { CrmError } from '../../../contract/errors.ts'
 import { BUSY, type Connection, connect, isDamage, sqliteCode, sqliteDriver } from './connection.ts'
 import { refuseEmpty } from './rows.ts'
+import { refuseAltered } from './schema-check.ts'
 
 /** The suffixes of SQLite's files beside a store. */
 export const SIDES = ['-wal', '-shm']
@@ -73,6 +74,7 @@ export function refuseDamaged(connection: Connection): void {
     refuseEmpty(connection)
     const result = connection.get('PRAGMA integrity_check', [])?.integrity_check
     if (result !== 'ok') throw damaged(result)
+    refuseAltered(connection)
   } catch (error) {
     throw isDamage(error) ? damaged((error as Error).message) : error
   }

@@ -12,7 +12,7 @@ export function putIdempotencyKey(work: Work, userId: string, key: string, { fin
   const { connection, workspace, transaction } = work
   const number = (transaction.lastKey ?? transaction.keys.refresh(connection)) + 1
   const hash = hashOf(workspace, userId, key)
-  work.run(
+  work.insert(
     'INSERT INTO "Once" ("Number", "Run", "Hash", "Workspace", "UserID", "Key", "Fingerprint", "At", "State", "Answer", "ChangeID") VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
     [number, runOf(number), hash, workspace, userId, key, fingerprint, at, state, answer, changeId],
   )

@@ -8,6 +8,7 @@ import { verifyChain } from '../sql/verify.ts'
 import type { Connection } from './connection.ts'
 import { eraseAnswers } from './idempotency-keys.ts'
 import { findKey } from './key-index.ts'
+import { schemaFaults } from './schema-check.ts'
 import { tableFor } from './tables.ts'
 import type { Work } from './work.ts'
 
@@ -23,7 +24,7 @@ export function recordLine(work: Work, line: AuditLine): string {
   const { cells, unsealed } = rowOf(stamp, line)
   const link = linkAfter(before, unsealed)
   cells.push(workspace, link.number, link.seal)
-  work.run(INSERT_CHANGE, cells)
+  work.insert(INSERT_CHANGE, cells)
   heads.set(workspace, link)
   work.changes = true
   if (line.moved)
@@ -77,7 +78,7 @@ export function createJournalReader(connection: Connection, workspace: number): 
     },
 
     async verify(options) {
-      return verifyChain({
+      const report = await verifyChain({
         ...options,
         sealsAtOnce: true,
         beginning: async () => beginningOf(connection, workspace),
@@ -90,6 +91,9 @@ export function createJournalReader(connection: Connection, workspace: number): 
         unsealed: async () =>
           connection.get('SELECT COUNT(*) AS n FROM "Change" INDEXED BY "Change_Number" WHERE "Workspace" = ? AND "Number" IS NULL', [workspace])?.n as number,
       })
+      // A trigger that was made since the store was opened.
+      const altered = schemaFaults(connection).map(({ message }) => ({ number: report.head.number, changeId: null, fault: message }))
+      return { ...report, faults: [...altered, ...report.faults] }
     },
   }
 

@@ -9,6 +9,7 @@ import { type Connection, connect, isDamage, sqliteDriver } from './connection.t
 import { createJournalReader } from './journal.ts'
 import { RELEASED } from './key-index.ts'
 import { isCurrent, migrate, versionOf } from './migrations.ts'
+import { refuseAltered } from './schema-check.ts'
 
 /**
  * Of each idempotency key only the newest row counts, and none where that was released. "Once" has no index by key, so a temporary
@@ -117,6 +118,7 @@ function refuseBroken(path: string, connection: Connection): void {
   refuseEmpty(connection)
   const found = connection.get('PRAGMA quick_check(1)', [])?.quick_check
   if (found !== 'ok') throw damaged(path, found)
+  refuseAltered(connection)
 }
 
 const damaged = (path: string, how: unknown, cause?: unknown) => new CrmError('invalid_input', `The store ${path} is damaged: ${how}`, { cause })

@@ -16,6 +16,7 @@ import { createRateLimits } from './rate-limits.ts'
 import { createReader, getRecord } from './reader.ts'
 import { createReaderPool, type ReaderPool } from './reader-pool.ts'
 import { movingScans, scansOn } from './scans.ts'
+import { refuseAltered } from './schema-check.ts'
 import { createScrub } from './scrub.ts'
 import { sharingSnapshots } from './snapshot.ts'
 import { createSweep } from './sweep.ts'
@@ -54,6 +55,7 @@ export async function openSqlite(path: string, now?: () => number): Promise<Stor
   orClosed(writing, () => {
     // Nothing is changed, not even the journal mode, before the file is known to be a store of this program.
     versionOf(writing)
+    refuseAltered(writing)
     setPragmas(writing, [...DURABLE, SECURE_DELETE, 'cache_size = -32768', 'wal_autocheckpoint = 4000'])
     added = migrate(writing)
     setPragmas(writing, ['busy_timeout = 0'])

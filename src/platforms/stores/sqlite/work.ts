@@ -61,10 +61,19 @@ export class Work {
       return this.connection.run(sql, bind)
     } catch (error) {
       // SQLite may have rolled back by itself, so that later statements would be committed on their own.
-      this.over = true
-      this.fault = error
-      throw error
+      throw this.failed(error)
     }
+  }
+
+  private failed(error: unknown): unknown {
+    this.over = true
+    this.fault = error
+    return error
+  }
+
+  /** Inserts one row. Throws where the file did not take it, as a trigger could arrange without an error. */
+  insert(sql: string, bind: readonly Parameter[]): void {
+    if (this.run(sql, bind) !== 1) throw this.failed(new Error('A row was not inserted, although SQLite reported no error. Run crm doctor.'))
   }
 
   /** Ends the write: a later statement would fall into another transaction, or into none. Throws an error that the work has swallowed. */

@@ -130,7 +130,7 @@ function add(work: Work, table: Table, record: StoredRecord): void {
   const row = new Array<string | number | null>(columns.length + 1)
   row[0] = work.workspace
   for (let i = 0; i < columns.length; i++) row[i + 1] = table.toColumn(record[columns[i]?.name as string])
-  work.run(INSERT.get(table.name) as string, row)
+  work.insert(INSERT.get(table.name) as string, row)
   addDeltas(work.transaction.deltas, work.workspace, table.record, record, 1)
   if (table.record.childOf) countChild(work, table, record, 1)
   if (table.record.userDefined) indexValues(work, table, record[table.id] as string, undefined, record[table.record.userDefined])
@@ -179,7 +179,7 @@ function indexValues(work: Work, table: Table, id: string, before: StoredRecord[
   }
   for (const [name, value] of is) {
     if (value !== null && was.get(name) !== value)
-      work.run('INSERT INTO "CustomValue" ("Workspace", "ObjectID", "FieldName", "Value") VALUES (?, ?, ?, ?)', [
+      work.insert('INSERT INTO "CustomValue" ("Workspace", "ObjectID", "FieldName", "Value") VALUES (?, ?, ?, ?)', [
         work.workspace,
         id,
         name,
