@@ -2,6 +2,7 @@ import pg from 'pg'
 import { type Address, connectionsOf, readAddress } from '../../platforms/stores/postgres/address.ts'
 import { isMisconfigured, knownFault, MISCONFIGURED } from '../../platforms/stores/postgres/errors.ts'
 import { MIGRATIONS, missingIn, versionOf } from '../../platforms/stores/postgres/migrations.ts'
+import { schemaFaults } from '../../platforms/stores/postgres/schema-check.ts'
 import type { Finding } from '../../transports/cli/app.ts'
 import { shownStore } from '../open.ts'
 import { type AskStore, auditFindings } from './audit.ts'
@@ -116,6 +117,7 @@ async function* inside(area: string, client: pg.Client, { creates }: Server, { d
         'The next command or start upgrades it; make a backup before: crm backup before-upgrade.db',
       )
     yield good('Schema', `version ${version}`)
+    for (const { message, hint } of await schemaFaults(read)) yield bad('Schema', message, 'conflict', hint)
     yield* auditFindings(area, (sql, bind) => ask(client, sql, bind), deep)
   } catch (error) {
     yield failed('Store', error, MISCONFIGURED)

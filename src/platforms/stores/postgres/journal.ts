@@ -7,8 +7,9 @@ import { rowOf, SEARCHED } from '../sql/lines.ts'
 import { quoted } from '../sql/tables.ts'
 import { verifyChain } from '../sql/verify.ts'
 import { lookUpIn } from './idempotency-keys.ts'
-import { into } from './inserts.ts'
+import { allInto } from './inserts.ts'
 import { type Ask, named } from './pool.ts'
+import { schemaFaults } from './schema-check.ts'
 import { tableFor } from './tables.ts'
 import type { Work } from './work.ts'
 
@@ -22,7 +23,7 @@ export function recordLine(work: Work, workspace: number, stamp: { readonly id: 
   return stamp.id
 }
 
-const CHANGES = into('Change', [['Workspace', 'INTEGER'], ...LINE_COLUMNS.map((name) => [name, 'TEXT'] as const)])
+const CHANGES = allInto('Change', [['Workspace', 'INTEGER'], ...LINE_COLUMNS.map((name) => [name, 'TEXT'] as const)])
 
 /**
  * The updates of lines that were there before the transaction. They come last: numbering waits for them, and a transaction may itself
@@ -96,7 +97,7 @@ export function createJournalReader(ask: Ask, workspace: number, sequence: Seque
 
     async verify(options) {
       await sequence(workspace)
-      return verifyChain({
+      const report = await verifyChain({
         ...options,
         sealsAtOnce: false,
         beginning: async () => (await endsOf(ask, workspace)).beginning,
@@ -110,6 +111,8 @@ export function createJournalReader(ask: Ask, workspace: number, sequence: Seque
           ).length > 0,
         unsealed: async () => Number((await ask('SELECT COUNT(*) FROM "Change" WHERE "Workspace" = ? AND "Number" IS NULL', [workspace]))[0]?.[0]),
       })
+      const altered = (await schemaFaults((sql) => ask(sql, []))).map(({ message }) => ({ number: report.head.number, changeId: null, fault: message }))
+      return { ...report, faults: [...altered, ...report.faults] }
     },
   }
 

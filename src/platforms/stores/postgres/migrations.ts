@@ -11,7 +11,7 @@ import { Work } from './work.ts'
 export const MIGRATIONS: readonly (readonly string[])[] = [FIRST, PLANS]
 
 /** The names of all tables and sequences of a store, of any version. */
-const OURS: ReadonlySet<string> = new Set([
+export const OURS: ReadonlySet<string> = new Set([
   'Schema',
   ...TABLES.all.map(({ name }) => name),
   ...MIGRATIONS.flat().flatMap((statement) => /^CREATE \w+ "(\w+)"/.exec(statement)?.[1] ?? []),
@@ -59,11 +59,10 @@ export async function migrateIn(work: Work, migrations = MIGRATIONS, moving = fa
 
 /** The statements that add what a store lacks of the contract's tables. */
 export async function missingIn(ask: AskText, tables: Pick<Tables, 'all'> = TABLES): Promise<string[]> {
-  const here = `relnamespace = to_regnamespace(quote_ident(current_schema()))`
   const columns = await ask(
-    `SELECT relname, attname FROM pg_class JOIN pg_attribute ON attrelid = oid WHERE ${here} AND relkind = 'r' AND attnum > 0 AND NOT attisdropped`,
+    `SELECT relname, attname FROM pg_class JOIN pg_attribute ON attrelid = oid WHERE ${HERE} AND relkind = 'r' AND attnum > 0 AND NOT attisdropped`,
   )
-  const indexes = await ask(`SELECT relname FROM pg_class WHERE ${here} AND relkind = 'i'`)
+  const indexes = await ask(`SELECT relname FROM pg_class WHERE ${HERE} AND relkind = 'i'`)
   return missingStatements(
     tables,
     catalogueOf(
@@ -73,11 +72,14 @@ export async function missingIn(ask: AskText, tables: Pick<Tables, 'all'> = TABL
   )
 }
 
-type AskText = (sql: string) => Promise<readonly (readonly unknown[])[]>
+/** The condition for a table of the store's schema. */
+export const HERE = 'relnamespace = to_regnamespace(quote_ident(current_schema()))'
+
+export type AskText = (sql: string) => Promise<readonly (readonly unknown[])[]>
 
 /** How many migrations a store has been through; none for an empty database. Throws when it is not a store that this version can open. */
 export async function versionOf(ask: AskText, newest = MIGRATIONS.length, moving = false): Promise<number> {
-  const there = (await ask('SELECT relname FROM pg_class WHERE relnamespace = to_regnamespace(quote_ident(current_schema()))')).map(([name]) => name as string)
+  const there = (await ask(`SELECT relname FROM pg_class WHERE ${HERE}`)).map(([name]) => name as string)
   if (!there.includes('Schema') || !there.includes('Change')) {
     const taken = there.find((name) => OURS.has(name))
     if (taken !== undefined)
