@@ -1,7 +1,7 @@
 import { CHAINED, columnsAs } from '../../platforms/stores/sql/audit-columns.ts'
 import { type Link, START } from '../../platforms/stores/sql/chain.ts'
 import type { Parameter } from '../../platforms/stores/sql/dialect.ts'
-import { verifyChain } from '../../platforms/stores/sql/verify.ts'
+import { anyRecord, verifyChain } from '../../platforms/stores/sql/verify.ts'
 import type { Finding } from '../../transports/cli/app.ts'
 import { findingsIn } from './findings.ts'
 
@@ -37,7 +37,9 @@ async function verifyTail(ask: AskStore, workspace: number, deep: boolean) {
     from > 0 ? await one('SELECT "Number" AS number, "Seal" AS seal FROM "Change" WHERE "Workspace" = ? AND "Number" = ?', [workspace, from]) : undefined
   const link = line ?? (await one('SELECT "Number" AS number, "Seal" AS seal FROM "Chain" WHERE "Workspace" = ?', [workspace]))
   const beginning = (link as unknown as Link | undefined) ?? START
+  const any = anyRecord(workspace)
   return verifyChain({
+    workspace,
     sealsAtOnce: false,
     beginning: async () => beginning,
     lines: ({ number, changeId }, limit) => ask(LINES, [workspace, ...(number < beginning.number ? [beginning.number, '\uffff'] : [number, changeId]), limit]),
@@ -47,6 +49,7 @@ async function verifyTail(ask: AskStore, workspace: number, deep: boolean) {
         [workspace, recordId, after],
       )) !== undefined,
     unsealed: async () => Number((await one('SELECT COUNT(*) AS n FROM "Change" WHERE "Workspace" = ? AND "Number" IS NULL', [workspace]))?.n),
+    hasRecords: async () => (await one(any.sql, any.bind)) !== undefined,
   })
 }
 

@@ -5,7 +5,7 @@ import { type Link, START } from '../sql/chain.ts'
 import type { Parameter } from '../sql/dialect.ts'
 import { rowOf, SEARCHED } from '../sql/lines.ts'
 import { quoted } from '../sql/tables.ts'
-import { verifyChain } from '../sql/verify.ts'
+import { anyRecord, verifyChain } from '../sql/verify.ts'
 import { lookUpIn } from './idempotency-keys.ts'
 import { allInto } from './inserts.ts'
 import { type Ask, named } from './pool.ts'
@@ -97,8 +97,10 @@ export function createJournalReader(ask: Ask, workspace: number, sequence: Seque
 
     async verify(options) {
       await sequence(workspace)
+      const any = anyRecord(workspace)
       const report = await verifyChain({
         ...options,
+        workspace,
         sealsAtOnce: false,
         beginning: async () => (await endsOf(ask, workspace)).beginning,
         lines: async ({ number, changeId }, limit) => (await ask(LINES, [workspace, number, changeId, limit])).map(named(CHAINED)),
@@ -110,6 +112,7 @@ export function createJournalReader(ask: Ask, workspace: number, sequence: Seque
             )
           ).length > 0,
         unsealed: async () => Number((await ask('SELECT COUNT(*) FROM "Change" WHERE "Workspace" = ? AND "Number" IS NULL', [workspace]))[0]?.[0]),
+        hasRecords: async () => (await ask(any.sql, any.bind)).length > 0,
       })
       const altered = (await schemaFaults((sql) => ask(sql, []))).map(({ message }) => ({ number: report.head.number, changeId: null, fault: message }))
       return { ...report, faults: [...altered, ...report.faults] }

@@ -150,7 +150,7 @@ async function sealRest(ask: Ask): Promise<Map<string, Link>> {
     let head: Link = { number: number as number, seal: seal as string }
     const rows = await ask(`SELECT ${columnsAs(SEALED)} FROM "Change" WHERE "Workspace" = ? AND "Number" IS NULL ORDER BY "Arrived"`, [workspace as number])
     for (const line of rows.map(named(SEALED)) as unknown as readonly Unsealed[]) {
-      head = linkAfter(head, line)
+      head = linkAfter(head, line, workspace as number)
       links.set(`${workspace} ${line.changeId}`, head)
     }
   }

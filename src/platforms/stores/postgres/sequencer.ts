@@ -53,7 +53,7 @@ export function createSequencer(pool: Pool, waitMs: number, signal: AbortSignal,
         .map(named(SEALED))
         .map((line) => line as unknown as Unsealed)
       const links = lines.map((line) => {
-        head = linkAfter(head, line)
+        head = linkAfter(head, line, workspace)
         return head
       })
       if (lines.length > 0) {

@@ -4,7 +4,7 @@ import { ANNOUNCED, CHAINED, columnsAs, LINE_COLUMNS } from '../sql/audit-column
 import { type Link, linkAfter, START } from '../sql/chain.ts'
 import { rowOf, SEARCHED } from '../sql/lines.ts'
 import { quoted } from '../sql/tables.ts'
-import { verifyChain } from '../sql/verify.ts'
+import { anyRecord, verifyChain } from '../sql/verify.ts'
 import type { Connection } from './connection.ts'
 import { eraseAnswers } from './idempotency-keys.ts'
 import { findKey } from './key-index.ts'
@@ -22,7 +22,7 @@ export function recordLine(work: Work, line: AuditLine): string {
   const before = heads.get(workspace) ?? headOf(work.connection, workspace)
   const stamp = work.clock.newId()
   const { cells, unsealed } = rowOf(stamp, line)
-  const link = linkAfter(before, unsealed)
+  const link = linkAfter(before, unsealed, workspace)
   cells.push(workspace, link.number, link.seal)
   work.insert(INSERT_CHANGE, cells)
   heads.set(workspace, link)
@@ -78,8 +78,10 @@ export function createJournalReader(connection: Connection, workspace: number): 
     },
 
     async verify(options) {
+      const any = anyRecord(workspace)
       const report = await verifyChain({
         ...options,
+        workspace,
         sealsAtOnce: true,
         beginning: async () => beginningOf(connection, workspace),
         lines: async ({ number, changeId }, limit) => connection.all(LINES, [workspace, number, changeId, limit]),
@@ -90,6 +92,7 @@ export function createJournalReader(connection: Connection, workspace: number): 
           ) !== undefined,
         unsealed: async () =>
           connection.get('SELECT COUNT(*) AS n FROM "Change" INDEXED BY "Change_Number" WHERE "Workspace" = ? AND "Number" IS NULL', [workspace])?.n as number,
+        hasRecords: async () => connection.get(any.sql, any.bind) !== undefined,
       })
       // A trigger that was made since the store was opened.
       const altered = schemaFaults(connection).map(({ message }) => ({ number: report.head.number, changeId: null, fault: message }))

@@ -1,4 +1,5 @@
 import { CrmError } from '../../../contract/errors.ts'
+import { MOVING } from '../sql/missing.ts'
 import { indexStatements, quoted } from '../sql/tables.ts'
 import type { Connection } from './connection.ts'
 import { MIGRATIONS, versionOf } from './migrations.ts'
@@ -65,12 +66,12 @@ const ADDED: ReadonlySet<string> = new Set([
   ...TABLES.all.flatMap(({ name }) => (MIGRATIONS.some((migration) => migration.includes(`CREATE TABLE ${quoted(name)} `)) ? [] : [name])),
 ])
 
-/** What a later version adds in place, so that this one goes on working beside it: tables of records, plain indexes, and plain columns. */
+/** The mark of an unfinished copy, and what a later version adds in place, so that this one goes on working beside it: tables of records, plain indexes, and plain columns. */
 const LATER = /^CREATE TABLE "\w+" \("Workspace" INTEGER NOT NULL, .*\) STRICT, WITHOUT ROWID$|^CREATE INDEX "\w+" ON "\w+" \("Workspace", .*\)$/s
 const LATER_COLUMN = /^"\w+" (TEXT|REAL|INTEGER|INTEGER NOT NULL DEFAULT 0)$/
 const NOT_PLAIN = /\b(CONFLICT|CHECK|GENERATED|AS|REFERENCES|WHERE|UNIQUE|COLLATE)\b/i
 
-const isLater = ({ sql }: Part) => LATER.test(sql) && !NOT_PLAIN.test(sql)
+const isLater = ({ type, name, sql }: Part) => (type === 'table' && name === MOVING) || (LATER.test(sql) && !NOT_PLAIN.test(sql))
 
 /** Whether it is the statement that made ours. A column that was added in place is the last, and a column may be missing yet. */
 function isAsMade(ours: Part, { sql, type }: Part): boolean {

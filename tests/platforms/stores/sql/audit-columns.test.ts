@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { Change } from '../../../../src/contract/records/change.ts'
 import { ALWAYS_SEALED, AUDIT_COLUMNS, LINE_MEMBERS, SEALED } from '../../../../src/platforms/stores/sql/audit-columns.ts'
-import { linkAfter, START, type Unsealed } from '../../../../src/platforms/stores/sql/chain.ts'
+import { earlierLinkAfter, linkAfter, START, type Unsealed } from '../../../../src/platforms/stores/sql/chain.ts'
 import { rowOf } from '../../../../src/platforms/stores/sql/lines.ts'
 
 const LINE: Unsealed = {
@@ -26,13 +26,15 @@ test('every column of the audit is sealed, or named as one that is not', () => {
 })
 
 test('each sealed column changes the seal', () => {
-  const { seal } = linkAfter(START, LINE)
-  for (const member of SEALED) expect(linkAfter(START, { ...LINE, [member]: 'altered' }).seal, member).not.toBe(seal)
+  const { seal } = linkAfter(START, LINE, 1)
+  for (const member of SEALED) expect(linkAfter(START, { ...LINE, [member]: 'altered' }, 1).seal, member).not.toBe(seal)
+  expect(linkAfter(START, LINE, 2).seal).not.toBe(seal)
 })
 
 test('a seal is the one that earlier versions made', () => {
   expect(SEALED.slice(0, ALWAYS_SEALED)).toEqual(Object.keys(LINE))
-  expect(linkAfter(START, LINE)).toEqual({ number: 1, seal: 'V87SURZrUeu9hhbBba4n8QH9i7ciQ8paNq1MF8eHMoE' })
+  expect(earlierLinkAfter(START, LINE)).toEqual({ number: 1, seal: 'V87SURZrUeu9hhbBba4n8QH9i7ciQ8paNq1MF8eHMoE' })
+  expect(linkAfter(START, LINE, 1)).toEqual({ number: 1, seal: 'XndAQejOiBbJyuCa2aEN7pp9y9K1ucADrc2UDwsRMUQ' })
 })
 
 test('a stored line has a cell for each of its columns', () => {

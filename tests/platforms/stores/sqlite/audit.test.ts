@@ -8,7 +8,7 @@ import { bootstrap } from '../../../../src/core/access/bootstrap.ts'
 import { execute } from '../../../../src/core/call/execute.ts'
 import { createService } from '../../../../src/core/service.ts'
 import type { AuditReport } from '../../../../src/platforms/store.ts'
-import { linkAfter, type Unsealed } from '../../../../src/platforms/stores/sql/chain.ts'
+import { earlierLinkAfter, type Link, linkAfter, START, type Unsealed } from '../../../../src/platforms/stores/sql/chain.ts'
 import { backupSqlite } from '../../../../src/platforms/stores/sqlite/backup.ts'
 import { openSqlite } from '../../../../src/platforms/stores/sqlite/sqlite.ts'
 import { crm } from '../../../support/crm.ts'
@@ -194,17 +194,52 @@ describe('only a head that was written down elsewhere shows', () => {
   })
 })
 
+const asNow = (before: Link, line: Unsealed) => linkAfter(before, line, 1)
+
 /** Seals every line as if nothing had been altered. */
-async function writeAnew(path: string): Promise<void> {
+async function writeAnew(path: string, link: (before: Link, line: Unsealed) => Link = asNow): Promise<void> {
   const database = await openDatabase(path)
-  let last = { number: 0, seal: '' }
+  let last: Link = START
   for (const row of database.all('SELECT * FROM "Change" ORDER BY "Number"', []) as Record<string, string>[]) {
     const line = Object.fromEntries(Object.entries(row).map(([name, value]) => [name[0]?.toLowerCase() + name.slice(1).replace('ID', 'Id'), value]))
-    last = linkAfter(last, line as unknown as Unsealed)
+    last = link(last, line as unknown as Unsealed)
     database.run('UPDATE "Change" SET "Seal" = ? WHERE "Number" = ?', [last.seal, last.number])
   }
   database.close()
 }
+
+describe('a seal covers the workspace:', () => {
+  const MOVED = `INSERT INTO "Workspace" VALUES (2, 'other', ''); UPDATE "Change" SET "Workspace" = 2`
+
+  test('lines that were moved to another one do not verify, and the empty audit beside the records does not either', async () => {
+    const store = await openSqlite(await tamper(copyOf(sound), MOVED))
+    expect(faultsIn(await store.journal(2).verify())).toEqual(Array.from({ length: LINES }, (_, i) => [i + 1, ALTERED]))
+    expect(faultsIn(await store.journal(1).verify())).toEqual([[1, 'The audit is empty, although the workspace has records.']])
+    await store.close()
+  })
+
+  test('a chain that was sealed without it verifies, and so does one that went on with it', async () => {
+    const path = copyOf(sound)
+    await writeAnew(path, earlierLinkAfter)
+    expect((await verify(path)).faults).toEqual([])
+    await writeAnew(path, (before, line) => (before.number < 6 ? earlierLinkAfter(before, line) : asNow(before, line)))
+    expect((await verify(path)).faults).toEqual([])
+  })
+
+  test('once a line was sealed with it, one without it does not verify', async () => {
+    const path = copyOf(sound)
+    await writeAnew(path, (before, line) => (before.number === 6 ? earlierLinkAfter(before, line) : asNow(before, line)))
+    expect(faultsIn(await verify(path))).toEqual([[7, ALTERED]])
+  })
+})
+
+test('an audit without lines verifies where there are no records, or where age has removed the lines', async () => {
+  const store = await openSqlite(await tamper(copyOf(sound), `INSERT INTO "Workspace" VALUES (2, 'other', '')`))
+  expect((await store.journal(2).verify()).faults).toEqual([])
+  await store.close()
+  expect(await faultsAfter('DELETE FROM "Change"')).toEqual([[1, 'The audit is empty, although the workspace has records.']])
+  expect(await faultsAfter(`INSERT INTO "Chain" SELECT 1, "Number", "Seal" FROM "Change" WHERE "Number" = ${LINES}; DELETE FROM "Change"`)).toEqual([])
+})
 
 describe('after a record was erased', () => {
   async function erased(): Promise<string> {
