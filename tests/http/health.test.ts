@@ -1,5 +1,6 @@
 import { networkInterfaces } from 'node:os'
 import { describe, expect, test } from 'vitest'
+import { sendRaw } from '../support/raw.ts'
 import { problemIn, serverForTest } from '../support/server.ts'
 
 const elsewhere = Object.values(networkInterfaces())
@@ -57,6 +58,17 @@ describe('/metrics', () => {
       expect((await problemIn(await fetch(`${url}/metrics`, { headers: { [name]: '127.0.0.1' } }))).code).toBe('unauthenticated')
       expect((await fetch(`${url}/metrics`, { headers: { [name]: '127.0.0.1', authorization: `Bearer ${key}` } })).status).toBe(200)
     }
+  })
+
+  test('wants a key under a host name that is not configured, as after DNS rebinding', async () => {
+    const asking = async (host: string, corsOrigin?: string) => {
+      const { url } = await serverForTest({ corsOrigin })
+      return (await sendRaw(Number(new URL(url).port), `GET /metrics HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`)).status
+    }
+    for (const host of ['evil.example', 'evil.example:8484', 'localhost.evil.example', 'crm.example.evil', '']) expect(await asking(host), host).toBe(401)
+    for (const host of ['localhost:8484', '127.0.0.1', '[::1]:8484']) expect(await asking(host), host).toBe(200)
+    expect(await asking('crm.example:8484', 'https://other.example, https://crm.example')).toBe(200)
+    expect(await asking('evil.example', 'https://crm.example')).toBe(401)
   })
 
   test('wants the key of an admin, with the scope admin', async () => {

@@ -14,7 +14,18 @@ export function refuseOtherOrigins({ headers }: IncomingMessage, raw: ServerResp
 
 function isSameOrigin(origin: string, host: string): boolean {
   if (!URL.canParse(origin)) return false
-  const url = new URL(origin)
-  const name = url.hostname.replace(/^\[(.*)\]$/, '$1')
-  return url.host === host.toLowerCase() && (name === 'localhost' || isIP(name) !== 0)
+  const { host: its, hostname } = new URL(origin)
+  return its === host.toLowerCase() && isAddress(hostname)
 }
+
+/** Whether a request names the server by an IP address, localhost or a host of CRM_CORS_ORIGIN: a page that got here by DNS rebinding does not. */
+export function namesOwnHost({ headers: { host } }: IncomingMessage, corsOrigin = ''): boolean {
+  // Browsers always send it.
+  if (host === undefined) return true
+  if (!URL.canParse(`http://${host}`)) return false
+  const { hostname } = new URL(`http://${host}`)
+  const origins = corsOrigin.split(',').map((origin) => origin.trim())
+  return isAddress(hostname) || origins.some((origin) => origin === '*' || (URL.canParse(origin) && new URL(origin).hostname === hostname))
+}
+
+const isAddress = (hostname: string) => hostname === 'localhost' || isIP(hostname.replace(/^\[(.*)\]$/, '$1')) !== 0

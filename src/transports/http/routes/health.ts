@@ -5,6 +5,7 @@ import { isLoopback } from '../address.ts'
 import type { Context } from '../context.ts'
 import { createHandler } from '../handler.ts'
 import { JSON_TYPE, respond } from '../response.ts'
+import { namesOwnHost } from '../same-origin.ts'
 
 const READY_MS = 5_000
 
@@ -26,7 +27,7 @@ export function healthRoutes(app: FastifyInstance, context: Context): void {
   app.get(
     '/metrics',
     createHandler(context, async (request, reply) => {
-      if (!isLocal(request)) mayAdminister(await context.signIn(request.headers.authorization, request.ip))
+      if (!isLocal(request) || !namesOwnHost(request.raw, context.corsOrigin)) mayAdminister(await context.signIn(request.headers.authorization, request.ip))
       respond(reply.raw, request.id, 200, 'text/plain; version=0.0.4; charset=utf-8', await context.metrics.text())
     }),
   )
