@@ -1,13 +1,21 @@
 import assert from 'node:assert/strict'
 import type { GetManyLeadsInput } from '../contract/client/groups.ts'
 import { behaviour, type Client, theme } from './behaviour.ts'
-import { ADA, ALAN, allPages, GRACE, phone } from './records.ts'
+import { ADA, ALAN, allPages, engine, GRACE, phone } from './records.ts'
 
 async function makeLeads(crm: Client, count: number): Promise<string[]> {
   const ids: string[] = []
   for (let at = 0; at < count; at++) ids.push((await crm.leads.create({ FirstName: `Lead ${at}`, LastName: 'Turing', Phone: phone(at % 3) })).LeadID)
   return ids
 }
+
+/** Values that no record has, by order. The digest of a cursor covers the type of its value only, and is no secret. */
+const FORGED = [
+  ['OpportunityName', ['\u0000', 'a\u0000', '\ud800']],
+  ['CloseDate', ['\u0000', 'yesterday', '2026-02-30', "2026-01-01'"]],
+  ['UpdatedDate', ['\u0000', 'now', '2026-01-01']],
+  ['CreatedDate', ['\u0000', 'now']],
+] as const
 
 export const paging = theme('paging', [
   behaviour('a page holds 100 records by default', async ({ as }) => {
@@ -166,6 +174,21 @@ export const paging = theme('paging', [
     await refused(other.leads.getMany({ OrderBy: 'LastName', Cursor: NextCursor }), 'invalid_input', { field: 'Cursor' })
     const error = await refused(admin.call('get_many_leads', { Cursor: 'abc', Limit: 0, Filters: { Nonsense: 1 } }), 'invalid_input')
     assert.deepEqual(error.errors?.map(({ field }) => field).sort(), ['Cursor', 'Filters.Nonsense', 'Limit'])
+  }),
+
+  behaviour('a forged cursor is refused, whatever value it holds', async (context) => {
+    const { as, refused } = context
+    const { crm } = await as()
+    for (const draft of [engine(context), engine(context)]) await crm.opportunities.create(draft)
+    for (const [OrderBy, values] of FORGED) {
+      const { NextCursor } = await crm.opportunities.getMany({ Limit: 1, OrderBy })
+      const [digest, value, id] = JSON.parse(Buffer.from(NextCursor ?? '', 'base64url').toString()) as unknown[]
+      const cursors = [...values.map((forged) => [digest, forged, id]), [digest, value, `${id}\u0000`], [digest, value, '\ud800']]
+      for (const parts of cursors) {
+        const Cursor = Buffer.from(JSON.stringify(parts)).toString('base64url')
+        await refused(crm.opportunities.getMany({ Limit: 1, OrderBy, Cursor }), 'invalid_input', { field: 'Cursor' })
+      }
+    }
   }),
 
   behaviour('Select and the order are independent, page by page', async ({ as }) => {

@@ -7,7 +7,7 @@ import { nearest } from '../../contract/names.ts'
 import { quote } from '../../contract/operations.ts'
 import { isDate, utcOf } from '../../helpers/times.ts'
 
-const isText = (text: string) => !text.includes('\u0000') && text.isWellFormed()
+export const isText = (text: string) => !text.includes('\u0000') && text.isWellFormed()
 
 /** All schemas are our own, so that none is checked against the schema of schemas, which takes a fifth of the time of a command. */
 const ajv = new Ajv2020({ allErrors: true, strict: false, strictNumbers: true, verbose: true, messages: false, meta: false, validateSchema: false })

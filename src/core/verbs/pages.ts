@@ -50,7 +50,7 @@ export async function getAttached(context: Context): Promise<Page> {
 
 async function page(context: Context, type: RecordType, query: Omit<Query, 'limit' | 'after'>, select: Selection | undefined): Promise<Page> {
   const { input } = context
-  const searched = { workspace: context.caller.workspace.number, type: type.name, id: type.id, query }
+  const searched = { workspace: context.caller.workspace.number, type, query }
   const after = typeof input.Cursor === 'string' ? readCursor(input.Cursor, searched) : undefined
   const reader = reading(context)
   const { records, more } = await reader.find(type.name, {
