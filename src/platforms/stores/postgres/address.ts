@@ -38,7 +38,8 @@ const URL_PARTS = /^(postgres(?:ql)?:\/\/)(?:([^/?#]*)@)?([^/?#@]*)(\/[^?#]*)?(?
 /** Reads a postgres:// URL, which may name several hosts: `postgres://user:password@one:5432,two:5432/crm`. */
 export function readAddress(url: string): Address {
   const [, scheme = '', user, places, path = '', query = ''] = URL_PARTS.exec(url) ?? []
-  if (places === undefined) throw fault('This is not the address of a PostgreSQL database.', 'postgres://USER:PASSWORD@HOST:5432/DATABASE')
+  if (places === undefined) throw notAnAddress()
+  if (path.includes('@')) throw unencoded()
   const given = new URLSearchParams(query)
   const read = (name: keyof typeof OWN_PARAMETERS) => {
     const value = given.get(name) ?? OWN_PARAMETERS[name].fallback
@@ -56,15 +57,22 @@ export function readAddress(url: string): Address {
   }
   const known = [...Object.keys(OWN_PARAMETERS), ...DRIVER_PARAMETERS]
   for (const name of given.keys()) {
+    if (known.includes(name)) continue
+    if (query.includes('@')) throw unencoded()
     const [didYouMean] = nearest(name, known)
-    if (!known.includes(name)) throw fault(`The database's address has an unknown parameter ${JSON.stringify(name)}.`, known.join(', '), didYouMean)
+    throw fault(`The database's address has an unknown parameter ${JSON.stringify(name)}.`, known.join(', '), didYouMean)
   }
   const rest = given.size > 0 ? `?${given}` : ''
   const hosts = places.split(',').map((place) => `${scheme}${user === undefined ? '' : `${user}@`}${place.trim()}${path}${rest}`)
-  for (const host of hosts)
-    if (!URL.canParse(host)) throw fault('This is not the address of a PostgreSQL database.', 'postgres://USER:PASSWORD@HOST:5432/DATABASE')
+  if (!hosts.every((host) => URL.canParse(host))) throw url.includes('@') ? unencoded() : notAnAddress()
   return { hosts, readWrite, ...numbers }
 }
+
+const notAnAddress = () => fault('This is not the address of a PostgreSQL database.', 'postgres://USER:PASSWORD@HOST:5432/DATABASE')
+
+/** An unencoded slash or question mark ends the password too early. What follows is part of it, and is neither used nor shown. */
+const unencoded = () =>
+  fault("The user or the password in the database's address has a character that must be encoded.", '%2F for /, %3F for ?, %23 for #, %40 for @, %25 for %')
 
 function fault(message: string, expected: string, didYouMean?: string): CrmError {
   const error: Fault = { field: 'postgres://', code: 'value', message, expected, ...(didYouMean !== undefined && { didYouMean }) }
@@ -73,10 +81,9 @@ function fault(message: string, expected: string, didYouMean?: string): CrmError
 
 /** An address without its password, for logs and messages. */
 export function withoutPassword(url: string): string {
-  const [, scheme, user, places = '', path = ''] = URL_PARTS.exec(url) ?? []
+  const [, scheme, user, places = '', path = '', query = ''] = URL_PARTS.exec(url) ?? []
   // An unencoded slash or question mark in a password looks like the end of the hosts: then an @ follows later, and nothing is shown.
-  const isSound =
-    user !== undefined ? !path.includes('@') : !url.includes('@') && places.split(',').every((place) => /^(\[[\da-f:.]+\]|[^:]*)(:\d*)?$/i.test(place))
+  const isSound = !`${path}${query}`.includes('@') && (user !== undefined || places.split(',').every((place) => /^(\[[\da-f:.]+\]|[^:]*)(:\d*)?$/i.test(place)))
   if (scheme === undefined || !isSound) return 'postgres://…'
   return `${scheme}${user === undefined ? '' : `${user.replace(/:.*$/s, '')}@`}${places}${path}`
 }
