@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, lstatSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { readXlsx } from 'hucre'
 import { expect, test, vi } from 'vitest'
@@ -212,6 +212,30 @@ test('a file is there when it is whole, and is not written over unless that was 
   expect(await place.answer(['export', 'leads', '--to', file, '--force'])).toMatchObject({ Records: 1 })
   expect(place.read('leads.csv')).toContain('Ada,Lovelace')
   expect(existsSync(`${file}.part`)).toBe(false)
+})
+
+test.each(['leads.csv', 'leads.csv.part'])('a symbolic link at %s is refused, and where it leads nothing is written', async (name) => {
+  const place = await placeForFiles()
+  await place.answer(['create_a_lead', '--FirstName', 'Ada', '--LastName', 'Lovelace'])
+  for (const content of ['precious', undefined]) {
+    const elsewhere = join(await temporaryFolder(), 'precious.txt')
+    if (content !== undefined) writeFileSync(elsewhere, content)
+    symlinkSync(elsewhere, join(place.folder, name))
+    const { code, err } = await place.run(['export', 'leads', '--to', join(place.folder, 'leads.csv'), '--force'])
+    expect(code).toBe(5)
+    expect(err).toContain(`${name} is a symbolic link, which is not followed.`)
+    expect(existsSync(elsewhere) ? readFileSync(elsewhere, 'utf8') : undefined).toBe(content)
+    expect(lstatSync(join(place.folder, name)).isSymbolicLink()).toBe(true)
+    rmSync(join(place.folder, name))
+  }
+})
+
+test('what an interrupted export has left is replaced', async () => {
+  const place = await placeForFiles()
+  await place.answer(['create_a_lead', '--FirstName', 'Ada', '--LastName', 'Lovelace'])
+  place.file('leads.csv.part', 'half a file')
+  await place.answer(['export', 'leads', '--to', join(place.folder, 'leads.csv')])
+  expect(place.read('leads.csv')).toMatch(/^LeadID,/)
 })
 
 test('what a spreadsheet would take for a formula is made harmless where that is asked for', async () => {

@@ -3,6 +3,7 @@ import { type FileHandle, open, rename, rm } from 'node:fs/promises'
 import { CrmError } from '../../../contract/errors.ts'
 import { type Io, write } from '../io.ts'
 import { csvText } from '../output.ts'
+import { partOf } from '../part-file.ts'
 
 /** Where an export goes. */
 export interface Output {
@@ -18,11 +19,13 @@ export interface Output {
 /** A file that appears under its name once it is complete. */
 export async function fileOutput(path: string, force: boolean): Promise<Output> {
   if (existsSync(path) && !force) throw new CrmError('conflict', `${path} exists already.`, { hint: 'Choose another name, or overwrite it with --force.' })
-  const part = `${path}.part`
+  let part: string
   let file: FileHandle
   try {
-    file = await open(part, 'w', 0o600)
+    part = partOf(path)
+    file = await open(part, 'wx', 0o600)
   } catch (error) {
+    if (error instanceof CrmError) throw error
     throw new CrmError('invalid_input', `${path} cannot be written: ${(error as Error).message}`)
   }
   let bytes = 0

@@ -3,6 +3,7 @@ import { CrmError } from '../../../contract/errors.ts'
 import type { RejectedRow } from '../../../files/planning/planned-row.ts'
 import type { RowFile } from '../../../files/reading/row-file.ts'
 import { rejectText } from '../../../files/sending/reject-text.ts'
+import { partOf } from '../part-file.ts'
 import { isSameFile } from './same-file.ts'
 
 /** The rows that were not imported, in a file of the same format, each with its line and its error. */
@@ -30,10 +31,11 @@ export function createRejects({ name: path, format, delimiter }: RowFile, named:
 
   function create(names: readonly string[]): number {
     try {
-      const opened = openSync(part, 'w', 0o600)
+      const opened = openSync(partOf(target), 'wx', 0o600)
       writeSync(opened, text.head(names))
       return opened
     } catch (error) {
+      if (error instanceof CrmError) throw error
       throw new CrmError('invalid_input', `The rejects cannot be written to ${target}: ${(error as Error).message}`, {
         hint: 'Choose another place with --rejects.',
       })
