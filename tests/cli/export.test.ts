@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { readXlsx } from 'hucre'
 import { expect, test, vi } from 'vitest'
 import { recordType } from '../../src/contract/operations.ts'
+import { withoutFormula } from '../../src/files/exporting/spreadsheet-text.ts'
 import { refuseTooMany } from '../../src/files/exporting/workbook.ts'
 import { collected, crm, spawnCrm } from '../support/crm.ts'
 import { only, placeForFiles } from '../support/files.ts'
@@ -25,6 +26,10 @@ const HOSTILE = [
   '-1',
   '@cmd',
   "'quoted",
+  "'=1+1",
+  "''-1",
+  '＝1+1',
+  '\t1',
   '007',
   '1e5',
   'null',
@@ -238,10 +243,34 @@ test('what an interrupted export has left is replaced', async () => {
   expect(place.read('leads.csv')).toMatch(/^LeadID,/)
 })
 
-test('what a spreadsheet would take for a formula is made harmless where that is asked for', async () => {
+test('what a spreadsheet would take for a formula is made harmless, unless raw texts are wanted', async () => {
   const place = await placeForFiles()
   await place.answer(['create_a_lead', '--FirstName', '=cmd()', '--LastName', '@x', '--Phone', '+49'])
-  expect((await place.run(['export', 'leads', '--Select', 'FirstName,LastName,Phone', '--spreadsheet'])).out).toContain(",'=cmd(),'@x,'+49\r\n")
+  expect((await place.run(['export', 'leads', '--Select', 'FirstName,LastName,Phone'])).out).toContain(",'=cmd(),'@x,'+49\r\n")
+  expect((await place.run(['export', 'leads', '--Select', 'FirstName,LastName,Phone', '--raw'])).out).toContain(',=cmd(),@x,+49\r\n')
+  for (const text of ['=1', '+1', '-1', '@x', '\t=1', '\r=1', '\n=1', '＝1', '＋1', '－1', '＠x', "'=1"]) expect(withoutFormula(text), text).toBe(`'${text}`)
+  for (const value of [-5, 1e-7, 'a=1', "'quoted", '', null, true]) expect(withoutFormula(value)).toBe(value)
+  await place.answer(['create_opportunity', '--OpportunityName', 'Refund', '--Stage', 'Won', '--CloseDate', '2026-01-01', '--Amount', '-5'])
+  expect((await place.run(['export', 'opportunities', '--Select', 'OpportunityName,Amount'])).out).toContain(',Refund,-5\r\n')
+})
+
+test('raw texts are read back as they were where that is said, and those of other files lose a quote before a formula', async () => {
+  const place = await placeForFiles()
+  await place.answer(['batch', place.file('batch.json', batchOf('create_a_lead', leads))])
+  const raw = join(place.folder, 'leads.csv')
+  await place.answer(['export', 'leads', '--to', raw, '--raw'])
+  const to = await placeForFiles()
+  await to.answer(['import', raw, '--raw', '--yes', '--ignore', 'OwnerID'])
+  expect(only(await to.records('get_many_leads'), 'FirstName', 'Phone')).toEqual(only(await place.records('get_many_leads'), 'FirstName', 'Phone'))
+  await to.answer(['import', to.file('others.csv', "FirstName,LastName\r\n'=a,''=b\r\n"), '--yes'])
+  expect((await to.records('get_many_leads')).at(-1)).toMatchObject({ FirstName: '=a', LastName: "'=b" })
+})
+
+test('rejected rows are written as an export would be', async () => {
+  const place = await placeForFiles()
+  const file = place.file('leads.csv', "FirstName,LastName,Email\r\n'=a,''-b,nowhere\r\n")
+  expect((await place.run(['import', file, '--yes'])).code).not.toBe(0)
+  expect(place.read('leads.rejects.csv')).toContain("\r\n'=a,''-b,nowhere,2,")
 })
 
 test.each([

@@ -292,12 +292,12 @@ describe('import', () => {
 
 describe('export', () => {
   /** Opens the export of a page, and answers with the file that it saves. */
-  async function exported(hash: string, format: 'csv' | 'ndjson', { forSpreadsheets = false } = {}): Promise<{ name: string; text: string }> {
+  async function exported(hash: string, format: 'csv' | 'ndjson', { raw = false } = {}): Promise<{ name: string; text: string }> {
     const page = await console_.open(hash)
     await page.getByRole('button', { name: 'Export' }).click()
     const dialog = page.getByRole('dialog')
     await dialog.getByLabel('Format').selectOption(format)
-    if (forSpreadsheets) await dialog.getByLabel('To be opened in a spreadsheet').check()
+    if (raw) await dialog.getByLabel('Raw texts, for other systems').check()
     const [download] = await Promise.all([page.waitForEvent('download'), dialog.getByRole('button', { name: 'Export' }).click()])
     const text = await readFile(await download.path(), 'utf8')
     await dialog.getByRole('button', { name: 'Done' }).waitFor()
@@ -322,7 +322,7 @@ describe('export', () => {
     await console_.server.call('create_a_lead', { FirstName: '=1+1', LastName: 'Ex,port "it"', Phone: '' })
     await console_.server.call('create_a_lead', { FirstName: 'Two\nlines', LastName: 'Ex,port "it"' })
     const where = encodeURIComponent(JSON.stringify({ LastName: 'Ex,port "it"' }))
-    const { text } = await exported(`#/leads?where=${where}`, 'csv')
+    const { text } = await exported(`#/leads?where=${where}`, 'csv', { raw: true })
     const [head, ...lines] = new CsvReader(',').read(text, true).map(({ cells }) => cells)
     const records = (await console_.server.call('get_many_leads', { Filters: { LastName: 'Ex,port "it"' }, OrderBy: 'CreatedDate' })).Records as Record<
       string,
@@ -335,7 +335,7 @@ describe('export', () => {
     )
     expect(lines).toHaveLength(2)
     expect(text).toContain(',=1+1,')
-    expect((await exported(`#/leads?where=${where}`, 'csv', { forSpreadsheets: true })).text).toContain(",'=1+1,")
+    expect((await exported(`#/leads?where=${where}`, 'csv')).text).toContain(",'=1+1,")
   })
 
   test("writes to a place of one's own choice where that is wanted, and waits for it in words", async () => {

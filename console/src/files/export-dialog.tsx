@@ -42,7 +42,7 @@ const MOST_HELD = 50_000
 export function ExportDialog({ recordType, objectName, filters, orderBy, onClose }: Props) {
   const { crm, description, may } = useSession()
   const [format, setFormat] = useState<ExportFormat>('csv')
-  const [forSpreadsheets, setForSpreadsheets] = useState(false)
+  const [raw, setRaw] = useState(false)
   const [stage, setStage] = useState<Stage>({ at: 'asking' })
   const [place, setPlace] = useState<boolean>()
   const stop = useRef(new AbortController())
@@ -71,7 +71,7 @@ export function ExportDialog({ recordType, objectName, filters, orderBy, onClose
     const began = performance.now()
     setStage({ at: 'writing', records: 0, seconds: 0 })
     try {
-      const writer = format === 'ndjson' ? ndjsonOf : csvOf(exportColumns(operation, input, description), (row) => flatRecord(operation, row), forSpreadsheets)
+      const writer = format === 'ndjson' ? ndjsonOf : csvOf(exportColumns(operation, input, description), (row) => flatRecord(operation, row), raw)
       let records = 0
       async function* counted() {
         for await (const rows of recordsOf(crm, operation, input, signal)) {
@@ -122,16 +122,7 @@ export function ExportDialog({ recordType, objectName, filters, orderBy, onClose
           <p className="files-note">
             {isNarrowed ? `All ${plural} that the filters show, with all of their fields.` : `All ${plural}, with all of their fields.`}
           </p>
-          <Field
-            label="Format"
-            hint={
-              format === 'ndjson'
-                ? 'Values keep their types, for programs.'
-                : forSpreadsheets
-                  ? 'Texts that look like formulas are changed, so that they are not read back as they were.'
-                  : 'Values are written as they are, so that the file can be imported again.'
-            }
-          >
+          <Field label="Format" hint={format === 'ndjson' ? 'Values keep their types, for programs.' : 'The file can be imported again.'}>
             {(control) => (
               <select {...control} value={format} onChange={(event) => setFormat(event.target.value as ExportFormat)}>
                 {Object.entries(FORMATS).map(([id, { label }]) => (
@@ -143,11 +134,11 @@ export function ExportDialog({ recordType, objectName, filters, orderBy, onClose
             )}
           </Field>
           <Checkbox
-            checked={forSpreadsheets && format === 'csv'}
+            checked={raw && format === 'csv'}
             disabled={format !== 'csv'}
-            onChange={setForSpreadsheets}
-            label="To be opened in a spreadsheet"
-            hint="Puts a ' before texts that begin with = + - or @, which a spreadsheet would take for formulas."
+            onChange={setRaw}
+            label="Raw texts, for other systems"
+            hint="Puts no ' before texts that begin with = + - or @, which a spreadsheet takes for formulas."
           />
           {canChoosePlace() && (
             <Checkbox

@@ -13,8 +13,8 @@ export interface Rejects {
 const FEW = 100
 const PIECE = 1024 * 1024
 
-export function createRejects({ name, format, delimiter }: RowFile): Rejects {
-  const text = rejectText(format, delimiter)
+export function createRejects(file: RowFile): Rejects {
+  const text = rejectText(file)
   const first: RejectedRow[] = []
   const lines = new Set<number>()
   const pieces: Blob[] = []
@@ -38,7 +38,7 @@ export function createRejects({ name, format, delimiter }: RowFile): Rejects {
     },
     file: () => ({
       blob: new Blob([...pieces, open], { type: 'text/plain' }),
-      name: `${name.replace(/(\.rejects(-\d+)?)?\.[^.]*$/, '')}.rejects.${text.ending}`,
+      name: `${file.name.replace(/(\.rejects(-\d+)?)?\.[^.]*$/, '')}.rejects.${text.ending}`,
     }),
   }
 }

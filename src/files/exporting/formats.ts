@@ -25,12 +25,12 @@ export const jsonOf: Writer = async function* (pages) {
   yield `${before === '[\n' ? '[' : '\n'}]\n`
 }
 
-/** Values are written as they are, so that the file can be imported again, unless it is for spreadsheets. */
-export const csvOf = (columns: readonly string[], flat: (row: Row) => Row, forSpreadsheets: boolean): Writer =>
+/** Texts that look like formulas are quoted, and read back as they were; `raw` writes them as they are. */
+export const csvOf = (columns: readonly string[], flat: (row: Row) => Row, raw: boolean): Writer =>
   async function* csv(pages) {
-    const cell = forSpreadsheets ? withoutFormula : (value: unknown) => value
+    const cell = raw ? (value: unknown) => value : withoutFormula
     const lineOf = (row: Row) => csvLine(columns.map((name) => cell(row[name])))
-    let head = csvLine(columns)
+    let head = csvLine(columns.map(cell))
     for await (const rows of pages) {
       yield head + rows.map((row) => lineOf(flat(row))).join('')
       head = ''

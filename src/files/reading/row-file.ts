@@ -15,6 +15,8 @@ export interface RowFile extends TextRows {
 export interface HowToRead extends Encoding {
   readonly delimiter?: string | undefined
   readonly sheet?: string | undefined
+  /** Whether the texts of a CSV file are taken as they are, instead of as `withoutFormula` has written them. */
+  readonly raw?: boolean | undefined
 }
 
 export const ENDINGS = Object.keys(FORMATS)
@@ -26,7 +28,7 @@ export async function openRowFile(source: FileSource, how: HowToRead): Promise<R
   if (!Object.hasOwn(FORMATS, ending)) throw unknownEnding(name, ending)
   const format = FORMATS[ending as keyof typeof FORMATS]
   if (format === 'xlsx') return { name, format, read: () => headed(sheetLines(source, how.sheet), { allowsRagged: true }) }
-  return { name, format, ...(await textRows(format, () => textPieces(source, how), how.delimiter)) }
+  return { name, format, ...(await textRows(format, () => textPieces(source, how), how.delimiter, how.raw)) }
 }
 
 function unknownEnding(name: string, ending: string): CrmError {

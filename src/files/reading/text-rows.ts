@@ -1,4 +1,5 @@
-import { CsvReader, delimiterOf } from './csv-reader.ts'
+import { asWritten } from '../exporting/spreadsheet-text.ts'
+import { type CsvLine, CsvReader, delimiterOf } from './csv-reader.ts'
 import { headed } from './header.ts'
 import { JsonLineReader, JsonListReader, type JsonRecord } from './json-reader.ts'
 import { errorOnly, type FileRow, type FileRows, type Format } from './rows.ts'
@@ -15,11 +16,13 @@ export interface Piece {
 export interface TextRows {
   /** What separates the cells of CSV. */
   readonly delimiter?: string
+  /** Whether its texts are taken as they are. */
+  readonly raw?: boolean
   read(): AsyncGenerator<FileRows>
 }
 
 /** Reads the rows of a text. The delimiter is the given one, the one that the text names (`sep=;`), or the most frequent one of the first line. */
-export async function textRows(format: Exclude<Format, 'xlsx'>, pieces: () => AsyncGenerator<Piece>, delimiter?: string): Promise<TextRows> {
+export async function textRows(format: Exclude<Format, 'xlsx'>, pieces: () => AsyncGenerator<Piece>, delimiter?: string, raw = false): Promise<TextRows> {
   if (format !== 'csv') return { read: () => (format === 'json' ? jsonListRows : jsonLineRows)(pieces()) }
   const beginning = (await pieces().next()).value?.text ?? ''
   // Excel names its delimiter in a first line of its own.
@@ -27,20 +30,22 @@ export async function textRows(format: Exclude<Format, 'xlsx'>, pieces: () => As
   const separator = delimiter ?? named ?? delimiterOf(beginning)
   // A file that quotes the names of its columns quotes every cell, so that an empty quoted one is no value.
   const quotesAll = beginning.trimStart().startsWith('"')
-  return { delimiter: separator, read: () => headed(csvLines(pieces(), separator, named !== undefined), { quotesAll }) }
+  return { delimiter: separator, raw, read: () => headed(csvLines(pieces(), separator, named !== undefined, raw), { quotesAll }) }
 }
 
 /** Yields the lines before a fault, then throws it. */
-async function* csvLines(pieces: AsyncIterable<Piece>, delimiter: string, namesDelimiter: boolean) {
+async function* csvLines(pieces: AsyncIterable<Piece>, delimiter: string, namesDelimiter: boolean, raw: boolean) {
   const reader = new CsvReader(delimiter)
   let skipped = !namesDelimiter
   for await (const { text, isLast, part } of pieces) {
     const lines = reader.read(text, isLast)
     if (!skipped && lines.length > 0) skipped = lines.shift() !== undefined
-    yield { lines, part }
+    yield { lines: raw ? lines : lines.map(unquoted), part }
     if (reader.fault) throw reader.fault
   }
 }
+
+const unquoted = (line: CsvLine): CsvLine => ({ ...line, cells: line.cells.map((cell) => cell && asWritten(cell)) })
 
 async function* jsonLineRows(pieces: AsyncIterable<Piece>): AsyncGenerator<FileRows> {
   const reader = new JsonLineReader()

@@ -27,7 +27,7 @@ export function exportCommand(program: Command, shell: Shell, words: readonly st
     .option('--to <file>', 'the file; by default, or for -, standard output')
     .addOption(new Option('--format <format>', 'by default as the name of the file says, CSV to standard output').choices(EXPORT_FORMATS))
     .option('--force', 'overwrite an existing file')
-    .option('--spreadsheet', "put a ' before texts that a spreadsheet would take for formulas; they are not read back as they were")
+    .option('--raw', "in CSV, no ' before texts that a spreadsheet would take for formulas; read it back with crm import --raw")
     .addHelpText('after', EXPLAINED)
     .action(async (name: string, given: ExportFlags, self: Command) => (await import('./export.ts')).runExport(shell, name, given, self))
   withOutput(command, ['json', 'table'])

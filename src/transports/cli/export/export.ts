@@ -20,7 +20,7 @@ export interface ExportFlags {
   readonly to?: string
   readonly format?: ExportFormat
   readonly force?: true
-  readonly spreadsheet?: true
+  readonly raw?: true
   readonly workspace?: string
 }
 
@@ -37,7 +37,7 @@ export async function runExport(shell: Shell, name: string, given: ExportFlags, 
   try {
     const operation = await operationAt(shell, flags, crm, named, command.opts<Row>(), hasColumns(format))
     const input = await settled(withFlags({}, command.opts<Row>(), operation), crm)
-    const writer = await writerFor(crm, operation, input, format, given.spreadsheet === true)
+    const writer = await writerFor(crm, operation, input, format, given.raw === true)
     // A summary with filters reads every match, which is too much for a progress bar.
     const all = input.Filters === undefined ? await countRecords(crm, operation, {}) : undefined
     if (format === 'xlsx') refuseTooMany(all ?? 0)
@@ -65,12 +65,12 @@ export async function runExport(shell: Shell, name: string, given: ExportFlags, 
   }
 }
 
-async function writerFor(crm: Crm, operation: Operation, input: Row, format: ExportFormat, forSpreadsheets: boolean): Promise<Writer<string | Uint8Array>> {
+async function writerFor(crm: Crm, operation: Operation, input: Row, format: ExportFormat, raw: boolean): Promise<Writer<string | Uint8Array>> {
   if (!hasColumns(format)) return format === 'json' ? jsonOf : ndjsonOf
   const description = operation.record.userDefined ? await crm.describe({ RecordType: operation.record.name }) : { RecordTypes: [], CustomObjects: [] }
   const columns = exportColumns(operation, input, description)
   const flattened = (row: Row) => flatRecord(operation, row)
-  if (format === 'csv') return csvOf(columns, flattened, forSpreadsheets)
+  if (format === 'csv') return csvOf(columns, flattened, raw)
   return workbookOf(columns, operation.record, kindOf(operation).plural, flattened)
 }
 

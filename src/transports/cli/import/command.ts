@@ -47,6 +47,7 @@ export function importCommand(program: Command, shell: Shell): void {
     .addOption(new Option('--dates <example>', 'the format of dates').choices(Object.keys(DATES)).default('2026-12-31'))
     .option('--delimiter <character>', 'the separator of a CSV file; by default the one of its first line', character)
     .option('--encoding <name>', 'the encoding: utf-8, latin1, …; by default UTF-8, or as a byte order mark says')
+    .option('--raw', "keep the ' before texts of a CSV file that look like formulas, which crm export puts there")
     .option('--sheet <name>', 'the sheet of a workbook; by default the first')
     .addHelpText('after', EXPLAINED)
     .action(async (path: string, flags: ImportFlags, self: Command) => (await import('./import.ts')).runImport(shell, path, flags, self))

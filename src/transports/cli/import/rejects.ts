@@ -19,11 +19,11 @@ export interface Rejects {
 const FEW = 5
 
 /** An existing file of rejects is never overwritten, since it may be being corrected. One with the same content is used as it is. */
-export function createRejects({ name: path, format, delimiter }: RowFile, named: string | undefined): Rejects {
-  const text = rejectText(format, delimiter)
+export function createRejects(rows: RowFile, named: string | undefined): Rejects {
+  const text = rejectText(rows)
   if (named !== undefined && existsSync(named))
     throw new CrmError('conflict', `${named} exists already, and is not overwritten with rejects.`, { hint: 'Choose another name with --rejects.' })
-  const { existing, free: target } = named === undefined ? rejectNames(path, text.ending) : { existing: [], free: named }
+  const { existing, free: target } = named === undefined ? rejectNames(rows.name, text.ending) : { existing: [], free: named }
   const part = `${target}.part`
   const first: RejectedRow[] = []
   let file: number | undefined
@@ -47,13 +47,13 @@ export function createRejects({ name: path, format, delimiter }: RowFile, named:
       return count
     },
     first,
-    add(rows) {
-      for (const rejected of rows) {
+    add(rejects) {
+      for (const rejected of rejects) {
         file ??= create(rejected.row.names)
         writeSync(file, text.line(rejected))
         if (first.length < FEW) first.push(rejected)
       }
-      count += rows.length
+      count += rejects.length
     },
     end() {
       if (file === undefined) {
