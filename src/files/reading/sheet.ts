@@ -1,10 +1,14 @@
 import { CrmError } from '../../contract/errors.ts'
 import { quote } from '../../contract/operations.ts'
+import { archiveSizes } from './archive-sizes.ts'
 import type { FileSource } from './decoding.ts'
 import type { Lines } from './header.ts'
 
 /** A workbook is unpacked in memory, where each row takes about four kilobytes. */
 const LARGEST = 8 * 1024 * 1024
+
+/** What a workbook may unpack to. Sheets are repetitive, and shrink to a twentieth, seldom to less than a hundredth. */
+const UNPACKED = { bytes: 256 * 1024 * 1024, entries: 10_000, ratio: 200, smallBytes: 8 * 1024 * 1024 }
 
 const AT_ONCE = 500
 
@@ -22,6 +26,7 @@ export async function* sheetLines({ name, size, whole }: FileSource, sheet: stri
     throw new CrmError('invalid_input', `${name} cannot be read as a workbook: it is not an .xlsx file, whatever its name.`, {
       hint: 'Open it in the program that wrote it, and save it as .xlsx or as CSV UTF-8.',
     })
+  refuseBomb(name, book)
   const { readXlsx, streamXlsxRows } = await import('hucre/xlsx')
   let lines: Lines['lines'][number][] = []
   try {
@@ -38,6 +43,25 @@ export async function* sheetLines({ name, size, whole }: FileSource, sheet: stri
     throw new CrmError('invalid_input', `${name} cannot be read as a workbook: ${(error as Error).message}`, { cause: error })
   }
   yield { lines, part: 1 }
+}
+
+/** Refuses a workbook that unpacks to far more than it seems, before any of it is unpacked. */
+function refuseBomb(name: string, book: Uint8Array): void {
+  const sizes = archiveSizes(book)
+  if (!sizes)
+    throw new CrmError('invalid_input', `${name} cannot be read as a workbook: the directory of the archive is damaged, or lacks the sizes of its parts.`, {
+      hint: 'Open it in the program that wrote it, and save it as .xlsx or as CSV UTF-8.',
+    })
+  const { bytes, entries } = sizes
+  const most = Math.min(UNPACKED.bytes, Math.max(UNPACKED.smallBytes, UNPACKED.ratio * book.length))
+  if (bytes <= most && entries <= UNPACKED.entries) return
+  throw new CrmError(
+    'too_large',
+    `${name} has ${entries.toLocaleString('en')} parts of ${bytes.toLocaleString('en')} bytes in all, which is too much for a workbook.`,
+    {
+      hint: 'Save it from Excel as "CSV UTF-8", which can be of any size.',
+    },
+  )
 }
 
 function refuseUnknown(name: string, sheet: string, sheets: readonly { readonly name: string }[]): void {
