@@ -93,8 +93,10 @@ export function addressesOf({ hostname }: URL): Promise<LookupAddress[]> {
   return lookup(hostname.replace(/^\[|\]$/g, ''), { all: true })
 }
 
-/** One private address among several is refused too: a name with both kinds is a typical attack. */
+/**
+ * One private address among several is refused too: a name with both kinds is a typical attack. The fault does not name the address, which
+ * would tell the caller how names resolve inside the network.
+ */
 export function privateFault(addresses: readonly LookupAddress[]): string | undefined {
-  const found = addresses.find(({ address }) => isPrivate(address))
-  return found && `The target's address ${found.address} is on a private network.`
+  return addresses.some(({ address }) => isPrivate(address)) ? 'The target is on a private network, which webhooks do not call.' : undefined
 }
