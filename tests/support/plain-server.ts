@@ -1,4 +1,4 @@
-import { createServer } from 'node:http'
+import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, onTestFinished } from 'vitest'
 import { type Crm, clientOf } from '../../src/contract/client/client.ts'
@@ -13,12 +13,14 @@ import { openSqlite } from '../../src/platforms/stores/sqlite/sqlite.ts'
 export interface PlainRequest {
   readonly method: string
   readonly url: URL
+  readonly headers: IncomingHttpHeaders
   readonly body: string
 }
 
 export interface PlainAnswer {
   readonly status: number
   readonly body?: unknown
+  readonly headers?: { readonly [name: string]: string }
 }
 
 /** A server for one test that answers a few requests of a CRM and records all requests. */
@@ -27,10 +29,15 @@ export async function plainServer(answer: (request: PlainRequest, origin: string
   const server = createServer(async (incoming, outgoing) => {
     const chunks: Buffer[] = []
     for await (const chunk of incoming) chunks.push(chunk as Buffer)
-    const request = { method: incoming.method ?? '', url: new URL(incoming.url ?? '', origin()), body: Buffer.concat(chunks).toString() }
+    const request = {
+      method: incoming.method ?? '',
+      url: new URL(incoming.url ?? '', origin()),
+      headers: incoming.headers,
+      body: Buffer.concat(chunks).toString(),
+    }
     requests.push(request)
-    const { status, body } = answer(request, origin())
-    outgoing.writeHead(status, { 'content-type': 'application/json' }).end(body === undefined ? '' : JSON.stringify(body))
+    const { status, body, headers } = answer(request, origin())
+    outgoing.writeHead(status, { 'content-type': 'application/json', ...headers }).end(body === undefined ? '' : JSON.stringify(body))
   })
   const origin = () => `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))

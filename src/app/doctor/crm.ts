@@ -4,6 +4,7 @@ import { examineConfig } from '../../config/settings.ts'
 import type { Fault } from '../../contract/errors.ts'
 import { DriverError } from '../../platforms/crms/engine/errors.ts'
 import type { OpenOptions } from '../../platforms/crms/engine/kind.ts'
+import { hideSecrets } from '../../platforms/crms/engine/secrets.ts'
 import type { Quota } from '../../platforms/platform.ts'
 import type { Finding } from '../../transports/cli/app.ts'
 import { type Prepared, partsOf, prepareCrm } from '../crms.ts'
@@ -36,6 +37,7 @@ export async function* examineCrm(url: string, area: string, { flags, environmen
     settings: { ...prepared.opening.settings, quotaFloor: 0, timeoutMs: Math.min(TIMEOUT_MS, settings.timeoutMs) },
     retry: (attempt) => attempt(),
   }
+  hideSecrets(opening.secrets)
   yield* account(area, settings, prepared, opening)
 }
 

@@ -197,11 +197,12 @@ function parsed<T>(answer: CrmAnswer, crmRequest: CrmRequest, name: string): T {
   if (answer.status === 204 || (answer.text === '' && reads(crmRequest))) return undefined as T
   try {
     return JSON.parse(answer.text) as T
-  } catch (error) {
+  } catch {
+    // Without the cause, which quotes the answer.
     const why = `${name} answered with something that is not JSON.`
     // A write that was answered was executed, even if the answer cannot be parsed.
     throw reads(crmRequest)
-      ? new DriverError('platform_unavailable', why, { retryable: true, cause: error })
-      : new DriverError('outcome_unknown', why, { unknown: crmRequest.several ? 'ended' : 'done', cause: error })
+      ? new DriverError('platform_unavailable', why, { retryable: true })
+      : new DriverError('outcome_unknown', why, { unknown: crmRequest.several ? 'ended' : 'done' })
   }
 }

@@ -1,5 +1,6 @@
 import type { ErrorCode, Fault } from '../../../contract/errors.ts'
 import type { Failure } from '../../platform.ts'
+import { withoutSecrets } from './secrets.ts'
 
 /**
  * How uncertain the outcome of a write is. `done`: the CRM reported it as executed, but the record is not known. `ended`: it may have been executed,
@@ -18,7 +19,7 @@ interface Details {
   readonly cause?: unknown
 }
 
-/** A failure of a driver. */
+/** A failure of a driver. What it quotes of the CRM's answer shows no secret of ours. */
 export class DriverError extends Error {
   /** By name, since a driver in a package of its own comes with its own copy of this class. */
   static override [Symbol.hasInstance](value: unknown): boolean {
@@ -34,13 +35,13 @@ export class DriverError extends Error {
   readonly hint: string | undefined
 
   constructor(code: ErrorCode, message: string, details: Details = {}) {
-    super(message || 'The CRM gave no reason.', details.cause === undefined ? undefined : { cause: details.cause })
+    super(withoutSecrets(message || 'The CRM gave no reason.'), details.cause === undefined ? undefined : { cause: withoutSecrets(details.cause) })
     this.code = code
-    this.errors = details.errors
+    this.errors = withoutSecrets(details.errors)
     this.retryable = details.retryable ?? false
     this.retryAfterMs = details.retryAfterMs
     this.unknown = details.unknown
-    this.hint = details.hint
+    this.hint = withoutSecrets(details.hint)
   }
 }
 

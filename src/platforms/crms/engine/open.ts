@@ -9,6 +9,7 @@ import { CrmReader } from './reader.ts'
 import { RecentWrites } from './recent-writes.ts'
 import { RequestBatches } from './request-batches.ts'
 import { Revisions } from './revisions.ts'
+import { hideSecrets } from './secrets.ts'
 import { CrmWriter } from './writer.ts'
 
 /** A successful ping is cached for this long, since each one counts against the account's quota. */
@@ -16,6 +17,7 @@ const PING_MS = 30_000
 
 /** Opens an account of a CRM as a platform. */
 export async function openCrmPlatform(kind: CrmKind, opening: OpenOptions & { readonly reconcileMs: number }): Promise<Platform> {
+  hideSecrets(opening.secrets)
   const driver = await kind.open(opening)
   const account: Account = {
     driver,

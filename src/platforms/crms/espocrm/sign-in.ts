@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto'
 import type { CrmRequest } from '../engine/connection.ts'
 import { DriverError } from '../engine/errors.ts'
+import { hideSecrets } from '../engine/secrets.ts'
 import type { Signed } from '../engine/session.ts'
 
 /** How a request shows who sends it. EspoCRM has no sessions for programs: everything that is sent says it anew. */
@@ -33,7 +34,9 @@ function constant(how: string, headers: { readonly [name: string]: string }): Cr
 }
 
 function basic(username: string, password: string) {
-  return { authorization: `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}` }
+  const encoded = Buffer.from(`${username}:${password}`).toString('base64')
+  hideSecrets({ encoded })
+  return { authorization: `Basic ${encoded}` }
 }
 
 /** EspoCRM takes the hash in hexadecimal digits from 8.4.1 on; before that it took its bytes. */
@@ -41,6 +44,12 @@ const FORMS = ['hex', 'bytes'] as const
 
 function hmac(apiKey: string, secretKey: string, base: string): Credentials {
   let tried = -1
+  // Every request begins with the key in this form.
+  hideSecrets({
+    encoded: Buffer.from(apiKey)
+      .toString('base64')
+      .replace(/.{0,3}=+$/, ''),
+  })
   return {
     how: 'HMAC',
     sign: () => ({ token: FORMS[++tried % FORMS.length] as string }),

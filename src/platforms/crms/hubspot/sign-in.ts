@@ -1,5 +1,6 @@
 import { request } from 'undici'
 import { DriverError } from '../engine/errors.ts'
+import { hideTokens } from '../engine/secrets.ts'
 import type { Signed } from '../engine/session.ts'
 
 export const SECRETS = {
@@ -29,6 +30,7 @@ export function signIn(origin: string, secrets: { readonly [name: string]: strin
     const form = new URLSearchParams({ grant_type: 'refresh_token', client_id: clientId, client_secret: clientSecret, refresh_token: refresh })
     const granted = await exchanged(origin, form, timeoutMs)
     refresh = granted.refresh_token || refresh
+    hideTokens(granted.access_token, refresh)
     return { token: granted.access_token, ...(granted.expires_in !== undefined && { expires: Date.now() + granted.expires_in * 1000 }) }
   }
 }

@@ -4,6 +4,7 @@ import { request } from 'undici'
 import type { Retry } from '../../platform.ts'
 import { DriverError } from '../engine/errors.ts'
 import type { OpenOptions } from '../engine/kind.ts'
+import { hideTokens } from '../engine/secrets.ts'
 import type { Signed } from '../engine/session.ts'
 import { audienceOf, originOf } from './address.ts'
 
@@ -88,6 +89,7 @@ async function askedFor(opening: OpenOptions, form: Form): Promise<SalesforceSes
   const origin = originOf(options.loginUrl ?? opening.address)
   const { status, text } = await posted(`${origin}/services/oauth2/token`, form, opening.settings.timeoutMs)
   const token = tokenIn(text)
+  hideTokens(token.access_token, form.assertion)
   if (status >= 500) throw new DriverError('platform_unavailable', `Salesforce cannot sign anybody in right now (status ${status}).`, { retryable: true })
   if (status >= 400 || !token.access_token) throw refusedBy(status, token, origin)
   const instance = token.instance_url === undefined ? origin : originOf(token.instance_url)
