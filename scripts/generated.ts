@@ -1,6 +1,7 @@
 import { SETTINGS_TABLE } from '../src/config/settings.ts'
 import { ERROR_TEXTS } from '../src/contract/error-texts.ts'
 import { ERRORS, type ErrorCode } from '../src/contract/errors.ts'
+import { EXIT_CODES } from '../src/contract/exit-codes.ts'
 import { isDestructive, type Operation } from '../src/contract/operation.ts'
 import { OPERATIONS } from '../src/contract/operations.ts'
 import { streams } from '../src/core/call/stream.ts'
@@ -8,6 +9,7 @@ import { answerExample } from '../src/transports/http/openapi/examples.ts'
 import { openapiDocument } from '../src/transports/http/openapi/openapi.ts'
 import { crmSections } from './crm-sections.ts'
 import { eventsPage } from './events-page.ts'
+import { limitsPage } from './limits-page.ts'
 import { cell, json, page } from './markdown.ts'
 import { methodGroups } from './method-groups.ts'
 import { methodsTable } from './methods-table.ts'
@@ -21,6 +23,7 @@ export function generatedFiles(version: string): Map<string, string> {
     ['docs/errors.md', errorsPage()],
     ['docs/events.md', eventsPage()],
     ['docs/configuration.md', configurationPage()],
+    ['docs/limits.md', limitsPage()],
     ['docs/openapi.json', `${JSON.stringify(openapiDocument({ version }), null, 2)}\n`],
     ['src/contract/client/groups.ts', methodGroups()],
     ['src/contract/client/methods.ts', methodsTable()],
@@ -115,7 +118,7 @@ function configurationPage(): string {
 
 function errorTable(codes: readonly ErrorCode[]): string {
   const rows = codes.map(
-    (code) => `| \`${code}\` | ${ERRORS[code].status} | ${ERRORS[code].exit} | ${ERRORS[code].retryable ? 'yes' : 'no'} | ${ERROR_TEXTS[code].means} |`,
+    (code) => `| \`${code}\` | ${ERRORS[code].status} | ${EXIT_CODES[code]} | ${ERRORS[code].retryable ? 'yes' : 'no'} | ${ERROR_TEXTS[code].means} |`,
   )
   return ['| code | HTTP | exit | retry | means |', '|---|---|---|---|---|', ...rows].join('\n')
 }

@@ -3,26 +3,24 @@ import type { WaitingPlan } from './waiting-plan.ts'
 
 /** All error codes. Programs act on the code; people read the message. */
 export const ERRORS = {
-  invalid_input: { status: 400, exit: 2, retryable: false },
-  unauthenticated: { status: 401, exit: 3, retryable: false },
-  forbidden: { status: 403, exit: 3, retryable: false },
-  not_found: { status: 404, exit: 4, retryable: false },
-  conflict: { status: 409, exit: 5, retryable: false },
-  in_progress: { status: 409, exit: 7, retryable: true },
-  too_large: { status: 413, exit: 2, retryable: false },
-  unsupported: { status: 422, exit: 6, retryable: false },
-  too_expensive: { status: 422, exit: 2, retryable: false },
-  platform_rejected: { status: 422, exit: 8, retryable: false },
-  rate_limited: { status: 429, exit: 7, retryable: true },
-  platform_unavailable: { status: 503, exit: 7, retryable: true },
-  outcome_unknown: { status: 504, exit: 9, retryable: true },
-  internal: { status: 500, exit: 1, retryable: false },
+  invalid_input: { status: 400, retryable: false },
+  unauthenticated: { status: 401, retryable: false },
+  forbidden: { status: 403, retryable: false },
+  not_found: { status: 404, retryable: false },
+  conflict: { status: 409, retryable: false },
+  in_progress: { status: 409, retryable: true },
+  too_large: { status: 413, retryable: false },
+  unsupported: { status: 422, retryable: false },
+  too_expensive: { status: 422, retryable: false },
+  platform_rejected: { status: 422, retryable: false },
+  rate_limited: { status: 429, retryable: true },
+  platform_unavailable: { status: 503, retryable: true },
+  outcome_unknown: { status: 504, retryable: true },
+  internal: { status: 500, retryable: false },
 } as const satisfies Record<string, ErrorRow>
 
 export interface ErrorRow {
   readonly status: number
-  /** The exit code of the command line. */
-  readonly exit: number
   readonly retryable: boolean
 }
 

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { ERROR_TEXTS } from '../../src/contract/error-texts.ts'
 import { CrmError, ERROR_CODES, ERRORS, type ErrorCode, errorOf, type Problem, problemOf } from '../../src/contract/errors.ts'
+import { EXIT_CODES } from '../../src/contract/exit-codes.ts'
 import { OPERATIONS } from '../../src/contract/operations.ts'
 
 /** The whole table: HTTP status, exit code, retryable. A program relies on each of them. */
@@ -23,7 +24,7 @@ const TABLE: { readonly [code in ErrorCode]: readonly [status: number, exit: num
 
 describe('the table of errors', () => {
   test('is complete and as published', () => {
-    expect(Object.fromEntries(ERROR_CODES.map((code) => [code, [ERRORS[code].status, ERRORS[code].exit, ERRORS[code].retryable]]))).toEqual(TABLE)
+    expect(Object.fromEntries(ERROR_CODES.map((code) => [code, [ERRORS[code].status, EXIT_CODES[code], ERRORS[code].retryable]]))).toEqual(TABLE)
   })
 
   test('says of each what it means', () => {

@@ -24,6 +24,7 @@ const SENT = [
   'confirm',
   'confirmation-token',
   'if-match',
+  'request-timeout',
   'last-event-id',
   'mcp-protocol-version',
   'mcp-method',

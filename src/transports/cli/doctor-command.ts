@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { ERRORS } from '../../contract/errors.ts'
+import { EXIT_CODES } from '../../contract/exit-codes.ts'
 import { type Finding, type Shell, settingsOf, withSettings } from './app.ts'
 import { Ended } from './ended.ts'
 import { terminalWidth } from './io.ts'
@@ -33,7 +33,7 @@ export function doctorCommand(program: Command, shell: Shell): void {
       if (format === 'json') await present(io, { Healthy: bad.length === 0, Findings: findings.map(shownFinding) }, 'json')
       else await writeLines(io, ['', summary(bad.length, doubtful, view)])
       const [worst] = bad
-      if (worst) throw new Ended(ERRORS[worst.code ?? 'internal'].exit)
+      if (worst) throw new Ended(EXIT_CODES[worst.code ?? 'internal'])
     })
 }
 

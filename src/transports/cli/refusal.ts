@@ -1,4 +1,5 @@
-import { CrmError, ERRORS, type Fault, problemOf } from '../../contract/errors.ts'
+import { CrmError, type Fault, problemOf } from '../../contract/errors.ts'
+import { EXIT_CODES } from '../../contract/exit-codes.ts'
 import type { Operation } from '../../contract/operation.ts'
 import { inputsOf } from './flags.ts'
 import type { Io } from './io.ts'
@@ -31,7 +32,7 @@ export function printError({ stderr, env }: Pick<Io, 'stderr' | 'env'>, error: u
         .join('')}`,
     )
   }
-  return ERRORS[known.code].exit
+  return EXIT_CODES[known.code]
 }
 
 /** What happened, then every fault; a single one is what happened. What the message says of the first is listed anyway. */

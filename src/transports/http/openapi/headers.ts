@@ -39,15 +39,22 @@ export const PARAMETERS: Record<string, Json> = {
       'The `ETag` of an earlier answer, such as `"3"`, and the same as `IfRevision` in the input: refuses with `conflict` unless the record still has this Revision.',
     schema: { type: 'string' },
   },
+  RequestTimeout: {
+    name: 'Request-Timeout',
+    in: 'header',
+    description:
+      'Seconds within which the answer is wanted, such as `2.5`: a call that takes longer ends with `too_expensive`. It cannot lengthen the time that the service allows.',
+    schema: { type: 'number', exclusiveMinimum: 0, maximum: 999_999 },
+  },
 }
 
 const of = (name: string): Json => ({ $ref: `#/components/parameters/${name}` })
 
 /** The headers that any write takes. */
-export const WRITE_PARAMETERS: readonly Json[] = [of('IdempotencyKey'), of('DryRun')]
+export const WRITE_PARAMETERS: readonly Json[] = [of('IdempotencyKey'), of('DryRun'), of('RequestTimeout')]
 
 export function parametersOf(operation: Operation): readonly Json[] {
-  if (operation.effect === 'read') return []
+  if (operation.effect === 'read') return [of('RequestTimeout')]
   const confirmed = isDestructive(operation) ? [of('Confirm'), of('ConfirmationToken')] : []
   return [...WRITE_PARAMETERS, ...confirmed, ...(has(operation.input, 'IfRevision') ? [of('IfMatch')] : [])]
 }

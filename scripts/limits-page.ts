@@ -1,0 +1,88 @@
+import { SETTINGS_TABLE } from '../src/config/settings.ts'
+import { LIMITS } from '../src/contract/limits.ts'
+import { cell, page } from './markdown.ts'
+
+interface Row {
+  readonly what: string
+  readonly why: string
+  /** What a caller gets who meets it. */
+  readonly gets: string
+}
+
+const REFUSED = '`invalid_input` with the field, and the limit as what was expected'
+const SHARE = '`rate_limited` that names the share, with `Retry-After`'
+
+/** Every limit of the contract. The compiler asks for a row for each. */
+const ROWS: { readonly [name in keyof typeof LIMITS]: Row } = {
+  text: { what: 'characters of a text', why: 'it is indexed, and shown in tables', gets: REFUSED },
+  longText: { what: 'characters of a description, note or comment', why: 'it is searched and held in memory whole', gets: REFUSED },
+  searchText: {
+    what: 'characters that `contains` and `startsWith` look for',
+    why: 'comparing a long text at every place of every record takes long',
+    gets: REFUSED,
+  },
+  name: { what: 'characters of a name, as of a custom object', why: 'it becomes a name in the CRM', gets: REFUSED },
+  moneyDigits: { what: 'digits of an amount', why: 'a number holds as many exactly', gets: REFUSED },
+  moneyDecimals: { what: 'decimals of an amount', why: 'sums are exact in ten-thousandths', gets: REFUSED },
+  customFields: { what: 'fields of a custom object', why: 'a search reads all definitions', gets: REFUSED },
+  list: { what: 'values of an `in`, names in `Select`, scopes of a key', why: 'each is compared with each record', gets: REFUSED },
+  page: { what: 'records in a page', why: 'a page is held in memory', gets: REFUSED },
+  defaultPage: { what: 'records in a page without `Limit`', why: '', gets: 'the page, and `NextCursor` for the next' },
+  cursor: { what: 'characters of a cursor', why: 'it holds the last value of a page', gets: REFUSED },
+  children: {
+    what: 'notes, comments and campaigns shown on a record',
+    why: 'a record may have any number of them',
+    gets: 'the newest, and their number; all of them by their own operation',
+  },
+  owners: { what: 'owners in a summary', why: 'an answer that fits', gets: 'those with the most records' },
+  recent: { what: 'newest records in a summary', why: 'an answer that fits', gets: 'the newest' },
+  closingSoonDays: { what: 'days ahead that count as closing soon', why: '', gets: '' },
+  bodyBytes: { what: 'bytes of the body of a call', why: 'it is held in memory', gets: '`too_large`' },
+  batch: { what: 'calls in a batch', why: 'other callers have their turn in between', gets: REFUSED },
+  batchBytes: {
+    what: 'bytes of the body of a batch, and of its answer',
+    why: 'both are held in memory',
+    gets: '`too_large`; a read beyond it is refused, a write is answered without its result',
+  },
+  events: { what: 'events in a page', why: 'a page is held in memory', gets: REFUSED },
+  defaultEvents: { what: 'events in a page without `Limit`', why: '', gets: 'the page, and `NextCursor` for the next' },
+  url: { what: 'characters of the URL of a webhook', why: 'it is stored, and shown in tables', gets: REFUSED },
+  idempotencyKey: { what: 'characters of an idempotency key', why: 'it is stored with every write', gets: REFUSED },
+  longReads: { what: 'long searches and summaries of one key that wait or run', why: 'callers take turns, and what waits is held in memory', gets: SHARE },
+  batches: { what: 'batches of one key under way', why: 'each holds its answers in memory', gets: SHARE },
+  recordStreams: { what: 'streams of records (NDJSON) of one key', why: 'each holds a page in memory', gets: SHARE },
+  eventStreams: { what: 'streams of events of one key', why: 'each holds a connection', gets: SHARE },
+  faults: { what: 'faults listed in a refusal', why: 'an answer that fits', gets: 'the first of them, and that there are more' },
+}
+
+/** The settings that are limits. */
+const SETTINGS = ['callTimeout', 'rateLimit', 'idempotencyHours', 'keepChangesDays', 'webhookTimeout', 'webhookAttempts', 'webhookPauseAfter'] as const
+
+/** `docs/limits.md`: every limit, why it is there and what a caller gets who meets it. */
+export function limitsPage(): string {
+  return page([
+    '# Limits',
+    'No caller can keep the others waiting, and none can make the service grow without bound. Limits of one key are those of one process.',
+    [
+      '| limit | | why | a caller who meets it gets |',
+      '|---:|---|---|---|',
+      ...Object.entries(ROWS).map(
+        ([name, { what, why, gets }]) => `| ${LIMITS[name as keyof typeof LIMITS].toLocaleString('en')} | ${cell(what)} | ${cell(why)} | ${cell(gets)} |`,
+      ),
+    ].join('\n'),
+    '## Time',
+    'A call may take `CRM_CALL_TIMEOUT` seconds. The header `Request-Timeout: 2.5` shortens that for one call; for a batch it is the time of all its calls, for a stream that of each page. A call that takes longer is answered with `too_expensive`, 422, and its query is ended in the store. So is that of a read whose caller hangs up; a batch stops before its next call. A single write that has arrived is executed even if its caller hangs up.',
+    'A search that turns out long goes on in a thread of its own (SQLite) or on its share of the connections (PostgreSQL: half of `pool`). Where more of them wait than can run, callers take turns: a thousand searches of one key do not stand before one of another. Writes take turns in the same way.',
+    '## Sign-in',
+    'After 10 failures in a minute, wrong keys from the same address are answered with `rate_limited`, in all processes of a store together. A valid key is never refused for the failures of others.',
+    '## Settings',
+    [
+      '| variable | default | |',
+      '|---|---|---|',
+      ...SETTINGS.map((name) => {
+        const { variable, fallback = '', help } = SETTINGS_TABLE[name] as { variable: string; fallback?: string; help: string }
+        return `| \`${variable}\` | ${fallback} | ${cell(help)} |`
+      }),
+    ].join('\n'),
+  ])
+}
