@@ -1,19 +1,26 @@
-import type { Query, StoredRecord } from '../../platform.ts'
+import type { Budget, Query, StoredRecord } from '../../platform.ts'
 
 /** How many searches stay open for their next page, and for how long. */
 const MOST = 200
 const KEPT_MS = 120_000
 
+/** How a search is read at present; a search that stays open is read by one call after the other. */
+export interface Reading {
+  /** Whether the next page of the CRM is fetched ahead, because the caller is likely to read on. */
+  readonly prefetches?: boolean
+  readonly budget?: Budget | undefined
+}
+
 /** The records of a search in their order, read page by page. */
-export class RecordStream {
+export class RecordStream implements Reading {
   private readonly pages: AsyncIterator<StoredRecord[]>
   private page: StoredRecord[] = []
   private taken = 0
-  /** Whether the next page of the CRM is fetched ahead, because the caller is likely to read on. */
   prefetches = false
+  budget: Budget | undefined
 
-  constructor(open: (prefetches: () => boolean) => AsyncGenerator<StoredRecord[]>) {
-    this.pages = open(() => this.prefetches)
+  constructor(open: (reading: Reading) => AsyncGenerator<StoredRecord[]>) {
+    this.pages = open(this)
   }
 
   async take(limit: number): Promise<{ readonly records: StoredRecord[]; readonly more: boolean }> {

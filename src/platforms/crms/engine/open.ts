@@ -46,7 +46,7 @@ export async function openCrmPlatform(kind: CrmKind, opening: OpenOptions & { re
   return {
     name: driver.name,
     supports,
-    reader: (_workspace, { userIds } = {}) => new CrmReader(account, userIds),
+    reader: (_workspace, options = {}) => new CrmReader(account, options),
     async write(_workspace, work, how = {}) {
       const writer = new CrmWriter(account, how)
       try {

@@ -1,6 +1,6 @@
 import { recordType } from '../../../contract/operations.ts'
 import { Definition as DefinitionType } from '../../../contract/records/custom-object.ts'
-import type { Condition, Found, Query, Reader, StoredRecord, TallyQuery, UserIds } from '../../platform.ts'
+import type { Condition, Found, Query, Reader, ReadOptions, StoredRecord, TallyQuery, UserIds } from '../../platform.ts'
 import { type Account, toOurRecord } from './account.ts'
 import { matches, sorting } from './comparison.ts'
 import { type Requests, unbatched } from './request-batches.ts'
@@ -13,16 +13,16 @@ const NO_USER_IDS: UserIds = { toPlatform: () => undefined, fromPlatform: () => 
 export class CrmReader implements Reader {
   protected readonly account: Account
   protected readonly requests: Requests
-  private readonly known: (() => Promise<UserIds>) | undefined
+  private readonly options: ReadOptions
 
-  constructor(account: Account, userIds: (() => Promise<UserIds>) | undefined, requests: Requests = unbatched(account.driver)) {
+  constructor(account: Account, options: ReadOptions, requests: Requests = unbatched(account.driver)) {
     this.account = account
-    this.known = userIds
+    this.options = options
     this.requests = requests
   }
 
   protected userIds(): Promise<UserIds> | UserIds {
-    return this.known ? this.known() : NO_USER_IDS
+    return this.options.userIds?.() ?? NO_USER_IDS
   }
 
   async get(type: string, id: string): Promise<StoredRecord | undefined> {
@@ -45,7 +45,7 @@ export class CrmReader implements Reader {
 
   async find(type: string, query: Query): Promise<Found> {
     if (type === DefinitionType.name) return this.definitions(query)
-    return find(this.account, await this.userIds(), type, query)
+    return find(this.account, await this.userIds(), type, query, this.options.budget)
   }
 
   private async definitions({ where, order, after, limit }: Query): Promise<Found> {
@@ -59,7 +59,7 @@ export class CrmReader implements Reader {
   }
 
   async tally(type: string, query: TallyQuery) {
-    return tallyOf(this.account, await this.userIds(), type, query)
+    return tallyOf(this.account, await this.userIds(), type, query, this.options.budget)
   }
 
   async firstCreated(type: string, owners: readonly string[] | undefined) {
@@ -77,7 +77,7 @@ export class CrmReader implements Reader {
 
   private async first(type: string, owners: readonly string[] | undefined, where: readonly Condition[]): Promise<StoredRecord | undefined> {
     const order = { field: recordType(type).createdField, descending: false }
-    for await (const [record] of matching(this.account, await this.userIds(), type, { ...(owners && { owners }), where, order, limit: 1 }))
+    for await (const [record] of matching(this.account, await this.userIds(), type, { ...(owners && { owners }), where, order, limit: 1 }, this.options))
       if (record) return record
     return undefined
   }

@@ -1,8 +1,8 @@
 import { recordType } from '../../../contract/operations.ts'
-import type { Condition, Found, Order, Query, StoredRecord, UserIds, Value } from '../../platform.ts'
+import type { Budget, Condition, Found, Order, Query, StoredRecord, UserIds, Value } from '../../platform.ts'
 import { type Account, refersToUser, toOurRecordInPlace, toPlatformId } from './account.ts'
 import { compared, matches, sorting, valueIn } from './comparison.ts'
-import { RecordStream } from './cursor-cache.ts'
+import { type Reading, RecordStream } from './cursor-cache.ts'
 import type { DriverQuery } from './driver.ts'
 import { DriverError } from './errors.ts'
 import { rowsOf } from './rows.ts'
@@ -13,10 +13,11 @@ const MANY = 500
 const SORTED_HERE = 20_000
 
 /** A page of a search. The CRM filters and sorts as far as it compares as the contract says; the rest is done here. */
-export async function find(account: Account, userIds: UserIds, type: string, query: Query): Promise<Found> {
+export async function find(account: Account, userIds: UserIds, type: string, query: Query, budget?: Budget): Promise<Found> {
   const open = account.cursors.take(type, query)
-  const source = open ?? new RecordStream((prefetches) => matching(account, userIds, type, query, prefetches))
+  const source = open ?? new RecordStream((reading) => matching(account, userIds, type, query, reading))
   source.prefetches = open !== undefined || query.limit >= Math.min(MANY, account.driver.supports.page)
+  source.budget = budget
   const { records, more } = await source.take(query.limit)
   const last = records.at(-1)
   if (more && last) {
@@ -27,7 +28,7 @@ export async function find(account: Account, userIds: UserIds, type: string, que
 }
 
 /** Every record that matches, in order, after the one that the query begins after; page by page as the CRM delivers them. */
-export async function* matching(account: Account, userIds: UserIds, type: string, query: Query, prefetches = () => false): AsyncGenerator<StoredRecord[]> {
+export async function* matching(account: Account, userIds: UserIds, type: string, query: Query, reading: Reading = {}): AsyncGenerator<StoredRecord[]> {
   const { id } = recordType(type)
   const owners = query.owners && theirOwners(userIds, query.owners)
   if (owners?.length === 0) return
@@ -52,11 +53,23 @@ export async function* matching(account: Account, userIds: UserIds, type: string
       ...(object !== undefined && { object: object.name }),
     }
     const written = new RecentOverlay(id, account.recentWrites.of(type, query.on ?? object?.name))
-    const rows = asRecords(account, userIds, type, rowsOf(account.driver, type, id, driverQuery, prefetches), written)
+    const pages = withinBudget(
+      rowsOf(account.driver, type, id, driverQuery, () => reading.prefetches ?? false),
+      reading,
+    )
+    const rows = asRecords(account, userIds, type, pages, written)
     streams.push(sorted ? sortTies(rows, order, sorts, wanted) : sortHere(account, rows, order, sorts, wanted))
     if (account.driver.supports.lagMs > 0) streams.push(written.listed(sorts, wanted))
   }
   yield* streams.length === 1 ? (streams[0] as AsyncGenerator<StoredRecord[]>) : merged(streams, sorts)
+}
+
+/** The pages of a search, until the budget of the call that reads them is over. */
+async function* withinBudget(pages: AsyncGenerator<StoredRecord[]>, reading: Reading): AsyncGenerator<StoredRecord[]> {
+  for await (const page of pages) {
+    if (reading.budget?.isOver) throw reading.budget.signal.reason
+    yield page
+  }
 }
 
 /** Records that were written so recently that the CRM's search may not show them yet. They are shown unless the search has a newer state. */

@@ -1,13 +1,13 @@
 import { scaled } from '../../../contract/money.ts'
 import { recordType } from '../../../contract/operations.ts'
 import { NOBODY } from '../../../contract/records/user.ts'
-import type { StoredRecord, Tally, TallyQuery, UserIds } from '../../platform.ts'
+import type { Budget, StoredRecord, Tally, TallyQuery, UserIds } from '../../platform.ts'
 import type { Account } from './account.ts'
 import { matching } from './search.ts'
 
 /** Counts and sums of all records that match: by the CRM where it can group them exactly, otherwise by reading them all. */
-export async function tallyOf(account: Account, userIds: UserIds, type: string, query: TallyQuery): Promise<Tally> {
-  return (await tallyByCrm(account, userIds, type, query)) ?? tallyHere(account, userIds, type, query)
+export async function tallyOf(account: Account, userIds: UserIds, type: string, query: TallyQuery, budget?: Budget): Promise<Tally> {
+  return (await tallyByCrm(account, userIds, type, query)) ?? tallyHere(account, userIds, type, query, budget)
 }
 
 async function tallyByCrm({ driver }: Account, userIds: UserIds, type: string, query: TallyQuery): Promise<Tally | undefined> {
@@ -18,7 +18,7 @@ async function tallyByCrm({ driver }: Account, userIds: UserIds, type: string, q
   return tally && { ...tally, states: tally.states.map((cell) => ({ ...cell, owner: userIds.fromPlatform(cell.owner) ?? cell.owner })) }
 }
 
-async function tallyHere(account: Account, userIds: UserIds, type: string, query: TallyQuery): Promise<Tally> {
+async function tallyHere(account: Account, userIds: UserIds, type: string, query: TallyQuery, budget: Budget | undefined): Promise<Tally> {
   const { state, amount, due } = recordType(type)
   const fields = ['OwnerID', 'CreatedDate', state, amount, due].filter((field) => field !== undefined)
   const states = new Cells<{ owner: string; state: string | null }>()
@@ -26,7 +26,7 @@ async function tallyHere(account: Account, userIds: UserIds, type: string, query
   const dues = new Cells<{ state: string | null; when: 'overdue' | 'soon' }>()
   const order = { field: 'CreatedDate', descending: true }
   const all = { ...(query.owners && { owners: query.owners }), where: query.where, order, limit: Number.MAX_SAFE_INTEGER, fields }
-  for await (const page of matching(account, userIds, type, all, () => true)) {
+  for await (const page of matching(account, userIds, type, all, { prefetches: true, budget })) {
     for (const record of page) {
       const at = (state === undefined ? null : record[state]) as string | null
       const sum = amount === undefined ? null : (record[amount] as number | null)

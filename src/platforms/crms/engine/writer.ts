@@ -30,7 +30,7 @@ export class CrmWriter extends CrmReader implements Writer {
   private lock: Promise<() => void> | undefined
 
   constructor(account: Account, { userIds, earlier, requestGroup, isKnown = async () => false }: WriteOptions) {
-    super(account, userIds, isRequestBatches(requestGroup) ? requestGroup : unbatched(account.driver))
+    super(account, { userIds }, isRequestBatches(requestGroup) ? requestGroup : unbatched(account.driver))
     this.earlier = earlier
     this.isKnown = isKnown
   }
