@@ -29,6 +29,7 @@ export const COPIED: readonly CopiedTable[] = [
     columns: ['Workspace', ...Object.keys(fields), ...children.map(({ total }) => total)],
     userDefined,
   })),
+  otherTable('RecordOwner', 2, 'Workspace', 'RecordID', 'OwnerID'),
   otherTable('Chain', 1, 'Workspace', 'Number', 'Seal'),
   otherTable('Once', 3, 'Workspace', 'UserID', 'Key', 'Fingerprint', 'At', 'State', 'Answer', 'ChangeID'),
 ]

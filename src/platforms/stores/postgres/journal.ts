@@ -3,6 +3,7 @@ import type { AuditLine, EventQuery, JournalReader, StoredEvent } from '../../st
 import { ANNOUNCED, CHAINED, columnsAs, LINE_COLUMNS } from '../sql/audit-columns.ts'
 import { type Link, START } from '../sql/chain.ts'
 import type { Parameter } from '../sql/dialect.ts'
+import { MOVE_RECORD, presentOwner } from '../sql/line-owners.ts'
 import { rowOf, SEARCHED } from '../sql/lines.ts'
 import { quoted } from '../sql/tables.ts'
 import { anyRecord, verifyChain } from '../sql/verify.ts'
@@ -19,6 +20,7 @@ export type Sequence = (workspace: number) => Promise<void>
 /** Adds a line to the audit. It has no number yet: which of two comes first is only known once both are committed. */
 export function recordLine(work: Work, workspace: number, stamp: { readonly id: string; readonly at: string }, line: AuditLine): string {
   work.addLast({ into: CHANGES, values: [workspace, ...rowOf(stamp, line).cells] })
+  if (line.moved) work.run(MOVE_RECORD, [workspace, line.recordId, line.owner])
   work.changes = true
   return stamp.id
 }
@@ -26,40 +28,33 @@ export function recordLine(work: Work, workspace: number, stamp: { readonly id: 
 const CHANGES = allInto('Change', [['Workspace', 'INTEGER'], ...LINE_COLUMNS.map((name) => [name, 'TEXT'] as const)])
 
 /**
- * The updates of lines that were there before the transaction. They come last: numbering waits for them, and a transaction may itself
+ * The erasure of images in lines that were there before the transaction. It comes last: numbering waits for it, and a transaction may itself
  * wait for numbering. Both lock the chain first, so that they cannot deadlock.
  */
-export class Rewriting {
-  /** The new owners, by record. */
-  private readonly moved = new Map<string, string | null>()
-  private readonly erased = new Set<string>()
+export class Erasures {
+  private readonly records = new Set<string>()
 
-  move({ moved, recordId, owner }: AuditLine): void {
-    if (moved && recordId !== null) this.moved.set(recordId, owner)
-  }
-
-  erase(recordId: string): void {
-    this.erased.add(recordId)
+  add(recordId: string): void {
+    this.records.add(recordId)
   }
 
   writeTo(work: Work, workspace: number): void {
-    if (this.moved.size + this.erased.size === 0) return
+    if (this.records.size === 0) return
     work.run('SELECT 1 FROM "Chain" WHERE "Workspace" = ? FOR UPDATE', [workspace])
-    for (const [recordId, owner] of this.moved)
-      work.run('UPDATE "Change" SET "OwnerID" = ? WHERE "Workspace" = ? AND "RecordID" = ? AND "OwnerID" IS NOT NULL', [owner, workspace, recordId])
-    for (const recordId of this.erased) work.run(`UPDATE "Change" SET "Before" = NULL, "After" = NULL, "Salt" = NULL WHERE ${IMAGES_OF}`, [workspace, recordId])
+    for (const recordId of this.records)
+      work.run(`UPDATE "Change" SET "Before" = NULL, "After" = NULL, "Salt" = NULL WHERE ${IMAGES_OF}`, [workspace, recordId])
   }
 }
 
 const IMAGES_OF = '"Workspace" = ? AND "RecordID" = ? AND "Salt" IS NOT NULL'
 
 /** Erases every image of a record, in its changes and in the stored answers to them. Resolves to how many lines had one. */
-export async function eraseImages(work: Work, workspace: number, recordId: string, rewriting: Rewriting): Promise<number> {
+export async function eraseImages(work: Work, workspace: number, recordId: string, erasures: Erasures): Promise<number> {
   work.run(
     `UPDATE "Once" o SET "Answer" = NULL FROM "Change" c WHERE o."Workspace" = ? AND c."Workspace" = ? AND c."RecordID" = ? AND o."UserID" = c."UserID" AND o."Key" = c."IdempotencyKey" AND o."ChangeID" = c."ChangeID"`,
     [workspace, workspace, recordId],
   )
-  rewriting.erase(recordId)
+  erasures.add(recordId)
   work.bringForward()
   const [row] = await work.ask(`SELECT COUNT(*) FROM "Change" WHERE ${IMAGES_OF}`, [workspace, recordId])
   return row?.[0] as number
@@ -122,9 +117,9 @@ export function createJournalReader(ask: Ask, workspace: number, sequence: Seque
   async function events({ after, limit, recordTypes, owners }: EventQuery) {
     const { head } = await endsOf(ask, workspace)
     const upTo = Math.min(head.number, after + SEARCHED)
-    const mine = owners ? ' AND "OwnerID" = ANY(CAST(? AS TEXT[]))' : ''
+    const mine = owners ? ` AND ${presentOwner('t')} = ANY(CAST(? AS TEXT[]))` : ''
     const rows = await ask(
-      `SELECT ${columnsAs(ANNOUNCED)} FROM "Change" WHERE "Workspace" = ? AND "Number" > ? AND "Number" <= ?
+      `SELECT ${columnsAs(ANNOUNCED)} FROM "Change" t WHERE "Workspace" = ? AND "Number" > ? AND "Number" <= ?
         AND "EventType" IS NOT NULL AND "RecordType" = ANY(CAST(? AS TEXT[]))${mine} ORDER BY "Number" NULLS FIRST LIMIT ?`,
       [workspace, after, upTo, recordTypes, ...(owners ? [owners] : []), limit],
     )

@@ -3,12 +3,13 @@ import { catalogueOf, MOVING, missingStatements } from '../sql/missing.ts'
 import { quoted, type Tables } from '../sql/tables.ts'
 import { FIRST } from './migrations/0001-first.ts'
 import { PLANS } from './migrations/0002-plans.ts'
+import { OWNERS } from './migrations/0003-owners.ts'
 import type { Pool } from './pool.ts'
 import { TABLES } from './tables.ts'
 import { Work } from './work.ts'
 
 /** In order; a store's version is the number of those it has been through. Each is frozen once released. */
-export const MIGRATIONS: readonly (readonly string[])[] = [FIRST, PLANS]
+export const MIGRATIONS: readonly (readonly string[])[] = [FIRST, PLANS, OWNERS]
 
 /** The names of all tables and sequences of a store, of any version. */
 export const OURS: ReadonlySet<string> = new Set([

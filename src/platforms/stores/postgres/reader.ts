@@ -1,6 +1,9 @@
+import { Change } from '../../../contract/records/change.ts'
 import { batching } from '../../../helpers/batching.ts'
 import type { Query, Reader, StoredRecord, Tally, TallyQuery } from '../../platform.ts'
 import { conditionSql, createdBounds, type Fragment, joined, orderSql, ownersSql, rangesAfter } from '../sql/conditions.ts'
+import { lineRanges } from '../sql/line-owners.ts'
+import { FEW } from '../sql/query-plan.ts'
 import { quoted, type Table } from '../sql/tables.ts'
 import type { Ask } from './pool.ts'
 import { cellOf, rolledUp, statesOf } from './rollups.ts'
@@ -30,14 +33,15 @@ export function createReader(ask: Ask, workspace: number): (askLong?: Ask) => Re
     async find(type, query) {
       const table = tableFor(type)
       const names = namesOf(table, query)
-      const columns = names.map((name) => `t.${quoted(name)}`).join(', ')
+      const columns = names.map(table.reads).join(', ')
       const order = orderSql(table, query)
       const make = table.maker(names, 'text')
       const records: StoredRecord[] = []
+      const fewLines = await hasFewLines(table, query)
       for (const range of rangesAfter(table, query)) {
         const missing = query.limit + 1 - records.length
         if (missing <= 0) break
-        const where = joined([inWorkspace, ...conditions(table, query), ...range])
+        const where = joined([inWorkspace, ...conditions(table, query, fewLines), ...range])
         const rows = await (isLong(query) ? askLong : ask)(`SELECT ${columns} FROM ${quoted(type)} t WHERE ${where.sql} ORDER BY ${order.sql} LIMIT ?`, [
           ...where.bind,
           ...order.bind,
@@ -123,8 +127,24 @@ export function createReader(ask: Ask, workspace: number): (askLong?: Ask) => Re
     }
   }
 
-  function conditions(table: Table, query: Pick<Query, 'where' | 'owners'>): Fragment[] {
-    return [...ownersSql(table, query.owners), ...query.where.map((condition) => conditionSql(table, condition, true)), ...createdBounds(table, query.where)]
+  /** Whether a search in the audit is for owners with few lines, which are then collected; else it is cheaper to scan in order. */
+  async function hasFewLines(table: Table, { owners }: Query): Promise<boolean> {
+    if (table.record !== Change || !owners) return false
+    const ranges = lineRanges(table.dialect, workspace, owners, FEW)
+    const counts = ranges.map(({ sql }) => `(SELECT COUNT(*) FROM (SELECT 1 FROM "Change" t WHERE ${inWorkspace.sql} AND ${sql} LIMIT ${FEW}) AS few)`)
+    const [row] = await ask(
+      `SELECT ${counts.join(' + ')}`,
+      ranges.flatMap(({ bind }) => [...inWorkspace.bind, ...bind]),
+    )
+    return Number(row?.[0]) < FEW
+  }
+
+  function conditions(table: Table, query: Pick<Query, 'where' | 'owners'>, fewLines = false): Fragment[] {
+    return [
+      ...ownersSql(table, workspace, query.owners, fewLines),
+      ...query.where.map((condition) => conditionSql(table, condition, true)),
+      ...createdBounds(table, query.where),
+    ]
   }
 }
 
@@ -159,7 +179,7 @@ function withTotals(table: Table, cells: Cells) {
 const getting = (which: (table: Table) => string) =>
   new Map(
     TABLES.all.map((table) => {
-      const columns = [...table.answered, ...table.totals].map((name) => `t.${quoted(name)}`).join(', ')
+      const columns = [...table.answered, ...table.totals].map(table.reads).join(', ')
       return [table.name, `SELECT ${columns} FROM ${quoted(table.name)} t WHERE t."Workspace" = ? AND ${which(table)}`]
     }),
   )

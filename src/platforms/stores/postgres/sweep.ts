@@ -1,11 +1,14 @@
 import { RECORD_TYPES } from '../../../contract/operations.ts'
 import type { Expiry } from '../../store.ts'
+import { forgetOwners } from '../sql/line-owners.ts'
 import { inSlices, SLICE } from '../sql/slices.ts'
 import { quoted } from '../sql/tables.ts'
 import { removeChildren } from './journal.ts'
 import type { Pool } from './pool.ts'
 import { tableFor } from './tables.ts'
 import { Work } from './work.ts'
+
+const FORGET_OWNERS = forgetOwners('"RecordID" = ANY(CAST(? AS TEXT[]))')
 
 /** Removes expired idempotency keys, ended rate limits and old changes, oldest first, in small transactions. */
 export function createSweep(pool: Pool, workspaces: () => Promise<readonly number[]>) {
@@ -40,6 +43,7 @@ export function createSweep(pool: Pool, workspaces: () => Promise<readonly numbe
         const [number, , seal] = last
         work.run('DELETE FROM "Change" WHERE "Workspace" = ? AND "Number" <= ?', [workspace, number])
         work.run('UPDATE "Chain" SET "Number" = ?, "Seal" = ? WHERE "Workspace" = ?', [number, seal, workspace])
+        work.run(FORGET_OWNERS, [workspace, [...new Set(old.flatMap(([, , , , id]) => id ?? []))]])
         // Child records of a deleted record are retained only as long as the deletion can be undone.
         for (const [, , , type, id, event] of old)
           if (id !== null && event?.endsWith('.deleted') && (await isGone(work, workspace, type, id)))

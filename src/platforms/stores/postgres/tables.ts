@@ -16,6 +16,8 @@ const POSTGRES: Dialect = {
   same: 'IS NOT DISTINCT FROM',
   differs: 'IS DISTINCT FROM',
   among: (column) => `${column} = ANY(CAST(? AS TEXT[]))`,
+  // As an array, for which the planner always uses the column's index.
+  amongRows: (column, query) => `${column} = ANY(ARRAY(${query}))`,
   texts: (values) => values,
   lower: (text) => `lower(${text} COLLATE "C")`,
   position: (text, part) => `strpos(${text}, ${part})`,
@@ -45,6 +47,9 @@ const OTHER_TABLES = [
   'CREATE INDEX "Once_At" ON "Once" ("Workspace", "At")',
   // Both ends of each workspace's audit chain: the last removed change, and the newest numbered one.
   `CREATE TABLE "Chain" ("Workspace" INTEGER PRIMARY KEY, "Number" ${NUMBER} NOT NULL DEFAULT 0, "Seal" ${TEXT} NOT NULL DEFAULT '', "HeadNumber" ${NUMBER} NOT NULL DEFAULT 0, "HeadSeal" ${TEXT} NOT NULL DEFAULT '')`,
+  // The present owners of records that were given to another user; see sql/line-owners.ts.
+  `CREATE TABLE "RecordOwner" ("Workspace" INTEGER NOT NULL, "RecordID" ${TEXT} NOT NULL, "OwnerID" ${TEXT} NOT NULL, PRIMARY KEY ("Workspace", "RecordID"))`,
+  'CREATE INDEX "RecordOwner_OwnerID" ON "RecordOwner" ("Workspace", "OwnerID", "RecordID")',
   // The workspaces, by number.
   `CREATE TABLE "Workspace" ("Number" INTEGER PRIMARY KEY, "Name" ${TEXT} NOT NULL UNIQUE, "CreatedDate" ${TEXT} NOT NULL)`,
   // The workspace of each API key, by the key's digest.

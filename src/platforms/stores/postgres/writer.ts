@@ -7,7 +7,7 @@ import type { AuditLine, IdempotencyEntry, StoreWriter } from '../../store.ts'
 import { quoted, type Table } from '../sql/tables.ts'
 import { type LookUp, lookUpIn, nameOf, putKey, releaseKey, type Seen } from './idempotency-keys.ts'
 import { type Into, into } from './inserts.ts'
-import { eraseImages, Rewriting, recordLine, removeChildren, type Sequence } from './journal.ts'
+import { Erasures, eraseImages, recordLine, removeChildren, type Sequence } from './journal.ts'
 import type { Ask } from './pool.ts'
 import { createReader, getRecord, getWithTotals } from './reader.ts'
 import { Deltas } from './rollups.ts'
@@ -34,7 +34,7 @@ export class PostgresWriter implements StoreWriter {
   private readonly ask: Ask
   private readonly reader: Reader
   private readonly deltas = new Deltas()
-  private readonly rewriting = new Rewriting()
+  private readonly erasures = new Erasures()
   private readonly seen: Seen = new Map()
   private unlock: (() => void) | undefined
   /** The records that this transaction has locked, in their current state; undefined where there is none. */
@@ -177,14 +177,13 @@ export class PostgresWriter implements StoreWriter {
   }
 
   async appendAuditLine(line: AuditLine) {
-    this.rewriting.move(line)
     return recordLine(this.work, this.workspace, this.shared.clock.newId(), line)
   }
 
   async erase(type: string, id: string) {
     await this.delete(type, id)
     removeChildren((sql, bind) => this.work.run(sql, bind), this.workspace, type, id)
-    return eraseImages(this.work, this.workspace, id, this.rewriting)
+    return eraseImages(this.work, this.workspace, id, this.erasures)
   }
 
   /** Queues what is written last: counters, the access version, audit lines. Call it before the commit. */
@@ -192,7 +191,7 @@ export class PostgresWriter implements StoreWriter {
     this.deltas.writeTo(this.work, this.workspace)
     if (this.work.access) this.work.run(`UPDATE "Pulse" SET "Version" = "Version" + 1 WHERE "Name" = 'access'`, [])
     this.work.bringForward()
-    this.rewriting.writeTo(this.work, this.workspace)
+    this.erasures.writeTo(this.work, this.workspace)
   }
 
   private add(table: Table, record: StoredRecord): void {

@@ -4,7 +4,7 @@ import { quoted } from './tables.ts'
  * Every column of the audit, listed once: what is sealed, selected and inserted derives from this list.
  *
  * Not sealed, deliberately: the images, which can be erased, so that their digests are sealed instead; the salt, which is erased with
- * them; the owner, which follows the record to its present one; and the place in the chain, which the seal makes.
+ * them; the owner, who is replaced where the record has a later one (line-owners.ts); and the place in the chain, which the seal makes.
  */
 export const AUDIT_COLUMNS = {
   ChangeID: 'sealed',

@@ -1,6 +1,8 @@
+import { Change } from '../../../contract/records/change.ts'
 import type { Condition, Query, Value } from '../../platform.ts'
 import type { Parameter } from './dialect.ts'
 import { idFloor } from './ids.ts'
+import { lineRanges, linesIn } from './line-owners.ts'
 import { prefixOf, quoted, type Table } from './tables.ts'
 
 /** A piece of SQL and its bound values. Values from callers are always bound, never part of the SQL. */
@@ -106,10 +108,14 @@ export function createdBounds(table: Table, where: readonly Condition[]): Fragme
 }
 
 /** Restricts to the records of these owners. Their ids are bound as one value, so that any number of owners shares one statement. */
-export function ownersSql(table: Table, owners: readonly string[] | undefined, useIndex = false): Fragment[] {
+export function ownersSql(table: Table, workspace: number, owners: readonly string[] | undefined, useIndex = false): Fragment[] {
   const { belongs } = table.record
   if (owners === undefined || belongs === null) return []
   const { dialect } = table
+  if (table.record === Change) {
+    const seen = { sql: dialect.among(table.reads(belongs)), bind: [dialect.texts(owners)] }
+    return useIndex ? [linesIn(dialect, workspace, lineRanges(dialect, workspace, owners)), seen] : [seen]
+  }
   const plain = `t.${quoted(belongs)}`
   const column = useIndex ? plain : dialect.withoutIndex(plain)
   const [only] = owners

@@ -16,6 +16,8 @@ export interface Dialect {
   readonly differs: string
   /** Whether a text is in the list that is bound to one `?`. */
   among(column: string): string
+  /** Whether a text is among the rows of a query with one column. */
+  amongRows(column: string, query: string): string
   texts(values: readonly string[]): Parameter
   /** Lower case for A to Z only, so that both databases agree. */
   lower(text: string): string

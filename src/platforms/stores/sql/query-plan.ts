@@ -1,5 +1,7 @@
+import { Change } from '../../../contract/records/change.ts'
 import type { Condition, Query } from '../../platform.ts'
 import { conditionSql, type Fragment, ordersById, ownersSql } from './conditions.ts'
+import { lineRanges } from './line-owners.ts'
 import { indexName, type Table } from './tables.ts'
 
 /** The index that a search uses, and the condition that selects its range. */
@@ -20,26 +22,19 @@ const INDEXABLE = new Set(['eq', 'in', 'gt', 'gte', 'lt', 'lte'])
  * requested order, or one with few matches, or else a scan in order. `count` returns the number of matches of a condition, up to FEW; it
  * is called only when there is a choice.
  */
-export function planQuery(table: Table, query: Query, count: (range: Fragment, index: string) => number): QueryPlan {
+export function planQuery(table: Table, workspace: number, query: Query, count: (range: Fragment, index: string) => number): QueryPlan {
   const byId = ordersById(table, query)
   const orderIndex = byId || query.order.name !== undefined ? undefined : indexOf(table, query.order.field)
   const scan: QueryPlan = { index: orderIndex, condition: undefined }
 
   if (query.where.some((c) => c.field === table.id && (c.operator === 'eq' || c.operator === 'in'))) return { index: undefined, condition: undefined }
 
-  const candidates = [
+  const candidates: Candidate[] = [
     ...query.where.flatMap((condition) => {
       const index = usesIndex(table, condition) ? indexOf(table, condition.field) : undefined
-      return index ? [{ index, condition: condition as Condition | 'owners', range: conditionSql(table, condition, true), ordered: inOrder(condition) }] : []
+      return index ? [{ index, condition, ranges: [{ index, ...conditionSql(table, condition, true) }], ordered: inOrder(condition) }] : []
     }),
-    ...(query.owners && table.record.belongs && indexOf(table, table.record.belongs)
-      ? ownersSql(table, query.owners, true).map((range) => ({
-          index: indexName(table.name, table.record.belongs as string),
-          condition: 'owners' as Condition | 'owners',
-          range,
-          ordered: byId && query.owners?.length === 1,
-        }))
-      : []),
+    ...ownersCandidate(table, workspace, query, byId),
   ]
 
   function inOrder(condition: Condition): boolean {
@@ -49,11 +44,27 @@ export function planQuery(table: Table, query: Query, count: (range: Fragment, i
   const [only] = candidates
   if (!only) return scan
   if (candidates.length === 1 && only.ordered) return only
-  const counted = candidates.map((one) => ({ ...one, matches: count(one.range, one.index) }))
+  const counted = candidates.map((one) => ({ ...one, matches: one.ranges.reduce((sum, range) => sum + count(range, range.index), 0) }))
   const fewest = counted.reduce((best, one) => (one.matches < best.matches ? one : best))
   // There is no index for an order by a user-defined value: it is sorted in any case.
   if (fewest.matches < FEW || query.order.name !== undefined) return fewest
   return counted.find(({ ordered }) => ordered) ?? scan
+}
+
+interface Candidate extends QueryPlan {
+  /** What is counted: together at least as many as the condition matches. */
+  readonly ranges: readonly (Fragment & { readonly index: string })[]
+  /** Whether the index is in the requested order. */
+  readonly ordered: boolean
+}
+
+function ownersCandidate(table: Table, workspace: number, { owners }: Query, byId: boolean): Candidate[] {
+  const { belongs } = table.record
+  const index = belongs === null ? undefined : indexOf(table, belongs)
+  if (!owners || !index) return []
+  if (table.record === Change) return [{ index: undefined, condition: 'owners', ranges: lineRanges(table.dialect, workspace, owners, FEW), ordered: false }]
+  const ranges = ownersSql(table, workspace, owners, true).map((range) => ({ index, ...range }))
+  return [{ index, condition: 'owners', ranges, ordered: byId && owners.length === 1 }]
 }
 
 function indexOf(table: Table, field: string): string | undefined {

@@ -1,8 +1,10 @@
 import { FIELD_KINDS, type FieldKind } from '../../../contract/fields.ts'
 import { RECORD_TYPES } from '../../../contract/operations.ts'
 import type { RecordType } from '../../../contract/record.ts'
+import { Change } from '../../../contract/records/change.ts'
 import type { StoredRecord } from '../../platform.ts'
 import type { Dialect } from './dialect.ts'
+import { presentOwner } from './line-owners.ts'
 
 /** The column type of each kind of field. */
 const COLUMN_TYPES: Record<FieldKind, keyof Dialect['types']> = {
@@ -48,6 +50,8 @@ export interface Table {
   readonly json: ReadonlySet<string>
   /** Returns a function that makes records from the cells of these columns. JSON cells are parsed (`read`) or still text. */
   maker(names: readonly string[], json?: 'read' | 'text'): Maker
+  /** The expression that reads a column of `t`. */
+  reads(name: string): string
   /** A value as bound to a statement. */
   toColumn(value: unknown): string | number | null
 }
@@ -100,6 +104,7 @@ function tableOf(dialect: Dialect, record: RecordType): Table {
     maker(names, form = 'read') {
       return names === answered ? whole[form] : made(names, form === 'read' ? NONE : json, `${form} ${names.join()}`)
     },
+    reads: (name) => (record === Change && name === Change.belongs ? presentOwner('t') : `t.${quoted(name)}`),
     toColumn(value) {
       if (value === undefined || value === null) return null
       if (typeof value === 'boolean') return value ? 1 : 0

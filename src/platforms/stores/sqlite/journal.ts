@@ -2,6 +2,7 @@ import { recordType } from '../../../contract/operations.ts'
 import type { AuditLine, EventQuery, JournalReader, StoredEvent } from '../../store.ts'
 import { ANNOUNCED, CHAINED, columnsAs, LINE_COLUMNS } from '../sql/audit-columns.ts'
 import { type Link, linkAfter, START } from '../sql/chain.ts'
+import { MOVE_RECORD, presentOwner } from '../sql/line-owners.ts'
 import { rowOf, SEARCHED } from '../sql/lines.ts'
 import { quoted } from '../sql/tables.ts'
 import { anyRecord, verifyChain } from '../sql/verify.ts'
@@ -27,8 +28,7 @@ export function recordLine(work: Work, line: AuditLine): string {
   work.insert(INSERT_CHANGE, cells)
   heads.set(workspace, link)
   work.changes = true
-  if (line.moved)
-    work.run('UPDATE "Change" SET "OwnerID" = ? WHERE "Workspace" = ? AND "RecordID" = ? AND "OwnerID" IS NOT NULL', [line.owner, workspace, line.recordId])
+  if (line.moved) work.run(MOVE_RECORD, [workspace, line.recordId, line.owner])
   return stamp.id
 }
 
@@ -103,9 +103,9 @@ export function createJournalReader(connection: Connection, workspace: number): 
   function events({ after, limit, recordTypes, owners }: EventQuery) {
     const newest = headOf(connection, workspace).number
     const upTo = Math.min(newest, after + SEARCHED)
-    const mine = owners ? ' AND "OwnerID" IN (SELECT value FROM json_each(?))' : ''
+    const mine = owners ? ` AND ${presentOwner('t')} IN (SELECT value FROM json_each(?))` : ''
     const rows = connection.all(
-      `SELECT ${columnsAs(ANNOUNCED)} FROM "Change" INDEXED BY "Change_Number" WHERE "Workspace" = ? AND "Number" > ? AND "Number" <= ?
+      `SELECT ${columnsAs(ANNOUNCED)} FROM "Change" t INDEXED BY "Change_Number" WHERE "Workspace" = ? AND "Number" > ? AND "Number" <= ?
         AND "EventType" IS NOT NULL AND "RecordType" IN (SELECT value FROM json_each(?))${mine} ORDER BY "Number" LIMIT ?`,
       [workspace, after, upTo, JSON.stringify(recordTypes), ...(owners ? [JSON.stringify(owners)] : []), limit],
     ) as unknown as StoredEvent[]

@@ -68,7 +68,7 @@ export function createReader(connection: Connection, workspace: number, scans: S
 
   /** Matches are counted only up to FEW: beyond that the exact number makes no difference. */
   function planOf(table: Table, query: Query): QueryPlan {
-    return planQuery(table, query, (range, index) => {
+    return planQuery(table, workspace, query, (range, index) => {
       const { sql, bind } = joined([inWorkspace, range])
       const row = connection.get(`SELECT COUNT(*) AS n FROM (SELECT 1 FROM ${from(table, index)} WHERE ${sql} LIMIT ${FEW})`, bind)
       return row?.n as number
@@ -143,7 +143,7 @@ export function createReader(connection: Connection, workspace: number, scans: S
   /** All conditions of a search. Only the plan's own condition may use an index. */
   function conditions(table: Table, query: Pick<Query, 'where' | 'owners'>, plan: QueryPlan): Fragment[] {
     return [
-      ...ownersSql(table, query.owners, plan.condition === 'owners'),
+      ...ownersSql(table, workspace, query.owners, plan.condition === 'owners'),
       ...query.where.map((condition) => conditionSql(table, condition, condition === plan.condition || condition.field === table.id)),
       ...createdBounds(table, query.where),
     ]
@@ -157,7 +157,7 @@ const skips = ({ where, owners }: Query, { condition }: QueryPlan) => where.leng
 
 /** The columns as one JSON list: the driver returns one text much faster than many values. */
 function cellsSql(table: Table, names: readonly string[]): string {
-  return `json_array(${names.map((name) => (table.json.has(name) ? `json(t.${quoted(name)})` : `t.${quoted(name)}`)).join(', ')})`
+  return `json_array(${names.map((name) => (table.json.has(name) ? `json(${table.reads(name)})` : table.reads(name))).join(', ')})`
 }
 
 const from = (table: Table, index: string | undefined) => `${quoted(table.name)} t${index ? ` INDEXED BY ${quoted(index)}` : ''}`

@@ -1,11 +1,14 @@
 import { RECORD_TYPES } from '../../../contract/operations.ts'
 import type { Expiry } from '../../store.ts'
+import { forgetOwners } from '../sql/line-owners.ts'
 import { inSlices, SLICE } from '../sql/slices.ts'
 import { quoted } from '../sql/tables.ts'
 import type { Connection } from './connection.ts'
 import { removeChildren } from './journal.ts'
 import { tableFor } from './tables.ts'
 import type { Work } from './work.ts'
+
+const FORGET_OWNERS = forgetOwners('"RecordID" IN (SELECT value FROM json_each(?))')
 
 /** Removes expired idempotency keys, ended rate limits and old changes, oldest first, in small transactions. */
 export function createSweep(reading: Connection, transaction: <T>(work: (piece: Work) => T) => Promise<T>) {
@@ -42,6 +45,7 @@ export function createSweep(reading: Connection, transaction: <T>(work: (piece: 
         'INSERT INTO "Chain" ("Workspace", "Number", "Seal") VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET "Number" = excluded."Number", "Seal" = excluded."Seal"',
         [workspace, last.number, last.seal],
       )
+      piece.run(FORGET_OWNERS, [workspace, JSON.stringify([...new Set(old.map(({ id }) => id))])])
       // Child records of a deleted record are retained only as long as the deletion can be undone.
       for (const { type, id, event } of old)
         if (id !== null && event?.endsWith('.deleted') && isGone(piece, workspace, type, id)) removeChildren(piece, workspace, type, id)

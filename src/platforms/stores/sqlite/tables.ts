@@ -10,6 +10,7 @@ const SQLITE: Dialect = {
   same: 'IS',
   differs: 'IS NOT',
   among: (column) => `${column} IN (SELECT value FROM json_each(?))`,
+  amongRows: (column, query) => `${column} IN (${query})`,
   texts: (values) => JSON.stringify(values),
   lower: (text) => `lower(${text})`,
   position: (text, part) => `instr(${text}, ${part})`,
@@ -38,6 +39,9 @@ const OTHER_TABLES = [
   'CREATE TABLE "Lease" ("Name" TEXT PRIMARY KEY, "Holder" TEXT NOT NULL, "Until" TEXT NOT NULL) STRICT',
   // The last removed change of each workspace, which the audit chain now begins after.
   'CREATE TABLE "Chain" ("Workspace" INTEGER PRIMARY KEY, "Number" INTEGER NOT NULL, "Seal" TEXT NOT NULL) STRICT',
+  // The present owners of records that were given to another user; see sql/line-owners.ts.
+  'CREATE TABLE "RecordOwner" ("Workspace" INTEGER NOT NULL, "RecordID" TEXT NOT NULL, "OwnerID" TEXT NOT NULL, PRIMARY KEY ("Workspace", "RecordID")) STRICT, WITHOUT ROWID',
+  'CREATE INDEX "RecordOwner_OwnerID" ON "RecordOwner" ("Workspace", "OwnerID", "RecordID")',
   // The rate limits: units used in the current window, and when it ends.
   'CREATE TABLE "Allowance" ("Name" TEXT PRIMARY KEY, "Used" INTEGER NOT NULL, "Ends" INTEGER NOT NULL) STRICT, WITHOUT ROWID',
   'CREATE INDEX "Allowance_Ends" ON "Allowance" ("Ends")',
