@@ -2,7 +2,6 @@ import { Change } from '../../../contract/records/change.ts'
 import { batching } from '../../../helpers/batching.ts'
 import type { Query, Reader, StoredRecord, Tally, TallyQuery } from '../../platform.ts'
 import { conditionSql, createdBounds, type Fragment, joined, orderSql, ownersSql, rangesAfter } from '../sql/conditions.ts'
-import { lineRanges } from '../sql/line-owners.ts'
 import { FEW } from '../sql/query-plan.ts'
 import { quoted, type Table } from '../sql/tables.ts'
 import type { Ask } from './pool.ts'
@@ -130,11 +129,13 @@ export function createReader(ask: Ask, workspace: number): (askLong?: Ask) => Re
   /** Whether a search in the audit is for owners with few lines, which are then collected; else it is cheaper to scan in order. */
   async function hasFewLines(table: Table, { owners }: Query): Promise<boolean> {
     if (table.record !== Change || !owners) return false
-    const ranges = lineRanges(table.dialect, workspace, owners, FEW)
-    const counts = ranges.map(({ sql }) => `(SELECT COUNT(*) FROM (SELECT 1 FROM "Change" t WHERE ${inWorkspace.sql} AND ${sql} LIMIT ${FEW}) AS few)`)
+    const few = (from: string) => `(SELECT COUNT(*) FROM (SELECT 1 FROM ${from} LIMIT ${FEW}) AS few)`
+    // Each owner and record is one index lookup, and counting ends with the limit; as one condition it would read all matches first.
+    const lines = (of: string) => `CROSS JOIN LATERAL (SELECT 1 FROM "Change" t WHERE ${inWorkspace.sql} AND ${of} LIMIT ${FEW}) AS lines`
     const [row] = await ask(
-      `SELECT ${counts.join(' + ')}`,
-      ranges.flatMap(({ bind }) => [...inWorkspace.bind, ...bind]),
+      `SELECT ${few(`unnest(CAST(? AS TEXT[])) AS o(id) ${lines('t."OwnerID" = o.id')}`)} +
+        ${few(`"RecordOwner" r ${lines('t."RecordID" = r."RecordID"')} WHERE r."Workspace" = ? AND r."OwnerID" = ANY(CAST(? AS TEXT[]))`)}`,
+      [owners, workspace, workspace, workspace, owners],
     )
     return Number(row?.[0]) < FEW
   }
