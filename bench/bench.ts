@@ -1,6 +1,7 @@
-/** npm run bench [http | journal | import | start | growth | postgres | postgres-growth | crms | fair]: every figure is the ratio of two sides measured in the same run. Results go to bench/results/. */
+/** npm run bench [http | journal | fanout | import | start | growth | postgres | postgres-growth | crms | fair]: every figure is the ratio of two sides measured in the same run. Results go to bench/results/. */
 import { crmRatios } from './crms.ts'
 import { fairness } from './fair.ts'
+import { fanoutRatios } from './fanout.ts'
 import { growth, postgresGrowth } from './growth.ts'
 import { httpRatios } from './http.ts'
 import { importRatios } from './import.ts'
@@ -12,6 +13,7 @@ import { startup } from './startup.ts'
 const PARTS: { readonly [name: string]: () => Promise<readonly Result[]> } = {
   http: httpRatios,
   journal: journalRatios,
+  fanout: fanoutRatios,
   import: importRatios,
   start: async () => [await startup()],
   growth,

@@ -60,13 +60,15 @@ export interface StoredEvent {
   readonly userId: string
   readonly before: string | null
   readonly after: string | null
+  /** The present owner of the record; see AuditLine. */
+  readonly owner: string | null
 }
 
 export interface EventQuery {
   /** Only events with a higher number. */
   readonly after: number
   readonly limit: number
-  readonly recordTypes: readonly string[]
+  readonly eventTypes: readonly string[]
   /** Only events of records that belong to one of these users; undefined means all. */
   readonly owners?: readonly string[]
 }
@@ -135,10 +137,10 @@ export interface Store extends Platform {
   journal(workspace: number): JournalReader
 
   /**
-   * Calls the listener whenever changes have been committed: at once for writes through this store, within a second for those of
-   * another process. The returned function stops it.
+   * Calls the listener whenever changes have been committed, with their workspace where that is known: at once for writes through this
+   * store, within a second for those of another process. The returned function stops it.
    */
-  watch(listener: () => void): () => void
+  watch(listener: (workspace: number | undefined) => void): () => void
 
   /** Takes or renews a lease for so many milliseconds; false while another holder has it. */
   lease(name: string, holder: string, ms: number): Promise<boolean>

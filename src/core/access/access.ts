@@ -4,6 +4,7 @@ import { type Operation, TIERS, type Tier, type Verb } from '../../contract/oper
 import { OPERATIONS, quote, RECORD_TYPES, STORE_TYPES } from '../../contract/operations.ts'
 import type { RecordType } from '../../contract/record.ts'
 import { Change, SHARED } from '../../contract/records/change.ts'
+import { EVENT_TYPES } from '../../contract/records/event.ts'
 import type { Role } from '../../contract/records/user.ts'
 import { mayCall, namesOf, split } from '../../contract/scopes.ts'
 import type { StoredRecord } from '../../platforms/platform.ts'
@@ -57,6 +58,18 @@ const READABLE = RECORD_TYPES.filter((type) => OPERATIONS.some((one) => one.reco
 export function hiddenTypes(caller: Caller): string[] {
   return READABLE.filter((type) => !mayRead(caller, type)).map(({ name }) => name)
 }
+
+/** The types of events that the caller may read, memoised. */
+export function readableEvents(caller: Caller): ReadonlySet<string> {
+  let readable = events.get(caller)
+  if (!readable) {
+    readable = new Set(EVENT_TYPES.filter(({ record }) => mayRead(caller, record)).map(({ type }) => type))
+    events.set(caller, readable)
+  }
+  return readable
+}
+
+const events = new WeakMap<Caller, ReadonlySet<string>>()
 
 /** The operations that each caller may call, memoised. */
 const allowances = new WeakMap<Caller, ReadonlySet<string>>()

@@ -1,10 +1,10 @@
-import { RECORD_TYPES, recordType } from '../../contract/operations.ts'
+import { recordType } from '../../contract/operations.ts'
 import type { RecordType } from '../../contract/record.ts'
 import { SHARED } from '../../contract/records/change.ts'
 import type { Event, EventName } from '../../contract/records/event.ts'
 import type { StoredRecord } from '../../platforms/platform.ts'
-import type { StoredEvent } from '../../platforms/store.ts'
-import { mayRead } from '../access/access.ts'
+import type { JournalReader, StoredEvent } from '../../platforms/store.ts'
+import { readableEvents } from '../access/access.ts'
 import type { Caller, Service } from '../service.ts'
 import { differences } from './changes.ts'
 
@@ -18,16 +18,21 @@ export const eventIdOf = (number: number) => String(number).padStart(12, '0')
 
 /** A page of the events a caller may see, from a number on. */
 export async function readEvents(service: Service, caller: Caller, after: number, limit: number): Promise<EventPage> {
-  const { events, upTo } = await service.store.journal(caller.workspace.number).events({
-    after,
-    limit,
-    recordTypes: RECORD_TYPES.filter((type) => mayRead(caller, type)).map(({ name }) => name),
-    ...(caller.sees && { owners: [...caller.sees, SHARED] }),
-  })
+  const { events, upTo } = await storedEvents(service, caller, after, limit)
   return { Events: events.map(eventOf), NextCursor: eventIdOf(upTo) }
 }
 
-export function eventOf(stored: StoredEvent): Event {
+/** The same as the store has them. */
+export function storedEvents(service: Service, caller: Caller, after: number, limit: number): ReturnType<JournalReader['events']> {
+  return service.store.journal(caller.workspace.number).events({
+    after,
+    limit,
+    eventTypes: [...readableEvents(caller)],
+    ...(caller.sees && { owners: [...caller.sees, SHARED] }),
+  })
+}
+
+export function eventOf(stored: Omit<StoredEvent, 'owner'>): Event {
   const type = recordType(stored.recordType)
   const [before, after] = [stored.before, stored.after].map((image) => (image === null ? null : (JSON.parse(image) as StoredRecord)))
   return {

@@ -1,9 +1,12 @@
 import type { FollowOptions } from '../../contract/client/transport.ts'
 import { CrmError } from '../../contract/errors.ts'
+import { LIMITS } from '../../contract/limits.ts'
 import { getManyEvents, type KnownEvent } from '../../contract/records/event.ts'
+import { allow } from '../access/access.ts'
 import { execute } from '../call/execute.ts'
 import type { Caller, Service } from '../service.ts'
 import { type EventPage, eventIdOf } from './events.ts'
+import { type Follower, followTail } from './tail.ts'
 
 /** How often a follower polls without events, which also checks its key. */
 const POLL_MS = 5000
@@ -18,30 +21,39 @@ export async function* followEvents(
   transport: string,
   { after, signal }: FollowOptions = {},
 ): AsyncGenerator<KnownEvent> {
-  const writes = watchWrites(service, signal)
+  const waiting = createWaiting(signal)
+  let follower: Follower | undefined
   try {
-    let position = after
+    let position: number | undefined
     for (;;) {
       signal?.throwIfAborted()
-      writes.reset()
+      waiting.reset()
       const page = await read().catch(unlessUnavailable)
-      for (const event of page?.Events ?? []) {
+      for (const event of page?.events ?? []) {
         signal?.throwIfAborted()
         yield event as KnownEvent
       }
-      const moved = page !== undefined && page.NextCursor !== position
-      position = page?.NextCursor ?? position
-      if (!moved) await writes.wait(page ? POLL_MS : RETRY_MS)
+      const moved = page !== undefined && page.upTo !== position
+      position = page?.upTo ?? position
+      if (!moved) await waiting.wait(page ? POLL_MS : RETRY_MS)
     }
 
-    async function read(): Promise<EventPage> {
+    async function read(): Promise<{ readonly events: readonly object[]; readonly upTo: number }> {
       const who = await caller()
-      position ??= eventIdOf((await service.store.journal(who.workspace.number).span()).newest)
-      const { result } = await execute(service, { operation: getManyEvents.id, input: { After: position }, caller: who, transport })
-      return result as EventPage
+      follower ??= followTail(service, who.workspace.number, waiting.notice)
+      if (position !== undefined) {
+        allow(service, who, getManyEvents)
+        const { events, upTo } = await follower.read(who, position, LIMITS.defaultEvents)
+        return { events: events.map(({ event }) => event), upTo }
+      }
+      const After = after ?? eventIdOf((await service.store.journal(who.workspace.number).span()).newest)
+      const { result } = await execute(service, { operation: getManyEvents.id, input: { After }, caller: who, transport })
+      const { Events, NextCursor } = result as EventPage
+      return { events: Events, upTo: Number(NextCursor) }
     }
   } finally {
-    writes.end()
+    follower?.end()
+    waiting.end()
   }
 
   function unlessUnavailable(error: unknown): undefined {
@@ -50,21 +62,21 @@ export async function* followEvents(
   }
 }
 
-/** Notices writes to the store, and the abort of the signal. */
-function watchWrites(service: Service, signal: AbortSignal | undefined) {
+/** Waits for a notice, or the abort of the signal. */
+function createWaiting(signal: AbortSignal | undefined) {
   let noticed = false
   let wake = () => {}
   const notice = () => {
     noticed = true
     wake()
   }
-  const unwatch = service.store.watch(notice)
   signal?.addEventListener('abort', notice)
   return {
+    notice,
     reset() {
       noticed = false
     },
-    /** Resolves at the first write since the reset, or after `ms`. The timer also keeps the process alive. */
+    /** Resolves at the first notice since the reset, or after `ms`. The timer also keeps the process alive. */
     wait(ms: number): Promise<void> {
       if (noticed) return Promise.resolve()
       return new Promise((resolve) => {
@@ -78,7 +90,6 @@ function watchWrites(service: Service, signal: AbortSignal | undefined) {
       })
     },
     end() {
-      unwatch()
       signal?.removeEventListener('abort', notice)
     },
   }

@@ -3,6 +3,7 @@ import { Webhook } from '../../contract/records/webhook.ts'
 import type { Workspace } from '../../platforms/store.ts'
 import { callerOf } from '../access/authenticate.ts'
 import { getRecord } from '../call/records.ts'
+import type { Follower } from '../journal/tail.ts'
 import type { Service } from '../service.ts'
 import { backoffAfter } from './backoff.ts'
 import { pauseWebhook, type Results, writeResults } from './results.ts'
@@ -34,7 +35,7 @@ export interface Stop {
 export type OnDelivery = (outcome: 'delivered' | 'failed' | 'paused', facts: { readonly webhookId: string; readonly reason: string | null }) => void
 
 /** Delivers the events of one webhook: at least once, and those of one record one after the other. */
-export function createChannel(service: Service, workspace: Workspace, id: string, stop: Stop, onDelivery: OnDelivery): Channel {
+export function createChannel(service: Service, workspace: Workspace, id: string, follower: Follower, stop: Stop, onDelivery: OnDelivery): Channel {
   const { store, webhooks: settings } = service
   let failures = 0
   let probes = 0
@@ -58,7 +59,7 @@ export function createChannel(service: Service, workspace: Workspace, id: string
       const owner = await callerOf(service, workspace, user, { keyId: null, scopes: hook.Scopes, expires: null, confirms: false })
 
       const probing = isDown()
-      const round = await planRound(service, { hook, owner, now, recovered, probing })
+      const round = await planRound(service, follower, { hook, owner, now, recovered, probing })
       const results = await deliver(hook, round, probing)
       // Without a waiting delivery there is nothing to probe with; the next event serves as the probe.
       if (probing && round.lanes.length === 0) failures = 0
@@ -99,9 +100,8 @@ export function createChannel(service: Service, workspace: Workspace, id: string
   }
 
   /** Resolves to undefined where the attempt was aborted, so that its outcome is unknown. */
-  async function attempt(hook: StoredWebhook, { event }: Item, probing: boolean): Promise<Delivered | undefined> {
+  async function attempt(hook: StoredWebhook, { event, json: body }: Item, probing: boolean): Promise<Delivered | undefined> {
     const at = service.now()
-    const body = JSON.stringify(event)
     const headers = signatureHeaders(`${id}-${event.EventID}`, at, body, secretsOf(hook, at))
     const result = await send({ url: hook.URL, headers, body, timeoutMs: settings.timeoutMs, allowPrivate: settings.allowPrivate, signal: stop.immediate })
     if (stop.immediate.aborted && !result.ok) return undefined

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { Webhook } from '../../contract/records/webhook.ts'
 import type { Workspace } from '../../platforms/store.ts'
 import { findRecords } from '../call/records.ts'
+import { followTail } from '../journal/tail.ts'
 import type { Service } from '../service.ts'
 import { createChannel, type OnDelivery } from './channel.ts'
 
@@ -28,17 +29,24 @@ export function startCourier(service: Service, onDelivery: OnDelivery, onError: 
   const graceful = new AbortController()
   const immediate = new AbortController()
   const channels = new Map<string, Promise<void>>()
-  const wakers = new Set<() => void>()
-  let wakeUps = 0
+  const manager = createAlarm()
+  const alarms = new Set([manager])
+  /** The active webhooks of each workspace, by its number. */
+  const hooks = new Map<number, readonly Hook[]>()
+  /** The workspaces whose webhooks may have changed; undefined stands for all. */
+  let stale = new Set<number | undefined>([undefined])
   let leasedUntil = 0
-  const unwatch = store.watch(wakeAll)
-  const managing = repeat(openChannels)
+  const unwatch = store.watch((workspace) => {
+    stale.add(workspace)
+    manager.ring()
+  })
+  const managing = repeat(manager, openChannels)
 
   return {
     async stop() {
       unwatch()
       graceful.abort()
-      wakeAll()
+      for (const alarm of alarms) alarm.ring()
       const timer = setTimeout(() => immediate.abort(), GRACE_MS)
       await Promise.all([managing, ...channels.values()])
       clearTimeout(timer)
@@ -48,45 +56,61 @@ export function startCourier(service: Service, onDelivery: OnDelivery, onError: 
 
   /** Opens a channel for each active webhook, and renews the lease as long as there is one. */
   async function openChannels(): Promise<number> {
-    const hooks = await activeHooks()
-    if (hooks.length > 0 && Date.now() > leasedUntil - LEASE_MS + RENEW_MS) {
+    await refreshHooks()
+    const active = [...hooks.values()].flat()
+    if (active.length > 0 && Date.now() > leasedUntil - LEASE_MS + RENEW_MS) {
       const until = Date.now() + LEASE_MS
       leasedUntil = (await store.lease(LEASE, holder, LEASE_MS)) ? until : 0
     }
-    if (isLeased()) for (const { workspace, id } of hooks) open(workspace, id)
-    return hooks.length > 0 ? Date.now() + RENEW_MS : Number.POSITIVE_INFINITY
+    if (isLeased()) for (const hook of active) open(hook)
+    return active.length > 0 ? Date.now() + RENEW_MS : Number.POSITIVE_INFINITY
   }
 
   function isLeased(): boolean {
     return Date.now() < leasedUntil
   }
 
-  async function activeHooks(): Promise<{ workspace: Workspace; id: string }[]> {
-    const hooks: { workspace: Workspace; id: string }[] = []
-    for (const workspace of await store.workspaces()) {
-      const records = await findRecords(store.reader(workspace.number), Webhook, {
-        where: [{ field: 'Active', family: 'boolean', operator: 'eq', value: true }],
-        order: { field: Webhook.createdField, descending: false },
-        limit: Number.MAX_SAFE_INTEGER,
-      })
-      for (const { WebhookID } of records) hooks.push({ workspace, id: WebhookID })
+  async function refreshHooks(): Promise<void> {
+    const changed = stale
+    stale = new Set()
+    try {
+      for (const workspace of await store.workspaces())
+        if (changed.has(undefined) || changed.has(workspace.number)) hooks.set(workspace.number, await activeHooks(workspace))
+    } catch (error) {
+      for (const workspace of changed) stale.add(workspace)
+      throw error
     }
-    return hooks
   }
 
-  function open(workspace: Workspace, id: string): void {
+  async function activeHooks(workspace: Workspace): Promise<Hook[]> {
+    const records = await findRecords(store.reader(workspace.number), Webhook, {
+      where: [{ field: 'Active', family: 'boolean', operator: 'eq', value: true }],
+      order: { field: Webhook.createdField, descending: false },
+      limit: Number.MAX_SAFE_INTEGER,
+    })
+    return records.map(({ WebhookID }) => ({ workspace, id: WebhookID }))
+  }
+
+  function open({ workspace, id }: Hook): void {
     const name = `${workspace.number} ${id}`
     if (channels.has(name)) return
-    const channel = createChannel(service, workspace, id, { graceful: graceful.signal, immediate: immediate.signal }, onDelivery)
-    const running = repeat(async () => (isLeased() ? channel.round() : undefined)).finally(() => channels.delete(name))
+    const alarm = createAlarm()
+    alarms.add(alarm)
+    const follower = followTail(service, workspace.number, alarm.ring)
+    const channel = createChannel(service, workspace, id, follower, { graceful: graceful.signal, immediate: immediate.signal }, onDelivery)
+    const running = repeat(alarm, async () => (isLeased() ? channel.round() : undefined)).finally(() => {
+      follower.end()
+      alarms.delete(alarm)
+      channels.delete(name)
+    })
     channels.set(name, running)
   }
 
-  /** Repeats work at the time it resolves to, or as soon as the store has changed, until it resolves to undefined. */
-  async function repeat(work: () => Promise<number | undefined>): Promise<void> {
+  /** Repeats work at the time it resolves to, or as soon as its alarm rings, until it resolves to undefined. */
+  async function repeat(alarm: Alarm, work: () => Promise<number | undefined>): Promise<void> {
     while (!graceful.signal.aborted) {
       let next: number | undefined
-      const seen = wakeUps
+      const rung = alarm.rung
       try {
         next = await work()
       } catch (error) {
@@ -95,27 +119,46 @@ export function startCourier(service: Service, onDelivery: OnDelivery, onError: 
       }
       if (next === undefined) return
       // The work may have missed what changed while it ran.
-      if (wakeUps !== seen) await sleepUntil(0)
-      else if (next > Date.now()) await sleepUntil(next)
+      if (alarm.rung !== rung) await sleepUntil(alarm, 0)
+      else if (next > Date.now()) await sleepUntil(alarm, next)
     }
   }
 
-  function sleepUntil(moment: number): Promise<void> {
+  function sleepUntil(alarm: Alarm, moment: number): Promise<void> {
     return new Promise((resolve) => {
       const timer = setTimeout(done, Math.max(0, Math.min(moment - Date.now(), LONGEST_SLEEP_MS)))
-      wakers.add(done)
+      alarm.wake = done
       if (moment === 0 || graceful.signal.aborted) done()
       function done() {
         clearTimeout(timer)
-        wakers.delete(done)
+        alarm.wake = () => {}
         if (graceful.signal.aborted) resolve()
         else setTimeout(resolve, DEBOUNCE_MS)
       }
     })
   }
+}
 
-  function wakeAll(): void {
-    wakeUps++
-    for (const wake of [...wakers]) wake()
+interface Hook {
+  readonly workspace: Workspace
+  readonly id: string
+}
+
+/** Wakes what sleeps, and counts how often it has rung. */
+interface Alarm {
+  rung: number
+  wake: () => void
+  ring(): void
+}
+
+function createAlarm(): Alarm {
+  const alarm: Alarm = {
+    rung: 0,
+    wake: () => {},
+    ring() {
+      alarm.rung++
+      alarm.wake()
+    },
   }
+  return alarm
 }

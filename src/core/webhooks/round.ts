@@ -2,6 +2,7 @@ import type { Event } from '../../contract/records/event.ts'
 import { Delivery, type Webhook } from '../../contract/records/webhook.ts'
 import { findRecords, type RecordOf } from '../call/records.ts'
 import { readEvents } from '../journal/events.ts'
+import type { Follower } from '../journal/tail.ts'
 import type { Caller, Service } from '../service.ts'
 
 export type StoredWebhook = RecordOf<typeof Webhook>
@@ -15,6 +16,8 @@ const MAX_WAITING = 1000
 /** An event to be delivered; `delivery` is set where it has failed or waited before. */
 export interface Item {
   readonly event: Event
+  /** The event as it is sent. */
+  readonly json: string
   readonly delivery?: StoredDelivery
 }
 
@@ -43,7 +46,7 @@ export interface Situation {
   readonly probing: boolean
 }
 
-export async function planRound(service: Service, situation: Situation): Promise<Round> {
+export async function planRound(service: Service, follower: Follower, situation: Situation): Promise<Round> {
   const { hook, owner, now, recovered, probing } = situation
   const waiting = await waitingOf(service, hook, owner)
   const waitingByRecord = grouped(waiting, ({ RecordID }) => RecordID)
@@ -55,7 +58,7 @@ export async function planRound(service: Service, situation: Situation): Promise
     const lane: Item[] = []
     for (const delivery of rows) {
       const event = await eventOf(service, owner, delivery)
-      if (event && isWanted(hook, event)) lane.push({ event, delivery })
+      if (event && isWanted(hook, event)) lane.push({ event, json: JSON.stringify(event), delivery })
       else lost.push(delivery)
     }
     if (lane.length > 0) lanes.push(lane)
@@ -64,11 +67,11 @@ export async function planRound(service: Service, situation: Situation): Promise
   const position = await startOf(service, hook, owner)
   if (probing || waiting.length >= MAX_WAITING) return { lanes, held: [], lost, position, nextDue }
 
-  const page = await readEvents(service, owner, position, PAGE)
-  const fresh = page.Events.filter((event) => isWanted(hook, event)).map((event): Item => ({ event }))
+  const { events, upTo } = await follower.read(owner, position, PAGE)
+  const fresh = events.filter(({ type }) => isWanted(hook, { Type: type })).map(({ event, json }): Item => ({ event, json }))
   const held = fresh.filter(({ event }) => waitingByRecord.has(event.RecordID))
   const free = fresh.filter(({ event }) => !waitingByRecord.has(event.RecordID))
-  return { lanes: [...lanes, ...grouped(free, ({ event }) => event.RecordID).values()], held, lost, position: Number(page.NextCursor), nextDue }
+  return { lanes: [...lanes, ...grouped(free, ({ event }) => event.RecordID).values()], held, lost, position: upTo, nextDue }
 }
 
 function grouped<T>(items: readonly T[], keyOf: (item: T) => string): Map<string, T[]> {

@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import { problemOf } from '../../contract/errors.ts'
-import { type EventPage, readEvents } from '../../core/journal/events.ts'
+import { type EventPage, eventIdOf } from '../../core/journal/events.ts'
+import { followTail, type TailPage } from '../../core/journal/tail.ts'
 import type { Caller } from '../../core/service.ts'
 import type { Context } from './context.ts'
 import { asCrmError } from './errors.ts'
@@ -15,11 +16,12 @@ const HEARTBEAT_MS = 15_000
 /** The delay after which a client should reconnect. */
 const RETRY_MS = 2000
 
-/** Events read at a time, and so the most that is buffered for a slow reader. */
-const PAGE = 100
+/** Events sent at a time; their size is limited too. */
+const PAGE = 1000
 
 interface Reading {
   readonly requestId: string
+  readonly workspace: number
   readonly first: EventPage
   /** The cursor that the reader can resume from; undefined where it has none yet. */
   readonly resumeFrom: string | undefined
@@ -27,11 +29,41 @@ interface Reading {
   readonly reauthenticate: () => Promise<Caller>
 }
 
+const messageOf = (id: string, type: string, json: string) => `id: ${id}\nevent: ${type}\ndata: ${json}\n\n`
+
+/** What is sent of a page. */
+interface Sent {
+  /** Empty where the page has no events. */
+  readonly bytes: Buffer
+  readonly lastId: string | undefined
+  readonly upTo: number
+}
+
+const sentFirst = ({ Events, NextCursor }: EventPage): Sent => ({
+  bytes: Buffer.from(Events.map((event) => messageOf(event.EventID, event.Type, JSON.stringify(event))).join('')),
+  lastId: Events.at(-1)?.EventID,
+  upTo: Number(NextCursor),
+})
+
+/** Memoised, so that streams that get the same page share its bytes. */
+function sentOf(page: TailPage): Sent {
+  let sent = pages.get(page)
+  if (!sent) {
+    const { events, upTo } = page
+    const bytes = Buffer.from(events.map(({ event, json }) => messageOf(event.EventID, event.Type, json)).join(''))
+    sent = { bytes, lastId: events.at(-1)?.event.EventID, upTo }
+    pages.set(page, sent)
+  }
+  return sent
+}
+
+const pages = new WeakMap<TailPage, Sent>()
+
 /** Sends events as they happen, until the reader disconnects, the key ends or the service stops. */
 export async function respondEvents(
   { service, liveStreams }: Context,
   raw: ServerResponse,
-  { requestId, first, resumeFrom, reauthenticate }: Reading,
+  { requestId, workspace, first, resumeFrom, reauthenticate }: Reading,
 ): Promise<void> {
   raw.writeHead(200, [...commonHeaders(requestId, SSE_TYPE), 'X-Accel-Buffering', 'no'])
   raw.write(`retry: ${RETRY_MS}\n\n`)
@@ -50,35 +82,34 @@ export async function respondEvents(
     // A reader that is behind is cut off rather than waited for: it resumes from its last event.
     if (raw.writableNeedDrain) raw.destroy()
   }
-  const unwatch = service.store.watch(onChange)
+  const follower = followTail(service, workspace, onChange)
   liveStreams.add(end)
   raw.on('close', end)
   try {
-    for (let page = first; !over; ) {
-      let text = ''
-      for (const event of page.Events) {
-        text += `id: ${event.EventID}\nevent: ${event.Type}\ndata: ${JSON.stringify(event)}\n\n`
-        cursor = event.EventID
-      }
+    let page = sentFirst(first)
+    while (!over) {
+      let { bytes } = page
+      cursor = page.lastId ?? cursor
       // Without a cursor a reader that reconnects would miss what happened meanwhile. The cursor is an event of its own, because some
       // clients ignore an id without data.
-      if (cursor === undefined || (text === '' && untilHeartbeat() <= 0)) {
-        text += cursor === page.NextCursor ? ':\n\n' : `id: ${page.NextCursor}\nevent: cursor\ndata:\n\n`
-        cursor = page.NextCursor
+      if (cursor === undefined || (bytes.length === 0 && untilHeartbeat() <= 0)) {
+        const next = eventIdOf(page.upTo)
+        bytes = Buffer.concat([bytes, Buffer.from(cursor === next ? ':\n\n' : `id: ${next}\nevent: cursor\ndata:\n\n`)])
+        cursor = next
       }
-      if (text !== '') {
-        if (!raw.write(text)) await drained(raw)
+      if (bytes.length > 0) {
+        if (!raw.write(bytes)) await drained(raw)
         quietSince = performance.now()
       }
-      if (page.Events.length === 0 && !changed && !over) await sleep()
+      if (!changed && !over) await sleep()
       changed = false
       if (over) break
-      page = await readEvents(service, await reauthenticate(), Number(page.NextCursor), PAGE)
+      page = sentOf(await follower.read(await reauthenticate(), page.upTo, PAGE))
     }
   } catch (error) {
     if (!raw.destroyed) raw.write(`event: error\ndata: ${JSON.stringify(problemOf(asCrmError(error), requestId))}\n\n`)
   } finally {
-    unwatch()
+    follower.end()
     liveStreams.delete(end)
     if (!raw.destroyed) raw.end()
   }

@@ -52,7 +52,7 @@ describe.each(STORES)('lines of a record that is given to another user, on $plat
       if (!more || !last) break
       after = { value: last.At as string, id: last.ChangeID as string }
     }
-    const { events } = await store.journal(workspace).events({ after: 0, limit: 5000, recordTypes: ['Lead'], owners: [owner, SHARED] })
+    const { events } = await store.journal(workspace).events({ after: 0, limit: 5000, eventTypes: ['lead.updated'], owners: [owner, SHARED] })
     return { changes, events: events.map(({ changeId }) => changeId) }
   }
 

@@ -23,6 +23,8 @@ const FOLD_AT_LEAST_MS = 3_000
 
 const LEFT_OVER = `SELECT EXISTS (SELECT 1 FROM "Change" WHERE "Workspace" = ? AND "Number" IS NULL), EXISTS (SELECT 1 FROM "RollupDelta" WHERE "Workspace" = ?)`
 
+type Listener = (workspace: number | undefined) => void
+
 export type Lease = (name: string, holder: string, ms: number) => Promise<boolean>
 
 interface Parts {
@@ -41,7 +43,7 @@ interface Parts {
 /** The background work of a process: it notices what other processes commit, and the one that holds the lease numbers changes and folds counters. */
 export async function startHeartbeat({ address, hosts, pool, background, sequence, atOnce, lease, workspaces }: Parts) {
   const holder = randomUUID()
-  const listeners = new Set<() => void>()
+  const listeners = new Set<Listener>()
   const messages = new Set<string>()
   /** Workspaces with changes that may have no number yet, in the order in which they get their turn. */
   const unnumbered = new Set<number>()
@@ -75,7 +77,7 @@ export async function startHeartbeat({ address, hosts, pool, background, sequenc
     const at = performance.now()
     polling = readVersions()
       .then((found) => {
-        if (found.changes !== versions.changes) notifyListeners()
+        if (found.changes !== versions.changes) notifyListeners(undefined)
         versions = found
         polledAt = pollAgain ? 0 : at
       })
@@ -92,17 +94,21 @@ export async function startHeartbeat({ address, hosts, pool, background, sequenc
   function received(message: string): void {
     const [kind, workspace] = message.split(' ')
     if (kind === 'written') needsNumbers(Number(workspace))
-    else if (kind === 'numbered') notifyListeners()
+    else if (kind === 'numbered') notifyListeners(Number(workspace) || undefined)
     else poll()
   }
 
-  let scheduled = false
-  function notifyListeners(): void {
-    if (scheduled || listeners.size === 0) return
-    scheduled = true
+  /** The workspaces with numbered changes that listeners are yet to hear of; undefined stands for any. */
+  let changed = new Set<number | undefined>()
+  function notifyListeners(workspace: number | undefined): void {
+    if (listeners.size === 0) return
+    const scheduled = changed.size > 0
+    changed.add(workspace)
+    if (scheduled) return
     setImmediate(() => {
-      scheduled = false
-      for (const notify of listeners) notify()
+      const workspaces = changed.has(undefined) ? [undefined] : [...changed]
+      changed = new Set()
+      for (const one of workspaces) for (const notify of listeners) notify(one)
     })
   }
 
@@ -204,12 +210,12 @@ export async function startHeartbeat({ address, hosts, pool, background, sequenc
     },
 
     /** Called after this process has numbered changes. */
-    numbered(): void {
-      notifyListeners()
-      send('numbered')
+    numbered(workspace: number): void {
+      notifyListeners(workspace)
+      send(`numbered ${workspace}`)
     },
 
-    watch(notify: () => void): () => void {
+    watch(notify: Listener): () => void {
       listeners.add(notify)
       return () => listeners.delete(notify)
     },

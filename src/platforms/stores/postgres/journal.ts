@@ -114,16 +114,16 @@ export function createJournalReader(ask: Ask, workspace: number, sequence: Seque
     },
   }
 
-  async function events({ after, limit, recordTypes, owners }: EventQuery) {
+  async function events({ after, limit, eventTypes, owners }: EventQuery) {
     const { head } = await endsOf(ask, workspace)
     const upTo = Math.min(head.number, after + SEARCHED)
     const mine = owners ? ` AND ${presentOwner('t')} = ANY(CAST(? AS TEXT[]))` : ''
     const rows = await ask(
-      `SELECT ${columnsAs(ANNOUNCED)} FROM "Change" t WHERE "Workspace" = ? AND "Number" > ? AND "Number" <= ?
-        AND "EventType" IS NOT NULL AND "RecordType" = ANY(CAST(? AS TEXT[]))${mine} ORDER BY "Number" NULLS FIRST LIMIT ?`,
-      [workspace, after, upTo, recordTypes, ...(owners ? [owners] : []), limit],
+      `SELECT ${columnsAs(ANNOUNCED)}, ${presentOwner('t')} AS "owner" FROM "Change" t WHERE "Workspace" = ? AND "Number" > ? AND "Number" <= ?
+        AND "EventType" = ANY(CAST(? AS TEXT[]))${mine} ORDER BY "Number" NULLS FIRST LIMIT ?`,
+      [workspace, after, upTo, eventTypes, ...(owners ? [owners] : []), limit],
     )
-    const events = rows.map(named(ANNOUNCED)) as unknown as StoredEvent[]
+    const events = rows.map(named([...ANNOUNCED, 'owner'])) as unknown as StoredEvent[]
     return { events, upTo: events.length === limit ? (events.at(-1)?.number as number) : Math.max(after, upTo) }
   }
 }

@@ -52,7 +52,7 @@ export async function openPostgres(url: string, now?: () => number): Promise<Sto
     }))
   }
 
-  const sequence = createSequencer(numberingPool, address.statementMs, closing.signal, () => heartbeat.numbered())
+  const sequence = createSequencer(numberingPool, address.statementMs, closing.signal, (workspace) => heartbeat.numbered(workspace))
   let added: readonly string[] = []
   const heartbeat = await begin()
 

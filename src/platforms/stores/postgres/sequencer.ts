@@ -20,7 +20,7 @@ const BACKOFF = { firstMs: 20, longestMs: 500 }
  * the lock on the head of the chain. A change that was committed before another arrived is seen with it or earlier, and gets the lower
  * number.
  */
-export function createSequencer(pool: Pool, waitMs: number, signal: AbortSignal, numbered: () => void) {
+export function createSequencer(pool: Pool, waitMs: number, signal: AbortSignal, numbered: (workspace: number) => void) {
   const running = new Map<number, Promise<void>>()
   const next = new Map<number, Promise<void>>()
 
@@ -67,7 +67,7 @@ export function createSequencer(pool: Pool, waitMs: number, signal: AbortSignal,
         work.run(`UPDATE "Pulse" SET "Version" = "Version" + 1 WHERE "Name" = 'changes'`, [])
       }
       await work.commit()
-      if (lines.length > 0) numbered()
+      if (lines.length > 0) numbered(workspace)
       return lines.length
     } catch (error) {
       await work.rollback()

@@ -115,7 +115,8 @@ export function createCommits(connection: Connection, reader: (workspace: number
       // Reads have their turn while the transaction is open.
       const pause = async () => (hooks.isolated ? turns.pause() : undefined)
       const shared: Transaction = { deltas: new Map(), heads: new Map(), keys, lastKey: undefined, pause }
-      let [touched, access, changes, erased] = [false, false, false, false]
+      let [touched, access, erased] = [false, false, false]
+      const changed = new Set<number>()
       for (let job = next(); job; job = next()) {
         await pause()
         if (job.budget?.isOver) {
@@ -129,7 +130,7 @@ export function createCommits(connection: Connection, reader: (workspace: number
           outcomes.push({ value })
           touched ||= piece.touched
           access ||= piece.access
-          changes ||= piece.changes
+          if (piece.changes) changed.add(job.workspace)
           erased ||= piece.erased
         } catch (error) {
           piece.end(error)
@@ -144,7 +145,7 @@ export function createCommits(connection: Connection, reader: (workspace: number
       hooks.beforeCommit()
       connection.exec(touched ? 'COMMIT' : 'ROLLBACK')
       if (touched && shared.lastKey !== undefined) keys.committed(shared.lastKey)
-      hooks.afterCommit({ access, changes, erased })
+      hooks.afterCommit({ access, changed, erased })
       return outcomes
     } catch (error) {
       rollback()

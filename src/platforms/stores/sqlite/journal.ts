@@ -100,14 +100,14 @@ export function createJournalReader(connection: Connection, workspace: number): 
     },
   }
 
-  function events({ after, limit, recordTypes, owners }: EventQuery) {
+  function events({ after, limit, eventTypes, owners }: EventQuery) {
     const newest = headOf(connection, workspace).number
     const upTo = Math.min(newest, after + SEARCHED)
     const mine = owners ? ` AND ${presentOwner('t')} IN (SELECT value FROM json_each(?))` : ''
     const rows = connection.all(
-      `SELECT ${columnsAs(ANNOUNCED)} FROM "Change" t INDEXED BY "Change_Number" WHERE "Workspace" = ? AND "Number" > ? AND "Number" <= ?
-        AND "EventType" IS NOT NULL AND "RecordType" IN (SELECT value FROM json_each(?))${mine} ORDER BY "Number" LIMIT ?`,
-      [workspace, after, upTo, JSON.stringify(recordTypes), ...(owners ? [JSON.stringify(owners)] : []), limit],
+      `SELECT ${columnsAs(ANNOUNCED)}, ${presentOwner('t')} AS "owner" FROM "Change" t INDEXED BY "Change_Number" WHERE "Workspace" = ? AND "Number" > ? AND "Number" <= ?
+        AND "EventType" IN (SELECT value FROM json_each(?))${mine} ORDER BY "Number" LIMIT ?`,
+      [workspace, after, upTo, JSON.stringify(eventTypes), ...(owners ? [JSON.stringify(owners)] : []), limit],
     ) as unknown as StoredEvent[]
     return { events: rows, upTo: rows.length === limit ? (rows.at(-1)?.number as number) : Math.max(after, upTo) }
   }

@@ -92,9 +92,9 @@ function storeOf({ writing, reading, pool, beforeCommit, now, added }: Parts): S
       damage: () => reading.damage() ?? writing.damage(),
       beforeCommit,
       isolated: reading !== writing,
-      afterCommit: ({ access, changes, erased }) => {
+      afterCommit: ({ access, changed, erased }) => {
         if (access) accessReadAt = 0
-        if (changes) watch.notify()
+        watch.notify(changed)
         scrub.afterCommit(erased)
       },
     },

@@ -3,20 +3,26 @@ import type { Connection } from './connection.ts'
 /** How often the file is polled for changes of other processes. */
 const POLL_MS = 250
 
+type Listener = (workspace: number | undefined) => void
+
 /** Notifies listeners that changes were committed: at once by this process, and by others as soon as the file is seen to have changed. */
 export function createWatch(reading: Connection) {
-  const listeners = new Set<() => void>()
+  const listeners = new Set<Listener>()
+  /** The workspaces with changes that listeners are yet to hear of; undefined stands for any. */
+  let changed = new Set<number | undefined>()
   let polling: NodeJS.Timeout | undefined
   let version: unknown
-  let scheduled = false
 
-  function notify(): void {
-    if (scheduled || listeners.size === 0) return
-    scheduled = true
+  function notify(workspaces: Iterable<number | undefined>): void {
+    if (listeners.size === 0) return
+    const scheduled = changed.size > 0
+    for (const workspace of workspaces) changed.add(workspace)
+    if (scheduled || changed.size === 0) return
     // Callers that wait for the commit are answered first.
     setImmediate(() => {
-      scheduled = false
-      for (const listener of listeners) listener()
+      const workspaces = changed.has(undefined) ? [undefined] : [...changed]
+      changed = new Set()
+      for (const workspace of workspaces) for (const listener of listeners) listener(workspace)
     })
   }
 
@@ -24,7 +30,7 @@ export function createWatch(reading: Connection) {
   function poll(): void {
     try {
       const now = reading.get('PRAGMA data_version', [])?.data_version
-      if (now !== version) notify()
+      if (now !== version) notify([undefined])
       version = now
     } catch {
       version = undefined
@@ -33,7 +39,7 @@ export function createWatch(reading: Connection) {
 
   return {
     notify,
-    add(listener: () => void): () => void {
+    add(listener: Listener): () => void {
       listeners.add(listener)
       polling ??= setInterval(poll, POLL_MS).unref()
       return () => {

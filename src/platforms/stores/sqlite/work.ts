@@ -24,8 +24,8 @@ export interface Transaction {
 export interface Done {
   /** Whether a user or key was written. */
   readonly access: boolean
-  /** Whether a change was recorded. */
-  readonly changes: boolean
+  /** The workspaces in which changes were recorded. */
+  readonly changed: ReadonlySet<number>
   /** Whether a record was erased. */
   readonly erased: boolean
 }

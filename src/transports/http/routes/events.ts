@@ -48,7 +48,7 @@ export function eventRoutes(app: FastifyInstance, context: Context): void {
       })
       if (live) {
         const leave = context.places.eventStreams(caller)
-        await respondEvents(context, reply.raw, { requestId: request.id, first, resumeFrom, reauthenticate }).finally(leave)
+        await respondEvents(context, reply.raw, { requestId: request.id, workspace: caller.workspace.number, first, resumeFrom, reauthenticate }).finally(leave)
       } else respond(reply.raw, request.id, 200, JSON_TYPE, JSON.stringify(first))
     }),
   )

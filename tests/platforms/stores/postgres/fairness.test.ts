@@ -22,7 +22,7 @@ const LINE: AuditLine = {
 }
 
 const eventsOf = async (store: Store, workspace: number) =>
-  (await store.journal(workspace).events({ after: 0, limit: 10, recordTypes: ['Lead'] })).events.map(({ number }) => number)
+  (await store.journal(workspace).events({ after: 0, limit: 10, eventTypes: ['lead.created'] })).events.map(({ number }) => number)
 
 test('workspaces whose chains are locked hold up neither the numbering nor the event reads of another', async () => {
   const { url, drop } = await temporaryDatabase()

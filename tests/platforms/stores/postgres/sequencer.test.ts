@@ -238,7 +238,7 @@ test.each(['lost', 'made'] as const)('a reader does not notice that the commit o
   const [line] = await ask(url, 'SELECT "ChangeID" FROM "Change"')
   const changeId = String(line?.ChangeID)
   const cut = wire.cutAtCommit(changeId, when)
-  const reading = store.journal(number).events({ after: 0, limit: 10, recordTypes: ['Lead'] })
+  const reading = store.journal(number).events({ after: 0, limit: 10, eventTypes: ['lead.created'] })
   await blocker.query('COMMIT')
   await blocker.end()
   await cut

@@ -1,0 +1,132 @@
+import { expect, onTestFinished, test } from 'vitest'
+import { localAdmin } from '../../src/core/access/authenticate.ts'
+import { bootstrap } from '../../src/core/access/bootstrap.ts'
+import { followTail, type TailEvent } from '../../src/core/journal/tail.ts'
+import { type Caller, createService, type Service } from '../../src/core/service.ts'
+import type { AuditLine, EventQuery, Store } from '../../src/platforms/store.ts'
+import { STORES } from '../support/stores.ts'
+
+const LINE: AuditLine = {
+  userId: 'u',
+  keyId: null,
+  transport: 'sdk',
+  operation: 'update_lead',
+  recordType: 'Lead',
+  recordId: 'lead',
+  before: null,
+  after: '{"FirstName":"Ada"}',
+  requestId: null,
+  outcome: 'ok',
+  eventType: 'lead.updated',
+  idempotencyKey: null,
+  owner: 'first',
+  moved: false,
+}
+
+interface Setting {
+  readonly service: Service
+  readonly admin: Caller
+  /** The queries for events so far. */
+  readonly queries: EventQuery[]
+  append(...lines: AuditLine[]): Promise<unknown>
+  /** Follows as a caller from the present on. */
+  follow(caller: Caller): { readonly events: TailEvent[]; readonly turns: () => number }
+}
+
+async function setting(store: Store): Promise<Setting> {
+  onTestFinished(() => store.close())
+  const queries: EventQuery[] = []
+  const journal = (workspace: number) => {
+    const reader = store.journal(workspace)
+    const events = (query: EventQuery) => {
+      queries.push(query)
+      return reader.events(query)
+    }
+    return { ...reader, events }
+  }
+  const service = createService({ platform: store, store: { ...store, journal } })
+  await bootstrap(service)
+  const admin = await localAdmin(service)
+  const { newest } = await store.journal(admin.workspace.number).span()
+  return {
+    service,
+    admin,
+    queries,
+    append: (...lines) =>
+      store.write(admin.workspace.number, async (writer) => {
+        for (const line of lines) await writer.appendAuditLine(line)
+      }),
+    follow(caller) {
+      const events: TailEvent[] = []
+      let [position, turns, reading] = [newest, 0, Promise.resolve()]
+      const follower = followTail(service, caller.workspace.number, () => {
+        turns++
+        reading = reading.then(async () => {
+          const page = await follower.read(caller, position, 100)
+          events.push(...page.events)
+          position = page.upTo
+        })
+      })
+      onTestFinished(() => follower.end())
+      return { events, turns: () => turns }
+    },
+  }
+}
+
+const member = (admin: Caller, userId: string): Caller => ({ ...admin, userId, role: 'member', sees: new Set([userId]) })
+const numbers = (events: readonly TailEvent[]) => events.map(({ number }) => number)
+
+test.each(STORES)('on $platform, an event is read and serialised once, however many follow', async ({ open }) => {
+  const { admin, append, follow, queries } = await setting(await open())
+  const [one, ...others] = Array.from({ length: 50 }, () => follow({ ...admin }))
+  const unseen = follow(member(admin, 'second'))
+  for (let i = 0; i < 5; i++) {
+    await append(LINE)
+    await expect.poll(() => [one, ...others].every((each) => each?.events.length === i + 1)).toBe(true)
+  }
+  expect(queries.length).toBeLessThan(40)
+  for (const other of others) for (const [i, event] of other.events.entries()) expect(event).toBe(one?.events[i])
+  expect(unseen.events).toEqual([])
+})
+
+test.each(STORES)('on $platform, a follower that is behind what is held reads the store, and misses nothing', async ({ open }) => {
+  const { service, admin, append, follow } = await setting(await open())
+  const { newest } = await service.store.journal(admin.workspace.number).span()
+  const keeps = follow(admin)
+  for (let i = 0; i < 6; i++) await append(...Array.from({ length: 1000 }, () => LINE))
+  await expect.poll(() => keeps.events.length, { timeout: 20_000 }).toBe(6000)
+  expect(numbers(keeps.events)).toEqual(Array.from({ length: 6000 }, (_, i) => newest + 1 + i))
+  const late = followTail(service, admin.workspace.number, () => {})
+  onTestFinished(() => late.end())
+  const first = await late.read(admin, newest, 100)
+  expect(first.events.length).toBeGreaterThan(0)
+  expect(numbers(first.events)).toEqual(numbers(keeps.events.slice(0, first.events.length)))
+})
+
+test('an event is seen by the present owner of its record, and without its images once that is erased', async () => {
+  const { service, admin, append, follow } = await setting(await (STORES[0] as (typeof STORES)[number]).open())
+  const { newest } = await service.store.journal(admin.workspace.number).span()
+  const all = follow(admin)
+  await append(LINE)
+  await expect.poll(() => all.events.length).toBe(1)
+  const follower = followTail(service, admin.workspace.number, () => {})
+  onTestFinished(() => follower.end())
+  const seen = async (userId: string) => (await follower.read(member(admin, userId), newest, 100)).events.map(({ event }) => event.Record)
+  expect([await seen('first'), await seen('second')]).toEqual([[{ FirstName: 'Ada' }], []])
+  await append({ ...LINE, owner: 'second', moved: true })
+  await expect.poll(() => all.events.length).toBe(2)
+  expect([await seen('first'), await seen('second')]).toEqual([[], [{ FirstName: 'Ada' }, { FirstName: 'Ada' }]])
+  await append({ ...LINE, owner: 'second', operation: 'erase_record', eventType: 'lead.erased', after: null })
+  await expect.poll(() => all.events.length).toBe(3)
+  expect(await seen('second')).toEqual([null, null, null])
+})
+
+test.each(STORES)('on $platform, a change wakes those who follow its workspace, and no others', async ({ open }) => {
+  const { service, admin, append, follow } = await setting(await open())
+  const workspace = (await service.store.addWorkspace('other')) as Caller['workspace']
+  const [here, elsewhere] = [follow(admin), follow({ ...admin, workspace })]
+  await expect.poll(() => [here.turns(), elsewhere.turns()]).toEqual([1, 1])
+  await append(LINE)
+  await expect.poll(() => here.events.length).toBe(1)
+  expect(elsewhere.turns()).toBe(1)
+})
