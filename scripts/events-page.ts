@@ -8,7 +8,7 @@ export function eventsPage(): string {
   const plurals = [...new Set(EVENT_TYPES.map(({ record }) => record.plural))]
   return page([
     '# Events',
-    'What happens to records is announced: over `GET /v1/events`, as server-sent events and to webhooks, always in the same form. [The journal](journal.md#events) says how to receive them. A caller receives those of records they may see.',
+    'What happens to records is announced: over `GET /v1/events`, as server-sent events and to webhooks, always in the same form. [The journal](journal.md#events) says how to receive them. A caller receives those of records they may see, and those that show a note, comment or membership only with a key that may read these.',
     membersTable(),
     ['| type | |', '|---|---|', ...EVENT_TYPES.map(({ type, summary }) => `| [\`${type}\`](#${anchor(type)}) | ${cell(summary)} |`)].join('\n'),
     `\`test_webhook\` sends the Type \`${TEST_EVENT}\`, with the webhook as Record and null as ChangeID; it is announced nowhere else.`,

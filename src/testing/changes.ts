@@ -253,6 +253,21 @@ export const changes = theme('changes', [
     for (const who of [me.crm, peer.crm, crm]) assert.deepEqual(await operationsOf(who, { RecordID: CampaignID }), ['create_campaign'])
   }),
 
+  behaviour('lines about notes, comments and memberships are hidden from keys that may not read these', async ({ crm, as, unique }) => {
+    const LeadID = await history(crm)
+    const { CampaignID } = await crm.campaigns.create({ CampaignName: unique('Fair') })
+    await crm.leads.addToCampaign({ LeadID, CampaignID })
+    const { CaseID } = await crm.cases.create(JAM)
+    await crm.cases.addComment({ CaseID, Comment: 'Said.' })
+    const seen = async (RecordID: string, ...scopes: string[]) => operationsOf((await as({ role: 'admin', scopes })).crm, { RecordID })
+    assert.deepEqual(await seen(LeadID, 'read:Lead'), ['add_leads_to_campaign', ...LIFE])
+    assert.deepEqual(await seen(LeadID, 'read:get_leads'), ['add_leads_to_campaign', ...LIFE])
+    assert.deepEqual(await seen(LeadID, 'read:get_many_leads', 'read:get_many_notes'), LIFE)
+    assert.deepEqual(await seen(LeadID, 'read:get_many_leads'), ['update_lead', 'create_a_lead'])
+    assert.deepEqual(await seen(CaseID, 'read:Case'), ['add_comment', 'create_case'])
+    assert.deepEqual(await seen(CaseID, 'read:get_many_cases'), ['create_case'])
+  }),
+
   behaviour('lines about what only administration reads are hidden from keys without it', async ({ crm, as }) => {
     const member = await as()
     const reader = await as({ role: 'admin', scopes: ['read'] })

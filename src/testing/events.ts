@@ -254,6 +254,15 @@ export const events = theme('events', [
     const leads = HAPPENED.filter((type) => type.startsWith('lead'))
     assert.deepEqual(await heard('read:Lead'), leads)
     assert.deepEqual(await heard('read:get_leads'), leads)
+    // What a lead's list does not show is not in its events.
+    const own = leads.filter((type) => type !== 'lead.note_added')
+    assert.deepEqual(await heard('read:get_many_leads'), own)
+    assert.deepEqual(
+      await heard('read:get_many_leads', 'read:Case'),
+      HAPPENED.filter((type) => type !== 'lead.note_added'),
+    )
+    assert.deepEqual(await heard('read:get_many_leads', 'read:get_many_notes'), leads)
+    assert.deepEqual(await heard('read:get_many_notes'), [])
     assert.deepEqual(await heard('read:Opportunity'), [])
     assert.deepEqual(await heard('read:CustomObject'), ['custom_object.created'])
     // Those who listen were made by then, too.

@@ -342,6 +342,25 @@ export const undo = theme('undo', [
     await (await able('delete:Lead')).changes.undo({ ChangeID: await justNow(context, fresh.LeadID) })
   }),
 
+  behaviour('an undo shows only what its key may read', async (context) => {
+    const { crm, signIn, as } = context
+    const me = await as()
+    const able = async (...Scopes: string[]) => signIn((await crm.keys.create({ UserID: me.userId, Scopes })).Key)
+    const { LeadID } = await me.crm.leads.create(ADA)
+    const noted = async () => {
+      await me.crm.leads.addNote({ LeadID, Note: 'Said.' })
+      return { ChangeID: await justNow(context, LeadID) }
+    }
+    const blind = await able('delete')
+    const change = await noted()
+    assert.ok(!JSON.stringify(await blind.call('undo_change', change, { dryRun: true })).includes('Said.'))
+    assert.equal((await blind.changes.undo(change)).Record, null)
+    const seeing = await able('delete', 'read:get_many_leads')
+    const again = await noted()
+    assert.ok(!JSON.stringify(await seeing.call('undo_change', again, { dryRun: true })).includes('Said.'))
+    assert.equal((await seeing.changes.undo(again)).Record?.LeadID, LeadID)
+  }),
+
   behaviour('a change of a record that the caller may not see does not exist', async (context) => {
     const { crm, as, other, refused } = context
     const [owner, peer] = [await as(), await as()]

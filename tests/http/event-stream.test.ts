@@ -124,6 +124,15 @@ describe('a stream of events', () => {
     await expect.poll(() => followed.events.at(-1)?.RecordID).toBe(LeadID)
   })
 
+  test('shows no notes to a key that may not read them', async () => {
+    const { Key } = await server.call('create_key', { Scopes: ['read:get_many_leads'] })
+    const followed = await follow(server.url, String(Key))
+    const { LeadID } = await server.call('create_a_lead', ADA)
+    await server.call('add_notes_to_leads', { LeadID, Note: 'Said.' })
+    await server.call('delete_lead', { LeadID })
+    await expect.poll(() => followed.events.map(({ Type }) => Type)).toEqual(['lead.created', 'lead.deleted'])
+  })
+
   test('ends with its key, says why, and the client does not come back', async () => {
     const { Key, KeyID } = await server.call('create_key', { Scopes: ['read'] })
     const followed = await follow(server.url, String(Key))

@@ -80,7 +80,10 @@ export const undoChange = operation({
     UndoneChangeID: Type.String(),
     RecordType: Type.String(),
     RecordID: Type.String(),
-    Record: Type.Unsafe<Record<string, unknown> | null>({ type: ['object', 'null'], description: 'The record after the undo; null where it was deleted.' }),
+    Record: Type.Unsafe<Record<string, unknown> | null>({
+      type: ['object', 'null'],
+      description: 'The record after the undo; null where it was deleted, and where the key may not read it.',
+    }),
   }),
   errors: ['not_found'],
   example: { ChangeID: '0k6v2m8q4d9x1c7b5n3t' },

@@ -17,18 +17,18 @@ import { Plan } from './plan.ts'
 import { User } from './user.ts'
 import { Webhook } from './webhook.ts'
 
-/** The event names, what each means, and what its Record shows. */
+/** The event names, what each means, what its Record shows, and of which type that is where it is attached to the changed record. */
 const EVENT_NAMES = {
   created: { means: 'was created', shows: 'it as it was created' },
   updated: { means: 'was changed', shows: 'it as it is afterwards' },
   deleted: { means: 'was deleted', shows: 'it as it was before' },
   erased: { means: 'was erased permanently, with every image of it', shows: 'nothing' },
-  note_added: { means: 'got a note', shows: 'the note' },
-  note_removed: { means: 'lost a note because its creation was undone', shows: 'the note' },
-  comment_added: { means: 'got a comment', shows: 'the comment' },
-  comment_removed: { means: 'lost a comment because its creation was undone', shows: 'the comment' },
-  added_to_campaign: { means: 'was added to a campaign', shows: 'the membership' },
-  removed_from_campaign: { means: 'was removed from a campaign', shows: 'the membership' },
+  note_added: { means: 'got a note', shows: 'the note', attached: 'Note' },
+  note_removed: { means: 'lost a note because its creation was undone', shows: 'the note', attached: 'Note' },
+  comment_added: { means: 'got a comment', shows: 'the comment', attached: 'Comment' },
+  comment_removed: { means: 'lost a comment because its creation was undone', shows: 'the comment', attached: 'Comment' },
+  added_to_campaign: { means: 'was added to a campaign', shows: 'the membership', attached: 'Membership' },
+  removed_from_campaign: { means: 'was removed from a campaign', shows: 'the membership', attached: 'Membership' },
   revoked: { means: 'was revoked', shows: 'it as it is afterwards' },
   secret_rotated: { means: 'got a new secret', shows: 'it, without the secret' },
   replayed: { means: 'had dead letters sent again', shows: 'it' },
@@ -37,6 +37,12 @@ const EVENT_NAMES = {
 } as const
 
 export type EventName = keyof typeof EVENT_NAMES
+
+/** The type of the note, comment or membership that an event shows; undefined where it shows the changed record itself. */
+export function attachedIn(eventName: EventName): string | undefined {
+  const { attached }: { readonly means: string; readonly attached?: string } = EVENT_NAMES[eventName]
+  return attached
+}
 
 const note = <Id extends string>(id: Id) => detailed(Note.stored, { [id]: Type.String() } as { [K in Id]: TString })
 const announcedPlan = Type.Omit(Plan.stored, ['Input', 'Preview'])

@@ -4,7 +4,7 @@ import { type Operation, TIERS, type Tier, type Verb } from '../../contract/oper
 import { OPERATIONS, quote, RECORD_TYPES, STORE_TYPES } from '../../contract/operations.ts'
 import type { RecordType } from '../../contract/record.ts'
 import { Change, SHARED } from '../../contract/records/change.ts'
-import { EVENT_TYPES } from '../../contract/records/event.ts'
+import { attachedIn, EVENT_TYPES, type EventType } from '../../contract/records/event.ts'
 import type { Role } from '../../contract/records/user.ts'
 import { mayCall, namesOf, split } from '../../contract/scopes.ts'
 import type { StoredRecord } from '../../platforms/platform.ts'
@@ -59,11 +59,24 @@ export function hiddenTypes(caller: Caller): string[] {
   return READABLE.filter((type) => !mayRead(caller, type)).map(({ name }) => name)
 }
 
+/** Whether the caller may read what an event shows beside its record: notes, comments and memberships, which `get` shows and `getMany` does not. */
+function mayReadAttached(caller: Caller, { record, happening }: EventType): boolean {
+  const attached = attachedIn(happening)
+  const allowed = allowanceOf(caller)
+  const shows = (one: Operation) => (one.verb === 'get' && one.record.name === record.name) || (one.verb === 'getAttached' && one.record.name === attached)
+  return attached === undefined || OPERATIONS.some((one) => shows(one) && allowed.has(one.id))
+}
+
+/** Events about something attached that the caller may not read, on records that they may read; neither the audit nor the events show them. */
+export function hiddenEvents(caller: Caller): string[] {
+  return EVENT_TYPES.filter((one) => !mayReadAttached(caller, one)).map(({ type }) => type)
+}
+
 /** The types of events that the caller may read, memoised. */
 export function readableEvents(caller: Caller): ReadonlySet<string> {
   let readable = events.get(caller)
   if (!readable) {
-    readable = new Set(EVENT_TYPES.filter(({ record }) => mayRead(caller, record)).map(({ type }) => type))
+    readable = new Set(EVENT_TYPES.filter((one) => mayRead(caller, one.record) && mayReadAttached(caller, one)).map(({ type }) => type))
     events.set(caller, readable)
   }
   return readable

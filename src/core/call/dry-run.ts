@@ -1,8 +1,10 @@
 import { recordType } from '../../contract/operations.ts'
-import { Change } from '../../contract/records/change.ts'
+import { Change, undoChange } from '../../contract/records/change.ts'
+import { eventTypeOf } from '../../contract/records/event.ts'
 import { NOBODY } from '../../contract/records/user.ts'
 import type { Reader, StoredRecord } from '../../platforms/platform.ts'
 import type { StoreWriter } from '../../platforms/store.ts'
+import { readableEvents } from '../access/access.ts'
 import { differences, type RecordChange } from '../journal/changes.ts'
 import type { DryRunState } from '../service.ts'
 import { platformFor } from '../verbs/context.ts'
@@ -29,7 +31,9 @@ export async function dryRunWithChange(checked: CheckedCall, prepared: Prepared)
   const { supports, ...platform } = platformFor(checked, prepared.on)
   const reader = platform.reader(caller.workspace.number)
   const { answer, change } = await prepared.work(dryRunWriter(reader, service.now().toISOString(), call.dryRunState ?? new Map()))
-  const difference = change ? differences(change.record, change.before, change.after) : {}
+  // An undo shows values that the caller may not have read before; other writes are about values of the input, or of their own answer.
+  const hidden = change && operation === undoChange && !readableEvents(caller).has(eventTypeOf(change.record, change.eventName))
+  const difference = change && !hidden ? differences(change.record, change.before, change.after) : {}
   // A CRM sets times and authors itself, so they cannot be predicted.
   const creates = Object.values(answer).includes(NEW_ID) || operation.effect === 'create'
   // For a caller without a user there, the CRM chooses the owner of a new record.

@@ -1,7 +1,7 @@
 import { recordType } from '../../contract/operations.ts'
 import type { RecordType } from '../../contract/record.ts'
 import { SHARED } from '../../contract/records/change.ts'
-import type { Event, EventName } from '../../contract/records/event.ts'
+import { attachedIn, type Event, type EventName } from '../../contract/records/event.ts'
 import type { StoredRecord } from '../../platforms/platform.ts'
 import type { JournalReader, StoredEvent } from '../../platforms/store.ts'
 import { readableEvents } from '../access/access.ts'
@@ -50,17 +50,8 @@ export function eventOf(stored: Omit<StoredEvent, 'owner'>): Event {
 
 /** The fields that changed: of the record, or the list that shows its notes, comments or campaigns. */
 function changedFields(type: RecordType, eventType: string, before: StoredRecord | null, after: StoredRecord | null): string[] {
-  const list = LISTS[eventType.slice(eventType.indexOf('.') + 1)]
+  const attached = attachedIn(eventType.slice(eventType.indexOf('.') + 1) as EventName)
+  const list = attached && type.children.find((child) => child.type === attached)?.list
   if (list) return [list]
   return after === null ? [] : Object.keys(differences(type, before, after))
 }
-
-/** The list that an event about a note, comment or membership changes. */
-const LISTS: { readonly [eventName: string]: string | undefined } = {
-  note_added: 'Notes',
-  note_removed: 'Notes',
-  comment_added: 'Comments',
-  comment_removed: 'Comments',
-  added_to_campaign: 'Campaigns',
-  removed_from_campaign: 'Campaigns',
-} satisfies { readonly [H in EventName]?: string }

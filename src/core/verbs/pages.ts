@@ -4,7 +4,7 @@ import { quote, recordType } from '../../contract/operations.ts'
 import type { RecordType } from '../../contract/record.ts'
 import { Change } from '../../contract/records/change.ts'
 import type { Condition, Query, Reader, StoredRecord, Value } from '../../platforms/platform.ts'
-import { hiddenTypes, ownersFor, seesRecord } from '../access/access.ts'
+import { hiddenEvents, hiddenTypes, ownersFor, seesRecord } from '../access/access.ts'
 import { readCursor, writeCursor } from '../call/cursors.ts'
 import { fieldsOf, findDefinitions, valuesOf } from '../call/definitions.ts'
 import type { Definition, Selection } from '../call/filters.ts'
@@ -26,9 +26,10 @@ export async function getMany(context: Context): Promise<Page> {
   return page(context, type, { ...ownersFor(caller, type), where, order: search.order, ...fieldsWanted(type, search.select) }, search.select)
 }
 
-/** Excludes the audit lines of records that the caller's key may not read. */
+/** Excludes the audit lines of records, and of notes, comments and memberships, that the caller's key may not read. */
 function hiddenLines(caller: Caller): Condition[] {
-  return hiddenTypes(caller).map((value) => ({ field: 'RecordType', family: 'text', operator: 'ne', value }))
+  const without = (field: string) => (value: string) => ({ field, family: 'text', operator: 'ne', value }) as const
+  return [...hiddenTypes(caller).map(without('RecordType')), ...hiddenEvents(caller).map(without('EventType'))]
 }
 
 /** One page of the notes or comments of a record the caller may see. */

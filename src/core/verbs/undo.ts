@@ -7,7 +7,7 @@ import { Change } from '../../contract/records/change.ts'
 import type { EventName } from '../../contract/records/event.ts'
 import { addLeadsToCampaign } from '../../contract/records/lead.ts'
 import type { Condition, Reader, StoredRecord, Writer } from '../../platforms/platform.ts'
-import { allowOperation, allowTier, sees } from '../access/access.ts'
+import { allowOperation, allowTier, mayRead, sees } from '../access/access.ts'
 import { idOf, newRecord, nextRevision, parentField, type RecordOf, shown } from '../call/records.ts'
 import type { Context, Prepared } from '../call/types.ts'
 import { changeOn, changeTo, type RecordChange } from '../journal/changes.ts'
@@ -210,7 +210,12 @@ export async function undoChange(context: Context): Promise<Prepared> {
       const done = await undo.apply(writer, undoing)
       const record = await writer.get(type.name, undoing.id)
       return {
-        answer: { UndoneChangeID: change.ChangeID, RecordType: type.name, RecordID: undoing.id, Record: record ? shown(type, record) : null },
+        answer: {
+          UndoneChangeID: change.ChangeID,
+          RecordType: type.name,
+          RecordID: undoing.id,
+          Record: record && mayRead(caller, type) ? shown(type, record) : null,
+        },
         change: done,
       }
     },

@@ -31,6 +31,19 @@ describe('a webhook', () => {
     expect(troubles).toEqual([])
   })
 
+  test('is given no notes where its maker may not read them', async () => {
+    const { crm, start, service } = await delivering()
+    const target = await startTarget()
+    const { Key } = await crm.keys.create({ Scopes: ['admin', 'read:get_many_leads'] })
+    const caller = await createAuthenticator(service)(Key)
+    await execute(service, { operation: 'create_webhook', input: { URL: target.url, EventTypes: ['lead.*'] }, caller })
+    start()
+    const { LeadID } = await crm.leads.create(ADA)
+    await crm.leads.addNote({ LeadID, Note: 'Said.' })
+    await crm.leads.delete({ LeadID })
+    await vi.waitFor(() => expect(target.accepted().map(({ Type }) => Type)).toEqual(['lead.created', 'lead.deleted']), SOON)
+  })
+
   test('that fails is tried again, in order for each record, and holds up no other record', async () => {
     const { crm, start } = await delivering()
     const target = await startTarget()
