@@ -22,12 +22,15 @@ const RETRY_MS = 1000
 
 /** After followers have had a turn there is a rest of so many times its length: however many follow, other work keeps most of the time. */
 const REST = 4
+const LONGEST_REST_MS = 1000
 
 /** How many followers that are behind the tail read the store at the same time. */
 const CATCHING_UP = 2
 
 /** Events that such a follower reads at a time: large ones may not all fit into its page, and are read again. */
 const CATCH_UP_PAGE = 50
+
+const restAfter = (began: number) => Math.min(LONGEST_REST_MS, Math.floor(REST * (performance.now() - began)))
 
 const ALL_TYPES = EVENT_TYPES.map(({ type }) => type)
 
@@ -122,7 +125,7 @@ export function followTail(service: Service, workspace: number, onMore: () => vo
     if (ended) return { events: [], upTo: after }
     const began = performance.now()
     const page = tail.read(caller, after, limit) ?? (await readStore(service, caller, after, limit))
-    await pause(REST * (performance.now() - began))
+    await pause(restAfter(began))
     if (page.upTo > after) listener()
     return page
   }
@@ -276,6 +279,6 @@ class Tail {
     for (const listener of [...this.listeners]) listener()
     await new Promise(setImmediate)
     this.pages = new WeakMap()
-    return Math.floor(REST * (performance.now() - began))
+    return restAfter(began)
   }
 }

@@ -72,22 +72,22 @@ export async function respondEvents(
   let wake = () => {}
   let changed = true
   let over = false
-  const onChange = () => {
+  const follower = followTail(service, workspace, () => {
     changed = true
     wake()
-  }
+  })
   const end = () => {
     over = true
+    follower.end()
     wake()
     // A reader that is behind is cut off rather than waited for: it resumes from its last event.
     if (raw.writableNeedDrain) raw.destroy()
   }
-  const follower = followTail(service, workspace, onChange)
   liveStreams.add(end)
   raw.on('close', end)
   try {
     let page = sentFirst(first)
-    while (!over) {
+    while (!over && !raw.destroyed) {
       let { bytes } = page
       cursor = page.lastId ?? cursor
       // Without a cursor a reader that reconnects would miss what happened meanwhile. The cursor is an event of its own, because some
