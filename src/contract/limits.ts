@@ -23,9 +23,15 @@ export const LIMITS = {
   /** Days ahead that count as closing soon. */
   closingSoonDays: 30,
   bodyBytes: 1_048_576,
+  /** Values in the input of one call: members, items and what holds them. */
+  values: 100_000,
+  /** Levels of lists and objects within each other in one input. */
+  depth: 64,
   /** Calls in one batch. */
   batch: 1000,
   batchBytes: 16_777_216,
+  /** Values in the input of one batch. */
+  batchValues: 1_000_000,
   /** Events in a page. */
   events: 1000,
   defaultEvents: 100,

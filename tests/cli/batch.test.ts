@@ -42,6 +42,14 @@ describe('crm batch', () => {
     expect(await leads('Filed')).toBe(4)
   })
 
+  test('with too many calls is refused before they are judged, and with far too many before they are parsed', async () => {
+    const calls = (count: number) => `{"Operations":[${'{},'.repeat(count)}{}]}`
+    const many = await run(['batch', '-'], calls(400_000))
+    expect([many.code, many.err]).toEqual([2, expect.stringContaining('Operations has more than 1000 members.')])
+    const more = await run(['batch', fileOf(`${calls(1_000_000)} no JSON`)])
+    expect([more.code, more.err]).toEqual([2, expect.stringContaining('holds more than 1,000,000 values. [too_large]')])
+  })
+
   test('prints what became of each, and exits as the first that was refused', async () => {
     const ran = await run(['batch', fileOf({ Operations: [lead('Partly'), gone, nameless] })])
     expect(resultsOf(ran).map(({ Status }) => Status)).toEqual([200, 404, 400])

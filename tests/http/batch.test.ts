@@ -166,6 +166,23 @@ describe('how much a batch may hold', () => {
     expect(new Set(results.map(({ Result }) => Result?.LeadID)).size).toBe(LIMITS.batch)
   })
 
+  test('is judged before its calls are: five million empty ones are not even parsed', async () => {
+    const body = `{"Operations":[${'{},'.repeat(5_000_000)}`
+    expect(await problemIn(await post(body))).toMatchObject({ code: 'too_large', detail: 'The body holds more than 1,000,000 values.' })
+    const parsed = `{"Operations":[${'{},'.repeat(400_000)}{}]}`
+    expect(await problemIn(await post(parsed))).toMatchObject({ code: 'invalid_input', errors: [{ field: 'Operations', code: 'count' }] })
+  })
+
+  test('holds for the answer too: beyond it a refusal comes without its faults', async () => {
+    const Input = Object.fromEntries(Array.from({ length: 99 }, (_, i) => [`${'unknown'.repeat(8)}${i}`, 1]))
+    const response = await post({ Operations: Array.from({ length: LIMITS.batch }, () => ({ Operation: 'create_a_lead', Input })) })
+    const results = await resultsOf(response)
+    expect(results.map(({ Error: error }) => error?.code)).toEqual(Array.from({ length: LIMITS.batch }, () => 'invalid_input'))
+    expect(results[0]?.Error?.errors).toHaveLength(LIMITS.faults)
+    expect(results.at(-1)?.Error).not.toHaveProperty('errors')
+    expect(JSON.stringify(results).length).toBeLessThan(LIMITS.batchBytes * 1.1)
+  })
+
   test('is 16 MiB, to the byte', async () => {
     const body = JSON.stringify({ Operations: [lead('Large')] }).padEnd(LIMITS.batchBytes)
     expect((await resultsOf(await post(body)))[0]?.Status).toBe(200)
@@ -185,6 +202,18 @@ describe('how much a batch may hold', () => {
     expect([over.headers.get('ratelimit-remaining'), over.headers.get('retry-after')]).toEqual(['0', over.headers.get('ratelimit-reset')])
     expect((await problemIn(over)).code).toBe('rate_limited')
     expect((await limited.post('get_current_user')).status).toBe(429)
+  })
+
+  test('a batch that cannot be read counts as one call, and is not read once the limit is used up', async () => {
+    const limited = await serverForTest({ rateLimit: 2 })
+    for (const remaining of ['1', '0']) {
+      const response = await post('{', {}, limited)
+      expect([response.status, response.headers.get('ratelimit-remaining')]).toEqual([400, remaining])
+    }
+    expect((await problemIn(await post('{', {}, limited))).code).toBe('rate_limited')
+    const three = await serverForTest({ rateLimit: 2 })
+    const refused = await post({ Operations: [lead('Three'), lead('Three'), lead('Three')] }, {}, three)
+    expect(await problemIn(refused)).toMatchObject({ code: 'rate_limited', hint: 'A batch of 3 calls is more than that; send smaller ones.' })
   })
 })
 

@@ -71,6 +71,50 @@ describe('a body is refused', () => {
   })
 })
 
+describe('how much a body holds is judged before it is parsed', () => {
+  /** Nothing after the first value is JSON, which shows that it was not parsed. */
+  const list = (values: number, item: string) => `{"Select":[${`${item},`.repeat(values)} no JSON`
+
+  test.each(['{}', '1', '"a, b, {"', '[1]'])('a list of %s', async (item) => {
+    const most = await refused(list(LIMITS.values / 4, item))
+    expect(most).toMatchObject({ code: 'invalid_input', detail: expect.stringContaining('not valid JSON') })
+    const more = await refused(list(LIMITS.values, item))
+    expect(more).toMatchObject({ code: 'too_large', status: 413, detail: 'The body holds more than 100,000 values.' })
+  })
+
+  test('levels of lists and objects', async () => {
+    const nested = (levels: number) => `{"FirstName":${'['.repeat(levels - 1)}${']'.repeat(levels - 1)}}`
+    expect((await refused(nested(LIMITS.depth))).errors).toMatchObject([{ field: 'LastName' }, { field: 'FirstName', code: 'type' }])
+    expect(await refused(nested(LIMITS.depth + 1))).toMatchObject({ code: 'invalid_input', detail: 'The body is nested more than 64 levels deep.' })
+  })
+
+  test('brackets and commas in a text are part of the text', async () => {
+    const Note = `${'["\\'.repeat(100)}${',{'.repeat(10_000)}`
+    const { LeadID } = await server.call('create_a_lead', { FirstName: 'Ada', LastName: 'Lovelace' })
+    expect((await server.post('add_notes_to_leads', { LeadID, Note })).status).toBe(200)
+  })
+})
+
+describe('a refusal of too many members names the member, and nothing of what it holds', () => {
+  const many = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, i) => [`Member${i}`, {}]))
+
+  test.each<[string, object, string]>([
+    ['create_a_lead', many(40_000), 'input'],
+    ['update_lead', { LeadID: 'a', FieldsToUpdate: many(40_000) }, 'FieldsToUpdate'],
+    ['create_custom_object', { ObjectName: 'Boat', Fields: many(40_000) }, 'Fields'],
+    ['get_many_leads', { Select: Array.from({ length: 90_000 }, () => 1) }, 'Select'],
+    ['create_key', { Scopes: Array.from({ length: 90_000 }, () => 1) }, 'Scopes'],
+  ])('%s', async (operation, input, field) => {
+    const problem = await problemIn(await server.post(operation, input))
+    expect(problem).toMatchObject({ code: 'invalid_input', errors: [{ field, code: 'count' }] })
+  })
+
+  test('up to a hundred unknown ones are named each', async () => {
+    const problem = await refused(JSON.stringify({ FirstName: 'Ada', LastName: 'Lovelace', ...many(99) }))
+    expect(problem.errors?.map(({ code }) => code)).toEqual(Array.from({ length: 99 }, () => 'unknown'))
+  })
+})
+
 describe('a body is accepted', () => {
   test('of exactly 1 MiB: what is refused then is its content', async () => {
     const body = JSON.stringify({ FirstName: 'x'.repeat(LIMITS.bodyBytes - 16) })

@@ -156,6 +156,10 @@ describe('a request', () => {
     const server = await serverForTest()
     const large = await post(server, message('tools/call', { name: 'create_a_lead', arguments: { LastName: 'x'.repeat(LIMITS.bodyBytes) } }))
     expect([large.status, (await problemIn(large)).code]).toEqual([413, 'too_large'])
+    const members = await post(server, `{"jsonrpc":"2.0","params":[${'{},'.repeat(LIMITS.values)}`)
+    expect([members.status, (await problemIn(members)).detail]).toEqual([413, 'The body holds more than 100,000 values.'])
+    const messages = await post(server, `[${'{},'.repeat(LIMITS.batch)}{}]`)
+    expect([messages.status, (await problemIn(messages)).code]).toEqual([413, 'too_large'])
     const garbage = await post(server, '{"jsonrpc":"2.0",')
     expect([garbage.status, await garbage.json()]).toMatchObject([400, { jsonrpc: '2.0', error: { code: -32700 } }])
     for (const body of [

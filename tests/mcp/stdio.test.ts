@@ -57,7 +57,10 @@ describe('the command', () => {
       `{"jsonrpc":"2.0","id":8,"method":"no/such"}`,
       call(9, 'create_a_lead', { LastName: '\u0000' }),
       call(10, 'get_current_user', {}),
+      `{"jsonrpc":"2.0","id":11,"method":"tools/call","params":{"name":"get_many_leads","arguments":{"Select":[${'1,'.repeat(LIMITS.values)}1]}}}`,
     ])
+    expect(messages.find(({ id }) => id === 6)?.error?.message).toBe('Invalid request: invalid_input: the line is nested more than 64 levels deep.')
+    expect(messages.find(({ id }) => id === 11)?.error?.message).toBe('Invalid request: too_large: the line holds more than 100,000 values.')
     const errors = messages.flatMap(({ id, error }) => (error ? [[id, error.code]] : []))
     expect(errors).toEqual(
       expect.arrayContaining([

@@ -534,4 +534,14 @@ describe('what JSON would lose without a word', () => {
     ])
     expect(edge.arrived).toEqual([])
   })
+
+  test('is listed up to a hundred times, and looked for no deeper than an input may be', async () => {
+    const { edge, crm } = await struck([])
+    const many = await refusal(crm.call('get_many_leads', { Select: Array.from({ length: 100_000 }, () => Number.NaN) } as never))
+    expect(many.errors).toHaveLength(100)
+    let deep: unknown = Number.NaN
+    for (let level = 0; level < 100_000; level++) deep = [deep]
+    expect((await refusal(crm.call('create_a_lead', { FirstName: deep } as never))).message).toBe('The input is nested more than 64 levels deep.')
+    expect(edge.arrived).toEqual([])
+  })
 })

@@ -55,7 +55,7 @@ interface Serialised {
   readonly json: string
 }
 
-/** Limits the size of the answer. Beyond it a read is refused, and a write is answered without its result. */
+/** Limits the size of the answer. Beyond it a read is refused, a write is answered without its result, and a refusal without its faults. */
 class Budget {
   private left: number = LIMITS.batchBytes
 
@@ -72,8 +72,13 @@ class Budget {
     return { result: { Status: 200, Result: result, ...more }, json: `{"Status":200,"Result":${json}${rest}}` }
   }
 
+  /** Beyond the limit a refusal is without its faults, of which the message has the first. */
   refused(call: Call, error: CrmError): Serialised {
-    return serialised({ Status: ERRORS[error.code].status, Error: problemOf(error, call.requestId ?? '') })
+    const { errors, ...brief } = problemOf(error, call.requestId ?? '')
+    const whole = serialised({ Status: ERRORS[error.code].status, Error: { ...brief, ...(errors && { errors }) } })
+    if (errors && whole.json.length > this.left) return serialised({ Status: whole.result.Status, Error: brief })
+    this.left -= whole.json.length
+    return whole
   }
 
   resultOf(call: Call, end: Outcome | CrmError): Serialised {

@@ -6,6 +6,7 @@ import { exactMoney } from '../../contract/money.ts'
 import { nearest } from '../../contract/names.ts'
 import { quote } from '../../contract/operations.ts'
 import { isDate, utcOf } from '../../helpers/times.ts'
+import { countFault, sizeFault } from './sizes.ts'
 
 export const isText = (text: string) => !text.includes('\u0000') && text.isWellFormed()
 
@@ -26,6 +27,8 @@ export function faultsOf(schema: TSchema | Record<string, unknown>, value: unkno
     validate = ajv.compile(schema)
     compiled.set(schema, validate)
   }
+  const size = sizeFault(schema, value, at === '' ? [] : [at])
+  if (size) return [size]
   if (validate(value)) return []
   return dedupe(
     (validate.errors ?? [])
@@ -101,7 +104,7 @@ function faultOf(error: ErrorObject, at: string): Fault {
       return { field, code: 'count', message: `${field} must not be empty.`, expected: 'at least one member' }
     case 'maxProperties':
     case 'maxItems':
-      return { field, code: 'count', message: `${field} has more than ${params.limit} members.`, expected: `at most ${params.limit}` }
+      return countFault(field, params.limit)
     case 'minItems':
       return { field, code: 'count', message: `${field} must not be empty.`, expected: 'at least one' }
     case 'propertyNames':

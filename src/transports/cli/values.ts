@@ -1,4 +1,6 @@
 import { CrmError } from '../../contract/errors.ts'
+import { extentRefusal } from '../../contract/input-extent.ts'
+import { LIMITS } from '../../contract/limits.ts'
 import { alternatives, type Schema, typesOf } from './schema.ts'
 
 /** A text whose type only the workspace knows: the value of a field that it has defined itself. */
@@ -41,6 +43,8 @@ function readList(text: string, schemas: readonly Schema[], where: string): unkn
 }
 
 export function parseJson(text: string, where: string): unknown {
+  const refusal = extentRefusal(text, where, LIMITS.batchValues)
+  if (refusal) throw refusal
   try {
     return JSON.parse(text)
   } catch (error) {

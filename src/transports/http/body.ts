@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import type { IncomingMessage } from 'node:http'
 import { CrmError } from '../../contract/errors.ts'
+import { extentRefusal } from '../../contract/input-extent.ts'
 import { LIMITS } from '../../contract/limits.ts'
 import { describeSyntaxError } from './json-syntax.ts'
 
@@ -37,16 +38,18 @@ export function readBody(request: IncomingMessage, limit: number = LIMITS.bodyBy
   })
 }
 
-/** The input a body holds. An empty body is an empty input. */
-export function parseBody(body: Buffer): unknown {
+/** The input a body holds: at most so many values. An empty body is an empty input. */
+export function parseBody(body: Buffer, values: number = LIMITS.values): unknown {
   if (body.length === 0) return {}
   if (!isUtf8(body)) throw new CrmError('invalid_input', 'The body is not valid UTF-8.', { hint: 'Send JSON encoded as UTF-8.' })
   const text = body.toString('utf8')
+  const refusal = extentRefusal(text, 'The body', values)
+  if (refusal) throw refusal
   try {
     return JSON.parse(text)
   } catch {
     if (text.trim() === '') return {}
-    if (text.startsWith('\uFEFF')) return parseBody(body.subarray(3))
+    if (text.startsWith('\uFEFF')) return parseBody(body.subarray(3), values)
     throw new CrmError('invalid_input', describeSyntaxError(text))
   }
 }

@@ -1,5 +1,6 @@
 import type { Readable, Writable } from 'node:stream'
 import { type JSONRPCMessage, ProtocolErrorCode, parseJSONRPCMessage, type Transport } from '@modelcontextprotocol/server'
+import { extentRefusal } from '../../contract/input-extent.ts'
 import { LIMITS } from '../../contract/limits.ts'
 import { isObject } from '../../helpers/is-object.ts'
 import { endsOf, idIn } from './oversized-line.ts'
@@ -61,6 +62,11 @@ export function lineTransport(input: Readable, output: Writable): LineTransport 
 
   function receive(text: string): void {
     if (text.trim() === '') return
+    const refusal = extentRefusal(text, 'the line')
+    if (refusal) {
+      refuse(ProtocolErrorCode.InvalidRequest, `Invalid request: ${refusal.code}: ${refusal.message}`, idIn(endsOf([Buffer.from(text)]).toString()))
+      return
+    }
     let value: unknown
     try {
       value = JSON.parse(text)

@@ -12,16 +12,16 @@ export interface RateLimitState {
   readonly refusal: CrmError | undefined
 }
 
-/** Counts calls against the rate limit of a key. Undefined where there is no limit. */
-export type CheckRateLimit = (caller: Caller, calls?: number) => Promise<RateLimitState> | undefined
+/** Counts calls against the rate limit of a key, except those already `counted`. Undefined where there is no limit. */
+export type CheckRateLimit = (caller: Caller, calls?: number, counted?: number) => Promise<RateLimitState> | undefined
 
 /** A limit that holds for all processes that share the store. */
 export function createRateLimit(store: Service['store'], windowMs: number, rateLimit = 0): CheckRateLimit {
   if (rateLimit === 0) return () => undefined
   const limiter = createSharedLimiter({ allow: store.takeFromRateLimit, limit: rateLimit, windowMs, names: 100_000 })
-  return async (caller, calls = 1) => {
+  return async (caller, calls = 1, counted = 0) => {
     try {
-      const { allowed, remaining, reset } = await limiter.take(shareOf(caller), calls)
+      const { allowed, remaining, reset } = await limiter.take(shareOf(caller), calls - counted)
       return {
         lines: ['RateLimit-Limit', String(rateLimit), 'RateLimit-Remaining', String(remaining), 'RateLimit-Reset', String(reset)],
         refusal: allowed ? undefined : overLimit(calls, reset),
@@ -43,8 +43,9 @@ export async function enforceRateLimit(
   raw: ServerResponse,
   caller: Caller,
   calls?: number,
+  counted?: number,
 ): Promise<void> {
-  const { lines = [], refusal } = (await checkRateLimit(caller, calls)) ?? {}
+  const { lines = [], refusal } = (await checkRateLimit(caller, calls, counted)) ?? {}
   for (let i = 0; i < lines.length; i += 2) raw.setHeader(lines[i] as string, lines[i + 1] as string)
   if (refusal) throw refusal
 }

@@ -18,15 +18,16 @@ export function batchRoute(app: FastifyInstance, context: Context): void {
     createHandler(context, async (request, reply) => {
       const { headers } = request.raw
       const answer = await measured(context, 'batch', async () => {
-        // A batch may be large, so its body is read only after authentication.
+        // A batch may be large, so its body is read only after authentication, and counts as one call until its calls are known.
         const caller = await context.signIn(headers.authorization, request.ip)
+        await enforceRateLimit(context, reply.raw, caller)
         const bytes = await readBody(request.raw, LIMITS.batchBytes)
         if (bytes instanceof CrmError) throw bytes
-        const input = parseBody(bytes)
+        const input = parseBody(bytes, LIMITS.batchValues)
         const { Operations } = Object(input) as { Operations?: unknown }
         if (headers['if-match'] !== undefined)
           throw new CrmError('invalid_input', 'If-Match does not apply to a batch.', { hint: 'Give each call its own IfRevision.' })
-        await enforceRateLimit(context, reply.raw, caller, Array.isArray(Operations) ? Math.max(1, Operations.length) : 1)
+        if (Array.isArray(Operations) && Operations.length > 1) await enforceRateLimit(context, reply.raw, caller, Operations.length, 1)
         const leave = context.places.batches(caller)
         return executeBatch(context.service, {
           operation: 'batch',

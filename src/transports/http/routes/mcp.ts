@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { CrmError } from '../../../contract/errors.ts'
+import { LIMITS } from '../../../contract/limits.ts'
 import type { Caller } from '../../../core/service.ts'
 import { lazy } from '../../../helpers/lazy.ts'
 import { coreBackend } from '../../mcp/core-backend.ts'
@@ -58,6 +59,8 @@ export function mcpRoute(app: FastifyInstance, context: Context): void {
       const bytes = request.method === 'POST' ? await readBody(request.raw) : undefined
       if (bytes instanceof CrmError) throw bytes
       const message = bytes && parsed(bytes)
+      if (Array.isArray(message) && message.length > LIMITS.batch)
+        throw new CrmError('too_large', `The body has more than ${LIMITS.batch} messages.`, { hint: 'Send less in one request.' })
       const refusal = await overLimit(enforceRateLimit(context, raw, caller, Array.isArray(message) ? Math.max(1, message.length) : 1))
       // An agent reads the result of a tool, but rarely an HTTP status: a tool call over the limit is refused in its result.
       if (refusal && methodOf(message) !== 'tools/call') throw refusal
@@ -92,11 +95,12 @@ async function overLimit(check: Promise<void>): Promise<CrmError | undefined> {
   }
 }
 
-/** The message in a body, or the CrmError that describes why it is not JSON. */
+/** The message in a body, or the CrmError that describes why it is not JSON. A body that is too large is thrown. */
 function parsed(bytes: Buffer): unknown {
   try {
     return parseBody(bytes)
   } catch (error) {
+    if (error instanceof CrmError && error.code === 'too_large') throw error
     return error
   }
 }
