@@ -72,7 +72,7 @@ export function createApp(version: string, environment: NodeJS.ProcessEnv = proc
 
     login: {
       server: () => readLogin(environment)?.url,
-      address: (text) => serverUrl(text, quote(text.replace(/\/\/.*@/s, '//…@'))),
+      address: (text) => serverUrl(text, quote(withoutUser(text))),
       client: (url, key) => connect({ baseUrl: url, key }),
       save: (url, key) => saveLogin(environment, { url, key }),
       remove: () => deleteLogin(environment),
@@ -131,3 +131,9 @@ const notAStore = (url: string) =>
   new CrmError('unsupported', `${shownStore(url)} is a CRM and no store: its records stay where they are.`, {
     hint: `The store beside it holds users, keys and the journal; ${JOURNAL_STORE} unless CRM_STORE says otherwise.`,
   })
+
+/** An address without the name and password that may be in it. */
+function withoutUser(address: string): string {
+  const [start, end] = [address.indexOf('//'), address.lastIndexOf('@')]
+  return start < 0 || end < start ? address : `${address.slice(0, start)}//…${address.slice(end)}`
+}

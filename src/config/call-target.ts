@@ -1,4 +1,5 @@
 import { CrmError } from '../contract/errors.ts'
+import { withoutTrailingSlashes } from '../helpers/trailing-slashes.ts'
 import { type Login, readLogin } from './login.ts'
 import { type Flags, fileSettings, SETTINGS_TABLE } from './settings.ts'
 
@@ -58,5 +59,5 @@ export function serverUrl(text: string, where: string): string {
     throw new CrmError('invalid_input', `${where} holds a name or a password, which does not belong in an address.`, {
       hint: `The key belongs in ${KEY_VARIABLE}.`,
     })
-  return url.href.replace(/\/+$/, '')
+  return withoutTrailingSlashes(url.href)
 }

@@ -1,3 +1,4 @@
+import { withoutTrailingSlashes } from '../helpers/trailing-slashes.ts'
 import { CRM_NAMES, type CrmName, isPackage, type PackageName } from '../platforms/crms/names.ts'
 
 export interface CrmAddress {
@@ -21,7 +22,7 @@ export function crmAddress(url: string): CrmAddress | undefined {
   if (at?.search !== '' || at.hash !== '') return { name, place: '', fault: `must be ${name}: with an address such as https://crm.example.com behind it.` }
   if (at.username !== '' || at.password !== '')
     return { name, place: '', fault: 'holds a name or a password, which does not belong in an address: secrets have variables of their own.' }
-  return { name, place: at.href.replace(/\/+$/, '') }
+  return { name, place: withoutTrailingSlashes(at.href) }
 }
 
 export const isCrm = (url: string) => crmAddress(url) !== undefined

@@ -36,6 +36,9 @@ describe('a body is refused', () => {
     'application/xml',
     'nonsense',
     ';',
+    'application/json; charset=utf-8; charset=latin1',
+    'application/json;;;',
+    `application/json${' '.repeat(15_000)}x`,
   ])('when its type is %s', async (type) => {
     const problem = await refused('{"FirstName":"Ada","LastName":"Lovelace"}', { 'content-type': type })
     expect(problem).toMatchObject({ code: 'invalid_input', hint: 'Send the header Content-Type: application/json.' })
@@ -122,7 +125,14 @@ describe('a body is accepted', () => {
     expect((await refused(body)).code).toBe('invalid_input')
   })
 
-  test.each(['application/json; charset=utf-8', 'application/json;charset="UTF-8"', 'Application/JSON', 'application/vnd.crm+json'])('as %s', async (type) => {
+  test.each([
+    'application/json; charset=utf-8',
+    'application/json;charset="UTF-8"',
+    'Application/JSON',
+    'application/vnd.crm+json',
+    'application/json ;',
+    'application/json; charset=utf-8 ;',
+  ])('as %s', async (type) => {
     expect((await server.post('create_a_lead', { FirstName: 'Ada', LastName: 'Lovelace' }, { 'content-type': type })).status).toBe(200)
   })
 

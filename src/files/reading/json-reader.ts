@@ -112,13 +112,13 @@ export class JsonListReader {
 
   /** The end of the value that starts here; undefined if the buffer ends before it. */
   private endOf(from: number): number | undefined {
-    const marks = /"(?:[^"\\]|\\.)*"|[{}[\],"]/gs
+    const marks = /"(?:[^"\\]|\\.)*("?)|[{}[\],]/gs
     marks.lastIndex = from
     let depth = 0
     for (let found = marks.exec(this.text); found; found = marks.exec(this.text)) {
-      const [mark] = found
-      // A lone quote starts a string that continues in the next chunk.
-      if (mark === '"') return undefined
+      const [mark, closing] = found
+      // A string without its closing quote continues in the next chunk.
+      if (closing === '') return undefined
       if (mark === '{' || mark === '[') depth++
       else if (mark === '}' || mark === ']') depth--
       if (depth < 0 || (depth === 0 && mark === ',')) return found.index

@@ -99,7 +99,8 @@ export function createProgram(shell: Shell, words: readonly string[], complete =
     subcommandDescription: (command) =>
       command
         .description()
-        .replace(/(?:[:;]|, page by page).*$/s, '')
+        .split(/[:;]|, page by page/, 1)
+        .join()
         .replace(/\.$/, ''),
     formatItem: (term, width, description, helper) =>
       `  ${padded(term, width)}  ${cut(description, Math.max(20, (helper.helpWidth ?? 80) - width - 4))}`.trimEnd(),

@@ -68,4 +68,4 @@ export function followedFlags({ flags }: CompletedCommand): { readonly members: 
 }
 
 /** The first clause of a description. */
-const sentence = (text: string) => text.split(/[;:.]+(?:\s|$)/)[0]?.trim() ?? ''
+const sentence = (text: string) => text.split(/[;:.](?:\s|$)/)[0]?.trim() ?? ''

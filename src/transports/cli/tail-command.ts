@@ -93,7 +93,7 @@ async function namesOf(crm: Crm): Promise<Who> {
 }
 
 const NAMES = EVENT_TYPES.map(({ type }) => type)
-const TYPES = [...new Set([...NAMES.map((type) => type.replace(/\..*$/, '.*')), ...NAMES])]
+const TYPES = [...new Set([...NAMES.map((type) => `${type.split('.', 1)[0]}.*`), ...NAMES])]
 
 const matches = (pattern: string, type: string) => new RegExp(`^${pattern.split('*').map(escaped).join('.*')}$`).test(type)
 const escaped = (text: string) => text.replace(/[.\\^$+?()[\]{}|]/g, '\\$&')

@@ -49,7 +49,9 @@ export function usageFault({ code, message }: CommanderError, program: Command, 
       return refused(`crm ${name} has no command called ${quote(word)}.`, `${near === undefined ? '' : `Did you mean ${near}? `}${help}`)
     }
     case 'commander.invalidArgument': {
-      const [, given = '', argument, why = ''] = /(?:argument|value) '(.*)' is invalid(?: for argument '(\w+)')?\. (.*)$/s.exec(message) ?? []
+      const [start, end] = [message.search(/(?:argument|value) '/), message.lastIndexOf("' is invalid")]
+      const given = message.slice(message.indexOf("'", start) + 1, end)
+      const [, argument, why = ''] = /^' is invalid(?: for argument '(\w+)')?\. (.*)/s.exec(message.slice(end)) ?? []
       const [, long = word] = /(--[\w-]+)/.exec(message) ?? []
       return refused(`${argument === undefined ? long : `The ${argument}`} cannot be ${quote(given)}.`, why.replace(/^Allowed choices are/, 'It is one of'))
     }

@@ -18,7 +18,7 @@ export class Loose {
   }
 }
 
-const DECIMAL = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i
+const DECIMAL = /^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/i
 
 /** A text as the type that its schema says. What does not fit is left as it is, for the contract to refuse. */
 export function readText(text: string, schemas: readonly Schema[], where: string): unknown {

@@ -54,10 +54,16 @@ export function parseBody(body: Buffer, values: number = LIMITS.values): unknown
   }
 }
 
-const JSON_TYPE = /^application\/(?:[\w.!#$&^+-]+\+)?json\s*(?:;\s*charset="?utf-?8"?\s*)?;?\s*$/i
+const JSON_TYPE = /^application\/(?:[\w.!#$&^+-]+\+)?json$/i
+const UTF8 = /^(?:charset="?utf-?8"?)?$/i
+
+function isJson(contentType: string): boolean {
+  const [type = '', charset = '', ...rest] = contentType.split(';', 4).map((part) => part.trim())
+  return JSON_TYPE.test(type) && UTF8.test(charset) && rest.join('') === '' && rest.length < 2
+}
 
 function mediaFault(type: string | undefined, encoding: string | undefined): CrmError | undefined {
-  if (type !== undefined && type !== 'application/json' && !JSON_TYPE.test(type)) {
+  if (type !== undefined && type !== 'application/json' && !isJson(type)) {
     return new CrmError('invalid_input', 'The body must be JSON in UTF-8.', { hint: 'Send the header Content-Type: application/json.' })
   }
   if (encoding !== undefined && encoding !== 'identity') {

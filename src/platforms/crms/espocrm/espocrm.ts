@@ -1,3 +1,4 @@
+import { withoutTrailingSlashes } from '../../../helpers/trailing-slashes.ts'
 import { DriverError } from '../engine/errors.ts'
 import type { CrmKind, OpenOptions } from '../engine/kind.ts'
 import type { Tables } from '../engine/tables.ts'
@@ -70,7 +71,7 @@ export function whereabouts(address: string): Whereabouts {
     throw new DriverError('unsupported', 'The address of EspoCRM is not one that can be reached.', {
       hint: 'Write it as espocrm:https://crm.example.com, with the folder that EspoCRM is in where there is one.',
     })
-  const folder = url.pathname.replace(/\/+$/, '').replace(/\/api\/v1$/, '')
+  const folder = withoutTrailingSlashes(url.pathname).replace(/\/api\/v1$/, '')
   return { origin: url.origin, base: `${folder}/api/v1` }
 }
 

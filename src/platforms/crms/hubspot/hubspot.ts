@@ -1,3 +1,4 @@
+import { withoutTrailingSlashes } from '../../../helpers/trailing-slashes.ts'
 import { Connection } from '../engine/connection.ts'
 import type { CrmDriver } from '../engine/driver.ts'
 import { DriverError } from '../engine/errors.ts'
@@ -56,7 +57,7 @@ export interface Opened {
 
 /** Connects to an account. It signs in with the first request. */
 export function connect({ address, settings, secrets, retry, tables: known }: OpenOptions): Opened {
-  const origin = (address || ORIGIN).replace(/\/+$/, '')
+  const origin = withoutTrailingSlashes(address || ORIGIN)
   const allowance = new Allowance(settings.quotaFloor)
   const session = new Session(signIn(origin, secrets, settings.timeoutMs))
   const connection = new Connection({
@@ -95,7 +96,7 @@ async function open(opening: OpenOptions): Promise<CrmDriver> {
 }
 
 async function opened({ settings: { options }, tables: given }: OpenOptions, connection: Connection, allowance: Allowance): Promise<CrmDriver> {
-  const base = (options.basePath ?? BASE).replace(/\/+$/, '')
+  const base = withoutTrailingSlashes(options.basePath ?? BASE)
   await refuseUnknown(connection, given, tables(options))
   const { tables: known, withheld } = await wordsOf(connection, given, options)
   const objectsOf = (object: string) => new Objects(connection, base, object, (about, property) => ourName(known, about, property))

@@ -1,3 +1,4 @@
+import { withoutTrailingSlashes } from '../../../helpers/trailing-slashes.ts'
 import { DriverError } from '../engine/errors.ts'
 
 /** Where Salesforce lets people in who do not say where their account lives. */
@@ -6,7 +7,7 @@ const SANDBOX_LOGIN = 'https://test.salesforce.com'
 
 /** The origin that an address means: a whole one, or a host alone. */
 export function originOf(address: string): string {
-  const given = address.trim().replace(/\/+$/, '')
+  const given = withoutTrailingSlashes(address.trim())
   if (given === '') return LOGIN
   try {
     const { origin, protocol } = new URL(/^[a-z]+:\/\//i.test(given) ? given : `https://${given}`)

@@ -11,7 +11,7 @@ export function contentOf(text: string): string {
 export function textIn(html: string): string {
   return html
     .replace(/<br\s*\/?>|<\/(?:p|div|li|h\d)>(?=.)/gis, '\n')
-    .replace(/<[^>]*>/g, '')
+    .replace(/<[^<>]*>/g, '')
     .replace(/&(?:#(\d{1,7})|#x([0-9a-f]{1,6})|(\w{2,6}));/gi, (whole, decimal?: string, hex?: string, name?: string) => {
       if (name !== undefined) return CHARS[name.toLowerCase()] ?? whole
       const code = decimal === undefined ? Number.parseInt(hex ?? '', 16) : Number(decimal)

@@ -85,5 +85,5 @@ export function withoutPassword(url: string): string {
   // An unencoded slash or question mark in a password looks like the end of the hosts: then an @ follows later, and nothing is shown.
   const isSound = !`${path}${query}`.includes('@') && (user !== undefined || places.split(',').every((place) => /^(\[[\da-f:.]+\]|[^:]*)(:\d*)?$/i.test(place)))
   if (scheme === undefined || !isSound) return 'postgres://…'
-  return `${scheme}${user === undefined ? '' : `${user.replace(/:.*$/s, '')}@`}${places}${path}`
+  return `${scheme}${user === undefined ? '' : `${user.split(':', 1)[0]}@`}${places}${path}`
 }
