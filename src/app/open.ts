@@ -7,6 +7,7 @@ import { PLATFORM_ADDRESSES } from '../config/settings-table.ts'
 import { CrmError } from '../contract/errors.ts'
 import { didYouMean } from '../contract/names.ts'
 import { bootstrap } from '../core/access/bootstrap.ts'
+import { recordCounts } from '../core/journal/forbidden-calls.ts'
 import { createService, type Service } from '../core/service.ts'
 import { CRM_NAMES } from '../platforms/crms/names.ts'
 import type { Platform } from '../platforms/platform.ts'
@@ -38,7 +39,9 @@ export async function openService(config: Config, mustExist = false, now?: () =>
     return platform
   }
 
+  let service: Service | undefined
   async function close() {
+    if (service) await recordCounts(service)
     for (const platform of opened.values()) await platform.close()
   }
 
@@ -48,7 +51,7 @@ export async function openService(config: Config, mustExist = false, now?: () =>
     const store = (await open(config.store, 'CRM_STORE')) as Store
     const platforms = new Map<string, Platform>()
     for (const [name, { platform: url }] of Object.entries(config.workspaces)) platforms.set(name, await open(url, `workspaces.${name}.platform`))
-    const service = createService({
+    service = createService({
       platform,
       store,
       platforms,

@@ -37,6 +37,8 @@ export const LIMITS = {
   defaultEvents: 100,
   /** A webhook's URL. */
   url: 2000,
+  /** Calls that a key may not make and that get a line of the audit each, in a minute; further ones are counted. */
+  refusals: 100,
   idempotencyKey: 255,
   /** What one key may have at a time: long searches and summaries that wait or run, batches, streams of records, streams of events. */
   longReads: 32,

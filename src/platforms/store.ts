@@ -18,6 +18,8 @@ export interface AuditLine {
   readonly owner: string | null
   /** Whether the record has just been assigned to this owner: then earlier lines of the record become visible to the new owner. */
   readonly moved: boolean
+  /** How many refused calls the line stands for, where that is not one. */
+  readonly count?: number
 }
 
 /** The stored state of an idempotency key. */

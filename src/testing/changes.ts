@@ -105,6 +105,7 @@ const recorded = (operation: Operation): Behaviour =>
         After,
         Outcome: 'ok',
         EventType: event.type,
+        Count: null,
         IdempotencyKey: idempotencyKey,
       })
       assert.ok(ChangeID.length > 0 && Transport.length > 0 && place !== null && Math.abs(Date.parse(At) - Date.now()) < 60_000)

@@ -110,8 +110,8 @@ export const isDrafted = ({ id, record }: Operation, input: string): boolean => 
 export const OFTEN_EMPTY: { readonly [type: string]: readonly string[] } = {
   Webhook: ['PausedReason', 'FailingSince'],
   Delivery: ['NextAttempt'],
-  // Not every transport numbers its calls.
-  Change: ['RequestID'],
+  // Not every transport numbers its calls, and a line stands for more than one only after many refusals.
+  Change: ['RequestID', 'Count'],
   Plan: ['DecidedBy'],
 }
 

@@ -83,6 +83,7 @@ export const FIELDS: FieldTable = {
     RequestID: 'text',
     Outcome: 'text',
     EventType: 'text',
+    Count: 'number',
     IdempotencyKey: 'text',
   },
   Plan: {

@@ -39,6 +39,7 @@ export const Change = record({
     RequestID: field.text({ label: 'Request', access: 'read' }),
     Outcome: field.text({ label: 'Outcome', description: '`ok`, or the code of the refusal.', required: true, access: 'read' }),
     EventType: field.text({ label: 'Event type', description: 'The type of its event; null for a refusal.', access: 'read' }),
+    Count: field.integer({ label: 'Count', description: 'How many refused calls the line stands for; null where it is one.', access: 'read' }),
     IdempotencyKey: field.text({ label: 'Idempotency key', access: 'read', max: LIMITS.idempotencyKey + BATCH_INDEX }),
     OwnerID: field.id({
       label: 'Owner',

@@ -2,16 +2,18 @@ import type { CrmError, ErrorCode } from '../../contract/errors.ts'
 import type { Operation } from '../../contract/operation.ts'
 import { operationNamed, RECORD_TYPES } from '../../contract/operations.ts'
 import { Lead } from '../../contract/records/lead.ts'
+import { mayCall } from '../../contract/scopes.ts'
 import type { AuditLine } from '../../platforms/store.ts'
 import type { Call, Service } from '../service.ts'
 import { byOf } from './changes.ts'
+import { hasLine } from './forbidden-calls.ts'
 
 /** Codes of refusals that the call itself has caused, and that would be the same a minute later. */
 export const LASTING: ReadonlySet<ErrorCode> = new Set(['invalid_input', 'forbidden', 'not_found', 'conflict', 'unsupported', 'platform_rejected', 'too_large'])
 
 /**
- * Records a refusal in the audit: of every write that was refused, and of every call that was forbidden. In a transaction of its own; where
- * that fails, the refusal is answered all the same.
+ * Records a refusal in the audit: of every write that was refused, and of every call that was forbidden. In a transaction of its own, which
+ * calls that are refused at the same time share; where that fails, the refusal is answered all the same.
  */
 export async function recordRefusal(service: Service, call: Call, error: CrmError): Promise<void> {
   const operation = operationNamed(call.operation)
@@ -27,6 +29,7 @@ export async function recordRefusal(service: Service, call: Call, error: CrmErro
     owner: null,
     moved: false,
   }
+  if (!mayCall(call.caller, operation) && !hasLine(service, call, line)) return
   await service.store.write(call.caller.workspace.number, (writer) => writer.appendAuditLine(line)).catch(() => {})
 }
 

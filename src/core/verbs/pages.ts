@@ -10,6 +10,7 @@ import { fieldsOf, findDefinitions, valuesOf } from '../call/definitions.ts'
 import type { Definition, Selection } from '../call/filters.ts'
 import { parentField, shown } from '../call/records.ts'
 import type { Context } from '../call/types.ts'
+import { recordCounts } from '../journal/forbidden-calls.ts'
 import type { Caller } from '../service.ts'
 import { reading } from './context.ts'
 
@@ -22,6 +23,8 @@ export interface Page {
 export async function getMany(context: Context): Promise<Page> {
   const { caller, operation, search } = context
   const type = operation.record
+  // Only admins see the lines of refusals.
+  if (type === Change && caller.role === 'admin') await recordCounts(context.service)
   const where = type === Change ? [...search.where, ...hiddenLines(caller)] : search.where
   return page(context, type, { ...ownersFor(caller, type), where, order: search.order, ...fieldsWanted(type, search.select) }, search.select)
 }

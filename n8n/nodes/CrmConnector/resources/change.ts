@@ -74,6 +74,7 @@ export const changeProperties: INodeProperties[] = [
             options: [
               { name: 'At', value: 'At' },
               { name: 'Change ID', value: 'ChangeID' },
+              { name: 'Count', value: 'Count' },
               { name: 'Event Type', value: 'EventType' },
               { name: 'Idempotency Key', value: 'IdempotencyKey' },
               { name: 'Key ID', value: 'KeyID' },
@@ -153,7 +154,7 @@ export const changeProperties: INodeProperties[] = [
               { name: 'Is Not Empty', value: 'isNotEmpty' },
               { name: 'Not Equals', value: 'ne' },
             ],
-            displayOptions: { show: { field: ['Number'] } },
+            displayOptions: { show: { field: ['Number', 'Count'] } },
           },
           {
             displayName: 'Value',
@@ -191,7 +192,7 @@ export const changeProperties: INodeProperties[] = [
             name: 'numberValue',
             type: 'number',
             default: 0,
-            displayOptions: { show: { field: ['Number'], operator: ['eq', 'ne', 'gt', 'gte', 'lt', 'lte'] } },
+            displayOptions: { show: { field: ['Number', 'Count'], operator: ['eq', 'ne', 'gt', 'gte', 'lt', 'lte'] } },
           },
           {
             displayName: 'Values',

@@ -25,7 +25,7 @@ export function recordLine(work: Work, workspace: number, stamp: { readonly id: 
   return stamp.id
 }
 
-const CHANGES = allInto('Change', [['Workspace', 'INTEGER'], ...LINE_COLUMNS.map((name) => [name, 'TEXT'] as const)])
+const CHANGES = allInto('Change', [['Workspace', 'INTEGER'], ...LINE_COLUMNS.map((name) => [name, name === 'Count' ? 'DOUBLE PRECISION' : 'TEXT'] as const)])
 
 /**
  * The erasure of images in lines that were there before the transaction. It comes last: numbering waits for it, and a transaction may itself

@@ -72,8 +72,9 @@ async function verify(path: string, expected?: AuditReport['head']): Promise<Aud
 const faultsAfter = async (sql: string, expected?: AuditReport['head']) => faultsIn(await verify(await tamper(copyOf(sound), sql), expected))
 const faultsIn = ({ faults }: AuditReport) => faults.map(({ number, fault }) => [number, fault])
 const alter = (column: string, value: string, number = 5) => `UPDATE "Change" SET "${column}" = ${value} WHERE "Number" = ${number}`
-const INSERTED = `INSERT INTO "Change" SELECT "Workspace", 'inserted', "At", $, "UserID", "KeyID", "Transport", "Operation", "RecordType", "RecordID", "Before", "After",
-  "RequestID", "Outcome", "EventType", "IdempotencyKey", "OwnerID", "Salt", "BeforeDigest", "AfterDigest", "Seal" FROM "Change" WHERE "Number" = 5`
+const KEPT = `"Workspace", "At", "UserID", "KeyID", "Transport", "Operation", "RecordType", "RecordID", "Before", "After", "RequestID", "Outcome", "EventType", "IdempotencyKey",
+  "OwnerID", "Salt", "BeforeDigest", "AfterDigest", "Seal"`
+const INSERTED = `INSERT INTO "Change" ("ChangeID", "Number", ${KEPT}) SELECT 'inserted', $, ${KEPT} FROM "Change" WHERE "Number" = 5`
 const inserted = (number: number | string) => INSERTED.replace('$', String(number))
 const ALTERED = 'This line has been altered.'
 
@@ -88,6 +89,8 @@ describe('reported with its number is', () => {
     'a line whose %s was altered',
     async (column) => expect(await faultsAfter(alter(column, "'another'"))).toEqual([[5, ALTERED]]),
   )
+
+  test('a line that stands for more calls than it did', async () => expect(await faultsAfter(alter('Count', '2'))).toEqual([[5, ALTERED]]))
 
   test.for(['KeyID', 'RequestID', 'RecordID', 'IdempotencyKey', 'EventType'])('a line whose %s was taken away or made up', async (column) => {
     expect(await faultsAfter(alter(column, `iif("${column}" IS NULL, '', NULL)`))).toContainEqual([5, ALTERED])
