@@ -12,6 +12,8 @@ export const LIMITS = {
   list: 1000,
   page: 1000,
   defaultPage: 100,
+  /** Bytes of long values in one page: it ends before the record that exceeds them, unless that is its first. */
+  pageBytes: 4_194_304,
   /** A cursor contains the last value of a page, which may be a text of the maximum length. */
   cursor: 262_144,
   /** Notes, comments and memberships shown on a record before `get_many_notes` takes over. */

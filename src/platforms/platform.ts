@@ -33,6 +33,7 @@ export interface Query {
   readonly order: Order
   /** The last record of the previous page: its value of the order's field, and its id. */
   readonly after?: { readonly value: Value; readonly id: string }
+  /** How many records at most. A page may end earlier, with `more`, so that it takes no more memory than `LIMITS.pageBytes` and its last record. */
   readonly limit: number
   /** The fields to return beside the id and the order's field; undefined means all of them. */
   readonly fields?: readonly string[]

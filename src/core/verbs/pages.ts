@@ -62,11 +62,9 @@ async function page(context: Context, type: RecordType, query: Omit<Query, 'limi
     limit: (input.Limit as number | undefined) ?? LIMITS.defaultPage,
     ...(after && { after }),
   })
-  const last = records.at(-1)
-  return {
-    Records: type.userDefined ? await customRecords(reader, type, records, select) : records.map((record) => selected(type, shown(type, record), select)),
-    NextCursor: more && last ? writeCursor(last, searched) : null,
-  }
+  const answered = type.userDefined ? await customRecords(reader, type, records, select) : records.map((record) => selected(type, shown(type, record), select))
+  const last = records[answered.length - 1]
+  return { Records: answered, NextCursor: (more || answered.length < records.length) && last ? writeCursor(last, searched) : null }
 }
 
 function fieldsWanted(type: RecordType, select: Selection | undefined): { fields?: readonly string[] } {
@@ -80,14 +78,38 @@ function selected(type: RecordType, record: StoredRecord, select: Selection | un
   return Object.fromEntries(Object.entries(record).filter(([name]) => name === type.id || select.fields.includes(name)))
 }
 
+/** Each record is answered with the definitions of its object, which may be large, so that a page may end before the last of the records. */
 async function customRecords(reader: Reader, type: RecordType, records: readonly StoredRecord[], select: Selection | undefined): Promise<StoredRecord[]> {
-  const byObject = new Map<string, Definition[]>()
-  for (const name of new Set(records.map((record) => record.ObjectName as string))) byObject.set(name, await findDefinitions(reader, name))
-  return records.map((record) => {
-    const definitions = byObject.get(record.ObjectName as string) ?? []
-    const wanted = select?.names ? definitions.filter(({ FieldName }) => select.names?.includes(FieldName)) : definitions
-    const whole: Record<string, unknown> = { ...record, Fields: fieldsOf(definitions) }
-    if (record.Values !== undefined) whole.Values = valuesOf(wanted, record.Values as Record<string, Value>)
-    return selected(type, whole as StoredRecord, select)
-  })
+  const objects = new Map<string, CustomFields>()
+  const answered: StoredRecord[] = []
+  let bytes = 0
+  for (const record of records) {
+    const name = record.ObjectName as string
+    let object = objects.get(name)
+    if (!object) {
+      object = customFields(await findDefinitions(reader, name), select)
+      objects.set(name, object)
+    }
+    bytes += object.bytes
+    if (answered.length > 0 && bytes > LIMITS.pageBytes) break
+    const whole: Record<string, unknown> = { ...record, Fields: object.fields }
+    if (record.Values !== undefined) whole.Values = valuesOf(object.wanted, record.Values as Record<string, Value>)
+    answered.push(selected(type, whole as StoredRecord, select))
+  }
+  return answered
+}
+
+interface CustomFields {
+  readonly fields: ReturnType<typeof fieldsOf>
+  /** The definitions of the values that are answered. */
+  readonly wanted: readonly Definition[]
+  /** How much the names and definitions take in each record. */
+  readonly bytes: number
+}
+
+function customFields(definitions: readonly Definition[], select: Selection | undefined): CustomFields {
+  const wanted = select?.names ? definitions.filter(({ FieldName }) => select.names?.includes(FieldName)) : definitions
+  const fields = fieldsOf(definitions)
+  const names = wanted.reduce((length, { FieldName }) => length + FieldName.length, 0)
+  return { fields, wanted, bytes: names + (!select || select.fields.includes('Fields') ? JSON.stringify(fields).length : 0) }
 }

@@ -5,10 +5,12 @@ import { type Link, START } from '../sql/chain.ts'
 import type { Parameter } from '../sql/dialect.ts'
 import { MOVE_RECORD, presentOwner } from '../sql/line-owners.ts'
 import { rowOf, SEARCHED } from '../sql/lines.ts'
+import { IMAGE_BYTES } from '../sql/page-bytes.ts'
 import { quoted } from '../sql/tables.ts'
 import { anyRecord, verifyChain } from '../sql/verify.ts'
 import { lookUpIn } from './idempotency-keys.ts'
 import { allInto } from './inserts.ts'
+import { withinBytes } from './page-bytes.ts'
 import { type Ask, named } from './pool.ts'
 import { schemaFaults } from './schema-check.ts'
 import { tableFor } from './tables.ts'
@@ -118,13 +120,13 @@ export function createJournalReader(ask: Ask, workspace: number, sequence: Seque
     const { head } = await endsOf(ask, workspace)
     const upTo = Math.min(head.number, after + SEARCHED)
     const mine = owners ? ` AND ${presentOwner('t')} = ANY(CAST(? AS TEXT[]))` : ''
-    const rows = await ask(
-      `SELECT ${columnsAs(ANNOUNCED)}, ${presentOwner('t')} AS "owner" FROM "Change" t WHERE "Workspace" = ? AND "Number" > ? AND "Number" <= ?
-        AND "EventType" = ANY(CAST(? AS TEXT[]))${mine} ORDER BY "Number" NULLS FIRST LIMIT ?`,
-      [workspace, after, upTo, eventTypes, ...(owners ? [owners] : []), limit],
-    )
+    const columns = `${columnsAs(ANNOUNCED)}, ${presentOwner('t')} AS "owner"`
+    const matches = `FROM "Change" t WHERE "Workspace" = ? AND "Number" > ? AND "Number" <= ?
+        AND "EventType" = ANY(CAST(? AS TEXT[]))${mine} ORDER BY "Number" NULLS FIRST LIMIT ?`
+    const rows = await ask(withinBytes(columns, IMAGE_BYTES, matches), [workspace, after, upTo, eventTypes, ...(owners ? [owners] : []), limit])
     const events = rows.map(named([...ANNOUNCED, 'owner'])) as unknown as StoredEvent[]
-    return { events, upTo: events.length === limit ? (events.at(-1)?.number as number) : Math.max(after, upTo) }
+    const isCut = events.length === limit || events.length < Number(rows[0]?.at(-1) ?? 0)
+    return { events, upTo: isCut ? (events.at(-1)?.number as number) : Math.max(after, upTo) }
   }
 }
 

@@ -2,8 +2,10 @@ import { Change } from '../../../contract/records/change.ts'
 import { batching } from '../../../helpers/batching.ts'
 import type { Query, Reader, StoredRecord, Tally, TallyQuery } from '../../platform.ts'
 import { conditionSql, createdBounds, type Fragment, joined, orderSql, ownersSql, rangesAfter } from '../sql/conditions.ts'
+import { bytesSql } from '../sql/page-bytes.ts'
 import { FEW } from '../sql/query-plan.ts'
 import { quoted, type Table } from '../sql/tables.ts'
+import { withinBytes } from './page-bytes.ts'
 import type { Ask } from './pool.ts'
 import { cellOf, rolledUp, statesOf } from './rollups.ts'
 import { TABLES, tableFor } from './tables.ts'
@@ -35,18 +37,18 @@ export function createReader(ask: Ask, workspace: number): (askLong?: Ask) => Re
       const columns = names.map(table.reads).join(', ')
       const order = orderSql(table, query)
       const make = table.maker(names, 'text')
+      const bytes = bytesSql(table, names)
       const records: StoredRecord[] = []
       const fewLines = await hasFewLines(table, query)
       for (const range of rangesAfter(table, query)) {
         const missing = query.limit + 1 - records.length
         if (missing <= 0) break
         const where = joined([inWorkspace, ...conditions(table, query, fewLines), ...range])
-        const rows = await (isLong(query) ? askLong : ask)(`SELECT ${columns} FROM ${quoted(type)} t WHERE ${where.sql} ORDER BY ${order.sql} LIMIT ?`, [
-          ...where.bind,
-          ...order.bind,
-          missing,
-        ])
+        const matches = `FROM ${quoted(type)} t WHERE ${where.sql} ORDER BY ${order.sql} LIMIT ?`
+        const sql = bytes ? withinBytes(columns, bytes, matches) : `SELECT ${columns} ${matches}`
+        const rows = await (isLong(query) ? askLong : ask)(sql, [...where.bind, ...order.bind, missing])
         for (const cells of rows) records.push(make(cells))
+        if (bytes && rows.length < Number(rows[0]?.at(-1) ?? 0)) return { records, more: true }
       }
       const more = records.length > query.limit
       if (more) records.pop()

@@ -4,11 +4,13 @@ import { ANNOUNCED, CHAINED, columnsAs, LINE_COLUMNS } from '../sql/audit-column
 import { type Link, linkAfter, START } from '../sql/chain.ts'
 import { MOVE_RECORD, presentOwner } from '../sql/line-owners.ts'
 import { rowOf, SEARCHED } from '../sql/lines.ts'
+import { IMAGE_BYTES, rowsThatFit } from '../sql/page-bytes.ts'
 import { quoted } from '../sql/tables.ts'
 import { anyRecord, verifyChain } from '../sql/verify.ts'
 import type { Connection } from './connection.ts'
 import { eraseAnswers } from './idempotency-keys.ts'
 import { findKey } from './key-index.ts'
+import { sizesIn, sizesSql } from './page-bytes.ts'
 import { schemaFaults } from './schema-check.ts'
 import { tableFor } from './tables.ts'
 import type { Work } from './work.ts'
@@ -104,12 +106,16 @@ export function createJournalReader(connection: Connection, workspace: number): 
     const newest = headOf(connection, workspace).number
     const upTo = Math.min(newest, after + SEARCHED)
     const mine = owners ? ` AND ${presentOwner('t')} IN (SELECT value FROM json_each(?))` : ''
-    const rows = connection.all(
-      `SELECT ${columnsAs(ANNOUNCED)}, ${presentOwner('t')} AS "owner" FROM "Change" t INDEXED BY "Change_Number" WHERE "Workspace" = ? AND "Number" > ? AND "Number" <= ?
-        AND "EventType" IN (SELECT value FROM json_each(?))${mine} ORDER BY "Number" LIMIT ?`,
-      [workspace, after, upTo, JSON.stringify(eventTypes), ...(owners ? [JSON.stringify(owners)] : []), limit],
-    ) as unknown as StoredEvent[]
-    return { events: rows, upTo: rows.length === limit ? (rows.at(-1)?.number as number) : Math.max(after, upTo) }
+    const matches = `FROM "Change" t INDEXED BY "Change_Number" WHERE "Workspace" = ? AND "Number" > ? AND "Number" <= ?
+        AND "EventType" IN (SELECT value FROM json_each(?))${mine} ORDER BY "Number" LIMIT ?`
+    const bind = [workspace, after, upTo, JSON.stringify(eventTypes), ...(owners ? [JSON.stringify(owners)] : [])]
+    const sizes = sizesIn(connection.get(sizesSql(IMAGE_BYTES, matches), [...bind, limit]))
+    const rows = connection.all(`SELECT ${columnsAs(ANNOUNCED)}, ${presentOwner('t')} AS "owner" ${matches}`, [
+      ...bind,
+      rowsThatFit(sizes),
+    ]) as unknown as StoredEvent[]
+    const isCut = rows.length === limit || rows.length < sizes.length
+    return { events: rows, upTo: isCut ? (rows.at(-1)?.number as number) : Math.max(after, upTo) }
   }
 }
 

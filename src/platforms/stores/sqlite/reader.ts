@@ -1,10 +1,12 @@
 import { recordType } from '../../../contract/operations.ts'
 import type { Budget, Found, Query, Reader, StoredRecord, Tally, TallyQuery } from '../../platform.ts'
 import { conditionSql, createdBounds, type Fragment, joined, orderSql, ownersSql, rangesAfter } from '../sql/conditions.ts'
+import { bytesSql, rowsThatFit } from '../sql/page-bytes.ts'
 import { FEW, planQuery, type QueryPlan } from '../sql/query-plan.ts'
 import { ALL_OWNERS, amountSums, SPLIT } from '../sql/rollups.ts'
 import { queueIndex, quoted, type Table } from '../sql/tables.ts'
 import { type Connection, TICK } from './connection.ts'
+import { sizesIn, sizesSql } from './page-bytes.ts'
 import type { Scans } from './scans.ts'
 import { TABLES, tableFor } from './tables.ts'
 
@@ -80,17 +82,23 @@ export function createReader(connection: Connection, workspace: number, scans: S
     const names = namesOf(table, query)
     const order = orderSql(table, query)
     const make = table.maker(names)
+    const bytes = bytesSql(table, names)
     const records: StoredRecord[] = []
     for (const range of rangesAfter(table, query)) {
       const missing = query.limit + 1 - records.length
       if (missing <= 0) break
       const where = joined([...(skips(query, plan) ? [INTERRUPTIBLE] : []), inWorkspace, ...conditions(table, query, plan), ...range])
+      const matches = `FROM ${from(table, plan.index)} WHERE ${where.sql} ORDER BY ${order.sql} LIMIT ?`
+      const bind = [...where.bind, ...order.bind]
+      const sizes = bytes ? sizesIn(await scans.get(sizesSql(bytes, matches), [...bind, missing], budget)) : undefined
+      const wanted = sizes ? rowsThatFit(sizes) : missing
       const row = await scans.get(
-        `SELECT '[' || group_concat(cells) || ']' AS rows FROM (SELECT ${cellsSql(table, names)} AS cells FROM ${from(table, plan.index)} WHERE ${where.sql} ORDER BY ${order.sql} LIMIT ?)`,
-        [...where.bind, ...order.bind, missing],
+        `SELECT '[' || group_concat(cells) || ']' AS rows FROM (SELECT ${cellsSql(table, names)} AS cells ${matches})`,
+        [...bind, wanted],
         budget,
       )
       if (typeof row?.rows === 'string') for (const cells of JSON.parse(row.rows) as unknown[][]) records.push(make(cells))
+      if (sizes && wanted < sizes.length) return { records, more: true }
     }
     const more = records.length > query.limit
     if (more) records.pop()
