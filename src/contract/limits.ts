@@ -7,7 +7,10 @@ export const LIMITS = {
   name: 80,
   moneyDigits: 15,
   moneyDecimals: 4,
+  /** Fields of one custom object, custom objects in a workspace, and fields of all of them together. */
   customFields: 500,
+  customObjects: 200,
+  allCustomFields: 10_000,
   /** Values in one `in` filter, names in one `Select`, scopes on one key. */
   list: 1000,
   page: 1000,

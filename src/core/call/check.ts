@@ -11,7 +11,7 @@ import { fingerprintOf } from '../journal/idempotency.ts'
 import type { Call, Caller, Service } from '../service.ts'
 import { CallBudget } from './budget.ts'
 import { invalidCursor, parseCursor } from './cursors.ts'
-import { allDefinitions } from './definitions.ts'
+import { definitionsFor } from './definitions.ts'
 import { limitFaults } from './field-limits.ts'
 import { canonical, readFilters, readOrder, readSelect, type Vocabulary, vocabularyOf, withDefinitions } from './filters.ts'
 import { faultsOf, kindOf } from './schemas.ts'
@@ -53,8 +53,8 @@ async function checkInput(service: Service, caller: Caller, operation: Operation
   for (const fault of limitFaults(service, caller, operation, given)) if (!faults.some(({ field }) => field === fault.field)) faults.push(fault)
   if (!searches(operation)) return checked(operation, given, NO_SEARCH, faults)
   if (!operation.record.userDefined) return checked(operation, given, readSearch(operation.record, vocabularyOf(operation.record), given, faults), faults)
-  const definitions = await allDefinitions(service, caller.workspace)
-  const vocabulary = withDefinitions(operation.record, definitions, objectNames(isObject(given.Filters) ? given.Filters.ObjectName : undefined))
+  const names = objectNames(isObject(given.Filters) ? given.Filters.ObjectName : undefined)
+  const vocabulary = withDefinitions(operation.record, await definitionsFor(service, caller.workspace, names), names)
   return checked(operation, given, readSearch(operation.record, vocabulary, given, faults), faults)
 }
 

@@ -6,9 +6,15 @@ import type { Definition } from './filters.ts'
 
 const PAGE = 1000
 
-/** Every definition a workspace has. */
-export async function allDefinitions(service: Service, workspace: Workspace): Promise<Definition[]> {
-  return findDefinitions(platformOf(service, workspace).reader(workspace.number), undefined)
+/** With more names than this, reading all definitions is quicker. */
+const FEW = 10
+
+/** The definitions of these objects of a workspace, or of more; of all where `objectNames` is undefined. The names are as a caller gave them. */
+export async function definitionsFor(service: Service, workspace: Workspace, objectNames: readonly string[] | undefined): Promise<Definition[]> {
+  const reader = platformOf(service, workspace).reader(workspace.number)
+  const names = objectNames && new Set(objectNames.filter((name) => /^\w+$/.test(name)))
+  if (!names || names.size > FEW) return findDefinitions(reader, undefined)
+  return (await Promise.all([...names].map((name) => findDefinitions(reader, name)))).flat()
 }
 
 /** The definitions of one object, or of all of them, in the order they were made. */

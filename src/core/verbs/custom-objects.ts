@@ -9,12 +9,14 @@ import { newRecord } from '../call/records.ts'
 import { unknownName } from '../call/schemas.ts'
 import type { Context, Prepared } from '../call/types.ts'
 import { changeTo } from '../journal/changes.ts'
+import { platformOf } from '../service.ts'
 
 /** Names that a record of a custom object already has, so that no user-defined field may take them. */
 const TAKEN: ReadonlySet<string> = new Set([...Object.keys(CustomObject.fields), 'Fields'])
 
 /** Creates a record of an object, and defines the fields the object does not have yet. */
-export function createCustom({ caller, operation, input }: Context): Prepared {
+export function createCustom({ service, caller, operation, input }: Context): Prepared {
+  const isInStore = platformOf(service, caller.workspace) === service.store
   const objectName = input.ObjectName as string
   const drafts = Object.entries(input.Fields as Record<string, FieldDraft>)
   return {
@@ -47,10 +49,8 @@ export function createCustom({ caller, operation, input }: Context): Prepared {
         if (wrong.length === 0) values[name] = canonical(CUSTOM_TYPES[definition.Type], draft.Value)
       }
 
-      if (existing.size + created.length > LIMITS.customFields) {
-        const message = `${objectName} would have more than ${LIMITS.customFields} fields.`
-        faults.push({ field: 'Fields', code: 'count', message, expected: `at most ${LIMITS.customFields} in all` })
-      }
+      if (existing.size + created.length > LIMITS.customFields) faults.push(tooMany('Fields', objectName, LIMITS.customFields, 'fields'))
+      else if (created.length > 0 && isInStore) faults.push(...(await workspaceFaults(writer, objectName, created.length)))
       if (faults.length > 0) throw refuse(operation, faults)
       if (conflicts.length > 0) {
         throw new CrmError('conflict', conflicts[0]?.message ?? '', {
@@ -77,6 +77,25 @@ export function createCustom({ caller, operation, input }: Context): Prepared {
 
 async function definitionsOf(writer: Writer, objectName: string): Promise<Map<string, Definition>> {
   return new Map((await findDefinitions(writer, objectName)).map((definition) => [definition.FieldName, definition]))
+}
+
+const tooMany = (field: string, what: string, most: number, of: string): Fault => ({
+  field,
+  code: 'count',
+  message: `${what} would have more than ${most.toLocaleString('en')} ${of}.`,
+  expected: `at most ${most} in all`,
+})
+
+/** The limits of a whole workspace that a number of new fields would exceed. A CRM has limits of its own. */
+async function workspaceFaults(writer: Writer, objectName: string, created: number): Promise<Fault[]> {
+  const all = await findDefinitions(writer, undefined)
+  const objects = new Set(all.map(({ ObjectName }) => ObjectName))
+  return [
+    ...(!objects.has(objectName) && objects.size >= LIMITS.customObjects
+      ? [tooMany('ObjectName', 'The workspace', LIMITS.customObjects, 'custom objects')]
+      : []),
+    ...(all.length + created > LIMITS.allCustomFields ? [tooMany('Fields', 'All custom objects together', LIMITS.allCustomFields, 'fields')] : []),
+  ]
 }
 
 function newDefinition(objectName: string, name: string, draft: FieldDraft, at: string, faults: Fault[]): Definition | undefined {

@@ -6,7 +6,7 @@ import { OPERATIONS } from '../../contract/operations.ts'
 import type { RecordType } from '../../contract/record.ts'
 import { CUSTOM_TYPES } from '../../contract/records/custom-object.ts'
 import type { FieldLimits } from '../../platforms/platform.ts'
-import { allDefinitions } from '../call/definitions.ts'
+import { definitionsFor } from '../call/definitions.ts'
 import { typeOn } from '../call/extension.ts'
 import { unknownName } from '../call/schemas.ts'
 import type { Context } from '../call/types.ts'
@@ -58,7 +58,7 @@ export async function describe({ service, caller, input }: Context): Promise<unk
 
   async function customObjects() {
     const objects = new Map<string, unknown[]>()
-    for (const { ObjectName, FieldName, Type, Label } of await allDefinitions(service, caller.workspace)) {
+    for (const { ObjectName, FieldName, Type, Label } of await definitionsFor(service, caller.workspace, undefined)) {
       const fields = objects.get(ObjectName) ?? []
       fields.push({
         Name: FieldName,
