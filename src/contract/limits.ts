@@ -23,6 +23,8 @@ export const LIMITS = {
   children: 100,
   /** Owners named in a summary. */
   owners: 100,
+  /** Statuses or stages named in a summary. */
+  states: 100,
   /** Newest records shown in a summary. */
   recent: 5,
   /** Days ahead that count as closing soon. */

@@ -1,4 +1,4 @@
-import { type TObject, type TSchema, Type } from 'typebox'
+import { type TObject, type TProperties, type TSchema, Type } from 'typebox'
 
 const count = Type.Integer({ minimum: 0 })
 const amount = Type.Number()
@@ -32,15 +32,19 @@ const shared = <R extends TObject>(record: R) => ({
 })
 
 const state = Type.Unsafe<string | null>({ type: ['string', 'null'] })
-const byStatus = Type.Array(Type.Object({ Status: state, Count: count }))
+const byStatus = Type.Array(Type.Object({ Status: state, Count: count }), { description: 'The 100 largest.' })
+const others = <P extends TProperties>(members: P, of: string) =>
+  Type.Optional(Type.Object(members, { description: `The records of all other ${of}; left out where there are none.` }))
 const byOwner = Type.Array(Type.Object({ UserID: Type.String(), Count: count }), { description: 'The 100 largest.' })
 
-export const leadSummary = <R extends TObject>(record: R) => Type.Object({ Total: count, ByStatus: byStatus, ByOwner: byOwner, ...shared(record) })
+export const leadSummary = <R extends TObject>(record: R) =>
+  Type.Object({ Total: count, ByStatus: byStatus, Others: others({ Count: count }, 'statuses'), ByOwner: byOwner, ...shared(record) })
 
 export const caseSummary = <R extends TObject>(record: R) =>
   Type.Object({
     Total: count,
     ByStatus: byStatus,
+    Others: others({ Count: count }, 'statuses'),
     ByOwner: byOwner,
     ...shared(record),
     Open: Type.Object({ Count: count }),
@@ -56,7 +60,8 @@ export const opportunitySummary = <R extends TObject>(record: R) => {
   const share = Type.Object({ Count: count, Amount: amount })
   return Type.Object({
     Total: count,
-    ByStage: Type.Array(Type.Object({ Stage: state, Count: count, Amount: amount })),
+    ByStage: Type.Array(Type.Object({ Stage: state, Count: count, Amount: amount }), { description: 'The 100 largest.' }),
+    Others: others({ Count: count, Amount: amount }, 'stages'),
     ByOwner: Type.Array(Type.Object({ UserID: Type.String(), Count: count, Amount: amount }), { description: 'The 100 largest.' }),
     ...shared(record),
     TotalAmount: amount,

@@ -26,15 +26,16 @@ const noLeads = (filter: PageFilter) => nothingText(filter, 'leads', 'No leads y
 
 const shared = ({ error, reload, loading }: Answer<LeadSummary>, figures: Figures | undefined) => ({ figures, error, reload, loading })
 
-function statusFigures({ ByStatus }: LeadSummary, filter: PageFilter): Figures {
+function statusFigures({ ByStatus, Others }: LeadSummary, filter: PageFilter): Figures {
+  const named = ByStatus.map(({ Status, Count }) => ({
+    label: Status ?? 'No status',
+    key: Status ?? '',
+    values: [Count],
+    to: recordsAt('Lead', filter, { Status }),
+  }))
   return {
     of: 'Status',
     measures: [{ name: 'Count', kind: 'count' }],
-    rows: ByStatus.map(({ Status, Count }) => ({
-      label: Status ?? 'No status',
-      key: Status ?? '',
-      values: [Count],
-      to: recordsAt('Lead', filter, { Status }),
-    })),
+    rows: Others ? [...named, { label: 'Others', values: [Others.Count] }] : named,
   }
 }

@@ -51,7 +51,7 @@ export function PipelineCard({ summary, stages, filter, about }: Props) {
   )
 }
 
-function stageFigures({ ByStage }: OpportunitySummary, categories: Categories, known: readonly string[], filter: PageFilter): Figures {
+function stageFigures({ ByStage, Others }: OpportunitySummary, categories: Categories, known: readonly string[], filter: PageFilter): Figures {
   const place = (stage: string | null) => {
     const found = known.indexOf(stage ?? '')
     return found < 0 ? known.length : found
@@ -59,17 +59,14 @@ function stageFigures({ ByStage }: OpportunitySummary, categories: Categories, k
   const typeName = (stage: string | null) => categories.get(stage) ?? 'open'
   // The sort is stable, so equal stages keep the order of the service: largest first.
   const stages = [...ByStage].sort((a, b) => ORDER.indexOf(typeName(a.Stage)) - ORDER.indexOf(typeName(b.Stage)) || place(a.Stage) - place(b.Stage))
-  return {
-    of: 'Stage',
-    measures: MEASURES,
-    rows: stages.map(
-      ({ Stage, Count, Amount }): FigureRow => ({
-        label: Stage ?? 'No stage',
-        key: Stage ?? '',
-        values: [Amount, Count],
-        hue: HUES[typeName(Stage)] ?? 'plain',
-        to: recordsAt('Opportunity', filter, { Stage }),
-      }),
-    ),
-  }
+  const named = stages.map(
+    ({ Stage, Count, Amount }): FigureRow => ({
+      label: Stage ?? 'No stage',
+      key: Stage ?? '',
+      values: [Amount, Count],
+      hue: HUES[typeName(Stage)] ?? 'plain',
+      to: recordsAt('Opportunity', filter, { Stage }),
+    }),
+  )
+  return { of: 'Stage', measures: MEASURES, rows: Others ? [...named, { label: 'Others', values: [Others.Amount, Others.Count] }] : named }
 }

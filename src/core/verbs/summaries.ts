@@ -77,10 +77,18 @@ function total(cells: readonly Share[]): { Count: number; Amount: number } {
   return { Count: sum.count, Amount: unscaled(sum.amount) }
 }
 
+/** The largest states, and all others together. */
+function statesIn(tally: Tally) {
+  const states = ranked(sumBy(tally.states, ({ state }) => state))
+  return { named: states.slice(0, LIMITS.states), others: states.slice(LIMITS.states) }
+}
+
 function stateFigures(tally: Tally) {
+  const { named, others } = statesIn(tally)
   return {
     Total: total(tally.states).Count,
-    ByStatus: ranked(sumBy(tally.states, ({ state }) => state)).map(({ key, count }) => ({ Status: key, Count: count })),
+    ByStatus: named.map(({ key, count }) => ({ Status: key, Count: count })),
+    ...(others.length > 0 && { Others: { Count: total(others).Count } }),
     ByOwner: ranked(sumBy(tally.states, ({ owner }) => owner))
       .slice(0, LIMITS.owners)
       .map(({ key, count }) => ({ UserID: key, Count: count })),
@@ -92,13 +100,15 @@ function opportunityFigures(tally: Tally, { wonStages, lostStages }: Settings) {
   const lost = (cell: { state: string | null }) => cell.state !== null && lostStages.includes(cell.state)
   const open = (cell: { state: string | null }) => !won(cell) && !lost(cell)
   const all = total(tally.states)
+  const { named, others } = statesIn(tally)
   const [sum] = sumBy(tally.states, () => true)
   const amounts = tally.states.reduce((count, cell) => count + cell.amounts, 0)
   const wins = total(tally.states.filter(won))
   const losses = total(tally.states.filter(lost))
   return {
     Total: all.Count,
-    ByStage: ranked(sumBy(tally.states, ({ state }) => state)).map(({ key, count, amount }) => ({ Stage: key, Count: count, Amount: unscaled(amount) })),
+    ByStage: named.map(({ key, count, amount }) => ({ Stage: key, Count: count, Amount: unscaled(amount) })),
+    ...(others.length > 0 && { Others: total(others) }),
     ByOwner: ranked(sumBy(tally.states, ({ owner }) => owner))
       .slice(0, LIMITS.owners)
       .map(({ key, count, amount }) => ({ UserID: key, Count: count, Amount: unscaled(amount) })),
