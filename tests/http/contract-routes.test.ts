@@ -1,3 +1,7 @@
+import { once } from 'node:events'
+import { type IncomingMessage, type OutgoingHttpHeaders, request } from 'node:http'
+import { buffer } from 'node:stream/consumers'
+import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { OPERATIONS } from '../../src/contract/operations.ts'
 import { problemIn, startServer, type TestServer } from '../support/server.ts'
@@ -7,6 +11,47 @@ beforeAll(async () => {
   server = await startServer()
 })
 afterAll(() => server.close())
+
+describe.each(['/openapi.json', '/v1/operations', '/v1/operations/get_many_leads', '/docs/errors', '/docs/swagger-ui.css'])('%s', (path) => {
+  /** Not by fetch, which decodes what it receives. */
+  const ask = async (headers: OutgoingHttpHeaders, method = 'GET') => {
+    const [answer] = (await once(request(`${server.url}${path}`, { method, headers }).end(), 'response')) as [IncomingMessage]
+    return { status: answer.statusCode, headers: answer.headers, bytes: await buffer(answer) }
+  }
+
+  test.each([
+    ['br', 'gzip, deflate, br', brotliDecompressSync],
+    ['gzip', 'gzip', gunzipSync],
+    ['gzip', 'br;q=0, GZIP;q=0.5', gunzipSync],
+    [undefined, 'identity', Buffer.from],
+    [undefined, 'gzip;q=0, xbr', Buffer.from],
+  ] as const)('is sent as %s to a caller who accepts %s', async (encoding, accepted, decode) => {
+    const plain = await ask({})
+    const answer = await ask({ 'accept-encoding': accepted })
+    expect(answer.headers['content-encoding']).toBe(encoding)
+    expect([answer.headers.vary, answer.headers['content-length']]).toEqual(['Accept-Encoding', String(answer.bytes.length)])
+    expect(String(decode(answer.bytes))).toBe(String(plain.bytes))
+    if (encoding) expect(answer.bytes.length).toBeLessThan(plain.bytes.length)
+    expect(answer.headers.etag === plain.headers.etag).toBe(encoding === undefined)
+  })
+
+  test('is answered with 304 to a caller who has it in any encoding', async () => {
+    const { etag = '' } = (await ask({ 'accept-encoding': 'br' })).headers
+    for (const headers of [{ 'if-none-match': etag, 'accept-encoding': 'br' }, { 'if-none-match': `"other", W/${etag}` }, { 'if-none-match': '*' }]) {
+      const again = await ask(headers)
+      expect([again.status, again.bytes.length, again.headers['content-length'], again.headers.vary]).toEqual([304, 0, undefined, 'Accept-Encoding'])
+      expect(again.headers['cache-control']).toBe('no-cache')
+    }
+    expect((await ask({ 'if-none-match': '"other"' })).status).toBe(200)
+  })
+
+  test('has the same headers for HEAD, and no body', async () => {
+    const [whole, head] = [await ask({ 'accept-encoding': 'gzip' }), await ask({ 'accept-encoding': 'gzip' }, 'HEAD')]
+    for (const name of ['content-length', 'content-encoding', 'content-type', 'etag', 'vary', 'cache-control'])
+      expect(head.headers[name]).toBe(whole.headers[name])
+    expect([head.status, head.bytes.length]).toEqual([200, 0])
+  })
+})
 
 describe('GET /v1/operations', () => {
   test('lists the contract, without a key', async () => {

@@ -12,8 +12,11 @@ const SECURITY_HEADERS = [
   'same-origin',
 ] as const
 
+const DATA_POLICY = ['Content-Security-Policy', "default-src 'none'; frame-ancestors 'none'", ...SECURITY_HEADERS] as const
 /** For data: neither cached nor shown as a page. */
-const DATA_HEADERS = ['Cache-Control', 'no-store', 'Content-Security-Policy', "default-src 'none'; frame-ancestors 'none'", ...SECURITY_HEADERS] as const
+const DATA_HEADERS = ['Cache-Control', 'no-store', ...DATA_POLICY] as const
+/** For the contract, which callers may cache as long as they ask whether it has changed. */
+export const CONTRACT_HEADERS = ['Cache-Control', 'no-cache', ...DATA_POLICY] as const
 
 /** For the reference pages and their assets. Inline styles are allowed because Swagger UI sets them. */
 export const PAGE_HEADERS = [
@@ -56,7 +59,8 @@ export function respond(
 ): void {
   if (raw.headersSent || raw.destroyed) return
   const lines = commonHeaders(requestId, type, policy)
-  lines.push('Content-Length', String(typeof body === 'string' ? Buffer.byteLength(body) : body.length))
+  // A 304 has no body, and the length would be taken for that of the content.
+  if (status !== 304) lines.push('Content-Length', String(typeof body === 'string' ? Buffer.byteLength(body) : body.length))
   if (more !== undefined) lines.push(...more)
   raw.writeHead(status, lines)
   raw.end(body)

@@ -1,7 +1,5 @@
 import { readFile } from 'node:fs/promises'
 import { extname, join } from 'node:path'
-import { promisify } from 'node:util'
-import { gzip } from 'node:zlib'
 import { CrmError } from '../../contract/errors.ts'
 import { type StaticContent, staticContent } from './static-content.ts'
 
@@ -17,7 +15,7 @@ export interface Files {
   read(name: string): Promise<StaticContent>
 }
 
-/** Built files, each read and compressed with its first request, then cached. The caller must check the name against path traversal. */
+/** Built files, each read with its first request, then cached. The caller must check the name against path traversal. */
 export function createFiles(folder: string): Files {
   const cache = new Map<string, Promise<StaticContent>>()
 
@@ -26,7 +24,7 @@ export function createFiles(folder: string): Files {
       throw new CrmError('not_found', `The file ${name} is not there.`, { hint: 'Build it with: npm run build', cause })
     })
     const type = TYPES[extname(name)] ?? 'application/octet-stream'
-    return staticContent(type, body, type === 'image/png' ? undefined : await promisify(gzip)(body))
+    return staticContent(type, body)
   }
 
   return {

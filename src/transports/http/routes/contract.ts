@@ -6,29 +6,49 @@ import { streams } from '../../../core/call/stream.ts'
 import type { Context } from '../context.ts'
 import { createHandler } from '../handler.ts'
 import { openapiDocument } from '../openapi/openapi.ts'
-import { JSON_TYPE } from '../response.ts'
+import { CONTRACT_HEADERS, JSON_TYPE } from '../response.ts'
 import { respondStatic, type StaticContent, staticContent } from '../static-content.ts'
 
 /** `GET /v1/operations`, one operation, and `/openapi.json`: the contract, without authentication. */
 export function contractRoutes(app: FastifyInstance, context: Context): void {
   // The caller is not authenticated, so the extensions are those of the default platform.
   const here = (operation: Operation) => operationOn(context.service.platform, operation)
-  const list = once(() => JSON.stringify({ Operations: OPERATIONS.map(entryOf) }))
-  const document = once(() => JSON.stringify(openapiDocument({ version: context.version, operations: OPERATIONS.map(here) })))
+  const contents = new Map<string, StaticContent>()
+  const contentOf = (name: string, make: () => unknown): StaticContent => {
+    const content = contents.get(name) ?? staticContent(JSON_TYPE, JSON.stringify(make()))
+    contents.set(name, content)
+    return content
+  }
 
   app.get(
     '/v1/operations',
-    createHandler(context, async (request, reply) => respondStatic(request, reply, list())),
+    createHandler(context, (request, reply) =>
+      respondStatic(
+        request,
+        reply,
+        contentOf('', () => ({ Operations: OPERATIONS.map(entryOf) })),
+        CONTRACT_HEADERS,
+      ),
+    ),
   )
   app.get(
     '/openapi.json',
-    createHandler(context, async (request, reply) => respondStatic(request, reply, document())),
+    createHandler(context, (request, reply) => {
+      const document = () => openapiDocument({ version: context.version, operations: OPERATIONS.map(here) })
+      return respondStatic(request, reply, contentOf('openapi', document), CONTRACT_HEADERS)
+    }),
   )
   app.get<{ Params: { name: string } }>(
     '/v1/operations/:name',
-    createHandler(context, async (request, reply) =>
-      respondStatic(request, reply, staticContent(JSON_TYPE, JSON.stringify(detailOf(here(findOperation(request.params.name)))))),
-    ),
+    createHandler(context, async (request, reply) => {
+      const operation = here(findOperation(request.params.name))
+      return respondStatic(
+        request,
+        reply,
+        contentOf(operation.id, () => detailOf(operation)),
+        CONTRACT_HEADERS,
+      )
+    }),
   )
 }
 
@@ -40,12 +60,4 @@ function entryOf(operation: Operation) {
 function detailOf(operation: Operation) {
   const { description, input, output, errors } = operation
   return { ...entryOf(operation), description, input, output, errors }
-}
-
-function once(make: () => string): () => StaticContent {
-  let made: StaticContent | undefined
-  return () => {
-    made ??= staticContent(JSON_TYPE, make())
-    return made
-  }
 }
