@@ -65,8 +65,7 @@ describe.each(STORES)('a page ends by its bytes, on $platform', ({ open }) => {
         await call('add_notes_to_leads', { LeadID, Note: LONG })
       }),
     )
-    for (const OrderBy of ['Subject desc', 'Status asc'])
-      expectPages(await pagesOf(call, 'get_many_cases', { OrderBy }), 'CaseID', MANY)
+    for (const OrderBy of ['Subject desc', 'Status asc']) expectPages(await pagesOf(call, 'get_many_cases', { OrderBy }), 'CaseID', MANY)
     expectPages(await streamed(service, { operation: 'get_many_cases', input: {}, caller }), 'CaseID', MANY)
     expectPages(await pagesOf(call, 'get_many_notes', { RecordID: LeadID }), 'NoteID', MANY)
     expectPages(await pagesOf(call, 'get_many_changes', { Filters: { Operation: { in: ['create_case', 'add_notes_to_leads'] } } }), 'ChangeID', 2 * MANY)
