@@ -1,5 +1,3 @@
-import { DEPTH, FAULTS } from './client-limits.ts'
-
 /** Every limit that applies to callers; schemas and docs are generated from it. */
 export const LIMITS = {
   text: 255,
@@ -34,7 +32,8 @@ export const LIMITS = {
   bodyBytes: 1_048_576,
   /** Values in the input of one call: members, items and what holds them. */
   values: 100_000,
-  depth: DEPTH,
+  /** Levels of lists and objects within each other in one input. */
+  depth: 64,
   /** Calls in one batch. */
   batch: 1000,
   batchBytes: 16_777_216,
@@ -53,7 +52,8 @@ export const LIMITS = {
   batches: 16,
   recordStreams: 32,
   eventStreams: 1000,
-  faults: FAULTS,
+  /** Faults listed in one refusal. */
+  faults: 100,
 } as const
 
 /** The largest amount of money that a number represents exactly: fifteen digits. */
