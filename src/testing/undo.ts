@@ -153,16 +153,32 @@ export const undo = theme('undo', [
     const joined = await me.crm.leads.create(ADA)
     const { CampaignID } = await me.crm.campaigns.create({ CampaignName: unique('Fair') })
     const { CaseID } = await me.crm.cases.create(JAM)
-    const creations = await Promise.all([changed.LeadID, noted.LeadID, joined.LeadID, CampaignID, CaseID].map((id) => justNow(context, id)))
+    const creations = await Promise.all([changed.LeadID, noted.LeadID, joined.LeadID, CaseID].map((id) => justNow(context, id)))
+    const campaign = { ChangeID: await justNow(context, CampaignID) }
     await me.crm.leads.update({ LeadID: changed.LeadID, FieldsToUpdate: { Phone: phone(1) } })
     await me.crm.leads.addNote({ LeadID: noted.LeadID, Note: 'x' })
     await me.crm.leads.addToCampaign({ LeadID: joined.LeadID, CampaignID })
     await me.crm.cases.addComment({ CaseID, Comment: 'x' })
     for (const ChangeID of creations) await refused(me.crm.changes.undo({ ChangeID }), 'conflict')
+    await refused(context.crm.changes.undo(campaign), 'conflict')
     assert.equal((await me.crm.leads.getMany({})).Records.length, 3)
 
     await me.crm.leads.removeFromCampaign({ LeadID: joined.LeadID, CampaignID })
-    for (const ChangeID of creations.slice(2, 4)) assert.equal((await me.crm.changes.undo({ ChangeID })).Record, null)
+    assert.equal((await me.crm.changes.undo({ ChangeID: creations[2] ?? '' })).Record, null)
+    assert.equal((await context.crm.changes.undo(campaign)).Record, null)
+  }),
+
+  behaviour('whether leads that the caller may not see are in a campaign shows in no undo', async (context) => {
+    const { as, refused, unique } = context
+    const [me, other] = [await as(), await as()]
+    const campaigns = await Promise.all(['empty', 'full'].map((name) => me.crm.campaigns.create({ CampaignName: unique(name) })))
+    const [empty, full] = await Promise.all(campaigns.map(async ({ CampaignID }) => ({ ChangeID: await justNow(context, CampaignID) })))
+    const { LeadID } = await other.crm.leads.create(ADA)
+    await other.crm.leads.addToCampaign({ LeadID, CampaignID: campaigns[1]?.CampaignID ?? '' })
+    const told: string[] = []
+    for (const change of [empty, full])
+      for (const dryRun of [true, false]) told.push((await refused(me.crm.changes.undo(change as { ChangeID: string }, { dryRun }), 'forbidden')).message)
+    assert.equal(new Set(told).size, 1)
   }),
 
   behaviour('a note or comment that is undone is gone', async (context) => {

@@ -7,7 +7,7 @@ import { Change } from '../../contract/records/change.ts'
 import type { EventName } from '../../contract/records/event.ts'
 import { addLeadsToCampaign } from '../../contract/records/lead.ts'
 import type { Condition, Reader, StoredRecord, Writer } from '../../platforms/platform.ts'
-import { allowOperation, allowTier, mayRead, sees } from '../access/access.ts'
+import { allowOperation, allowTier, mayRead, notFound, sees, seesRecord } from '../access/access.ts'
 import { idOf, newRecord, nextRevision, parentField, type RecordOf, shown } from '../call/records.ts'
 import type { Context, Prepared } from '../call/types.ts'
 import { changeOn, changeTo, type RecordChange } from '../journal/changes.ts'
@@ -191,6 +191,9 @@ export async function undoChange(context: Context): Promise<Prepared> {
 
   if (type.belongs === null && caller.role !== 'admin' && change.UserID !== caller.userId)
     throw new CrmError('forbidden', `A ${type.name} belongs to the whole workspace; only the user who made this change, or an admin, may undo it.`)
+  // Whether it can be removed depends on its members: a refusal would tell of leads that the caller may not see, and removing it would take it from them.
+  if (eventName === 'created' && type.name === Campaign.name && caller.sees !== undefined)
+    throw new CrmError('forbidden', 'Leads of others may be in a campaign, so that only an admin may undo its creation.')
   const formerOwner = type.belongs && (change.Before as unknown as StoredRecord | null)?.[type.belongs]
   if (eventName === 'updated' && typeof formerOwner === 'string' && !sees(caller, formerOwner))
     throw new CrmError('forbidden', 'Undoing this would give the record to a user whom you may not see.', { hint: 'An admin, or a manager above both, can.' })
@@ -204,7 +207,9 @@ export async function undoChange(context: Context): Promise<Prepared> {
       const journal = platform === service.store ? writer : service.store.reader(caller.workspace.number)
       // Locks the record, so that no other call changes it between the check and the undo. A deleted record cannot be locked itself.
       if (eventName === 'deleted') await writer.lockWorkspace()
-      await writer.get(type.name, undoing.id)
+      const current = await writer.get(type.name, undoing.id)
+      // On a CRM, a record can be given to another user without the journal knowing.
+      if (current && !seesRecord(caller, type, current)) throw notFound(Change, change.ChangeID)
       if (eventName === 'deleted' && !(await isLast(journal, change))) throw changedSince('It was restored.')
       if (restored && !(await isLast(journal, change))) throw changedSince('It has later changes.')
       const done = await undo.apply(writer, undoing)
