@@ -17,7 +17,10 @@ export function refuseExisting(file: string): void {
 export async function backupSqlite(store: string, file: string): Promise<number> {
   if (!existsSync(store)) throw new CrmError('not_found', `There is no store at ${store}.`)
   refuseExisting(file)
-  const partial = await copyOf(store, file, refuseEmpty)
+  const partial = await copyOf(store, file, (connection) => {
+    refuseEmpty(connection)
+    refuseAltered(connection)
+  })
   renameSync(partial, file)
   sync(dirname(file))
   return statSync(file).size

@@ -4,7 +4,7 @@ import { localAdmin } from '../../../../src/core/access/authenticate.ts'
 import { bootstrap } from '../../../../src/core/access/bootstrap.ts'
 import { execute } from '../../../../src/core/call/execute.ts'
 import { createService } from '../../../../src/core/service.ts'
-import { restoreSqlite } from '../../../../src/platforms/stores/sqlite/backup.ts'
+import { backupSqlite, restoreSqlite } from '../../../../src/platforms/stores/sqlite/backup.ts'
 import { openSqliteRows } from '../../../../src/platforms/stores/sqlite/rows.ts'
 import { openSqlite } from '../../../../src/platforms/stores/sqlite/sqlite.ts'
 import { crm } from '../../../support/crm.ts'
@@ -51,6 +51,7 @@ test.each([
   const refusal = { code: 'conflict', message: expect.stringMatching(message), hint: expect.stringMatching(hint) }
   await expect(openSqlite(path)).rejects.toMatchObject(refusal)
   await expect(openSqliteRows(path)).rejects.toMatchObject(refusal)
+  await expect(backupSqlite(path, join(await temporaryFolder(), 'backup.db'))).rejects.toMatchObject(refusal)
   await expect(restoreSqlite(join(await temporaryFolder(), 'restored.db'), path, false)).rejects.toMatchObject(refusal)
 })
 
