@@ -5,6 +5,7 @@ import type { StoreWriter } from '../../store.ts'
 import type { Parameter } from '../sql/dialect.ts'
 import { BUSY, type Connection, sqliteCode } from './connection.ts'
 import { KeyIndex } from './key-index.ts'
+import { alterationCheck } from './schema-check.ts'
 import { type Clock, type Done, type Transaction, Work } from './work.ts'
 import { applyDeltas, SqliteWriter } from './writer.ts'
 
@@ -46,6 +47,7 @@ const BUSY_TIMEOUT_MS = 5000
  */
 export function createCommits(connection: Connection, reader: (workspace: number) => Reader, clock: Clock, hooks: Hooks) {
   const keys = new KeyIndex()
+  const refuseAltered = alterationCheck(connection)
   const waiting = new FairQueue<Job>()
   let running: Promise<void> | undefined
 
@@ -81,9 +83,10 @@ export function createCommits(connection: Connection, reader: (workspace: number
     try {
       outcomes = (await transaction(next)) ?? (await oneByOne(group))
     } catch (error) {
-      // When the transaction could not begin because another process has the lock, nor would that of any other that waits.
-      if (sqliteCode(error) === BUSY) for (let job = waiting.shift(); job; job = waiting.shift()) group.push(job)
-      outcomes = group.length === 1 || sqliteCode(error) === BUSY ? group.map(() => ({ error })) : await oneByOne(group)
+      // Where no transaction could begin, because another process has the lock or the file is at fault, all that wait fail with it.
+      const couldNotBegin = group.length === 0
+      if (couldNotBegin) for (let job = waiting.shift(); job; job = waiting.shift()) group.push(job)
+      outcomes = couldNotBegin || group.length === 1 ? group.map(() => ({ error })) : await oneByOne(group)
     }
     for (const [i, job] of group.entries()) {
       const outcome = outcomes[i] as Outcome
@@ -110,6 +113,7 @@ export function createCommits(connection: Connection, reader: (workspace: number
   async function transaction(next: () => Job | undefined, single = false): Promise<Outcome[] | undefined> {
     await begin()
     try {
+      refuseAltered()
       const outcomes: Outcome[] = []
       const turns = new Turns()
       // Reads have their turn while the transaction is open.

@@ -53,6 +53,21 @@ export function refuseAltered(connection: Connection): void {
   throw new CrmError('conflict', [first, ...others].map(({ message }) => message).join(' '), { hint: first.hint })
 }
 
+/**
+ * The same inside a transaction of an open store, where another process can have changed the schema since: only then is it compared again.
+ * An ordinary error, so that callers learn no more than that the store failed.
+ */
+export function alterationCheck(connection: Connection): () => void {
+  let checked: unknown
+  return () => {
+    const version = connection.get('PRAGMA schema_version', [])?.schema_version
+    if (version === checked) return
+    const [first] = schemaFaults(connection)
+    if (first) throw new Error(`${first.message} Nothing is written to the store. ${first.hint}`)
+    checked = version
+  }
+}
+
 const EXPECTED: ReadonlyMap<string, Part> = new Map(
   SCHEMA.flatMap((sql) => {
     const [, type, name] = /^CREATE (?:UNIQUE )?(TABLE|INDEX) "(\w+)"/.exec(sql) ?? []

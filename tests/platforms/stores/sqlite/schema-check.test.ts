@@ -1,15 +1,14 @@
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { localAdmin } from '../../../../src/core/access/authenticate.ts'
-import { bootstrap } from '../../../../src/core/access/bootstrap.ts'
-import { execute } from '../../../../src/core/call/execute.ts'
-import { createService } from '../../../../src/core/service.ts'
+import type { Reader } from '../../../../src/platforms/platform.ts'
 import { backupSqlite, restoreSqlite } from '../../../../src/platforms/stores/sqlite/backup.ts'
 import { openSqliteRows } from '../../../../src/platforms/stores/sqlite/rows.ts'
 import { openSqlite } from '../../../../src/platforms/stores/sqlite/sqlite.ts'
+import { type Clock, type Transaction, Work } from '../../../../src/platforms/stores/sqlite/work.ts'
 import { crm } from '../../../support/crm.ts'
 import { openDatabase } from '../../../support/database.ts'
 import { temporaryFolder } from '../../../support/folder.ts'
+import { startSqliteService } from '../../../support/sqlite-service.ts'
 
 const IGNORING = `CREATE TRIGGER "quiet" BEFORE INSERT ON "Change" WHEN new."Operation" = 'create_a_lead' BEGIN SELECT RAISE(IGNORE); END`
 
@@ -65,20 +64,31 @@ test('what a later version adds in place is no fault', async () => {
   await expect(openSqlite(path).then((store) => store.close())).resolves.toBeUndefined()
 })
 
-test('while a store is open, a trigger refuses the write whose line it drops, and verifying names it', async () => {
-  const path = await storeWith()
-  const store = await openSqlite(path)
-  onTestFinished(() => store.close())
-  const service = createService({ platform: store, store })
-  await bootstrap(service)
-  const caller = await localAdmin(service)
-  const create = () => execute(service, { operation: 'create_a_lead', input: { FirstName: 'Ada', LastName: 'Lovelace' }, caller })
+test.each([
+  ['does not store', IGNORING],
+  ['deletes again', `CREATE TRIGGER "quiet" AFTER INSERT ON "Change" BEGIN DELETE FROM "Change" WHERE "Number" = new."Number"; END`],
+])('while a store is open, nothing is written under a trigger that %s a line, and verifying names it', async (_, trigger) => {
+  const { path, store, call } = await startSqliteService()
+  const create = () => call('create_a_lead', { FirstName: 'Ada', LastName: 'Lovelace' })
   await create()
-  await change(path, IGNORING)
-  await expect(create()).rejects.toMatchObject({ code: 'internal' })
-  const { records } = await store.reader(1).find('Lead', { where: [], order: { field: 'CreatedDate', descending: false }, limit: 9 })
-  expect(records).toHaveLength(1)
+  await change(path, trigger)
+  await expect(Promise.allSettled([create(), create()])).resolves.toMatchObject([
+    { status: 'rejected', reason: { code: 'internal', cause: { message: expect.stringContaining('The trigger "quiet"') } } },
+    { status: 'rejected', reason: { code: 'internal' } },
+  ])
   expect((await store.journal(1).verify()).faults).toMatchObject([{ fault: expect.stringMatching(/trigger "quiet"/) }])
+  await change(path, 'DROP TRIGGER "quiet"')
+  await create()
+  expect(await store.journal(1).verify()).toMatchObject({ lines: 2, faults: [] })
+})
+
+test('a row that SQLite did not insert, without an error, ends its write', async () => {
+  const connection = await openDatabase(':memory:')
+  onTestFinished(() => connection.close())
+  connection.exec('CREATE TABLE "T" ("a"); CREATE TRIGGER "quiet" BEFORE INSERT ON "T" BEGIN SELECT RAISE(IGNORE); END')
+  const work = new Work(connection, {} as Reader, 1, {} as Clock, {} as Transaction)
+  expect(() => work.insert('INSERT INTO "T" VALUES (?)', [1])).toThrow('was not inserted')
+  expect(() => work.run('DELETE FROM "T"', [])).toThrow('was not inserted')
 })
 
 test('crm doctor names it', async () => {
