@@ -64,7 +64,7 @@ export function readAddress(url: string): Address {
   }
   const rest = given.size > 0 ? `?${given}` : ''
   const hosts = places.split(',').map((place) => `${scheme}${user === undefined ? '' : `${user}@`}${place.trim()}${path}${rest}`)
-  if (!hosts.every((host) => URL.canParse(host))) throw url.includes('@') ? unencoded() : notAnAddress()
+  if (!hosts.every((host) => URL.canParse(host))) throw notAnAddress()
   return { hosts, readWrite, ...numbers }
 }
 
