@@ -29,7 +29,7 @@ const tablesAfter = (migrations: Migrations) => (migrations === MIGRATIONS ? TAB
 /**
  * Brings a store up to this version: the numbered migrations first, which make structural changes, then what it lacks of the contract's
  * tables. Any number of processes may try at once; one does it, the others find it done. Resolves to the statements that the contract's
- * tables needed.
+ * tables needed in a store that is not new.
  */
 export async function migrate(pool: Pool, migrations: Migrations = MIGRATIONS): Promise<readonly string[]> {
   const ask = (sql: string) => pool.read(sql, [])
@@ -55,7 +55,7 @@ export async function migrateIn(work: Work, migrations = MIGRATIONS, moving = fa
   for (const statement of missing) work.run(statement, [])
   work.run('DELETE FROM "Schema"', [])
   work.run('INSERT INTO "Schema" ("Version") VALUES (?)', [migrations.length])
-  return missing
+  return from === 0 ? [] : missing
 }
 
 /** The statements that add what a store lacks of the contract's tables. */

@@ -18,7 +18,8 @@ const APPLICATION_ID = 0x43524d43
 /**
  * Brings a store up to this version: the numbered migrations first, which make structural changes, then what it lacks of the contract's
  * tables. Several processes may try at once; one does it, the others find it done. Migrations other than all of ours make an older or a
- * newer store, to which the contract's tables do not belong. Answers with the statements that the contract's tables needed.
+ * newer store, to which the contract's tables do not belong. Answers with the statements that the contract's tables needed in a store
+ * that is not new.
  */
 export function migrate(
   connection: Connection,
@@ -35,7 +36,7 @@ export function migrate(
     connection.exec(`PRAGMA application_id = ${APPLICATION_ID}`)
     connection.exec(`PRAGMA user_version = ${migrations.length}`)
     connection.exec('COMMIT')
-    return missing
+    return from === 0 ? [] : missing
   } catch (error) {
     if (connection.database.isTransaction) connection.exec('ROLLBACK')
     throw error
