@@ -52,8 +52,9 @@ export const LIMITS = {
   batches: 16,
   recordStreams: 32,
   eventStreams: 1000,
-  /** Faults listed in one refusal. */
+  /** Faults listed in one refusal, and those of them that name the nearest known name. */
   faults: 100,
+  suggestions: 10,
 } as const
 
 /** The largest amount of money that a number represents exactly: fifteen digits. */

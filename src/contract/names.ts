@@ -9,13 +9,16 @@ export function fold(name: string): string {
 /** The largest edit distance of a suggestion. */
 const MAX_DISTANCE = 6
 
-/** Only so many characters of the input are compared. */
-const MAX_COMPARED = 80
+/** The most characters and candidates that are compared. What is longer is no typing error of a name. */
+const MAX_LENGTH = 80
+const MAX_CANDIDATES = 500
 
 /** The candidates nearest to a name, nearest first: only those within a small edit distance, unless `any` is set. */
 export function nearest(typed: string, candidates: Iterable<string>, most = 1, any = false): string[] {
-  const wanted = typed.toLowerCase().slice(0, MAX_COMPARED)
+  if (typed.length > MAX_LENGTH && !any) return []
+  const wanted = typed.toLowerCase().slice(0, MAX_LENGTH)
   return [...candidates]
+    .slice(0, MAX_CANDIDATES)
     .map((name) => {
       const limit = any ? Number.POSITIVE_INFINITY : Math.min(MAX_DISTANCE, Math.max(1, Math.floor(Math.max(name.length, wanted.length) * 0.4)))
       return { name, limit, distance: distance(wanted, name.toLowerCase(), limit) }
@@ -32,24 +35,28 @@ export function didYouMean(typed: string, candidates: Iterable<string>): { didYo
   return name === undefined ? {} : { didYouMean: name }
 }
 
-/** The Damerau-Levenshtein distance (a swap of neighbours counts as one edit); Infinity once it exceeds the limit. */
+/**
+ * The Damerau-Levenshtein distance (a swap of neighbours counts as one edit); Infinity once it exceeds the limit. Cells that are further
+ * from the diagonal than the limit exceed it, and are not computed.
+ */
 function distance(a: string, b: string, limit: number): number {
   if (Math.abs(a.length - b.length) > limit) return Number.POSITIVE_INFINITY
+  const beyond = limit + 1
   let before: number[] = []
   let last = Array.from({ length: b.length + 1 }, (_, j) => j)
   for (let i = 1; i <= a.length; i++) {
     const row = [i]
     let least = i
-    for (let j = 1; j <= b.length; j++) {
+    for (let j = Math.max(1, i - limit); j <= Math.min(b.length, i + limit); j++) {
       const same = a[i - 1] === b[j - 1]
-      let best = Math.min((last[j] ?? 0) + 1, (row[j - 1] ?? 0) + 1, (last[j - 1] ?? 0) + (same ? 0 : 1))
-      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]) best = Math.min(best, (before[j - 2] ?? 0) + 1)
-      row.push(best)
+      let best = Math.min((last[j] ?? beyond) + 1, (row[j - 1] ?? beyond) + 1, (last[j - 1] ?? beyond) + (same ? 0 : 1))
+      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]) best = Math.min(best, (before[j - 2] ?? beyond) + 1)
+      row[j] = best
       if (best < least) least = best
     }
     if (least > limit) return Number.POSITIVE_INFINITY
     before = last
     last = row
   }
-  return last[b.length] ?? 0
+  return last[b.length] ?? beyond
 }

@@ -64,13 +64,13 @@ export function withDefinitions(record: RecordType, definitions: readonly Defini
   return { fields, ambiguous }
 }
 
-/** The field of a name, or the fault. */
-export function lookUp(vocabulary: Vocabulary, name: string, at: string): Searchable | Fault {
+/** The field of a name, or the fault, after these faults. */
+function lookUp(vocabulary: Vocabulary, name: string, at: string, faults: readonly Fault[]): Searchable | Fault {
   const message = vocabulary.ambiguous.get(name)
   if (message !== undefined) return { field: at, code: 'type', message, expected: 'Filters with ObjectName' }
   const found = vocabulary.fields.get(name)
   if (found?.absent !== undefined) return absentField(at, name, found.absent)
-  return found ?? unknownName(at, name, [...vocabulary.fields.keys()])
+  return found ?? unknownName(at, name, [...vocabulary.fields.keys()], { suggests: faults.length < LIMITS.suggestions })
 }
 
 export const isFault = (found: object): found is Fault => 'message' in found
@@ -80,7 +80,7 @@ export function readFilters(vocabulary: Vocabulary, filters: Record<string, unkn
   return Object.entries(filters).flatMap(([name, member]) => {
     if (faults.length >= LIMITS.faults) return []
     const at = `Filters.${name.length > 60 ? `${name.slice(0, 60)}…` : name}`
-    const field = lookUp(vocabulary, name, at)
+    const field = lookUp(vocabulary, name, at, faults)
     if (isFault(field)) {
       faults.push(field)
       return []
@@ -176,7 +176,7 @@ export function readOrder(record: RecordType, vocabulary: Vocabulary, orderBy: s
     })
     return newestFirst
   }
-  const field = lookUp(vocabulary, name, 'OrderBy')
+  const field = lookUp(vocabulary, name, 'OrderBy', faults)
   if (isFault(field)) {
     faults.push(field)
     return newestFirst
@@ -204,7 +204,7 @@ export function readSelect(record: RecordType, vocabulary: Vocabulary, select: r
       fields.add(name)
       continue
     }
-    const found = vocabulary.ambiguous.has(name) ? { field: record.userDefined as string, name } : lookUp(vocabulary, name, `Select.${i}`)
+    const found = vocabulary.ambiguous.has(name) ? { field: record.userDefined as string, name } : lookUp(vocabulary, name, `Select.${i}`, faults)
     if ('message' in found) faults.push(found)
     else if (found.name !== undefined) {
       fields.add(found.field)

@@ -34,7 +34,7 @@ export function faultsOf(schema: TSchema | Record<string, unknown>, value: unkno
     (validate.errors ?? [])
       .filter((error) => error.propertyName === undefined)
       .slice(0, LIMITS.faults)
-      .map((error) => faultOf(error, at)),
+      .map((error, i) => faultOf(error, at, i < LIMITS.suggestions)),
   )
 }
 
@@ -63,7 +63,7 @@ const TYPES: { readonly [type: string]: string } = {
   null: 'null',
 }
 
-function faultOf(error: ErrorObject, at: string): Fault {
+function faultOf(error: ErrorObject, at: string, suggests: boolean): Fault {
   const path = [at, ...error.instancePath.split('/').slice(1).map(unpointed)].filter((part) => part !== '')
   const field = path.join('.') || 'input'
   const params = error.params as Record<string, unknown>
@@ -74,7 +74,7 @@ function faultOf(error: ErrorObject, at: string): Fault {
     case 'additionalProperties': {
       const name = String(params.additionalProperty)
       const known = Object.keys((error.parentSchema as { properties?: object }).properties ?? {})
-      return unknownName(inside(name.length > 60 ? `${name.slice(0, 60)}…` : name), name, known)
+      return unknownName(inside(name.length > 60 ? `${name.slice(0, 60)}…` : name), name, known, { suggests })
     }
     case 'type':
       return typeFault(field, error.schema as string | string[], error.data, formOf(error.parentSchema as { format?: string }))
@@ -140,9 +140,9 @@ export function kindOf(value: unknown): string {
   return Number.isFinite(value) ? (Number.isInteger(value) ? 'a number' : 'a number with decimals') : 'a number that is not finite'
 }
 
-/** The fault of an unknown name, with the nearest known one. */
-export function unknownName(field: string, name: string, known: readonly string[], what = 'field'): Fault {
-  const [near] = nearest(name, known)
+/** The fault of an unknown name, with the nearest known one if it `suggests` one. */
+export function unknownName(field: string, name: string, known: readonly string[], { what = 'field', suggests = true } = {}): Fault {
+  const [near] = suggests ? nearest(name, known) : []
   const shown = known.length > 30 ? `${known.slice(0, 30).join(', ')}, …` : known.join(', ')
   return { field, code: 'unknown', message: `There is no ${what} called ${quote(name)}.`, ...(shown && { expected: shown }), ...(near && { didYouMean: near }) }
 }

@@ -137,7 +137,9 @@ export async function customChanges(
     const definition = byName.get(name)
     if (!definition) {
       faults.push(
-        TAKEN.has(name) ? { field: at, code: 'read_only', message: `${name} cannot be changed.` } : unknownName(at, name, [...byName.keys(), 'OwnerID']),
+        TAKEN.has(name)
+          ? { field: at, code: 'read_only', message: `${name} cannot be changed.` }
+          : unknownName(at, name, [...byName.keys(), 'OwnerID'], { suggests: faults.length < LIMITS.suggestions }),
       )
       continue
     }

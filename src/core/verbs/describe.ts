@@ -23,7 +23,7 @@ export async function describe({ service, caller, input }: Context): Promise<unk
       'RecordType',
       name ?? '',
       types.map(({ name }) => name),
-      'record type',
+      { what: 'record type' },
     )
     throw new CrmError('invalid_input', `Describe: ${fault.message}`, { errors: [fault] })
   }
