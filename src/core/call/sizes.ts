@@ -24,10 +24,9 @@ export function sizeFault(schema: Sized, value: unknown, path: readonly string[]
   if (!isObject(value)) return undefined
   const { properties = {}, additionalProperties = true } = schema
   const most = schema.maxProperties ?? (additionalProperties === false ? Object.keys(properties).length + LIMITS.faults : undefined)
-  const members = Object.entries(value)
-  if (most !== undefined && members.length > most) return countFault(path.join('.') || 'input', most)
+  if (most !== undefined && Object.keys(value).length > most) return countFault(path.join('.') || 'input', most)
   const others = typeof additionalProperties === 'object' ? additionalProperties : undefined
-  return firstFault(members, (name) => (Object.hasOwn(properties, name) ? properties[name] : others), path)
+  return firstFault(Object.entries(value), (name) => (Object.hasOwn(properties, name) ? properties[name] : others), path)
 }
 
 function firstFault<K extends string | number>(
