@@ -121,6 +121,19 @@ test('an event is seen by the present owner of its record, and without its image
   expect(await seen('second')).toEqual([null, null, null])
 })
 
+test('a page is bounded by its size too, so that little is buffered for one that does not read', async () => {
+  const { service, admin, append, follow } = await setting(await (STORES[0] as (typeof STORES)[number]).open())
+  const { newest } = await service.store.journal(admin.workspace.number).span()
+  const all = follow(admin)
+  await append(...Array.from({ length: 20 }, () => ({ ...LINE, after: JSON.stringify({ FirstName: 'x'.repeat(60_000) }) })))
+  await expect.poll(() => all.events.length).toBe(20)
+  const follower = followTail(service, admin.workspace.number, () => {})
+  onTestFinished(() => follower.end())
+  const { events, upTo } = await follower.read(admin, newest, 1000)
+  expect(events.length).toBeLessThan(6)
+  expect(upTo).toBe(events.at(-1)?.number)
+})
+
 test.each(STORES)('on $platform, a change wakes those who follow its workspace, and no others', async ({ open }) => {
   const { service, admin, append, follow } = await setting(await open())
   const workspace = (await service.store.addWorkspace('other')) as Caller['workspace']

@@ -21,7 +21,7 @@ const PAGE_CHARACTERS = 250_000
 const RETRY_MS = 1000
 
 /** After followers have had a turn there is a rest of so many times its length: however many follow, other work keeps most of the time. */
-const REST = 4
+const REST = 8
 const LONGEST_REST_MS = 1000
 
 /** How many followers that are behind the tail read the store at the same time. */

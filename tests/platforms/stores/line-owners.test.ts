@@ -1,7 +1,11 @@
+import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { SHARED } from '../../../src/contract/records/change.ts'
 import type { AuditLine, Store } from '../../../src/platforms/store.ts'
 import { FEW } from '../../../src/platforms/stores/sql/query-plan.ts'
+import { openSqlite } from '../../../src/platforms/stores/sqlite/sqlite.ts'
+import { ask } from '../../support/database.ts'
+import { temporaryFolder } from '../../support/folder.ts'
 import { STORES } from '../../support/stores.ts'
 
 const LINE: AuditLine = {
@@ -21,6 +25,17 @@ const LINE: AuditLine = {
   moved: false,
 }
 const REFUSAL: AuditLine = { ...LINE, after: null, outcome: 'conflict', eventType: null, owner: null }
+
+test('an owner change writes no line again', async () => {
+  const path = join(await temporaryFolder(), 'crm.db')
+  const store = await openSqlite(path)
+  const { number } = (await store.addWorkspace('default')) as { number: number }
+  await store.write(number, async (writer) => {
+    for (const line of [LINE, LINE, { ...LINE, owner: 'second', moved: true }]) await writer.appendAuditLine(line)
+  })
+  await store.close()
+  expect(await ask(path, 'SELECT "OwnerID" FROM "Change" ORDER BY "Number"')).toEqual([{ OwnerID: 'first' }, { OwnerID: 'first' }, { OwnerID: 'second' }])
+})
 
 describe.each(STORES)('lines of a record that is given to another user, on $platform', ({ open }) => {
   let store: Store
