@@ -69,6 +69,7 @@ const ROWS: { readonly [name in keyof typeof LIMITS]: Row } = {
   recordStreams: { what: 'streams of records (NDJSON) of one key', why: 'each holds a page in memory', gets: SHARE },
   eventStreams: { what: 'streams of events of one key', why: 'each holds a connection', gets: SHARE },
   faults: { what: 'faults listed in a refusal', why: 'an answer that fits', gets: 'the first of them, and that there are more' },
+  suggestions: { what: 'faults of a refusal that name the nearest known name', why: 'looking for it takes time', gets: 'the other faults without one' },
 }
 
 /** The settings that are limits. */
