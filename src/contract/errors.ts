@@ -1,23 +1,27 @@
 import { ERROR_TEXTS } from './error-texts.ts'
 import type { WaitingPlan } from './waiting-plan.ts'
 
+/** Functions, since they make the table of a bundled client shorter. */
+const permanent = <S extends number>(status: S) => ({ status, retryable: false }) as const
+const temporary = <S extends number>(status: S) => ({ status, retryable: true }) as const
+
 /** All error codes. Programs act on the code; people read the message. */
 export const ERRORS = {
-  invalid_input: { status: 400, retryable: false },
-  unauthenticated: { status: 401, retryable: false },
-  forbidden: { status: 403, retryable: false },
-  not_found: { status: 404, retryable: false },
-  conflict: { status: 409, retryable: false },
-  in_progress: { status: 409, retryable: true },
-  too_large: { status: 413, retryable: false },
-  unsupported: { status: 422, retryable: false },
-  too_expensive: { status: 422, retryable: false },
-  platform_rejected: { status: 422, retryable: false },
-  rate_limited: { status: 429, retryable: true },
-  platform_unavailable: { status: 503, retryable: true },
-  outcome_unknown: { status: 504, retryable: true },
-  internal: { status: 500, retryable: false },
-} as const satisfies Record<string, ErrorRow>
+  invalid_input: permanent(400),
+  unauthenticated: permanent(401),
+  forbidden: permanent(403),
+  not_found: permanent(404),
+  conflict: permanent(409),
+  in_progress: temporary(409),
+  too_large: permanent(413),
+  unsupported: permanent(422),
+  too_expensive: permanent(422),
+  platform_rejected: permanent(422),
+  rate_limited: temporary(429),
+  platform_unavailable: temporary(503),
+  outcome_unknown: temporary(504),
+  internal: permanent(500),
+} satisfies Record<string, ErrorRow>
 
 export interface ErrorRow {
   readonly status: number

@@ -1,3 +1,5 @@
+import { DEPTH, FAULTS } from './client-limits.ts'
+
 /** Every limit that applies to callers; schemas and docs are generated from it. */
 export const LIMITS = {
   text: 255,
@@ -32,8 +34,7 @@ export const LIMITS = {
   bodyBytes: 1_048_576,
   /** Values in the input of one call: members, items and what holds them. */
   values: 100_000,
-  /** Levels of lists and objects within each other in one input. */
-  depth: 64,
+  depth: DEPTH,
   /** Calls in one batch. */
   batch: 1000,
   batchBytes: 16_777_216,
@@ -53,7 +54,7 @@ export const LIMITS = {
   recordStreams: 32,
   eventStreams: 1000,
   /** Faults listed in one refusal, and those of them that name the nearest known name. */
-  faults: 100,
+  faults: FAULTS,
   suggestions: 10,
 } as const
 
