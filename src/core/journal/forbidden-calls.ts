@@ -1,5 +1,6 @@
 import { LIMITS } from '../../contract/limits.ts'
 import type { AuditLine } from '../../platforms/store.ts'
+import { shareOf } from '../call/budget.ts'
 import type { Call, Service } from '../service.ts'
 
 const WINDOW_MS = 60_000
@@ -43,7 +44,7 @@ function stateOf(service: Service): State {
  */
 export function hasLine(service: Service, { caller }: Call, line: AuditLine): boolean {
   const { windows, counted } = stateOf(service)
-  const key = `${caller.workspace.number}:${line.keyId ?? line.userId}`
+  const key = shareOf(caller)
   const now = service.now().getTime()
   let window = windows.get(key)
   if (!window || window.ends <= now) {

@@ -1,9 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { SHARED } from '../../contract/records/change.ts'
 import { EVENT_TYPES, type Event } from '../../contract/records/event.ts'
-import { createGate } from '../../helpers/gate.ts'
+import { createInTurn, type InTurn } from '../../helpers/in-turn.ts'
 import type { StoredEvent } from '../../platforms/store.ts'
 import { readableEvents } from '../access/access.ts'
+import { shareOf } from '../call/budget.ts'
 import type { Caller, Service } from '../service.ts'
 import { eventOf, storedEvents } from './events.ts'
 
@@ -89,7 +90,7 @@ export interface Follower {
 
 interface Shared {
   readonly tails: Map<number, Tail>
-  readonly gate: ReturnType<typeof createGate>
+  readonly inTurn: InTurn
 }
 
 const services = new WeakMap<Service['store'], Shared>()
@@ -98,10 +99,10 @@ const services = new WeakMap<Service['store'], Shared>()
 export function followTail(service: Service, workspace: number, onMore: () => void): Follower {
   let shared = services.get(service.store)
   if (!shared) {
-    shared = { tails: new Map(), gate: createGate(CATCHING_UP) }
+    shared = { tails: new Map(), inTurn: createInTurn(CATCHING_UP) }
     services.set(service.store, shared)
   }
-  const { tails, gate } = shared
+  const { tails, inTurn } = shared
   const tail = tails.get(workspace) ?? new Tail(service, workspace)
   tails.set(workspace, tail)
   let ended = false
@@ -110,7 +111,7 @@ export function followTail(service: Service, workspace: number, onMore: () => vo
   tail.listeners.add(listener)
   return {
     read(caller, after, limit) {
-      return tail.read(caller, after, limit) ?? gate(() => catchUp(caller, after, limit))
+      return tail.read(caller, after, limit) ?? inTurn(shareOf(caller), () => catchUp(caller, after, limit))
     },
     end() {
       ended = true
