@@ -1,6 +1,2 @@
-/** An address or path without the slashes at its end. A loop, because `/\/+$/` takes quadratic time on slashes elsewhere. */
-export function withoutTrailingSlashes(text: string): string {
-  let end = text.length
-  while (text[end - 1] === '/') end -= 1
-  return text.slice(0, end)
-}
+/** An address or path without the slashes at its end. Without the lookbehind, slashes elsewhere would take quadratic time. */
+export const withoutTrailingSlashes = (text: string) => text.replace(/(?<!\/)\/+$/, '')

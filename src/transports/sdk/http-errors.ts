@@ -39,7 +39,7 @@ function parsed(text: string): unknown {
 export function unexpectedAnswer(response: Response, text: string, writes: boolean): CrmError {
   const { status, url } = response
   const type = response.headers.get('content-type')?.split(';')[0] ?? 'no content type'
-  const excerpt = /^(text\/html|application\/xhtml)/.test(type) ? (/<title>([^<]*)</i.exec(text)?.[1] ?? '').trim() : text.trim()
+  const excerpt = (/^(text\/html|application\/xhtml)/.test(type) ? (/<title>([^<]*)</i.exec(text)?.[1] ?? '') : text).trim()
   const after = retryAfterSeconds(response)
   return new CrmError(
     codeOf(response, writes, type === 'application/json' && parsed(text) === undefined),

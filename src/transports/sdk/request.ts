@@ -1,5 +1,4 @@
 import { CrmError } from '../../contract/errors.ts'
-import { withoutTrailingSlashes } from '../../helpers/trailing-slashes.ts'
 import { notify } from './hooks.ts'
 import { noAnswer } from './http-errors.ts'
 import type { MoreHeaders, Sent, ServiceOptions } from './options.ts'
@@ -26,7 +25,7 @@ export interface RequestInput<T> {
 export type Request = <T>(input: RequestInput<T>) => Promise<T>
 
 export function createRequest({ baseUrl, key, headers: always, fetch: given, onRequest, onResponse }: ServiceOptions): Request {
-  const base = withoutTrailingSlashes(baseUrl)
+  const base = baseUrl.replace(/(?<!\/)\/+$/, '')
   const where = `The service at ${new URL(base).origin}`
   const send = given ?? ((url: string, init: RequestInit) => fetch(url, init))
 
