@@ -44,12 +44,9 @@ const FORMS = ['hex', 'bytes'] as const
 
 function hmac(apiKey: string, secretKey: string, base: string): Credentials {
   let tried = -1
-  // Every request begins with the key in this form.
-  hideSecrets({
-    encoded: Buffer.from(apiKey)
-      .toString('base64')
-      .replace(/.{0,3}=+$/, ''),
-  })
+  const key = Buffer.from(apiKey)
+  // Every request begins with the key in this form; its last bytes are encoded together with what follows.
+  hideSecrets({ encoded: key.subarray(0, key.length - (key.length % 3)).toString('base64') })
   return {
     how: 'HMAC',
     sign: () => ({ token: FORMS[++tried % FORMS.length] as string }),

@@ -43,8 +43,16 @@ export interface ReaderPool {
 /** One core is left to the event loop; more threads than this would only compete for the disk. */
 const THREADS = Math.max(1, Math.min(8, availableParallelism() - 1))
 
-/** Threads with connections of their own, for reads that would hold up the event loop. They are started when first needed. */
-export function createReaderPool(path: string, most = THREADS): ReaderPool {
+/**
+ * Threads with connections of their own, for reads that would hold up the event loop. They are started when first needed. Undefined where
+ * the file of a thread is not found, as in a program that has bundled this code.
+ */
+export function createReaderPool(path: string, most = THREADS): ReaderPool | undefined {
+  const file = threadFile()
+  return file === undefined ? undefined : poolOf(file, path, most)
+}
+
+function poolOf(file: string, path: string, most: number): ReaderPool {
   const threads = new Set<Thread>()
   const inTurn = createLongReads(most)
   let lastId = 0
@@ -53,7 +61,7 @@ export function createReaderPool(path: string, most = THREADS): ReaderPool {
   function start(): Thread {
     const interrupts = new Int32Array(new SharedArrayBuffer(4))
     const workerData: ThreadData = { path, interrupts }
-    const thread: Thread = { worker: new Worker(threadFile(), { workerData }), interrupts, running: undefined }
+    const thread: Thread = { worker: new Worker(file, { workerData }), interrupts, running: undefined }
     let cause: unknown
     thread.worker.unref()
     thread.worker.on('message', (answer: Answer) => thread.running?.resolve(answer))
@@ -74,6 +82,8 @@ export function createReaderPool(path: string, most = THREADS): ReaderPool {
     const thread = [...threads].find(({ running }) => running === undefined) ?? start()
     const interrupt = () => Atomics.store(thread.interrupts, 0, job.id)
     signal?.addEventListener('abort', interrupt, { once: true })
+    // A thread keeps the process alive only while somebody waits for it.
+    thread.worker.ref()
     try {
       return await new Promise<Answer>((resolve, reject) => {
         thread.running = { id: job.id, resolve, reject }
@@ -81,6 +91,7 @@ export function createReaderPool(path: string, most = THREADS): ReaderPool {
       })
     } finally {
       thread.running = undefined
+      thread.worker.unref()
       signal?.removeEventListener('abort', interrupt)
     }
   }
@@ -103,10 +114,9 @@ export function createReaderPool(path: string, most = THREADS): ReaderPool {
 }
 
 /** The built file of a thread, in the folder of this package, wherever in it this code runs. */
-function threadFile(): string {
+function threadFile(): string | undefined {
   for (let folder = import.meta.dirname; ; folder = dirname(folder)) {
     const found = [join(folder, 'reader-thread.js'), join(folder, 'dist/reader-thread.js')].find(existsSync)
-    if (found !== undefined) return found
-    if (folder === dirname(folder)) throw new Error('reader-thread.js is not built.')
+    if (found !== undefined || folder === dirname(folder)) return found
   }
 }

@@ -7,8 +7,14 @@ import type { Answer, Job, ThreadData } from './reader-pool.ts'
 const { path, interrupts } = workerData as ThreadData
 const port = parentPort as MessagePort
 
-// Threads that answer calls come first. Only Linux sets this for the thread, others for the whole process.
-if (process.platform === 'linux') setPriority(10)
+// The thread that answers calls comes first. Only Linux sets this for the thread, others for the whole process.
+if (process.platform === 'linux') {
+  try {
+    setPriority(10)
+  } catch {
+    // A sandbox may forbid it, and it is not needed.
+  }
+}
 
 let current = 0
 const connection = connect(await sqliteDriver(), path, READING, () => {

@@ -70,7 +70,7 @@ interface Parts {
   readonly writing: Connection
   readonly reading: Connection
   /** Threads for long reads; none for a store in memory. */
-  readonly pool?: ReaderPool
+  readonly pool?: ReaderPool | undefined
   readonly beforeCommit: () => void
   readonly now: (() => number) | undefined
   readonly added: readonly string[]

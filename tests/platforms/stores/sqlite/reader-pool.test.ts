@@ -1,11 +1,15 @@
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { seedLeads, seedUsers } from '../../../../bench/seed.ts'
 import { LIMITS } from '../../../../src/contract/limits.ts'
+import { bootstrap } from '../../../../src/core/access/bootstrap.ts'
+import { createService } from '../../../../src/core/service.ts'
 import type { Budget } from '../../../../src/platforms/platform.ts'
 import { connect, READING, sqliteDriver, TICK } from '../../../../src/platforms/stores/sqlite/connection.ts'
-import { createReaderPool } from '../../../../src/platforms/stores/sqlite/reader-pool.ts'
+import { createReaderPool, type ReaderPool } from '../../../../src/platforms/stores/sqlite/reader-pool.ts'
 import { movingScans } from '../../../../src/platforms/stores/sqlite/scans.ts'
 import { openSqlite } from '../../../../src/platforms/stores/sqlite/sqlite.ts'
+import { crm } from '../../../support/crm.ts'
 import { temporaryFolder } from '../../../support/folder.ts'
 
 /** Never ends by itself. */
@@ -41,7 +45,7 @@ async function storeFile(): Promise<string> {
 
 async function poolForTest(threads = 1) {
   const path = await storeFile()
-  const pool = createReaderPool(path, threads)
+  const pool = createReaderPool(path, threads) as ReaderPool
   onTestFinished(() => pool.close())
   return { path, pool }
 }
@@ -107,7 +111,7 @@ describe('a long statement', () => {
   })
 
   test('whose thread cannot work says so, and what SQLite refuses keeps its error', async () => {
-    const nowhere = createReaderPool(join(await temporaryFolder(), 'no/such/folder.db'), 1)
+    const nowhere = createReaderPool(join(await temporaryFolder(), 'no/such/folder.db'), 1) as ReaderPool
     await expect(nowhere.run('get', COUNT, [], undefined)).rejects.toMatchObject({ code: 'platform_unavailable' })
     const { pool } = await poolForTest()
     await expect(pool.run('get', 'SELECT * FROM "Nothing"', [], undefined)).rejects.toThrow('no such table: Nothing')
@@ -142,4 +146,20 @@ describe('a scan', () => {
     budget.end()
     await expect(scan).rejects.toThrow('It is over.')
   })
+})
+
+test('a command waits for a search that has moved to a thread', async () => {
+  const folder = await temporaryFolder()
+  const store = await openSqlite(join(folder, 'crm.db'))
+  await bootstrap(createService({ platform: store, store }))
+  const { users } = await seedUsers(store, 1, 1)
+  await seedLeads(store, 1, users, 20_000)
+  await store.close()
+  const { code, out } = await crm(
+    ['get_many_leads', '--platform', `sqlite:${folder}/crm.db`, '--Filters', '{"LastName":{"contains":"nobody"}}', '--output', 'json'],
+    {
+      cwd: folder,
+    },
+  )
+  expect({ code, answer: JSON.parse(out) }).toEqual({ code: 0, answer: { Records: [], NextCursor: null } })
 })
