@@ -4,24 +4,8 @@ import { bootstrap } from '../../src/core/access/bootstrap.ts'
 import { followTail, type TailEvent } from '../../src/core/journal/tail.ts'
 import { type Caller, createService, type Service } from '../../src/core/service.ts'
 import type { AuditLine, EventQuery, Store } from '../../src/platforms/store.ts'
+import { AUDIT_LINE } from '../support/audit-line.ts'
 import { STORES } from '../support/stores.ts'
-
-const LINE: AuditLine = {
-  userId: 'u',
-  keyId: null,
-  transport: 'sdk',
-  operation: 'update_lead',
-  recordType: 'Lead',
-  recordId: 'lead',
-  before: null,
-  after: '{"FirstName":"Ada"}',
-  requestId: null,
-  outcome: 'ok',
-  eventType: 'lead.updated',
-  idempotencyKey: null,
-  owner: 'first',
-  moved: false,
-}
 
 interface Setting {
   readonly service: Service
@@ -81,7 +65,7 @@ test.each(STORES)('on $platform, an event is read and serialised once, however m
   const [one, ...others] = Array.from({ length: 50 }, () => follow({ ...admin }))
   const unseen = follow(member(admin, 'second'))
   for (let i = 0; i < 5; i++) {
-    await append(LINE)
+    await append(AUDIT_LINE)
     await expect.poll(() => [one, ...others].every((each) => each?.events.length === i + 1)).toBe(true)
   }
   expect(queries.length).toBeLessThan(40)
@@ -93,7 +77,7 @@ test.each(STORES)('on $platform, a follower that is behind what is held reads th
   const { service, admin, append, follow } = await setting(await open())
   const { newest } = await service.store.journal(admin.workspace.number).span()
   const keeps = follow(admin)
-  for (let i = 0; i < 6; i++) await append(...Array.from({ length: 1000 }, () => LINE))
+  for (let i = 0; i < 6; i++) await append(...Array.from({ length: 1000 }, () => AUDIT_LINE))
   await expect.poll(() => keeps.events.length, { timeout: 20_000 }).toBe(6000)
   expect(numbers(keeps.events)).toEqual(Array.from({ length: 6000 }, (_, i) => newest + 1 + i))
   const late = followTail(service, admin.workspace.number, () => {})
@@ -107,16 +91,16 @@ test('an event is seen by the present owner of its record, and without its image
   const { service, admin, append, follow } = await setting(await (STORES[0] as (typeof STORES)[number]).open())
   const { newest } = await service.store.journal(admin.workspace.number).span()
   const all = follow(admin)
-  await append(LINE)
+  await append(AUDIT_LINE)
   await expect.poll(() => all.events.length).toBe(1)
   const follower = followTail(service, admin.workspace.number, () => {})
   onTestFinished(() => follower.end())
   const seen = async (userId: string) => (await follower.read(member(admin, userId), newest, 100)).events.map(({ event }) => event.Record)
   expect([await seen('first'), await seen('second')]).toEqual([[{ FirstName: 'Ada' }], []])
-  await append({ ...LINE, owner: 'second', moved: true })
+  await append({ ...AUDIT_LINE, owner: 'second', moved: true })
   await expect.poll(() => all.events.length).toBe(2)
   expect([await seen('first'), await seen('second')]).toEqual([[], [{ FirstName: 'Ada' }, { FirstName: 'Ada' }]])
-  await append({ ...LINE, owner: 'second', operation: 'erase_record', eventType: 'lead.erased', after: null })
+  await append({ ...AUDIT_LINE, owner: 'second', operation: 'erase_record', eventType: 'lead.erased', after: null })
   await expect.poll(() => all.events.length).toBe(3)
   expect(await seen('second')).toEqual([null, null, null])
 })
@@ -125,7 +109,7 @@ test('a page is bounded by its size too, so that little is buffered for one that
   const { service, admin, append, follow } = await setting(await (STORES[0] as (typeof STORES)[number]).open())
   const { newest } = await service.store.journal(admin.workspace.number).span()
   const all = follow(admin)
-  await append(...Array.from({ length: 20 }, () => ({ ...LINE, after: JSON.stringify({ FirstName: 'x'.repeat(60_000) }) })))
+  await append(...Array.from({ length: 20 }, () => ({ ...AUDIT_LINE, after: JSON.stringify({ FirstName: 'x'.repeat(60_000) }) })))
   await expect.poll(() => all.events.length).toBe(20)
   const follower = followTail(service, admin.workspace.number, () => {})
   onTestFinished(() => follower.end())
@@ -139,7 +123,7 @@ test.each(STORES)('on $platform, a change wakes those who follow its workspace, 
   const workspace = (await service.store.addWorkspace('other')) as Caller['workspace']
   const [here, elsewhere] = [follow(admin), follow({ ...admin, workspace })]
   await expect.poll(() => [here.turns(), elsewhere.turns()]).toEqual([1, 1])
-  await append(LINE)
+  await append(AUDIT_LINE)
   await expect.poll(() => here.events.length).toBe(1)
   expect(elsewhere.turns()).toBe(1)
 })

@@ -4,34 +4,19 @@ import { SHARED } from '../../../src/contract/records/change.ts'
 import type { AuditLine, Store } from '../../../src/platforms/store.ts'
 import { FEW } from '../../../src/platforms/stores/sql/query-plan.ts'
 import { openSqlite } from '../../../src/platforms/stores/sqlite/sqlite.ts'
+import { AUDIT_LINE } from '../../support/audit-line.ts'
 import { ask } from '../../support/database.ts'
 import { temporaryFolder } from '../../support/folder.ts'
 import { STORES } from '../../support/stores.ts'
 
-const LINE: AuditLine = {
-  userId: 'u',
-  keyId: null,
-  transport: 'sdk',
-  operation: 'update_lead',
-  recordType: 'Lead',
-  recordId: 'lead',
-  before: null,
-  after: '{"FirstName":"Ada"}',
-  requestId: null,
-  outcome: 'ok',
-  eventType: 'lead.updated',
-  idempotencyKey: null,
-  owner: 'first',
-  moved: false,
-}
-const REFUSAL: AuditLine = { ...LINE, after: null, outcome: 'conflict', eventType: null, owner: null }
+const REFUSAL: AuditLine = { ...AUDIT_LINE, after: null, outcome: 'conflict', eventType: null, owner: null }
 
 test('an owner change writes no line again', async () => {
   const path = join(await temporaryFolder(), 'crm.db')
   const store = await openSqlite(path)
   const { number } = (await store.addWorkspace('default')) as { number: number }
   await store.write(number, async (writer) => {
-    for (const line of [LINE, LINE, { ...LINE, owner: 'second', moved: true }]) await writer.appendAuditLine(line)
+    for (const line of [AUDIT_LINE, AUDIT_LINE, { ...AUDIT_LINE, owner: 'second', moved: true }]) await writer.appendAuditLine(line)
   })
   await store.close()
   expect(await ask(path, 'SELECT "OwnerID" FROM "Change" ORDER BY "Number"')).toEqual([{ OwnerID: 'first' }, { OwnerID: 'first' }, { OwnerID: 'second' }])
@@ -73,34 +58,34 @@ describe.each(STORES)('lines of a record that is given to another user, on $plat
 
   test('are seen by its present owner alone, those from before and those that follow, and refusals by neither', async () => {
     await begin()
-    const [own] = await append({ ...LINE, recordId: 'other' })
-    const lines = await append(LINE, LINE, REFUSAL, { ...LINE, owner: 'second', moved: true }, { ...LINE, owner: 'second' })
+    const [own] = await append({ ...AUDIT_LINE, recordId: 'other' })
+    const lines = await append(AUDIT_LINE, AUDIT_LINE, REFUSAL, { ...AUDIT_LINE, owner: 'second', moved: true }, { ...AUDIT_LINE, owner: 'second' })
     const visible = lines.filter((_, i) => i !== 2)
     expect(await seen('second')).toEqual({ changes: visible, events: visible })
     expect(await seen('first')).toEqual({ changes: [own], events: [own] })
     expect(await store.reader(workspace).get('Change', lines[0] as string)).toMatchObject({ OwnerID: 'second' })
     expect(await store.reader(workspace).get('Change', lines[2] as string)).toMatchObject({ OwnerID: null })
 
-    const back = await append({ ...LINE, moved: true })
+    const back = await append({ ...AUDIT_LINE, moved: true })
     expect((await seen('second')).changes).toEqual([])
     expect((await seen('first')).changes).toEqual([own, ...visible, ...back])
   })
 
   test('are found where the owners have many lines too', async () => {
     await begin()
-    const mine = await append(...Array.from({ length: FEW }, (_, i) => ({ ...LINE, recordId: `mine-${i}`, owner: 'second' })))
-    const lines = await append(LINE, LINE, { ...LINE, owner: 'second', moved: true })
+    const mine = await append(...Array.from({ length: FEW }, (_, i) => ({ ...AUDIT_LINE, recordId: `mine-${i}`, owner: 'second' })))
+    const lines = await append(AUDIT_LINE, AUDIT_LINE, { ...AUDIT_LINE, owner: 'second', moved: true })
     expect((await seen('second')).changes).toEqual([...mine, ...lines])
     expect((await seen('first')).changes).toEqual([])
   })
 
   test('are forgotten with their owner, and a record that comes again begins anew', async () => {
     await begin()
-    await append(LINE, { ...LINE, owner: 'second', moved: true }, { ...LINE, recordId: 'later', owner: 'second' })
+    await append(AUDIT_LINE, { ...AUDIT_LINE, owner: 'second', moved: true }, { ...AUDIT_LINE, recordId: 'later', owner: 'second' })
     const later = new Date(Date.now() + 60_000).toISOString()
     await store.journal(workspace).span()
     expect(await store.sweep({ keys: later, changes: later })).toBeGreaterThanOrEqual(3)
-    const again = await append({ ...LINE, owner: 'third' })
+    const again = await append({ ...AUDIT_LINE, owner: 'third' })
     expect((await seen('third')).changes).toEqual(again)
     expect((await seen('second')).changes).toEqual([])
   })
