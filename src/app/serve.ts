@@ -1,3 +1,4 @@
+import cluster from 'node:cluster'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pino } from 'pino'
@@ -13,6 +14,8 @@ import { createDeliveryMetrics } from '../transports/http/metrics/webhooks.ts'
 import { createHttpServer } from '../transports/http/server.ts'
 import { listenError } from './listen-error.ts'
 import { type Opened, openService, shownStore } from './open.ts'
+import { joinMetrics } from './process-metrics.ts'
+import { processCount, superviseProcesses } from './processes.ts'
 import { stopSignal } from './stop-signal.ts'
 import { uncaught } from './uncaught.ts'
 
@@ -22,11 +25,25 @@ const GRACE_MS = 4500
 /** Serves until a signal stops it. What a person reads goes to standard output, the log to standard error. */
 export async function serve(config: Config, version: string): Promise<void> {
   const log = createLog({ level: config.logLevel, pretty: process.stderr.isTTY === true, destination: pino.destination({ dest: 2, sync: false }) })
+  const count = processCount(config)
+  if (count > 1 && cluster.isPrimary) return superviseProcesses(count, log)
+  try {
+    await serveHere(config, version, log)
+  } finally {
+    // The channel to the supervising process would keep this one alive.
+    cluster.worker?.disconnect()
+  }
+}
+
+/** Serves in this process. */
+async function serveHere(config: Config, version: string, log: ReturnType<typeof createLog>): Promise<void> {
   let opened: Opened | undefined
   const failed = uncaught(log, (error) => opened?.service.store.classify(error) ?? opened?.service.platform.classify(error)).then(() => {
     process.exitCode = 1
   })
-  const ended = Promise.race([stopSignal(), failed])
+  // A terminal sends SIGINT to all processes; of several, the supervising one passes it on.
+  if (cluster.isWorker) process.on('SIGINT', () => {})
+  const ended = Promise.race([stopSignal(cluster.isWorker ? ['SIGTERM'] : undefined), failed])
   // A store or platform that does not answer, while starting or stopping, is not waited for.
   void ended.then(() => {
     setTimeout(() => {
@@ -52,6 +69,7 @@ export async function serve(config: Config, version: string): Promise<void> {
     trustProxy: config.trustProxy,
     rateLimit: config.rateLimit,
     moreMetrics: () => deliveries.text() + quotaMetrics(service),
+    ...(cluster.isWorker && { allMetrics: joinMetrics }),
   })
   try {
     await app.listen({ host: config.host, port: config.port })
@@ -71,7 +89,7 @@ export async function serve(config: Config, version: string): Promise<void> {
   const courier = startCourier(service, deliveries.onDelivery(log), trouble)
   const stopHousekeeping = startHousekeeping(service, trouble)
   const validKeyFile = keyFile !== undefined && (await isKnown(keyFile, authenticate)) ? keyFile : undefined
-  process.stdout.write(greeting(config, addressOf(app.server.address(), config), validKeyFile, key))
+  if (cluster.isPrimary || cluster.worker?.id === 1) process.stdout.write(greeting(config, addressOf(app.server.address(), config), validKeyFile, key))
   await ended
   log.info('stopping')
   await Promise.all([closeWithin(app, GRACE_MS), courier.stop(), stopHousekeeping()])

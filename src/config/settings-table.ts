@@ -30,6 +30,12 @@ export const SETTINGS_TABLE = {
   },
   host: { flag: '--host', variable: 'CRM_HOST', fallback: '127.0.0.1', help: 'the address to listen on' },
   port: { flag: '--port', variable: 'CRM_PORT', fallback: '8484', help: 'the port to listen on; 0 takes any free one' },
+  processes: {
+    flag: '--processes',
+    variable: 'CRM_PROCESSES',
+    fallback: 'auto',
+    help: 'processes that answer calls: a number, or auto, which is one for each of more than two cores, and one on SQLite',
+  },
   adminKey: {
     variable: 'CRM_ADMIN_KEY',
     help: "the first admin's key, 32 or more visible characters; made at the first start unless given",

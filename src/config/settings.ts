@@ -26,6 +26,7 @@ export interface Config {
   readonly store: string
   readonly host: string
   readonly port: number
+  readonly processes: number | 'auto'
   readonly adminKey: string | undefined
   readonly logLevel: string
   readonly rateLimit: number | undefined
@@ -137,6 +138,8 @@ export function examineConfig(
     fault('trustProxy', 'must be true, a count of hops, or addresses such as 10.0.0.0/8, comma-separated.')
   const webhookPrivate = textOf('webhookPrivate') ?? ''
   if (!/^(true|false)$/.test(webhookPrivate)) fault('webhookPrivate', 'must be true or false.')
+  const processes = textOf('processes') ?? ''
+  if (!/^(auto|[1-9]|[1-5]\d|6[0-4])$/.test(processes)) fault('processes', 'must be auto or a whole number from 1 to 64.')
   const adminKey = textOf('adminKey')
   if (adminKey !== undefined && !/^[\x21-\x7e]{32,}$/.test(adminKey)) fault('adminKey', 'must be 32 or more visible characters without spaces.')
 
@@ -145,6 +148,7 @@ export function examineConfig(
     store,
     host: textOf('host') ?? '',
     port: whole('port', 0, 65_535) ?? 0,
+    processes: processes === 'auto' ? 'auto' : Number(processes),
     adminKey,
     logLevel,
     rateLimit: whole('rateLimit', 1, 1_000_000_000),

@@ -33,18 +33,21 @@ export class CallBudget implements Budget {
     if (this.controller) return this.controller.signal
     const controller = new AbortController()
     this.controller = controller
-    const abort = () => controller.abort(this.reason())
-    if (this.isOver) abort()
+    if (this.isOver) this.abort()
     else {
-      this.timer = setTimeout(abort, this.deadline.at - performance.now())
-      this.call.hangUp?.signal.addEventListener('abort', abort, { once: true, signal: controller.signal })
+      this.timer = setTimeout(this.abort, this.deadline.at - performance.now())
+      this.call.hangUp?.signal.addEventListener('abort', this.abort)
     }
     return controller.signal
   }
 
-  /** Releases the timer once the call has ended. */
+  private readonly abort = () => this.controller?.abort(this.reason())
+
+  /** Stops watching once the call has ended. */
   end(): void {
+    if (!this.controller) return
     clearTimeout(this.timer)
+    this.call.hangUp?.signal.removeEventListener('abort', this.abort)
   }
 
   reason(): CrmError {

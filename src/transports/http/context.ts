@@ -24,6 +24,8 @@ export interface HttpOptions {
   readonly limitWindowMs?: number | undefined
   /** Further lines for /metrics. */
   readonly moreMetrics?: (() => string) | undefined
+  /** Given the metrics of this process, returns how to get those of all that share its listener. */
+  readonly allMetrics?: ((own: () => Promise<string>) => () => Promise<string>) | undefined
   /** Loads the MCP transport, with the first request for it; a test can make that fail. */
   readonly loadMcp?: (() => Promise<typeof import('../mcp/http.ts')>) | undefined
   /** How long a request may take to arrive. */

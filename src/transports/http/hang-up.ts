@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import type { ServerResponse } from 'node:http'
 import type { HangUp } from '../../core/service.ts'
 
@@ -12,6 +13,8 @@ export function hangUpOf(raw: ServerResponse): HangUp {
       if (!controller) {
         const made = new AbortController()
         controller = made
+        // All calls of a batch that run at the same time watch it.
+        setMaxListeners(0, made.signal)
         if (raw.destroyed) made.abort()
         else raw.once('close', () => made.abort())
       }

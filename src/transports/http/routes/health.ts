@@ -11,6 +11,8 @@ const READY_MS = 5_000
 
 /** `/healthz`, `/readyz` and `/metrics`: for operations. */
 export function healthRoutes(app: FastifyInstance, context: Context): void {
+  const { text } = context.metrics
+  const metrics = context.allMetrics?.(text) ?? text
   app.get(
     '/healthz',
     createHandler(context, async (request, reply) => respond(reply.raw, request.id, 200, JSON_TYPE, '{"status":"ok"}')),
@@ -28,7 +30,7 @@ export function healthRoutes(app: FastifyInstance, context: Context): void {
     '/metrics',
     createHandler(context, async (request, reply) => {
       if (!isLocal(request) || !namesOwnHost(request.raw, context.corsOrigin)) mayAdminister(await context.signIn(request.headers.authorization, request.ip))
-      respond(reply.raw, request.id, 200, 'text/plain; version=0.0.4; charset=utf-8', await context.metrics.text())
+      respond(reply.raw, request.id, 200, 'text/plain; version=0.0.4; charset=utf-8', await metrics())
     }),
   )
 }
