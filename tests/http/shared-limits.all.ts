@@ -53,10 +53,15 @@ describe.each(Object.entries(SHARED_STORES))('servers over one %s', (_, place) =
 
   test('begin anew together', async () => {
     const [one, two] = await servers({ rateLimit: 4, limitWindowMs: 2_000 })
-    for (let window = 0; window < 2; window++) {
+    for (let seen = 0; seen < 2; ) {
+      const began = performance.now()
       for (const { post } of [one, two, one, two]) expect((await post('get_current_user')).status).toBe(200)
       const refused = await Promise.all([one, two].map(({ post }) => post('get_current_user')))
-      for (const response of refused) expect([response.status, header(response, 'retry-after') <= 2]).toEqual([429, true])
+      // On a machine so slow that the window has ended meanwhile, the next one is looked at.
+      if (performance.now() - began < 2_000) {
+        for (const response of refused) expect([response.status, header(response, 'retry-after') <= 2]).toEqual([429, true])
+        seen++
+      }
       await pause(2_000)
     }
   })
