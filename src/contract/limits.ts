@@ -49,8 +49,8 @@ export const LIMITS = {
   refusals: 100,
   idempotencyKey: 255,
   /** What one key may have at a time: long searches and summaries that wait or run, batches, streams of records, streams of events. */
-  longReads: 32,
-  batches: 16,
+  longReads: 128,
+  batches: 64,
   recordStreams: 32,
   eventStreams: 1000,
   /** Faults listed in one refusal, and those of them that name the nearest known name. */

@@ -47,7 +47,7 @@ const batch: Send = ({ url }, key) =>
   })
 
 test.each([
-  ['batches', LIMITS.batches, '16 batches under way', batch],
+  ['batches', LIMITS.batches, '64 batches under way', batch],
   ['streams of records', LIMITS.recordStreams, '32 streams of records open', stream],
 ] as const)('a key that has all its %s under way is told so, and another key is not', async (_, most, words, send) => {
   const { wrap, release } = held()

@@ -92,7 +92,7 @@ describe('a long statement', () => {
     const running = budgets.map((budget) => pool.run('get', ENDLESS, [], budget))
     await expect(pool.run('get', COUNT, [], new TestBudget('a'))).rejects.toMatchObject({
       code: 'rate_limited',
-      message: expect.stringContaining('32 long searches'),
+      message: expect.stringContaining('128 long searches'),
     })
     const other = pool.run('get', COUNT, [], new TestBudget('b'))
     for (const budget of budgets) budget.end()
