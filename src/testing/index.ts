@@ -34,6 +34,7 @@ import { scopes } from './scopes.ts'
 import { summaries } from './summaries.ts'
 import { summaryFigures } from './summary-figures.ts'
 import { undo } from './undo.ts'
+import { undoAccess } from './undo-access.ts'
 import { updates } from './updates.ts'
 import { users } from './users.ts'
 import type { Values } from './values.ts'
@@ -72,6 +73,7 @@ export const BEHAVIOURS: readonly Theme[] = [
   events,
   dryRuns,
   undo,
+  undoAccess,
   erase,
   confirmations,
   batch,

@@ -49,6 +49,9 @@ export async function lastChange({ crm }: Pick<Context, 'crm'>, RecordID: string
   return line
 }
 
+/** The id of the change that was just made to a record. */
+export const justNow = async (context: Context, id: string) => (await lastChange(context, id)).ChangeID
+
 const twoDrafts =
   (...drafts: readonly [Row, Row]) =>
   async (): Promise<Asked> => ({ input: drafts[0], other: drafts[1] })
