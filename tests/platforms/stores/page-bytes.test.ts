@@ -56,6 +56,13 @@ const streamed = async (service: Service, call: Parameters<typeof stream>[1]) =>
 }
 
 describe.each(STORES)('a page ends by its bytes, on $platform', ({ open }) => {
+  test('but not where all records are wanted, as when the traces of one are erased', async () => {
+    const { service, call } = await opened(open)
+    for (let i = 0; i < MANY; i++) await call('create_case', { Subject: `Case ${i}`, Description: LONG })
+    const query = { where: [], order: { field: 'CaseID', descending: false }, limit: Number.MAX_SAFE_INTEGER }
+    expect((await service.store.reader(1).find('Case', query)).records).toHaveLength(MANY)
+  })
+
   test('of records, notes, changes and events, and the next one goes on where it ended', async () => {
     const { service, call, caller } = await opened(open)
     const { LeadID } = await call('create_a_lead', { FirstName: 'Ada', LastName: 'Lovelace' })

@@ -37,7 +37,7 @@ export function createReader(ask: Ask, workspace: number): (askLong?: Ask) => Re
       const columns = names.map(table.reads).join(', ')
       const order = orderSql(table, query)
       const make = table.maker(names, 'text')
-      const bytes = bytesSql(table, names)
+      const bytes = bytesSql(table, names, query)
       const records: StoredRecord[] = []
       const fewLines = await hasFewLines(table, query)
       for (const range of rangesAfter(table, query)) {

@@ -1,11 +1,13 @@
 import { LIMITS } from '../../../contract/limits.ts'
+import type { Query } from '../../platform.ts'
 import { quoted, type Table } from './tables.ts'
 
 /**
- * The bytes of a row, as SQL; undefined where all columns are short. Only long columns count. Both databases know the size of a value
+ * The bytes of a row, as SQL; undefined where all columns are short, or where all records are wanted and not a page of them. Only long columns count. Both databases know the size of a value
  * without reading it, so that a page can be limited by its bytes before anything of it is read.
  */
-export function bytesSql({ record }: Table, names: readonly string[]): string | undefined {
+export function bytesSql({ record }: Table, names: readonly string[], { limit }: Pick<Query, 'limit'>): string | undefined {
+  if (limit > LIMITS.page) return undefined
   const long = names.filter((name) => LONG.has(record.fields[name]?.kind as string))
   return long.length === 0 ? undefined : bytesOf(long.map((name) => `t.${quoted(name)}`))
 }

@@ -82,7 +82,7 @@ export function createReader(connection: Connection, workspace: number, scans: S
     const names = namesOf(table, query)
     const order = orderSql(table, query)
     const make = table.maker(names)
-    const bytes = bytesSql(table, names)
+    const bytes = bytesSql(table, names, query)
     const records: StoredRecord[] = []
     for (const range of rangesAfter(table, query)) {
       const missing = query.limit + 1 - records.length
