@@ -27,7 +27,6 @@ export async function loadNodes(): Promise<Nodes> {
   const folder = mkdtempSync(join(tmpdir(), 'crm-n8n-'))
   const outfile = join(folder, 'nodes.cjs')
   await build({
-    // esbuild runs in a process of its own, which keeps the working directory of the file that started it.
     absWorkingDir: import.meta.dirname,
     stdin: { contents: ENTRY, resolveDir: join(import.meta.dirname, '../../n8n') },
     outfile,

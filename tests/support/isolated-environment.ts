@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
@@ -17,7 +17,8 @@ export function setup(): () => void {
     process.env.npm_config_userconfig ??= join(HOME, '.npmrc')
   }
   for (const name of Object.keys(process.env).filter((name) => READ.test(name))) delete process.env[name]
-  const home = mkdtempSync(join(tmpdir(), 'crm-home-'))
-  process.env.HOME = home
-  return () => rmSync(home, { recursive: true, force: true })
+  const folder = mkdtempSync(join(tmpdir(), 'crm-tests-'))
+  process.env.HOME = join(folder, 'home')
+  mkdirSync(process.env.HOME)
+  return () => rmSync(folder, { recursive: true, force: true })
 }
