@@ -59,11 +59,13 @@ export function respond(
 ): void {
   if (raw.headersSent || raw.destroyed) return
   const lines = commonHeaders(requestId, type, policy)
+  const bytes = Buffer.byteLength(body)
   // A 304 has no body, and the length would be taken for that of the content.
-  if (status !== 304) lines.push('Content-Length', String(typeof body === 'string' ? Buffer.byteLength(body) : body.length))
+  if (status !== 304) lines.push('Content-Length', String(bytes))
   if (more !== undefined) lines.push(...more)
   raw.writeHead(status, lines)
-  raw.end(body)
+  // Text in ASCII is the same in Latin-1, which Node sends without encoding it.
+  raw.end(body, bytes === body.length ? 'latin1' : 'utf8')
 }
 
 export const JSON_TYPE = 'application/json; charset=utf-8'

@@ -6,7 +6,7 @@ import { parseBody, readBody } from '../body.ts'
 import { readConfirm, readConfirmation, readDeadline, readDryRun, readKey } from '../call-headers.ts'
 import type { Context } from '../context.ts'
 import { createHandler } from '../handler.ts'
-import { hangUpOf } from '../hang-up.ts'
+import { ResponseHangUp } from '../hang-up.ts'
 import { enforceRateLimit } from '../limits/rate-limit.ts'
 import { measured } from '../metrics/measure.ts'
 import { JSON_TYPE, respond } from '../response.ts'
@@ -40,7 +40,7 @@ export function batchRoute(app: FastifyInstance, context: Context): void {
           confirm: readConfirm(headers.confirm),
           confirmation: readConfirmation(headers['confirmation-token']),
           deadline: readDeadline(headers['request-timeout']),
-          hangUp: hangUpOf(reply.raw),
+          hangUp: new ResponseHangUp(reply.raw),
         }).finally(leave)
       })
       respond(reply.raw, request.id, 200, JSON_TYPE, answer.json)

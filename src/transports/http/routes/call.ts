@@ -11,7 +11,7 @@ import { parseBody, readBody } from '../body.ts'
 import { outcomeHeaders, readCall } from '../call-headers.ts'
 import type { Context } from '../context.ts'
 import { asCrmError, logError, logSuccess } from '../errors.ts'
-import { hangUpOf } from '../hang-up.ts'
+import { ResponseHangUp } from '../hang-up.ts'
 import { accepts, respondNdjson } from '../ndjson.ts'
 import { type HeaderLines, JSON_TYPE, respond, respondProblem } from '../response.ts'
 
@@ -52,7 +52,7 @@ export function createCallHandler(context: Context): CallHandler {
       if (limit?.refusal) throw limit.refusal
       const bytes = await body
       if (bytes instanceof CrmError) throw bytes
-      call = readCall(request.headers, operation, { input: parseBody(bytes), caller, requestId, hangUp: hangUpOf(raw) })
+      call = readCall(request.headers, operation, { input: parseBody(bytes), caller, requestId, hangUp: new ResponseHangUp(raw) })
       // Between two pages: ends the stream of a revoked key, and of a service that is stopping.
       const reauthenticate = () => {
         if (context.closing && performance.now() - context.closingSince > STREAM_GRACE_MS)

@@ -8,7 +8,7 @@ import type { Caller } from '../../../core/service.ts'
 import { readDeadline } from '../call-headers.ts'
 import type { Context } from '../context.ts'
 import { createHandler } from '../handler.ts'
-import { hangUpOf } from '../hang-up.ts'
+import { ResponseHangUp } from '../hang-up.ts'
 import { enforceRateLimit } from '../limits/rate-limit.ts'
 import { measured } from '../metrics/measure.ts'
 import { accepts } from '../ndjson.ts'
@@ -42,7 +42,7 @@ export function eventRoutes(app: FastifyInstance, context: Context): void {
           transport: 'http',
           requestId: request.id,
           deadline: readDeadline(headers['request-timeout']),
-          hangUp: hangUpOf(reply.raw),
+          hangUp: new ResponseHangUp(reply.raw),
         })
         return { caller, first: result as EventPage, resumeFrom }
       })
