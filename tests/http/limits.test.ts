@@ -70,7 +70,9 @@ describe('failed sign-ins', () => {
       (await serverForTest()).service.store,
       60_000,
     )
-    const knocked = ['a1', 'a2', 'a3', 'a4', 'a5', 'a6', 'b1'].map((key) => signIn(`Bearer ${key}`, `192.0.2.${key.charCodeAt(0)}`).catch(() => key))
+    const knocked = ['a1', 'a2', 'a3', 'a4', 'a5', 'a6', 'b1'].map((key) =>
+      Promise.resolve(signIn(`Bearer ${key}`, `192.0.2.${key.charCodeAt(0)}`)).catch(() => key),
+    )
     expect(looked).toEqual(['a1', 'a2', 'a3', 'a4'])
     for (let i = 0; i < knocked.length; i++) {
       await expect.poll(() => waiting.length).toBeGreaterThan(0)

@@ -11,8 +11,8 @@ import { digestOf, sameDigest } from './keys.ts'
 /** The largest number of cached callers. */
 const CACHE_SIZE = 10_000
 
-/** The caller of a key; throws `unauthenticated`. */
-export type Authenticate = (key: string) => Promise<Caller>
+/** The caller of a key, at once if it is cached. Throws or rejects with `unauthenticated`. */
+export type Authenticate = (key: string) => Caller | Promise<Caller>
 
 /** Caches callers by their keys. A change of any user or key, in this process or another, invalidates the cache. */
 export function createAuthenticator(service: Service): Authenticate {
@@ -41,7 +41,7 @@ export function createAuthenticator(service: Service): Authenticate {
     return one
   }
 
-  return async (key) => {
+  return (key) => {
     const current = service.store.accessVersion()
     if (current !== version) {
       cache.clear()

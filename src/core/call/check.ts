@@ -20,14 +20,17 @@ import type { CheckedCall, Input, Search } from './types.ts'
 type Checked = Pick<CheckedCall, 'input' | 'search'>
 
 /** The check step: the input by the contract, then the idempotency key of a write. */
-export async function check(service: Service, operation: Operation, call: Call): Promise<CheckedCall> {
-  const { caller } = call
-  const { input, search } = await checkInput(service, caller, operation, call.input)
+export function check(service: Service, operation: Operation, call: Call): CheckedCall | Promise<CheckedCall> {
+  const checked = checkInput(service, call.caller, operation, call.input)
+  return checked instanceof Promise ? checked.then((known) => checkedCall(service, operation, call, known)) : checkedCall(service, operation, call, checked)
+}
+
+function checkedCall(service: Service, operation: Operation, call: Call, { input, search }: Checked): CheckedCall {
   const key = operation.effect === 'read' ? undefined : call.idempotencyKey
   if (key !== undefined && !isIdempotencyKey(key, BATCH_INDEX)) throw keyFault()
   return {
     service,
-    caller,
+    caller: call.caller,
     operation,
     input,
     search,
@@ -43,7 +46,7 @@ function keyFault(): CrmError {
 }
 
 /** Throws all faults at once, and returns canonical values. A search of custom objects reads the definitions of the workspace. */
-async function checkInput(service: Service, caller: Caller, operation: Operation, input: unknown): Promise<Checked> {
+function checkInput(service: Service, caller: Caller, operation: Operation, input: unknown): Checked | Promise<Checked> {
   if (typeof input !== 'object' || input === null || Array.isArray(input)) {
     throw refuse(operation, [{ field: 'input', code: 'type', message: `The input must be an object, not ${kindOf(input)}.`, expected: 'an object' }])
   }
@@ -54,8 +57,9 @@ async function checkInput(service: Service, caller: Caller, operation: Operation
   if (!searches(operation)) return checked(operation, given, NO_SEARCH, faults)
   if (!operation.record.userDefined) return checked(operation, given, readSearch(operation.record, vocabularyOf(operation.record), given, faults), faults)
   const names = objectNames(isObject(given.Filters) ? given.Filters.ObjectName : undefined)
-  const vocabulary = withDefinitions(operation.record, await definitionsFor(service, caller.workspace, names), names)
-  return checked(operation, given, readSearch(operation.record, vocabulary, given, faults), faults)
+  return definitionsFor(service, caller.workspace, names).then((definitions) =>
+    checked(operation, given, readSearch(operation.record, withDefinitions(operation.record, definitions, names), given, faults), faults),
+  )
 }
 
 function checked(operation: Operation, given: Input, search: Search, faults: readonly Fault[]): Checked {

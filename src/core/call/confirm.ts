@@ -11,7 +11,7 @@ import type { CheckedCall, MakeReady, Mode, Prepared } from './types.ts'
  */
 export async function confirm(checked: CheckedCall, mode: Mode, makeReady: MakeReady): Promise<((prepared: Prepared) => Prepared) | undefined> {
   const { service, caller, call, operation } = checked
-  if (call.dryRun || mode.allowed || operation.effect === 'read') return undefined
+  if (call.dryRun || mode.allowed) return undefined
   const needed = needsConfirmation(checked)
   if (needed && mode.atomic) throw new CrmError('unsupported', `${operation.name} has to be confirmed, and so cannot be part of an atomic batch.`)
   if (!needed && call.confirmation === undefined) return undefined
@@ -19,7 +19,7 @@ export async function confirm(checked: CheckedCall, mode: Mode, makeReady: MakeR
   const entry = await findEntry(checked, service.store.journal(number))
   if (storedAnswer(entry)) return () => replayOnly(checked, new CrmError('conflict', 'The answer of this Idempotency-Key has just expired.'))
   if (call.confirmation === undefined) {
-    const prepared = (await prepare(checked, mode, makeReady)) as Prepared
+    const prepared = await prepare(checked, mode, makeReady)
     const refusal = await requestConfirmation(checked, await dryRunWithChange(checked, prepared))
     if (refusal) throw refusal
     return undefined

@@ -2,6 +2,7 @@ import type { CrmError } from '../../contract/errors.ts'
 import { allow } from '../access/access.ts'
 import { recordRefusal } from '../journal/refusals.ts'
 import type { Call, Service } from '../service.ts'
+import { isRead } from '../verbs/verbs.ts'
 import { check } from './check.ts'
 import { claim } from './claim.ts'
 import { confirm } from './confirm.ts'
@@ -29,21 +30,26 @@ export async function execute(service: Service, call: Call, onStarted?: () => vo
   }
 }
 
-/** The steps before run. They write nothing but a confirmation to wait for; a refusal leaves no key claimed. */
+/** The steps before run; a read has the first three. They write nothing but a confirmation to wait for; a refusal leaves no key claimed. */
 export async function makeReady(service: Service, call: Call, mode: Mode = {}): Promise<Ready> {
   const operation = find(service, call, mode)
   allow(service, call.caller, operation)
-  const checked = await check(service, operation, call)
+  const checking = check(service, operation, call)
+  // Awaiting what is there already would cost a tenth of a short read: row "Get Leads" of bench/results/http.md.
+  const checked = checking instanceof Promise ? await checking : checking
+  if (isRead(operation)) return { checked, prepared: undefined, release: NOTHING_CLAIMED }
   const release = claim(checked, mode)
   try {
     const tied = await confirm(checked, mode, makeReady)
     const prepared = await prepare(checked, mode, makeReady)
-    return { checked, prepared: tied && prepared ? tied(prepared) : prepared, release }
+    return { checked, prepared: tied ? tied(prepared) : prepared, release }
   } catch (error) {
     release()
     throw error
   }
 }
+
+const NOTHING_CLAIMED = () => {}
 
 /** The error that a call is answered with, after its refusal has been recorded. */
 export async function refuse(service: Service, call: Call, error: unknown): Promise<CrmError> {

@@ -1,12 +1,11 @@
 import { CrmError } from '../../contract/errors.ts'
 import { findEntry, storedAnswer } from '../journal/idempotency.ts'
 import { platformFor } from '../verbs/context.ts'
-import { isRead, prepareOf } from '../verbs/verbs.ts'
+import { prepareOf } from '../verbs/verbs.ts'
 import type { CheckedCall, MakeReady, Mode, Prepared } from './types.ts'
 
-/** The prepare step: everything of a write that can be done before its transaction. A read needs none. */
-export async function prepare(checked: CheckedCall, mode: Mode, makeReady: MakeReady): Promise<Prepared | undefined> {
-  if (isRead(checked.operation)) return undefined
+/** The prepare step: everything of a write that can be done before its transaction. */
+export async function prepare(checked: CheckedCall, mode: Mode, makeReady: MakeReady): Promise<Prepared> {
   const prepared = await prepareOrReplay(checked, makeReady)
   if (mode.atomic && platformFor(checked, prepared.on) !== checked.service.store)
     throw new CrmError('unsupported', 'This platform cannot apply several writes as one.')

@@ -26,7 +26,7 @@ interface Reading {
   /** The cursor that the reader can resume from; undefined where it has none yet. */
   readonly resumeFrom: string | undefined
   /** The caller as the key allows at present; throws once the key is revoked or expired. */
-  readonly reauthenticate: () => Promise<Caller>
+  readonly reauthenticate: () => Caller | Promise<Caller>
 }
 
 const messageOf = (id: string, type: string, json: string) => `id: ${id}\nevent: ${type}\ndata: ${json}\n\n`

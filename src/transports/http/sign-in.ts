@@ -13,8 +13,8 @@ const MAX_REMEMBERED = 10_000
 /** Keys that are looked up at a time. */
 const LOOK_UPS = 4
 
-/** Resolves to the caller of an Authorization header that came from this address, or refuses. */
-export type SignIn = (authorization: string | undefined, address: string) => Promise<Caller>
+/** The caller of an Authorization header that came from this address, at once if it is cached; or refuses. */
+export type SignIn = (authorization: string | undefined, address: string) => Caller | Promise<Caller>
 
 /**
  * Authenticates the key of a request.
@@ -51,13 +51,17 @@ export function createSignIn(authenticate: Authenticate, store: Service['store']
     throw new CrmError('rate_limited', 'Too many failed sign-ins from this address.', { retryAfter: left.reset, hint: 'Check the key, then try again later.' })
   }
 
-  return async (authorization, address) => {
+  async function lookUpInTurn(key: string, address: string): Promise<Caller> {
+    const caller = await lookUp(addressGroup(address), async () => authenticate(key))
+    remember(workingKeys, key)
+    return caller
+  }
+
+  return (authorization, address) => {
     const key = bearerKey(authorization)
     try {
-      if (workingKeys.has(key)) return await authenticate(key)
-      const caller = await lookUp(addressGroup(address), () => authenticate(key))
-      remember(workingKeys, key)
-      return caller
+      const caller = workingKeys.has(key) ? authenticate(key) : lookUpInTurn(key, address)
+      return caller instanceof Promise ? caller.catch((error) => refuse(error, key, address)) : caller
     } catch (error) {
       return refuse(error, key, address)
     }

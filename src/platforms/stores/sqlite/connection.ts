@@ -1,4 +1,5 @@
 import type { Parameter } from '../sql/dialect.ts'
+import type { TextCache } from './text-cache.ts'
 
 export type Driver = typeof import('@photostructure/sqlite')
 type Database = InstanceType<Driver['DatabaseSync']>
@@ -20,6 +21,8 @@ export interface Connection {
   exec(sql: string): void
   get(sql: string, bind: readonly Parameter[]): Row | undefined
   all(sql: string, bind: readonly Parameter[]): Row[]
+  /** What is cached until the store changes; only where reads share snapshots. */
+  cache?(): TextCache
   /** Runs work whose statements are ended (`isTooLong`) when they take longer than this, if they contain TICK. */
   briefly<T>(ms: number, work: () => T): T
   /** How many rows changed. */

@@ -1,4 +1,5 @@
 import type { Connection } from './connection.ts'
+import { TextCache } from './text-cache.ts'
 
 /**
  * Lets all reads of one turn of the event loop share a snapshot of the store: a single read spends almost half its time on taking and
@@ -6,7 +7,11 @@ import type { Connection } from './connection.ts'
  * reads after the commit see it.
  */
 export function sharingSnapshots(connection: Connection): Connection & { release(): void } {
+  const cache = new TextCache()
   let open = false
+  /** Whether the cache is that of the present snapshot. */
+  let current = false
+  let version: unknown
 
   function take(): void {
     if (open) return
@@ -14,6 +19,7 @@ export function sharingSnapshots(connection: Connection): Connection & { release
     if (connection.database.isTransaction) connection.exec('ROLLBACK')
     connection.exec('BEGIN')
     open = true
+    current = false
     setImmediate(release)
   }
 
@@ -38,6 +44,17 @@ export function sharingSnapshots(connection: Connection): Connection & { release
     all(sql, bind) {
       take()
       return connection.all(sql, bind)
+    },
+    cache() {
+      take()
+      if (!current) {
+        // Differs after a commit of any other connection, in this process or another.
+        const now = connection.get('PRAGMA data_version', [])?.data_version
+        if (now !== version) cache.clear()
+        version = now
+        current = true
+      }
+      return cache
     },
     release,
     close() {

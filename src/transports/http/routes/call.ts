@@ -46,8 +46,10 @@ export function createCallHandler(context: Context): CallHandler {
     try {
       operation = findOperation(name)
       const body = readBody(request)
-      caller = await context.signIn(authorization, ip)
-      const limit = await context.checkRateLimit(caller)
+      const signedIn = context.signIn(authorization, ip)
+      caller = signedIn instanceof Promise ? await signedIn : signedIn
+      const counted = context.checkRateLimit(caller)
+      const limit = counted && (await counted)
       lines = limit?.lines
       if (limit?.refusal) throw limit.refusal
       const bytes = await body
