@@ -31,6 +31,12 @@ export async function startService(folder: string, env: NodeJS.ProcessEnv = {}) 
   return { ...service, key: env.CRM_ADMIN_KEY ?? readFileSync(join(folder, 'admin-key'), 'utf8').trim() }
 }
 
+/** Microseconds of CPU time that a process has used, of its own and in the kernel for it. Clock ticks are a hundredth of a second on Linux. */
+export function cpuMicroseconds(pid: number): number {
+  const [user, system] = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ').slice(11, 13) ?? []
+  return 10_000 * (Number(user) + Number(system))
+}
+
 /** Resident memory of a process in megabytes. */
 export function residentMegabytes(pid: number): number {
   const [, kilobytes] = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? []
