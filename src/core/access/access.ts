@@ -25,9 +25,15 @@ export function allow(service: Service, caller: Caller, operation: Operation): v
 /** Whether an operation is about records that are kept on the platform. Every caller may describe them. */
 const isOnPlatform = ({ record, verb }: Operation) => !STORE_TYPES.includes(record.name) && verb !== 'describe'
 
+/** Whether the caller's role and key allow an operation. */
+export const isAllowed = (caller: Caller, { id }: Operation) => allowanceOf(caller).has(id)
+
+/** Whether they allow any but `get_current_user`, which every caller may call. */
+export const isAllowedAny = (caller: Caller) => allowanceOf(caller).size > 1
+
 /** Refuses what the caller's role or key does not allow. */
 export function allowOperation(caller: Caller, operation: Operation): void {
-  if (allowanceOf(caller).has(operation.id)) return
+  if (isAllowed(caller, operation)) return
   if (operation.tier === 'admin' && caller.role !== 'admin') {
     throw new CrmError('forbidden', `${operation.name} is for admins.`, { hint: `Your role is ${caller.role}. Ask an admin of this workspace.` })
   }

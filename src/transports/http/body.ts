@@ -7,6 +7,14 @@ import { describeSyntaxError } from './json-syntax.ts'
 
 const EMPTY = Buffer.alloc(0)
 
+/** A body up to this size costs no more than signing its caller in, so that it is read meanwhile, and read even of a call that is forbidden. */
+export const SMALL_BODY = 65_536
+
+/** The announced length of a body; of one that comes in chunks it is not known. */
+export function lengthOf({ headers }: IncomingMessage): number {
+  return headers['transfer-encoding'] === undefined ? Number(headers['content-length'] ?? 0) : Number.POSITIVE_INFINITY
+}
+
 /**
  * Reads the whole body. Resolves to the error instead of rejecting, since a caller that is refused meanwhile never awaits it and the
  * rejection would be unhandled. The rest of a refused body is discarded by Node once the answer is sent; closing the connection instead
@@ -38,8 +46,9 @@ export function readBody(request: IncomingMessage, limit: number = LIMITS.bodyBy
   })
 }
 
-/** The input a body holds: at most so many values. An empty body is an empty input. */
-export function parseBody(body: Buffer, values: number = LIMITS.values): unknown {
+/** The input a body holds: at most so many values. An empty body is an empty input. Throws what `readBody` refused it with. */
+export function parseBody(body: Buffer | CrmError, values: number = LIMITS.values): unknown {
+  if (body instanceof CrmError) throw body
   if (body.length === 0) return {}
   if (!isUtf8(body)) throw new CrmError('invalid_input', 'The body is not valid UTF-8.', { hint: 'Send JSON encoded as UTF-8.' })
   const text = body.toString('utf8')
@@ -51,6 +60,15 @@ export function parseBody(body: Buffer, values: number = LIMITS.values): unknown
     if (text.trim() === '') return {}
     if (text.startsWith('\uFEFF')) return parseBody(body.subarray(3), values)
     throw new CrmError('invalid_input', describeSyntaxError(text))
+  }
+}
+
+/** The input of a call that is refused whatever it holds, where it can be read: the audit names its record. */
+export function parseForAudit(body: Buffer | CrmError | undefined): unknown {
+  try {
+    return body && parseBody(body)
+  } catch {
+    return undefined
   }
 }
 

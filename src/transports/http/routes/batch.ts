@@ -1,8 +1,9 @@
 import type { FastifyInstance } from 'fastify'
 import { CrmError } from '../../../contract/errors.ts'
 import { LIMITS } from '../../../contract/limits.ts'
+import { isAllowedAny } from '../../../core/access/access.ts'
 import { executeBatch } from '../../../core/batch/batch.ts'
-import { parseBody, readBody } from '../body.ts'
+import { lengthOf, parseBody, readBody, SMALL_BODY } from '../body.ts'
 import { readConfirm, readConfirmation, readDeadline, readDryRun, readKey } from '../call-headers.ts'
 import type { Context } from '../context.ts'
 import { createHandler } from '../handler.ts'
@@ -21,9 +22,8 @@ export function batchRoute(app: FastifyInstance, context: Context): void {
         // A batch may be large, so its body is read only after authentication, and counts as one call until its calls are known.
         const caller = await context.signIn(headers.authorization, request.ip)
         await enforceRateLimit(context, reply.raw, caller)
-        const bytes = await readBody(request.raw, LIMITS.batchBytes)
-        if (bytes instanceof CrmError) throw bytes
-        const input = parseBody(bytes, LIMITS.batchValues)
+        if (lengthOf(request.raw) > SMALL_BODY && !isAllowedAny(caller)) throw forbidden()
+        const input = parseBody(await readBody(request.raw, LIMITS.batchBytes), LIMITS.batchValues)
         const { Operations } = Object(input) as { Operations?: unknown }
         if (headers['if-match'] !== undefined)
           throw new CrmError('invalid_input', 'If-Match does not apply to a batch.', { hint: 'Give each call its own IfRevision.' })
@@ -47,3 +47,6 @@ export function batchRoute(app: FastifyInstance, context: Context): void {
     }),
   )
 }
+
+const forbidden = () =>
+  new CrmError('forbidden', 'This key allows no operation of a batch.', { hint: 'Ask an admin of this workspace for a key with other scopes.' })

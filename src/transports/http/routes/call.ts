@@ -3,11 +3,12 @@ import type { FastifyInstance } from 'fastify'
 import { CrmError } from '../../../contract/errors.ts'
 import type { Operation } from '../../../contract/operation.ts'
 import { findOperation } from '../../../contract/operations.ts'
+import { isAllowed } from '../../../core/access/access.ts'
 import { execute } from '../../../core/call/execute.ts'
 import { stream, streams } from '../../../core/call/stream.ts'
 import { recordRefusal } from '../../../core/journal/refusals.ts'
 import type { Call, Caller } from '../../../core/service.ts'
-import { parseBody, readBody } from '../body.ts'
+import { lengthOf, parseBody, parseForAudit, readBody, SMALL_BODY } from '../body.ts'
 import { outcomeHeaders, readCall } from '../call-headers.ts'
 import type { Context } from '../context.ts'
 import { asCrmError, logError, logSuccess } from '../errors.ts'
@@ -45,16 +46,18 @@ export function createCallHandler(context: Context): CallHandler {
     inFlight.add(raw)
     try {
       operation = findOperation(name)
-      const body = readBody(request)
+      const early = lengthOf(request) <= SMALL_BODY ? readBody(request) : undefined
       const signedIn = context.signIn(authorization, ip)
       caller = signedIn instanceof Promise ? await signedIn : signedIn
       const counted = context.checkRateLimit(caller)
       const limit = counted && (await counted)
       lines = limit?.lines
       if (limit?.refusal) throw limit.refusal
-      const bytes = await body
-      if (bytes instanceof CrmError) throw bytes
-      call = readCall(request.headers, operation, { input: parseBody(bytes), caller, requestId, hangUp: new ResponseHangUp(raw) })
+      // A call that the key does not allow is refused by the core, whatever its body holds: a large one is not even read.
+      const allowed = isAllowed(caller, operation)
+      const body = await (early ?? (allowed ? readBody(request) : undefined))
+      const input = allowed && body ? parseBody(body) : parseForAudit(body)
+      call = readCall(request.headers, operation, { input, caller, requestId, hangUp: new ResponseHangUp(raw) })
       // Between two pages: ends the stream of a revoked key, and of a service that is stopping.
       const reauthenticate = () => {
         if (context.closing && performance.now() - context.closingSince > STREAM_GRACE_MS)
