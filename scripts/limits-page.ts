@@ -73,7 +73,16 @@ const ROWS: { readonly [name in keyof typeof LIMITS]: Row } = {
 }
 
 /** The settings that are limits. */
-const SETTINGS = ['callTimeout', 'rateLimit', 'idempotencyHours', 'keepChangesDays', 'webhookTimeout', 'webhookAttempts', 'webhookPauseAfter'] as const
+const SETTINGS = [
+  'callTimeout',
+  'rateLimit',
+  'memory',
+  'idempotencyHours',
+  'keepChangesDays',
+  'webhookTimeout',
+  'webhookAttempts',
+  'webhookPauseAfter',
+] as const
 
 /** `docs/limits.md`: every limit, why it is there and what a caller gets who meets it. */
 export function limitsPage(): string {
@@ -90,6 +99,8 @@ export function limitsPage(): string {
     '## Time',
     'A call may take `CRM_CALL_TIMEOUT` seconds. The header `Request-Timeout: 2.5` shortens that for one call; for a batch it is the time of all its calls, for a stream that of each page. A call that takes longer is answered with `too_expensive`, 422, and its query is ended in the store. So is that of a read whose caller hangs up; a batch stops before its next call. A single write that has arrived is executed even if its caller hangs up.',
     'A search that turns out long goes on in a thread of its own (SQLite) or on its share of the connections (PostgreSQL: half of `pool`). Where more of them wait than can run, callers take turns: a thousand searches of one key do not stand before one of another. Writes take turns in the same way.',
+    '## Memory',
+    'Bodies and pages of 64 KiB or more, batches, and answers that are not sent yet take memory, of which a process has `CRM_MEMORY` for all of them together: by default half of its heap. A body counts four times its length, a page four times what its records may have at most, an answer twice its length. A call for which there is no memory left waits, and its body is not read meanwhile; callers take turns, and one key has at most half of it unless with a single call. After 10 seconds, or its own `Request-Timeout`, it is answered with `rate_limited` and `Retry-After`. A call that needs more than there is in all is `too_large`. Smaller calls never wait.',
     '## Sign-in',
     'After 10 failures in a minute, wrong keys from the same address are answered with `rate_limited`, in all processes of a store together. A valid key is never refused for the failures of others.',
     '## Settings',

@@ -8,6 +8,7 @@ import { startHousekeeping } from '../core/journal/housekeeping.ts'
 import { startCourier } from '../core/webhooks/courier.ts'
 import { shellQuote } from '../helpers/shell-quote.ts'
 import { closeWithin } from '../transports/http/graceful-close.ts'
+import { defaultMemory } from '../transports/http/limits/memory.ts'
 import { createLog } from '../transports/http/log.ts'
 import { quotaMetrics } from '../transports/http/metrics/quotas.ts'
 import { createDeliveryMetrics } from '../transports/http/metrics/webhooks.ts'
@@ -68,6 +69,7 @@ async function serveHere(config: Config, version: string, log: ReturnType<typeof
     corsOrigin: config.corsOrigin,
     trustProxy: config.trustProxy,
     rateLimit: config.rateLimit,
+    memoryBytes: config.memoryBytes ?? defaultMemory(processCount(config)),
     moreMetrics: () => deliveries.text() + quotaMetrics(service),
     ...(cluster.isWorker && { allMetrics: joinMetrics }),
   })

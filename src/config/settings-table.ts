@@ -49,6 +49,11 @@ export const SETTINGS_TABLE = {
     fallback: '30',
     help: 'seconds a call may take; the header Request-Timeout can shorten it for one',
   },
+  memory: {
+    flag: '--memory',
+    variable: 'CRM_MEMORY',
+    help: 'megabytes that large calls of a process may use together, 32 or more; half of its heap unless given',
+  },
   corsOrigin: { flag: '--cors-origin', variable: 'CRM_CORS_ORIGIN', help: 'origins whose pages may call, comma-separated, or *; off unless given' },
   trustProxy: {
     flag: '--trust-proxy',

@@ -31,6 +31,7 @@ export interface Config {
   readonly logLevel: string
   readonly rateLimit: number | undefined
   readonly callTimeoutMs: number
+  readonly memoryBytes: number | undefined
   readonly corsOrigin: string | undefined
   readonly trustProxy: string | undefined
   readonly settings: Settings
@@ -143,6 +144,8 @@ export function examineConfig(
   const adminKey = textOf('adminKey')
   if (adminKey !== undefined && !/^[\x21-\x7e]{32,}$/.test(adminKey)) fault('adminKey', 'must be 32 or more visible characters without spaces.')
 
+  const megabytes = whole('memory', 32, 1_000_000)
+
   const config: Config = {
     platform,
     store,
@@ -153,6 +156,7 @@ export function examineConfig(
     logLevel,
     rateLimit: whole('rateLimit', 1, 1_000_000_000),
     callTimeoutMs: milliseconds('callTimeout', 1000) ?? DEFAULT_CALL_TIMEOUT_MS,
+    memoryBytes: megabytes && megabytes * 1_048_576,
     corsOrigin,
     trustProxy: trustProxy === 'false' ? undefined : trustProxy,
     settings: {

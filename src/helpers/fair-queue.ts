@@ -20,15 +20,20 @@ export class FairQueue<T> {
     this.waiting++
   }
 
-  shift(): T | undefined {
-    const [next] = this.shares
-    if (!next) return undefined
-    const [share, items] = next
+  /** The next item, of the share whose turn it is or of another one. */
+  shift(share = this.shares.keys().next().value ?? ''): T | undefined {
+    const items = this.shares.get(share)
+    if (!items) return undefined
     this.shares.delete(share)
     const item = items.shift()
     if (items.length > 0) this.shares.set(share, items)
     this.waiting--
     return item
+  }
+
+  /** The next item of each share, in the order of their turns. A share from which one is taken meanwhile comes again at the end. */
+  *nexts(): Generator<readonly [share: string, item: T]> {
+    for (const [share, [next]] of this.shares) if (next !== undefined) yield [share, next]
   }
 
   /** Takes out an item that is no longer wanted. */

@@ -7,12 +7,11 @@ import { describeSyntaxError } from './json-syntax.ts'
 
 const EMPTY = Buffer.alloc(0)
 
-/** A body up to this size costs no more than signing its caller in, so that it is read meanwhile, and read even of a call that is forbidden. */
-export const SMALL_BODY = 65_536
-
-/** The announced length of a body; of one that comes in chunks it is not known. */
-export function lengthOf({ headers }: IncomingMessage): number {
-  return headers['transfer-encoding'] === undefined ? Number(headers['content-length'] ?? 0) : Number.POSITIVE_INFINITY
+/** How many bytes `readBody` is going to read, as far as the headers tell. */
+export function bytesToRead({ headers }: IncomingMessage, limit: number = LIMITS.bodyBytes): number {
+  if (headers['transfer-encoding'] !== undefined) return limit
+  const length = Number(headers['content-length'] ?? 0)
+  return length > limit ? 0 : length
 }
 
 /**
@@ -27,6 +26,8 @@ export function readBody(request: IncomingMessage, limit: number = LIMITS.bodyBy
   const fault = mediaFault(headers['content-type'], headers['content-encoding'])
   if (fault) return Promise.resolve(fault)
   if (Number(length) > limit) return Promise.resolve(tooLarge(limit))
+  // Its events have already been emitted.
+  if (request.destroyed) return Promise.resolve(cutOff())
 
   return new Promise((resolve) => {
     let only: Buffer | undefined
@@ -42,7 +43,7 @@ export function readBody(request: IncomingMessage, limit: number = LIMITS.bodyBy
       else chunks.push(chunk)
     })
     request.on('end', () => resolve(chunks ? Buffer.concat(chunks, size) : (only ?? EMPTY)))
-    request.on('error', () => resolve(new CrmError('invalid_input', 'The connection ended before the whole body had arrived.')))
+    request.on('error', () => resolve(cutOff()))
   })
 }
 
@@ -89,6 +90,8 @@ function mediaFault(type: string | undefined, encoding: string | undefined): Crm
   }
   return undefined
 }
+
+const cutOff = () => new CrmError('invalid_input', 'The connection ended before the whole body had arrived.')
 
 const tooLarge = (limit: number) =>
   new CrmError('too_large', `The body is larger than ${limit.toLocaleString('en')} bytes.`, { hint: 'Send less in one call.' })

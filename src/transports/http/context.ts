@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http'
 import type { Logger } from 'pino'
 import type { Authenticate } from '../../core/access/authenticate.ts'
 import type { Service } from '../../core/service.ts'
+import type { Memory } from './limits/memory.ts'
 import type { CheckRateLimit } from './limits/rate-limit.ts'
 import type { TakePlace } from './limits/shares.ts'
 import type { Metrics } from './metrics/calls.ts'
@@ -22,6 +23,8 @@ export interface HttpOptions {
   readonly rateLimit?: number | undefined
   /** The window of the rate limits; a minute unless a test sets less. */
   readonly limitWindowMs?: number | undefined
+  /** Bytes of memory that large calls may use together; by default half of what the process may have. */
+  readonly memoryBytes?: number | undefined
   /** Further lines for /metrics. */
   readonly moreMetrics?: (() => string) | undefined
   /** Given the metrics of this process, returns how to get those of all that share its listener. */
@@ -38,6 +41,7 @@ export interface Context extends HttpOptions {
   readonly checkRateLimit: CheckRateLimit
   /** The places of a key for what it may have at a time. */
   readonly places: { readonly batches: TakePlace; readonly recordStreams: TakePlace; readonly eventStreams: TakePlace }
+  readonly memory: Memory
   readonly metrics: Metrics
   /** Responses that are not yet sent. */
   readonly inFlight: Set<ServerResponse>

@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import { problemOf } from '../../contract/errors.ts'
 import { asCrmError } from './errors.ts'
+import type { Reservation } from './limits/memory.ts'
 import { commonHeaders, type HeaderLines } from './response.ts'
 
 export const NDJSON_TYPE = 'application/x-ndjson'
@@ -31,6 +32,7 @@ export async function respondNdjson(
   raw: ServerResponse,
   requestId: string,
   pages: AsyncGenerator<readonly unknown[]>,
+  reserved: Reservation,
   more: HeaderLines = [],
 ): Promise<unknown> {
   let page = await pages.next()
@@ -40,7 +42,9 @@ export async function respondNdjson(
     while (!page.done && !raw.destroyed) {
       let lines = ''
       for (const record of page.value) lines += `${JSON.stringify(record)}\n`
+      reserved.answer(lines.length, false)
       if (lines !== '' && !raw.write(lines)) await drained(raw)
+      reserved.free()
       if (raw.destroyed) break
       page = await pages.next()
     }

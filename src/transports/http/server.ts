@@ -4,6 +4,7 @@ import { LIMITS } from '../../contract/limits.ts'
 import type { Context, HttpOptions } from './context.ts'
 import { corsHook, createCors } from './cors.ts'
 import { asCrmError, logError } from './errors.ts'
+import { Memory } from './limits/memory.ts'
 import { createRateLimit } from './limits/rate-limit.ts'
 import { createShares } from './limits/shares.ts'
 import { createMetrics } from './metrics/calls.ts'
@@ -62,6 +63,7 @@ export function createHttpServer(options: HttpOptions): FastifyInstance {
   app.server.on('checkExpectation', (request, raw) => answerExpectation(log, requestIds, request, raw))
 
   const inFlight: Context['inFlight'] = new Set()
+  const memory = new Memory(options.memoryBytes)
   const context: Context = {
     ...options,
     signIn: createSignIn(options.authenticate, options.service.store, limitWindowMs),
@@ -71,7 +73,11 @@ export function createHttpServer(options: HttpOptions): FastifyInstance {
       recordStreams: createShares(LIMITS.recordStreams, 'streams of records open'),
       eventStreams: createShares(LIMITS.eventStreams, 'streams of events open'),
     },
-    metrics: createMetrics(() => inFlight.size, options.moreMetrics),
+    memory,
+    metrics: createMetrics(
+      () => inFlight.size,
+      () => memory.metrics() + (options.moreMetrics?.() ?? ''),
+    ),
     inFlight,
     liveStreams: new Set(),
     closing: false,

@@ -3,11 +3,14 @@ import { CrmError } from '../../../contract/errors.ts'
 import { LIMITS } from '../../../contract/limits.ts'
 import { isAllowedAny } from '../../../core/access/access.ts'
 import { executeBatch } from '../../../core/batch/batch.ts'
-import { lengthOf, parseBody, readBody, SMALL_BODY } from '../body.ts'
+import type { Call } from '../../../core/service.ts'
+import { bytesToRead, parseBody, readBody } from '../body.ts'
 import { readConfirm, readConfirmation, readDeadline, readDryRun, readKey } from '../call-headers.ts'
 import type { Context } from '../context.ts'
 import { createHandler } from '../handler.ts'
 import { ResponseHangUp } from '../hang-up.ts'
+import { batchAnswerBytes } from '../limits/answer-bytes.ts'
+import { SMALL_BYTES } from '../limits/memory.ts'
 import { enforceRateLimit } from '../limits/rate-limit.ts'
 import { measured } from '../metrics/measure.ts'
 import { JSON_TYPE, respond } from '../response.ts'
@@ -18,18 +21,22 @@ export function batchRoute(app: FastifyInstance, context: Context): void {
     '/v1/batch',
     createHandler(context, async (request, reply) => {
       const { headers } = request.raw
-      const answer = await measured(context, 'batch', async () => {
+      const json = await measured(context, 'batch', async () => {
         // A batch may be large, so its body is read only after authentication, and counts as one call until its calls are known.
         const caller = await context.signIn(headers.authorization, request.ip)
         await enforceRateLimit(context, reply.raw, caller)
-        if (lengthOf(request.raw) > SMALL_BODY && !isAllowedAny(caller)) throw forbidden()
+        const reserved = context.memory.reserve(caller, reply.raw)
+        const length = bytesToRead(request.raw, LIMITS.batchBytes)
+        const isLarge = length >= SMALL_BYTES
+        if (isLarge && !isAllowedAny(caller)) throw forbidden()
+        if (isLarge) await reserved.take(length, readDeadline(headers['request-timeout']))
         const input = parseBody(await readBody(request.raw, LIMITS.batchBytes), LIMITS.batchValues)
         const { Operations } = Object(input) as { Operations?: unknown }
         if (headers['if-match'] !== undefined)
           throw new CrmError('invalid_input', 'If-Match does not apply to a batch.', { hint: 'Give each call its own IfRevision.' })
-        if (Array.isArray(Operations) && Operations.length > 1) await enforceRateLimit(context, reply.raw, caller, Operations.length, 1)
-        const leave = context.places.batches(caller)
-        return executeBatch(context.service, {
+        const operations: readonly unknown[] = Array.isArray(Operations) ? Operations : []
+        if (operations.length > 1) await enforceRateLimit(context, reply.raw, caller, operations.length, 1)
+        const call: Call = {
           operation: 'batch',
           input,
           caller,
@@ -41,9 +48,20 @@ export function batchRoute(app: FastifyInstance, context: Context): void {
           confirmation: readConfirmation(headers['confirmation-token']),
           deadline: readDeadline(headers['request-timeout']),
           hangUp: new ResponseHangUp(reply.raw),
-        }).finally(leave)
+        }
+        const leave = context.places.batches(caller)
+        try {
+          const answered = batchAnswerBytes(operations)
+          if (isLarge) reserved.workOn(length + answered)
+          else if (answered >= SMALL_BYTES) await reserved.take(answered, call.deadline)
+          const { json } = await executeBatch(context.service, call)
+          reserved.answer(json.length, true)
+          return json
+        } finally {
+          leave()
+        }
       })
-      respond(reply.raw, request.id, 200, JSON_TYPE, answer.json)
+      respond(reply.raw, request.id, 200, JSON_TYPE, json)
     }),
   )
 }

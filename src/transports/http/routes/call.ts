@@ -8,11 +8,13 @@ import { execute } from '../../../core/call/execute.ts'
 import { stream, streams } from '../../../core/call/stream.ts'
 import { recordRefusal } from '../../../core/journal/refusals.ts'
 import type { Call, Caller } from '../../../core/service.ts'
-import { lengthOf, parseBody, parseForAudit, readBody, SMALL_BODY } from '../body.ts'
-import { outcomeHeaders, readCall } from '../call-headers.ts'
+import { bytesToRead, parseBody, parseForAudit, readBody } from '../body.ts'
+import { outcomeHeaders, readCall, readDeadline } from '../call-headers.ts'
 import type { Context } from '../context.ts'
 import { asCrmError, logError, logSuccess } from '../errors.ts'
 import { ResponseHangUp } from '../hang-up.ts'
+import { limitIn, pageBytes } from '../limits/answer-bytes.ts'
+import { type Reservation, SMALL_BYTES } from '../limits/memory.ts'
 import { accepts, respondNdjson } from '../ndjson.ts'
 import { type HeaderLines, JSON_TYPE, respond, respondProblem } from '../response.ts'
 
@@ -35,18 +37,22 @@ export type CallHandler = (request: CallRequest) => Promise<void>
 export function createCallHandler(context: Context): CallHandler {
   const { service, metrics, inFlight, log } = context
 
-  return async ({ requestId, name, request, raw, ip }) => {
+  return async (asked) => {
+    const { requestId, name, request, raw, ip } = asked
     const started = performance.now()
     const { authorization, accept } = request.headers
     let operation: Operation | undefined
     let caller: Caller | undefined
     let call: Call | undefined
     let lines: HeaderLines | undefined
+    let reserved: Reservation | undefined
     let thrown: unknown
     inFlight.add(raw)
     try {
       operation = findOperation(name)
-      const early = lengthOf(request) <= SMALL_BODY ? readBody(request) : undefined
+      // A small body costs no more than signing its caller in, and is read meanwhile.
+      const length = bytesToRead(request)
+      const early = length < SMALL_BYTES ? readBody(request) : undefined
       const signedIn = context.signIn(authorization, ip)
       caller = signedIn instanceof Promise ? await signedIn : signedIn
       const counted = context.checkRateLimit(caller)
@@ -55,21 +61,28 @@ export function createCallHandler(context: Context): CallHandler {
       if (limit?.refusal) throw limit.refusal
       // A call that the key does not allow is refused by the core, whatever its body holds: a large one is not even read.
       const allowed = isAllowed(caller, operation)
+      if (allowed && !early) {
+        reserved = context.memory.reserve(caller, raw)
+        await reserved.take(length, readDeadline(request.headers['request-timeout']))
+      }
       const body = await (early ?? (allowed ? readBody(request) : undefined))
       const input = allowed && body ? parseBody(body) : parseForAudit(body)
       call = readCall(request.headers, operation, { input, caller, requestId, hangUp: new ResponseHangUp(raw) })
-      // Between two pages: ends the stream of a revoked key, and of a service that is stopping.
-      const reauthenticate = () => {
-        if (context.closing && performance.now() - context.closingSince > STREAM_GRACE_MS)
-          throw new CrmError('platform_unavailable', 'The service is stopping.', { retryAfter: 1 })
-        return context.signIn(authorization, ip)
-      }
-      if (streams(operation) && accepts(accept)) {
-        const leave = context.places.recordStreams(caller)
-        thrown = await respondNdjson(raw, requestId, stream(service, call, reauthenticate), lines).finally(leave)
+      const paged = allowed && streams(operation)
+      if (paged && accepts(accept)) {
+        reserved ??= context.memory.reserve(caller, raw)
+        thrown = await respondStream(asked, operation, call, reserved, lines)
       } else {
+        const bytes = paged ? pageBytes(operation, limitIn(input)) : 0
+        if (bytes >= SMALL_BYTES) {
+          reserved ??= context.memory.reserve(caller, raw)
+          await reserved.take(bytes, call.deadline)
+        }
         const outcome = await execute(service, call)
-        respond(raw, requestId, 200, JSON_TYPE, outcome.json ?? JSON.stringify(outcome.result), outcomeHeaders(outcome, lines))
+        const json = outcome.json ?? JSON.stringify(outcome.result)
+        if (json.length >= SMALL_BYTES) reserved ??= context.memory.reserve(caller, raw)
+        reserved?.answer(json.length, operation.effect !== 'read')
+        respond(raw, requestId, 200, JSON_TYPE, json, outcomeHeaders(outcome, lines))
       }
     } catch (error) {
       thrown = error
@@ -93,6 +106,27 @@ export function createCallHandler(context: Context): CallHandler {
       metrics.count(id, error.code, seconds)
       logError(log, error, facts)
     }
+  }
+
+  /** Answers page by page, with memory for one page at a time. Resolves to what ended it early. */
+  async function respondStream(
+    { requestId, request, raw, ip }: CallRequest,
+    operation: Operation,
+    call: Call,
+    reserved: Reservation,
+    lines: HeaderLines | undefined,
+  ): Promise<unknown> {
+    const bytes = pageBytes(operation, (Object(call.input) as { Limit?: unknown }).Limit)
+    const leave = context.places.recordStreams(call.caller)
+    /** Ends the stream of a revoked key, and of a service that is stopping. */
+    const beforePage = async () => {
+      if (context.closing && performance.now() - context.closingSince > STREAM_GRACE_MS)
+        throw new CrmError('platform_unavailable', 'The service is stopping.', { retryAfter: 1 })
+      const caller = await context.signIn(request.headers.authorization, ip)
+      await reserved.take(bytes)
+      return caller
+    }
+    return respondNdjson(raw, requestId, stream(service, call, beforePage), reserved, lines).finally(leave)
   }
 }
 

@@ -9,6 +9,7 @@ import { readDeadline } from '../call-headers.ts'
 import type { Context } from '../context.ts'
 import { createHandler } from '../handler.ts'
 import { ResponseHangUp } from '../hang-up.ts'
+import { pageBytes } from '../limits/answer-bytes.ts'
 import { enforceRateLimit } from '../limits/rate-limit.ts'
 import { measured } from '../metrics/measure.ts'
 import { accepts } from '../ndjson.ts'
@@ -27,7 +28,7 @@ export function eventRoutes(app: FastifyInstance, context: Context): void {
       const reauthenticate = () => context.signIn(headers.authorization, request.ip)
       // Not for HEAD: the answer would only end with the stream.
       const live = request.method === 'GET' && accepts(headers.accept, SSE_TYPE)
-      const { caller, first, resumeFrom } = await measured(context, getManyEvents.id, async () => {
+      const { caller, first, resumeFrom, reserved } = await measured(context, getManyEvents.id, async () => {
         const caller = await reauthenticate()
         await enforceRateLimit(context, reply.raw, caller)
         const input = readInput(request)
@@ -35,6 +36,8 @@ export function eventRoutes(app: FastifyInstance, context: Context): void {
         if (live && typeof last === 'string' && last !== '') input.After = last
         const resumeFrom = input.After
         if (live && resumeFrom === undefined) input.After = await newestEvent(context, caller)
+        const reserved = context.memory.reserve(caller, reply.raw)
+        await reserved.take(pageBytes(getManyEvents, input.Limit ?? LIMITS.defaultEvents))
         const { result } = await execute(context.service, {
           operation: getManyEvents.id,
           input,
@@ -44,12 +47,17 @@ export function eventRoutes(app: FastifyInstance, context: Context): void {
           deadline: readDeadline(headers['request-timeout']),
           hangUp: new ResponseHangUp(reply.raw),
         })
-        return { caller, first: result as EventPage, resumeFrom }
+        return { caller, first: result as EventPage, resumeFrom, reserved }
       })
       if (live) {
+        reserved.free()
         const leave = context.places.eventStreams(caller)
         await respondEvents(context, reply.raw, { requestId: request.id, workspace: caller.workspace.number, first, resumeFrom, reauthenticate }).finally(leave)
-      } else respond(reply.raw, request.id, 200, JSON_TYPE, JSON.stringify(first))
+        return
+      }
+      const json = JSON.stringify(first)
+      reserved.answer(json.length, false)
+      respond(reply.raw, request.id, 200, JSON_TYPE, json)
     }),
   )
 }
