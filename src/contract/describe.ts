@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import { operation } from './operation.ts'
 import { CustomObject } from './records/custom-object.ts'
+import { detailed } from './shapes.ts'
 
 const fieldShape = Type.Object({
   Name: Type.String(),
@@ -17,6 +18,10 @@ const fieldShape = Type.Object({
   }),
   SuggestedValues: Type.Unsafe<string[] | null>({ type: ['array', 'null'], items: { type: 'string' } }),
   Operators: Type.Array(Type.String(), { description: 'What a filter on this field may use.' }),
+})
+
+const customFieldShape = detailed(fieldShape, {
+  Retired: Type.Boolean({ description: 'Keeps the values it has, and takes no new ones.' }),
 })
 
 export const describe = operation({
@@ -46,7 +51,7 @@ export const describe = operation({
         Operations: Type.Array(Type.String()),
       }),
     ),
-    CustomObjects: Type.Array(Type.Object({ ObjectName: Type.String(), Fields: Type.Array(fieldShape) })),
+    CustomObjects: Type.Array(Type.Object({ ObjectName: Type.String(), Fields: Type.Array(customFieldShape) })),
   }),
   example: { RecordType: 'Opportunity' },
   extension: true,

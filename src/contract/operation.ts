@@ -19,6 +19,8 @@ export type Verb =
   | 'link'
   | 'unlink'
   | 'createCustom'
+  | 'updateField'
+  | 'deleteField'
   | 'describe'
   | 'getCurrentUser'
   | 'createUser'

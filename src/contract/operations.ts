@@ -7,6 +7,7 @@ import * as campaign from './records/campaign.ts'
 import * as cases from './records/case.ts'
 import * as change from './records/change.ts'
 import * as comment from './records/comment.ts'
+import * as customField from './records/custom-field.ts'
 import * as customObject from './records/custom-object.ts'
 import { getManyEvents } from './records/event.ts'
 import * as key from './records/key.ts'
@@ -46,6 +47,8 @@ export const OPERATIONS = [
   customObject.getManyCustomObjects,
   customObject.updateCustomObject,
   customObject.deleteCustomObject,
+  customField.updateCustomField,
+  customField.deleteCustomField,
   campaign.createCampaign,
   campaign.getManyCampaigns,
   campaign.removeLeadsFromCampaign,

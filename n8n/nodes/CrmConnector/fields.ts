@@ -36,6 +36,7 @@ export const FIELDS: FieldTable = {
     Revision: 'number',
   },
   CustomObject: { ObjectID: 'text', ObjectName: 'text', OwnerID: 'text', CreatedDate: 'timestamp', UpdatedDate: 'timestamp', Revision: 'number' },
+  Definition: { ObjectName: 'text', FieldName: 'text', Type: 'text', Label: 'text', Retired: 'boolean', CreatedDate: 'timestamp' },
   Campaign: {
     CampaignID: 'text',
     CampaignName: 'text',

@@ -131,6 +131,23 @@ export const OPERATIONS: OperationTable = {
       required: ['ObjectID'],
       forms: ['IfRevision'],
     },
+    updateField: {
+      id: 'update_custom_field',
+      writes: true,
+      record: 'Definition',
+      values: { ObjectName: 'text', FieldName: 'text' },
+      required: ['ObjectName', 'FieldName'],
+      forms: ['FieldsToUpdate'],
+    },
+    deleteField: {
+      id: 'delete_custom_field',
+      writes: true,
+      takesAway: true,
+      record: 'Definition',
+      values: { ObjectName: 'text', FieldName: 'text' },
+      required: ['ObjectName', 'FieldName'],
+      forms: [],
+    },
   },
   campaign: {
     create: {

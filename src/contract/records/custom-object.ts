@@ -11,7 +11,7 @@ export const CUSTOM_TYPES = { String: 'longText', Number: 'number', Boolean: 'bo
 export type CustomType = keyof typeof CUSTOM_TYPES
 export type CustomValue = string | number | boolean | null
 
-const NAME = { type: 'string', pattern: '^[A-Za-z][A-Za-z0-9_]*$', maxLength: LIMITS.name }
+export const NAME = { type: 'string', pattern: '^[A-Za-z][A-Za-z0-9_]*$', maxLength: LIMITS.name }
 const TYPE = { type: 'string', enum: Object.keys(CUSTOM_TYPES) }
 const LABEL = { type: 'string', format: 'text', maxLength: LIMITS.text, minLength: 1 }
 const VALUE = { type: ['string', 'number', 'boolean', 'null'] }
@@ -48,13 +48,19 @@ export const Definition = record({
     ObjectName: field.text({ label: 'Object name', required: true, access: 'create' }),
     FieldName: field.text({ label: 'Field name', required: true, access: 'create' }),
     Type: field.oneOf(Object.keys(CUSTOM_TYPES) as CustomType[], { label: 'Type', required: true, access: 'create' }),
-    Label: field.text({ label: 'Label', required: true, access: 'create' }),
+    Label: field.text({ label: 'Label', required: true }),
+    Retired: field.boolean({
+      label: 'Retired',
+      description: 'A retired field keeps the values it has, and takes no new ones.',
+      defaultValue: false,
+    }),
   },
 })
 
 export interface FieldDefinition {
   readonly Type: CustomType
   readonly Label: string
+  readonly Retired?: true
 }
 
 /** A definition as create takes it: complete for a new field, `Value` alone for one already defined. */
@@ -79,7 +85,11 @@ const drafts = Type.Unsafe<Record<string, FieldDraft>>({
 
 const definitions = Type.Unsafe<Record<string, FieldDefinition>>({
   type: 'object',
-  additionalProperties: { type: 'object', properties: { Type: TYPE, Label: LABEL }, required: ['Type', 'Label'] },
+  additionalProperties: {
+    type: 'object',
+    properties: { Type: TYPE, Label: LABEL, Retired: { type: 'boolean', enum: [true], description: 'Only where the field is retired.' } },
+    required: ['Type', 'Label'],
+  },
 })
 
 const stored = detailed(CustomObject.stored, { Fields: definitions })

@@ -8,7 +8,7 @@ import { Campaign, Membership } from './campaign.ts'
 import { Case } from './case.ts'
 import { Change } from './change.ts'
 import { Comment } from './comment.ts'
-import { CustomObject } from './custom-object.ts'
+import { CustomObject, Definition } from './custom-object.ts'
 import { Key } from './key.ts'
 import { Lead } from './lead.ts'
 import { Note } from './note.ts'
@@ -22,6 +22,7 @@ const EVENT_NAMES = {
   created: { means: 'was created', shows: 'it as it was created' },
   updated: { means: 'was changed', shows: 'it as it is afterwards' },
   deleted: { means: 'was deleted', shows: 'it as it was before' },
+  restored: { means: 'was restored after it was deleted', shows: 'it as it is afterwards' },
   erased: { means: 'was erased permanently, with every image of it', shows: 'nothing' },
   note_added: { means: 'got a note', shows: 'the note', attached: 'Note' },
   note_removed: { means: 'lost a note because its creation was undone', shows: 'the note', attached: 'Note' },
@@ -79,6 +80,7 @@ const BY_TYPE = [
     schemas: { comment_added: comment, comment_removed: comment },
   },
   { record: CustomObject, eventNames: CHANGES },
+  { record: Definition, eventNames: ['updated', 'deleted', 'restored'] },
   { record: Campaign, eventNames: ['created', 'deleted'] },
   { record: User, eventNames: ['created', 'updated'] },
   { record: Key, eventNames: ['created', 'revoked'] },

@@ -4,6 +4,7 @@ import { type Operation, TIERS, type Tier, type Verb } from '../../contract/oper
 import { OPERATIONS, quote, RECORD_TYPES, STORE_TYPES } from '../../contract/operations.ts'
 import type { RecordType } from '../../contract/record.ts'
 import { Change, SHARED } from '../../contract/records/change.ts'
+import { CustomObject, Definition } from '../../contract/records/custom-object.ts'
 import { attachedIn, EVENT_TYPES, type EventType } from '../../contract/records/event.ts'
 import type { Role } from '../../contract/records/user.ts'
 import { mayCall, namesOf, split } from '../../contract/scopes.ts'
@@ -51,14 +52,18 @@ export function allowTier(caller: Caller, tier: Tier, type: RecordType, what: st
 /** The verbs that show whole records. */
 const SHOWING: readonly Verb[] = ['get', 'getMany']
 
+/** Whether an operation shows whole records of this type. Those of custom objects are shown with their definitions. */
+const shows = ({ record, verb }: Operation, { name }: RecordType) =>
+  SHOWING.includes(verb) && record.name === (name === Definition.name ? CustomObject.name : name)
+
 /** Whether the caller may read records of this type at all. */
 export function mayRead(caller: Caller, type: RecordType): boolean {
   const allowed = allowanceOf(caller)
-  return OPERATIONS.some((one) => one.record.name === type.name && SHOWING.includes(one.verb) && allowed.has(one.id))
+  return OPERATIONS.some((one) => shows(one, type) && allowed.has(one.id))
 }
 
 /** Record types that have an operation to read them. */
-const READABLE = RECORD_TYPES.filter((type) => OPERATIONS.some((one) => one.record === type && SHOWING.includes(one.verb)))
+const READABLE = RECORD_TYPES.filter((type) => OPERATIONS.some((one) => shows(one, type)))
 
 /** Record types that the caller may not read; neither the audit nor the events show them. */
 export function hiddenTypes(caller: Caller): string[] {

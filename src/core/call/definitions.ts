@@ -1,5 +1,6 @@
+import { CrmError } from '../../contract/errors.ts'
 import type { FieldDefinition } from '../../contract/records/custom-object.ts'
-import type { Reader } from '../../platforms/platform.ts'
+import type { Reader, Writer } from '../../platforms/platform.ts'
 import type { Workspace } from '../../platforms/store.ts'
 import { platformOf, type Service } from '../service.ts'
 import type { Definition } from './filters.ts'
@@ -33,13 +34,31 @@ export async function findDefinitions(reader: Reader, objectName: string | undef
   }
 }
 
+/** The definitions of one object, by the name of the field. */
+export async function definitionsOf(reader: Reader, objectName: string): Promise<Map<string, Definition>> {
+  return new Map((await findDefinitions(reader, objectName)).map((definition) => [definition.FieldName, definition]))
+}
+
+/**
+ * Locks those of an object's definitions that values are written for, and reads them again: none of these fields is retired or deleted before the
+ * write has ended.
+ */
+export async function lockFields(writer: Writer, definitions: Map<string, Definition>, fieldNames: readonly string[]): Promise<void> {
+  const lock = async ({ ObjectName, FieldName }: Definition) => {
+    const locked = await writer.getForReference('Definition', definitionId(ObjectName, FieldName))
+    if (!locked) throw new CrmError('conflict', `${FieldName} of ${ObjectName} has just been deleted.`, { hint: 'Repeat the call.' })
+    definitions.set(FieldName, locked as unknown as Definition)
+  }
+  await Promise.all(fieldNames.flatMap((name) => definitions.get(name) ?? []).map(lock))
+}
+
 /** Made of the two names, so that a field is never defined twice. Names contain no dot. */
 export const definitionId = (objectName: string, fieldName: string) => `${objectName}.${fieldName}`
 
 /** Definitions as records answer with them. A name such as `constructor` is harmless in a map without a prototype. */
 export function fieldsOf(definitions: readonly Definition[]): Record<string, FieldDefinition> {
   const fields: Record<string, FieldDefinition> = Object.create(null)
-  for (const { FieldName, Type, Label } of definitions) fields[FieldName] = { Type, Label }
+  for (const { FieldName, Type, Label, Retired } of definitions) fields[FieldName] = { Type, Label, ...(Retired && { Retired }) }
   return fields
 }
 

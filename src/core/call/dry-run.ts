@@ -2,7 +2,7 @@ import { recordType } from '../../contract/operations.ts'
 import { Change, undoChange } from '../../contract/records/change.ts'
 import { eventTypeOf } from '../../contract/records/event.ts'
 import { NOBODY } from '../../contract/records/user.ts'
-import type { Reader, StoredRecord } from '../../platforms/platform.ts'
+import type { Condition, Reader, StoredRecord, Value } from '../../platforms/platform.ts'
 import type { StoreWriter } from '../../platforms/store.ts'
 import { readableEvents } from '../access/access.ts'
 import { differences, type RecordChange } from '../journal/changes.ts'
@@ -64,6 +64,11 @@ function withoutNewIds(answer: object): object {
   return Object.fromEntries(Object.entries(answer).map(([name, value]) => [name, value === NEW_ID ? null : value]))
 }
 
+function meets(record: StoredRecord, { field, name, operator, value }: Condition): boolean {
+  const is = name === undefined ? record[field] : ((record[field] as { readonly [name: string]: Value })[name] ?? null)
+  return operator === 'eq' ? is === value : is !== value
+}
+
 /** A writer that keeps changes in memory, so that later dry runs of a batch see those of earlier ones. */
 function dryRunWriter(reader: Reader, at: string, state: DryRunState): StoreWriter {
   const keyOf = (type: string, id: string) => `${type} ${id}`
@@ -85,15 +90,13 @@ function dryRunWriter(reader: Reader, at: string, state: DryRunState): StoreWrit
       const added = (child: string) => (state.get(keyOf(`+${child}`, id))?.count as number | undefined) ?? 0
       return { record, totals: Object.fromEntries(recordType(type).children.map(({ list, type: child }) => [list, (totals[list] ?? 0) + added(child)])) }
     },
-    /** Writes search by equality only, so that no other operator has to be evaluated in memory. */
+    /** Writes search by equality, and by whether there is a value, so that no other operator has to be evaluated in memory. */
     async find(type, query) {
       const changed = [...state].filter(([name]) => name.startsWith(keyOf(type, '')))
       if (changed.length === 0) return reader.find(type, query)
       const { records, more } = await reader.find(type, { ...query, limit: query.limit + changed.length })
       const untouched = records.filter((record) => !state.has(keyOf(type, idOf(recordType(type), record))))
-      const matching = changed.flatMap(([, record]) =>
-        record && !query.after && query.where.every(({ field, operator, value }) => operator === 'eq' && record[field] === value) ? [record] : [],
-      )
+      const matching = changed.flatMap(([, record]) => (record && !query.after && query.where.every((condition) => meets(record, condition)) ? [record] : []))
       const all = [...untouched, ...matching]
       return { records: all.slice(0, query.limit), more: more || all.length > query.limit }
     },

@@ -31,6 +31,8 @@ export interface Definition {
   readonly FieldName: string
   readonly Type: CustomType
   readonly Label: string
+  /** Undefined on a CRM, which retires no fields. */
+  readonly Retired?: boolean
 }
 
 const vocabularies = new WeakMap<RecordType, Vocabulary>()

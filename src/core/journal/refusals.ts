@@ -1,6 +1,7 @@
 import type { CrmError, ErrorCode } from '../../contract/errors.ts'
 import type { Operation } from '../../contract/operation.ts'
 import { operationNamed, RECORD_TYPES } from '../../contract/operations.ts'
+import { Definition } from '../../contract/records/custom-object.ts'
 import { Lead } from '../../contract/records/lead.ts'
 import { mayCall } from '../../contract/scopes.ts'
 import type { AuditLine } from '../../platforms/store.ts'
@@ -37,6 +38,7 @@ export async function recordRefusal(service: Service, call: Call, error: CrmErro
 function subjectOf({ verb, record }: Operation, input: unknown): { readonly recordType: string; readonly recordId: string | null } {
   const given = Object(input) as { readonly [name: string]: unknown }
   const type = verb === 'unlink' ? Lead : verb === 'eraseRecord' ? (RECORD_TYPES.find(({ name }) => name === given.RecordType) ?? record) : record
-  const id = verb === 'eraseRecord' ? given.RecordID : given[type.id]
+  const named = [given.ObjectName, given.FieldName]
+  const id = verb === 'eraseRecord' ? given.RecordID : type === Definition && named.every(Boolean) ? named.join('.') : given[type.id]
   return { recordType: type.name, recordId: typeof id === 'string' && /^[\w:.-]{1,255}$/.test(id) ? id : null }
 }

@@ -3,22 +3,24 @@ import { LIMITS } from '../../contract/limits.ts'
 import { CUSTOM_TYPES, CustomObject, Definition as DefinitionType, type FieldDraft } from '../../contract/records/custom-object.ts'
 import type { StoredRecord, Value, Writer } from '../../platforms/platform.ts'
 import { customFaults, refuse } from '../call/check.ts'
-import { definitionId, fieldsOf, findDefinitions, valuesOf } from '../call/definitions.ts'
+import { definitionId, definitionsOf, fieldsOf, findDefinitions, lockFields, valuesOf } from '../call/definitions.ts'
 import { canonical, type Definition } from '../call/filters.ts'
 import { newRecord } from '../call/records.ts'
 import { unknownName } from '../call/schemas.ts'
 import type { Context, Prepared } from '../call/types.ts'
 import { changeTo } from '../journal/changes.ts'
 import { platformOf } from '../service.ts'
+import { fieldLimitFaults } from './field-limits.ts'
 
 /** Names that a record of a custom object already has, so that no user-defined field may take them. */
 const TAKEN: ReadonlySet<string> = new Set([...Object.keys(CustomObject.fields), 'Fields'])
 
 /** Creates a record of an object, and defines the fields the object does not have yet. */
-export function createCustom({ service, caller, operation, input }: Context): Prepared {
-  const isInStore = platformOf(service, caller.workspace) === service.store
+export function createCustom(context: Context): Prepared {
+  const { caller, operation, input } = context
   const objectName = input.ObjectName as string
   const drafts = Object.entries(input.Fields as Record<string, FieldDraft>)
+  const valued = drafts.flatMap(([name, { Value = null }]) => (Value === null ? [] : [name]))
   return {
     on: CustomObject,
     async work(writer) {
@@ -28,6 +30,7 @@ export function createCustom({ service, caller, operation, input }: Context): Pr
         await writer.lockWorkspace()
         existing = await definitionsOf(writer, objectName)
       }
+      if (isInStore(context)) await lockFields(writer, existing, valued)
       const faults: Fault[] = []
       const conflicts: Fault[] = []
       const created: Definition[] = []
@@ -44,13 +47,16 @@ export function createCustom({ service, caller, operation, input }: Context): Pr
           conflicts.push({ field: `${at}.${member}`, code: 'conflict', message, expected: definition[member] })
         }
         if (disagrees.length > 0 || draft.Value === undefined || draft.Value === null) continue
-        const wrong = customFaults(definition.Type, draft.Value, `${at}.Value`)
+        const wrong = valueFaults(definition, draft.Value, `${at}.Value`)
         faults.push(...wrong)
         if (wrong.length === 0) values[name] = canonical(CUSTOM_TYPES[definition.Type], draft.Value)
       }
 
-      if (existing.size + created.length > LIMITS.customFields) faults.push(tooMany('Fields', objectName, LIMITS.customFields, 'fields'))
-      else if (created.length > 0 && isInStore) faults.push(...(await workspaceFaults(writer, objectName, created.length)))
+      if (created.length > 0) {
+        // A CRM has limits of its own for all of its objects.
+        const others = isInStore(context) ? await findDefinitions(writer, undefined) : existing.values()
+        faults.push(...fieldLimitFaults([...others, ...created], objectName, { added: created.length }))
+      }
       if (faults.length > 0) throw refuse(operation, faults)
       if (conflicts.length > 0) {
         throw new CrmError('conflict', conflicts[0]?.message ?? '', {
@@ -75,27 +81,12 @@ export function createCustom({ service, caller, operation, input }: Context): Pr
   }
 }
 
-async function definitionsOf(writer: Writer, objectName: string): Promise<Map<string, Definition>> {
-  return new Map((await findDefinitions(writer, objectName)).map((definition) => [definition.FieldName, definition]))
-}
+const isInStore = ({ service, caller }: Context) => platformOf(service, caller.workspace) === service.store
 
-const tooMany = (field: string, what: string, most: number, of: string): Fault => ({
-  field,
-  code: 'count',
-  message: `${what} would have more than ${most.toLocaleString('en')} ${of}.`,
-  expected: `at most ${most} in all`,
-})
-
-/** The limits of a whole workspace that a number of new fields would exceed. A CRM has limits of its own. */
-async function workspaceFaults(writer: Writer, objectName: string, created: number): Promise<Fault[]> {
-  const all = await findDefinitions(writer, undefined)
-  const objects = new Set(all.map(({ ObjectName }) => ObjectName))
-  return [
-    ...(!objects.has(objectName) && objects.size >= LIMITS.customObjects
-      ? [tooMany('ObjectName', 'The workspace', LIMITS.customObjects, 'custom objects')]
-      : []),
-    ...(all.length + created > LIMITS.allCustomFields ? [tooMany('Fields', 'All custom objects together', LIMITS.allCustomFields, 'fields')] : []),
-  ]
+/** The faults of a value for a field. A retired field takes none but null. */
+function valueFaults({ ObjectName, FieldName, Type, Retired }: Definition, value: unknown, at: string): Fault[] {
+  if (!Retired || value === null) return customFaults(Type, value, at)
+  return [{ field: at, code: 'read_only', message: `${FieldName} of ${ObjectName} is retired, and takes no new values.`, expected: 'null' }]
 }
 
 function newDefinition(objectName: string, name: string, draft: FieldDraft, at: string, faults: Fault[]): Definition | undefined {
@@ -120,16 +111,17 @@ function newDefinition(objectName: string, name: string, draft: FieldDraft, at: 
 
 /** What an update of a custom object's record sets, typed by its definitions. */
 export async function customChanges(
-  { operation }: Context,
+  context: Context,
   writer: Writer,
   record: StoredRecord,
   given: StoredRecord,
 ): Promise<{ changes: StoredRecord; answer: (after: StoredRecord) => Record<string, unknown> }> {
-  const definitions = await findDefinitions(writer, record.ObjectName as string)
-  const byName = new Map(definitions.map((definition) => [definition.FieldName, definition]))
+  const { OwnerID, ...named } = given
+  const byName = await definitionsOf(writer, record.ObjectName as string)
+  if (isInStore(context)) await lockFields(writer, byName, Object.keys(named))
+  const definitions = [...byName.values()]
   const faults: Fault[] = []
   const values: Record<string, Value> = Object.assign(Object.create(null), record.Values)
-  const { OwnerID, ...named } = given
 
   for (const [name, value] of Object.entries(named)) {
     if (faults.length >= LIMITS.faults) break
@@ -143,15 +135,30 @@ export async function customChanges(
       )
       continue
     }
-    const wrong = customFaults(definition.Type, value, at)
+    const wrong = valueFaults(definition, value, at)
     faults.push(...wrong)
     if (wrong.length > 0) continue
     if (value === null) delete values[name]
     else values[name] = canonical(CUSTOM_TYPES[definition.Type], value as Value)
   }
-  if (faults.length > 0) throw refuse(operation, faults)
+  if (faults.length > 0) throw refuse(context.operation, faults)
   return {
     changes: { ...(OwnerID !== undefined && { OwnerID }), Values: values },
     answer: ({ Values }) => ({ Values: valuesOf(definitions, Values as Record<string, unknown>), Fields: fieldsOf(definitions) }),
   }
+}
+
+/** The first field in which a record that is brought back has a value that the field, as it is defined now, could not have; the fields are locked. */
+export async function misfitOf(writer: Writer, { ObjectName, Values }: StoredRecord): Promise<string | undefined> {
+  const values = Object.entries(Values as { readonly [name: string]: Value })
+  const definitions = await definitionsOf(writer, ObjectName as string)
+  await lockFields(
+    writer,
+    definitions,
+    values.map(([name]) => name),
+  )
+  return values.find(([name, value]) => {
+    const definition = definitions.get(name)
+    return !definition || customFaults(definition.Type, value, name).length > 0
+  })?.[0]
 }

@@ -58,7 +58,7 @@ export async function describe({ service, caller, input }: Context): Promise<unk
 
   async function customObjects() {
     const objects = new Map<string, unknown[]>()
-    for (const { ObjectName, FieldName, Type, Label } of await definitionsFor(service, caller.workspace, undefined)) {
+    for (const { ObjectName, FieldName, Type, Label, Retired = false } of await definitionsFor(service, caller.workspace, undefined)) {
       const fields = objects.get(ObjectName) ?? []
       fields.push({
         Name: FieldName,
@@ -66,11 +66,12 @@ export async function describe({ service, caller, input }: Context): Promise<unk
         Label,
         Description: null,
         Required: false,
-        Writable: true,
+        Writable: !Retired,
         MaxLength: Type === 'String' ? LIMITS.longText : null,
         AllowedValues: null,
         SuggestedValues: null,
         Operators: operatorsOf(CUSTOM_TYPES[Type]),
+        Retired,
       })
       objects.set(ObjectName, fields)
     }

@@ -4,16 +4,20 @@ import { ACCESS_TYPES, OPERATIONS, recordType, STORE_TYPES } from '../../contrac
 import type { RecordType } from '../../contract/record.ts'
 import { Campaign, Membership, removeLeadsFromCampaign } from '../../contract/records/campaign.ts'
 import { Change } from '../../contract/records/change.ts'
+import { deleteCustomField, updateCustomField } from '../../contract/records/custom-field.ts'
+import { Definition } from '../../contract/records/custom-object.ts'
 import type { EventName } from '../../contract/records/event.ts'
 import { addLeadsToCampaign } from '../../contract/records/lead.ts'
 import type { Condition, Reader, StoredRecord, Writer } from '../../platforms/platform.ts'
 import { allowOperation, allowTier, mayRead, notFound, sees, seesRecord } from '../access/access.ts'
-import { idOf, newRecord, nextRevision, parentField, type RecordOf, shown } from '../call/records.ts'
+import { getRecord, idOf, newRecord, nextRevision, parentField, type RecordOf, shown } from '../call/records.ts'
 import type { Context, Prepared } from '../call/types.ts'
 import { changeOn, changeTo, type RecordChange } from '../journal/changes.ts'
 import { platformOf } from '../service.ts'
 import { membershipId } from './attachments.ts'
 import { visible } from './context.ts'
+import { limitFaultsOf, removeField } from './custom-fields.ts'
+import { misfitOf } from './custom-objects.ts'
 
 /** A change and the record it was made to. */
 interface Undoing {
@@ -108,6 +112,52 @@ const UNDOS: { readonly [E in EventName]?: Undo } = {
   },
 }
 
+/** How the changes of a definition are undone. It has no revision, but its last change alone is undone. */
+const FIELD_UNDOS: typeof UNDOS = {
+  updated: {
+    operation: () => updateCustomField,
+    tier: 'admin',
+    async apply(writer, { id, before }) {
+      const field = await getRecord(writer, Definition, id)
+      if (!field) throw changedSince('The field is gone.')
+      const { Label, Retired } = before as RecordOf<typeof Definition>
+      const after = { ...field, Label, Retired }
+      await refuseBeyondLimits(writer, field, after)
+      await writer.update(Definition.name, id, { Label, Retired })
+      return changeTo(Definition, 'updated', field, after)
+    },
+  },
+  deleted: {
+    operation: () => updateCustomField,
+    tier: 'admin',
+    restores: true,
+    async apply(writer, { id, before }) {
+      if (await writer.get(Definition.name, id)) throw changedSince('The field is there again.')
+      const field = { ...before, DefinitionID: id } as RecordOf<typeof Definition>
+      await refuseBeyondLimits(writer, undefined, field)
+      await writer.restore(Definition.name, field)
+      return changeTo(Definition, 'restored', null, field)
+    },
+  },
+  restored: {
+    operation: () => deleteCustomField,
+    tier: 'admin',
+    async apply(writer, { id }) {
+      const field = await getRecord(writer, Definition, id)
+      if (!field) throw changedSince('The field is gone.')
+      return removeField(writer, field)
+    },
+  },
+}
+
+async function refuseBeyondLimits(
+  writer: Writer,
+  ...change: [before: RecordOf<typeof Definition> | undefined, after: RecordOf<typeof Definition>]
+): Promise<void> {
+  const [fault] = await limitFaultsOf(writer, ...change, 'ChangeID')
+  if (fault) throw new CrmError('conflict', fault.message, { errors: [fault] })
+}
+
 function undoAttach(name: 'Note' | 'Comment', eventName: EventName): Undo {
   return {
     tier: 'delete',
@@ -180,7 +230,7 @@ export async function undoChange(context: Context): Promise<Prepared> {
   const type = recordType(change.RecordType)
   const eventName = change.EventType?.split('.')[1] as EventName | undefined
   if (eventName === undefined) throw new CrmError('unsupported', 'A refused call changed nothing, so there is nothing to undo.')
-  const undo = UNDOS[eventName]
+  const undo = (type === Definition ? FIELD_UNDOS : UNDOS)[eventName]
   if (!undo || STORE_TYPES.includes(type.name)) throw notUndone(type, eventName)
   const operation = undo.operation?.(type)
   if (operation) allowOperation(caller, operation)
@@ -206,12 +256,15 @@ export async function undoChange(context: Context): Promise<Prepared> {
       const undoing = { type, id: change.RecordID as string, before, after, restored }
       const journal = platform === service.store ? writer : service.store.reader(caller.workspace.number)
       // Locks the record, so that no other call changes it between the check and the undo. A deleted record cannot be locked itself.
-      if (eventName === 'deleted') await writer.lockWorkspace()
+      if (eventName === 'deleted' || !type.revised) await writer.lockWorkspace()
       const current = await writer.get(type.name, undoing.id)
       // On a CRM, a record can be given to another user without the journal knowing.
       if (current && !seesRecord(caller, type, current)) throw notFound(Change, change.ChangeID)
       if (eventName === 'deleted' && !(await isLast(journal, change))) throw changedSince('It was restored.')
-      if (restored && !(await isLast(journal, change))) throw changedSince('It has later changes.')
+      // Where no revision tells of later changes.
+      if ((restored || !type.revised) && !(await isLast(journal, change))) throw changedSince('It has later changes.')
+      const misfit = type.userDefined && before && platform === service.store ? await misfitOf(writer, before) : undefined
+      if (misfit !== undefined) throw changedSince(`${misfit}, in which it had a value, was deleted or has another type.`)
       const done = await undo.apply(writer, undoing)
       const record = await writer.get(type.name, undoing.id)
       return {

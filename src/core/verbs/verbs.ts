@@ -3,6 +3,7 @@ import type { Context, Prepare } from '../call/types.ts'
 import { createKey, createUser, getCurrentUser, revokeKey, updateUser } from './administration.ts'
 import { attach, link, unlink } from './attachments.ts'
 import { allowPlan, refusePlan } from './confirmations.ts'
+import { deleteField, updateField } from './custom-fields.ts'
 import { createCustom } from './custom-objects.ts'
 import { describe } from './describe.ts'
 import { eraseRecord } from './erasure.ts'
@@ -25,6 +26,8 @@ const WRITES: { readonly [V in Exclude<Verb, keyof typeof READS>]: Prepare } = {
   link,
   unlink,
   createCustom,
+  updateField,
+  deleteField,
   createUser,
   updateUser,
   createKey,

@@ -12,6 +12,7 @@ interface Described {
   readonly AllowedValues: readonly string[] | null
   readonly SuggestedValues: readonly string[] | null
   readonly Operators: readonly string[]
+  readonly Retired?: boolean
 }
 
 const TYPES = new Set(TOOLS.map(({ operation }) => operation.record.name))
@@ -64,10 +65,11 @@ interface Taken {
   readonly required?: readonly string[]
 }
 
-function lineOf({ Name, Type, Required, Writable, Operators, AllowedValues, SuggestedValues }: Described, writes: Writes | undefined): string {
+function lineOf({ Name, Type, Required, Writable, Operators, AllowedValues, SuggestedValues, Retired }: Described, writes: Writes | undefined): string {
   const isSupported = Writable || Operators.length > 0 || FIELD_KINDS[Type as FieldKind] === undefined
   const parts = [
     Type,
+    ...(Retired ? ['retired'] : []),
     ...(isSupported ? (writes ? settingOf(Name, Required, Writable, writes) : []) : ['has no place on this platform']),
     ...(AllowedValues ? [`one of: ${AllowedValues.join(', ')}`] : SuggestedValues ? [`such as: ${SuggestedValues.join(', ')}`] : []),
   ]

@@ -1,5 +1,7 @@
 import { OPERATIONS } from '../../../contract/operations.ts'
+import { Definition } from '../../../contract/records/custom-object.ts'
 import type { Event, EventType } from '../../../contract/records/event.ts'
+import { definitionId } from '../../../core/call/definitions.ts'
 import { eventOf } from '../../../core/journal/events.ts'
 import { ID, MOMENT, recordExample } from './examples.ts'
 import type { Json } from './schemas.ts'
@@ -14,6 +16,7 @@ const LATER = '2026-11-15T10:15:00.000Z'
 /** An example of an event, built from the examples of the contract as real events are. */
 export function eventExample(type: EventType): Event {
   const { before, after } = imagesOf(type)
+  const image = after ?? before ?? {}
   const written = (image: Image | null) => image && JSON.stringify(image)
   return eventOf({
     number: NUMBER,
@@ -21,7 +24,7 @@ export function eventExample(type: EventType): Event {
     at: type.happening === 'created' ? MOMENT : LATER,
     eventType: type.type,
     recordType: type.record.name,
-    recordId: ID,
+    recordId: type.record === Definition ? definitionId(image.ObjectName as string, image.FieldName as string) : ID,
     userId: ID,
     before: written(before),
     after: written(after),
@@ -31,10 +34,11 @@ export function eventExample(type: EventType): Event {
 /** The record before and after. */
 function imagesOf({ record, happening, schema }: EventType): Images {
   const image = recordExample(record)
-  const revised = { ...image, UpdatedDate: LATER, Revision: 2 }
+  const revised = record.revised ? { ...image, UpdatedDate: LATER, Revision: 2 } : image
   const example = () => recordExample(record, (schema as unknown as { properties: { Record: { anyOf: readonly unknown[] } } }).properties.Record.anyOf[0])
   switch (happening) {
     case 'created':
+    case 'restored':
       return { before: null, after: image }
     case 'updated':
       return updated(record.name, image, revised)

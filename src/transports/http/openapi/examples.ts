@@ -32,6 +32,7 @@ const BY_NAME: Known = {
   Note: 'Asked for a quote by Friday.',
   Comment: 'A new deck is on its way.',
   Scopes: ['read', 'write'],
+  Retired: false,
   Key: 'shown here and never again',
   Secret: 'whsec_shown-here-and-never-again',
   Transport: 'http',
@@ -90,9 +91,10 @@ export function answerExample(operation: Operation): Json {
   return sample(operation.output as Schema, '', known, new Map<unknown, Known>(createdExamples()))
 }
 
-/** An example of a record, or of one attached to it, with the values of the example that creates it. */
+/** An example of a record, or of one attached to it, with the values of the example that creates it; of the first one where none does. */
 export function recordExample(type: RecordType, schema: unknown = type.stored): { readonly [field: string]: Json } {
-  const created = OPERATIONS.find((each) => each.record.name === type.name && each.effect === 'create')
+  const about = OPERATIONS.filter((each) => each.record.name === type.name)
+  const created = about.find(({ effect }) => effect === 'create') ?? about[0]
   return sample(schema as Schema, '', created ? shown(created.example as Known) : {}, new Map<unknown, Known>(createdExamples())) as Known
 }
 

@@ -1,0 +1,99 @@
+import { CrmError } from '../../contract/errors.ts'
+import { FIELD_KINDS } from '../../contract/fields.ts'
+import { nearest } from '../../contract/names.ts'
+import { quote } from '../../contract/operations.ts'
+import { CUSTOM_TYPES, CustomObject, Definition } from '../../contract/records/custom-object.ts'
+import type { StoredRecord, Writer } from '../../platforms/platform.ts'
+import { refuse } from '../call/check.ts'
+import { definitionId, findDefinitions } from '../call/definitions.ts'
+import { getRecord, type RecordOf, shown } from '../call/records.ts'
+import type { Context, Prepared } from '../call/types.ts'
+import { changeTo, type RecordChange } from '../journal/changes.ts'
+import { platformOf } from '../service.ts'
+import { fieldLimitFaults } from './field-limits.ts'
+
+type StoredDefinition = RecordOf<typeof Definition>
+
+/** Changing a field to what it is already changes nothing. */
+export function updateField(context: Context): Prepared {
+  refuseOnCrm(context)
+  const { operation, input } = context
+  const { Retired, ...others } = input.FieldsToUpdate as StoredRecord
+  const changes = { ...others, ...(Retired !== undefined && { Retired: Retired ?? false }) }
+  return {
+    on: Definition,
+    async work(writer) {
+      await writer.lockWorkspace()
+      const definition = await namedField(writer, input)
+      const after = { ...definition, ...changes } as StoredDefinition
+      const faults = await limitFaultsOf(writer, definition, after, 'FieldsToUpdate.Retired')
+      if (faults.length > 0) throw refuse(operation, faults)
+      const answer = { ...shown(Definition, after), UpdatedFields: Object.keys(changes) }
+      if (after.Label === definition.Label && after.Retired === definition.Retired) return { answer }
+      await writer.update(Definition.name, definition.DefinitionID, changes)
+      return { answer, change: changeTo(Definition, 'updated', definition, after) }
+    },
+  }
+}
+
+export function deleteField(context: Context): Prepared {
+  refuseOnCrm(context)
+  return {
+    on: Definition,
+    async work(writer) {
+      const definition = await namedField(writer, context.input)
+      const { ObjectName, FieldName } = definition
+      return { answer: { ObjectName, FieldName, Deleted: true }, change: await removeField(writer, definition) }
+    },
+  }
+}
+
+function refuseOnCrm({ service, caller }: Context): void {
+  const platform = platformOf(service, caller.workspace)
+  if (platform === service.store) return
+  throw new CrmError('unsupported', `${platform.name} has the definitions of its custom objects, and they are changed there.`)
+}
+
+/** The definition that an input names, locked: whoever writes a value in the field holds a shared lock on it. */
+async function namedField(writer: Writer, input: Context['input']): Promise<StoredDefinition> {
+  const { ObjectName, FieldName } = input as { readonly ObjectName: string; readonly FieldName: string }
+  const definition = await getRecord(writer, Definition, definitionId(ObjectName, FieldName))
+  if (definition) return definition
+  const fields = (await findDefinitions(writer, ObjectName)).map((one) => one.FieldName)
+  if (fields.length > 0) throw noneCalled('FieldName', `${ObjectName} has no field`, FieldName, fields)
+  const objects = new Set((await findDefinitions(writer, undefined)).map((one) => one.ObjectName))
+  throw noneCalled('ObjectName', 'There is no custom object', ObjectName, objects)
+}
+
+function noneCalled(field: string, what: string, name: string, names: Iterable<string>): CrmError {
+  const message = `${what} called ${quote(name)}.`
+  const [near] = nearest(name, names)
+  return new CrmError('not_found', message, { errors: [{ field, code: 'not_found', message, ...(near && { didYouMean: near }) }] })
+}
+
+/** The limits that a definition exceeds once it is in use, or retired, as it was not before. */
+export async function limitFaultsOf(writer: Writer, before: StoredDefinition | undefined, after: StoredDefinition, at: string) {
+  if (before && before.Retired === after.Retired) return []
+  const others = (await findDefinitions(writer, undefined)).filter(({ ObjectName, FieldName }) => definitionId(ObjectName, FieldName) !== after.DefinitionID)
+  return fieldLimitFaults([...others, { ...after, Retired: after.Retired ?? false }], after.ObjectName, { added: 1, retired: after.Retired ?? false, at })
+}
+
+/** Deletes a definition, unless a record has a value in the field: defined again with another type, the field would have values of the old one. */
+export async function removeField(writer: Writer, definition: StoredDefinition): Promise<RecordChange> {
+  const { DefinitionID, ObjectName, FieldName, Type } = definition
+  const { records } = await writer.find(CustomObject.name, {
+    where: [
+      { field: 'ObjectName', family: 'text', operator: 'eq', value: ObjectName },
+      { field: 'Values', name: FieldName, family: FIELD_KINDS[CUSTOM_TYPES[Type]], operator: 'ne', value: null },
+    ],
+    order: { field: CustomObject.id, descending: false },
+    limit: 1,
+    fields: [],
+  })
+  if (records.length > 0)
+    throw new CrmError('conflict', `Records of ${ObjectName} have a value in ${FieldName}, so it cannot be deleted.`, {
+      hint: `Clear it in the records that get_many_custom_objects finds with { "ObjectName": "${ObjectName}", "${FieldName}": { "ne": null } }, or retire the field with update_custom_field.`,
+    })
+  await writer.delete(Definition.name, DefinitionID)
+  return changeTo(Definition, 'deleted', definition, null)
+}
